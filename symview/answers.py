@@ -15,7 +15,7 @@ from symview.displayed import Displayed, number_text
 from symview.engine.index_map import index_text
 from symview.errors import NotSupported, SymviewError, Undecided
 from symview.logic.budget import Budget
-from symview.logic.sympy_bridge import free_symbols
+from symview.logic.sympy_bridge import free_symbols, to_entry
 from symview.logic.terms import FALSE, IntTerm, Term, conj, disj
 from symview.view import View
 
@@ -170,6 +170,12 @@ class AffineView(NamedTuple):
     strides: tuple[IntTerm, ...]
     offset: IntTerm = 0
     mask: Any = None  # as a View has it
+
+    @staticmethod
+    def of(view: View) -> AffineView:
+        """The view, its entries as formulas."""
+        shape, strides = (tuple(map(to_entry, side)) for side in (view.shape, view.strides))
+        return AffineView(shape, strides, to_entry(view.offset))
 
 
 @dataclass(frozen=True, slots=True)

@@ -135,7 +135,7 @@ class Conditions(Tabled, Generic[A]):
 
     def symbols(self) -> dict[str, Any]:
         """The symbols of the query by name."""
-        return self.data.symbols()
+        return self.question.symbols()
 
     def formula(self) -> sympy.Basic:
         """The condition, with the bounds, as one sympy formula; raises Undecided where unsettled."""
@@ -284,7 +284,7 @@ class Conditions(Tabled, Generic[A]):
         a = 6, b = 1, c = 1, s = 4: at index (3): one view would reach 6, the composition reaches 7
         """
         running = replace(self, budget=self.budget.started())
-        return examples_of(self.data, n, running.budget, running.example)
+        return examples_of(self.data, list(self.symbols()), n, running.budget, running.example)
 
     def example(self, values: Mapping[Any, int], holds: bool | None = None) -> Example:
         """What integers say at these values of all symbols; InternalError where that is not what the conditions say."""
@@ -317,7 +317,7 @@ class Conditions(Tabled, Generic[A]):
         raise InputError(f"{shown}: no case is about these values; sizes are positive and keep to what was assumed")
 
     def _values(self, values: Mapping[Any, int]) -> dict[str, int]:
-        return read_values(values, self.data)
+        return read_values(values, self.symbols(), self.data)
 
     def _all(self, values: Mapping[Any, int]) -> dict[str, int]:
         """Values of all symbols, by name."""

@@ -98,6 +98,7 @@ class Kind(NamedTuple):
 
 def examples_of(
     conditions: ConditionsData,
+    names: Sequence[str],
     count: int,
     budget: Budget,
     at: Callable[[Mapping[str, int], bool | None], Example],
@@ -105,7 +106,7 @@ def examples_of(
     """Up to `count` examples of distinct values, the kinds in turn; those that integers leave open are left out."""
     if type(count) is not int or count < 1:
         raise InputError(f"examples({count!r}): give a number of examples from 1")
-    names, found = list(conditions.symbols()), dict[Point, Example]()
+    found = dict[Point, Example]()
     tried = set[Point]()
     waiting = [(kind, _points(kind.formulas, conditions.facts, names, budget)) for kind in _kinds(conditions)]
     while waiting and len(found) < count:

@@ -16,15 +16,14 @@ from symview.logic.terms import Term, names, value_of
 _POSITIVE = "sizes are positive, and the names in them, unless assumed otherwise"
 
 
-def read_values(values: Mapping[Any, int], question: ConditionsData) -> dict[str, int]:
-    """The values by name; InputError for what is no symbol of the question, no int, or not as it was assumed."""
+def read_values(values: Mapping[Any, int], known: Mapping[str, Any], question: ConditionsData) -> dict[str, int]:
+    """The values by name; InputError for what is none of the known symbols, no int, or not as it was assumed."""
     if not isinstance(values, Mapping):
         raise InputError(f"values {values!r}: give numbers by name, as in {{'n': 3}}")
-    known = question.symbols()
     given: dict[str, int] = {}
     for key, value in values.items():
         name = key if isinstance(key, str) else getattr(key, "name", None)
-        if name not in known:
+        if name is None or name not in known:
             raise InputError(f"{key!r} is no symbol of this query; they are: {', '.join(known) or 'none'}")
         if type(value) is not int:
             raise InputError(f"{name} = {value!r}: give an int")

@@ -7,6 +7,7 @@ from typing import Any, Generic, NamedTuple, Self, TypeVar
 
 from symview.answers import CaseData, ConditionsData, Counterexample, Status
 from symview.cases.case import Case
+from symview.errors import NotSupported
 from symview.logic.budget import Budget
 from symview.logic.notation import term_text
 from symview.logic.sympy_bridge import free_symbols
@@ -119,8 +120,8 @@ class Question(Generic[A]):
         return [str(conditions)]
 
     def certificate(self, data: ConditionsData, budget: Budget) -> dict[str, Any]:
-        """Question and cases as JSON for `symview verify`."""
-        raise NotImplementedError
+        """Question and cases as JSON for `symview verify`; NotSupported of questions that have no certificates."""
+        raise NotSupported(f"{self}: there is no certificate of this kind")
 
     def head(self) -> dict[str, Any]:
         """What is asked, for JSON."""

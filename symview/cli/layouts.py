@@ -37,7 +37,6 @@ from symview.view import View
 
 if TYPE_CHECKING:
     from symview.cases.conditions import Conditions
-    from symview.cute.linear.conditions import StrideConditions
 
 
 def compose(a: str, b: str, options: Options) -> Reply:
@@ -302,9 +301,10 @@ def _witness(found: Any) -> dict[str, Any]:
     return {"index": found.index, "expected": found.expected, "got": found.got, "reason": found.reason}
 
 
-def _of_equations(found: StrideConditions) -> Reply:
-    never = found.status is Status.NEVER
-    equations = [] if never else [term_text(e) for e in found.required]
-    fields = {"headline": str(found), "status": str(found.status), "equations": equations}
-    conditional = found.status is Status.WHEN
+def _of_equations(found: Conditions[Any]) -> Reply:
+    [case] = found.cases
+    never = case.status is Status.NEVER
+    equations = [] if never else [term_text(e) for e in case.data.required]
+    fields = {"headline": str(found), "status": str(case.status), "equations": equations}
+    conditional = case.status is Status.WHEN
     return Reply(Code.NO if never else Code.YES, lambda: fields, lambda: [str(found)], conditional)

@@ -139,7 +139,6 @@ if TYPE_CHECKING:
         size,
     )
     from symview.cute.linear.conditions import (
-        StrideConditions,
         same_function_conditions,
         to_linear_conditions,
         to_view_conditions,
@@ -167,7 +166,7 @@ if TYPE_CHECKING:
     )
     from symview.cute.printing import layout_table, print_latex, print_layout
     from symview.cute.swizzle import ComposedLayout, Swizzle, shiftl, shiftr
-    from symview.cute.swizzled.bijective import BijectiveStrides, is_bijective_conditions
+    from symview.cute.swizzled.bijective import is_bijective_conditions
     from symview.cute.swizzled.by_residue import AsLayoutConditions, as_layout_conditions
     from symview.cute.swizzled.coalescing import coalesce
     from symview.cute.swizzled.permutations import is_bijective, is_injective
@@ -229,7 +228,7 @@ _LATER = {
         "LayoutRight", "rank", "size",
     ),
     "symview.cute.linear.conditions": (
-        "same_function_conditions", "StrideConditions", "to_linear_conditions", "to_view_conditions",
+        "same_function_conditions", "to_linear_conditions", "to_view_conditions",
     ),
     "symview.cute.linear.conversions": ("as_layout", "to_linear", "to_view"),
     "symview.cute.linear.differences": ("Differs", "same_function"),
@@ -243,7 +242,7 @@ _LATER = {
     ),
     "symview.cute.printing": ("layout_table", "print_latex", "print_layout"),
     "symview.cute.swizzle": ("ComposedLayout", "shiftl", "shiftr", "Swizzle"),
-    "symview.cute.swizzled.bijective": ("BijectiveStrides", "is_bijective_conditions"),
+    "symview.cute.swizzled.bijective": ("is_bijective_conditions",),
     "symview.cute.swizzled.by_residue": ("as_layout_conditions", "AsLayoutConditions"),
     "symview.cute.swizzled.coalescing": ("coalesce",),
     "symview.cute.swizzled.permutations": ("is_bijective", "is_injective"),
@@ -262,11 +261,11 @@ _HOME = {name: module for module, names in _LATER.items() for name in names}
 sys.meta_path.insert(0, PycuteModules())
 
 __all__ = [
-    "AsLayoutConditions", "BankConflicts", "BankConflictsBy", "BasisSum", "BijectiveStrides", "ComposedLayout",
+    "AsLayoutConditions", "BankConflicts", "BankConflictsBy", "BasisSum", "ComposedLayout",
     "CoordinateLayout", "Differs", "E", "Explanation", "Footprint", "GenColMajor", "GenRowMajor", "Image", "Integer",
     "Lacks", "Layout", "LayoutBase", "LayoutCase", "LayoutError", "LayoutLeft",
     "LayoutRight", "LinearLayout", "NoAnswer", "NoComposition", "NoLayout", "NotALayout", "NotLinear",
-    "ScaledBasis", "StrideConditions", "StrideFootprint", "Swizzle", "VectorWidth", "VectorWidthBy",
+    "ScaledBasis", "StrideFootprint", "Swizzle", "VectorWidth", "VectorWidthBy",
     "append", "append_ones", "as_layout", "as_layout_conditions", "bank_conflicts", "bits_to_fix", "blocked_product",
     "ceil_div", "certificate", "coalesce", "coalesce_conditions", "compatible", "complement", "complement_conditions",
     "composition", "composition_conditions", "congruent", "coshape", "cosize", "crd2crd", "crd2idx", "depth", "dice",

@@ -685,7 +685,7 @@ def to_view_conditions(rng: Random, x: Any, values: list[int]) -> bool:
         there = table(put(asked, at))
         assert found.holds(at) == bool(linear_brute.views_of(there)), (str(asked), at, str(found))
         if found.holds(at):
-            has(found.view.with_values(at), there)
+            has(found.answer(at), there)
     return found.holds(several[0])
 
 

@@ -11,7 +11,7 @@ import pytest
 import sympy
 
 from oracle import linear_brute as brute
-from symview import View
+from symview import Conditions, View
 from symview.answers import AmbiguousTruth, Status
 from symview.cute import ComposedLayout, Layout, LinearLayout, Swizzle
 from symview.cute.linear.conditions import same_function_conditions, to_linear_conditions, to_view_conditions
@@ -30,6 +30,11 @@ def random_strided(rng: Random, sizes) -> Layout:
     """Strides that are symbols, sums of them, multiples, or numbers."""
     entry = (A, B, C, A + B, 2 * A, A - 2 * B, 1, 2, 4, 8, 0)
     return Layout(tuple(sizes), tuple(rng.choice(entry) for _ in sizes))
+
+
+def of(found: Conditions, values: dict[str, int]) -> dict[str, int]:
+    """The values of the symbols that there are."""
+    return {n: values[n] for n in found.symbols()}
 
 
 def test_equal_to_numbers(turns) -> None:
@@ -51,18 +56,19 @@ def test_equal_to_numbers(turns) -> None:
         for _ in range(30):
             at = {n: rng.randrange(-1, 9) for n in "abc"}
             same = values_of(view.with_values(at)) == wanted
-            assert found.holds(at) == same, (view, other, at)
-            assert (found.counterexample(at) is None) == same
-        if found.status is Status.WHEN:
-            solution = sympy.solve(found.equations, dict=True)[0]
+            assert found.holds(of(found, at)) == same, (view, other, at)
+            assert (found.counterexample(of(found, at)) is None) == same
+        status = found.cases[0].status
+        if status is Status.WHEN:
+            solution = sympy.solve(found.cases[0].equations, dict=True)[0]
             at = {str(s): sympy.sympify(solution.get(s, s)).subs({A: 2, B: 2, C: 2}) for s in (A, B, C)}
             if all(x.is_integer for x in at.values()):
                 at = {name: int(x) for name, x in at.items()}
-                assert values_of(view.with_values(at)) == wanted and found.holds(at)
+                assert values_of(view.with_values(at)) == wanted and found.holds(of(found, at))
                 seen["solved"] += 1
-        elif found.symbols and found.status is Status.NEVER:
+        elif found.symbols() and status is Status.NEVER:
             assert not found.counterexample()
-        seen[found.status] += 1
+        seen[status] += 1
     assert min(seen[Status.WHEN], seen[Status.NEVER]) > 8, seen
 
 
@@ -79,10 +85,10 @@ def test_strided_in_front_of_linear(turns) -> None:
             front = layout.layoutB.with_values(at)
             values = [front(v) for v in values_of(layout.layoutA)]
             strided = bool(brute.views_of(values))
-            assert found.holds(at) == strided, (layout, at)
+            assert found.holds(of(found, at)) == strided, (layout, at)
             if strided:
-                assert values_of(found.view.with_values(at)) == values
-        seen[found.status] += 1
+                assert values_of(found.answer(of(found, at))) == values
+        seen[found.cases[0].status] += 1
     assert min(seen[Status.WHEN], seen[Status.ALWAYS]) > 10 and seen[Status.NEVER] > 0, seen
 
 
@@ -101,10 +107,10 @@ def test_when_it_is_linear(turns) -> None:
             bases = [[values[p << i] ^ values[0] for i in range((n - 1).bit_length())]
                      for n, p in zip(sizes, places, strict=True)]  # fmt: skip
             linear = brute.on_box(sizes, bases, values[0]) == values and min(values) >= 0
-            assert found.holds(at) == linear, (view, at)
-            assert (found.counterexample(at) is None) == linear
-            seen[found.status, linear] += 1
-        if found.status is Status.NEVER and found.symbols:
+            assert found.holds(of(found, at)) == linear, (view, at)
+            assert (found.counterexample(of(found, at)) is None) == linear
+            seen[found.cases[0].status, linear] += 1
+        if found.cases[0].status is Status.NEVER and found.symbols():
             assert not found.counterexample()
     assert seen[Status.WHEN, True] > 40 and seen[Status.WHEN, False] > 100, seen
     assert seen[Status.NEVER, False] > 20 and seen[Status.ALWAYS, True] > 20, seen
@@ -112,7 +118,7 @@ def test_when_it_is_linear(turns) -> None:
 
 def test_the_last_bit_of_a_coordinate_leads_below_0() -> None:
     found = to_linear_conditions(View.parse("(5):(2*a)+c"))
-    assert str(found.counterexample({"a": -1, "c": 6})).startswith("not linear: at index 4 the value is -2")
+    assert str(found.counterexample({"a": -1, "c": 6}).reason).startswith("not linear: at index 4 the value is -2")
     assert found.holds({"a": -1, "c": 14})
 
 
@@ -121,7 +127,7 @@ def test_what_is_refused() -> None:
     found = same_function_conditions(layout, LinearLayout([1, 2, 8]))
     with pytest.raises(AmbiguousTruth, match="look at"):
         bool(found)
-    assert str(found.counterexample()) == "they differ: at index 1 the first has 0, the second 1"
+    assert str(found.counterexample()) == "with a = 0, b = 0: they differ: at index 1 the first has 0, the second 1"
     with pytest.raises(SymbolError, match="numbers are needed"):
         same_function_conditions(Layout.parse("(n,2):(a,b)"), LinearLayout([1, 2, 8]))
     with pytest.raises(NotSupported, match="power of two"):

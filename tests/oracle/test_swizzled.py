@@ -680,7 +680,7 @@ def test_permutations_by_stride(turns) -> None:
             expected = sorted(numbers) == list(range(len(numbers)))
             assert found.holds(given) == expected, (layout, given)
             seen[expected, min(values) < 0] += 1
-        assert all(max(map(abs, v.values())) < 70 for v in found.values)
+        assert all(max(map(abs, v.values())) < 70 for v in found.question.values)
     assert min(seen.values()) > 10, seen
 
 

@@ -67,7 +67,7 @@ def test_permutations_at_values_below_zero() -> None:
     assert str(found) == "a = -1"
     assert (found.holds({"a": -1}), found.holds({"a": 1})) == (True, False)
     swizzled = cute.is_bijective_conditions(parse("S<1,0,2> o 0 o (4,2):(-a,b)"))
-    assert str(swizzled) == "a = -2 and b = 1 or a = -1 and b = 4"
+    assert str(swizzled) == "(a = -2 and b = 1) or (a = -1 and b = 4)"
     descending = cute.is_bijective_conditions(ComposedLayout(Swizzle(1, 0, 1), 3, Layout.parse("4:d")))
     assert str(descending) == "d = -1"
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any, NoReturn
+from typing import Any
 
-from symview.answers import AmbiguousTruth, Status
+from symview.answers import AffineView, CaseData, ConditionsData, Counterexample, Kind, Status
+from symview.cases.case import Case
+from symview.cases.conditions import Conditions
 from symview.cases.equations import Equations, equation
+from symview.cases.question import Question
 from symview.cute.comparer import running
 from symview.cute.errors import LayoutError
-from symview.cute.first_failures import NotALayout, NotLinear
-from symview.cute.int_tuple import is_int
+from symview.cute.first_failures import FirstFailure, NotLinear
 from symview.cute.layout import Layout
 from symview.cute.linear.conversions import as_view, to_linear, to_view
 from symview.cute.linear.differences import Differs, same_function
@@ -20,109 +22,82 @@ from symview.cute.linear.layout import LinearLayout
 from symview.cute.linear.reading import map_of
 from symview.cute.linear.straight import joined
 from symview.cute.swizzle import ComposedLayout
-from symview.displayed import Displayed
 from symview.engine.bases import ParityForm
 from symview.engine.first_difference import blocks
 from symview.engine.map import Map
-from symview.errors import InputError, InternalError, NotSupported, Undecided
+from symview.errors import NotSupported, Undecided
 from symview.logic.budget import Budget
-from symview.logic.notation import term_text
-from symview.logic.points import bounds_of, by_size, true_at
 from symview.logic.polynomial import Poly, poly_of
 from symview.logic.solve import is_impossible
-from symview.logic.sympy_bridge import domain, free_symbols, sympy_equation, to_term
+from symview.logic.sympy_bridge import domain, free_symbols, to_term
 from symview.logic.terms import FALSE, TRUE, Term, names, num, value_of
-from symview.show.formulas import equation_text, where_text
+from symview.show.formulas import headline
 from symview.view import View
 
-_TRIED = 2000
 
+@dataclass(frozen=True, slots=True)
+class OfStrides(Question[Any]):
+    """A question about layouts of any kinds, with symbols for strides: `ask` answers it for numbers.
 
-@dataclass(frozen=True, slots=True, repr=False)
-class StrideConditions(Displayed):
-    """What has to hold of strides, exactly that; `status` is always, when or never.
-
-    `condition` is it in the language of statements; `equations` in sympy, which has no & of symbols. `view`: what it
-    is where they hold, if that was asked; its strides are as they come. The truth of conditions is neither yes nor no:
-    `bool` raises.
+    >>> from symview.cute import Layout, LinearLayout
+    >>> found = same_function_conditions(Layout.parse("(2,2):(a,b)"), LinearLayout([1, 3]))
+    >>> print(found, found.counterexample({"a": 1, "b": 4}), sep="; ")
+    never; with a = 1, b = 4: they differ: at index 2 the first has 4, the second 3
     """
 
-    question: str
-    status: Status
-    required: tuple[Term, ...]
-    view: View | None
-    given: tuple[Any, ...]  # the layouts that it is about
-    ask: Callable[..., Any]  # the same question of numbers
+    text: str
+    given: tuple[Any, ...]
+    ask: Callable[..., Any]
 
     @property
-    def symbols(self) -> dict[str, Any]:
-        """The symbols by name."""
-        return free_symbols([e for x in self.given for e in _entries(x)])
-
-    @property
-    def condition(self) -> str:
-        """What has to hold, as a statement that `prove` and others read."""
-        return "0 == 1" if self.status is Status.NEVER else " and ".join(map(term_text, self.required)) or "0 == 0"
-
-    @property
-    def equations(self) -> tuple[Any, ...]:
-        """The equations as sympy has them; SymbolError where they are about bits."""
-        return tuple([sympy_equation(e, self.symbols) for e in self.required])
-
-    def holds(self, values: Mapping[Any, int]) -> bool:
-        """Whether they hold at values for all symbols, by symbol or name."""
-        given = self._given(values)
-        return self.status is not Status.NEVER and true_at(self.required, given)
-
-    def counterexample(self, values: Mapping[Any, int] | None = None) -> Differs | NotALayout | NotLinear | None:
-        """What numbers say at these values, or at the smallest ones that break an equation; None where all is well.
-
-        >>> from symview.cute import Layout, LinearLayout
-        >>> found = same_function_conditions(Layout.parse("(2,2):(a,b)"), LinearLayout([1, 3]))
-        >>> print(found, found.counterexample({"a": 1, "b": 4}), sep="; ")
-        never; they differ: at index 2 the first has 4, the second 3
-        """
-        if values is None:
-            values = self._breaking()
-        given = None if values is None else self._given(values)
-        if given is None or self.holds(given):
-            return None
-        found = self.ask(*[_put(x, given) for x in self.given])
-        if found:
-            raise InternalError(f"{self.question}: {given} breaks {self}, and numbers say yes")
-        return found  # type: ignore[no-any-return]
-
-    def _breaking(self) -> Mapping[str, int] | None:
-        if self.status is Status.ALWAYS:
-            return None
-        facts = [fact for s in self.symbols.values() for fact in domain(s)]
-        ordered = list(self.symbols)
-        for _, point in zip(range(_TRIED), by_size(bounds_of(facts, ordered)), strict=False):
-            values = dict(zip(ordered, point, strict=True))
-            if true_at(facts, values) and not self.holds(values):
-                return values
-        raise Undecided(f"no values that break {self} were found among {_TRIED}")
-
-    def _given(self, values: Mapping[Any, int]) -> dict[str, int]:
-        given = {str(k): v for k, v in values.items()}
-        for name in self.symbols:
-            if not is_int(given.get(name)):
-                raise InputError(f"no number for {name}: give all of {', '.join(self.symbols)}")
-        return given
-
-    def __bool__(self) -> NoReturn:
-        raise AmbiguousTruth(f"{self.question}: {self}; look at .status, .equations or .holds(values)")
+    def yes(self) -> str:
+        """What is so where the conditions hold."""
+        return self.text
 
     def __str__(self) -> str:
-        parts = [equation_text(e) if e.op == "==" else where_text(e) for e in self.required]
-        said = " and ".join(parts) if self.status is Status.WHEN else str(self.status)
-        return said if self.view is None else f"{said}: {self.view}"
+        return self.text
 
-    def __repr__(self) -> str:
-        return f"<StrideConditions {self.question}: {self}>"
+    def put(self, values: Mapping[str, int]) -> OfStrides:
+        """The question about layouts of numbers."""
+        return replace(self, given=tuple([_put(x, values) for x in self.given]))
+
+    def entries(self) -> list[Any]:
+        """Sizes and strides of all that it is about."""
+        return [e for x in self.given for e in _entries(x)]
+
+    def sizes(self) -> list[Any]:
+        """Sizes are numbers."""
+        return []
+
+    def at(self, values: Mapping[str, int], budget: Budget) -> Any:
+        """What numbers say: an answer, or where it fails."""
+        found = self.ask(*self.put(values).given)
+        if not isinstance(found, FirstFailure | Differs):
+            return found
+        expected, got = (found.left, found.right) if isinstance(found, Differs) else (found.expected, found.got)
+        at, here = (found.index,), dict(values)
+        return Counterexample(Kind.NO_LAYOUT, at, None, expected, got, values=here, reason=found)
+
+    def stated(self, case: CaseData, values: Mapping[str, int]) -> Any:
+        """The view of the case with numbers, if one was asked for."""
+        found = Case(case, self.symbols()).view
+        return None if found is None else found.with_values(values)
+
+    def example_text(self, answer: Any, broken: Counterexample | None) -> str:
+        """That it is so, or where it fails."""
+        return self.text if broken is None else f"{self.text}: no, {broken.reason}"
+
+    def headline(self, data: ConditionsData, rest: str | None) -> str:
+        """What the strides have to be, and the view."""
+        view = Case(data.cases[0], self.symbols()).view
+        return headline(data, rest) + ("" if view is None else f": {view}")
+
+    def head(self) -> dict[str, Any]:
+        """What is asked, for JSON."""
+        return {"question": self.text}
 
 
-def same_function_conditions(a: Any, b: Any, budget: Budget | None = None) -> StrideConditions:
+def same_function_conditions(a: Any, b: Any, budget: Budget | None = None) -> Conditions[Any]:
     """When two layouts of any kinds are the same function: strides, and the offset of a View, may have symbols.
 
     Exact: on blocks on which both have the normal form of `ParityForm`, one linear equation for each parity. Sizes are
@@ -144,7 +119,7 @@ def same_function_conditions(a: Any, b: Any, budget: Budget | None = None) -> St
     return _conditions(f"{a} = {b}", forms, None, (a, b), same_function, budget)
 
 
-def to_view_conditions(x: Any, budget: Budget | None = None) -> StrideConditions:
+def to_view_conditions(x: Any, budget: Budget | None = None) -> Conditions[Any]:
     """When a layout with symbols for strides, in front of a linear or swizzled one say, is strided; then, which view.
 
     The size is a power of two, and what stands behind is affine. Exact: for each parity of two bits and more one linear
@@ -165,7 +140,7 @@ def to_view_conditions(x: Any, budget: Budget | None = None) -> StrideConditions
     return _conditions(f"{x} is strided", bends, as_view(joined(steps), form.offset), (x,), to_view, running(budget))
 
 
-def to_linear_conditions(x: Any, budget: Budget | None = None) -> StrideConditions:
+def to_linear_conditions(x: Any, budget: Budget | None = None) -> Conditions[Any]:
     """When a Layout or View with symbols for strides or the offset is linear in its coordinates.
 
     Where all sizes are powers of two, that is linear in the index as well. Exact: o + Σ x_i·v_i is affine exactly if no
@@ -197,9 +172,9 @@ def to_linear_conditions(x: Any, budget: Budget | None = None) -> StrideConditio
     required += [_folded(Term(">=", (sign, num(0)))) for sign in signs]
     left = tuple(dict.fromkeys(r for r in required if r != TRUE))
     facts = [fact for s in free_symbols(view.entries()).values() for fact in domain(s)]
-    never = FALSE in left or (bool(left) and is_impossible([*facts, *left], running(budget)))
-    status = Status.NEVER if never else Status.WHEN if left else Status.ALWAYS
-    return StrideConditions(f"{x} is linear", status, () if never else left, None, (x,), linear_in_coordinates)
+    budget = running(budget)
+    never = FALSE in left or (bool(left) and is_impossible([*facts, *left], budget))
+    return _facade(OfStrides(f"{x} is linear", (x,), linear_in_coordinates), (FALSE,) if never else left, None, budget)
 
 
 def linear_in_coordinates(x: Layout | View) -> LinearLayout | NotLinear:
@@ -241,7 +216,7 @@ def _differences(f: Map, g: Map, budget: Budget) -> Iterable[ParityForm]:
 
 def _conditions(
     question: str, forms: Iterable[ParityForm], view: View | None, given: tuple[Any, ...], ask: Any, budget: Budget
-) -> StrideConditions:
+) -> Conditions[Any]:
     symbols = free_symbols([e for x in given for e in _entries(x)])
     polys: list[Poly] = []
     opaque: dict[str, Term] = {}
@@ -253,12 +228,20 @@ def _conditions(
                 polys.append(poly_of(to_term(weight), opaque))
     lead: list[Poly] = [{(name,): 1} for name in symbols]
     found = Equations([p for p in polys if p], [*lead, *polys])
-    required = () if found.impossible else tuple([equation(p, opaque) for p in found.forms])
+    required = (FALSE,) if found.impossible else tuple([equation(p, opaque) for p in found.forms])
     facts = [fact for s in symbols.values() for fact in domain(s)]
-    status = Status.WHEN if required else Status.ALWAYS
-    if found.impossible or (required and is_impossible([*facts, *required], budget)):
-        status, required, view = Status.NEVER, (), None
-    return StrideConditions(question, status, required, view, given, ask)
+    if required and required != (FALSE,) and is_impossible([*facts, *required], budget):
+        required = (FALSE,)
+    return _facade(OfStrides(question, given, ask), required, view, budget)
+
+
+def _facade(question: OfStrides, required: tuple[Term, ...], view: View | None, budget: Budget) -> Conditions[Any]:
+    """The conditions that are these comparisons; FALSE where there is no such value."""
+    facts = tuple([fact for s in question.symbols().values() for fact in domain(s)])
+    status = Status.NEVER if FALSE in required else Status.WHEN if required else Status.ALWAYS
+    shown = None if view is None or status is Status.NEVER else AffineView.of(view)
+    case = CaseData(TRUE, status, () if status is Status.NEVER else required, shown)
+    return Conditions(question, ConditionsData((), (case,), (), facts, required), budget.plain())
 
 
 def _entries(x: Any) -> list[Any]:

@@ -2,49 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, product
 from math import prod
 from typing import Any
 
-from symview.answers import AmbiguousTruth
+from symview.answers import CaseData, ConditionsData, Counterexample, Kind, Status
+from symview.cases.conditions import Conditions
+from symview.cases.question import Question
 from symview.cute.comparer import running
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import leaves
 from symview.cute.swizzled.fronted import Fronted, Linear, fronted
 from symview.cute.swizzled.permutations import is_bijective
-from symview.displayed import Displayed
 from symview.errors import Undecided
 from symview.logic.budget import Budget
+from symview.logic.sympy_bridge import domain
+from symview.logic.terms import FALSE, TRUE, Term, conj, disj, negated, num, sym
 
 _TRIED = 1 << 13
 
 
 @dataclass(frozen=True, slots=True)
-class BijectiveStrides(Displayed):
-    """All values of the symbols, of any sign, at which a swizzled layout permutes [0, size): finitely many."""
+class Permutes(Question[Any]):
+    """Whether a swizzled layout permutes [0, size); `values` are all values of the symbols at which it does."""
 
     asked: Fronted
     values: tuple[dict[str, int], ...] = field(hash=False)
 
-    def holds(self, values: Mapping[Any, int]) -> bool:
-        """Whether it is a permutation there."""
-        return dict(zip(self.asked.names, self.asked.given(values), strict=True)) in self.values
-
-    def __bool__(self) -> bool:
-        raise AmbiguousTruth("conditions are neither yes nor no: ask holds(values)")
+    @property
+    def yes(self) -> str:
+        """What is so where the conditions hold."""
+        return "it is a permutation"
 
     def __str__(self) -> str:
-        shown = [" and ".join(f"{n} = {v}" for n, v in at.items()) for at in self.values]
-        return " or ".join(shown) or "never"
+        return f"{self.asked} is a permutation"
 
-    def to_dict(self) -> dict[str, Any]:
-        """The fields for JSON."""
+    def put(self, values: Mapping[str, int]) -> Permutes:
+        """The question about a layout of numbers."""
+        return Permutes(fronted(self.asked.at(values), "is_bijective_conditions"), ())
+
+    def entries(self) -> Iterable[Any]:
+        """The strides of the layout; sizes are numbers."""
+        return leaves(self.asked.layout.stride)
+
+    def sizes(self) -> Iterable[Any]:
+        """Sizes are numbers."""
+        return []
+
+    def at(self, values: Mapping[str, int], budget: Budget) -> Any:
+        """The layout of numbers where it is a permutation; else a no, with the error where it goes below 0."""
+        try:
+            found = self.asked.at(values)
+            if is_bijective(found, budget):
+                return found
+            why: object = f"{found} is no permutation"
+        except LayoutError as error:
+            why = error
+        return Counterexample(Kind.NO_LAYOUT, (), None, None, None, values=dict(values), reason=why)
+
+    def stated(self, case: CaseData, values: Mapping[str, int]) -> Any:
+        """The layout of numbers."""
+        return self.asked.at(values)
+
+    def example_text(self, answer: Any, broken: Counterexample | None) -> str:
+        """That it is a permutation, or that it is none."""
+        return str(self) if broken is None else str(broken.reason)
+
+    def head(self) -> dict[str, Any]:
+        """The layout and all values, for JSON."""
         return {"question": str(self.asked), "values": [dict(v) for v in self.values]}
 
 
-def is_bijective_conditions(composed: Any, budget: Budget | None = None) -> BijectiveStrides:
+def is_bijective_conditions(composed: Any, budget: Budget | None = None) -> Conditions[Any]:
     """For which values of the symbols a swizzled layout takes [0, size) to itself, each value once; exact.
 
     Where the swizzles keep [0, size), the layout behind has to permute it: its strides are products of sizes.
@@ -53,7 +84,7 @@ def is_bijective_conditions(composed: Any, budget: Budget | None = None) -> Bije
 
     >>> from symview.cute import ComposedLayout, Layout, Swizzle
     >>> print(is_bijective_conditions(ComposedLayout(Swizzle(2, 0, 3), 0, Layout.parse("(8,4):(a,b)"))))
-    a = 1 and b = 8 or a = 4 and b = 1
+    (a = 1 and b = 8) or (a = 4 and b = 1)
     >>> print(is_bijective_conditions(Layout.parse("4:-a")))
     a = -1
     """
@@ -79,7 +110,13 @@ def is_bijective_conditions(composed: Any, budget: Budget | None = None) -> Bije
                 found.append(at)
         except LayoutError:  # it goes below 0
             continue
-    return BijectiveStrides(asked, tuple(found))
+    there = disj(conj(Term("==", (sym(n), num(v))) for n, v in at.items()) for at in found)
+    cases = (CaseData(there, Status.ALWAYS), CaseData(negated(there), Status.NEVER))
+    facts = tuple([fact for s in asked.layout.symbols().values() for fact in domain(s)])
+    data = ConditionsData(
+        (), tuple([c for c in cases if c.where != FALSE]), (), facts, (there,) if there != TRUE else ()
+    )
+    return Conditions(Permutes(asked, tuple(found)), data, budget.plain())
 
 
 def _ranges(asked: Fronted, kept: Sequence[Linear], end: int, places: set[int] | None) -> Iterator[Sequence[int]]:

@@ -18,11 +18,10 @@ from symview.cute.modes import coalesced
 from symview.cute.symbols.forms import Poly
 from symview.cute.symbols.question import fixed_by, put
 from symview.errors import SymbolError, Undecided
-from symview.logic.sympy_bridge import to_entry, to_term
+from symview.logic.sympy_bridge import to_term
 from symview.logic.terms import FALSE, Term, conj, disj, negated, nonzero_divisors, num
 from symview.show.formulas import Line, equation_text, where_text
 from symview.show.latex import nested_latex
-from symview.view import View
 
 _STEPS = 3_000  # of work for each part by divisors, beside what solvers do
 
@@ -120,14 +119,9 @@ def layout_case(
     """The case of an answer, or of none."""
     known = Status.NEVER if layout is None else Status.WHEN if equations else Status.ALWAYS
     return LayoutCaseData(
-        conj(asked), status or known, tuple(equations), None if layout is None else _affine(layout.to_view()),
+        conj(asked), status or known, tuple(equations), None if layout is None else AffineView.of(layout.to_view()),
         reason=reason, layout=layout, forms=tuple(forms),
     )  # fmt: skip
-
-
-def _affine(view: View) -> AffineView:
-    shape, strides = (tuple(map(to_entry, side)) for side in (view.shape, view.strides))
-    return AffineView(shape, strides, to_entry(view.offset))
 
 
 Agree = Callable[[LayoutCaseData, LayoutCaseData, Sequence[Term], Impossible], bool]
