@@ -1,4 +1,4 @@
-"""Arrays and tensors of other libraries as views.
+"""Where the elements of arrays and tensors of other libraries lie.
 
 No such library is imported here: an object of one exists only where its library was imported before.
 """
@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 from symview.errors import InputError
 from symview.logic.sympy_bridge import Integer
 from symview.logic.terms import as_entry
-from symview.view import View
 
 
 class Layout(NamedTuple):
@@ -21,15 +20,6 @@ class Layout(NamedTuple):
     shape: tuple[Any, ...]
     strides: tuple[Any, ...] | None
     offset: Any = 0
-
-
-def view_of(x: Any) -> View:
-    """The layout of an array or a tensor as a view; see `View.of`.
-
-    >>> str(view_of(memoryview(bytes(6)).cast("B", (2, 3))))
-    '(2,3):(3,1)'
-    """
-    return View(*layout_of(x))
 
 
 def layout_of(x: Any) -> Layout:

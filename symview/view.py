@@ -13,6 +13,7 @@ from symview.errors import InputError, NotationError, NotAView
 from symview.logic.sympy_bridge import Integer, as_integer, free_symbols, is_number, to_term, to_text
 from symview.logic.terms import value_of
 from symview.orders import read_order
+from symview.tensors import layout_of
 from symview.view_entries import (
     Bounds,
     hiding,
@@ -161,9 +162,7 @@ class View(Drawn):
         >>> str(View.of(numpy.zeros((4, 6))[::-1, 1:]))
         '(4,5):(-6,1)+19'
         """
-        from symview.tensors import view_of
-
-        return view_of(x)
+        return View(*layout_of(x))
 
     def __bool__(self) -> Literal[True]:
         return True
