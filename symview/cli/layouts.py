@@ -96,15 +96,12 @@ def _of_operation(name: str, args: tuple[Any, ...], options: Options) -> Reply:
         raise InputError("--explain shows the steps on numbers; with names, --smt2 prints the evidence")
     from symview.cute.symbols.queries import answered
 
-    def test(found: Conditions[Any]) -> str:
-        return _test_of(asked, [options.at] if options.at else [e.values for e in found.examples()], options)
-
     return conditions_reply(
         answered(name, args, options.assume, options.budget),
         options,
         at=lambda found: _at(found, options),
         blocks=lambda found: [found.headline(options.cap())],
-        test=test,
+        test=lambda examples: _test_of(asked, [e.values for e in examples], options),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Literal
@@ -15,6 +15,7 @@ from symview.show.grid import Block
 
 if TYPE_CHECKING:
     from symview.cases.conditions import Conditions
+    from symview.cases.examples import Example
 
 Answer = Literal["yes", "no", "conditions", "undecided"]
 
@@ -73,17 +74,17 @@ def conditions_reply(
     options: Options,
     at: Callable[[Conditions[Any]], Reply],
     blocks: Callable[[Conditions[Any]], Iterable[Block]],
-    test: Callable[[Conditions[Any]], str],
+    test: Callable[[Sequence[Example]], str],
     numbers: bool = False,
 ) -> Reply:
-    """Conditions in the form that the options ask for: with values `at`, as a `test`, or else as `blocks`.
+    """Conditions in the form that the options ask for: with values `at`, as a `test` of examples, or else as `blocks`.
 
     `numbers`: there are no symbols, so that they say yes or no.
     """
     found = found.within(options.rest())
     if options.at or numbers:
         there = at(found)
-        return replace(there, blocks=lambda: [test(found)]) if options.pytest else there
+        return replace(there, blocks=lambda: [test([found.example(options.at)])]) if options.pytest else there
     if options.guard is not None:
         return _beside(found, options.guard)
 
@@ -91,7 +92,7 @@ def conditions_reply(
         if options.latex or options.smt2 or options.python:
             yield found.to_latex() if options.latex else found.to_smt2().rstrip() if options.smt2 else found.guards()
         elif options.pytest:
-            yield test(found)
+            yield test(found.examples())
         else:
             yield from blocks(found)
 

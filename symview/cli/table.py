@@ -56,7 +56,15 @@ _A = argument(
 )
 _B = argument("B", "A layout, a size, or one for each mode of A: <4:1,_,8>, where _ leaves a mode alone.")
 _LAYOUT = argument("LAYOUT", 'A layout, perhaps behind a swizzle: "Sw<3,3,3> o 0 o (8,4):(64,8)", or a linear one.')
+_CONDITIONS = ("assume", "at", "guard", "python", "latex", "smt2", "all")
+_EXPLAINED = shared(*_CONDITIONS, "pytest", "explain")
+_STEPS = "Show the steps; needs numbers."
 _JOBS = option("--jobs INT", "How many cores; 0 for all.", default=1, min=0)
+
+
+def _arranged(choices: str, text: str) -> Parameter:
+    return option(f"--as {choices}", text, name="arranged", default="logical")
+
 
 _TABLE = (
     Command(
@@ -68,7 +76,7 @@ _TABLE = (
             _MORE,
             option("--engine auto|enumerate|smt", "How overflows are found, never what is answered.", default="auto"),
         ),
-        shared("assume", "at", "guard", "explain", "python", "pytest", "latex", "smt2", "all"),
+        _EXPLAINED,
         """
         The exact, weakest conditions under which the views merge into one, by cases of the sizes.
 
@@ -130,7 +138,7 @@ _TABLE = (
         "views:reshape",
         "Whether one view can have another shape.",
         (_VIEW, argument("SHAPE", "The new shape; one size may be -1, as in (2,-1).")),
-        shared("assume", "at", "guard", "explain", "python", "pytest", "latex", "smt2", "all"),
+        _EXPLAINED,
         """
         The view of another shape with the same elements in row-major order, or why there is none.
 
@@ -360,14 +368,8 @@ _TABLE = (
         "The composition of two CuTe layouts.",
         (_A, _B),
         shared(
-            "assume",
-            "at",
-            "guard",
-            "python",
-            "latex",
-            "smt2",
-            "all",
-            explain="Show the steps; needs numbers.",
+            *_CONDITIONS,
+            explain=_STEPS,
             pytest="Print the answer as a test in plain integers that runs on pytest alone; with names, examples.",
         ),
         """
@@ -391,7 +393,7 @@ _TABLE = (
         "layouts:coalesce",
         "A CuTe layout with the fewest modes.",
         (_A,),
-        shared("assume", "at", "latex", "smt2", "all", explain="Show the steps; needs numbers."),
+        shared("assume", "at", "latex", "smt2", "all", explain=_STEPS),
         """
         The layout of the same function with the fewest modes; with names, by cases.
 
@@ -410,7 +412,7 @@ _TABLE = (
         "layouts:complement",
         "The CuTe layout that fills the gaps of another.",
         (_A, argument("BOUND", "Up to where the gaps are filled: a number, or an expression.")),
-        shared("assume", "at", "guard", "python", "latex", "smt2", "all", explain="Show the steps; needs numbers."),
+        shared(*_CONDITIONS, explain=_STEPS),
         """
         Where copies of A stand apart, up to the bound; with names, by cases.
 
@@ -438,7 +440,7 @@ _TABLE = (
                 default="right",
             ),
         ),
-        shared("assume", "at", "guard", "python", "latex", "smt2", "all", explain="Show the steps; needs numbers."),
+        shared(*_CONDITIONS, explain=_STEPS),
         """
         The right or the left inverse of A, as CuTe has them; with names, by cases.
 
@@ -456,17 +458,8 @@ _TABLE = (
     Command(
         "layouts:divide",
         "A CuTe layout split into a tile and the rest.",
-        (
-            _A,
-            _B,
-            option(
-                "--as logical|zipped|tiled|flat",
-                "How tiles and rests are arranged.",
-                name="arranged",
-                default="logical",
-            ),
-        ),
-        shared("assume", "at", "guard", "python", "latex", "smt2", "all", explain="Show the steps; needs numbers."),
+        (_A, _B, _arranged("logical|zipped|tiled|flat", "How tiles and rests are arranged.")),
+        shared(*_CONDITIONS, explain=_STEPS),
         """
         A split into the tile B and the rest; with names, by cases.
 
@@ -484,17 +477,8 @@ _TABLE = (
     Command(
         "layouts:product",
         "A CuTe layout repeated as another says.",
-        (
-            _A,
-            _B,
-            option(
-                "--as logical|zipped|tiled|flat|blocked|raked",
-                "How blocks and copies are arranged.",
-                name="arranged",
-                default="logical",
-            ),
-        ),
-        shared("assume", "at", "guard", "python", "latex", "smt2", "all", explain="Show the steps; needs numbers."),
+        (_A, _B, _arranged("logical|zipped|tiled|flat|blocked|raked", "How blocks and copies are arranged.")),
+        shared(*_CONDITIONS, explain=_STEPS),
         """
         A and its copies, placed as B says; with names, by cases.
 
@@ -548,7 +532,7 @@ _TABLE = (
         "views:dense",
         "Whether a view fills an interval of addresses.",
         (_VIEW, option("--flips", "Strides may be negative: dense after flipping axes.")),
-        shared("assume", "at", "guard", "python", "pytest", "latex", "smt2", "all"),
+        shared(*_CONDITIONS, "pytest"),
         """
         Whether a view is dense: contiguous in some order of its dims; with names, under which condition.
 
@@ -573,7 +557,7 @@ _TABLE = (
         "views:injective",
         "Whether no two indices have one address.",
         (_VIEW,),
-        shared("assume", "at", "guard", "python", "pytest", "latex", "smt2", "all"),
+        shared(*_CONDITIONS, "pytest"),
         """
         Whether no two indices of a view have one address; with names, under which condition.
 
@@ -602,7 +586,7 @@ _TABLE = (
                 "Dims, the fastest first, as in 1,0, or the name of a format; row_major, unless given.",
             ),
         ),
-        shared("assume", "at", "guard", "python", "pytest", "latex", "smt2", "all"),
+        shared(*_CONDITIONS, "pytest"),
         """
         Whether a view is contiguous in an order of its dims; with names, under which condition.
 
@@ -657,7 +641,7 @@ _TABLE = (
             option("--parts TEXT", "Into how many equal parts: a number, or an expression.", default=REQUIRED),
             option("--dims FIRST,LAST", "The first and the last dim that are flattened; all if left out."),
         ),
-        shared("assume", "at", "guard", "explain", "python", "pytest", "latex", "smt2", "all"),
+        _EXPLAINED,
         """
         Whether the local part of a tensor that is cut along a dim is one view where dims of the tensor are flattened.
 

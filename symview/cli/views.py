@@ -6,7 +6,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, cast
 
@@ -47,7 +48,7 @@ def merge(outer: str, inner: str, more: list[str] | None, options: Options) -> R
         if options.explain:
             yield from _worked_blocks(views, merged, options.rest())
 
-    return _merge_reply(merged, _views_dict(views), blocks)
+    return _merge_reply(isinstance(merged, View), merged, _views_dict(views), blocks)
 
 
 def reshape(view: str, shape: str, options: Options) -> Reply:
@@ -61,7 +62,8 @@ def reshape(view: str, shape: str, options: Options) -> Reply:
     views = [first, View(target_shape(first, sizes))]
     asked = {"view_given": str(first), "shape": list(views[1].shape)}
     merged = symview.merge(*views, budget=options.budget)
-    return _merge_reply(merged, asked, lambda: _merged_blocks(merged, views, reshaped=True))
+    blocks = partial(_merged_blocks, merged, views, reshaped=True)
+    return _merge_reply(isinstance(merged, View), merged, asked, blocks)
 
 
 def chain(views: list[str], equals: list[str] | None, options: Options) -> Reply:
@@ -182,74 +184,53 @@ def _smallest(views: Sequence[View], options: Options) -> Counterexample | None:
 def of_merging(found: Conditions[Any], options: Options, reshaped: bool = False) -> Reply:
     """Conditions under which views merge; `reshaped`: the last one is a shape that was asked for."""
     from symview.show.conditions import conditions_blocks
+    from symview.show.test_source import ViewExample, merging_test
+
+    def test(examples: Sequence[Example]) -> str:
+        rows = [
+            ViewExample(e.values, cast("Any", e.question).views, e.answer, e.counterexample)
+            for e in examples
+            if e.holds or e.counterexample is not None  # else the sizes do not agree
+        ]
+        return merging_test(f"{found.question}: where they merge, and where not.", rows)
 
     return conditions_reply(
         found,
         options,
         at=lambda found: _at(found, options.at, reshaped),
         blocks=lambda found: conditions_blocks(found, options.explain, options.cap()),
-        test=lambda found: _test_of(found, options.at),
+        test=test,
     )
-
-
-def _test_of(found: Conditions[Any], values: Mapping[str, int]) -> str:
-    """A test of examples on both sides of each condition, or of what the views do at these values of all symbols."""
-    from symview.show.test_source import ViewExample, merging_test
-
-    chosen = [found.example(values)] if values else found.examples()
-    examples = [ViewExample(e.values, _views_of(e), e.answer, e.counterexample) for e in chosen]
-    return merging_test(f"{' then '.join(map(str, found.views))}: where they merge, and where not.", examples)
-
-
-def _views_of(example: Example) -> tuple[View, ...]:
-    """The views of an example; none where their sizes do not agree."""
-    asked: Any = example.question
-    return asked.views if example.holds or example.counterexample is not None else ()
 
 
 def _at(found: Conditions[Any], values: Mapping[str, int], reshaped: bool) -> Reply:
     """Whether the views merge at these values; with the view, or the break, where no value is missing."""
-    whole = all(n in values for n in found.symbols())
-    merges = found.holds(values)
-    agree = merges or _sizes_agree(found, values)
-    merged: View | Counterexample | None = None
-    if agree and whole:
-        views = [v.with_values(values) for v in found.views]
+    merges, fitting = found.holds(values), found.data.fitting
+    known = fitting is not None and all(n in values for n in names(fitting))
+    agree = merges or not known or found.sizes_agree(values)
+    views, merged = found.views, None
+    if agree and all(n in values for n in found.symbols()):
+        views = tuple([v.with_values(values) for v in found.views])
         merged = symview.merge(*views, budget=found.budget) if merges else found.counterexample(values)
-    sizes = {} if found.data.fitting is None else {"sizes_agree": agree}
-    fields = {**_views_dict(found.views), "values": dict(values), **_merge_dict(merges, merged), **sizes}
-    code = Code.YES if merges else Code.NO
-    return Reply(code, lambda: fields, lambda: _point_blocks(found, values, merges, merged, reshaped))
 
+    def blocks() -> Iterator[Block]:
+        from symview.show.formulas import clauses_text
 
-def _sizes_agree(found: Conditions[Any], values: Mapping[str, int]) -> bool:
-    """Whether nothing is known against it: values may be missing."""
-    known = found.data.fitting is not None and all(n in values for n in names(found.data.fitting))
-    return not known or found.sizes_agree(values)
+        listed = values_text(values)
+        if merges:
+            yield f"The views merge with {listed}{'.' if merged is None else f': {merged}'}"
+        elif isinstance(merged, Counterexample):
+            yield from _merged_blocks(merged, views, reshaped) if reshaped else _break_blocks(merged, found.views)
+        elif not agree:
+            agreeing = clauses_text([fitting or TRUE])
+            yield f"The views do not merge with {listed}: the sizes do not agree, which takes {agreeing}."
+        else:
+            yield f"The views do not merge with {listed}."
+            yield str(found)
 
-
-def _point_blocks(
-    found: Conditions[Any],
-    values: Mapping[str, int],
-    merges: bool,
-    merged: View | Counterexample | None,
-    reshaped: bool,
-) -> Iterator[Block]:
-    """Whether the views merge there, and the view, the break, or what is missing to say where it breaks."""
-    from symview.show.formulas import clauses_text
-
-    listed = values_text(values)
-    if merges:
-        yield f"The views merge with {listed}{'.' if merged is None else f': {merged}'}"
-    elif isinstance(merged, Counterexample):
-        views = [v.with_values(values) for v in found.views]
-        yield from _merged_blocks(merged, views, reshaped) if reshaped else _break_blocks(merged, found.views)
-    elif not _sizes_agree(found, values):
-        agreeing = clauses_text([found.data.fitting or TRUE])
-        yield f"The views do not merge with {listed}: the sizes do not agree, which takes {agreeing}."
-    else:
-        yield f"The views do not merge with {listed}."
-        yield str(found)
+    asked = {**_views_dict(found.views), "values": dict(values)}
+    sizes = {} if fitting is None else {"sizes_agree": agree}
+    return _merge_reply(merges, merged, asked, blocks, sizes)
 
 
 # Conditions under which a view has a property
@@ -260,27 +241,23 @@ def _of_property(conditions: Conditions[Any], options: Options) -> Reply:
     numbers = not conditions.symbols()
     plain = not (options.guard is not None or options.python or options.latex or options.smt2)
 
-    def at(found: Conditions[Any]) -> Reply:
-        return _property_at(found, options)
-
     def blocks(found: Conditions[Any]) -> Iterator[Block]:
         yield found.headline(options.cap())
         for case in found.data.cases:
             if case.status is Status.UNDECIDED:
                 yield f"Undecided elsewhere: {case.reason}."
 
-    def test(found: Conditions[Any]) -> str:
+    def test(examples: Sequence[Example]) -> str:
         from symview.show.test_source import ViewExample, property_test
 
-        asked: Any = found.question
-        chosen = [found.example(options.at)] if numbers or options.at else found.examples()
-        examples = [
-            ViewExample(e.values, (asked.view.with_values(e.values),), e.holds, e.counterexample) for e in chosen
-        ]
-        title = f"{found.outer}: where it is {asked.claim}, and where not."
-        return property_test(title, asked.claim, asked.flips, asked.order, examples)
+        asked: Any = conditions.question
+        rows = [ViewExample(e.values, (asked.view.with_values(e.values),), e.holds, e.counterexample) for e in examples]
+        title = f"{conditions.outer}: where it is {asked.claim}, and where not."
+        return property_test(title, asked.claim, asked.flips, asked.order, rows)
 
-    return conditions_reply(conditions, options, at, blocks, test, numbers and plain)
+    return conditions_reply(
+        conditions, options, lambda found: _property_at(found, options), blocks, test, numbers and plain
+    )
 
 
 def _property_at(found: Conditions[Any], options: Options) -> Reply:
@@ -309,10 +286,21 @@ def _property_at(found: Conditions[Any], options: Options) -> Reply:
 # Views that merge, and where they break
 
 
-def _merge_reply(merged: View | Counterexample, asked: Mapping[str, Any], blocks: Any) -> Reply:
-    """Whether views of numbers merge: the blocks that tell it, or as JSON, behind what was asked."""
-    merges = isinstance(merged, View)
-    return Reply(Code.YES if merges else Code.NO, lambda: {**asked, **_merge_dict(merges, merged)}, blocks)
+def _merge_reply(
+    merges: bool,
+    merged: View | Counterexample | None,
+    asked: Mapping[str, Any],
+    blocks: Callable[[], Iterable[Block]],
+    more: Mapping[str, Any] | None = None,
+) -> Reply:
+    """Whether views merge; as JSON, after what was asked, the view or the break: null where values are missing."""
+
+    def fields() -> dict[str, Any]:
+        view = _view_dict(merged) if isinstance(merged, View) else None
+        broken = merged.to_dict() if isinstance(merged, Counterexample) else None
+        return {**asked, "merges": merges, "view": view, "counterexample": broken, **(more or {})}
+
+    return Reply(Code.YES if merges else Code.NO, fields, blocks)
 
 
 def _merged_blocks(merged: View | Counterexample, views: Sequence[View], reshaped: bool = False) -> Iterator[Block]:
@@ -375,17 +363,14 @@ def _views_dict(views: Sequence[View]) -> dict[str, Any]:
     return {"outer": str(views[0]), "inner": str(views[-1]), "views": list(map(str, views))}
 
 
-def _merge_dict(merges: bool, merged: View | Counterexample | None) -> dict[str, Any]:
-    """Whether views merge, and the view or the break; both are null where values are missing."""
-    if not isinstance(merged, View):
-        return {"merges": merges, "view": None, "counterexample": None if merged is None else merged.to_dict()}
-    mask = None if merged.mask is None else [list(map(_entry, pair)) for pair in merged.bounds()]
-    shape, strides = (list(map(_entry, entries)) for entries in (merged.shape, merged.strides))
-    view = {
-        "text": str(merged), "shape": shape, "strides": strides, "offset": _entry(merged.offset), "mask": mask,
-        "empty": merged.is_void(),
+def _view_dict(view: View) -> dict[str, Any]:
+    """A merged view."""
+    mask = None if view.mask is None else [list(map(_entry, pair)) for pair in view.bounds()]
+    shape, strides = (list(map(_entry, entries)) for entries in (view.shape, view.strides))
+    return {
+        "text": str(view), "shape": shape, "strides": strides, "offset": _entry(view.offset), "mask": mask,
+        "empty": view.is_void(),
     }  # fmt: skip
-    return {"merges": merges, "view": view, "counterexample": None}
 
 
 def _entry(entry: Any) -> int | str:

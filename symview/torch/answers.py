@@ -167,7 +167,9 @@ class ViewGuard(Displayed):
         given = self._read(guard)
         if self.outcome != "copy":
             return self.conditions.compare(given)
-        return replace(compare(Copied(self.conditions, self.found.copied), given), outcome="a copy is needed")
+        found = self.conditions
+        copied = Copied(found.question, found.data, found.budget, self.found.copied)
+        return replace(compare(copied, given), outcome="a copy is needed")
 
     def _read(self, guard: Any) -> Term:
         given = as_entry(guard)
@@ -345,37 +347,16 @@ def _torch_functions() -> dict[str, Callable[..., Any]]:
     return {op: lambda *args, f=f: f(*map(sympify, args)) for op, f in made.items()}
 
 
-class Copied(NamedTuple):
-    """That only a copy will do, as `compare` takes it; there is no index to show where that fails."""
+@dataclass(frozen=True, repr=False)
+class Copied(Conditions[View]):
+    """That only a copy will do: another condition, and no index to show where that fails."""
 
-    conditions: Conditions[View]
-    condition: Term
-
-    @property
-    def budget(self) -> Budget:
-        """How much work a question may do."""
-        return self.conditions.budget
-
-    @property
-    def facts(self) -> tuple[Term, ...]:
-        """What is taken for granted."""
-        return self.conditions.facts
-
-    def symbols(self) -> dict[str, Any]:
-        """The symbols by name."""
-        return self.conditions.symbols()
+    condition: Term = TRUE
 
     def term(self) -> Term:
         """The condition as one formula."""
         return self.condition
 
-    def parts(self) -> Sequence[Copied]:
-        """The same in one part."""
-        return [self]
-
     def sizes_agree(self, values: Mapping[str, int]) -> bool:
-        """No index is shown."""
+        """False: a copy that is needed has no counterexample."""
         return False
-
-    def counterexample(self, values: Mapping[Any, int] | None = None) -> None:
-        """None is shown."""
