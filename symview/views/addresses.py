@@ -135,17 +135,17 @@ def at_most_two(axes: Sequence[Axis], algebra: Algebra) -> tuple[Term, ...]:
     """
     moving = [(a, alone) for a in axes if (alone := times(minus(a.size, UNIT), a.step))]
     for one, _ in moving:
-        forms = [times(_third(one.size, algebra), one.step), *(alone for a, alone in moving if a is not one)]
+        forms = [times(floor_of(one.size, 3, algebra), one.step), *(alone for a, alone in moving if a is not one)]
         if all(map(algebra.zero, forms)):
             return tuple([_equation(f, algebra) for f in forms if f])
     return () if not moving else (Term("==", (num(1), num(0))),)
 
 
-def _third(size: Poly, algebra: Algebra) -> Poly:
-    """Rounded down: 0 where the size is 1 or 2."""
-    if set(size) <= {ONE}:
-        return {ONE: size[ONE] // 3} if size.get(ONE, 0) > 2 else {}
-    return algebra.poly_of(Term("//", (algebra.term(size), num(3))))
+def floor_of(p: Poly, by: int, algebra: Algebra) -> Poly:
+    """The quotient by a positive number, rounded down."""
+    if set(p) <= {ONE}:
+        return algebra.poly(p.get(ONE, 0) // by)
+    return algebra.poly_of(Term("//", (algebra.term(p), num(by))))
 
 
 def _equation(form: Poly, algebra: Algebra) -> Term:

@@ -19,7 +19,7 @@ from symview.logic.entailment import Entailment
 from symview.logic.polynomial import ONE, Poly, minus, negative, plus, times
 from symview.logic.sympy_bridge import free_symbols
 from symview.logic.terms import FALSE, TRUE, Term, conj, conjuncts, disj, num, sym
-from symview.views.addresses import UNIT, product_of, split_by
+from symview.views.addresses import UNIT, floor_of, product_of, split_by
 from symview.views.extents import Extents, extents, one_of
 
 _STEPS = 3_000  # of work for each dim that is placed, beside what solvers do
@@ -444,18 +444,11 @@ def _of_class(at: int, classes: int, target: Poly, away: Poly, slow: Dim, fast: 
     if classes == 1:
         beyond = [algebra.at_most(plus(times(last, slow.away), near), away)]
     else:
-        first = negative(_quotient(plus(last, {ONE: at}), classes, algebra))
-        final = _quotient(plus(last, {ONE: -at}), classes, algebra)
+        first = negative(floor_of(plus(last, {ONE: at}), classes, algebra))
+        final = floor_of(plus(last, {ONE: -at}), classes, algebra)
         low, high = (plus(moved, times(step, end)) for end in (first, final))
         beyond = [algebra.below(final, first), algebra.at_most(near, low), algebra.at_most(plus(high, near), {})]
     return Clause(_literals(*beyond, between, _no_multiple(moved, fast.stride, algebra)))
-
-
-def _quotient(p: Poly, by: int, algebra: Algebra) -> Poly:
-    number = _number(p)
-    if number is not None:
-        return {ONE: number // by} if number // by else {}
-    return algebra.poly_of(Term("//", (algebra.term(p), num(by))))
 
 
 def _remainder(p: Poly, by: Poly, algebra: Algebra) -> Poly:

@@ -1,10 +1,17 @@
-"""Masks beside symbols: where the valid indices are a box, the question without masks on that box."""
+"""Masks beside symbols: where the valid indices are a box, the question without masks on that box.
+
+Each masked digit is a window [A, A+L) of the addresses modulo a place value M. Along the axes addresses rise by their
+strides modulo M, taken nearest to 0, so that on the box they run from ρ to ρ + E, ρ from 0 to M − 1, and meet the
+windows qM + [A, A+L). Comparisons are taken both ways. "Masks beside symbols", proofs/README.md.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import combinations
+from typing import NamedTuple
 
 from symview.answers import AffineView, CaseData, ConditionsData, Status, WitnessData
 from symview.cases.asking import Ask, answered, asked, by_few_values, part_of
@@ -14,25 +21,35 @@ from symview.cases.query import Query
 from symview.cases.shortening import shortened
 from symview.errors import Undecided
 from symview.logic.entailment import Entailment
-from symview.logic.polynomial import plus
+from symview.logic.polynomial import ONE, Poly, minus, negative, plus, times
 from symview.logic.sympy_bridge import from_entry, is_number
 from symview.logic.terms import FALSE, TRUE, Term, conj, disj, num
 from symview.view import View
 from symview.views.addresses import (
     UNIT,
+    Axis,
     Outcome,
+    Part,
+    Said,
     ValidBox,
+    Window,
     at_most_two,
+    divided,
     in_whole_shape,
     inside,
     open_part,
     outcome_case,
     product_of,
+    split_by,
+    windows_of,
 )
-from symview.views.valid_part import valid_part
 
 _Where = tuple[Term, ...]
 _MOST_PATHS = 300
+_JUMPS = (
+    "whether the valid indices are a box is open: steps jump over valid or masked indices; "
+    "ask with numbers for sizes and masks"
+)
 
 
 def has_open_mask(views: Sequence[View]) -> bool:
@@ -154,3 +171,376 @@ class _ByMask:
             return ()
         known = [w for w in witnesses if (not any(lows) if w.inner is not None else addresses)]
         return tuple([replace(w, index=tuple([i + n for i, n in zip(w.index, lows, strict=True)])) for w in known])
+
+
+class _Untold(Exception):
+    """A division by what may be 0, or negative."""
+
+
+class _Slope(NamedTuple):
+    """An axis that moves addresses modulo M, by `rise` > 0 for each step up, or down where it is turned."""
+
+    axis: int
+    rise: Poly
+    last: Poly
+    turned: bool
+
+    def reach(self) -> Poly:
+        """What the axis adds at most."""
+        return times(self.rise, self.last)
+
+
+def valid_part(query: Query, known: Entailment, fork: Fork) -> Part | Outcome:
+    """The box of valid indices of an inner view behind an outer one, on one path of a fork.
+
+    `known`: what holds on every path. Raises Undecided where the answer is not told.
+    """
+    return _Walk(query, known, fork).run()
+
+
+class _Walk:
+    """One run: comparisons that are open are taken both ways."""
+
+    def __init__(self, query: Query, known: Entailment, fork: Fork) -> None:
+        self.query, self.known, self.fork, self.algebra = query, known, fork, query.algebra
+        self.outer, self.inner = query.views[0], query.views[-1]
+        self.old = [self.algebra.poly(n) for n in self.outer.shape]
+        self.kept = False  # whether the window that was just looked at has more to say of the part that it left
+
+    def run(self) -> Part | Outcome:
+        """No index, outside, no valid index; then what the windows leave."""
+        if any(
+            self._at_most(self.algebra.poly(n), {}) for n in self.inner.shape if n in self.query.facts.empty or n == 0
+        ):
+            return Outcome.NO_INDEX
+        if self.inner.mask == "empty":
+            return Outcome.NOWHERE
+        part = open_part(self.inner, self.algebra)
+        if any(self._at_most(a.size, {}) for a in part.axes):
+            return Outcome.NOWHERE
+        axes = [a for a in part.axes if a.size != UNIT]
+        if not self._holds(inside(axes, part.start, product_of(self.old), self.algebra, self.fork.known)):
+            return Outcome.OUTSIDE
+        if self.outer.mask == "empty":
+            return Outcome.NOWHERE
+        windows = list(windows_of(self.outer, self.algebra))
+        if any(self._at_most(w.high, w.low) for w in windows):
+            return Outcome.NOWHERE
+        return self._through([w for w in windows if not self._is_whole(w)], part)
+
+    def _is_whole(self, w: Window) -> bool:
+        """Whether the window is open everywhere."""
+        return self._holds(conj((self.algebra.at_most(w.low, {}), self.algebra.at_most(w.size, w.high))))
+
+    # One window after the other
+
+    def _through(self, windows: Sequence[Window], part: Part) -> Part | Outcome:
+        """What the windows leave, all told; Undecided where that is open."""
+        windows, part, said = self._cut_by(windows, part)
+        if said is Said.OPEN and not self._are_numbers():
+            windows, part, said = self._cut_by([w.within(windows[n + 1 :]) for n, w in enumerate(windows)], part)
+        if not isinstance(said, Said):
+            return said
+        if said is Said.NO_BOX or self._has_bent_line(windows, part):
+            return Outcome.NO_BOX
+        raise Undecided(_JUMPS)
+
+    def _cut_by(self, windows: Sequence[Window], part: Part) -> tuple[Sequence[Window], Part, Part | Outcome | Said]:
+        """Until no window cuts any more: what one leaves may change what another said.
+
+        Gives the windows and the part that are left, and what that is.
+        """
+        cut, left = True, list[tuple[Window, Said]]()
+        while cut:
+            cut, left = False, list[tuple[Window, Said]]()
+            for window in reversed(windows):  # the finest digits first
+                self.kept = False
+                try:
+                    said = self._said_of_blocks(window, part)
+                except _Untold:
+                    said = Said.OPEN
+                if said is Said.NONE:
+                    return windows, part, Outcome.NOWHERE
+                if isinstance(said, Part):
+                    part, cut = said, True
+                if said in (Said.NO_BOX, Said.OPEN) or self.kept:
+                    left.append((window, said if isinstance(said, Said) else Said.OPEN))
+            windows = [w for w, _ in reversed(left)]
+        if not left:
+            return windows, part, part
+        told = all(said is Said.NO_BOX for _, said in left)
+        bent = told and (self._apart(windows, part) or self._met_twice(windows, part))
+        return windows, part, Said.NO_BOX if bent else Said.OPEN
+
+    def _apart(self, windows: Sequence[Window], part: Part) -> bool:
+        """Whether no two windows are about one axis: only sets that are no boxes may meet in one."""
+        moving = [{s.axis for s in self._slopes(w, part)} for w in windows]
+        return all(a.isdisjoint(b) for a, b in combinations(moving, 2))
+
+    def _met_twice(self, windows: Sequence[Window], part: Part) -> bool:
+        """Whether one axis of step 1 passes all digits below two repetitions of the window of the largest place."""
+        window = windows[0]  # as the dims stand
+        slopes = self._slopes(window, part)
+        if window.leading or len(slopes) != 1 or slopes[0].rise != UNIT:
+            return False
+        start = self._least(slopes, part, window)
+        shift = {} if self._below(start, window.end()) else window.modulus()
+        first = minus(plus(window.end(), shift), window.place)
+        second = plus(plus(window.start(), shift), plus(window.modulus(), window.place))
+        return self._at_most(start, first) and self._at_most(second, plus(plus(start, slopes[0].reach()), UNIT))
+
+    def _has_bent_line(self, windows: Sequence[Window], part: Part) -> bool:
+        """Whether the valid indices on some line of the part are no box: then all of them are none.
+
+        Lines along each axis, of the others the first and the last index, and the first one in the leading window.
+        """
+        moving = [n for n, a in enumerate(part.axes) if a.size != UNIT]
+        if len(moving) < 2 or self._are_numbers():
+            return False
+        lines = (line for axis in moving for line in self._lines(windows, part, [n for n in moving if n != axis]))
+        return any(self._cut_by(windows, line)[2] in (Said.NO_BOX, Outcome.NO_BOX) for line in lines)
+
+    def _lines(self, windows: Sequence[Window], part: Part, others: Sequence[int]) -> Iterator[Part]:
+        """The part at a few indices of the other axes."""
+        if not others:
+            yield part
+            return
+        axis, *rest = others
+        size, step = part.axes[axis]
+        places = [{}, minus(size, UNIT)]
+        leading = next((w for w in windows if w.leading and w.low), None)
+        if leading is not None and step and self._below({}, step) and self._below(part.start, leading.start()):
+            first = self._ceil(minus(leading.start(), part.start), step)
+            places += [first] if self._below(first, size) else []
+        for place in places:
+            yield from self._lines(windows, part.cut(axis, place, UNIT), rest)
+
+    def _are_numbers(self) -> bool:
+        """Whether all place values are numbers."""
+        return all(set(n) == {ONE} for n in self.old)
+
+    def _said_of_blocks(self, window: Window, part: Part) -> Part | Said:
+        """The same of the digit itself, where axes walk whole blocks below it, or together stay inside of one."""
+        place, algebra = window.place, self.algebra
+        if place == UNIT or window.before or window.after:
+            return self._said(window, part)
+        steps = [split_by(a.step, place) for a in part.axes]
+        inner = [Axis(a.size, rest) for a, (_, rest) in zip(part.axes, steps, strict=True) if rest and a.size != UNIT]
+        start, rest = divided(part.start, place, algebra, self.fork.known)
+        if not self._knows(inside(inner, rest, place, algebra, self.fork.known)):
+            return self._said(window, part)
+        axes = tuple([Axis(a.size, whole) for a, (whole, _) in zip(part.axes, steps, strict=True)])
+        said = self._said(window._replace(place=UNIT), Part(part.lows, axes, start))
+        if isinstance(said, Part):
+            for n, (low, axis) in enumerate(zip(said.lows, said.axes, strict=True)):
+                if (first := minus(low, part.lows[n])) or axis.size != part.axes[n].size:
+                    part = part.cut(n, first, axis.size)
+            return part
+        return said
+
+    def _said(self, window: Window, part: Part) -> Part | Said:
+        """What the window says: which of its repetitions addresses meet, then what the one that is met leaves."""
+        modulus, low, high = window.modulus(), window.start(), window.end()
+        slopes = self._slopes(window, part)
+        start = top = self._least(slopes, part, window)
+        for s in slopes:
+            top = plus(top, s.reach())
+        if window.leading:
+            outside = self._below(top, low) or self._below(minus(high, UNIT), start)
+            return Said.NONE if outside else self._one(low, high, start, top, slopes, part)
+        number = 0 if self._below(start, high) else 1
+        shift = times({ONE: number} if number else {}, modulus)
+        if self._below(top, plus(low, shift)):
+            return Said.NONE
+        if not self._below(top, plus(plus(low, shift), modulus)):
+            return self._several((plus(low, shift), plus(high, shift)), modulus, start, slopes, part)
+        return self._one(plus(low, shift), plus(high, shift), start, top, slopes, part)
+
+    def _slopes(self, window: Window, part: Part) -> list[_Slope]:
+        """The axes that move addresses modulo the window's place value."""
+        found = []
+        for n, axis in enumerate(part.axes):
+            if axis.size == UNIT:
+                continue
+            rise = self._rise(axis.step) if window.leading else self._nearest(axis.step, window.modulus())
+            if rise and not self._is_one(axis.size):
+                turned = not self._at_most({}, rise)
+                found.append(_Slope(n, negative(rise) if turned else rise, minus(axis.size, UNIT), turned))
+        return found
+
+    def _rise(self, step: Poly) -> Poly:
+        """The stride, nothing where it is 0."""
+        return {} if self._holds(disj(self.algebra.zero(step))) else step
+
+    def _nearest(self, step: Poly, modulus: Poly) -> Poly:
+        """The stride modulo M, nearest to 0 where that is told."""
+        rest = split_by(step, modulus)[1]
+        if set(modulus) == {ONE} and set(rest) <= {ONE}:
+            return rest if 2 * rest.get(ONE, 0) <= modulus[ONE] else minus(rest, modulus)
+        if set(modulus) != {ONE} and not set(rest) <= {ONE}:
+            for near in (rest, minus(rest, modulus)):
+                if self._knows(self.algebra.within(negative(near), modulus)):
+                    rest = near
+        if not rest:
+            return {}
+        falls = self._knows(self.algebra.below(rest, {})) or not (
+            self._knows(self.algebra.at_most({}, rest)) or set(modulus) == {ONE} or self._at_most({}, rest)
+        )
+        size = negative(rest) if falls else rest
+        if set(size) == {ONE} and not self._below(size, modulus):
+            value = self.fork.value(self.algebra.term(modulus), range(1, size[ONE] + 1))
+            return self._nearest(step, {ONE: value})
+        if set(modulus) == {ONE} or not self._below(size, modulus):
+            falls, size = False, divided(step, modulus, self.algebra, self.fork.known)[1]
+        if self._holds(disj(self.algebra.zero(size))):
+            return {}
+        if not self._at_most(plus(size, size), modulus):
+            falls, size = not falls, minus(modulus, size)
+        return negative(size) if falls else size
+
+    def _least(self, slopes: Sequence[_Slope], part: Part, window: Window) -> Poly:
+        """The address modulo M at the index from which all axes rise; of the leading digit the address itself."""
+        start = part.start
+        for s in slopes:
+            if s.turned:
+                start = plus(start, part.axes[s.axis].reach())
+        return start if window.leading else divided(start, window.modulus(), self.algebra, self.fork.known)[1]
+
+    # One repetition of a window is met, or several
+
+    def _one(self, low: Poly, high: Poly, start: Poly, top: Poly, slopes: Sequence[_Slope], part: Part) -> Part | Said:
+        """Low <= start + Σ rise·i < high: where neither side cuts all is valid; a side alone cuts off a corner."""
+        need, room, reach = minus(low, start), minus(minus(high, start), UNIT), minus(top, start)
+        below, above = not self._at_most(need, {}), not self._at_most(reach, room)
+        if not below and not above:
+            return Said.ALL
+        if below and above:
+            return self._slab(need, room, slopes, part)
+        heights = self._heights(minus(reach, need) if below else room, slopes)
+        if heights is None:
+            return Said.NO_BOX
+        for s, height in zip(slopes, heights, strict=True):
+            if height is not None:
+                part = self._cut(part, s, minus(s.last, height) if below else {}, plus(height, UNIT))
+        return part
+
+    def _heights(self, room: Poly, slopes: Sequence[_Slope]) -> list[Poly | None] | None:
+        """How far each axis alone stays at Σ rise·i <= room, None for all the way; None where they do not together."""
+        heights: list[Poly | None] = []
+        total: Poly = {}
+        for s in slopes:
+            whole = len(slopes) > 1 and self._at_most(s.reach(), room)
+            height = s.last if whole else {} if s.last == UNIT else self._floor(room, s.rise)
+            heights.append(None if whole else height)
+            total = plus(total, times(s.rise, height))
+        return heights if len(slopes) == 1 or self._at_most(total, room) else None
+
+    def _slab(self, need: Poly, room: Poly, slopes: Sequence[_Slope], part: Part) -> Part | Said:
+        """Need <= Σ rise·i <= room, both of which cut: only one axis can be, and alone."""
+        length = plus(minus(room, need), UNIT)
+        jumping = [s for s in slopes if not self._at_most(s.rise, length)]
+        reach: Poly = {}
+        for s in slopes:
+            reach = plus(reach, s.reach())
+        if len(slopes) == 1:
+            (s,) = slopes
+            if s.last == UNIT:
+                return Said.NONE
+            first, last = self._ceil(need, s.rise), self._floor(room, s.rise)
+            if jumping and not self._at_most(first, last):
+                return Said.NONE
+            return self._cut(part, s, first, plus(minus(last, first), UNIT))
+        if jumping:
+            return self._narrowed(need, room, reach, slopes, part)
+        for s in slopes:
+            rest = minus(reach, s.reach())
+            first, last = self._ceil(need, s.rise), self._floor(room, s.rise)
+            same = [
+                (first, self._ceil(minus(need, rest), s.rise)),
+                (last, self._floor(minus(room, rest), s.rise)),
+            ]
+            if self._holds(
+                conj(Term("==", tuple(map(self.algebra.term, pair))) for pair in same if pair[0] != pair[1])
+            ):
+                return self._cut(part, s, first, plus(minus(last, first), UNIT))
+        return Said.NO_BOX
+
+    def _narrowed(self, need: Poly, room: Poly, reach: Poly, slopes: Sequence[_Slope], part: Part) -> Part | Said:
+        """An axis without the ends that no index of the others makes valid; else two corners whose box is the whole."""
+        for s in slopes:
+            rest = minus(reach, s.reach())
+            below = not self._at_most(minus(need, rest), {})
+            above = not self._at_most(s.reach(), room)
+            if below or above:
+                first = self._ceil(minus(need, rest), s.rise) if below else {}
+                last = self._floor(room, s.rise) if above else s.last
+                if not self._at_most(first, last):
+                    return Said.NONE
+                self.kept = True
+                return self._cut(part, s, first, plus(minus(last, first), UNIT))
+        for s in slopes:
+            rest = minus(reach, s.reach())
+            ends = [
+                c for x in (rest, s.reach()) for c in (self.algebra.at_most(need, x), self.algebra.at_most(x, room))
+            ]
+            if self._holds(conj(ends)):
+                return Said.NO_BOX
+        return Said.OPEN
+
+    def _several(
+        self, ends: tuple[Poly, Poly], modulus: Poly, start: Poly, slopes: Sequence[_Slope], part: Part
+    ) -> Part | Said:
+        """Between two repetitions a path of steps that jump over nothing meets what is not valid."""
+        length = minus(*ends[::-1])
+        gap = minus(modulus, length)
+        if all(self._at_most(s.rise, length) and self._at_most(s.rise, gap) for s in slopes):
+            return Said.NO_BOX
+        if len(slopes) == 1 and slopes[0].rise == UNIT:  # which jumps over nothing but what is empty
+            return Said.ALL if self._below(gap, UNIT) else Said.NONE
+        return Said.OPEN
+
+    def _cut(self, part: Part, s: _Slope, first: Poly, count: Poly) -> Part:
+        return part.cut(s.axis, minus(minus(plus(s.last, UNIT), first), count) if s.turned else first, count)
+
+    # Comparisons
+
+    def _holds(self, claim: Term) -> bool:
+        """Whether it holds; both ways are taken where that is open."""
+        return bool(claim.args[0]) if claim.op == "bool" else self.fork.holds(claim)
+
+    def _knows(self, claim: Term) -> bool:
+        return bool(claim.args[0]) if claim.op == "bool" else self.fork.known.implies(claim)
+
+    def _at_most(self, p: Poly, q: Poly) -> bool:
+        return self._holds(self.algebra.at_most(p, q))
+
+    def _below(self, p: Poly, q: Poly) -> bool:
+        return self._holds(self.algebra.below(p, q))
+
+    def _is_one(self, size: Poly) -> bool:
+        return self._holds(disj(self.algebra.zero(minus(size, UNIT))))
+
+    def _floor(self, p: Poly, by: Poly) -> Poly:
+        if by == UNIT:
+            return p
+        always = self.algebra.is_positive(by) or self.known.implies(self.algebra.at_most(UNIT, by))
+        if not always and not self._at_most(UNIT, by):
+            raise _Untold
+        whole, rest = split_by(p, by)
+        if not rest or rest == {ONE: -1}:
+            return plus(whole, rest)  # -1//by is -1
+        found = divided(rest, by, self.algebra, self.fork.known)[0]
+        if not always and not set(found) <= {ONE}:
+            by = self._from_one(by)
+            whole, rest = split_by(p, by)
+            found = divided(rest, by, self.algebra, self.fork.known)[0]
+        return plus(whole, found)
+
+    def _from_one(self, by: Poly) -> Poly:
+        """What is positive on this path, as it is there; elsewhere no divisor is 0 all the same."""
+        found = self.algebra.poly_of(Term("max", (num(1), self.algebra.term(by))))
+        self.algebra.positive |= {name for m in found for name in m}
+        return found
+
+    def _ceil(self, p: Poly, by: Poly) -> Poly:
+        return negative(self._floor(negative(p), by))

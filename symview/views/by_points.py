@@ -122,11 +122,7 @@ class _ByPoints:
 
     def _outcome(self, point: Point) -> Outcome | _Found:
         self.budget.spend(_STEPS_PER_POINT)
-        values = self._values(point)
-        given, mask = self.open.region(values), self.open.mask(values)
-        if self.open.period:
-            given = given._replace(box=self._lifted(given.box))
-        key = given, tuple(mask)
+        given, mask = key = self._given(point)
         if key not in self.found:
             self.found[key] = self._looked_at(given, mask)
         found = self.found[key]
@@ -135,10 +131,14 @@ class _ByPoints:
         region, space = found
         return _Found(tuple(map(_ends, given.lows, given.box.sizes, region.lows, region.box.sizes)), space)
 
-    def _lifted(self, box: IndexMap) -> IndexMap:
-        """The box with residues, at no negative address."""
-        steps = tuple([t % self.open.period for t in box.steps])
-        return IndexMap(box.sizes, steps, box.start % self.open.period)
+    def _given(self, point: Point) -> tuple[Region, tuple[tuple[int, int], ...]]:
+        """What the inner mask leaves there, residues at no negative address; and the outer mask."""
+        values, period = self._values(point), self.open.period
+        given = self.open.region(values)
+        if period:
+            sizes, steps, start = given.box
+            given = given._replace(box=IndexMap(sizes, tuple([t % period for t in steps]), start % period))
+        return given, tuple(self.open.mask(values))
 
     def _looked_at(self, given: Region, mask: Sequence[tuple[int, int]]) -> Outcome | tuple[Region, Space]:
         windows = windows_of(self.open.shape, mask)
@@ -176,11 +176,7 @@ class _ByPoints:
 
     def _case(self, found: _Found, points: Sequence[Point], where: Term) -> CaseData:
         """One row space on one box, with the evidence at the smallest point."""
-        values = self._values(points[0])
-        given = self.open.region(values)
-        if self.open.period:
-            given = given._replace(box=self._lifted(given.box))
-        looked = self._looked_at(given, self.open.mask(values))
+        looked = self._looked_at(*self._given(points[0]))
         if isinstance(looked, Outcome):
             raise InternalError(f"at {points[0]}: {found} and {looked}")
         at = f"{self._shown(points[0])}, the same at all of these values"

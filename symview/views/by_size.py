@@ -12,7 +12,7 @@ from symview.engine.breaks import Growing, find_breaks
 from symview.engine.index_map import IndexMap
 from symview.engine.overflow_space import Engine, Rows, find_rows, widen
 from symview.engine.presburger import SizeSet
-from symview.engine.regions import Piece, Sizes, find_regions
+from symview.engine.regions import Linear, Piece, Sizes, find_regions
 from symview.engine.row_space import RowSpace
 from symview.engine.valid_box import Region
 from symview.errors import InternalError, Undecided
@@ -28,14 +28,11 @@ def symbolic_axes(views: Sequence[View]) -> list[int]:
 
 
 class _Unknown(NamedTuple):
-    """The sizes as scales·p + bases of parameters p, each with what it stands for.
-
-    The last one is the size of the outer shape.
-    """
+    """The sizes of the inner view and that of the outer shape over parameters, each with what it stands for."""
 
     parameters: dict[str, Any]
-    scales: tuple[tuple[int, ...], ...]
-    bases: tuple[int, ...]
+    sizes: Sizes
+    size: Linear
 
     def one(self) -> Any | None:
         """What the only parameter stands for, where there is one."""
@@ -62,21 +59,22 @@ def cases_by_size(builder: CaseBuilder, size: Any, box: IndexMap, engine: Engine
     if any(is_number(n) and n == 0 for n in box.sizes):
         none = Region.whole(box._replace(sizes=(0,) * len(box.sizes)))
         return [builder.case(TRUE, none, Rows(RowSpace(0), (), True, "", None))]
-    unknown = _parameters([*box.sizes, size])
+    unknown = _parameters(box, size)
     one = unknown.one()
     if one is not None and is_number(size):
         return list(_by_one(builder, size, box, unknown, engine))
     try:
         return list(_by_several(builder, box, unknown))
     except Undecided as stop:
-        return [_undecided(builder, box, unknown, stop.reason)]
+        return [_undecided(builder, unknown.sizes, stop.reason)]
 
 
-def _parameters(sizes: Sequence[Any]) -> _Unknown:
+def _parameters(box: IndexMap, size: Any) -> _Unknown:
     """The symbols, and products of symbols, where every size rises with them; else each size that is no number.
 
     What ties products to their factors is not told here: `finished` drops the cases that it makes impossible.
     """
+    sizes = [*box.sizes, size]
     polys = [poly_of(to_term(n), {}) for n in sizes]
     products = list(dict.fromkeys(m for p in polys for m in p if m))
     rising = all(c > 0 for p in polys for m, c in p.items() if m)
@@ -85,15 +83,16 @@ def _parameters(sizes: Sequence[Any]) -> _Unknown:
         plain = all(len(m) == 1 for m in products)
         meaning = {m: (m[0] if plain else f"n{k}", prod(symbols[n] for n in m)) for k, m in enumerate(products)}
         known = [{(meaning[m][0],) if m else ONE: c for m, c in p.items()} for p in polys]
-        return _of(dict(meaning.values()), known)
+        return _of(dict(meaning.values()), known, box)
     distinct = {f"n{k}": n for k, n in enumerate(dict.fromkeys(n for n in sizes if not is_number(n)))}
     named = {n: name for name, n in distinct.items()}
-    return _of(distinct, [{ONE: n} if is_number(n) else {(named[n],): 1} for n in sizes])
+    return _of(distinct, [{ONE: n} if is_number(n) else {(named[n],): 1} for n in sizes], box)
 
 
-def _of(parameters: dict[str, Any], polys: Sequence[Poly]) -> _Unknown:
-    scales = tuple([tuple([p.get((n,), 0) for n in parameters]) for p in polys])
-    return _Unknown(parameters, scales, tuple([p.get(ONE, 0) for p in polys]))
+def _of(parameters: dict[str, Any], polys: Sequence[Poly], box: IndexMap) -> _Unknown:
+    *linear, size = [(tuple([p.get((n,), 0) for n in parameters]), p.get(ONE, 0)) for p in polys]
+    scales, bases = tuple([a for a, _ in linear]), tuple([b for _, b in linear])
+    return _Unknown(parameters, Sizes(tuple(parameters), scales, bases, box.steps, box.start), size)
 
 
 # One parameter: its values in a row
@@ -102,7 +101,7 @@ def _of(parameters: dict[str, Any], polys: Sequence[Poly]) -> _Unknown:
 def _by_one(builder: CaseBuilder, size: int, box: IndexMap, unknown: _Unknown, engine: Engine) -> Iterator[CaseData]:
     """The cases by rising value, from the least one on, without a gap."""
     (symbol,) = map(to_term, unknown.parameters.values())
-    scales, bases = tuple([a for (a,) in unknown.scales[:-1]]), unknown.bases[:-1]
+    scales, bases = tuple([a for (a,) in unknown.sizes.scales]), unknown.sizes.bases
     first = _least(scales, bases, 1)
     if builder.query.facts.empty:
         allowed = [b if n in builder.query.facts.empty else b - 1 for n, b in zip(box.sizes, bases, strict=True)]
@@ -138,15 +137,10 @@ def _empty_case(builder: CaseBuilder, box: IndexMap, where: Term) -> CaseData:
 # Several parameters: regions of their values
 
 
-def _sizes(box: IndexMap, unknown: _Unknown) -> Sizes:
-    return Sizes(tuple(unknown.parameters), unknown.scales[:-1], unknown.bases[:-1], box.steps, box.start)
-
-
 def _by_several(builder: CaseBuilder, box: IndexMap, unknown: _Unknown) -> Iterator[CaseData]:
     """A case for each region of the sizes in which the same boundaries overflow; then those out of bounds."""
-    sizes = _sizes(box, unknown)
-    size = unknown.scales[-1], unknown.bases[-1]
-    regions = find_regions(builder.places, size, sizes, builder.budget)
+    sizes = unknown.sizes
+    regions = find_regions(builder.places, unknown.size, sizes, builder.budget)
     meaning = {n: to_term(x) for n, x in unknown.parameters.items()}
     empty = [n for n in box.sizes if n in builder.query.facts.empty]
 
@@ -162,9 +156,8 @@ def _by_several(builder: CaseBuilder, box: IndexMap, unknown: _Unknown) -> Itera
         yield builder.outside(condition(regions.outside))
 
 
-def _undecided(builder: CaseBuilder, box: IndexMap, unknown: _Unknown, reason: str) -> CaseData:
+def _undecided(builder: CaseBuilder, sizes: Sizes, reason: str) -> CaseData:
     """One case for all sizes, in bounds or not."""
-    sizes = _sizes(box, unknown)
     sample = sizes.at((2,) * len(sizes.names))  # of sizes above 1
     rows = Rows(RowSpace(len(builder.places)), (), False, reason, None)
     return builder.case(TRUE, Region.whole(sample), rows)
