@@ -10,7 +10,7 @@ from typing import Any
 
 from symview.errors import InputError
 
-_WRITTEN = 13_287  # bits of 4,000 digits
+WRITTEN = 13_287  # bits of 4,000 digits
 _PAINTERS: dict[type, Callable[[Any], Any]] = {}
 _REGISTERS = "symview.drawing"  # registers all of them, and is loaded when the first picture is asked for
 
@@ -74,7 +74,7 @@ def number_text(n: int) -> str:
     >>> number_text(-12), number_text(-7 * 10**5000)
     ('-12', '-70000…(5001 digits)')
     """
-    if abs(n).bit_length() <= _WRITTEN:
+    if abs(n).bit_length() <= WRITTEN:
         return str(n)
     digits = int(abs(n).bit_length() * log10(2))  # at most one too few, as bits begin at half
     digits += abs(n) >= 10**digits

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import wraps
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 from symview.cute.basis import BasisElement
 from symview.cute.comparer import need_numbers, rounded_up, times
@@ -12,6 +12,7 @@ from symview.cute.complements import complement
 from symview.cute.coordinate_layouts import CoordinateLayout
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import (
+    Call,
     Coordinate,
     IntTuple,
     also_named,
@@ -39,6 +40,9 @@ from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.settled import on_layout_behind
 from symview.cute.swizzled.side_by_side import side_by_side
 from symview.cute.swizzled.slices import sliced, sliced_and_offset
+
+UNIT = Layout(1, 0)
+MAX_MODES = 1 << 16
 
 
 def make_layout(*parts: Any, shape: Any = None, stride: Any = None) -> Any:
@@ -105,7 +109,7 @@ def make_ordered_layout(shape: Any, order: Any) -> Layout:
     shape, order = sizes(shape), numbers(order, "the order")
     ranked = [(place, product_of(part)) for place, part in zip(leaves(order), _under(order, shape), strict=True)]
     starts = iter([product_of(tuple([n for other, n in ranked if other < place])) for place, _ in ranked])
-    stride = _compact_under(order, shape, like(order, starts))
+    stride = compact_strides(shape, first=like(order, starts))
     return made(shape, stride, all(type(n) is int for n in leaves(shape)))
 
 
@@ -118,12 +122,6 @@ def _under(profile: IntTuple, shape: IntTuple) -> list[IntTuple]:
             f"the order {profile_text(profile)} does not fit {profile_text(shape)}: give one entry a mode"
         )
     return [part for p, s in zip(profile, shape, strict=True) for part in _under(p, s)]
-
-
-def _compact_under(profile: IntTuple, shape: IntTuple, starts: IntTuple) -> IntTuple:
-    if isinstance(profile, tuple):
-        return tuple(map(_compact_under, profile, shape, starts))
-    return compact_strides(shape, first=starts)
 
 
 def make_swizzle(b: int, m: int, s: int) -> Swizzle:
@@ -183,17 +181,14 @@ def ceil_div(a: Any, b: Any) -> IntTuple:
     a, b = as_tuples(a), as_tuples(b)
     if isinstance(b, tuple) and isinstance(a, tuple) and any(map(is_layout, b)):
         return tuple(map(ceil_div, a, _padded(a, b)))
-    return _ceil_div(sizes(a), sizes(b, "the divisor"))
-
-
-def _ceil_div(a: IntTuple, b: IntTuple) -> IntTuple:
+    a, b = sizes(a), sizes(b, "the divisor")
     if not isinstance(a, tuple):
         return rounded_up(a, product_of(b))
     if isinstance(b, tuple):
-        return tuple(map(_ceil_div, a, _padded(a, b)))
+        return tuple(map(ceil_div, a, _padded(a, b)))
     found = []
     for part in a:
-        found.append(_ceil_div(part, b))
+        found.append(ceil_div(part, b))
         b = rounded_up(b, product_of(part))
     return tuple(found)
 
@@ -230,9 +225,7 @@ def compatible(a: Any, b: Any) -> bool:
     return isinstance(b, tuple) and len(a) == len(b) and all(map(compatible, a, b))
 
 
-Call = TypeVar("Call", bound=Callable[..., Any])
-UNIT = Layout(1, 0)
-MOST = 1 << 16
+# Modes taken, put and grouped
 
 
 def _on_both(x: Any, what: str, change: Callable[..., Any], *others: Any) -> Any:
@@ -446,8 +439,8 @@ def _missing(t: IntTuple, rank: int | None, what: str) -> int:
     if rank is not None and (not is_int(rank) or rank < have):
         raise LayoutError(f"{what}: {profile_text(t)} has {have} modes, the rank asked for is {rank}")
     missing = 1 if rank is None else rank - have
-    if missing > MOST:
-        raise LayoutError(f"{what}: {number_text(missing)} modes more: give a rank that adds at most {MOST}")
+    if missing > MAX_MODES:
+        raise LayoutError(f"{what}: {number_text(missing)} modes more: give a rank that adds at most {MAX_MODES}")
     return missing
 
 

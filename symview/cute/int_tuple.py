@@ -14,6 +14,7 @@ from operator import mul
 from typing import Any, TypeAlias, TypeVar, cast
 
 from symview.cute.errors import LayoutError
+from symview.displayed import WRITTEN
 from symview.displayed import number_text as number_text
 from symview.errors import SymbolError
 from symview.logic.sympy_bridge import as_integer
@@ -22,7 +23,6 @@ IntTuple: TypeAlias = Any  # an integer, or a tuple of these to any depth
 Coordinate: TypeAlias = Any  # an IntTuple in which None keeps a mode whole
 DEEPEST = 100
 Call = TypeVar("Call", bound=Callable[..., Any])
-_WRITTEN = 13_287  # bits of 4,000 digits
 
 
 def also_named(**names: str) -> Callable[[Call], Call]:
@@ -107,7 +107,7 @@ def reads_as(t: IntTuple) -> str:
     """The nested tuple as Python reads it, numbers that it may refuse to write out in base 16."""
     if isinstance(t, tuple):
         return f"({', '.join(map(reads_as, t))}{',' * (len(t) == 1)})"
-    return hex(t) if type(t) is int and abs(t).bit_length() > _WRITTEN else repr(t)
+    return hex(t) if type(t) is int and abs(t).bit_length() > WRITTEN else repr(t)
 
 
 def entries(t: Any, what: str, none: bool = False, level: int = 0) -> IntTuple:

@@ -406,11 +406,13 @@ def is_order(x: Any) -> bool:
 
 
 def compact_strides(shape: IntTuple, order: Any = LayoutLeft, first: Any = 1) -> IntTuple:
-    """The strides of a shape, checked before, from a first one on.
+    """The strides of a shape, checked before, from a first one on, or from one for each entry of a profile.
 
     >>> compact_strides((2, (1, 3))), compact_strides((2, (1, 3)), LayoutRight)
     ((1, (0, 2)), (3, (0, 1)))
     """
+    if isinstance(first, tuple):
+        return tuple([compact_strides(n, order, d) for n, d in zip(shape, first, strict=True)])
     return _compact(shape, first, LayoutRight in (order, type(order)))[0]
 
 
