@@ -9,7 +9,7 @@ import pytest
 
 from oracle import linear_brute as brute
 from symview.cute import LinearLayout, NoAnswer, downcast, recast_layout, upcast
-from symview.cute.linear.operations import (
+from symview.cute.linear.layout import (
     compose,
     conversion,
     fixed,

@@ -10,7 +10,7 @@ import pytest
 
 from oracle.test_linear import random_linear
 from symview.cute import LinearLayout
-from symview.cute.linear.operations import conversion
+from symview.cute.linear.layout import conversion
 
 triton = pytest.importorskip("triton._C.libtriton").linear_layout.LinearLayout
 

@@ -36,7 +36,7 @@ from symview.cute import (
     to_view,
     upcast,
 )
-from symview.cute.linear.operations import compose, conversion, reshaped, sublayout
+from symview.cute.linear.layout import compose, conversion, reshaped, sublayout
 from symview.errors import NotationError, SymbolError
 from symview.logic.budget import Budget
 
