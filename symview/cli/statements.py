@@ -85,7 +85,7 @@ def _rule_dict(found: Outcome) -> dict[str, Any]:
     premise = None if found.premise is None else str(found.premise.condition)
     return {
         **fields, "met": found.is_met, "problem": found.problem, "premise": premise, "bits": rule.bits,
-        "issue": rule.issue, **(found.told or {"verdict": "invalid", **asked}), "seconds": found.seconds,
+        "issue": rule.issue, **(found.fields or {"verdict": "invalid", **asked}), "seconds": found.seconds,
     }  # fmt: skip
 
 

@@ -29,6 +29,7 @@ from symview.proof.statement import DIVISIONS
 
 EXPECTED = ("proved", "refuted", "unknown")
 _DEFAULTS = ("source", "assume", "division", "bits")
+_AS_WRITTEN = ("name", "division", "bits", "source", "expect", "at", "premise", "issue")
 _KINDS: dict[str, tuple[type | tuple[type, ...], str]] = {
     "name": (str, "a text"),
     "claim": (str, "a text"),
@@ -191,20 +192,13 @@ class _Table:
         if "about" in values and "bits" in values:
             raise self.error("about", "about goes without bits: premises are looked for over all integers")
         return FileRule(
-            name=values["name"],
             claim=self._claim(),
             assume=tuple(said(self._texts("assume"))),
-            division=values.get("division", "floor"),
-            bits=values.get("bits"),
-            source=values.get("source", ""),
-            expect=values.get("expect", "proved"),
-            at=at,
             about=", ".join(self._texts("about")),
-            premise=values.get("premise", ""),
-            issue=values.get("issue", ""),
             lemmas=tuple([self._lemma(name, earlier) for name in self._texts("by")]),
             path=self.path,
             line=self.lines[""],
+            **{key: values[key] for key in _AS_WRITTEN if key in values},
         )
 
     def _claim(self) -> str:

@@ -35,8 +35,8 @@ Answer: TypeAlias = Literal["proved", "refuted", "unknown", "invalid"]
 class Outcome:
     """What came of one rule.
 
-    `answer` is the verdict of its claim as a word, `told` the verdict as JSON, and `scope` for which values it speaks,
-    or why it is open. The rule is invalid where it cannot be read, or nothing meets its assumptions, as `problem` says.
+    `answer` is the verdict of its claim as a word, `fields` the same as JSON, and `scope` for which values it
+    speaks, or why it is open. The rule is invalid where it cannot be read, or nothing meets its assumptions, as `problem` says.
     `problem` is empty where all is as the rule expects it. `premise` is the weakest one, where the rule asks for it.
     `verdict` is not handed from one process to another, where a theorem would have to be proved again.
     """
@@ -46,12 +46,12 @@ class Outcome:
     problem: str = ""
     premise: Premise | None = None
     seconds: float = 0.0
-    told: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    fields: Mapping[str, Any] = field(default_factory=dict, hash=False)
     scope: str = ""
     verdict: Verdict | None = field(default=None, compare=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        kept = (self.answer, self.problem, self.premise, self.seconds, self.told, self.scope)
+        kept = (self.answer, self.problem, self.premise, self.seconds, self.fields, self.scope)
         return Outcome, (self.rule, *kept)
 
     @property
@@ -82,9 +82,9 @@ def outcome(rule: FileRule, budget: Budget | None = None) -> Outcome:
 
 def _outcome(rule: FileRule, verdict: Verdict, problem: str, premise: Premise | None, seconds: float) -> Outcome:
     """The outcome of a rule, with its verdict as JSON."""
-    told = verdict_dict(verdict)
+    fields = verdict_dict(verdict)
     scope = verdict.reason if isinstance(verdict, Unknown) else scope_of(verdict)
-    return Outcome(rule, told["verdict"], problem, premise, seconds, told, scope, verdict)
+    return Outcome(rule, fields["verdict"], problem, premise, seconds, fields, scope, verdict)
 
 
 def verdict_dict(verdict: Verdict) -> dict[str, Any]:
@@ -189,7 +189,7 @@ def _weakest(rule: FileRule, budget: Budget | None) -> tuple[Premise, str]:
 
 def query_of(found: Outcome) -> str:
     """The question that stayed open, as SMT-LIB; empty where none did."""
-    return str(found.told.get("smt2", ""))
+    return str(found.fields.get("smt2", ""))
 
 
 def save_query(folder: str | PathLike[str], name: str, query: str) -> Path:

@@ -30,7 +30,7 @@ _RULE = b"[[rule]]"
 _MAX_SCOPES = 6  # of one status that have a line of their own in the summary
 
 
-# What pytest is told
+# The hooks of pytest
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -93,7 +93,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
         return (yield)
     from symview.rules.theorems import Run, current
 
-    token = current.set(Run(_budget(item.config), lambda told: _note(item, told)))
+    token = current.set(Run(_budget(item.config), lambda outcome: _note(item, outcome)))
     try:
         return (yield)
     finally:
@@ -130,8 +130,8 @@ def _budget(config: pytest.Config) -> Budget | None:
         raise pytest.UsageError(str(error)) from None
 
 
-def _note(item: pytest.Item, told: TheoremOutcome) -> None:
-    item.user_properties.append((_KEY, {**asdict(told), "test": item.nodeid}))
+def _note(item: pytest.Item, outcome: TheoremOutcome) -> None:
+    item.user_properties.append((_KEY, {**asdict(outcome), "test": item.nodeid}))
 
 
 def _save(config: pytest.Config, name: str, query: str) -> None:
@@ -234,32 +234,32 @@ class _Summary:
 
     def __init__(self, slowest: int) -> None:
         self.slowest = slowest
-        self.told: list[dict[str, Any]] = []
+        self.outcomes: list[dict[str, Any]] = []
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.when == "call":
-            self.told += [value for key, value in report.user_properties if key == _KEY]  # type: ignore[misc]
+            self.outcomes += [value for key, value in report.user_properties if key == _KEY]  # type: ignore[misc]
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        if not self.told:
+        if not self.outcomes:
             return
         terminalreporter.section("symview", sep="-")
-        for line in summary(self.told, self.slowest):
+        for line in summary(self.outcomes, self.slowest):
             terminalreporter.write_line(line)
 
 
-def summary(told: Iterable[dict[str, Any]], slowest: int = 5) -> Iterable[str]:
+def summary(outcomes: Iterable[dict[str, Any]], slowest: int = 5) -> Iterable[str]:
     """What a run came to, in lines.
 
-    >>> told = {"name": "r", "status": "proved", "scope": "all values", "source": "", "seconds": 0.25, "test": "f::r"}
-    >>> print(*summary([told, {**told, "status": "checked", "scope": "n <= 6"}], slowest=1), sep="\\n")
+    >>> one = {"name": "r", "status": "proved", "scope": "all values", "source": "", "seconds": 0.25, "test": "f::r"}
+    >>> print(*summary([one, {**one, "status": "checked", "scope": "n <= 6"}], slowest=1), sep="\\n")
     proved       1  all values
     checked      1  n <= 6
     slowest:  0.25 s  f::r
     """
-    told = list(told)
+    outcomes = list(outcomes)
     for status in ("proved", "checked", "refuted", "unknown", "failed"):
-        scopes = Counter(t["scope"] for t in told if t["status"] == status)
+        scopes = Counter(t["scope"] for t in outcomes if t["status"] == status)
         if status in ("proved", "checked"):
             for scope, count in scopes.most_common(_MAX_SCOPES):
                 yield f"{status:8} {count:5}  {scope}"
@@ -268,5 +268,5 @@ def summary(told: Iterable[dict[str, Any]], slowest: int = 5) -> Iterable[str]:
         elif scopes:
             wrong = {"refuted": "as expected", "unknown": "neither proved nor refuted", "failed": "not as claimed"}
             yield f"{status:8} {scopes.total():5}  {wrong[status]}"
-    for at, one in enumerate(sorted(told, key=lambda t: -t["seconds"])[:slowest]):
+    for at, one in enumerate(sorted(outcomes, key=lambda t: -t["seconds"])[:slowest]):
         yield f"{'' if at else 'slowest:':8} {one['seconds']:5.2f} s  {one['test']}"

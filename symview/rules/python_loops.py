@@ -58,6 +58,24 @@ def evaluator(terms: Sequence[Term], names: Sequence[str], division: str) -> Cal
     return eval(f"lambda point: ({values})", GLOBALS)  # type: ignore[no-any-return]
 
 
+def partial_function(term: Term, names: Sequence[str], division: str) -> Callable[[Point], Any]:
+    """The values of a term as a function of a point, None where it divides by 0.
+
+    >>> from symview.logic.notation import parse_expression
+    >>> list(map(partial_function(parse_expression("a//b"), ["a", "b"], "floor"), [(7, 2), (7, 0)]))
+    [3, None]
+    """
+    values = evaluator([term], names, division)
+
+    def value(point: Point) -> Any:
+        try:
+            return values(point)[0]
+        except ZeroDivisionError:
+            return None
+
+    return value
+
+
 def columns(terms: Sequence[Term], names: Sequence[str], points: Sequence[Point], division: str) -> list[list[Any]]:
     """The values of each term at the points.
 

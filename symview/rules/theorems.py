@@ -1,6 +1,6 @@
 """Theorems as pytest functions: the function returns what it claims, the decorator makes it a test.
 
-What came of each test is told to the run, which says at its end what was proved for all values, what was only
+What came of each test is reported to the run, which says at its end what was proved for all values, what was only
 checked up to a bound, and what is wrong on purpose.
 """
 
@@ -79,7 +79,7 @@ current: ContextVar[Run] = ContextVar("symview theorems", default=Run())  # noqa
 
 
 class _Options(TypedDict, total=False):
-    """What either decorator may be told."""
+    """The options that both decorators have."""
 
     source: str
     division: str

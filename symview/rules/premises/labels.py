@@ -10,7 +10,7 @@ from random import Random
 
 from symview.errors import Undecided
 from symview.logic.budget import Budget
-from symview.logic.points import Range, bounds_of, compiled
+from symview.logic.points import Range, bounds_of
 from symview.logic.terms import TRUE, Term, conj, num, sym
 from symview.proof.kernel import prove
 from symview.proof.verdicts import Verdict
@@ -22,7 +22,7 @@ from symview.rules.programs.at_numbers import compared
 from symview.rules.programs.meaning import entries
 from symview.rules.programs.program import Rule
 from symview.rules.programs.proving import EmptyRule, prove_rule
-from symview.rules.python_loops import Finder, Point, evaluator
+from symview.rules.python_loops import Finder, Point, evaluator, partial_function
 
 _NEAR_POINTS, _FAR_POINTS, _VALUES_OF_OTHERS, _VALUES_FROM_POINT = 300, 80, 500, 520
 _MAX_GRID = 3_000  # combinations of values that are looked through for points
@@ -136,9 +136,10 @@ class StatementLabels(Labels):
         bound = _bound(ranges, len(question.named), most)
         boxes = [_up_to(bound, r) for r in ranges]
         others, wrong = list(product(*boxes[len(question.named) :])), 0
+        truth = partial_function(condition, question.named, question.division)
         for point in self.given(product(*boxes[: len(question.named)])):
             self.budget.spend(_WORK_PER_VALUE * len(others))
-            holds, known = _true_at(condition, question, point), self.refuting.get(point)
+            holds, known = truth(point), self.refuting.get(point)
             refuting = known
             if known is None:
                 refuting = self._find.first(point, others) if holds else self.looked_for(point)
@@ -205,8 +206,8 @@ class RuleLabels(Labels):
     def swept(self, condition: Term, most: int) -> int | None:
         """The same for the values that are tried."""
         largest = self._label(most * _WORK_PER_SWEPT_VALUE)
-        holds = compiled(condition, self.named, "floor")
-        if any(bool(holds(p)) is (found is not None) for p, found in self.refuting.items()):
+        truth = evaluator([condition], self.named, "floor")
+        if any(bool(truth(p)[0]) is (found is not None) for p, found in self.refuting.items()):
             return None
         return largest
 
@@ -257,14 +258,6 @@ def _up_to(bound: int, r: Range) -> range:
     """The values of the range that are not above the bound in absolute value."""
     low, high = (-bound if r[0] is None else r[0]), (bound if r[1] is None else r[1])
     return range(max(-bound, low), min(bound, high) + 1)
-
-
-def _true_at(condition: Term, question: Question, point: Point) -> bool | None:
-    """Whether the condition is true at the point; None where it divides by 0."""
-    try:
-        return bool(compiled(condition, question.named, question.division)(point))
-    except ZeroDivisionError:
-        return None
 
 
 def _size(point: Point) -> tuple[int, Point]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, permutations, product
 from typing import NamedTuple, TypeAlias
@@ -31,7 +31,7 @@ from symview.proof.kernel import prove
 from symview.proof.verdicts import Proved, Unknown, Verdict
 from symview.rules.premises.premise import condition_text
 from symview.rules.premises.question import Question
-from symview.rules.python_loops import Finder, Point, columns, evaluator
+from symview.rules.python_loops import Finder, Point, columns, partial_function
 
 Witness: TypeAlias = tuple[Term, ...]  # one term over the named symbols for each of the others
 Sized: TypeAlias = tuple[Term, int]  # a term, and how long it is
@@ -163,15 +163,8 @@ class Witnesses:
     def _values(self, terms: Sequence[Term], points: Sequence[Point]) -> list[list[int | None]]:
         """For each point the values of the terms there, None where one divides by 0."""
         named, division = self.question.named, self.question.division
-        each = [evaluator([term], named, division) for term in terms]
-        return [[_value(term_at, point) for term_at in each] for point in points]
-
-
-def _value(term_at: Callable[[Point], tuple[int, ...]], point: Point) -> int | None:
-    try:
-        return term_at(point)[0]
-    except ZeroDivisionError:
-        return None
+        each = [partial_function(term, named, division) for term in terms]
+        return [[value(point) for value in each] for point in points]
 
 
 def _greedily(seen: Sequence[tuple[Witness, int, int]], missing: int) -> list[Witness] | None:

@@ -16,21 +16,11 @@ from symview.logic.notation import term_text
 from symview.logic.terms import FALSE, TRUE, Term, names, num
 from symview.proof.statement import Statement, read
 from symview.proof.verdicts import Proved, Refuted, Verdict
-from symview.rules.premises.conjectures import (
-    DEAREST,
-    Part,
-    cheapest,
-    comparisons,
-    compound_sides,
-    simple_sides,
-)
+from symview.rules.premises.conjectures import DEAREST, Part, cheapest, comparisons, compound_sides, simple_sides
 from symview.rules.premises.labels import Labels, RuleLabels, StatementLabels
 from symview.rules.premises.premise import PROVED, Premise, condition_text
 from symview.rules.premises.proofs import BRIEFLY, PATIENTLY, Needed, Witness, needed
-from symview.rules.premises.question import (
-    read_names,
-    read_question,
-)
+from symview.rules.premises.question import read_names, read_question
 from symview.rules.programs.notation import is_about_programs
 from symview.rules.programs.program import Rule
 from symview.rules.programs.setting import Setting

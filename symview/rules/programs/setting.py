@@ -147,16 +147,11 @@ class Setting:
     def asked(self, program: Program) -> Iterator[Asked]:
         """What the operations of a program ask, what is about every index of a read left out."""
         for part in program.parts():
-            for relation, p, what in self._required(part):
-                if any(p) or not OPERATORS[relation].run((p.get(ONE, 0), 0)):
-                    yield Asked(relation, p, f"{part.step.op}: {what}")
-
-    def _required(self, part: Program) -> Iterator[tuple[str, Poly, str]]:
-        for relation, term, what in required(part):
-            if part.step.op == "reshape" and relation == "==" and part.before is not None:
-                yield from ((relation, p, what) for p in self._unequal(part.before, part))
-            else:
-                yield relation, self.poly(term), what
+            for relation, term, what in required(part):
+                is_count = part.step.op == "reshape" and relation == "=="
+                for p in self._unequal(part) if is_count else [self.poly(term)]:
+                    if any(p) or not OPERATORS[relation].run((p.get(ONE, 0), 0)):
+                        yield Asked(relation, p, f"{part.step.op}: {what}")
 
     def blocks(self, old: Sequence[Term], new: Sequence[Term]) -> list[tuple[list[int], list[int]]]:
         """The shortest runs of dims, old and new, with equal products; what is left over is one run but for its end."""
@@ -178,9 +173,9 @@ class Setting:
         cuts += ends[::-1]
         return [(list(range(a, c)), list(range(b, d))) for (a, b), (c, d) in pairwise(cuts)]
 
-    def _unequal(self, before: Program, after: Program) -> list[Poly]:
+    def _unequal(self, reshape: Program) -> list[Poly]:
         """What has to be 0 for the numbers of elements to agree; equal parts left out where they are at least 1."""
-        old, new = before.sizes, after.sizes
+        old, new = reshape.before.sizes if reshape.before is not None else (), reshape.sizes
         whole = minus(self._products(old)[-1], self._products(new)[-1])
         if not whole:
             return []
@@ -290,14 +285,11 @@ class Setting:
             if top.op == "sym" and top.args[0] in self.names and top.args[0] not in names(bottom):
                 whole = minus({(top.args[0],): 1}, times({(q,): 1}, poly_of(bottom, self.opaque)))
                 if p == whole or p == negative(whole):
-                    return top.args[0], times(self._factor(top.args[0], bottom), poly_of(bottom, self.opaque))
+                    factor = f"{top.args[0]}/{to_text(bottom)}"
+                    if all((sym(x), 1) in self.least for x in (top.args[0], *names(bottom))):
+                        self.least.append((sym(factor), 1))
+                    return top.args[0], times({(factor,): 1}, poly_of(bottom, self.opaque))
         return None
-
-    def _factor(self, name: str, bottom: Term) -> Poly:
-        fresh = f"{name}/{to_text(bottom)}"
-        if all(any(n == sym(x) and low == 1 for n, low in self.least) for x in (name, *names(bottom))):
-            self.least.append((sym(fresh), 1))
-        return {(fresh,): 1}
 
     def ranges(self) -> list[Range]:
         """The bounds of each name, for walking through values."""
