@@ -59,7 +59,7 @@ class Factored(NamedTuple):
     top: Poly
     rest: Poly
 
-    def asked(self) -> tuple[Poly, ...]:
+    def requirements(self) -> tuple[Poly, ...]:
         """What has to be >= 0 for that."""
         return minus(self.factor, UNIT), minus(self.bottom, UNIT), *within(self.rest, self.factor)
 
@@ -69,7 +69,7 @@ def by_factor(r: Poly, by: Poly, holds: Callable[[Poly], bool]) -> Factored | No
     for g in _factors(by):
         bottom, top = _share(by, g), _share(r, g)
         found = Factored(g, bottom, top, minus(r, times(g, top)))
-        if top and all(map(holds, found.asked())):
+        if top and all(map(holds, found.requirements())):
             return found
     return None
 

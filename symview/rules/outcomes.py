@@ -36,9 +36,9 @@ class Outcome:
     """What came of one rule.
 
     `answer` is the verdict of its claim as a word, `fields` the same as JSON, and `scope` for which values it
-    speaks, or why it is open. The rule is invalid where it cannot be read, or nothing meets its assumptions, as `problem` says.
-    `problem` is empty where all is as the rule expects it. `premise` is the weakest one, where the rule asks for it.
-    `verdict` is not handed from one process to another, where a theorem would have to be proved again.
+    speaks, or why it is open. The rule is invalid where it cannot be read, or nothing meets its assumptions, as
+    `problem` says, which is empty where all is as the rule expects it. `premise` is the weakest one, where the rule
+    asks for it. `verdict` is not handed from one process to another, where a theorem would have to be proved again.
     """
 
     rule: FileRule

@@ -112,8 +112,8 @@ def pytest_runtest_makereport(
         if isinstance(call.excinfo.value, TheoremFailed):
             failure = call.excinfo.value
             _save(item.config, item.name, failure.query)
-            shown: Any = _Shown(failure.place, failure.claim, failure.verdict)
-            report.longrepr = shown
+            failed: Any = _Failure(failure.place, failure.claim, failure.verdict)
+            report.longrepr = failed
     return report
 
 
@@ -142,7 +142,7 @@ def _save(config: pytest.Config, name: str, query: str) -> None:
         save_query(folder, name, query)
 
 
-class _Shown:
+class _Failure:
     """A failure as pytest prints it: where, what was claimed, what came of it."""
 
     def __init__(self, place: str, claim: str, verdict: str) -> None:
@@ -218,7 +218,7 @@ class RuleItem(pytest.Item):
     def repr_failure(self, excinfo: Any, style: Any = None) -> Any:
         """The rule's file and line, its claim, and what came of it."""
         if isinstance(excinfo.value, RuleFailed):
-            return _Shown(self.rule.place, self.rule.claim, str(excinfo.value))
+            return _Failure(self.rule.place, self.rule.claim, str(excinfo.value))
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int, str]:

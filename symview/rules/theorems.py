@@ -228,7 +228,7 @@ def _answer(division: str, bits: int | str | None, by: tuple[Proved, ...], budge
     try:
         return prove(claim, assume, division, by, bits, budget or current.get().budget)
     except (InputError, NotSupported) as error:
-        raise TheoremFailed(_shown(claim), str(error)) from error
+        raise TheoremFailed(_claim_text(claim), str(error)) from error
 
 
 def _decorate(claims: Any, source: str, answer: Callable[[Any], Answer], judge: Judge, status: Status) -> Any:
@@ -244,7 +244,7 @@ def _decorate(claims: Any, source: str, answer: Callable[[Any], Answer], judge: 
                         if claim is None:
                             raise TheoremFailed("", _why_nothing(function))
                         found = answer(claim)
-                        judge(_shown(claim), found)
+                        judge(_claim_text(claim), found)
                         if (answered := current.get().answered) is not None:
                             answered(found)
                     except TheoremFailed as failure:
@@ -257,7 +257,7 @@ def _decorate(claims: Any, source: str, answer: Callable[[Any], Answer], judge: 
     if claims is None or isinstance(claims, str):
         return decorate
     if not inspect.isroutine(claims):
-        raise InputError(f"{_shown(claims)}: a theorem is a function that returns what it claims")
+        raise InputError(f"{_claim_text(claims)}: a theorem is a function that returns what it claims")
     return decorate(claims)
 
 
@@ -350,7 +350,7 @@ def _line(claimed: Any, code: CodeType) -> int:
     return frame.f_lineno if frame else max(line for *_, line in code.co_lines() if line)
 
 
-def _shown(claim: Any) -> str:
+def _claim_text(claim: Any) -> str:
     claim = claim[0] if isinstance(claim, tuple) and not isinstance(claim, Term) else claim
     return str(getattr(claim, "statement", claim))
 

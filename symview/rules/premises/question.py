@@ -135,8 +135,8 @@ class RuleFormula(NamedTuple):
     indices: tuple[str, ...]
 
 
-class _Shown(NamedTuple):
-    """Where the guards hold, this element of the tensor is shown."""
+class _Element(NamedTuple):
+    """Where the guards hold, this element of the tensor stands there."""
 
     guards: tuple[Term, ...]
     tensor: str
@@ -160,22 +160,22 @@ def formula_of(rule: Rule, assumed: Sequence[Term], budget: Budget) -> RuleFormu
         p for i, n in zip(index, rule.left.sizes, strict=True) for p in (Term(">=", (i, _ZERO)), Term("<", (i, n)))
     ]
     same = [Term("==", pair) for pair in zip(rule.left.sizes, rule.right.sizes, strict=True) if pair[0] != pair[1]]
-    one, other = (list(_shown(side, index, setting.blocks)) for side in (rule.left, rule.right))
-    claim = conj((*_asked(rule.right), *same, *_covered(one, other), *_covered(other, one)))
-    given = tuple(dict.fromkeys((*assumed, *rule.declared(), *least, *_asked(rule.left), *inside)))
+    one, other = (list(_elements(side, index, setting.blocks)) for side in (rule.left, rule.right))
+    claim = conj((*_requirements(rule.right), *same, *_covered(one, other), *_covered(other, one)))
+    given = tuple(dict.fromkeys((*assumed, *rule.declared(), *least, *_requirements(rule.left), *inside)))
     return RuleFormula(given, claim, indices)
 
 
-def _asked(program: Program) -> Iterator[Term]:
+def _requirements(program: Program) -> Iterator[Term]:
     """The requirements of the operations, without those that always hold and those on divisors."""
     for part in program.parts():
         if part.step.op == "read":
             yield in_bounds(part)
-        asked = (one.formula() for one in required(part) if one.relation != "!=")
-        yield from (formula for formula in asked if not _is_known(formula))
+        formulas = (one.formula() for one in required(part) if one.relation != "!=")
+        yield from (formula for formula in formulas if not _is_known(formula))
 
 
-def _covered(ones: Sequence[_Shown], others: Sequence[_Shown]) -> Iterator[Term]:
+def _covered(ones: Sequence[_Element], others: Sequence[_Element]) -> Iterator[Term]:
     """Wherever one side has an element, the other has the same."""
     for one in ones:
         same = [
@@ -191,13 +191,13 @@ def _covered(ones: Sequence[_Shown], others: Sequence[_Shown]) -> Iterator[Term]
         yield disj((*map(negated, one.guards), *same))
 
 
-def _shown(program: Program, index: Index, blocks: Blocks, guards: tuple[Term, ...] = ()) -> Iterator[_Shown]:
+def _elements(program: Program, index: Index, blocks: Blocks, guards: tuple[Term, ...] = ()) -> Iterator[_Element]:
     """The elements that may stand at an index, each with its guards."""
     if program.before is None:
-        yield _Shown(guards, program.step.given[0], index)
+        yield _Element(guards, program.step.given[0], index)
     for arm in arms(program, index, blocks):
         more = tuple(Term(">=", (g, _ZERO)) for g in arm.guards)
-        yield from _shown(arm.before, arm.moved(), blocks, (*guards, *more))
+        yield from _elements(arm.before, arm.moved(), blocks, (*guards, *more))
 
 
 def without_equations(formula: RuleFormula, kept: Sequence[str]) -> RuleFormula:

@@ -39,23 +39,23 @@ class Search:
         self.labels, self.named, self.budget = labels, labels.named, labels.budget
         self.witnesses: dict[Term, list[Witness]] = {}  # of conditions that were put together of corners
 
-    def found(self, asked: Premise) -> Premise:
+    def found(self, blank: Premise) -> Premise:
         """Conjectures a condition and proves it, in turns, until both directions are decided or nothing fits."""
         wider = 0
         for _ in range(_MAX_CONJECTURES):
             condition = self._conjectured()
             if condition is not None:
-                settled = self._tested(condition, asked)
-                if settled is not None:
-                    return settled
+                premise = self._tested(condition, blank)
+                if premise is not None:
+                    return premise
             elif wider == _MAX_WIDENINGS:
-                return replace(asked, reason=self._misfit())
+                return replace(blank, reason=self._misfit())
             else:
                 wider += 1
                 self.labels.widen()
-        return replace(asked, reason=f"{_MAX_CONJECTURES} conditions that fitted small values were refuted")
+        return replace(blank, reason=f"{_MAX_CONJECTURES} conditions that fitted small values were refuted")
 
-    def _tested(self, condition: Term, asked: Premise) -> Premise | None:
+    def _tested(self, condition: Term, blank: Premise) -> Premise | None:
         """The premise with how sure each direction is; None where the condition is refuted and a label was added."""
         if self.labels.swept(condition, _VALUES_BEFORE_PROOF) is None:
             return None
@@ -75,8 +75,8 @@ class Search:
         sufficient, necessary = (PROVED if isinstance(p.verdict, Proved) else checked for p in proofs)
         rests_on = [p.rests_on | p.verdict.rests_on for p in proofs if isinstance(p.verdict, Proved)]
         return replace(
-            asked, condition=condition_text(condition), sufficient=sufficient, necessary=necessary,
-            witnesses=proofs[1].witnesses, rests_on=asked.rests_on.union(*rests_on),
+            blank, condition=condition_text(condition), sufficient=sufficient, necessary=necessary,
+            witnesses=proofs[1].witnesses, rests_on=blank.rests_on.union(*rests_on),
         )  # fmt: skip
 
     def _proofs(self, condition: Term, share: int) -> tuple[Needed, Needed] | None:
@@ -190,30 +190,30 @@ def weakest(
     if isinstance(statement, str) and is_about_programs(statement):
         statement = Rule.parse(statement)
     if isinstance(statement, Rule):
-        asked, labels = _about_programs(statement, about, assume, division, budget)
+        blank, labels = _about_programs(statement, about, assume, division, budget)
     else:
-        asked, labels = _about_integers(statement, about, assume, division, budget)
+        blank, labels = _about_integers(statement, about, assume, division, budget)
     try:
-        found = Search(labels()).found(asked)
+        found = Search(labels()).found(blank)
     except Undecided as stop:
-        found = replace(asked, reason=stop.reason)
+        found = replace(blank, reason=stop.reason)
     return replace(found, seconds=perf_counter() - started)
 
 
-_Asked: TypeAlias = tuple[Premise, Callable[[], Labels]]  # what the answer says of the question, and its labels
+_Problem: TypeAlias = tuple[Premise, Callable[[], Labels]]  # what the answer says of the question, and its labels
 
 
-def _about_integers(statement: Statement, about: Any, assume: Any, division: str, budget: Budget) -> _Asked:
+def _about_integers(statement: Statement, about: Any, assume: Any, division: str, budget: Budget) -> _Problem:
     question = read_question(statement, about, assume, division, budget)
     query = question.query
-    asked = Premise(
+    blank = Premise(
         query.claim.text, question.named, assumptions=query.assumed(), division=question.division,
         rests_on=question.notes,
     )  # fmt: skip
-    return asked, partial(StatementLabels, question, budget)
+    return blank, partial(StatementLabels, question, budget)
 
 
-def _about_programs(rule: Rule, about: Any, assume: Any, division: str, budget: Budget) -> _Asked:
+def _about_programs(rule: Rule, about: Any, assume: Any, division: str, budget: Budget) -> _Problem:
     query = read(TRUE, assume, division)
     assumed = [a.term for a in query.assumptions]
     setting = Setting(rule, assumed, budget)

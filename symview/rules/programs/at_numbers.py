@@ -84,8 +84,8 @@ class AtNumbers:
 
     def __init__(self, program: Program, facts: Sequence[Term] = ()) -> None:
         self._names = names(*facts, *entries(program))
-        asked = [*((fact, "an assumption does not hold") for fact in facts), *_asked(program)]
-        self._asked = [(evaluator([formula], self._names, "floor"), problem) for formula, problem in asked]
+        required_of = [*((fact, "an assumption does not hold") for fact in facts), *_requirements(program)]
+        self._requirements = [(evaluator([formula], self._names, "floor"), problem) for formula, problem in required_of]
         self._shape = evaluator(program.sizes, self._names, "floor")
         self._cell = _cell_of(program, self._names)
 
@@ -93,7 +93,7 @@ class AtNumbers:
         """What the program shows at these numbers. Raises Undefined."""
         point = tuple([values[n] for n in self._names])
         try:
-            for holds, problem in self._asked:
+            for holds, problem in self._requirements:
                 if not all(holds(point)):
                     raise Undefined(problem)
             return Array(self._shape(point), partial(self._cell, point))
@@ -101,7 +101,7 @@ class AtNumbers:
             raise Undefined("a divisor is 0") from None
 
 
-def _asked(program: Program) -> Iterator[tuple[Term, str]]:
+def _requirements(program: Program) -> Iterator[tuple[Term, str]]:
     """All that the program asks, in the order of its steps, and what is wrong where it does not hold."""
     for part in program.parts():
         op = part.step.op
@@ -274,11 +274,11 @@ class Search:
         """Raises InputError if a requirement of the right side is about a name that only the right side has."""
         setting = self.setting
         on_the_left = Setting(Rule(self.rule.left, self.rule.left), setting.assumed, self.budget).names
-        for asked in setting.asked(self.rule.right):
-            own = [n for n in names(setting.term(asked.poly)) if n in setting.names and n not in on_the_left]
-            if own and not setting.known.sees(asked.poly):
+        for one in setting.requirements(self.rule.right):
+            own = [n for n in names(setting.term(one.poly)) if n in setting.names and n not in on_the_left]
+            if own and not setting.known.sees(one.poly):
                 raise InputError(
-                    f"{self.rule}: {', '.join(own)} stands on the right side alone, and {asked.what} is needed there: "
+                    f"{self.rule}: {', '.join(own)} stands on the right side alone, and {one.what} is needed there: "
                     f"assume a range of {', '.join(own)}"
                 )
 

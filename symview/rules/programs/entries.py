@@ -138,7 +138,7 @@ def shape_text(sizes: Iterable[Term]) -> str:
     return f"({','.join(map(term_text, sizes))})"
 
 
-def shown(values: Iterable[Any]) -> str:
+def arguments_text(values: Iterable[Any]) -> str:
     """Arguments as they were given, in parentheses."""
     return f"({', '.join(map(str, values))})"
 
@@ -197,10 +197,12 @@ class Arguments(NamedTuple):
                 each = tuple(read_entry(own_part(e), declared) for e in first)
             elif len(first) not in (1, width) or not all(map(is_more, first[:2])):
                 way = "write `...` alone, or an entry such as ...a for each place"
-                raise InputError(f"{self.what}: {shown(first)}: {way}")
+                raise InputError(f"{self.what}: {arguments_text(first)}: {way}")
         if len(rows) != len(self.sizes) or any(len(r) != width for r in rows):
             kind = "pair" if width == 2 else "start, stop and step"
-            raise InputError(f"{self.what}{shown(given)}: give one {kind} for each of the {len(self.sizes)} dims")
+            raise InputError(
+                f"{self.what}{arguments_text(given)}: give one {kind} for each of the {len(self.sizes)} dims"
+            )
         return tuple(tuple(read_entry(e, declared) for e in r) for r in rows), each, tuple(declared)
 
     def shape(self, shape: Sequence[Any], kept: bool = False) -> tuple[tuple[Term, ...], Term | None, tuple[Term, ...]]:

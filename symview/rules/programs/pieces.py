@@ -69,13 +69,13 @@ class Split(Exception):
 
 
 class Reader:
-    """Reads programs of one setting backwards; `shown` collects what the readings rest on."""
+    """Reads programs of one setting backwards; `premises` collects what the readings rest on."""
 
     def __init__(self, setting: Setting, frame: Frame, solver: bool) -> None:
         self.setting, self.frame = setting, frame
         self.base = setting.known.plus(bounds=frame.bounds, digits=frame.digits, solver=solver)
         self.fresh: dict[object, str] = {}
-        self.shown: list[Premise] = []
+        self.premises: list[Premise] = []
 
     def pieces(self, program: Program) -> list[Piece]:
         """The pieces of a program at the frame's index. Raises Split where a digit has to be split first."""
@@ -142,7 +142,7 @@ class Reader:
             return known, trail
         never = denied(guard)
         if known.sees(never):
-            self.shown.append(Premise(known, (guard,)))
+            self.premises.append(Premise(known, (guard,)))
             return None
         return known.plus(bounds=[guard]), (*trail, ("guard", guard))
 
@@ -191,12 +191,12 @@ class Reader:
     def _factored(self, r: Poly, by: Poly, known: Known) -> Factored | None:
         found = by_factor(r, by, known.holds)
         if found is not None:
-            self._note(known, found.asked())
+            self._note(known, found.requirements())
         return found
 
-    def _note(self, known: Known, shown: Iterable[Poly]) -> None:
+    def _note(self, known: Known, proved: Iterable[Poly]) -> None:
         """Records premises that the reading rests on."""
-        self.shown += [Premise(known, (denied(p),)) for p in shown]
+        self.premises += [Premise(known, (denied(p),)) for p in proved]
 
     def _split(self, r: Poly, by: Poly, whole: bool) -> None:
         """Raises Split where r is a digit, and the divisor at least 1 wherever the digit is."""

@@ -16,6 +16,7 @@ from symview.logic.terms import Term, names, num, sym
 from symview.rules.programs.entries import (
     MORE,
     Arguments,
+    arguments_text,
     check_bounds,
     check_expands,
     count_of_steps,
@@ -26,7 +27,6 @@ from symview.rules.programs.entries import (
     read_entries,
     read_entry,
     shape_text,
-    shown,
     tidy,
     together,
 )
@@ -138,7 +138,7 @@ class Program(Displayed):
         listed = read_entries(axes)
         order = self._arguments("permute").axes(listed[1:] if listed and is_more(listed[0]) else listed)
         if sorted(a % max(self.rank, 1) for a in order) != list(range(self.rank)):
-            raise InputError(f"permute{shown(order)}: give each of the {self.rank} axes once")
+            raise InputError(f"permute{arguments_text(order)}: give each of the {self.rank} axes once")
         return self._after(Step("permute", order), tuple(self.sizes[a] for a in order))
 
     def flip(self, *axes: Any) -> Program:
@@ -146,7 +146,7 @@ class Program(Displayed):
         chosen = read_entries(axes)
         block = any(is_more(a) for a in chosen)
         if block and self.block is None:
-            raise InputError(f"flip{shown(chosen)}: the shape has no further dims `...`")
+            raise InputError(f"flip{arguments_text(chosen)}: the shape has no further dims `...`")
         order = self._arguments("flip").axes([a for a in chosen if not is_more(a)])
         return self._after(Step("flip", tuple(dict.fromkeys(order)), block or None), self.sizes)
 

@@ -49,7 +49,7 @@ class EmptyRule(InputError):
     """The left side is defined at no values that the assumptions allow."""
 
 
-class NotShown(SymviewError):
+class OpenPremise(SymviewError):
     """A premise that was neither proved nor refuted."""
 
     def __init__(self, reason: str, premise: Premise) -> None:
@@ -88,7 +88,7 @@ def prove_rule(
                     case Refuted():
                         sides = instance_of(instance, case, attempt.setting)
                         return replace(found, statement=str(rule), assumptions=texts, programs=(sides,))
-                    case NotShown():
+                    case OpenPremise():
                         query = to_smt2(found.premise.formulas(), str(rule))
                         return Unknown(str(rule), found.reason, texts, "floor", query)
                 premises += found
@@ -126,7 +126,7 @@ def _need_floor_division(rule: Rule, stated: Query, division: str) -> None:
 
 def _attempts(
     rule: Rule, assumed: Sequence[Term], budget: Budget, ranged: bool
-) -> Iterator[tuple[tuple[Term, ...], _Attempt, list[Premise] | Refuted | NotShown]]:
+) -> Iterator[tuple[tuple[Term, ...], _Attempt, list[Premise] | Refuted | OpenPremise]]:
     """The result for each alternative of the assumptions at which the left side is defined; there is no `...`."""
     cases = list(_cases(assumed))
     for case in cases:
@@ -179,13 +179,13 @@ class _Attempt:
         self.notes = set[str]()
         self.terms: Index = ()
 
-    def run(self) -> list[Premise] | Refuted | NotShown:
+    def run(self) -> list[Premise] | Refuted | OpenPremise:
         """Proves or refutes: the premises of a proof, a refutation, or the premise that stays open."""
         try:
             self._prove(solver=False)
             if self._is_defined():
                 return self.premises
-        except NotShown:
+        except OpenPremise:
             pass
         found, defined = self.search.smallest(_VALUES_BEFORE_SOLVER)
         if found is None:
@@ -194,7 +194,7 @@ class _Attempt:
             try:
                 self._prove(solver=True)
                 return self.premises
-            except NotShown as stop:
+            except OpenPremise as stop:
                 found, _ = self.search.smallest()
                 if found is None and stop.premise.known.values is not None:
                     found = self.search.replayed(stop.premise.known.values, self.terms)
@@ -204,17 +204,17 @@ class _Attempt:
     # Proving
 
     def _prove(self, solver: bool) -> None:
-        """Shows all premises; raises NotShown where one is not shown."""
+        """Shows all premises; raises OpenPremise where one is not shown."""
         self.premises = []
         known = self.base.plus(solver=solver)
-        for asked in self.setting.asked(self.rule.right):
-            p, differing = asked.poly, (asked.poly,) if asked.relation == "==" else ()
-            bounds = {"==": (), "!=": (p, negative(p)), ">=": (denied(p),)}[asked.relation]
-            self._show(Premise(known, bounds, differing), f"the right side asks more: {asked.what}")
+        for relation, p, what in self.setting.requirements(self.rule.right):
+            bounds = {"==": (), "!=": (p, negative(p)), ">=": (denied(p),)}[relation]
+            premise = Premise(known, bounds, (p,) if relation == "==" else ())
+            self._require(premise, f"the right side asks more: {what}")
         for axis, (a, b) in enumerate(zip(self.rule.left.sizes, self.rule.right.sizes, strict=True)):
             difference = minus(self.setting.poly(a), self.setting.poly(b))
-            self._show(Premise(known, (), (difference,)), f"size {axis} of the sides was not shown to be equal")
-        self._show_reads(solver)
+            self._require(Premise(known, (), (difference,)), f"size {axis} of the sides was not shown to be equal")
+        self._prove_reads(solver)
         sizes = [self.setting.poly(n) for n in self.rule.left.sizes]
         digits = {f"i.{axis}": n for axis, n in enumerate(sizes)}
         frame = Frame(tuple({(d,): 1} for d in digits), digits)
@@ -227,19 +227,19 @@ class _Attempt:
                 frame = frame.split(split)
         else:
             raise Undecided("the digits of the index were split too often")
-        self.premises += reader.shown
+        self.premises += reader.premises
         self.terms = frame.terms
         for one, others in [(p, right) for p in left] + [(p, left) for p in right]:
-            self._show_covered(one, others)
+            self._prove_covered(one, others)
         for one, other in product(left, right):
-            self._show_same(one, other)
+            self._prove_same(one, other)
 
-    def _show(self, premise: Premise, what: str) -> None:
+    def _require(self, premise: Premise, what: str) -> None:
         if not premise.holds():
-            raise NotShown(what, premise)
+            raise OpenPremise(what, premise)
         self.premises.append(premise)
 
-    def _show_covered(self, one: Piece, others: Sequence[Piece]) -> None:
+    def _prove_covered(self, one: Piece, others: Sequence[Piece]) -> None:
         """Shows that the guards of the other side cover those of this piece."""
         for other in sorted(others, key=lambda o: o.tensor != one.tensor):
             guards = [p for kind, p in other.trail if kind == "guard"]
@@ -254,9 +254,9 @@ class _Attempt:
             for k, other in zip(choice, others, strict=True):
                 hidden += [p for _, p in other.trail[:k]]
                 hidden.append(denied(other.trail[k][1]))
-            self._show(Premise(one.known, tuple(hidden)), "an element of one side was not shown to be on the other")
+            self._require(Premise(one.known, tuple(hidden)), "an element of one side was not shown to be on the other")
 
-    def _show_same(self, one: Piece, other: Piece) -> None:
+    def _prove_same(self, one: Piece, other: Piece) -> None:
         """Shows that two pieces have the same tensor and index wherever the guards of both hold."""
         guards = tuple(p for _, p in other.trail)
         differing: tuple[Poly, ...] = ()
@@ -265,16 +265,16 @@ class _Attempt:
             differing = tuple(d for a, b in pairs if (d := one.known.reduced(minus(a, b))))
             if not differing:
                 return
-        self._show(Premise(one.known, guards, differing), "the sides were not shown to show the same element")
+        self._require(Premise(one.known, guards, differing), "the sides were not shown to show the same element")
 
-    def _show_reads(self, solver: bool) -> None:
+    def _prove_reads(self, solver: bool) -> None:
         """The addresses of reads of the right side are in bounds, given that those of the left side are."""
         said = [(part.step, self.setting.elements_before(part)) for part in reads(self.rule.left)]
         for part in reads(self.rule.right):
             if (part.step, self.setting.elements_before(part)) not in said:
-                self._show_in_bounds(part, solver)
+                self._prove_in_bounds(part, solver)
 
-    def _show_in_bounds(self, read: Program, solver: bool) -> None:
+    def _prove_in_bounds(self, read: Program, solver: bool) -> None:
         """A read of the right side stays in bounds at every index that its mask leaves."""
         shape, _, _, mask = read.step.given
         if mask == "empty":
@@ -288,7 +288,7 @@ class _Attempt:
         known = Reader(self.setting, Frame(index, digits, tuple(inside)), solver).base
         known = known.plus(bounds=self._said_by_reads(read, sizes, index))
         for p in self.setting.in_bounds(read, index):
-            self._show(Premise(known, (denied(p),)), "a read of the right side was not shown to be in bounds")
+            self._require(Premise(known, (denied(p),)), "a read of the right side was not shown to be in bounds")
 
     def _said_by_reads(self, read: Program, sizes: Sequence[Poly], index: Index) -> Iterator[Poly]:
         """Bounds from the left side's reads, at the index with the same digits for equal strides and sizes."""

@@ -53,7 +53,7 @@ class ZeroDivisor(InputError):
     """A divisor is 0 whatever the names are."""
 
 
-class Asked(NamedTuple):
+class PolyRequirement(NamedTuple):
     """What an operation asks: a polynomial that is >= 0, == 0 or != 0; `what` says it in words."""
 
     relation: str
@@ -84,7 +84,7 @@ class Setting:
         self.nonzero = list(map(self.formula, nonzero_divisors(facts)))
         known = Known((), budget).plus([*map(self.formula, facts), *self.nonzero])
         known = known.plus(bounds=[minus(self.poly(size), {ONE: least} if least else {}) for size, least in self.least])
-        left = list(self.asked(rule.left))
+        left = list(self.requirements(rule.left))
         facts = tuple(Term(a.relation, (self.term(a.poly), num(0))) for a in left if a.relation != ">=")
         known = known.plus(facts)
         self._name_divisions()
@@ -142,16 +142,16 @@ class Setting:
         plain = [f for f in self.known.formulas if (f in stated or f not in self.nonzero) and not any(divisors(f))]
         return (d.args[0] for d in self.nonzero if not is_impossible((*plain, negated(d)), self.budget))
 
-    # What is asked
+    # What is required
 
-    def asked(self, program: Program) -> Iterator[Asked]:
+    def requirements(self, program: Program) -> Iterator[PolyRequirement]:
         """What the operations of a program ask, what is about every index of a read left out."""
         for part in program.parts():
             for relation, term, what in required(part):
                 is_count = part.step.op == "reshape" and relation == "=="
                 for p in self._unequal(part) if is_count else [self.poly(term)]:
                     if any(p) or not OPERATORS[relation].run((p.get(ONE, 0), 0)):
-                        yield Asked(relation, p, f"{part.step.op}: {what}")
+                        yield PolyRequirement(relation, p, f"{part.step.op}: {what}")
 
     def blocks(self, old: Sequence[Term], new: Sequence[Term]) -> list[tuple[list[int], list[int]]]:
         """The shortest runs of dims, old and new, with equal products; what is left over is one run but for its end."""
@@ -198,7 +198,7 @@ class Setting:
     def _name_divisions(self) -> None:
         """Reads every entry, so that all divisions have their names."""
         for side in (self.rule.left, self.rule.right):
-            list(self.asked(side))
+            list(self.requirements(side))
             for term in (*entries(side), *(size for part in side.parts() for size in part.sizes)):
                 self.poly(term)
 
@@ -266,7 +266,7 @@ class Setting:
     def _next_given(self, equations: Sequence[tuple[Term, Term]]) -> tuple[str, Poly] | None:
         """A name that some equation gives by the others."""
         found = [minus(self.poly(a), self.poly(b)) for a, b in equations]
-        found += [a.poly for a in self.asked(self.rule.left) if a.relation == "=="]
+        found += [a.poly for a in self.requirements(self.rule.left) if a.relation == "=="]
         for p in found:
             for m, c in sorted(p.items(), key=lambda item: item[0], reverse=True):
                 if len(m) == 1 and abs(c) == 1 and m[0] in self.names and sum(m[0] in n for n in p) == 1:
@@ -294,9 +294,10 @@ class Setting:
     def ranges(self) -> list[Range]:
         """The bounds of each name, for walking through values."""
         written = [Term(">=", (size, num(least))) for size, least in self.least if size.op == "sym"]
-        asked = [Term(a.relation, (self.term(a.poly), num(0))) for a in self.asked(self.rule.left) if not self.given]
         facts = [c for f in (*self.assumed, *self.rule.declared()) for c in conjuncts(f)]
-        return bounds_of([*facts, *asked, *[w for w in written if set(names(w)) <= set(self.names)]], self.names)
+        if not self.given:
+            facts += [Term(a.relation, (self.term(a.poly), num(0))) for a in self.requirements(self.rule.left)]
+        return bounds_of([*facts, *[w for w in written if set(names(w)) <= set(self.names)]], self.names)
 
 
 def _names(rule: Rule, assumed: Iterable[Term]) -> tuple[str, ...]:
