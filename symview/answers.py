@@ -268,6 +268,7 @@ class ConditionsData:
     are positive. `clauses`, where there are any, are the whole condition as a conjunction, none of them
     needless. `fitting`, of a reshape, says that the sizes agree, and `worked_out` is the dim given as −1.
     `summary`, where there is any, are the cases without their views, those that say the same of the strides as one.
+    `enough`, where there are any, are clauses that are enough, and needed outside of `doubt`.
     """
 
     views: tuple[View, ...]
@@ -278,6 +279,8 @@ class ConditionsData:
     fitting: Term | None = field(default=None, compare=False)
     worked_out: int | None = field(default=None, compare=False)
     summary: tuple[CaseData, ...] = field(default=(), compare=False)
+    enough: tuple[Term, ...] = field(default=(), compare=False)
+    doubt: Term = field(default=FALSE, compare=False)
 
     @property
     def covers(self) -> bool:

@@ -61,7 +61,7 @@ def _with_values(parts: Sequence[Term], algebra: Algebra) -> list[Term]:
         if found == comparison:
             return comparison
         plain = settled(_with_plain_divisions(found, algebra), algebra.positive)
-        return plain if plain.op == "bool" else _compared_anew(plain, algebra)
+        return plain if plain.op == "bool" else compared_anew(plain, algebra)
 
     return [p if p in given.values() else with_comparisons(p, put) for p in parts] if given else list(parts)
 
@@ -80,7 +80,7 @@ def _with_plain_divisions(term: Term, algebra: Algebra) -> Term:
     return num(value_of(plain, {})) if top.op == bottom.op == "int" and bottom != num(0) else plain
 
 
-def _compared_anew(comparison: Term, algebra: Algebra) -> Term:
+def compared_anew(comparison: Term, algebra: Algebra) -> Term:
     """The comparison as the algebra says it."""
     op, (left, right) = comparison
     low, high = map(algebra.poly_of, (left, right) if op in ("<", "<=") else (right, left))

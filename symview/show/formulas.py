@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain, islice
 from math import gcd
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from symview.answers import CaseData, ConditionsData, Status
 from symview.logic.notation import term_text
 from symview.logic.polynomial import ONE, minus, poly_of
-from symview.logic.terms import FALSE, TRUE, Term, names, walk
+from symview.logic.terms import FALSE, TRUE, Term, conj, names, walk
 
 IN_PYTHON = ".cases has the rest"
 MOST = 300  # characters of a headline, beside what is said of the rest
@@ -31,6 +31,10 @@ def headline(conditions: ConditionsData, rest: str | None = None) -> str:
 
     Where `rest` says how all can be seen, no more than a person reads.
     """
+    if conditions.enough:
+        doubt = Line((conditions.doubt,), lambda: f"{where_text(conditions.doubt)}: undecided, and that is enough")
+        lines = [Line(conditions.enough, partial(clauses_text, conditions.enough)), doubt]
+        return told(lines, rest, "condition")
     if conditions.clauses is None:
         return told([Line((c.where, *c.required), partial(case_text, c)) for c in conditions.lines()], rest)
     return told(conjuncts_of(conditions.clauses), rest, "condition", " and ")
@@ -40,7 +44,7 @@ def conjuncts_of(clauses: Sequence[Term]) -> list[Line]:
     """The clauses of a conjunction, those of several that are disjunctions in parentheses."""
     if len(clauses) < 2 or FALSE in clauses:
         return [Line(clauses, partial(clauses_text, clauses))]
-    return [Line((c,), partial(_part, c)) for c in clauses]
+    return [Line(parts, partial(_together, *parts)) for parts in _paired(clauses)]
 
 
 def told(lines: Sequence[Line], rest: str | None, what: str = "case", joint: str = "\n") -> str:
@@ -134,7 +138,7 @@ def clauses_text(clauses: Sequence[Term]) -> str:
         return "always"
     if FALSE in clauses:
         return "never"
-    return where_text(clauses[0]) if len(clauses) == 1 else " and ".join(map(_part, clauses))
+    return where_text(conj(clauses))
 
 
 def _signs(text: str) -> str:
@@ -153,14 +157,22 @@ def where_text(where: Term) -> str:
         return ""
     if where.op == "or":
         return " or ".join(f"({where_text(a)})" if a.op == "and" else where_text(a) for a in where.args)
-    left, shown = list(where.args) if where.op == "and" else [where], list[str]()
+    return " and ".join(_together(*parts) for parts in _paired(where.args if where.op == "and" else (where,)))
+
+
+def _paired(parts: Iterable[Term]) -> Iterator[tuple[Term, ...]]:
+    """The parts of a conjunction, two that are one range together."""
+    left = list(parts)
     while left:
         one = left.pop(0)
         other = next((p for p in left if _range(one, p)), None)
         if other is not None:
             left.remove(other)
-        shown.append(_part(one) if other is None else _range(one, other))
-    return " and ".join(shown)
+        yield (one,) if other is None else (one, other)
+
+
+def _together(one: Term, other: Term | None = None) -> str:
+    return _part(one) if other is None else _range(one, other)
 
 
 def _part(term: Term) -> str:

@@ -160,29 +160,48 @@ class _ByBoundary(Related):
         if len(wrapping) > _MOST_AXES:
             self.loose.append(place)
             return tuple(found)
-        wrapped = [self._idle(place, start, steps, chosen) for chosen in subsets(wrapping) if chosen]
+        short = [r for _, r in wrapping if r == UNIT or known.implies(self.algebra.at_most(times({ONE: 2}, r), place))]
+        if wrapping and len(steps) == 1:
+            found.append(self.algebra.at_most(steps[0][0].size, {ONE: 2}))  # one step is even
+            wrapping = [] if short else wrapping
+        wrapped = [self._idle(place, start, steps, chosen, short) for chosen in subsets(wrapping) if chosen]
         return (*found, *(e for e in wrapped if not known.impossible(e)))
 
     def _idle(
-        self, place: Poly, start: Poly, steps: Sequence[tuple[Axis, Poly]], wrapping: Sequence[tuple[Axis, Poly]]
+        self,
+        place: Poly,
+        start: Poly,
+        steps: Sequence[tuple[Axis, Poly]],
+        wrapping: Sequence[tuple[Axis, Poly]],
+        short: Sequence[Poly] = (),
     ) -> Term:
-        """Nothing carries beyond each axis' first step, where just these axes carry at that one."""
+        """Nothing carries beyond each axis' first step, where just these axes carry at that one.
+
+        Of those that are no longer than half the place value, which are `short`, one at most can, and once.
+        """
         algebra = self.algebra
         low = high = start
         parts = []
+        few = [axis for axis, rest in wrapping if rest in short]
+        if len(few) > 1:
+            return FALSE
         for axis, rest in steps:
             wraps = (axis, rest) in wrapping
             slope = minus(rest, place) if wraps else rest
-            reach = times(minus(axis.size, UNIT), slope)
+            reach = slope if axis in few else times(minus(axis.size, UNIT), slope)
             low, high = (plus(low, reach), high) if wraps else (low, plus(high, reach))
+            if axis in few:
+                parts.append(disj(algebra.zero(minus(axis.size, {ONE: 2}))))
+            elif wraps:
+                parts.append(algebra.at_most({ONE: 2}, axis.size))
             if wraps:
-                parts += [algebra.at_most({ONE: 2}, axis.size), algebra.at_most(place, plus(start, rest))]
+                parts.append(algebra.at_most(place, plus(start, rest)))
             elif wrapping:
                 once = algebra.at_most(plus(start, rest), minus(place, UNIT))
                 parts.append(disj([*algebra.zero(minus(axis.size, UNIT)), once]))
         if wrapping:
             parts.append(algebra.at_most({}, low))
-        return conj([*parts, *([] if high == start else [algebra.below(high, place)])])
+        return conj([*dict.fromkeys(parts), *([] if high == start else [algebra.below(high, place)])])
 
     # The merged view
 
