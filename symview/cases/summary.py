@@ -114,7 +114,7 @@ def _apart(cases: Sequence[CaseData], others: Sequence[CaseData], known: Entailm
 
 def expanded(where: Iterable[Term], apart: Sequence[Term], known: Entailment) -> list[Term]:
     """The conjunction without the parts that it does not need to stay apart from the others."""
-    left = [p for p in where if p != TRUE]
+    left = [p for p in where if p != TRUE and p not in known.said]
     for part in sorted(left, key=_price, reverse=True):
         rest = [p for p in left if p is not part]
         if all(known.impossible(*rest, other) for other in apart):
