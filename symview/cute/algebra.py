@@ -126,7 +126,7 @@ def multiplied(ask: Comparer, layout: Any, tiler: Any) -> Any:
 
 
 def _places(ask: Comparer, layout: Layout, many: Any) -> Layout:
-    """Where so many copies of a layout begin."""
+    """The layout of the first indices of so many copies of a layout."""
     return _complement(ask, layout, layout.size() * many, least=many)
 
 
@@ -206,7 +206,7 @@ def _of_rank(rank: int, layout: Layout, what: str = _PAIRED) -> Layout:
 
 
 def tiling(atom: Any, shape: Any, order: Any = None) -> tuple[Layout, tuple[Any, ...], tuple[int, ...]]:
-    """What `tile_to_shape` is asked of: the block, with as many modes as the target, that, and the order of these.
+    """The arguments of `tile_to_shape`, checked: the block, with as many modes as the target, the target, their order.
 
     LayoutError where these do not fit.
     """

@@ -229,7 +229,7 @@ def compatible(a: Any, b: Any) -> bool:
 
 
 def _on_both(x: Any, what: str, change: Callable[..., Any], *others: Any) -> Any:
-    """What the change makes of a tuple, or of a layout's shape and of its stride, beside those of other layouts."""
+    """The change applied to a tuple, or to a layout's shape and to its stride, beside those of other layouts."""
     if isinstance(x, ComposedLayout):
         return on_layout_behind(x, lambda layout: _on_both(layout, what, change, *others))
     if isinstance(x, Layout):

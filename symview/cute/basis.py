@@ -16,7 +16,7 @@ _DEEPEST = 8
 
 
 class BasisElement:
-    """What may be added and multiplied by integers: scaled basis elements, and sums of them."""
+    """Scaled basis elements and sums of them: they are added, and multiplied by integers."""
 
     __slots__ = ()
 

@@ -155,7 +155,7 @@ def rounded_up(a: Any, b: Any) -> Any:
 
 
 def remainder(a: Any, b: Any) -> Any:
-    """What is left of a, from 0 up to b, less the multiples of b > 0."""
+    """A mod b, for b > 0."""
     if type(a) is int and type(b) is int:
         return a % b
     import sympy

@@ -16,7 +16,7 @@ from symview.cute.values import same_values
 from symview.cute.walk import complement_numbers
 from symview.engine.density import tied
 
-_WALKED = 1 << 12
+MAX_TABLE = 1 << 12
 
 
 class Gap(NamedTuple):
@@ -177,7 +177,7 @@ def _overlap(layout: Layout) -> str | None:
     modes = [(1 if d == 0 else n, d) for n, d in layout.flat()]
     moving = made(tuple([n for n, _ in modes]), tuple([d for _, d in modes]))
     hit = collision(moving)
-    if hit is None and moving.size() <= _WALKED:
+    if hit is None and moving.size() <= MAX_TABLE:
         pair = same_values(moving)
         if pair is not None:
             first, second = map(moving.coordinate, pair)

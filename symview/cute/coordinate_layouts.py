@@ -182,10 +182,12 @@ def _is_in_the_way(stride: Any, moving: list[Path]) -> bool:
 def behind_coordinates(outer: Layout, inner: CoordinateLayout, compose: Callable[[Any, Layout], Layout]) -> Layout:
     """A ∘ B where B's values are coordinates of A: what lies along a mode of A is composed with that mode.
 
-    Coordinates beyond the size of a mode extend that mode, as in CuTe. Strides along several modes take numbers.
+    Coordinates beyond the size of a mode extend that mode, as in CuTe. A stride along
+    several modes takes numbers: A of indices, each of its modes made long enough.
     """
     if any(len(_moves(d)) > 1 for d in leaves(inner.stride)):
-        return _behind_sums(outer, inner, compose)
+        longer, _, indices = in_indices(outer, inner, inner.profile())
+        return compose(longer, indices)
     parts = {}
     for path in inner.paths():
         mode: Any = outer
@@ -200,12 +202,6 @@ def behind_coordinates(outer: Layout, inner: CoordinateLayout, compose: Callable
         return make_layout([joined(s, d, part) for s, d, part in zip(shape, stride, inside, strict=True)])
 
     return joined(inner.shape, inner.stride, parts)
-
-
-def _behind_sums(outer: Layout, inner: CoordinateLayout, compose: Callable[[Any, Layout], Layout]) -> Layout:
-    """The same where one stride moves along several modes: of the indices of A, each of its modes made long enough."""
-    longer, _, indices = in_indices(outer, inner, inner.profile())
-    return compose(longer, indices)
 
 
 def in_indices(outer: Layout, inner: CoordinateLayout, offset: Any) -> tuple[Layout, int, Layout]:

@@ -36,7 +36,7 @@ from symview.logic.budget import Budget
 from symview.show.grid import Block, Grid, joined
 
 Told = tuple[Any, ...]  # the name of a step and what it is about, as the algorithms tell it
-_WALKED = 1 << 12
+MAX_VALUES = 1 << 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +59,7 @@ EXPLAINED: dict[str, Callable[..., Any]] = {
 
 def steps(name: str, args: tuple[Any, ...], budget: Budget | None = None) -> Explanation:
     """The steps of one of these operations."""
-    taken = signature(EXPLAINED[name])
-    try:
-        arguments = taken.bind(*args).arguments
-    except TypeError as error:
-        wanted = ", ".join(taken.parameters)
-        raise LayoutError(f"explain: {name} is of ({wanted}), given {len(args)}: {error}") from None
+    arguments = _bound(name, EXPLAINED[name], args)
     budget = running(arguments.pop("budget", None) if budget is None else budget)
     told: list[Told] = []
     try:
@@ -75,6 +70,16 @@ def steps(name: str, args: tuple[Any, ...], budget: Budget | None = None) -> Exp
     if name == "complement" and isinstance(answer, Layout):
         more = _covered(told)
     return Explanation(answer, (*_blocks(told, answer), *more, conclusion(answer)))
+
+
+def _bound(name: str, function: Callable[..., Any], args: tuple[Any, ...]) -> dict[str, Any]:
+    """The arguments by name; LayoutError where they do not fit the function."""
+    taken = signature(function)
+    try:
+        return taken.bind(*args).arguments
+    except TypeError as error:
+        wanted = ", ".join(taken.parameters)
+        raise LayoutError(f"explain: {name} is of ({wanted}), given {len(args)}: {error}") from None
 
 
 def conclusion(answer: Any) -> str:
@@ -166,7 +171,7 @@ def _sentence(step: Told) -> str:
             names = "Its strides, rounded down to multiples of each other," if rounded else "Its strides"
             return f"{names} serve as place values: from one to the next, values are cut into a digit each."
         case ("place values", layout, candidate, False):
-            would, values = f"With its strides as place values it would be {candidate}", map(layout, range(_WALKED))
+            would, values = f"With its strides as place values it would be {candidate}", map(layout, range(MAX_VALUES))
             for x, value in zip(range(layout.size()), values, strict=False):
                 if candidate(value) != x:
                     back = text(candidate(value))
@@ -390,11 +395,7 @@ def explain(operation_or_name: Any, *args: Any, budget: Budget | None = None) ->
             raise LayoutError(f"explain: {name!r} is not one of {', '.join([*EXPLAINED, *_MADE])}")
         return steps(name, args, budget)
     tell, function = _MADE[name]
-    try:
-        signature(function).bind(*args)
-    except TypeError as error:
-        wanted = ", ".join(signature(function).parameters)
-        raise LayoutError(f"explain: {name} is of ({wanted}), given {len(args)}: {error}") from None
+    _bound(name, function, args)
     telling = Telling(budget)
     answer: Any
     try:

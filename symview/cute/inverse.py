@@ -21,7 +21,7 @@ from symview.cute.values import same_values
 from symview.errors import Undecided
 from symview.logic.budget import Budget
 
-_TABLE = 1 << 12
+MAX_TABLE = 1 << 12
 
 
 def right_inverse(layout: Any, budget: Budget | None = None) -> Any:
@@ -189,7 +189,7 @@ def _searched(layout: Layout, budget: Budget, strict: bool) -> Layout:
         return pair is not None
 
     some = budget.at_most(1 + budget.work // 10)
-    if (not strict and collision(layout) is not None) or (layout.size() <= _TABLE and repeats(budget)):
+    if (not strict and collision(layout) is not None) or (layout.size() <= MAX_TABLE and repeats(budget)):
         return to_some_index(layout, budget)
     try:
         found = search(layout, budget, inside=True)

@@ -27,14 +27,17 @@ from symview.logic.budget import Budget
 Row = tuple[int, ...]
 Steps = Callable[[int, int], Iterable[int]]  # from a place, the ratios to the next, up to a bound
 
-_ALL = 1 << 10  # so many values are all put into the system
-_EACH = 1 << 9  # indices of one value
-_LISTED, _WALKED = 1 << 12, 1 << 16  # values at which a candidate is tried: of so many indices, up to so large ones
-_TRIED = 1 << 10  # indices, of more
-_MISSES = 8
-_FEW = 3  # modes of an inverse that is looked for first
-_CHECK = 10_000  # what checking a candidate costs, in points
-_EVERY_RATIO = 1 << 10
+MAX_ALL_VALUES = 1 << 10  # so many values are all put into the system
+MAX_INDICES = 1 << 9  # indices of one value
+MAX_LISTED, MAX_SWEPT = (
+    1 << 12,
+    1 << 16,
+)  # values at which a candidate is tried: of so many indices, up to so large ones
+TRIED_INDICES = 1 << 10  # indices, of more
+MAX_MISSES = 8
+FEW_MODES = 3  # modes of an inverse that is looked for first
+WORK_PER_CANDIDATE = 10_000  # what checking a candidate costs, in points
+MAX_EVERY_RATIO = 1 << 10
 
 
 class Spent(Exception):
@@ -69,17 +72,17 @@ class Solutions:
     directions: tuple[Row, ...]
 
     def widened(self) -> Solutions:
-        """The same with one more unknown, which is free."""
+        """The solutions with one more unknown, which is free."""
         free = (0,) * len(self.point) + (1,)
         return Solutions((*self.point, 0), (*[(*d, 0) for d in self.directions], free))
 
     def without_last(self) -> Solutions:
-        """The same without the last unknown, whatever it is."""
+        """The solutions without their last unknown."""
         left = dict.fromkeys(d[:-1] for d in self.directions if any(d[:-1]))
         return Solutions(self.point[:-1], tuple(left))
 
     def where(self, row: Row, wanted: int) -> Solutions | None:
-        """Those with row · e = wanted; None where there are none."""
+        """The solutions with row · e = wanted; None where there are none."""
         short = wanted - _dot(row, self.point)
         moving, kept = [], []
         for direction in self.directions:
@@ -201,9 +204,9 @@ def start(layout: Layout, values: Iterable[int], inside: bool) -> Node:
     blocks, whole = [Block(0, (), (0,))], True
     for v in sorted({*values} - {0}):
         each = (x + sum(more) for x in _solutions(moving, v) for more in product(*still))
-        listed = tuple(islice(each, _EACH + 1))
-        whole = whole and len(listed) <= _EACH
-        blocks.append(Block(v, (), tuple(sorted(listed[:_EACH]))))
+        listed = tuple(islice(each, MAX_INDICES + 1))
+        whole = whole and len(listed) <= MAX_INDICES
+        blocks.append(Block(v, (), tuple(sorted(listed[:MAX_INDICES]))))
     return Node(tuple(blocks), 0 if last is None or modes[-1][1] else places[-1], whole)
 
 
@@ -237,12 +240,12 @@ def search(layout: Layout, budget: Budget, inside: bool = False) -> Layout | Non
             node = start(layout, known, inside)
             found = candidate(node, layout, allowance)
             if found is None and not node.whole:
-                raise Undecided(f"left_inverse of {layout}: its values stand at more than {_EACH} indices each")
+                raise Undecided(f"left_inverse of {layout}: its values stand at more than {MAX_INDICES} indices each")
             missed = [] if found is None else _missed(found, layout, budget, inside)
             if not missed:
                 return found
             known.update(missed)
-            allowance.take(_CHECK)
+            allowance.take(WORK_PER_CANDIDATE)
     except Spent:
         raise Undecided(
             f"left_inverse of {layout}: there are too many ways to cut values up to {max(known)} into digits to try all"
@@ -252,7 +255,7 @@ def search(layout: Layout, budget: Budget, inside: bool = False) -> Layout | Non
 def _first_indices(layout: Layout) -> Iterable[int]:
     """All indices; of large layouts those near the origin of each mode, and the last."""
     size, place = layout.size(), 1
-    if size <= _ALL:
+    if size <= MAX_ALL_VALUES:
         return range(size)
     found = [0]
     for n, _ in layout.flat():
@@ -268,7 +271,7 @@ def candidate(node: Node, layout: Layout, allowance: Allowance) -> Layout | None
     share = Allowance(allowance.left // 4, allowance.budget)
     allowance.left -= share.left
     try:
-        for modes in range(1, _FEW + 1):
+        for modes in range(1, FEW_MODES + 1):
             found = _searched(node, lambda place, most: _ratios(place, most, marks), modes, share)
             if found is not None:
                 allowance.left += share.left
@@ -281,7 +284,7 @@ def candidate(node: Node, layout: Layout, allowance: Allowance) -> Layout | None
 
 def _ratios(place: int, most: int, marks: Sequence[int]) -> Iterable[int]:
     """The ratios to a next place: all, or where these are many, the small ones and those that end near a stride."""
-    if most <= _EVERY_RATIO:
+    if most <= MAX_EVERY_RATIO:
         return range(2, most + 1)
     near = {mark // place // part + more for mark in marks for part in (1, 2, 3) for more in (-1, 0, 1)}
     return sorted(r for r in near | set(range(2, 17)) if 2 <= r <= most)
@@ -340,8 +343,8 @@ def takes_back(candidate: Layout, layout: Layout, budget: Budget, inside: bool =
 def _missed(candidate: Layout, layout: Layout, budget: Budget, inside: bool) -> list[int]:
     """Some values that the candidate takes to no index at which they stand; none where it takes back all."""
     values = _values(layout)
-    tried = [layout(x * (layout.size() // _TRIED)) for x in range(_TRIED)] if values is None else values
-    missed = list(islice((v for v in tried if _misses(candidate, layout, v, inside)), _MISSES))
+    tried = [layout(x * (layout.size() // TRIED_INDICES)) for x in range(TRIED_INDICES)] if values is None else values
+    missed = list(islice((v for v in tried if _misses(candidate, layout, v, inside)), MAX_MISSES))
     if missed or values is not None:
         return missed
     broken = _break(candidate, layout, Numbers(budget), inside)
@@ -355,9 +358,9 @@ def _missed(candidate: Layout, layout: Layout, budget: Budget, inside: bool) -> 
 def _values(layout: Layout) -> Iterable[int] | None:
     """The values, none below 0; None where these are many."""
     top = sum([(n - 1) * d for n, d in layout.flat()])
-    if layout.size() <= _LISTED:
+    if layout.size() <= MAX_LISTED:
         return {layout(i) for i in range(layout.size())}
-    if top >= _WALKED:
+    if top >= MAX_SWEPT:
         return None
     found = Ring(top + 1).sweeps(0, [(n, d) for n, d in layout.flat() if d])[-1]
     return [v for v in range(top + 1) if found >> v & 1]
@@ -436,7 +439,7 @@ def no_inverse(layout: Layout) -> NoAnswer:
 
 
 def by_some_strides(layout: Layout) -> Iterator[Layout]:
-    """What reads off digits for some of the strides alone: where values repeat, the other modes may not be needed.
+    """The place values of some of the strides: where values repeat, the other modes may not be needed.
 
     >>> [str(k) for k in by_some_strides(Layout((8, 4), (2, 1)))]
     ['(2,8):(0,1)', '4:8']

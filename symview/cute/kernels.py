@@ -59,7 +59,7 @@ from symview.cute.swizzled.settled import on_layout_behind, settled
 from symview.cute.values import is_bijection
 from symview.logic.budget import Budget
 
-_MASK_BITS = 1 << 12
+MAX_MASK_BITS = 1 << 12
 NO_SWIZZLE = Swizzle(0, 4, 3)
 
 
@@ -502,7 +502,7 @@ def elem_less(a: Any, b: Any) -> bool:
 
 
 def find(t: Any, x: Any) -> Any:
-    """Where x stands first in a nested tuple: a number, a path of numbers, or None where it is not; of the DSL.
+    """The number of the first entry of a nested tuple that is x, or its path; None where none is. Of the DSL.
 
     >>> find((1, (2, 3)), 3), find((1, 2), 1), find((1, 2), 5)
     ((1, 1), 0, None)
@@ -511,7 +511,7 @@ def find(t: Any, x: Any) -> Any:
 
 
 def find_if(t: Any, pred_fn: Callable[[Any], bool]) -> Any:
-    """Where the first entry stands of which that holds: a number, a path of numbers, or None."""
+    """The number of the first entry that satisfies the predicate, or its path; None where none does."""
     if not callable(pred_fn):
         raise LayoutError(f"find_if: {pred_fn!r} is no function")
 
@@ -568,8 +568,7 @@ def make_fragment_like(layout: Layout) -> Layout:
     >>> print(make_fragment_like(Layout(((2, 2), 3, 4), ((8, 1), 40, 20))))
     ((2,2),3,4):((1,2),16,4)
     """
-    while isinstance(layout, ComposedLayout):
-        layout = layout.layoutA
+    layout = innermost(layout)
     numbers(need_layout(layout, "make_fragment_like").stride, "the stride")
     if len(layout) < 2:
         return make_layout(layout.shape)  # type: ignore[no-any-return]
@@ -644,10 +643,10 @@ def make_layout_image_mask(layout: Any, coord: Any, mode: int) -> int:
         shown = profile_text(as_tuples(coord))
         raise LayoutError(f"make_layout_image_mask: {shown} and the mode {mode!r} do not fit {layout}")
     part, offset = slice_and_offset(tuple([None if n == mode else c for n, c in enumerate(given)]), layout)
-    if part.size() > _MASK_BITS:
-        raise LayoutError(f"make_layout_image_mask: {number_text(part.size())} values: at most {_MASK_BITS}")
+    if part.size() > MAX_MASK_BITS:
+        raise LayoutError(f"make_layout_image_mask: {number_text(part.size())} values: at most {MAX_MASK_BITS}")
     values = [part(x) + offset for x in range(part.size())]
-    if not 0 <= min(values) <= max(values) < _MASK_BITS:
+    if not 0 <= min(values) <= max(values) < MAX_MASK_BITS:
         raise LayoutError(f"make_layout_image_mask: values from {min(values)} to {max(values)} are no bits of a mask")
     return sum(1 << v for v in set(values))
 

@@ -45,7 +45,7 @@ _ALGEBRA = "symview.cute.operations"
 
 
 class LayoutBase(Drawn):
-    """What counts as a layout: layouts, and layouts behind a swizzle."""
+    """Layouts of all kinds: of numbers, of coordinates, linear ones, and those behind a swizzle."""
 
     __slots__ = ()
     shape: IntTuple
@@ -252,7 +252,7 @@ class Layout(LayoutBase):
         return coordinate_at(index, self.shape)
 
     def get_hier_coord(self, index: int) -> Any:
-        """The same under the name of C++ and the DSL."""
+        """`coordinate` under the name of C++ and the DSL."""
         return self.coordinate(index)
 
     def get_flat_coord(self, index: int) -> Any:
@@ -455,7 +455,7 @@ def is_plain(shape: Any, stride: Any) -> bool:
 
 
 def _are_plain(shape: tuple[Any, ...], stride: tuple[Any, ...], level: int) -> bool:
-    """The same of parts that are nested themselves."""
+    """`is_plain` of parts that are nested themselves."""
     for n, d in zip(shape, stride, strict=True):
         if n.__class__ is int:
             if d.__class__ is not int or n < 1:
@@ -631,7 +631,7 @@ def shape_of(layout: Any, what: str, mode: Any = None) -> IntTuple:
 
 
 def innermost(layout: Any) -> Any:
-    """What stands behind all others."""
+    """The last layout behind all that stands in front."""
     while hasattr(layout, "layoutA"):
         layout = layout.layoutA
     return layout

@@ -57,7 +57,7 @@ def read_layout(text: str, symbols: Mapping[str, Any] | None = None) -> tuple[In
 
 
 def read_tiler(text: str, make: Callable[..., Any]) -> Any:
-    """What `make` makes of a shape and a stride, or a tuple of such, sizes and `_` in angle brackets: `<4:1,_,(2,2)>`.
+    """A layout, `make` of shape and stride, or a tuple of such, sizes and `_` in angle brackets: `<4:1,_,(2,2)>`.
 
     >>> read_tiler("<4:1,_,8>", lambda *parts: parts)
     ((4, 1), None, 8)
@@ -156,7 +156,7 @@ class _Names(Mapping[str, Any]):
         self.given, self.text, self.letter, self.is_type, self.count = given, text, letter, is_type, 0
 
     def strides(self) -> _Names:
-        """Those for strides."""
+        """The names for strides."""
         return _Names(self.given, self.text, "d", self.is_type)
 
     def fresh(self) -> str:

@@ -84,7 +84,7 @@ independent of the modes before it: at coordinate (2,1) the value is 8, not 7, s
 
 
 def try_composition(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Any:  # noqa: N803
-    """The same, but where no layout exists, the falsy NoLayout is returned instead of raised.
+    """`composition`, but where no layout exists, the falsy NoLayout is returned instead of raised.
 
     >>> bool(try_composition(Layout((3, 3), (0, 1)), Layout(4, 2)))
     False

@@ -6,11 +6,11 @@ from typing import Any
 
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import leaves, product_of, profile_text
-from symview.cute.layout import Layout, is_layout
+from symview.cute.layout import Layout, innermost, is_layout
 from symview.show.pictures.shapes import Picture
 from symview.show.pictures.tables import table
 
-_LARGEST = 1 << 14
+MAX_VALUES = 1 << 14
 _GREYS = (0, 40, 20, 60, 10, 50, 30, 70)  # so that neighbours differ
 
 
@@ -82,21 +82,17 @@ def picture_of_layout(layout: Any) -> Picture:
 
 def _behind(layout: Any) -> Layout:
     """The layout behind the swizzles, or one of the same shape."""
-    behind = Layout(layout.shape) if hasattr(layout, "paths") else layout  # of coordinates
-    while hasattr(behind, "layoutA"):
-        behind = behind.layoutA
-    if is_layout(behind) and not isinstance(behind, Layout):  # a linear layout
-        return Layout(behind.shape)
-    if not isinstance(behind, Layout):
+    behind = innermost(layout)
+    if not is_layout(behind):
         raise LayoutError(f"a table of {layout!r}: give a layout")
-    return behind
+    return behind if isinstance(behind, Layout) else Layout(behind.shape)
 
 
 def _values(layout: Any) -> list[list[Any]]:
     behind = _behind(layout)
     if not behind.numeric or len(behind) > 2 or not len(behind):
         raise LayoutError(f"a table of {layout}: give a layout of numbers with one or two modes")
-    if behind.size() > _LARGEST:
-        raise LayoutError(f"a table of {layout}: {behind.size()} values, at most {_LARGEST} are shown")
+    if behind.size() > MAX_VALUES:
+        raise LayoutError(f"a table of {layout}: {behind.size()} values, at most {MAX_VALUES} are shown")
     rows, columns = (*[product_of(mode.shape) for mode in behind.modes()], 1)[:2]
     return [[layout(m + n * rows) for n in range(columns)] for m in range(rows)]

@@ -24,14 +24,14 @@ from symview.cute.int_tuple import (
 from symview.cute.layout import Layout, LayoutBase, is_layout, made, need_layout
 from symview.logic.bits import Bits
 
-_SHIFT = 1 << 20
+MAX_SHIFT = 1 << 20
 
 
 def shiftr(a: int, s: int) -> int:
     """`a` shifted right by s bits, left where s is negative."""
     a, s = whole_number(a, "the number"), whole_number(s, "the shift")
-    if -s > _SHIFT:
-        raise LayoutError(f"a shift to the left by {number_text(-s)} bits is too much: give at most {_SHIFT}")
+    if -s > MAX_SHIFT:
+        raise LayoutError(f"a shift to the left by {number_text(-s)} bits is too much: give at most {MAX_SHIFT}")
     return a >> s if s > 0 else a << -s
 
 
@@ -58,8 +58,8 @@ class Swizzle:
     def __post_init__(self) -> None:
         if any(type(x) is not int for x in (self.bits, self.base, self.shift)):
             raise LayoutError(f"Swizzle{(self.bits, self.base, self.shift)}: give integers")
-        if max(map(abs, (self.bits, self.base, self.shift))) > _SHIFT:
-            raise LayoutError(f"a swizzle of bits beyond bit {_SHIFT}: give bits, base and shift of at most that")
+        if max(map(abs, (self.bits, self.base, self.shift))) > MAX_SHIFT:
+            raise LayoutError(f"a swizzle of bits beyond bit {MAX_SHIFT}: give bits, base and shift of at most that")
         if self.bits < 0 or self.base < 0 or abs(self.shift) < self.bits:
             raise LayoutError(f"Swizzle{(self.bits, self.base, self.shift)}: needs bits, base >= 0 and |shift| >= bits")
 
@@ -81,7 +81,7 @@ class Swizzle:
         return self.of(Bits(), offset)  # type: ignore[no-any-return]
 
     def of(self, bits: Bits, x: Any) -> Any:
-        """The same on integers or bit-vectors."""
+        """The swizzled value, on integers or bit-vectors."""
         return x ^ bits.shifted(x & self.yyy_msk, self.shift)
 
     def size(self) -> int:
@@ -89,7 +89,7 @@ class Swizzle:
         return 1 << (self.bits + self.base + abs(self.shift))
 
     def cosize(self) -> int:
-        """The same as the size."""
+        """The size: it permutes [0, size)."""
         return self.size()
 
     def __str__(self) -> str:
@@ -155,12 +155,12 @@ class ComposedLayout(LayoutBase):
 
     @property
     def inner(self) -> Any:
-        """What stands in front: the DSL's name of layoutB."""
+        """The front: the DSL's name of layoutB."""
         return self.layoutB
 
     @property
     def outer(self) -> Any:
-        """What stands behind: the DSL's name of layoutA."""
+        """The layout behind: the DSL's name of layoutA."""
         return self.layoutA
 
     @property
@@ -198,7 +198,7 @@ class ComposedLayout(LayoutBase):
         return {name: symbol for part in (*found, self._moved().symbols()) for name, symbol in part.items()}
 
     def with_values(self, values: Mapping[str, int]) -> ComposedLayout:
-        """The same with numbers for the symbols, all of them given by name."""
+        """The layout with numbers for its symbols, all of them given by name."""
         parts = (self.layoutB, self._moved(), self.layoutA)
         front, moved, behind = (x.with_values(values) if isinstance(x, Layout | ComposedLayout) else x for x in parts)
         return ComposedLayout(front, moved.stride, behind)

@@ -39,7 +39,7 @@ _TENSOR = re.compile(  # what a printed tensor has before its layout: a pointer,
     r"\s*(?:(?P<dsl>tensor<)?ptr<.*?>|raw_ptr\([^()]*\)|[gsr]mem_ptr\[\d{1,3}b\]\(0x[0-9a-f]+\)"
     r"|(?:ArithTuple)?\(_?0(?:,_?0)*\))\s+o\s+"
 )
-_DIGITS, _LONGEST = 7, 400  # of a swizzle's numbers, and of an offset
+MAX_DIGITS, MAX_OFFSET = 7, 400  # of a swizzle's numbers, and of an offset
 _LINEAR = ("{", "#", "-")
 
 
@@ -159,8 +159,8 @@ def parse(text: str, symbols: Mapping[str, Any] | None = None) -> Any:
         if at is None:
             return _layout(text, symbols)
         return ComposedLayout(_layout(front, symbols), at, _behind(behind[1:], symbols))
-    if max(map(len, found.groups())) > _DIGITS:
-        raise NotationError(f"a swizzle of numbers of more than {_DIGITS} digits", text, found.start())
+    if max(map(len, found.groups())) > MAX_DIGITS:
+        raise NotationError(f"a swizzle of numbers of more than {MAX_DIGITS} digits", text, found.start())
     swizzle = Swizzle(*map(int, found.groups()))
     rest = text[found.end() :]
     if not rest.strip():
@@ -182,7 +182,7 @@ def parse(text: str, symbols: Mapping[str, Any] | None = None) -> Any:
 def _offset(text: str) -> Any:
     """The number or the coordinate that is spelled; None where it is neither, or too long."""
     text = text.strip().replace("_", "")
-    if len(text) > _LONGEST or not _OFFSET.fullmatch(text):
+    if len(text) > MAX_OFFSET or not _OFFSET.fullmatch(text):
         return None
     try:
         return literal_eval(re.sub(r"(?<=[\d)]) *\)", ",)", text))  # (2) is a tuple
@@ -191,7 +191,7 @@ def _offset(text: str) -> Any:
 
 
 def _behind(parts: list[str], symbols: Mapping[str, Any] | None) -> Any:
-    """What stands behind the first front: a layout, perhaps behind others."""
+    """The layout behind the first front, perhaps behind others itself."""
     text = " o ".join(parts)
     found = parse(text, symbols)
     if isinstance(found, Swizzle):

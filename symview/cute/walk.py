@@ -176,7 +176,7 @@ def _by_stride(layout: Layout) -> list[tuple[int, int]]:
 
 
 def complement_numbers(layout: Layout, bound: int) -> Layout | None:
-    """What fills every gap up to the bound; None where a gap is left, or modes overlap."""
+    """The layout that fills every gap up to the bound; None where a gap is left, or modes overlap."""
     sizes: list[int] = []
     steps: list[int] = []
     reach = 1
@@ -227,7 +227,7 @@ def _put_together(arranged: str, halves: Halves) -> Part:
 
 
 def _in_place(shape: Any, stride: Any, tiler: Any, on_mode: OnMode) -> Part | None:
-    """What comes of each mode, in its place; of halves, these as two modes."""
+    """The operation on each mode, in its place; halves become two modes."""
     if tiler is None:
         return shape, stride
     if tiler.__class__ is not tuple:
