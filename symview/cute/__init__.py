@@ -185,79 +185,68 @@ if TYPE_CHECKING:
     from symview.cute.values import is_bijection, layout_of
 
 _LATER = {
-    "symview.cute.algebra": ("hier_unzip",),
-    "symview.cute.analysis.banks": ("bank_conflicts",),
-    "symview.cute.analysis.banks_by_stride": ("BankConflictsBy",),
-    "symview.cute.analysis.by_strides": ("is_contiguous_conditions", "is_injective_conditions"),
-    "symview.cute.analysis.image": (
-        "Footprint", "footprint", "Image", "image", "is_contiguous", "is_surjective", "Lacks", "order",
-    ),
-    "symview.cute.analysis.onto": (
-        "footprint_conditions", "is_surjective_conditions", "StrideFootprint",
-    ),
-    "symview.cute.analysis.phases": ("BankConflicts",),
-    "symview.cute.analysis.vectors": ("vector_width", "VectorWidth", "VectorWidthBy"),
+    "symview.cute.algebra": "hier_unzip",
+    "symview.cute.analysis.banks": "bank_conflicts",
+    "symview.cute.analysis.banks_by_stride": "BankConflictsBy",
+    "symview.cute.analysis.by_strides": "is_contiguous_conditions is_injective_conditions",
+    "symview.cute.analysis.image": "Footprint footprint Image image is_contiguous is_surjective Lacks order",
+    "symview.cute.analysis.onto": "footprint_conditions is_surjective_conditions StrideFootprint",
+    "symview.cute.analysis.phases": "BankConflicts",
+    "symview.cute.analysis.vectors": "vector_width VectorWidth VectorWidthBy",
     "symview.cute.arranging": (
-        "append", "ceil_div", "compatible", "dice", "filter", "filter_zeros", "flatten", "get", "group", "group_modes",
-        "make_composed_layout", "make_layout", "make_layout_like", "make_ordered_layout", "make_swizzle", "prepend",
-        "product_each", "replace", "round_up", "select", "slice_", "slice_and_offset", "sort", "take", "unflatten",
+        "append ceil_div compatible dice filter filter_zeros flatten get group group_modes make_composed_layout "
+        "make_layout make_layout_like make_ordered_layout make_swizzle prepend product_each replace round_up select "
+        "slice_ slice_and_offset sort take unflatten"
     ),
-    "symview.cute.basis": ("BasisSum", "E", "ScaledBasis"),
-    "symview.cute.claims": ("certificate",),
-    "symview.cute.complements": ("complement",),
-    "symview.cute.composition_failure": ("NoComposition", "NoLayout"),
-    "symview.cute.coordinate_layouts": ("CoordinateLayout", "make_identity_layout"),
-    "symview.cute.errors": ("LayoutError", "NoAnswer"),
-    "symview.cute.explained": ("explain", "Explanation"),
-    "symview.cute.first_failures": ("NotALayout", "NotLinear"),
+    "symview.cute.basis": "BasisSum E ScaledBasis",
+    "symview.cute.claims": "certificate",
+    "symview.cute.complements": "complement",
+    "symview.cute.composition_failure": "NoComposition NoLayout",
+    "symview.cute.coordinate_layouts": "CoordinateLayout make_identity_layout",
+    "symview.cute.errors": "LayoutError NoAnswer",
+    "symview.cute.explained": "explain Explanation",
+    "symview.cute.first_failures": "NotALayout NotLinear",
     "symview.cute.int_tuple": (
-        "congruent", "crd2crd", "crd2idx", "elem_scale", "has_none", "idx2crd", "inner_product", "Integer", "is_int",
-        "is_tuple", "prefix_product", "product", "shape_div", "signum", "tuple_max",
+        "congruent crd2crd crd2idx elem_scale has_none idx2crd inner_product Integer is_int is_tuple prefix_product "
+        "product shape_div signum tuple_max"
     ),
-    "symview.cute.inverse": ("strict_left_inverse",),
+    "symview.cute.inverse": "strict_left_inverse",
     "symview.cute.kernels": (
-        "append_ones", "coshape", "domain_offset", "downcast", "elem_less", "find", "find_if", "flatten_to_tuple",
-        "front", "get_nonswizzle_portion", "get_swizzle_portion", "has_scaled_basis", "has_underscore", "is_congruent",
-        "is_int_tuple", "is_major", "is_static", "is_weakly_congruent", "leading_dim", "local_partition", "local_tile",
-        "make_fragment_like", "make_layout_image_mask", "make_layout_tv", "max_alignment", "max_common_layout",
-        "max_common_vector", "nullspace", "prepend_ones", "pretty_str", "product_like", "recast_layout", "repeat_like",
-        "shape", "size_in_bytes", "stride", "tile_to_shape", "transform_leaf", "upcast",
+        "append_ones coshape domain_offset downcast elem_less find find_if flatten_to_tuple front "
+        "get_nonswizzle_portion get_swizzle_portion has_scaled_basis has_underscore is_congruent is_int_tuple "
+        "is_major is_static is_weakly_congruent leading_dim local_partition local_tile make_fragment_like "
+        "make_layout_image_mask make_layout_tv max_alignment max_common_layout max_common_vector nullspace "
+        "prepend_ones pretty_str product_like recast_layout repeat_like shape size_in_bytes stride tile_to_shape "
+        "transform_leaf upcast"
     ),
     "symview.cute.layout": (
-        "cosize", "depth", "GenColMajor", "GenRowMajor", "is_layout", "Layout", "LayoutBase", "LayoutLeft",
-        "LayoutRight", "rank", "size",
+        "cosize depth GenColMajor GenRowMajor is_layout Layout LayoutBase LayoutLeft LayoutRight rank size"
     ),
-    "symview.cute.linear.conditions": (
-        "same_function_conditions", "to_linear_conditions", "to_view_conditions",
-    ),
-    "symview.cute.linear.conversions": ("as_layout", "to_linear", "to_view"),
-    "symview.cute.linear.differences": ("Differs", "same_function"),
-    "symview.cute.linear.layout": ("LinearLayout",),
-    "symview.cute.linear.slices": ("bits_to_fix", "slice_to_view"),
-    "symview.cute.linear.unswizzling": ("to_swizzled",),
+    "symview.cute.linear.conditions": "same_function_conditions to_linear_conditions to_view_conditions",
+    "symview.cute.linear.conversions": "as_layout to_linear to_view",
+    "symview.cute.linear.differences": "Differs same_function",
+    "symview.cute.linear.layout": "LinearLayout",
+    "symview.cute.linear.slices": "bits_to_fix slice_to_view",
+    "symview.cute.linear.unswizzling": "to_swizzled",
     "symview.cute.operations": (
-        "blocked_product", "composition", "flat_divide", "flat_product", "left_inverse", "logical_divide",
-        "logical_product", "raked_product", "right_inverse", "tiled_divide", "tiled_product", "try_composition",
-        "zipped_divide", "zipped_product",
+        "blocked_product composition flat_divide flat_product left_inverse logical_divide logical_product "
+        "raked_product right_inverse tiled_divide tiled_product try_composition zipped_divide zipped_product"
     ),
-    "symview.cute.printing": ("layout_table", "print_latex", "print_layout"),
-    "symview.cute.swizzle": ("ComposedLayout", "shiftl", "shiftr", "Swizzle"),
-    "symview.cute.swizzled.bijective": ("is_bijective_conditions",),
-    "symview.cute.swizzled.by_residue": ("as_layout_conditions", "AsLayoutConditions"),
-    "symview.cute.swizzled.coalescing": ("coalesce",),
-    "symview.cute.swizzled.permutations": ("is_bijective", "is_injective"),
-    "symview.cute.symbols.cases": ("LayoutCase",),
-    "symview.cute.symbols.conditions": ("LayoutConditions", "NoLayoutAt"),
-    "symview.cute.symbols.examples": ("LayoutExample",),
+    "symview.cute.printing": "layout_table print_latex print_layout",
+    "symview.cute.swizzle": "ComposedLayout shiftl shiftr Swizzle",
+    "symview.cute.swizzled.bijective": "is_bijective_conditions",
+    "symview.cute.swizzled.by_residue": "as_layout_conditions AsLayoutConditions",
+    "symview.cute.swizzled.coalescing": "coalesce",
+    "symview.cute.swizzled.permutations": "is_bijective is_injective",
+    "symview.cute.symbols.cases": "LayoutCase",
     "symview.cute.symbols.queries": (
-        "coalesce_conditions", "complement_conditions", "composition_conditions", "left_inverse_conditions",
-        "logical_divide_conditions", "logical_product_conditions", "right_inverse_conditions",
-        "tile_to_shape_conditions",
+        "coalesce_conditions complement_conditions composition_conditions left_inverse_conditions "
+        "logical_divide_conditions logical_product_conditions right_inverse_conditions tile_to_shape_conditions"
     ),
-    "symview.cute.text": ("parse",),
-    "symview.cute.values": ("is_bijection", "layout_of"),
-}  # fmt: skip
-_HOME = {name: module for module, names in _LATER.items() for name in names}
+    "symview.cute.text": "parse",
+    "symview.cute.values": "is_bijection layout_of",
+}
+_HOME = {name: module for module, names in _LATER.items() for name in names.split()}
 sys.meta_path.insert(0, PycuteModules())
 
 __all__ = [

@@ -180,9 +180,7 @@ def _overlap(layout: Layout) -> str | None:
     if hit is None and moving.size() <= MAX_TABLE:
         pair = same_values(moving)
         if pair is not None:
-            first, second = map(moving.coordinate, pair)
-            moved = tuple([n for n, (a, b) in enumerate(zip(first, second, strict=True)) if a != b])
-            hit = Collision(first, second, moving(pair[0]), moved)
+            hit = _collision_at(moving, *map(moving.coordinate, pair))
     if hit is None:
         return None
     at = " and ".join(profile_text(like(layout.shape, iter(c))) for c in (hit.first, hit.second))
@@ -196,10 +194,13 @@ def collision(layout: Layout) -> Collision | None:
     >>> collision(Layout((4, 2), (1, 2)))
     Collision(first=(2, 0), second=(0, 1), value=2, modes=(0, 1))
     """
-    modes = layout.flat()
-    apart = tied(modes)
+    apart = tied(layout.flat())
     if apart is None:
         return None
-    first, second = (tuple([max(0, sign * x) for x in apart]) for sign in (1, -1))
-    value = sum(x * d for x, (_, d) in zip(first, modes, strict=True))
-    return Collision(first, second, value, tuple([n for n, x in enumerate(apart) if x]))
+    return _collision_at(layout, tuple([max(0, x) for x in apart]), tuple([max(0, -x) for x in apart]))
+
+
+def _collision_at(layout: Layout, first: tuple[int, ...], second: tuple[int, ...]) -> Collision:
+    """The collision at two flat coordinates of one value."""
+    value = sum(x * d for x, (_, d) in zip(first, layout.flat(), strict=True))
+    return Collision(first, second, value, tuple([n for n, x in enumerate(first) if x != second[n]]))

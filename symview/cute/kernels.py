@@ -50,7 +50,7 @@ from symview.cute.layout import Layout, cosize, innermost, is_layout, made, need
 from symview.cute.linear.layout import LinearLayout
 from symview.cute.linear.recasting import downcast_linear, upcast_linear
 from symview.cute.modes import assembled, coalesce_layout
-from symview.cute.operations import composition, raked_product, tiled_product, zipped_divide
+from symview.cute.operations import composition, for_all_values, raked_product, tiled_product, zipped_divide
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.alone import downcast_swizzle, upcast_swizzle
 from symview.cute.swizzled.inverses import common_behind
@@ -81,9 +81,7 @@ def tile_to_shape(atom: Layout, trg_shape: Any, order: Any = None, budget: Budge
     block, shape, places = tiling(atom, trg_shape, order)
     if block.numeric and all(type(n) is int for n in shape):
         return operation("tile_to_shape")(Numbers(running(budget)), block, shape, places)  # type: ignore[no-any-return]
-    from symview.cute.symbols.queries import always, answered
-
-    return always(answered("tile_to_shape", (block, shape, places), budget=budget))
+    return for_all_values("tile_to_shape", (block, shape, places), budget)
 
 
 @also_named(input="layout", target="layout")

@@ -19,6 +19,13 @@ from symview.logic.budget import DEFAULT, Budget
 _TILERS = (tuple, int, Layout)
 
 
+def for_all_values(name: str, args: tuple[Any, ...], budget: Budget | None) -> Layout:
+    """The answer of an operation where it is one for all values of the symbols; else SymbolError."""
+    from symview.cute.symbols.queries import always, answered
+
+    return always(answered(name, args, budget=budget))
+
+
 class Anything(Numbers):
     """The comparer of numbers, and of symbols where they make no difference to two layouts; else SymbolError."""
 
@@ -26,11 +33,9 @@ class Anything(Numbers):
         """The operation of that name on two layouts."""
         if layout.numeric and tile.numeric:
             return operation(self, layout, tile)
-        from symview.cute.symbols.queries import always, answered
-
         if self.tell:
             self.tell("same for all", name, layout, tile)
-        return always(answered(name, (layout, tile), budget=self.budget))
+        return for_all_values(name, (layout, tile), self.budget)
 
 
 def _of_symbols_too(function: Call) -> Call:
@@ -39,9 +44,7 @@ def _of_symbols_too(function: Call) -> Call:
     @wraps(function)
     def called(layout: Any, budget: Budget | None = None) -> Any:
         if layout.__class__ is Layout and not layout._numeric:
-            from symview.cute.symbols.queries import always, answered
-
-            return always(answered(function.__name__, (layout,), budget=budget))
+            return for_all_values(function.__name__, (layout,), budget)
         return function(layout, budget)
 
     return cast(Call, called)
