@@ -128,11 +128,10 @@ _ZERO = num(0)
 
 
 class RuleFormula(NamedTuple):
-    """`claim` holds for all values that meet `given` exactly where the rule does; `indices` name the index."""
+    """`claim` holds for all values that meet `given` exactly where the rule does."""
 
     given: tuple[Term, ...]
     claim: Term
-    indices: tuple[str, ...]
 
 
 class _Element(NamedTuple):
@@ -152,18 +151,15 @@ def formula_of(rule: Rule, assumed: Sequence[Term], budget: Budget) -> RuleFormu
     ['n >= 1', 'i0 >= 0', 'i0 < n']
     """
     setting = Setting(rule, assumed, budget)
-    taken = {*setting.names, "i"}
-    indices = tuple(fresh(f"i{axis}", taken) for axis in range(rule.left.rank))
-    index = tuple(map(sym, indices))
+    index = [sym(fresh(f"i{axis}", {*setting.names, "i"})) for axis in range(rule.left.rank)]
     least = [Term(">=", (size, num(low))) for size, low in setting.least]
-    inside = [
-        p for i, n in zip(index, rule.left.sizes, strict=True) for p in (Term(">=", (i, _ZERO)), Term("<", (i, n)))
-    ]
-    same = [Term("==", pair) for pair in zip(rule.left.sizes, rule.right.sizes, strict=True) if pair[0] != pair[1]]
+    pairs = zip(index, rule.left.sizes, strict=True)
+    inside = [bound for i, n in pairs for bound in (Term(">=", (i, _ZERO)), Term("<", (i, n)))]
+    same = _equations(rule.left.sizes, rule.right.sizes)
     one, other = (list(_elements(side, index, setting.blocks)) for side in (rule.left, rule.right))
     claim = conj((*_requirements(rule.right), *same, *_covered(one, other), *_covered(other, one)))
     given = tuple(dict.fromkeys((*assumed, *rule.declared(), *least, *_requirements(rule.left), *inside)))
-    return RuleFormula(given, claim, indices)
+    return RuleFormula(given, claim)
 
 
 def _requirements(program: Program) -> Iterator[Term]:
@@ -178,17 +174,14 @@ def _requirements(program: Program) -> Iterator[Term]:
 def _covered(ones: Sequence[_Element], others: Sequence[_Element]) -> Iterator[Term]:
     """Wherever one side has an element, the other has the same."""
     for one in ones:
-        same = [
-            conj(
-                (
-                    *other.guards,
-                    *(Term("==", pair) for pair in zip(one.at, other.at, strict=True) if pair[0] != pair[1]),
-                )
-            )
-            for other in others
-            if other.tensor == one.tensor
-        ]
-        yield disj((*map(negated, one.guards), *same))
+        same = [other for other in others if other.tensor == one.tensor]
+        there = [conj((*other.guards, *_equations(one.at, other.at))) for other in same]
+        yield disj((*map(negated, one.guards), *there))
+
+
+def _equations(one: Sequence[Term], other: Sequence[Term]) -> list[Term]:
+    """That the terms are equal one by one, where they are not the same."""
+    return [Term("==", (a, b)) for a, b in zip(one, other, strict=True) if a != b]
 
 
 def _elements(program: Program, index: Index, blocks: Blocks, guards: tuple[Term, ...] = ()) -> Iterator[_Element]:
@@ -204,7 +197,7 @@ def without_equations(formula: RuleFormula, kept: Sequence[str]) -> RuleFormula:
     """Eliminates names that an equation gives by the others, but for those that are kept.
 
     >>> from symview.logic.notation import parse_statement, term_text
-    >>> said = RuleFormula((parse_statement("m == 2*n + 1"),), parse_statement("m > k"), ())
+    >>> said = RuleFormula((parse_statement("m == 2*n + 1"),), parse_statement("m > k"))
     >>> term_text(without_equations(said, ["k"]).claim)
     '2*n + 1 > k'
     """
@@ -213,7 +206,7 @@ def without_equations(formula: RuleFormula, kept: Sequence[str]) -> RuleFormula:
         by = dict([found])
         given = [f for f in (substituted(g, by) for g in given) if not _is_known(f)]
         claim = conj(f for f in (substituted(c, by) for c in conjuncts(claim)) if not _is_known(f))
-    return RuleFormula(tuple(given), claim, formula.indices)
+    return RuleFormula(tuple(given), claim)
 
 
 def _solved(f: Term, kept: Sequence[str]) -> tuple[str, Term] | None:
