@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache, reduce
 from itertools import product
 from typing import TypeAlias
 
@@ -24,6 +24,7 @@ Monomial: TypeAlias = tuple[str, ...]  # sorted names, repeated for powers; () i
 Poly: TypeAlias = dict[Monomial, int]  # no zero coefficients
 
 ONE: Monomial = ()
+UNIT: Poly = {ONE: 1}
 _LARGEST = 5000
 _TIMES = "·"
 
@@ -43,20 +44,8 @@ def poly_of(term: Term, opaque: dict[str, Term] | None = None) -> Poly:
             return {ONE: args[0]} if args[0] else {}
         case "sym":
             return {(args[0],): 1}
-        case "+":
-            total: Poly = {}
-            for a in args:
-                total = plus(total, poly_of(a, opaque))
-            return total
-        case "-":
-            return minus(poly_of(args[0], opaque), poly_of(args[1], opaque))
-        case "neg":
-            return negative(poly_of(args[0], opaque))
-        case "*":
-            result: Poly = {ONE: 1}
-            for a in args:
-                result = times(result, poly_of(a, opaque))
-            return result
+        case "+" | "-" | "neg" | "*":
+            return arithmetic(op, [poly_of(a, opaque) for a in args])
     if opaque is None or term.is_formula():
         raise InputError(f"{op!r} is no integer operation that can stand here")
     name = _opaque_name(term)
@@ -67,6 +56,22 @@ def poly_of(term: Term, opaque: dict[str, Term] | None = None) -> Poly:
 @lru_cache(4096)
 def _opaque_name(term: Term) -> str:
     return f"⟨{to_smt2_term(term)}⟩"
+
+
+def arithmetic(op: str, parts: Sequence[Poly]) -> Poly:
+    """The sum, difference, product or negative of polynomials.
+
+    >>> arithmetic("-", [{("x",): 1}, UNIT, UNIT])
+    {('x',): 1, (): -2}
+    """
+    match op:
+        case "+":
+            return reduce(plus, parts, {})
+        case "-":
+            return reduce(minus, parts)
+        case "*":
+            return reduce(times, parts, {ONE: 1})
+    return negative(parts[0])
 
 
 def plus(p: Poly, q: Poly, scale: int = 1) -> Poly:
@@ -128,21 +133,33 @@ def quotient(p: Poly, divisor: Poly) -> Poly:
     >>> quotient({("a", "c"): 2, ("b",): 1, ("c",): -1}, {("c",): 1})
     {('a',): 2, (): -1}
     """
-    lead = max(divisor, key=lambda m: (len(m), m))
-    if len(divisor) == 1:  # each term by itself
-        terms = ((over(m, lead), *divmod(p[m], divisor[lead])) for m in sorted(p, key=lambda m: (-len(m), m)))
-        return {m: c for m, c, left in terms if m is not None and not left}
-    rest: Poly = p
+    if len(divisor) > 1:
+        return divided(p, divisor, floor=False)[0]
+    ((lead, factor),) = divisor.items()
+    terms = ((over(m, lead), *divmod(p[m], factor)) for m in sorted(p, key=lambda m: (-len(m), m)))
+    return {m: c for m, c, left in terms if m is not None and not left}
+
+
+def divided(t: Poly, by: Poly, floor: bool = True) -> tuple[Poly, Poly]:
+    """Quotient p and remainder r, t = p·by + r, by the leading monomial of the divisor.
+
+    With `floor` a coefficient is divided by that of the leading monomial rounding down, else only where it comes out
+    whole.
+
+    >>> divided({("i", "s"): 3, ("j",): 1}, {("s",): 1})
+    ({('i',): 3}, {('j',): 1})
+    """
+    lead = max(by, key=lambda m: (len(m), m))
     found: Poly = {}
     for _ in range(64):
-        hits = ((m, q) for m in sorted(rest, key=lambda m: (-len(m), m)) if (q := over(m, lead)) is not None)
-        hit = next(((m, q) for m, q in hits if rest[m] % divisor[lead] == 0), None)
-        if hit is None:
+        hits = ((m, k) for m in sorted(t, key=lambda m: (-len(m), m)) if (k := over(m, lead)) is not None)
+        shares = ((k, t[m] // by[lead]) for m, k in hits if floor or not t[m] % by[lead])
+        share = next((s for s in shares if s[1]), None)
+        if share is None:
             break
-        share = {hit[1]: rest[hit[0]] // divisor[lead]}
-        found = plus(found, share)
-        rest = minus(rest, times(share, divisor))
-    return found
+        found = plus(found, {share[0]: share[1]})
+        t = minus(t, times({share[0]: share[1]}, by))
+    return found, t
 
 
 def substitute(p: Poly, name: str, by: Poly) -> Poly:

@@ -2,28 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from itertools import combinations
 from math import gcd
 from typing import NamedTuple
 
-from symview.logic.polynomial import ONE, Monomial, Poly, minus, negative, over, plus, poly_of, times
+from symview.logic.polynomial import ONE, UNIT, Monomial, Poly, minus, over, plus, poly_of, times
 from symview.logic.terms import Term
 
-UNIT: Poly = {ONE: 1}
 _MAX_FACTOR = 64  # the greatest number that is tried as a factor
-
-
-def arithmetic(op: str, parts: Sequence[Poly]) -> Poly:
-    """The sum, difference, product or negative of polynomials.
-
-    >>> arithmetic("-", [{("x",): 1}, UNIT, UNIT])
-    {('x',): 1, (): -2}
-    """
-    found = negative(parts[0]) if op == "neg" else parts[0]
-    for p in parts[1:]:
-        found = times(found, p) if op == "*" else plus(found, p, 1 if op == "+" else -1)
-    return found
 
 
 def within(r: Poly, by: Poly) -> tuple[Poly, Poly]:
@@ -78,28 +65,6 @@ def _share(p: Poly, factor: Poly) -> Poly:
     """What the factor, a single monomial, is multiplied with in p, coefficients rounded down."""
     ((m, c),) = factor.items()
     return {k: d // c for n, d in p.items() if (k := over(n, m)) is not None and d // c}
-
-
-def divided(t: Poly, by: Poly, floor: bool = True) -> tuple[Poly, Poly]:
-    """Quotient p and remainder r, t = p·by + r, by the leading monomial of the divisor.
-
-    With `floor` a coefficient is divided by that of the leading monomial rounding down, else only where it comes out
-    whole.
-
-    >>> divided({("i", "s"): 3, ("j",): 1}, {("s",): 1})
-    ({('i',): 3}, {('j',): 1})
-    """
-    lead = max(by, key=lambda m: (len(m), m))
-    found: Poly = {}
-    for _ in range(64):
-        hits = ((m, k) for m in sorted(t, key=lambda m: (-len(m), m)) if (k := over(m, lead)) is not None)
-        shares = ((k, t[m] // by[lead]) for m, k in hits if floor or not t[m] % by[lead])
-        share = next((s for s in shares if s[1]), None)
-        if share is None:
-            break
-        found = plus(found, {share[0]: share[1]})
-        t = minus(t, times({share[0]: share[1]}, by))
-    return found, t
 
 
 def _factors(by: Poly) -> Iterator[Poly]:

@@ -18,10 +18,13 @@ from symview.logic.inequalities import Known
 from symview.logic.notation import joined
 from symview.logic.polynomial import (
     ONE,
+    UNIT,
     Poly,
+    arithmetic,
     as_ordered_term,
     as_term,
     denied,
+    divided,
     minus,
     negative,
     over,
@@ -35,7 +38,7 @@ from symview.logic.terms import TRUE, Term, names, nonzero_divisors, num, substi
 from symview.proof.kernel import prove
 from symview.proof.statement import Statement, read
 from symview.proof.verdicts import Proved
-from symview.rules.divisions import UNIT, arithmetic, by_factor, divided, nearest, nested
+from symview.rules.divisions import by_factor, nearest, nested
 from symview.rules.index_expressions import Expression, as_index
 
 

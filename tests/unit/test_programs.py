@@ -11,7 +11,7 @@ import sympy
 from symview import Budget, Program, Proved, Refuted, Rule, Unknown, View, prove, tensor
 from symview.logic.inequalities import Known
 from symview.logic.notation import parse_statement
-from symview.rules.divisions import divided
+from symview.logic.polynomial import divided
 from symview.rules.programs.at_numbers import AtNumbers, Undefined
 
 n, m = sympy.symbols("n m", integer=True)

@@ -17,8 +17,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 from symview.logic.inequalities import Known, Premise
-from symview.logic.polynomial import Poly, denied, minus, plus, substitute, times
-from symview.rules.divisions import UNIT, Factored, by_factor, divided, nearest, within
+from symview.logic.polynomial import UNIT, Poly, denied, divided, minus, plus, substitute, times
+from symview.rules.divisions import Factored, by_factor, nearest, within
 from symview.rules.programs.meaning import Arm, arms
 from symview.rules.programs.program import Program
 from symview.rules.programs.setting import Setting, at_index

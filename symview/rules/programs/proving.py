@@ -22,12 +22,11 @@ from symview.errors import InputError, NotSupported, SymviewError, Undecided
 from symview.logic.budget import Budget, running
 from symview.logic.inequalities import Premise
 from symview.logic.notation import joined, term_text, to_smt2
-from symview.logic.polynomial import Poly, denied, minus, negative
+from symview.logic.polynomial import UNIT, Poly, denied, minus, negative
 from symview.logic.solve import Open, Sat, Unsat, solve
 from symview.logic.terms import Term, conjuncts, names, negated, num, walk
 from symview.proof.statement import Query, Statement, read
 from symview.proof.verdicts import _SEAL, Proved, Refuted, Unknown, Verdict, unstated
-from symview.rules.divisions import UNIT
 from symview.rules.programs.any_rank import instances
 from symview.rules.programs.at_numbers import Search
 from symview.rules.programs.meaning import entries, reads

@@ -10,7 +10,19 @@ from symview.errors import InputError
 from symview.logic.budget import Budget
 from symview.logic.inequalities import Known
 from symview.logic.points import Range, bounds_of
-from symview.logic.polynomial import ONE, Poly, as_ordered_term, minus, negative, plus, poly_of, quotient, times
+from symview.logic.polynomial import (
+    ONE,
+    UNIT,
+    Poly,
+    arithmetic,
+    as_ordered_term,
+    minus,
+    negative,
+    plus,
+    poly_of,
+    quotient,
+    times,
+)
 from symview.logic.solve import is_impossible
 from symview.logic.sympy_bridge import to_text
 from symview.logic.terms import (
@@ -25,7 +37,6 @@ from symview.logic.terms import (
     sym,
     with_comparisons,
 )
-from symview.rules.divisions import UNIT, arithmetic
 from symview.rules.programs.meaning import (
     address_bounds,
     entries,
