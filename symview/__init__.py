@@ -6,10 +6,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from symview.answers import Counterexample, Exact, Kind, Status, TooStrong, TooWeak
+    from symview.answers import Exact, Status, TooStrong, TooWeak
     from symview.cases.case import Case, Witness
     from symview.cases.conditions import Conditions
     from symview.cases.examples import Example
+    from symview.counterexample import Counterexample, Kind
     from symview.drawing import draw, draw_conditions, draw_overflows
     from symview.engine.radix import ravel, unravel
     from symview.errors import (
@@ -53,7 +54,8 @@ _LATER = {
     "symview.logic.budget": ("Budget",),
     "symview.logic.terms": ("floor_sum",),
     "symview.view": ("View", "compose_at"),
-    "symview.answers": ("Counterexample", "Exact", "Kind", "Status", "TooStrong", "TooWeak"),
+    "symview.answers": ("Exact", "Status", "TooStrong", "TooWeak"),
+    "symview.counterexample": ("Counterexample", "Kind"),
     "symview.views.conditions": ("conditions",),
     "symview.cases.examples": ("Example",),
     "symview.cases.case": ("Case", "Witness"),

@@ -11,26 +11,14 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal, NamedTuple
 
-from symview.displayed import Displayed, number_text
+from symview.counterexample import values_text
+from symview.displayed import Displayed
 from symview.engine.index_map import index_text
-from symview.errors import NotSupported, SymviewError, Undecided
+from symview.errors import SymviewError, Undecided
 from symview.logic.budget import Budget
 from symview.logic.sympy_bridge import free_symbols, to_entry
 from symview.logic.terms import FALSE, IntTerm, Term, conj, disj
 from symview.view import View
-
-
-class Kind(StrEnum):
-    """How a candidate for the merged view fails."""
-
-    DISAGREE = "addresses disagree"
-    VALID = "valid and should not be"
-    INVALID = "not valid and should be"
-    OUT_OF_BOUNDS = "out of bounds"
-    NO_LAYOUT = "no layout"
-    OVERLAP = "two indices have one address"
-    GAP = "an address of no index"
-    STRIDE = "a stride is another"
 
 
 class Status(StrEnum):
@@ -41,126 +29,6 @@ class Status(StrEnum):
     NEVER = "never"
     OUT_OF_BOUNDS = "out_of_bounds"
     UNDECIDED = "undecided"
-
-
-_OF_STRIDES = (Kind.OVERLAP, Kind.GAP, Kind.STRIDE)
-NO_CERTIFICATE = "a certificate of this no is that of the conditions: dense_conditions(view).certificate()"
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Counterexample(Displayed):
-    """A no, with where it shows; falsy.
-
-    Of views that do not merge: at `index` the composition has address `got`, while every view that agrees with it at 0
-    and at the unit indices has `expected`; the step to `index` along `axis` (from 0) is one that breaks. `smallest`: no
-    index comes before it by sum, then lexicographically. `values` are the numbers taken for symbols. Theorem 10 of
-    "Merging tensor views" (N. uit de Bos, 2025).
-
-    Of the strides of a view, by `kind`: `index` has the address `got`, as `other` has; no index has the address
-    `expected`, though smaller and larger ones are reached; or the dim `axis` has the stride `got`, and `expected` is
-    needed. Of layouts, `reason` is the error, or of a composition the `NoLayout`: there `index` is B's coordinate,
-    flat, where it breaks, and `axis` the number of B's flat mode.
-    """
-
-    kind: Kind
-    index: tuple[int, ...]
-    axis: int | None
-    expected: int | None
-    got: int | None
-    smallest: bool = True
-    values: Mapping[str, int] = field(default_factory=dict)
-    other: tuple[int, ...] | None = None
-    reason: object = None
-
-    def __bool__(self) -> Literal[False]:
-        return False
-
-    def __str__(self) -> str:
-        where = values_text(self.values)
-        if self.reason is not None:
-            note = "" if self.smallest else " (perhaps not the smallest values)"
-            return f"with {where}: {self.reason}{note}" if where else str(self.reason)
-        there = f" with {where}" if where else ""
-        if self.kind is Kind.OVERLAP:
-            both = f"{index_text(self.other or ())} and {index_text(self.index)}"
-            return f"the indices {both} have the same address {self.got}{there}"
-        if self.kind is Kind.GAP:
-            return f"no index has address {self.expected}, between others{there}"
-        if self.kind is Kind.STRIDE:
-            return f"dim {self.axis} has stride {self.got}, and {self.expected} is needed{there}"
-        note = "" if self.smallest else " (perhaps not the smallest such index)"
-        at = f"at index {index_text(self.index)}{there}"
-        if self.kind is Kind.OUT_OF_BOUNDS:
-            return f"{at}: address {self.got} is out of bounds{note}"
-        if self.kind is Kind.DISAGREE:
-            return f"{at}: one view would reach {self.expected}, the composition reaches {self.got}{note}"
-        return f"{at}: {self.kind}{note}"
-
-    def __repr__(self) -> str:
-        if self.reason is not None or self.kind in _OF_STRIDES:
-            return f"<Counterexample {self}>"
-        extra = "" if self.smallest else ", smallest=False"
-        extra += f", values={dict(self.values)!r}" if self.values else ""
-        return (
-            f"Counterexample({str(self.kind)!r}, {self.index!r}, axis={self.axis!r}, "
-            f"expected={self.expected!r}, got={self.got!r}{extra})"
-        )
-
-    def __hash__(self) -> int:
-        return hash((self.kind, self.index, self.axis, self.expected, self.got))
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields for JSON."""
-        other = {"other": None if self.other is None else list(self.other)} if self.kind in _OF_STRIDES else {}
-        return {
-            "kind": str(self.kind), "index": list(self.index), "axis": self.axis, "expected": self.expected,
-            "got": self.got, "smallest": self.smallest, "values": dict(self.values), **other,
-        }  # fmt: skip
-
-    def certificate(self, *views: View) -> dict[str, Any]:
-        """The claim that these views are no single view, and why, as JSON for `symview verify`.
-
-        The question is given again, symbols and all: `merge(a, b).certificate(a, b)`. NotSupported of other questions.
-        """
-        from symview.certificates import of_merge
-
-        if self.kind in _OF_STRIDES:
-            raise NotSupported(NO_CERTIFICATE)
-        return of_merge([v.with_values(self.values) if v.symbols() else v for v in views], self)
-
-
-class Deferred(Counterexample):
-    """A counterexample whose smallest index is searched for when it is first asked for.
-
-    That there is one is already proved, so deciding does not pay for the search.
-    """
-
-    __slots__ = ("_search",)
-
-    def __init__(self, kind: Kind | None, search: Callable[[], Counterexample]) -> None:
-        if kind is not None:  # else it is searched for as well
-            object.__setattr__(self, "kind", kind)
-        object.__setattr__(self, "_search", search)
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name not in Counterexample.__slots__:
-            raise AttributeError(name)
-        found = self._search()
-        for slot in Counterexample.__slots__:
-            object.__setattr__(self, slot, getattr(found, slot))
-        return getattr(found, name)
-
-    def fields(self) -> tuple[Any, ...]:
-        """The fields of the counterexample, which is searched for now."""
-        return tuple([getattr(self, slot) for slot in Counterexample.__slots__])
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Counterexample) and self.to_dict() == other.to_dict()
-
-    __hash__ = Counterexample.__hash__
-
-    def __reduce__(self) -> Any:
-        return Counterexample, self.fields()
 
 
 class AffineView(NamedTuple):
@@ -301,11 +169,6 @@ class ConditionsData:
             return conj(self.clauses)
         found = [(c.where, c.condition()) for c in self.lines()]
         return disj(conj(pair) for pair in found if pair[1] != FALSE)
-
-
-def values_text(values: Mapping[str, int]) -> str:
-    """Values of symbols as a person writes them: `s = 4, σ1 = 0`."""
-    return ", ".join(f"{name} = {number_text(value)}" for name, value in values.items())
 
 
 _MERGE = "the views merge"

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from math import prod
 from typing import Any, Literal
 
+from symview.counterexample import Counterexample, Deferred, Kind, disagreement, valid_part
 from symview.displayed import Drawn
 from symview.engine import radix
-from symview.errors import InputError, NotationError, NotAView
+from symview.engine.decide import Broken, decide
+from symview.engine.index_map import IndexMap
+from symview.engine.reshaped import masked_strides_for, strides_for
+from symview.engine.valid_box import Region
+from symview.engine.windows import windows_of
+from symview.errors import InputError, InternalError, NotationError, NotAView, SymbolError
+from symview.logic.budget import Budget, asked
 from symview.logic.sympy_bridge import Integer, as_integer, free_symbols, is_number, to_term, to_text
 from symview.logic.terms import value_of
 from symview.orders import read_order
@@ -359,12 +367,45 @@ class View(Drawn):
         >>> str(View((4, 6)).reshape(2, 2, 6)), str(View((4, 6)).reshape("(8,-1)"))
         ('(2,2,6):(12,6,1)', '(8,3):(3,1)')
         """
-        from symview.views.reshaping import reshape
-
-        found = reshape(self, listed(shape))
+        found = self.reshaped(target_shape(self, listed(shape)))
         if isinstance(found, View):
             return found
         raise NotAView(found)
+
+    def reshaped(self, target: tuple[int, ...], budget: Budget | None = None) -> View | Counterexample:
+        """`symview.reshape` for a shape of as many elements."""
+        if not self.is_numeric():
+            symbol = next(iter(self.symbols()))
+            raise SymbolError(f"reshape needs numbers, and {symbol} is symbolic: ask reshape_conditions, or substitute")
+        if not self.mask:  # a view without dims can have the mask ()
+            if 0 in target:
+                return View(target, (0,) * len(target))
+            strides = strides_for(self.shape, self.strides, target)
+            if strides is not None:
+                return unchecked(target, tuple(strides), self.offset, None)
+            return Deferred(Kind.DISAGREE, lambda: self._break(target, asked(budget)))
+        if self.is_void():
+            return nowhere_valid(target)
+        found = masked_strides_for(self.shape, self.strides, self.bounds(), target)
+        if found is None:
+            return Deferred(None, lambda: self._break(target, asked(budget)))
+        strides, moved, mask = found
+        hides = mask != list(zip(repeat(0), target))
+        return unchecked(target, tuple(strides), self.offset + moved, tuple(mask) if hides else None)
+
+    def _break(self, target: tuple[int, ...], budget: Budget) -> Counterexample:
+        """The smallest index at which the view in row-major order leaves every view of the new shape."""
+        region: Region | Counterexample | None = Region.whole(IndexMap(target, row_major(target), 0))
+        if self.mask is not None and isinstance(region, Region):
+            budget, row = budget.started(), region.box
+            windows = windows_of(self.shape, self.bounds())
+            region = valid_part(lambda i: self.at(radix.unravel(row.at(i), self.shape)), region, windows, budget)
+        found = decide(self.shape, self.strides, region.box, budget) if isinstance(region, Region) else None
+        if isinstance(region, Region) and isinstance(found, Broken):
+            return disagreement(self, region, found, budget.plain().started())
+        if isinstance(region, Counterexample):
+            return region
+        raise InternalError(f"{self} was refused the shape {target}, which it has")
 
     def certificate(self, *views: View | str) -> dict[str, Any]:
         """The claim that these views of numbers, the one that lays out memory first, merge into this one, as JSON.
@@ -478,6 +519,11 @@ def compose_at(outer: View | str, inner: View | str, *more: View | str, index: S
     return views[0].at(here)
 
 
+def nowhere_valid(shape: Sequence[Any]) -> View:
+    """The view of a shape in which no index is valid; without a mask where there is no index at all."""
+    return View(shape, (0,) * len(shape)) if 0 in shape else View.empty(shape)
+
+
 def on_box(shape: Sequence[Any], lows: Sequence[int], sizes: Sequence[int], strides: Sequence[Any], start: Any) -> View:
     """The view of a shape that is valid on a box alone and has address `start` at its low corner."""
     offset = start
@@ -485,3 +531,41 @@ def on_box(shape: Sequence[Any], lows: Sequence[int], sizes: Sequence[int], stri
         offset = offset - low * stride
     bounds = [(low, low + n) for low, n in zip(lows, sizes, strict=True)]
     return View(shape, strides, offset, hiding(bounds, shape))
+
+
+def target_shape(view: View, shape: Sequence[Any] | str) -> tuple[Any, ...]:
+    """The new shape, with -1 worked out; raises InputError where the sizes differ."""
+    if (
+        type(shape) is tuple
+        and _INTS.issuperset(map(type, (*view.shape, *shape)))
+        and min(shape, default=0) >= 0
+        and prod(shape) == prod(view.shape)
+    ):
+        return shape
+    sizes = list(sizes_beside(shape, view))
+    for size in (*view.shape, *sizes):
+        if not is_number(size):
+            raise SymbolError(f"reshape needs numbers, and {to_text(size)} is symbolic: ask reshape_conditions")
+    have = prod(view.shape)
+    if -1 in sizes:
+        rest = prod(n for n in sizes if n != -1)
+        if rest == 0 or have % rest:
+            raise InputError(f"shape {tuple_text(sizes)}: {have} elements do not divide by {rest}, so -1 is no size")
+        sizes[sizes.index(-1)] = have // rest
+    if any(n < 0 for n in sizes) or prod(sizes) != have:
+        raise InputError(
+            f"reshape {tuple_text(view.shape)} to {tuple_text(sizes)}: "
+            f"{have} elements and {prod(sizes)}; sizes must agree"
+        )
+    return tuple(sizes)
+
+
+def sizes_beside(shape: Sequence[Any] | str, view: View) -> tuple[Any, ...]:
+    """The sizes asked for of a view; raises InputError unless they can be sizes, but for one -1."""
+    sizes = read_shape_beside(shape, view.entries())
+    numbers_given = [n for n in sizes if is_number(n)]
+    if numbers_given.count(-1) > 1:
+        raise InputError(f"shape {tuple_text(sizes)}: only one size may be -1")
+    if any(n < -1 for n in numbers_given):
+        raise InputError(f"shape {tuple_text(sizes)}: sizes are 0 or more, and one may be -1")
+    return sizes

@@ -11,18 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, Self
 
-from symview.answers import (
-    AmbiguousTruth,
-    CaseData,
-    ConditionsData,
-    Counterexample,
-    DeferredCases,
-    Exact,
-    Status,
-    TooStrong,
-    TooWeak,
-    values_text,
-)
+from symview.answers import AmbiguousTruth, CaseData, ConditionsData, DeferredCases, Exact, Status, TooStrong, TooWeak
 from symview.cases.case import Case
 from symview.cases.examples import Example, example_at, examples_of
 from symview.cases.given_values import all_hold, evaluate, read_values
@@ -30,6 +19,7 @@ from symview.cases.guards import compare, python_source
 from symview.cases.query import read_formula
 from symview.cases.question import A, Question
 from symview.cases.search import smallest_no
+from symview.counterexample import Counterexample, values_text
 from symview.errors import InputError, Undecided
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.notation import term_text
@@ -324,5 +314,5 @@ class Conditions(Tabled, Generic[A]):
         given = self._values(values)
         missing = [n for n in self.symbols() if n not in given]
         if missing:
-            raise InputError(f"no value for {', '.join(missing)}: give all of {', '.join(self.symbols())}")
+            raise InputError(f"no value for {', '.join(missing)}: give every symbol: {', '.join(self.symbols())}")
         return given

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from itertools import chain, islice, zip_longest
 from typing import Any, NamedTuple
 
-from symview.answers import CaseData, ConditionsData, Counterexample, Status, values_text
+from symview.answers import CaseData, ConditionsData, Status
 from symview.cases.question import Question
+from symview.counterexample import Counterexample, values_text
 from symview.displayed import Displayed
 from symview.errors import InputError, InternalError, NotSupported, Undecided
 from symview.logic.budget import Budget

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from symview.answers import ConditionsData, values_text
+from symview.answers import ConditionsData
+from symview.counterexample import values_text
 from symview.errors import InputError
 from symview.logic.notation import term_text
 from symview.logic.points import compiled

@@ -9,8 +9,9 @@ from itertools import islice
 from math import gcd, prod
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
-from symview.answers import Counterexample, Exact, Kind, TooStrong, TooWeak
+from symview.answers import Exact, TooStrong, TooWeak
 from symview.cases.query import read_formula
+from symview.counterexample import Counterexample, Kind
 from symview.errors import InputError, NotSupported, Undecided
 from symview.logic.arithmetic import Outcomes, outcomes
 from symview.logic.budget import Budget

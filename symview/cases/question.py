@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Generic, NamedTuple, Self, TypeVar
 
-from symview.answers import CaseData, ConditionsData, Counterexample, Status
+from symview.answers import CaseData, ConditionsData, Status
 from symview.cases.case import Case
+from symview.counterexample import Counterexample
 from symview.errors import NotSupported
 from symview.logic.budget import Budget
 from symview.logic.notation import term_text

@@ -8,8 +8,9 @@ from functools import partial
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from symview.answers import ConditionsData, Counterexample, Deferred
+from symview.answers import ConditionsData
 from symview.cases.question import Question
+from symview.counterexample import Counterexample, Deferred
 from symview.errors import Undecided
 from symview.logic.budget import Budget
 from symview.logic.points import bounds_of, by_size, compiled

@@ -12,9 +12,10 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, cast
 
 import symview
-from symview.answers import Counterexample, Kind, Status, values_text
+from symview.answers import Status
 from symview.cli.options import Options
 from symview.cli.replies import Code, Reply, conditions_reply, reply
+from symview.counterexample import Counterexample, Kind, values_text
 from symview.errors import InputError, Undecided
 from symview.logic.budget import Budget
 from symview.logic.sympy_bridge import is_number, to_text
@@ -53,7 +54,7 @@ def merge(outer: str, inner: str, more: list[str] | None, options: Options) -> R
 
 def reshape(view: str, shape: str, options: Options) -> Reply:
     """The view of another shape with the same elements, or why and under which conditions there is one."""
-    from symview.views.reshaping import target_shape
+    from symview.view import target_shape
 
     first, sizes = View.parse(view), read_shape(shape)
     if options.assume or options.asks() or not (first.is_numeric() and all(map(is_number, sizes))):

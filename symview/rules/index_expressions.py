@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from math import gcd
 from typing import Any, TypeAlias
 
-from symview.answers import values_text
+from symview.counterexample import values_text
 from symview.displayed import Displayed
 from symview.errors import InputError, Undecided
 from symview.logic.budget import Budget, running

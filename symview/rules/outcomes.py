@@ -16,7 +16,7 @@ from pathlib import Path
 from time import monotonic, perf_counter
 from typing import Any, Literal, TypeAlias, assert_never
 
-from symview.answers import values_text
+from symview.counterexample import values_text
 from symview.errors import InputError, InternalError, NotSupported
 from symview.logic.budget import Budget, asked
 from symview.proof.verdicts import Proved, Refuted, Unknown, Verdict

@@ -18,8 +18,9 @@ from time import perf_counter
 from types import CodeType
 from typing import Any, Literal, ParamSpec, TypeAlias, TypedDict, Unpack, assert_never, overload
 
-from symview.answers import Exact, TooStrong, TooWeak, values_text
+from symview.answers import Exact, TooStrong, TooWeak
 from symview.cases.conditions import Conditions
+from symview.counterexample import values_text
 from symview.errors import InputError, NotSupported, SymviewError
 from symview.logic.budget import Budget
 from symview.logic.terms import Term

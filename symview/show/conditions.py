@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, Protocol
 
-from symview.answers import CaseData, Status, TooWeak, WitnessData, values_text
+from symview.answers import CaseData, Status, TooWeak, WitnessData
+from symview.counterexample import values_text
 from symview.engine.index_map import index_text
 from symview.errors import Undecided
 from symview.logic.sympy_bridge import is_number

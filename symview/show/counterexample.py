@@ -7,7 +7,7 @@ from itertools import pairwise
 from math import prod
 from operator import lt
 
-from symview.answers import Counterexample, Kind, values_text
+from symview.counterexample import Counterexample, Kind, values_text
 from symview.engine.index_map import index_text
 from symview.show.grid import Block, Grid
 from symview.show.steps import sizes_of, step_to, unit_above

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import prod
 from typing import Any, NamedTuple, TypeAlias
 
-from symview.answers import Counterexample, Kind, values_text
+from symview.counterexample import Counterexample, Kind, values_text
 from symview.errors import NotSupported
 from symview.show.counterexample import left_pair
 from symview.view import View

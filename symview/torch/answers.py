@@ -8,10 +8,11 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from symview.answers import AffineView, AmbiguousTruth, Counterexample, Exact, TooStrong, TooWeak
+from symview.answers import AffineView, AmbiguousTruth, Exact, TooStrong, TooWeak
 from symview.cases.conditions import Conditions
 from symview.cases.guards import compare
 from symview.cases.query import assumptions
+from symview.counterexample import Counterexample
 from symview.displayed import Displayed
 from symview.errors import InputError, SymviewError
 from symview.logic.budget import DEFAULT, Budget, asked
@@ -33,9 +34,9 @@ from symview.logic.terms import (
 from symview.tensors import environment, layout_of
 from symview.torch.forms import Form, GeneralAnswer, form_of, general_answer, in_names, numbered, with_names
 from symview.torch.knowledge import content, hints
-from symview.view import View, as_view, unchecked
+from symview.view import View, as_view, target_shape, unchecked
 from symview.view_entries import read_shape_beside
-from symview.views.reshaping import reshape, reshape_conditions_given, target_shape
+from symview.views.reshaping import reshape, reshape_conditions_given
 
 Outcome: TypeAlias = Literal["view", "copy", "depends"]
 

@@ -8,9 +8,9 @@ from math import prod
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from symview.answers import Counterexample, Kind
 from symview.cases.query import open_region
 from symview.certificates import view_of
+from symview.counterexample import Counterexample, Kind, valid_part
 from symview.engine import presburger
 from symview.engine.index_map import IndexMap
 from symview.engine.valid_box import Region
@@ -20,8 +20,8 @@ from symview.logic.budget import Budget, running
 from symview.logic.notation import to_smt2
 from symview.logic.sympy_bridge import free_symbols
 from symview.proof.verdicts import _SEAL, Proved, Refuted, Unknown, Verdict
-from symview.view import View, as_views, on_box
-from symview.views.two_views import merge_two, nowhere_valid, valid_part
+from symview.view import View, as_views, compose_at, nowhere_valid, on_box
+from symview.views.two_views import merge_two
 
 
 def merge_chain(views: Sequence[View], budget: Budget | None = None) -> View | Counterexample:
@@ -138,7 +138,7 @@ def through_region(outer: View, others: Sequence[View], budget: Budget) -> Throu
         return nowhere_valid(last.shape)
     open_part = open_region(last, prod(views[-2].shape))
     chain = ViewChain([_level(v) for v in views[:-1]], open_part.box)
-    region = valid_part(views, open_part, chain, budget)
+    region = valid_part(lambda i: compose_at(*views, index=i), open_part, chain, budget)
     if region is None:
         return View.empty(last.shape)
     return Through(region, chain.on(region)) if isinstance(region, Region) else region

@@ -8,11 +8,12 @@ from functools import partial
 from math import prod
 from typing import Any
 
-from symview.answers import CaseData, ConditionsData, Counterexample, Status
+from symview.answers import CaseData, ConditionsData, Status
 from symview.cases.conditions import Conditions
 from symview.cases.query import query_about
 from symview.cases.question import Question
 from symview.certificates import of_strides
+from symview.counterexample import Counterexample
 from symview.logic.budget import Budget, running
 from symview.orders import read_order
 from symview.show.formulas import Line, case_text, headline, told

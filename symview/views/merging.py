@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from symview.answers import Counterexample, Status
+from symview.answers import Status
+from symview.counterexample import Counterexample
 from symview.errors import OutOfBounds, SymbolError, Undecided
 from symview.logic.budget import Budget, asked
 from symview.view import View, as_views

@@ -9,11 +9,12 @@ from math import prod
 from operator import add, mul
 from typing import Any
 
-from symview.answers import CaseData, ConditionsData, Counterexample, Deferred, Kind, values_text
+from symview.answers import CaseData, ConditionsData
 from symview.cases.case import Case
 from symview.cases.conditions import Conditions
 from symview.cases.question import Question
 from symview.certificates import of_conditions
+from symview.counterexample import Counterexample, Deferred, Kind, values_text
 from symview.engine import presburger
 from symview.engine.index_map import IndexMap
 from symview.engine.radix import unravel

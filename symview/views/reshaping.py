@@ -4,30 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import repeat
-from math import prod
 from typing import Any
 
-from symview.answers import Counterexample, Deferred, Kind
 from symview.cases.conditions import Conditions
 from symview.cases.query import query_about
 from symview.cases.summary import with_summary
+from symview.counterexample import Counterexample
 from symview.engine.decide import digits_of
 from symview.engine.radix import boundaries
-from symview.engine.reshaped import masked_strides_for, strides_for
-from symview.errors import InputError, InternalError, SymbolError
+from symview.errors import InputError
 from symview.logic.budget import Budget, running
-from symview.logic.sympy_bridge import is_number, to_text
-from symview.view import View, as_view, unchecked
-from symview.view_entries import numbers, read_shape_beside
-from symview.view_notation import tuple_text
+from symview.logic.sympy_bridge import is_number
+from symview.view import View, as_view, sizes_beside, target_shape
+from symview.view_entries import numbers
 from symview.views.by_reshape import cases_by_reshape, is_hole
 from symview.views.conditions import answer, conditions
-from symview.views.merging import merge
 from symview.views.question import merge_conditions
-from symview.views.two_views import nowhere_valid
-
-_INTS = frozenset((int,))
 
 
 def reshape(view: View | str, shape: Sequence[Any] | str, budget: Budget | None = None) -> View | Counterexample:
@@ -45,33 +37,7 @@ def reshape(view: View | str, shape: Sequence[Any] | str, budget: Budget | None 
     Counterexample('addresses disagree', (6,), axis=0, expected=24, got=1)
     """
     view = as_view(view, "reshape")
-    target = target_shape(view, shape)
-    if not view.is_numeric():
-        symbol = next(iter(view.symbols()))
-        raise SymbolError(f"reshape needs numbers, and {symbol} is symbolic: ask reshape_conditions, or substitute")
-    if not view.mask:  # a view without dims can have the mask ()
-        if 0 in target:
-            return View(target, (0,) * len(target))
-        strides = strides_for(view.shape, view.strides, target)
-        if strides is not None:
-            return unchecked(target, tuple(strides), view.offset, None)
-        return Deferred(Kind.DISAGREE, lambda: _break(view, target, budget))
-    if view.is_void():
-        return nowhere_valid(target)
-    found = masked_strides_for(view.shape, view.strides, view.bounds(), target)
-    if found is None:
-        return Deferred(None, lambda: _break(view, target, budget))
-    strides, moved, mask = found
-    hides = mask != list(zip(repeat(0), target))
-    return unchecked(target, tuple(strides), view.offset + moved, tuple(mask) if hides else None)
-
-
-def _break(view: View, target: tuple[int, ...], budget: Budget | None) -> Counterexample:
-    """Where the view has no such shape, which is known."""
-    found = merge(view, View(target), budget=budget)
-    if isinstance(found, View):
-        raise InternalError(f"{view} was refused the shape {target}, which it has")
-    return found
+    return view.reshaped(target_shape(view, shape), budget)
 
 
 def reshape_conditions(
@@ -107,7 +73,7 @@ def _conditions(
     view: View | str, shape: Sequence[Any] | str, assume: Any, budget: Budget | None, said: bool
 ) -> Conditions[View]:
     view = as_view(view, "reshape_conditions")
-    sizes = _sizes(shape, view)
+    sizes = sizes_beside(shape, view)
     if all(map(is_number, (*view.shape, *sizes))):
         return conditions(view, View(target_shape(view, sizes)), assume=assume, budget=budget)
     budget = running(budget)
@@ -191,41 +157,3 @@ def why_not(view: View | str, shape: Sequence[Any] | str) -> tuple[Obstacle, ...
             stride = view.strides[outer]
             found.append(Obstacle(place, (outer, inner), stride, stride - defect))
     return tuple(found)
-
-
-def target_shape(view: View, shape: Sequence[Any] | str) -> tuple[Any, ...]:
-    """The new shape, with -1 worked out; raises InputError where the sizes differ."""
-    if (
-        type(shape) is tuple
-        and _INTS.issuperset(map(type, (*view.shape, *shape)))
-        and min(shape, default=0) >= 0
-        and prod(shape) == prod(view.shape)
-    ):
-        return shape
-    sizes = list(_sizes(shape, view))
-    for size in (*view.shape, *sizes):
-        if not is_number(size):
-            raise SymbolError(f"reshape needs numbers, and {to_text(size)} is symbolic: ask reshape_conditions")
-    have = prod(view.shape)
-    if -1 in sizes:
-        rest = prod(n for n in sizes if n != -1)
-        if rest == 0 or have % rest:
-            raise InputError(f"shape {tuple_text(sizes)}: {have} elements do not divide by {rest}, so -1 is no size")
-        sizes[sizes.index(-1)] = have // rest
-    if any(n < 0 for n in sizes) or prod(sizes) != have:
-        raise InputError(
-            f"reshape {tuple_text(view.shape)} to {tuple_text(sizes)}: "
-            f"{have} elements and {prod(sizes)}; sizes must agree"
-        )
-    return tuple(sizes)
-
-
-def _sizes(shape: Sequence[Any] | str, view: View) -> tuple[Any, ...]:
-    """The sizes asked for of a view; raises InputError unless they can be sizes, but for one -1."""
-    sizes = read_shape_beside(shape, view.entries())
-    numbers_given = [n for n in sizes if is_number(n)]
-    if numbers_given.count(-1) > 1:
-        raise InputError(f"shape {tuple_text(sizes)}: only one size may be -1")
-    if any(n < -1 for n in numbers_given):
-        raise InputError(f"shape {tuple_text(sizes)}: sizes are 0 or more, and one may be -1")
-    return sizes

@@ -7,7 +7,7 @@ from itertools import pairwise, product
 from operator import add
 from typing import Any, Literal
 
-from symview.answers import Counterexample, Kind
+from symview.counterexample import Counterexample, Kind
 from symview.engine import density
 from symview.engine.index_map import extremes
 from symview.errors import InputError

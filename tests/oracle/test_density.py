@@ -24,7 +24,8 @@ from symview import (
     is_injective,
     order_of,
 )
-from symview.answers import Kind, Status
+from symview.answers import Status
+from symview.counterexample import Kind
 from symview.engine import density
 
 

@@ -26,7 +26,7 @@ from symview import (
     merge,
     reshape_conditions,
 )
-from symview.answers import Deferred
+from symview.counterexample import Deferred
 from symview.logic.notation import parse_expression, parse_statement
 from symview.logic.sympy_bridge import to_term
 from symview.logic.terms import Term, value_of

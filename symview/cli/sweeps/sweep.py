@@ -11,10 +11,10 @@ from hashlib import sha256
 from typing import Any
 
 import symview
-from symview.answers import values_text
 from symview.cli.sweeps.checks import Finding, check_of
 from symview.cli.sweeps.records import Piece, Wrong
 from symview.cli.sweeps.spaces import MOST_LISTED, Drawn, Pair, Products, layout_pairs, points, smaller, view_pairs
+from symview.counterexample import values_text
 from symview.errors import InputError
 from symview.logic.budget import Budget
 from symview.logic.notation import parse_assumption, parse_statement

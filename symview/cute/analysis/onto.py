@@ -12,11 +12,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from symview.answers import CaseData, ConditionsData, Counterexample, Kind
+from symview.answers import CaseData, ConditionsData
 from symview.cases.conditions import Conditions
 from symview.cases.query import query_about
 from symview.cases.question import Question
 from symview.certificates import of_surjective
+from symview.counterexample import Counterexample, Kind
 from symview.cute.analysis.by_strides import is_injective_conditions
 from symview.cute.analysis.image import Footprint, Lacks, footprint, image, is_surjective
 from symview.cute.comparer import running

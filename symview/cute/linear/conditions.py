@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
-from symview.answers import AffineView, CaseData, ConditionsData, Counterexample, Kind, Status
+from symview.answers import AffineView, CaseData, ConditionsData, Status
 from symview.cases.case import Case
 from symview.cases.conditions import Conditions
 from symview.cases.equations import Equations, equation
 from symview.cases.question import Question
+from symview.counterexample import Counterexample, Kind
 from symview.cute.comparer import running
 from symview.cute.errors import LayoutError
 from symview.cute.first_failures import FirstFailure, NotLinear

@@ -8,9 +8,10 @@ from itertools import combinations, product
 from math import prod
 from typing import Any
 
-from symview.answers import CaseData, ConditionsData, Counterexample, Kind, Status
+from symview.answers import CaseData, ConditionsData, Status
 from symview.cases.conditions import Conditions
 from symview.cases.question import Question
+from symview.counterexample import Counterexample, Kind
 from symview.cute.comparer import running
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import leaves

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from symview.answers import CaseData, ConditionsData, Counterexample, Kind, Status
+from symview.answers import CaseData, ConditionsData, Status
 from symview.cases.case import Case
 from symview.cases.question import Question, Region
+from symview.counterexample import Counterexample, Kind
 from symview.cute.algebra import operation
 from symview.cute.claims import claim_of_cases
 from symview.cute.comparer import Numbers

@@ -1,0 +1,212 @@
+"""A no with where it shows, and how the decisions of the engine become one; views are data with addresses here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Literal, Protocol
+
+from symview.displayed import Displayed, number_text
+from symview.engine.decide import Broken, digits_of, smallest_violation, strides_of
+from symview.engine.index_map import index_text
+from symview.engine.radix import unravel
+from symview.engine.valid_box import NotABox, Region, Validity, smallest_witness, valid_box
+from symview.errors import InternalError, NotSupported, Undecided
+from symview.logic.budget import Budget
+
+
+class Kind(StrEnum):
+    """How a candidate for the merged view fails."""
+
+    DISAGREE = "addresses disagree"
+    VALID = "valid and should not be"
+    INVALID = "not valid and should be"
+    OUT_OF_BOUNDS = "out of bounds"
+    NO_LAYOUT = "no layout"
+    OVERLAP = "two indices have one address"
+    GAP = "an address of no index"
+    STRIDE = "a stride is another"
+
+
+_OF_STRIDES = (Kind.OVERLAP, Kind.GAP, Kind.STRIDE)
+NO_CERTIFICATE = "a certificate of this no is that of the conditions: dense_conditions(view).certificate()"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Counterexample(Displayed):
+    """A no, with where it shows; falsy.
+
+    Of views that do not merge: at `index` the composition has address `got`, while every view that agrees with it at 0
+    and at the unit indices has `expected`; the step to `index` along `axis` (from 0) is one that breaks. `smallest`: no
+    index comes before it by sum, then lexicographically. `values` are the numbers taken for symbols. Theorem 10 of
+    "Merging tensor views" (N. uit de Bos, 2025).
+
+    Of the strides of a view, by `kind`: `index` has the address `got`, as `other` has; no index has the address
+    `expected`, though smaller and larger ones are reached; or the dim `axis` has the stride `got`, and `expected` is
+    needed. Of layouts, `reason` is the error, or of a composition the `NoLayout`: there `index` is B's coordinate,
+    flat, where it breaks, and `axis` the number of B's flat mode.
+    """
+
+    kind: Kind
+    index: tuple[int, ...]
+    axis: int | None
+    expected: int | None
+    got: int | None
+    smallest: bool = True
+    values: Mapping[str, int] = field(default_factory=dict)
+    other: tuple[int, ...] | None = None
+    reason: object = None
+
+    def __bool__(self) -> Literal[False]:
+        return False
+
+    def __str__(self) -> str:
+        where = values_text(self.values)
+        if self.reason is not None:
+            note = "" if self.smallest else " (perhaps not the smallest values)"
+            return f"with {where}: {self.reason}{note}" if where else str(self.reason)
+        there = f" with {where}" if where else ""
+        if self.kind is Kind.OVERLAP:
+            both = f"{index_text(self.other or ())} and {index_text(self.index)}"
+            return f"the indices {both} have the same address {self.got}{there}"
+        if self.kind is Kind.GAP:
+            return f"no index has address {self.expected}, between others{there}"
+        if self.kind is Kind.STRIDE:
+            return f"dim {self.axis} has stride {self.got}, and {self.expected} is needed{there}"
+        note = "" if self.smallest else " (perhaps not the smallest such index)"
+        at = f"at index {index_text(self.index)}{there}"
+        if self.kind is Kind.OUT_OF_BOUNDS:
+            return f"{at}: address {self.got} is out of bounds{note}"
+        if self.kind is Kind.DISAGREE:
+            return f"{at}: one view would reach {self.expected}, the composition reaches {self.got}{note}"
+        return f"{at}: {self.kind}{note}"
+
+    def __repr__(self) -> str:
+        if self.reason is not None or self.kind in _OF_STRIDES:
+            return f"<Counterexample {self}>"
+        extra = "" if self.smallest else ", smallest=False"
+        extra += f", values={dict(self.values)!r}" if self.values else ""
+        return (
+            f"Counterexample({str(self.kind)!r}, {self.index!r}, axis={self.axis!r}, "
+            f"expected={self.expected!r}, got={self.got!r}{extra})"
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.kind, self.index, self.axis, self.expected, self.got))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields for JSON."""
+        other = {"other": None if self.other is None else list(self.other)} if self.kind in _OF_STRIDES else {}
+        return {
+            "kind": str(self.kind), "index": list(self.index), "axis": self.axis, "expected": self.expected,
+            "got": self.got, "smallest": self.smallest, "values": dict(self.values), **other,
+        }  # fmt: skip
+
+    def certificate(self, *views: Any) -> dict[str, Any]:
+        """The claim that these views are no single view, and why, as JSON for `symview verify`.
+
+        The question is given again, symbols and all: `merge(a, b).certificate(a, b)`. NotSupported of other questions.
+        """
+        from symview.certificates import of_merge
+
+        if self.kind in _OF_STRIDES:
+            raise NotSupported(NO_CERTIFICATE)
+        return of_merge([v.with_values(self.values) if v.symbols() else v for v in views], self)
+
+
+class Deferred(Counterexample):
+    """A counterexample whose smallest index is searched for when it is first asked for.
+
+    That there is one is already proved, so deciding does not pay for the search.
+    """
+
+    __slots__ = ("_search",)
+
+    def __init__(self, kind: Kind | None, search: Callable[[], Counterexample]) -> None:
+        if kind is not None:  # else it is searched for as well
+            object.__setattr__(self, "kind", kind)
+        object.__setattr__(self, "_search", search)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name not in Counterexample.__slots__:
+            raise AttributeError(name)
+        found = self._search()
+        for slot in Counterexample.__slots__:
+            object.__setattr__(self, slot, getattr(found, slot))
+        return getattr(found, name)
+
+    def fields(self) -> tuple[Any, ...]:
+        """The fields of the counterexample, which is searched for now."""
+        return tuple([getattr(self, slot) for slot in Counterexample.__slots__])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Counterexample) and self.to_dict() == other.to_dict()
+
+    __hash__ = Counterexample.__hash__
+
+    def __reduce__(self) -> Any:
+        return Counterexample, self.fields()
+
+
+def values_text(values: Mapping[str, int]) -> str:
+    """Values of symbols as a person writes them: `s = 4, σ1 = 0`."""
+    return ", ".join(f"{name} = {number_text(value)}" for name, value in values.items())
+
+
+class Strided(Protocol):
+    """What has an address at each index, as a View of numbers."""
+
+    @property
+    def shape(self) -> tuple[Any, ...]:
+        """The sizes."""
+
+    @property
+    def strides(self) -> tuple[Any, ...]:
+        """The strides."""
+
+    @property
+    def offset(self) -> Any:
+        """The address of the first index."""
+
+    def at(self, index: Sequence[int]) -> Any:
+        """The address; None where the index is masked."""
+
+
+def disagreement(outer: Strided, region: Region, broken: Broken, budget: Budget) -> Counterexample:
+    """The smallest index of the region at which a broken merge disagrees, replayed on the definition."""
+    box = region.box
+    index, proved = smallest_violation(broken.carries, box.sizes, broken.defects, broken.witness, budget)
+    axis = max(a for a, i in enumerate(index) if i)
+    linear = strides_of(digits_of(outer.shape, outer.strides), box)
+    expected = outer.offset + linear.start + sum(i * t for i, t in zip(index, linear.steps, strict=True))
+    got = outer.at(unravel(box.at(index), outer.shape))
+    if got is None or got == expected:
+        raise InternalError(f"counterexample {index} of {outer} does not replay")
+    return Counterexample(Kind.DISAGREE, region.original(index), axis, expected, got, proved)
+
+
+def valid_part(
+    address: Callable[[Sequence[int]], Any], region: Region, validity: Validity, budget: Budget
+) -> Region | Counterexample | None:
+    """The box of the indices of the region at which views in a row are valid; None where there are none.
+
+    `address` is None at indices that are not valid. A counterexample where they are no box: its smallest index is
+    searched for when it is looked at.
+    """
+    found = valid_box(region, validity, budget)
+    if not isinstance(found, NotABox):
+        return found
+    wrong, kind = found, Kind.INVALID if found.side == "inside" else Kind.VALID
+
+    def misplaced() -> Counterexample:
+        try:
+            index, proved = smallest_witness(wrong, region, validity, budget.plain().started()), True
+        except Undecided:
+            index, proved = wrong.witness, False
+        got = address(index)
+        if (got is None) != (kind is Kind.INVALID):
+            raise InternalError(f"counterexample {index} does not replay: it has the address {got}")
+        return Counterexample(kind, index, None, None, got, proved)
+
+    return Deferred(kind, misplaced)
