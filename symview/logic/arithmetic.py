@@ -183,20 +183,11 @@ def _masked(x: Term, y: Term) -> Term:
     if mask < 0:
         return Term("-", (x, _masked(x, num(~mask)))) if mask != -1 else x
     parts: list[Term] = []
-    for low, high in _runs(mask):
+    for low, high in (ones.span() for ones in re.finditer("1+", f"{mask:b}"[::-1])):  # runs of ones, the lowest first
         parts.append(Term("%", (x, num(1 << high))))
         if low:
             parts.append(Term("neg", (Term("%", (x, num(1 << low))),)))
     return num(0) if not parts else parts[0] if len(parts) == 1 else Term("+", tuple(parts))
-
-
-def _runs(mask: int) -> Iterator[tuple[int, int]]:
-    """From where to where the bits of the mask are 1, the lowest first."""
-    place = 0
-    while mask >> place:
-        low = place + ((mask >> place) & -(mask >> place)).bit_length() - 1
-        place = low + ((mask >> low) ^ ((mask >> low) + 1)).bit_length() - 1
-        yield low, place
 
 
 def _common(args: tuple[Term, ...]) -> Term:

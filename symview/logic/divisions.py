@@ -11,7 +11,18 @@ from typing import NamedTuple
 from symview.errors import InputError, NotSupported
 from symview.logic.arithmetic import as_stated, parts_of_nest, told, unnested, unwrapped
 from symview.logic.points import bounds_of
-from symview.logic.polynomial import ONE, Monomial, Poly, as_term, comparison, minus, plus, poly_of, quotient, times
+from symview.logic.polynomial import (
+    ONE,
+    Monomial,
+    Poly,
+    as_term,
+    minus,
+    plain_comparisons,
+    plus,
+    poly_of,
+    quotient,
+    times,
+)
 from symview.logic.sympy_bridge import to_text
 from symview.logic.terms import LEAVES, Term, conj, disj, divisors, fresh, names, negated, num, rewritten, sym, value_of
 
@@ -168,7 +179,7 @@ def lower_bounds(facts: Iterable[Term]) -> dict[str, int]:
     facts = tuple(facts)
     known = names(*facts)
     least = {n: low for n, (low, _) in zip(known, bounds_of(facts, known), strict=True) if low is not None}
-    compared = list(_sums_at_least_0(facts))
+    compared = [p for relation, p in plain_comparisons(facts) if relation != "!="]
     for _ in range(_ROUNDS):
         before = dict(least)
         for p in compared:
@@ -179,16 +190,6 @@ def lower_bounds(facts: Iterable[Term]) -> dict[str, int]:
         if least == before:
             break
     return least
-
-
-def _sums_at_least_0(facts: Iterable[Term]) -> Iterator[Poly]:
-    for fact in facts:
-        try:
-            relation, p = comparison(fact)
-        except (InputError, NotSupported):
-            continue  # it has divisions, min or max
-        if relation != "!=":
-            yield p
 
 
 def _at_least(p: Poly, least: Mapping[str, int]) -> int:

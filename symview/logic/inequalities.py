@@ -8,6 +8,8 @@ once each name is written as its least value plus something. That settles 0 <= Î
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
+from copy import copy
+from itertools import chain
 from math import gcd
 from typing import NamedTuple, TypeAlias
 
@@ -18,6 +20,7 @@ from symview.logic.polynomial import (
     Monomial,
     Poly,
     as_term,
+    comparison,
     denied,
     minus,
     negative,
@@ -28,7 +31,7 @@ from symview.logic.polynomial import (
     times,
 )
 from symview.logic.solve import REMARK, Sat, Unsat, solve
-from symview.logic.terms import Term, disj, num
+from symview.logic.terms import RELATIONS, Term, conjuncts, disj, num
 
 Key: TypeAlias = frozenset[tuple[Monomial, int]]
 
@@ -70,9 +73,7 @@ class Known:
         opaque: Mapping[str, Term] | None = None,
     ) -> Known:
         """The same with further facts, polynomials that are >= 0, digits below their sizes, and names of divisions."""
-        more = object.__new__(Known)
-        for name in ("formulas", "bounds", "equations", "divided", "budget", "values"):
-            setattr(more, name, getattr(self, name))
+        more = copy(self)
         more.least, more.sizes, more.answers, more.excluded = dict(self.least), dict(self.sizes), {}, {}
         more.solver = self.solver if solver is None else solver
         for name, size in (digits or {}).items():
@@ -119,7 +120,7 @@ class Known:
         if key not in self.answers:
             self.budget.spend(_LOOK * len(p) * (1 + len(self.bounds)))
             try:
-                self.answers[key] = self._sees(p)
+                self.answers[key] = self._is_high(p) or self._is_above(p, ())
             except NotSupported:
                 self.answers[key] = False
         return self.answers[key]
@@ -146,9 +147,6 @@ class Known:
         return self.solver and self.excludes([*map(self.at_least, bounds), *differ])
 
     # What is seen
-
-    def _sees(self, p: Poly) -> bool:
-        return self._is_high(p) or self._is_above(p, ())
 
     def _is_above(self, p: Poly, without: Container[str]) -> bool:
         """Whether it is seen to be at least one of the bounds that have none of the names."""
@@ -196,22 +194,12 @@ class Known:
 
     def _add_facts(self, facts: tuple[Term, ...]) -> None:
         self.formulas += facts
-        for fact in facts:
-            self._add_fact(fact)
-
-    def _add_fact(self, fact: Term) -> None:
-        if fact.op == "and":
-            for part in fact.args:
-                self._add_fact(part)
-        elif fact.op in ("==", "<", "<=", ">", ">="):
-            opaque = dict(self.opaque)
-            p = minus(poly_of(fact.args[0], opaque), poly_of(fact.args[1], opaque))
-            self.opaque = opaque
-            if fact.op == "==":
-                self._add_equation(p)
-            else:
-                strict = {ONE: 1} if fact.op in ("<", ">") else {}
-                self._add_bound(minus(plus({}, p, 1 if fact.op in (">", ">=") else -1), strict))
+        for part in chain.from_iterable(map(conjuncts, facts)):
+            if part.op in RELATIONS and part.op != "!=":
+                opaque = dict(self.opaque)
+                relation, p = comparison(part, opaque)
+                self.opaque = opaque
+                (self._add_equation if relation == "==" else self._add_bound)(p)
 
     def _close(self) -> None:
         """Bounds of names and of quotients that follow from what was added."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, reduce
+from itertools import chain, starmap
 from typing import TypeAlias, TypeVar
 
-from symview.errors import InputError, NotSupported
-from symview.logic.polynomial import ONE, comparison
+from symview.logic.polynomial import ONE, Poly, plain_comparisons
 from symview.logic.terms import OPERATORS, RELATIONS, Term, divide, names, num, value_of
 
 Range: TypeAlias = tuple[int | None, int | None]
@@ -97,10 +97,8 @@ def bounds_of(facts: Iterable[Term], names: Sequence[str]) -> list[Range]:
     [(2, None), (None, None)]
     """
     found: dict[str, Range] = dict.fromkeys(names, (None, None))
-    for fact in facts:
-        for name, (lo, hi) in _bounds(fact):
-            if name not in found:
-                continue
+    for name, (lo, hi) in chain.from_iterable(starmap(_bounds, plain_comparisons(facts))):
+        if name in found:
             low, high = found[name]
             low = lo if low is None or (lo is not None and lo > low) else low
             high = hi if high is None or (hi is not None and hi < high) else high
@@ -108,18 +106,13 @@ def bounds_of(facts: Iterable[Term], names: Sequence[str]) -> list[Range]:
     return [found[n] for n in names]
 
 
-def _bounds(term: Term) -> Iterator[tuple[str, Range]]:
-    """The bounds that a comparison of ±name with a number sets; nothing for other formulas."""
-    try:
-        relation, p = comparison(term)
-    except (InputError, NotSupported):
-        return  # it has divisions, min or max: no bound is read off it
+def _bounds(relation: str, p: Poly) -> Iterator[tuple[str, Range]]:
+    """The bounds that a comparison of ±name with a number sets; nothing for other polynomials."""
     if relation == "!=" or sum(m != ONE for m in p) != 1:
         return
     ((monomial, factor),) = ((m, c) for m, c in p.items() if m != ONE)
-    constant = p.get(ONE, 0)
     if len(monomial) == 1 and abs(factor) == 1:
-        edge = -constant * factor
+        edge = -p.get(ONE, 0) * factor
         yield monomial[0], (edge if factor > 0 or relation == "==" else None,
                             edge if factor < 0 or relation == "==" else None)  # fmt: skip
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache, reduce
 from itertools import product
 from typing import TypeAlias
@@ -242,8 +243,8 @@ def as_ordered_term(p: Poly, opaque: Mapping[str, Term] | None = None) -> Term:
 # Comparisons of polynomials
 
 
-def comparison(formula: Term) -> tuple[str, Poly]:
-    """The comparison as p == 0, p != 0 or p >= 0; over the integers a > b is a - b - 1 >= 0.
+def comparison(formula: Term, opaque: dict[str, Term] | None = None) -> tuple[str, Poly]:
+    """The comparison as p == 0, p != 0 or p >= 0; over the integers a > b is a - b - 1 >= 0. `opaque` as in `poly_of`.
 
     >>> from symview.logic.notation import parse_statement
     >>> comparison(parse_statement("a < b"))
@@ -252,12 +253,19 @@ def comparison(formula: Term) -> tuple[str, Poly]:
     op, args = formula
     if op not in RELATIONS or any(a.is_formula() for a in args):
         raise InputError("a comparison needs integers on both sides")
-    left, right = poly_of(args[0]), poly_of(args[1])
+    left, right = poly_of(args[0], opaque), poly_of(args[1], opaque)
     if op in ("==", "!="):
         return op, minus(left, right)
     larger, smaller = (left, right) if op in (">", ">=") else (right, left)
     strict = {ONE: 1} if op in ("<", ">") else {}
     return ">=", minus(minus(larger, smaller), strict)
+
+
+def plain_comparisons(facts: Iterable[Term]) -> Iterator[tuple[str, Poly]]:
+    """Those of the facts that are comparisons of polynomials."""
+    for fact in facts:
+        with suppress(InputError, NotSupported):  # it has divisions, min or max
+            yield comparison(fact)
 
 
 def compared(relation: str, p: Poly) -> Term:
