@@ -74,5 +74,5 @@ pytest_collect_file = Sybil(
     ],
     setup=in_a_folder_of_its_own,
     teardown=back,
-    patterns=["README.md", "docs/*.md", "docs/*/*.md", "symview/*/README.md"],
+    patterns=["README.md", "CONTRIBUTING.md", "docs/*.md", "docs/*/*.md", "symview/*/README.md"],
 ).pytest()
