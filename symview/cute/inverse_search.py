@@ -9,6 +9,7 @@ A mode of size p·q is two modes of sizes p and q, so steps that are primes are 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import combinations, islice, product
 from math import gcd, isqrt, prod
@@ -38,24 +39,6 @@ MAX_MISSES = 8
 FEW_MODES = 3  # modes of an inverse that is looked for first
 WORK_PER_CANDIDATE = 10_000  # what checking a candidate costs, in points
 MAX_EVERY_RATIO = 1 << 10
-
-
-class Spent(Exception):
-    """The allowance ended."""
-
-
-class Allowance:
-    """How many digits of values may still be looked at."""
-
-    def __init__(self, points: int, budget: Budget) -> None:
-        self.left, self.budget = points, budget
-
-    def take(self, points: int) -> None:
-        """Counts so many; raises Spent where that was too many."""
-        self.budget.spend(points)
-        self.left -= points
-        if self.left < 0:
-            raise Spent
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +116,7 @@ class Node:
     sizes: Row = ()
     ways: tuple[Solutions, ...] = (Solutions((), ()),)
 
-    def divided(self, ratio: int, allowance: Allowance) -> Node | None:
+    def divided(self, ratio: int, allowance: Budget) -> Node | None:
         """With the next place; None where no strides are right."""
         ways = [way.widened() for way in self.ways]
         blocks: list[Block] = []
@@ -151,7 +134,7 @@ class Node:
         place, sizes = self.place * ratio, (*self.sizes, ratio)
         return replace(self, blocks=tuple(blocks), place=place, sizes=sizes, ways=tuple(ways))
 
-    def ended(self, allowance: Allowance) -> Layout | int:
+    def ended(self, allowance: Budget) -> Layout | int:
         """The layout whose last mode begins here; or the quotient at which that fails, and so does every larger ratio.
 
         For below a next place the last digit is the quotient as well.
@@ -169,9 +152,9 @@ class Node:
             left += [(at + 1, one) for one in reversed(more)]
         return self.blocks[furthest].quotient
 
-    def _narrowed(self, ways: Sequence[Solutions], row: Row, wanted: Row, allowance: Allowance) -> list[Solutions]:
+    def _narrowed(self, ways: Sequence[Solutions], row: Row, wanted: Row, allowance: Budget) -> list[Solutions]:
         """The strides with row · e = x, for each way and each wanted x."""
-        allowance.take(len(ways) * len(row) * len(wanted))
+        allowance.spend(len(ways) * len(row) * len(wanted))
         found = [one for way in ways for x in wanted if (one := self._where(way, row, x)) is not None]
         return found if len(found) < 2 else list(dict.fromkeys(found))
 
@@ -233,23 +216,24 @@ def search(layout: Layout, budget: Budget, inside: bool = False) -> Layout | Non
     `inside`: to one below the size. Few modes are tried first. Of a large layout, some values are asked for, and those
     that a candidate misses on top. Raises Undecided when the budget ends.
     """
-    allowance = Allowance(budget.points, budget)
+    allowance = budget.part(1, budget.points)
     known = {layout(x) for x in _first_indices(layout)}
-    try:
-        while True:
-            node = start(layout, known, inside)
+    while True:
+        node = start(layout, known, inside)
+        try:
+            allowance.check()
             found = candidate(node, layout, allowance)
-            if found is None and not node.whole:
-                raise Undecided(f"left_inverse of {layout}: its values stand at more than {MAX_INDICES} indices each")
-            missed = [] if found is None else _missed(found, layout, budget, inside)
-            if not missed:
-                return found
-            known.update(missed)
-            allowance.take(WORK_PER_CANDIDATE)
-    except Spent:
-        raise Undecided(
-            f"left_inverse of {layout}: there are too many ways to cut values up to {max(known)} into digits to try all"
-        ) from None
+        except Undecided:
+            budget.check()
+            ways = f"ways to cut values up to {max(known)} into digits"
+            raise Undecided(f"left_inverse of {layout}: there are too many {ways} to try all") from None
+        if found is None and not node.whole:
+            raise Undecided(f"left_inverse of {layout}: its values stand at more than {MAX_INDICES} indices each")
+        missed = [] if found is None else _missed(found, layout, budget, inside)
+        if not missed:
+            return found
+        known.update(missed)
+        allowance.count(WORK_PER_CANDIDATE)
 
 
 def _first_indices(layout: Layout) -> Iterable[int]:
@@ -264,22 +248,17 @@ def _first_indices(layout: Layout) -> Iterable[int]:
     return [*found, size - 1]
 
 
-def candidate(node: Node, layout: Layout, allowance: Allowance) -> Layout | None:
+def candidate(node: Node, layout: Layout, allowance: Budget) -> Layout | None:
     """A layout that is right for the values: of few modes, if a quarter of what is left finds it; primes decide."""
     top = node.blocks[-1].quotient
     marks = sorted({d for _, d in layout.flat() if d} | {top})
-    share = Allowance(allowance.left // 4, allowance.budget)
-    allowance.left -= share.left
-    try:
+    share = allowance.part(4)
+    with suppress(Undecided):  # the share is used up
         for modes in range(1, FEW_MODES + 1):
             found = _searched(node, lambda place, most: _ratios(place, most, marks), modes, share)
             if found is not None:
-                allowance.left += share.left
                 return found
-        allowance.left += share.left
-    except Spent:
-        pass
-    return _searched(node, Primes(min(top, allowance.left)).up_to, top.bit_length(), allowance)
+    return _searched(node, Primes(min(top, allowance.left())).up_to, top.bit_length(), allowance)
 
 
 def _ratios(place: int, most: int, marks: Sequence[int]) -> Iterable[int]:
@@ -290,7 +269,7 @@ def _ratios(place: int, most: int, marks: Sequence[int]) -> Iterable[int]:
     return sorted(r for r in near | set(range(2, 17)) if 2 <= r <= most)
 
 
-def _searched(node: Node, steps: Steps, most: int, allowance: Allowance) -> Layout | None:
+def _searched(node: Node, steps: Steps, most: int, allowance: Budget) -> Layout | None:
     """An inverse of at most so many modes more, whose next places these steps give."""
     found = node.ended(allowance)
     if isinstance(found, Layout):
@@ -317,13 +296,13 @@ class Primes:
         self.known = [p for p in range(2, limit + 1) if prime[p]]
 
     def up_to(self, place: int, most: int) -> Iterator[int]:
-        """The primes up to that number; asking beyond the limit ends the allowance."""
+        """The primes up to that number; Undecided beyond the limit."""
         for p in self.known:
             if p > most:
                 return
             yield p
         if most > self.limit:
-            raise Spent
+            raise Undecided(f"places beyond {self.limit}")
 
 
 # Whether a candidate inverts
