@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from xml.sax.saxutils import escape, quoteattr
 
 from symview.errors import InputError
@@ -26,47 +26,7 @@ _FONT = "DejaVu Sans Mono, Menlo, Consolas, monospace"
 _WIDE = 0.602  # of a letter, as a part of the size of its font
 _APART = 6.0  # lines of a hatch
 _HEAD = 9.0  # of an arrow
-
-
-@dataclass(frozen=True, slots=True)
-class Box:
-    """A rectangle from its upper left corner; `hatched` where it stands for what is hidden or missing."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-    fill: str = PAPER
-    stroke: str = INK
-    thick: float = 1.0
-    hatched: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Label:
-    """A line of text; `x` is its middle, or what `anchor` says: start, middle, end. `y` is the middle of its height."""
-
-    x: float
-    y: float
-    text: str
-    size: float = 13.0
-    anchor: str = "middle"
-    colour: str = INK
-    bold: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Path:
-    """A line through points, perhaps with the head of an arrow at its end."""
-
-    points: tuple[Point, ...]
-    colour: str = INK
-    thick: float = 1.5
-    arrow: bool = False
-    dashed: bool = False
-
-
-Shape: TypeAlias = "Box | Label | Path"
+_POINTS = 0.72  # of a pixel, as matplotlib counts
 
 
 def width_of(text: str, size: float = 13.0) -> float:
@@ -90,6 +50,122 @@ def blend(one: str, other: str, share: float) -> str:
     return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in pairs)
 
 
+def _number(x: float) -> str:
+    return f"{x:.2f}".rstrip("0").rstrip(".")
+
+
+def _attributes(**lengths: float) -> str:
+    return " ".join(f'{name}="{_number(x)}"' for name, x in lengths.items())
+
+
+class Box(NamedTuple):
+    """A rectangle from its upper left corner; `hatched` where it stands for what is hidden or missing."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    fill: str = PAPER
+    stroke: str = INK
+    thick: float = 1.0
+    hatched: bool = False
+
+    def svg(self) -> list[str]:
+        """The lines of an SVG file."""
+        place = _attributes(x=self.x, y=self.y, width=self.width, height=self.height)
+        lines = [f'<rect {place} fill="{self.fill}" stroke="{self.stroke}" stroke-width="{_number(self.thick)}"/>']
+        if self.hatched:
+            ends = [f"M{_number(a)} {_number(b)}L{_number(c)} {_number(d)}" for (a, b), (c, d) in self._hatch()]
+            lines.append(f'<path d="{" ".join(ends)}" stroke="{PALE}" stroke-width="0.8"/>')
+        return lines
+
+    def plot(self, axes: Any) -> None:
+        """Adds it to axes of matplotlib."""
+        from matplotlib.patches import Rectangle
+
+        outline = {"edgecolor": self.stroke, "linewidth": self.thick * _POINTS}
+        axes.add_patch(Rectangle((self.x, self.y), self.width, self.height, facecolor=self.fill, **outline))
+        for (a, b), (c, d) in self._hatch() if self.hatched else ():
+            axes.plot([a, c], [b, d], color=PALE, linewidth=0.6)
+
+    def _hatch(self) -> list[tuple[Point, Point]]:
+        """Lines from the lower left to the upper right, within the box."""
+        lines, total, at = [], self.width + self.height, _APART / 2
+        while at < total:
+            low = (self.x + max(0.0, at - self.height), self.y + min(at, self.height))
+            high = (self.x + min(at, self.width), self.y + max(0.0, at - self.width))
+            lines.append((low, high))
+            at += _APART
+        return lines
+
+
+class Label(NamedTuple):
+    """A line of text; `x` is its middle, or what `anchor` says: start, middle, end. `y` is the middle of its height."""
+
+    x: float
+    y: float
+    text: str
+    size: float = 13.0
+    anchor: str = "middle"
+    colour: str = INK
+    bold: bool = False
+
+    def svg(self) -> list[str]:
+        """The lines of an SVG file."""
+        font = f'dy="0.35em" font-size="{_number(self.size)}" text-anchor="{self.anchor}" fill="{self.colour}"'
+        weight = ' font-weight="bold"' if self.bold else ""
+        place = _attributes(x=self.x, y=self.y)
+        return [f'<text {place} {font}{weight} xml:space="preserve">{escape(self.text)}</text>']
+
+    def plot(self, axes: Any) -> None:
+        """Adds it to axes of matplotlib."""
+        align = {"start": "left", "middle": "center", "end": "right"}[self.anchor]
+        font = {"weight": "bold" if self.bold else "normal", "family": ["DejaVu Sans Mono"], "color": self.colour}
+        axes.text(self.x, self.y, self.text, fontsize=self.size * _POINTS, ha=align, va="center_baseline", **font)
+
+
+class Path(NamedTuple):
+    """A line through points, perhaps with the head of an arrow at its end."""
+
+    points: tuple[Point, ...]
+    colour: str = INK
+    thick: float = 1.5
+    arrow: bool = False
+    dashed: bool = False
+
+    def svg(self) -> list[str]:
+        """The lines of an SVG file."""
+        stroke = f'stroke="{self.colour}" stroke-width="{_number(self.thick)}"'
+        dashes = ' stroke-dasharray="4 3"' if self.dashed else ""
+        lines = [f'<polyline points="{_listed(self.points)}" fill="none" {stroke}{dashes}/>']
+        return lines + [f'<polygon points="{_listed(self._head())}" fill="{self.colour}"/>'] * self.arrow
+
+    def plot(self, axes: Any) -> None:
+        """Adds it to axes of matplotlib."""
+        from matplotlib.patches import Polygon
+
+        xs, ys = zip(*self.points, strict=True)
+        axes.plot(xs, ys, color=self.colour, linewidth=self.thick * _POINTS, linestyle="--" if self.dashed else "-")
+        if self.arrow:
+            axes.add_patch(Polygon(self._head(), closed=True, color=self.colour, linewidth=0))
+
+    def _head(self) -> tuple[Point, ...]:
+        """The triangle at the end of the line."""
+        (x, y), (u, v) = self.points[-2:]
+        length = max(1e-6, ((u - x) ** 2 + (v - y) ** 2) ** 0.5)
+        along = ((u - x) / length * _HEAD, (v - y) / length * _HEAD)
+        back = (u - along[0], v - along[1])
+        side = (-along[1] * 0.42, along[0] * 0.42)
+        return (u, v), (back[0] + side[0], back[1] + side[1]), (back[0] - side[0], back[1] - side[1])
+
+
+def _listed(points: Sequence[Point]) -> str:
+    return " ".join(f"{_number(x)},{_number(y)}" for x, y in points)
+
+
+Shape: TypeAlias = Box | Label | Path
+
+
 @dataclass(frozen=True, slots=True)
 class Picture:
     """Shapes on a page of that size, with a title, and in words what can be seen."""
@@ -111,13 +187,7 @@ class Picture:
             f'<rect width="100%" height="100%" rx="6" fill="{PAPER}"/>',
         ]
         for shape in self.shapes:
-            match shape:
-                case Box():
-                    lines += _box(shape)
-                case Label():
-                    lines.append(_label(shape))
-                case Path():
-                    lines += _path(shape)
+            lines += shape.svg()
         return "\n".join([*lines, "</svg>", ""])
 
     def figure(self) -> Figure:
@@ -130,83 +200,5 @@ class Picture:
         axes = figure.add_axes((0, 0, 1, 1), xlim=(0, self.width), ylim=(self.height, 0))
         axes.axis("off")
         for shape in self.shapes:
-            _plot(axes, shape)
+            shape.plot(axes)
         return figure
-
-
-def _number(x: float) -> str:
-    return f"{x:.2f}".rstrip("0").rstrip(".")
-
-
-def _at(**lengths: float) -> str:
-    return " ".join(f'{name}="{_number(x)}"' for name, x in lengths.items())
-
-
-def _box(box: Box) -> list[str]:
-    place = _at(x=box.x, y=box.y, width=box.width, height=box.height)
-    stroke = f'stroke="{box.stroke}" stroke-width="{_number(box.thick)}"'
-    lines = [f'<rect {place} fill="{box.fill}" {stroke}/>']
-    if box.hatched:
-        ends = " ".join(f"M{_number(a)} {_number(b)}L{_number(c)} {_number(d)}" for (a, b), (c, d) in hatch(box))
-        lines.append(f'<path d="{ends}" stroke="{PALE}" stroke-width="0.8"/>')
-    return lines
-
-
-def hatch(box: Box) -> list[tuple[Point, Point]]:
-    """Lines from the lower left to the upper right, within the box."""
-    lines, total, at = [], box.width + box.height, _APART / 2
-    while at < total:
-        low = (box.x + max(0.0, at - box.height), box.y + min(at, box.height))
-        high = (box.x + min(at, box.width), box.y + max(0.0, at - box.width))
-        lines.append((low, high))
-        at += _APART
-    return lines
-
-
-def _label(label: Label) -> str:
-    weight = ' font-weight="bold"' if label.bold else ""
-    place = f'{_at(x=label.x, y=label.y)} dy="0.35em" font-size="{_number(label.size)}" text-anchor="{label.anchor}"'
-    return f'<text {place} fill="{label.colour}"{weight} xml:space="preserve">{escape(label.text)}</text>'
-
-
-def _path(path: Path) -> list[str]:
-    points = " ".join(f"{_number(x)},{_number(y)}" for x, y in path.points)
-    dashes = ' stroke-dasharray="4 3"' if path.dashed else ""
-    lines = [f'<polyline points="{points}" fill="none" stroke="{path.colour}" '
-             f'stroke-width="{_number(path.thick)}"{dashes}/>']  # fmt: skip
-    if path.arrow:
-        head = " ".join(f"{_number(x)},{_number(y)}" for x, y in arrow_head(path.points))
-        lines.append(f'<polygon points="{head}" fill="{path.colour}"/>')
-    return lines
-
-
-def arrow_head(points: Sequence[Point]) -> tuple[Point, Point, Point]:
-    """The triangle at the end of a line."""
-    (x, y), (u, v) = points[-2:]
-    length = max(1e-6, ((u - x) ** 2 + (v - y) ** 2) ** 0.5)
-    along = ((u - x) / length * _HEAD, (v - y) / length * _HEAD)
-    back = (u - along[0], v - along[1])
-    side = (-along[1] * 0.42, along[0] * 0.42)
-    return (u, v), (back[0] + side[0], back[1] + side[1]), (back[0] - side[0], back[1] - side[1])
-
-
-def _plot(axes: Any, shape: Shape) -> None:
-    from matplotlib.patches import Polygon, Rectangle
-
-    match shape:
-        case Box():
-            put = Rectangle((shape.x, shape.y), shape.width, shape.height, facecolor=shape.fill,
-                            edgecolor=shape.stroke, linewidth=shape.thick * 0.72)  # fmt: skip
-            axes.add_patch(put)
-            for (a, b), (c, d) in hatch(shape) if shape.hatched else ():
-                axes.plot([a, c], [b, d], color=PALE, linewidth=0.6)
-        case Label():
-            align = {"start": "left", "middle": "center", "end": "right"}[shape.anchor]
-            axes.text(shape.x, shape.y, shape.text, fontsize=shape.size * 0.72, ha=align, va="center_baseline",
-                      color=shape.colour, weight="bold" if shape.bold else "normal",
-                      family=["DejaVu Sans Mono"])  # fmt: skip
-        case Path():
-            xs, ys = zip(*shape.points, strict=True)
-            axes.plot(xs, ys, color=shape.colour, linewidth=shape.thick * 0.72, linestyle="--" if shape.dashed else "-")
-            if shape.arrow:
-                axes.add_patch(Polygon(arrow_head(shape.points), closed=True, color=shape.colour, linewidth=0))
