@@ -68,35 +68,30 @@ def _by_processes(lines: Iterator[Line], jobs: int, ascii_only: bool) -> Iterato
     Where a process dies, the chunk whose answers are due is asked line by line, and what was read ahead once more.
     """
     chunks: Iterator[list[Line]] = iter(lambda: list(islice(lines, _CHUNK)), [])
-    waiting = deque[list[Line]]()
+    waiting = deque[list[Line]]()  # chunks that were taken and have no answers yet
     while True:
-        again = iter(list(waiting))
-        waiting.clear()
         try:
-            yield from _by_pool(chain(again, chunks), waiting, jobs, ascii_only)
+            yield from _by_pool(chunks, waiting, jobs, ascii_only)
             return
         except BrokenProcessPool:
-            waiting.extend(again)  # those that were not yet taken once more
-            yield from _one_by_one(waiting.popleft(), ascii_only)
+            first, *others = waiting
+            waiting.clear()
+            chunks = chain(others, chunks)
+            yield from _one_by_one(first, ascii_only)
 
 
-def _by_pool(chunks: Iterable[list[Line]], waiting: deque[list[Line]], jobs: int, ascii_only: bool) -> Iterator[Answer]:
-    """The answers by one pool; `waiting` are the chunks that were taken and have no answer yet."""
+def _by_pool(chunks: Iterator[list[Line]], waiting: deque[list[Line]], jobs: int, ascii_only: bool) -> Iterator[Answer]:
+    """The answers by one pool."""
     asked = deque[Future[list[Answer]]]()
     with processes(jobs) as pool:
-        for chunk in chunks:
-            waiting.append(chunk)
-            asked.append(pool.submit(_answered_all, chunk, ascii_only))
-            while asked and (len(asked) > _AHEAD * jobs or asked[0].done()):
-                yield from _due(asked, waiting)
-        while asked:
-            yield from _due(asked, waiting)
-
-
-def _due(asked: deque[Future[list[Answer]]], waiting: deque[list[Line]]) -> list[Answer]:
-    found = asked.popleft().result()
-    waiting.popleft()
-    return found
+        while (chunk := next(chunks, None)) or asked:
+            if chunk:
+                waiting.append(chunk)
+                asked.append(pool.submit(_answered_all, chunk, ascii_only))
+            while asked and (not chunk or len(asked) > _AHEAD * jobs or asked[0].done()):
+                answers = asked.popleft().result()
+                waiting.popleft()
+                yield from answers
 
 
 def _one_by_one(lines: list[Line], ascii_only: bool) -> Iterator[Answer]:
