@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from inspect import Parameter as Declared
 from inspect import Signature, cleandoc
 from typing import Annotated, Any
@@ -42,24 +42,6 @@ class Page(TyperCommand):
 
     def _arguments(self) -> list[Any]:
         return [p for p in self.params if p.param_type_name == "argument"]
-
-
-class Pages(Mapping[str, Any]):
-    """The commands by name, each made where it is asked for."""
-
-    def __getitem__(self, name: str) -> Any:
-        command = COMMANDS[name]
-        alone = typer.Typer(add_completion=False, rich_markup_mode=None, context_settings=_SETTINGS)
-        told, examples = _parts(command)
-        made = alone.command(name, cls=Page, help=told, short_help=command.short, epilog=_epilog(examples))
-        made(_for_typer(command))
-        return typer.main.get_command(alone)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(COMMANDS)
-
-    def __len__(self) -> int:
-        return len(COMMANDS)
 
 
 def _parts(command: Command) -> tuple[str, list[str]]:
@@ -101,16 +83,7 @@ def _declared(parameter: Parameter) -> Declared:
 
 
 class Commands(TyperGroup):
-    """The commands: a plain line is run without making any of them."""
-
-    def __init__(self, *args: Any, **more: Any) -> None:
-        super().__init__(*args, **more)
-        self.commands: Any = Pages()
-
-    def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """The commands and what they do, without loading them."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, command.short) for name, command in COMMANDS.items()])
+    """The commands, whose lines all run in one way."""
 
     def main(
         self,
@@ -137,6 +110,11 @@ app = typer.Typer(
     context_settings=_SETTINGS,
     epilog=_epilog(_parts(COMMANDS["conditions"])[1][:1]),
 )
+for _command in COMMANDS.values():
+    _about, _examples = _parts(_command)
+    app.command(_command.name, cls=Page, help=_about, short_help=_command.short, epilog=_epilog(_examples))(
+        _for_typer(_command)
+    )
 
 
 def parsed(words: Sequence[str]) -> int:

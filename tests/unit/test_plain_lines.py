@@ -18,17 +18,17 @@ from typer.testing import CliRunner
 
 from symview.cli import app
 from symview.cli.options import REQUIRED
-from symview.cli.pages import Pages
 from symview.cli.running import read
 from symview.cli.table import COMMANDS
 
 ROOT = Path(__file__).parents[2]
+GROUP: Any = typer.main.get_command(app)
 WORDS = ["(4,6)", "x < 3", "", "7", " -7", "-7", "0", "-", "--", "3.5", "1e3", "a=b", "--json", "-v", "-h", "--help"]
 
 
 def as_typer_reads(command: str, words: list[str]) -> dict[str, Any] | None:
     """What a command is called with, None where typer refuses the line or prints a page."""
-    made = Pages()[command]
+    made = GROUP.commands[command]
     try:
         with made.make_context(command, list(words)) as context:
             return {name: value or None for name, value in context.params.items()}
