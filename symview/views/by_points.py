@@ -23,7 +23,7 @@ from symview.logic.entailment import Entailment
 from symview.logic.points import bounds_of, compiled
 from symview.logic.polynomial import ONE, Poly, plus, times
 from symview.logic.sympy_bridge import is_number, to_text
-from symview.logic.terms import FALSE, IntTerm, Term, conj, disj, length, names, negated, sym
+from symview.logic.terms import FALSE, Term, conj, disj, length, names, negated, sym
 from symview.view import View
 from symview.views.addresses import UNIT, Outcome, in_whole_shape, inside, open_part, outcome_case, product_of
 from symview.views.stride_formulas import AddressDigits
@@ -200,7 +200,6 @@ class _ByPoints:
 
     def _view(self, found: _Found, points: Sequence[Point]) -> AffineView:
         """The merged view at these points: strides f(e_j) − f(0) on the box, the offset and the mask."""
-        self.budget.spend(len(points) * len(self.forms.steps))
         inner, places = self.query.views[1], self.builder.places
         ends = list[tuple[Poly, Poly]]()
         for whole, own in zip(inner.bounds(), found.ends, strict=True):
@@ -211,7 +210,8 @@ class _ByPoints:
             start = plus(start, times(low, step))
         monomials = list(dict.fromkeys(m for f in (*self.forms.steps, start) for m in f if m))
         at = [tuple([prod(v[n] for n in m) for m in monomials]) for v in map(self._values, points)]
-        periodic = {c.name.args[0] for c in self.columns if c.period}
+        residues = {c.name.args[0] for c in self.columns if c.period}
+        periodic = [k for k, m in enumerate(monomials) if not residues.isdisjoint(m)]
 
         def affine(form: Poly) -> Affine:
             return Affine(tuple([form.get(m, 0) for m in monomials]), form.get(ONE, 0))
@@ -219,21 +219,13 @@ class _ByPoints:
         def show(form: Affine) -> Term:
             return self.algebra.term(combine((*form.weights, form.constant), (*({m: 1} for m in monomials), {ONE: 1})))
 
-        digits = AddressDigits(
-            self.builder, [p for n, p in enumerate(places) if unit(n, len(places)) in found.space], show
-        )
-        zero, first = affine({}), affine(start)
-        sizes = [[self._size(e, p, axis) for p in points] for axis, e in enumerate(found.ends)]
-        steps = list[IntTerm]()
-        for step, counts in zip(self.forms.steps, sizes, strict=True):
-            form = affine(step)
-            pairs = {(first.at(p), form.at(p)) for p, n in zip(at, counts, strict=True) if n > 1}
-            exact = periodic.isdisjoint(n for m in step for n in m)
-            steps.append(digits.moved(first, form, pairs, exact, {}) if pairs else 0)
-        outer = self.algebra.poly(self.query.views[0].offset)
-        exact = periodic.isdisjoint(n for m in start for n in m)
-        origin = digits.moved(zero, first, {(0, first.at(p)) for p in at}, exact, outer)
-        return in_whole_shape(inner, ends, steps, origin, self.algebra)
+        forced = [p for n, p in enumerate(places) if unit(n, len(places)) in found.space]
+        moving = list[tuple[Affine, list[Point] | None]]()
+        for axis, step in enumerate(self.forms.steps):
+            there = [x for x, p in zip(at, points, strict=True) if self._size(found.ends[axis], p, axis) > 1]
+            moving.append((affine(step), there or None))
+        digits = AddressDigits(self.builder, forced, show, periodic)
+        return in_whole_shape(inner, ends, *digits.moves(affine(start), moving, at), self.algebra)
 
     def _size(self, ends: tuple[int | None, int | None], point: Point, axis: int) -> int:
         given = self.open.region(self._values(point))

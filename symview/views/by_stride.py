@@ -23,10 +23,9 @@ from symview.engine.presburger import coordinate
 from symview.engine.row_space import Row, unit
 from symview.engine.valid_box import Region
 from symview.errors import Undecided
-from symview.logic.polynomial import Poly
 from symview.logic.solve import PATIENT, REMARK, Open, Sat, Unsat, is_impossible, solve
 from symview.logic.sympy_bridge import is_number, to_entry, to_text
-from symview.logic.terms import TRUE, IntTerm, Term, between, conj, disj, length, linear, sym
+from symview.logic.terms import TRUE, Term, between, conj, disj, length, linear, sym
 from symview.view import View
 from symview.views.stride_formulas import AddressDigits, Carries, stays, support
 from symview.views.stride_unknowns import Affine, Inside, Reached, Unknowns
@@ -226,15 +225,8 @@ class _Query:
 
         Strides f(e_j) − f(0) by digits of addresses. Without entries nothing is known of the strides.
         """
-        builder, digits = self.builder, AddressDigits(self.builder, forced, self.unknowns.term)
-
-        def moved(start: Affine, step: Affine, more: Poly) -> IntTerm:
-            if entries:  # without any, this is what is left to say when the budget is over
-                self.budget.spend(len(entries))
-            exact = bool(entries) and not any(w and c.period for w, c in zip(step.weights, columns, strict=True))
-            return digits.moved(start, step, {(start.at(e), step.at(e)) for e in entries}, exact, more)
-
-        zero, start = Affine((0,) * len(self.box.ranges), 0), self.box.start
-        steps = [moved(start, t, {}) if n > 1 else 0 for n, t in zip(self.box.sizes, self.box.steps, strict=True)]
-        offset = moved(zero, start, builder.query.algebra.poly(builder.query.views[0].offset))
-        return AffineView(tuple(map(to_entry, builder.inner.shape)), tuple(steps), offset)
+        periodic = [k for k, c in enumerate(columns) if c.period]
+        digits = AddressDigits(self.builder, forced, self.unknowns.term, periodic)
+        moving = [(t, entries if n > 1 else None) for n, t in zip(self.box.sizes, self.box.steps, strict=True)]
+        steps, offset = digits.moves(self.box.start, moving, entries)
+        return AffineView(tuple(map(to_entry, self.builder.inner.shape)), tuple(steps), offset)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from symview.cases.case_builder import CaseBuilder
 from symview.cases.equations import combine
+from symview.cases.table import Point
 from symview.engine.overflow_space import Space
 from symview.engine.radix import place_values
 from symview.engine.row_space import Row, RowSpace
@@ -163,21 +164,35 @@ def support(space: Space) -> tuple[int, ...]:
 
 
 class AddressDigits:
-    """The digits of one outer shape, its dims contiguous at the places that are forced; `show` names the unknowns."""
+    """The digits of one outer shape, its dims contiguous at the places that are forced; `show` names the unknowns.
 
-    def __init__(self, builder: CaseBuilder, forced: Collection[int], show: Show) -> None:
-        self.builder, self.show = builder, show
+    Of the unknowns that are `periodic`, by their numbers, points have residues, of others values.
+    """
+
+    def __init__(self, builder: CaseBuilder, forced: Collection[int], show: Show, periodic: Collection[int]) -> None:
+        self.builder, self.show, self.periodic = builder, show, periodic
         cuts = ({*builder.places}, {*builder.places} - {*forced})
         self.plain, self.whole = (digits_of(builder.kept_sizes, builder.kept_strides, c) for c in cuts)
 
-    def moved(
-        self, start: Affine, step: Affine, pairs: Collection[tuple[int, int]], exact: bool, more: Poly
-    ) -> IntTerm:
-        """Where the outer view has start + step less where it has start, and more.
+    def moves(
+        self, start: Affine, steps: Iterable[tuple[Affine, Collection[Point] | None]], points: Collection[Point]
+    ) -> tuple[list[IntTerm], IntTerm]:
+        """The strides and the offset of the merged view at these points: where the outer view has start + step less
+        where it has start, as simply as the points that come with the step allow, 0 for None; and where it has start.
 
-        As simply as all the pairs of values allow; `exact`: they are the values of the step, not only residues.
+        Without points nothing is known of the unknowns.
         """
+        zero, offset = Affine((0,) * len(start.weights), 0), self.builder.query.views[0].offset
+        found: list[IntTerm] = [0 if at is None else self._moved(start, step, at, {}) for step, at in steps]
+        return found, self._moved(zero, start, points, self.builder.query.algebra.poly(offset))
+
+    def _moved(self, start: Affine, step: Affine, points: Collection[Point], more: Poly) -> IntTerm:
+        """Where the outer view has start + step less where it has start, and more."""
         builder, show = self.builder, self.show
+        if points:  # without any, this is what is left to say when the budget is over
+            builder.budget.spend(len(points))
+        exact = bool(points) and not any(step.weights[k] for k in self.periodic)
+        pairs = {(start.at(p), step.at(p)) for p in points}
         found = [d.moved(start, step, pairs, exact, show) for d in self.plain]
         digits = self.plain if all(t.op == "int" for t in found) else self.whole
         found = found if digits is self.plain else [d.moved(start, step, pairs, exact, show) for d in self.whole]
