@@ -12,7 +12,7 @@ from symview.engine.decide import Broken, digits_of, smallest_violation, strides
 from symview.engine.index_map import index_text
 from symview.engine.radix import unravel
 from symview.engine.valid_box import NotABox, Region, Validity, smallest_witness, valid_box
-from symview.errors import InternalError, NotSupported, Undecided
+from symview.errors import InternalError, NotSupported
 from symview.logic.budget import Budget
 
 
@@ -197,16 +197,13 @@ def valid_part(
     found = valid_box(region, validity, budget)
     if not isinstance(found, NotABox):
         return found
-    wrong, kind = found, Kind.INVALID if found.side == "inside" else Kind.VALID
+    wrong, kinds = found, {"inside": Kind.INVALID, "outside": Kind.VALID}
 
     def misplaced() -> Counterexample:
-        try:
-            index, proved = smallest_witness(wrong, region, validity, budget.plain().started()), True
-        except Undecided:
-            index, proved = wrong.witness, False
-        got = address(index)
+        side, index, proved = smallest_witness(wrong, budget.plain().started())
+        kind, got = kinds[side], address(index)
         if (got is None) != (kind is Kind.INVALID):
             raise InternalError(f"counterexample {index} does not replay: it has the address {got}")
         return Counterexample(kind, index, None, None, got, proved)
 
-    return Deferred(kind, misplaced)
+    return Deferred(None if wrong.failure is None else kinds[wrong.failure[0]], misplaced)

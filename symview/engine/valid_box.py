@@ -10,10 +10,11 @@ from typing import Literal, NamedTuple, Protocol
 
 from symview.engine import presburger
 from symview.engine.index_map import Index, IndexMap
-from symview.errors import InternalError
+from symview.errors import InternalError, Undecided
 from symview.logic.budget import DEFAULT, Budget
 
 _FEW = 2_000  # indices
+Side = Literal["inside", "outside"]
 Search = Callable[[presburger.System, Budget], Index | None]  # presburger's `point`, or its `least`
 
 
@@ -75,16 +76,16 @@ class Validity(Protocol):
 
 
 class NotABox(NamedTuple):
-    """No box is the valid set. `region` is the largest candidate above the smallest valid index.
+    """No box is the valid set of a region.
 
-    `side` says where it fails: an index inside that is not valid, or one outside that is.
-    `witness` is one, in original coordinates; `smallest` where it is known to be the smallest.
+    The largest candidate is a box above the smallest valid index. `failure` says where it fails: that an index inside
+    is not valid, or that one outside is, the candidate, and such an index, in original coordinates. None of regions
+    that are walked, where this is worked out when it is asked for.
     """
 
     region: Region
-    side: Literal["inside", "outside"]
-    witness: Index
-    smallest: bool = False
+    validity: Validity
+    failure: tuple[Side, Region, Index] | None = None
 
 
 def few(budget: Budget) -> int:
@@ -101,8 +102,9 @@ def valid_box(region: Region, validity: Validity, budget: Budget = DEFAULT) -> R
     Exact. Addresses of the region are in bounds. Raises Undecided when the budget ends.
 
     >>> from symview.engine.windows import windows_of
-    >>> valid_box(Region((0,), IndexMap((8,), (1,), 0)), windows_of((2, 4), ((0, 2), (1, 3)))).side
-    'outside'
+    >>> found = valid_box(Region((0,), IndexMap((8,), (1,), 0)), windows_of((2, 4), ((0, 2), (1, 3))))
+    >>> smallest_witness(found, DEFAULT)
+    ('outside', (5,), True)
     """
     budget = budget.started()
     simple = validity.simplified(region, budget)
@@ -119,26 +121,30 @@ def valid_box(region: Region, validity: Validity, budget: Budget = DEFAULT) -> R
     inner = region.part(first, [left.run(region, first, axis, budget) for axis in range(len(first))])
     wrong = left.invalid(inner, budget, presburger.point)
     if wrong is not None:
-        return NotABox(inner, "inside", inner.original(wrong))
+        return NotABox(region, left, ("inside", inner, inner.original(wrong)))
     missed = _missed(region, inner, left, budget, presburger.point)
-    return inner if missed is None else NotABox(inner, "outside", missed)
+    return inner if missed is None else NotABox(region, left, ("outside", inner, missed))
 
 
-def smallest_witness(found: NotABox, region: Region, validity: Validity, budget: Budget) -> Index:
-    """The smallest index of the found kind, by sum, then lexicographically, in original coordinates.
+def smallest_witness(found: NotABox, budget: Budget) -> tuple[Side, Index, bool]:
+    """Where the candidate fails, and the smallest such index, by sum, then lexicographically, in original coordinates.
 
-    Raises Undecided when the budget ends.
+    And whether it is proved to be the smallest, which is not so where the budget ends.
     """
-    if found.smallest:
-        return found.witness
-    if found.side == "inside":
-        index = validity.invalid(found.region, budget, presburger.least)
-        smallest = index and found.region.original(index)
-    else:
-        smallest = _missed(region, found.region, validity, budget, presburger.least)
+    if found.failure is None:
+        return (*_walked_witness(found.region, found.validity), True)
+    side, inner, witness = found.failure
+    try:
+        if side == "inside":
+            index = found.validity.invalid(inner, budget, presburger.least)
+            smallest = index and inner.original(index)
+        else:
+            smallest = _missed(found.region, inner, found.validity, budget, presburger.least)
+    except Undecided:
+        return side, witness, False
     if smallest is None:
-        raise InternalError(f"{found.witness} fails {found.side} the box, but no index does")
-    return smallest
+        raise InternalError(f"{witness} fails {side} the box, but no index does")
+    return side, smallest, True
 
 
 def _missed(region: Region, inner: Region, validity: Validity, budget: Budget, search: Search) -> Index | None:
@@ -165,21 +171,31 @@ def _slabs(region: Region, inner: Region) -> list[Region]:
 
 
 def _walked(region: Region, validity: Validity) -> Region | NotABox | None:
-    """`valid_box` of a small region, index by index; any witness is the smallest."""
-    valid = list(compress(product(*map(range, region.box.sizes)), validity.flags(region)))
+    """`valid_box` of a small region, index by index."""
+    valid = _valid(region, validity)
     if not valid:
         return None
     ends = [(min(column), max(column)) for column in zip(*valid, strict=True)]
     lows, sizes = [low for low, _ in ends], [high - low + 1 for low, high in ends]
     if prod(sizes) == len(valid):
         return region.part(lows, sizes)
+    return NotABox(region, validity)
+
+
+def _valid(region: Region, validity: Validity) -> list[Index]:
+    """The valid indices of a small region, in row-major order."""
+    return list(compress(product(*map(range, region.box.sizes)), validity.flags(region)))
+
+
+def _walked_witness(region: Region, validity: Validity) -> tuple[Side, Index]:
+    """Where the candidate of a small region fails, and the smallest such index."""
+    valid = _valid(region, validity)
     first, among = min(valid, key=_order), set(valid)
     ranges = [range(i, i + _run(first, axis, among)) for axis, i in enumerate(first)]
-    inner = region.part(first, list(map(len, ranges)))
     wrong = [i for i in product(*ranges) if i not in among]
     missed = [i for i in valid if any(x not in r for x, r in zip(i, ranges, strict=True))]
-    smallest = min(wrong or missed, key=_order)
-    return NotABox(inner, "inside" if wrong else "outside", region.original(smallest), smallest=True)
+    smallest: Index = min(wrong or missed, key=_order)
+    return "inside" if wrong else "outside", region.original(smallest)
 
 
 def _run(first: Index, axis: int, valid: set[Index]) -> int:

@@ -107,36 +107,31 @@ def windows_of(shape: Sequence[int], mask: Sequence[tuple[int, int]]) -> Windows
 
 
 def _use(region: Region, window: Window) -> tuple[Region, bool] | None:
-    """What one window leaves of the region, and whether it says nothing more; None where nothing is left."""
-    box = region.box
-    whole = carry(window.modulus, box)
-    if whole.reach(box.sizes) != (0, 0):
-        return region, False  # x mod modulus is not affine here
-    low, high = extremes(whole.start, whole.slopes, box.sizes)
+    """What one window leaves of the region, and whether it says nothing more; None where nothing is left.
+
+    Where x mod modulus is affine on the box, the ends of each axis go at which it fails whatever the other axes do.
+    """
+    sizes, lows = list(region.box.sizes), [0] * len(region.lows)
+    whole = carry(window.modulus, region.box)
+    low, high = extremes(whole.start, whole.slopes, sizes)
+    if low < 0 or high >= window.modulus:
+        return region, False
     if window.low <= low and high < window.high:
         return region, True
-    if high < window.low or window.high <= low:
-        return None
     for axis, slope in enumerate(whole.slopes):
         if slope:
-            region = _narrow(region, axis, window)
-            if region.is_empty():
+            down, up = sorted((0, (sizes[axis] - 1) * slope))
+            need, room = window.low - (high - up), window.high - 1 - (low - down)  # need <= slope·i <= room
+            first, last = (-(-need // slope), room // slope) if slope > 0 else (-(room // -slope), -need // -slope)
+            first, last = max(0, first), min(sizes[axis] - 1, last)
+            if first > last:
                 return None
-    whole = carry(window.modulus, region.box)
-    low, high = extremes(whole.start, whole.slopes, region.box.sizes)
-    return region, window.low <= low and high < window.high
-
-
-def _narrow(region: Region, axis: int, window: Window) -> Region:
-    """Drops the ends of an axis at which the window fails whatever the other axes do."""
-    sizes = region.box.sizes
-    whole = carry(window.modulus, region.box)
-    slope = whole.slopes[axis]
-    others = [0 if a == axis else r for a, r in enumerate(whole.slopes)]
-    low, high = extremes(whole.start, others, sizes)
-    need, room = window.low - high, window.high - 1 - low  # need <= slope·i <= room
-    first, last = (-(-need // slope), room // slope) if slope > 0 else (-(room // -slope), -need // -slope)
-    return region.cut(axis, max(0, first), min(sizes[axis] - 1, last))
+            lows[axis], sizes[axis] = first, last - first + 1
+            least, most = sorted((first * slope, last * slope))
+            low, high = low - down + least, high - up + most
+    if high < window.low or window.high <= low:
+        return None
+    return region.part(lows, sizes), window.low <= low and high < window.high
 
 
 def _between(box: IndexMap, window: Window, low: int, high: int, number: int = 0, count: int = 1) -> tuple[Row, Row]:
