@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from symview.errors import Undecided
 from symview.logic.budget import Budget, running
 from symview.logic.notation import term_text
-from symview.logic.terms import FALSE, TRUE, Term, names, num
+from symview.logic.terms import FALSE, TRUE, Term
 from symview.proof.statement import Statement, read
 from symview.proof.verdicts import Proved, Refuted, Verdict
 from symview.rules.premises.conjectures import DEAREST, Part, cheapest, comparisons, compound_sides, simple_sides
@@ -218,6 +218,6 @@ def _about_programs(rule: Rule, about: Any, assume: Any, division: str, budget: 
     assumed = [a.term for a in query.assumptions]
     setting = Setting(rule, assumed, budget)
     named = read_names(about, setting.names)
-    least = [Term(">=", (size, num(low))) for size, low in setting.least if set(names(size)) <= set(named)]
-    texts = tuple(dict.fromkeys((*query.assumed(), *map(term_text, (*least, *rule.declared())))))
+    own = (*setting.size_facts(named), *rule.declared())
+    texts = tuple(dict.fromkeys((*query.assumed(), *map(term_text, own))))
     return Premise(str(rule), named, assumptions=texts), partial(RuleLabels, rule, named, assumed, budget)

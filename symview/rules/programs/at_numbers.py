@@ -189,8 +189,7 @@ class Search:
     @cached_property
     def _left(self) -> AtNumbers:
         setting = self.setting
-        sizes = [Term(">=", (n, num(low))) for n, low in setting.least if set(names(n)) <= set(setting.names)]
-        return AtNumbers(self.rule.left, (*setting.assumed, *self.rule.declared(), *sizes))
+        return AtNumbers(self.rule.left, (*setting.facts, *setting.size_facts(setting.names)))
 
     @cached_property
     def _right(self) -> AtNumbers:

@@ -24,7 +24,7 @@ from symview.logic.inequalities import Premise
 from symview.logic.notation import joined, term_text, to_smt2
 from symview.logic.polynomial import UNIT, Poly, denied, minus, negative
 from symview.logic.solve import Open, Sat, Unsat, solve
-from symview.logic.terms import Term, conjuncts, names, negated, num, walk
+from symview.logic.terms import Term, conjuncts, negated, num, walk
 from symview.proof.statement import Query, Statement, read
 from symview.proof.verdicts import _SEAL, Proved, Refuted, Unknown, Verdict, unstated
 from symview.rules.programs.any_rank import instances
@@ -357,6 +357,5 @@ def instance_of(rule: Rule, assumed: Iterable[Term], setting: Setting, more: boo
 
     `more`: the first dim of each stands for any number of dims.
     """
-    sizes = [Term(">=", (size, num(low))) for size, low in setting.least if set(names(size)) <= set(setting.names)]
-    known = [tree(f) for f in (*assumed, *rule.declared(), *sizes)]
+    known = [tree(f) for f in (*assumed, *rule.declared(), *setting.size_facts(setting.names))]
     return {"left": program_of(rule.left), "right": program_of(rule.right), "assume": known, "more": more}

@@ -86,7 +86,7 @@ class Setting:
         self.known = Known((), budget)
         self.names = _names(rule, self.assumed)
         self.least = self._least_sizes()
-        facts = (*self.assumed, *rule.declared())
+        facts = self.facts = (*self.assumed, *rule.declared())
         equations = [f.args for f in facts if f.op == "=="]
         while (found := self._next_given(equations)) is not None:
             name, by = found
@@ -149,7 +149,7 @@ class Setting:
 
     def doubtful(self) -> Iterator[Term]:
         """The divisors of the assumptions that may be 0, as far as what is free of divisions says: taken not to be."""
-        stated = {*map(self.formula, (*self.assumed, *self.rule.declared()))}
+        stated = {*map(self.formula, self.facts)}
         plain = [f for f in self.known.formulas if (f in stated or f not in self.nonzero) and not any(divisors(f))]
         return (d.args[0] for d in self.nonzero if not is_impossible((*plain, negated(d)), self.budget))
 
@@ -274,6 +274,11 @@ class Setting:
                     found.setdefault(size, 0)
         return list(found.items())
 
+    def size_facts(self, about: Iterable[str]) -> list[Term]:
+        """What sizes about these names are at the least."""
+        known = set(about)
+        return [Term(">=", (size, num(low))) for size, low in self.least if set(names(size)) <= known]
+
     def _next_given(self, equations: Sequence[tuple[Term, Term]]) -> tuple[str, Poly] | None:
         """A name that some equation gives by the others."""
         found = [minus(self.poly(a), self.poly(b)) for a, b in equations]
@@ -305,7 +310,7 @@ class Setting:
     def ranges(self) -> list[Range]:
         """The bounds of each name, for walking through values."""
         written = [Term(">=", (size, num(least))) for size, least in self.least if size.op == "sym"]
-        facts = [c for f in (*self.assumed, *self.rule.declared()) for c in conjuncts(f)]
+        facts = [c for f in self.facts for c in conjuncts(f)]
         if not self.given:
             facts += [Term(a.relation, (self.term(a.poly), num(0))) for a in self.requirements(self.rule.left)]
         return bounds_of([*facts, *[w for w in written if set(names(w)) <= set(self.names)]], self.names)
