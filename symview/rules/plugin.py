@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Generator, Iterable
 from dataclasses import asdict
 from pathlib import Path
-from types import FunctionType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from types import FunctionType, SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -149,7 +149,7 @@ class _Failure:
         path, _, line = place.rpartition(":")
         first, _, rest = verdict.partition("\n")
         self.text = "\n".join(filter(None, [f"{place}: {first}", f"claimed: {claim}" if claim else "", rest]))
-        self.reprcrash = _Crash(path, int(line or 0), first)
+        self.reprcrash = SimpleNamespace(path=path, lineno=int(line or 0), message=first)  # for the short summary
 
     def toterminal(self, writer: Any) -> None:
         for number, line in enumerate(self.text.splitlines()):
@@ -157,17 +157,6 @@ class _Failure:
 
     def __str__(self) -> str:
         return self.text
-
-
-class _Crash(NamedTuple):
-    """Where it failed, and the line of the short summary."""
-
-    path: str
-    lineno: int
-    message: str
-
-    def __str__(self) -> str:
-        return f"{self.path}:{self.lineno}: {self.message}"
 
 
 # Files of rules

@@ -23,6 +23,7 @@ from symview.logic.terms import (
     disj,
     names,
     negated,
+    node_count,
     nonzero_divisors,
     num,
     substituted,
@@ -179,7 +180,7 @@ def simple_sides(named: Sequence[str], stated: Sequence[Term]) -> list[Side]:
     found = {sym(n): 1.0 for n in named}
     for term in (t for f in stated for t in walk(f)):
         if not term.is_formula() and names(term) and set(names(term)) <= set(named):
-            found.setdefault(term, 1.0 + 0.4 * sum(1 for _ in walk(term)))
+            found.setdefault(term, 1.0 + 0.4 * node_count(term))
     for n, cost in ((0, 1.0), (1, 1.1), (-1, 1.2), (2, 1.3)):
         found[num(n)] = cost
     for n in sorted(numbers_in(stated), key=abs):
@@ -292,17 +293,17 @@ class Corners:
         if not self.needed:
             self.needed = self._without_what_follows(empty)
         term = _both(empty, self.needed.values())
-        return Part(_COST_TO_READ + 0.1 * _size(term), term, wanted), list(self.needed)
+        return Part(_COST_TO_READ + 0.1 * node_count(term), term, wanted), list(self.needed)
 
     def parts(self, points: Sequence[Point]) -> Iterator[Part]:
         """The statement at each corner, where it has a value at all the points."""
         for said in self.found.values():
             if self._where(conj(nonzero_divisors([said])), points) == (1 << len(points)) - 1:
-                yield Part(_COST_TO_READ + 0.1 * _size(said), said, self._where(said, points))
+                yield Part(_COST_TO_READ + 0.1 * node_count(said), said, self._where(said, points))
 
     def _without_what_follows(self, empty: Sequence[Term]) -> dict[Witness, Term]:
         left, given = dict(self.found), (*self.question.given, *map(negated, empty))
-        for witness in sorted(left, key=lambda w: _size(left[w])):
+        for witness in sorted(left, key=lambda w: node_count(left[w])):
             rest = {w: said for w, said in left.items() if w != witness}
             if rest and is_impossible((*given, *rest.values(), negated(left[witness])), self.budget.at_most(HINT)):
                 left = rest
@@ -316,10 +317,6 @@ class Corners:
 
 def _both(empty: Iterable[Term], said: Iterable[Term]) -> Term:
     return disj((*empty, conj(part for one in said for part in conjuncts(one))))
-
-
-def _size(term: Term) -> int:
-    return sum(1 for _ in walk(term))
 
 
 def _below(low: Term, high: Term) -> Term:

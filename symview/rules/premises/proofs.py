@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from itertools import chain, permutations, product
 from typing import NamedTuple, TypeAlias
 
 from symview.errors import InputError
 from symview.logic.budget import Budget
-from symview.logic.notation import term_text
+from symview.logic.notation import parse_expression, term_text
 from symview.logic.solve import is_impossible
 from symview.logic.terms import (
     FALSE,
@@ -39,50 +40,43 @@ Sized: TypeAlias = tuple[Term, int]  # a term, and how long it is
 _MAX_WITNESSES = 4  # witnesses in one list
 _POINTS_FOR_TWO, _POINTS_FOR_MORE = 60, 24  # at which all witnesses are looked at, for up to two symbols, and for more
 _MAX_PAIRS, _MAX_TUPLES = 3_000, 15_000  # witnesses that are looked at
-_ZERO, _ONE = num(0), num(1)
+_ZERO = num(0)
+_form = cache(parse_expression)
 
 
 def terms_over(named: Sequence[str], numbers: Iterable[int]) -> list[Sized]:
     """Terms without divisions that are often extremal values of other symbols, the shortest first.
 
-    >>> from symview.logic.notation import term_text
+    >>> from symview.logic.notation import parse_expression, term_text
     >>> [term_text(t) for t, size in terms_over("ab", ()) if size < 3]
     ['0', '1', 'a', 'b', 'a - 1', 'b - 1', 'a + 1', 'b + 1', '-1']
     """
-    symbols = [sym(n) for n in named]
+    symbols = list(map(sym, named))
     found = [(num(0), 1), (num(1), 1)] + [(a, 1) for a in symbols]
-    found += [(Term(op, (a, _ONE)), 2) for op in "-+" for a in symbols]
+    found += [sized for text in ("a - 1", "a + 1") for a in symbols for sized in _instances({text: 2}, a)]
     found += [(num(-1), 2), (num(2), 3)]
     found += [(num(n + d), 2 if d == 0 else 3) for n in sorted(numbers, key=abs) for d in (0, -1, 1)]
     for a in symbols:
-        above = Term("+", (a, _ONE))
-        found += [(Term("neg", (a,)), 3), (Term("abs", (a,)), 4), (Term("neg", (above,)), 4), (Term("-", (_ONE, a)), 4)]
+        found += _instances({"-a": 3, "abs(a)": 4, "-(a + 1)": 4, "1 - a": 4}, a)
     if len(symbols) > 1:
         whole = Term("+", tuple(symbols))
         found += [(whole, 3), (Term("*", (num(2), whole)), 4)]
     for a, b in permutations(symbols, 2):
-        less, more = (Term(op, (b, _ONE)) for op in "-+")
-        found += [(Term("-", (a, b)), 4), (Term("*", (a, less)), 5), (Term("*", (a, more)), 6)]
+        found += _instances({"a - b": 4, "a*(b - 1)": 5, "a*(b + 1)": 6}, a, b)
         if a < b:
-            both = Term("*", (a, b))
-            found += [(both, 4), (Term("+", (a, b)), 4), (Term("neg", (both,)), 5), (Term("-", (both, _ONE)), 5)]
+            found += _instances({"a*b": 4, "a + b": 4, "-(a*b)": 5, "a*b - 1": 5}, a, b)
     return _shortest_first(found)
 
 
 def dividing_terms_over(named: Sequence[str]) -> list[Sized]:
     """The least and the greatest multiples of one name below another, which only make sense where it is not 0."""
-    found = []
-    for a, b in permutations(map(sym, named), 2):
-        whole = Term("//", (a, b))
-        beyond = Term("*", (Term("+", (whole, _ONE)), b))
-        found += [
-            (whole, 6),
-            (Term("%", (a, b)), 6),
-            (Term("neg", (whole,)), 7),
-            (Term("*", (whole, b)), 8),
-            (Term("-", (beyond, _ONE)), 9),
-        ]
-    return _shortest_first(found)
+    forms = {"a//b": 6, "a % b": 6, "-(a//b)": 7, "a//b*b": 8, "(a//b + 1)*b - 1": 9}
+    return _shortest_first(sized for a, b in permutations(map(sym, named), 2) for sized in _instances(forms, a, b))
+
+
+def _instances(forms: Mapping[str, int], a: Term, b: Term = _ZERO) -> list[Sized]:
+    """Terms in a and b, given as text, of these two, each with its length."""
+    return [(substituted(_form(text), {"a": a, "b": b}), size) for text, size in forms.items()]
 
 
 def _shortest_first(found: Iterable[Sized]) -> list[Sized]:
@@ -240,6 +234,8 @@ def _by_bezout(
 
     So the witnesses may mention them. There are such u and v unless a and b are both 0, by Bézout's identity.
     """
+    from sympy.core.intfunc import igcdex
+
     a, b = common.args
     both = [Term("==", (side, num(0))) for side in (a, b)]
     if not is_impossible((*question.given, *both), budget):
@@ -251,25 +247,12 @@ def _by_bezout(
     with_bezout = question._replace(named=(*question.named, *(n.args[0] for n in (g, u, v, x, y))), given=given)
     points = []
     for point, p, q in zip(outside, *columns([a, b], question.named, outside, question.division), strict=True):
-        d, s, t = extended_gcd(p, q)
+        s, t, d = igcdex(p, q)
         points.append((*point, d, s, t, p // d, q // d))
     likely = [Term("*", (s, Term("//", (sym(n), g)))) for n in question.named for s in (u, v)]
     found = needed(with_bezout, replaced(condition, common, g), points, budget, share, likely)
     note = f"Bézout: {term_text(g)} == {term_text(common)} == {term_text(sums)}"
     return found._replace(rests_on=found.rests_on | {note})
-
-
-def extended_gcd(a: int, b: int) -> tuple[int, int, int]:
-    """The greatest common divisor g >= 0, and u, v with g == u·a + v·b.
-
-    >>> extended_gcd(12, -20)
-    (4, 2, 1)
-    """
-    (g, u, v), (h, s, t) = (a, 1, 0), (b, 0, 1)
-    while h:
-        q = g // h
-        (g, u, v), (h, s, t) = (h, s, t), (g - q * h, u - q * s, v - q * t)
-    return (g, u, v) if g >= 0 else (-g, -u, -v)
 
 
 def implied(

@@ -18,6 +18,7 @@ from symview.logic.terms import (
     fresh,
     names,
     negated,
+    node_count,
     nonzero_divisors,
     num,
     substituted,
@@ -98,7 +99,7 @@ def question_of(query: Query, named: tuple[str, ...], budget: Budget) -> Questio
     local = [a.term for a in query.assumptions if set(names(a.term)) <= set(named)]
     beside = tuple(a.term for a in query.assumptions if a.term not in local)
     divisors = [d for d in nonzero_divisors((query.claim.term, *beside, *local)) if set(names(d)) <= set(named)]
-    divisors.sort(key=lambda d: sum(1 for _ in walk(d)))
+    divisors.sort(key=node_count)
     doubtful = [d for n, d in enumerate(divisors) if not is_impossible((*divisors[:n], *local, negated(d)), budget)]
     others = tuple(n for n in query.names() if n not in named)
     notes = frozenset(f"divisor {to_text(d.args[0])} != 0 assumed" for d in doubtful)
