@@ -10,10 +10,9 @@ from symview.cute.printing import picture_of_layout
 from symview.displayed import paints, picture_of
 from symview.logic.budget import Budget
 from symview.show.overflow_table import OverflowTable
-from symview.show.pictures.overflows import picture_of_overflows
 from symview.show.pictures.regions import picture_of_conditions
 from symview.show.pictures.shapes import Picture
-from symview.show.pictures.tables import picture_of_view
+from symview.show.pictures.tables import picture_of_overflows, picture_of_view
 from symview.view import View
 from symview.views.overflow_table import overflows
 

@@ -13,15 +13,11 @@ from symview.logic.points import bounds_of, true_at
 from symview.logic.terms import names
 from symview.show.formulas import case_headline, where_text
 from symview.show.pictures.shapes import (
-    BLUE,
+    CASES,
+    GREEN,
     INK,
-    ORANGE,
     PALE,
     PAPER,
-    PURPLE,
-    SKY,
-    VERMILION,
-    YELLOW,
     Box,
     Label,
     Path,
@@ -35,8 +31,7 @@ from symview.show.pictures.shapes import (
 _ALONE, _PAIR = 4096, 64  # values of a size that are tried
 _SPANS = 14  # of one size, drawn as spans; where there are more, values are drawn one by one
 _CELLS = 48
-_WHEN = (BLUE, ORANGE, PURPLE, SKY, VERMILION, YELLOW)
-_FILLS = {Status.ALWAYS: "#009e73", Status.NEVER: "#5a5a5a", Status.OUT_OF_BOUNDS: "#e6e6e6", Status.UNDECIDED: PAPER}
+_FILLS = {Status.ALWAYS: GREEN, Status.NEVER: "#5a5a5a", Status.OUT_OF_BOUNDS: "#e6e6e6", Status.UNDECIDED: PAPER}
 _HATCHED = (Status.OUT_OF_BOUNDS, Status.UNDECIDED)
 
 
@@ -87,7 +82,7 @@ def _legends(cases: Sequence[CaseData]) -> list[Legend]:
     for n, case in enumerate(cases):
         fill = _FILLS.get(case.status)
         if fill is None:
-            fill, colours = _WHEN[colours % len(_WHEN)], colours + 1
+            fill, colours = CASES[colours % len(CASES)], colours + 1
         letter = chr(ord("A") + n) if n < 26 else str(n)
         text = f"{where_text(case.where) or 'else'}: {case_headline(case)}"
         found.append(Legend(letter, fill, case.status in _HATCHED, text))

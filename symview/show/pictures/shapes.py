@@ -22,6 +22,8 @@ INK, PALE, PAPER = "#1a1a1a", "#6b6b6b", "#ffffff"
 BLUE, ORANGE, GREEN, VERMILION, PURPLE, SKY, YELLOW = (
     "#0072b2", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#f0e442",
 )  # fmt: skip
+CASES = (BLUE, ORANGE, PURPLE, SKY, VERMILION, YELLOW)  # in their order; then from the start again
+PATTERNS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE)
 _FONT = "DejaVu Sans Mono, Menlo, Consolas, monospace"
 _WIDE = 0.602  # of a letter, as a part of the size of its font
 _APART = 6.0  # lines of a hatch
