@@ -21,6 +21,7 @@ from symview.rules.programs.meaning import arms, entries, in_bounds, required
 from symview.rules.programs.program import Program, Rule
 from symview.rules.programs.setting import Setting
 from symview.rules.python_loops import Point, evaluator
+from symview.view_notation import tuple_text
 
 Index = tuple[int, ...]
 Cell = tuple[str, Index] | None  # an element of a tensor, or padding
@@ -263,9 +264,9 @@ class Search:
         except Undefined as error:
             if self.ranged:
                 self._require_ranges()
-            return _refuted(values, (f"shape {_shape_text(left.shape)}", f"not defined ({error})"))
+            return _refuted(values, (f"shape {tuple_text(left.shape)}", f"not defined ({error})"))
         if left.shape != right.shape:
-            return _refuted(values, (f"shape {_shape_text(left.shape)}", f"shape {_shape_text(right.shape)}"))
+            return _refuted(values, (f"shape {tuple_text(left.shape)}", f"shape {tuple_text(right.shape)}"))
         index = first_difference(left, right, _MAX_ELEMENTS)
         return None if index is None else _refuted(values, (_cell(left.at(index)), _cell(right.at(index))), index)
 
@@ -316,7 +317,3 @@ def _size(values: Mapping[str, int]) -> int:
 
 def _cell(cell: Cell) -> str:
     return "padding" if cell is None else f"{cell[0]}[{','.join(map(str, cell[1]))}]"
-
-
-def _shape_text(shape: Sequence[int]) -> str:
-    return f"({','.join(map(str, shape))})"

@@ -14,6 +14,7 @@ from symview.logic.sympy_bridge import as_integer, domain, free_symbols, to_term
 from symview.logic.terms import Term, as_entry, names, num, substituted, sym, value_of
 from symview.rules.divisions import nested
 from symview.rules.programs.notation import split_entries
+from symview.view_notation import tuple_text
 
 MORE = "..."  # the block of further dims, and the name of their number of elements
 _SPELLED = "ǃǃǃ"  # that name, while an expression is read
@@ -133,11 +134,6 @@ def check_expands(old: Term, new: Term, which: str) -> None:
         raise InputError(f"expand {which} from {term_text(old)} to {term_text(new)}: only a size of 1 expands")
 
 
-def shape_text(sizes: Iterable[Term]) -> str:
-    """The sizes in parentheses."""
-    return f"({','.join(map(term_text, sizes))})"
-
-
 def arguments_text(values: Iterable[Any]) -> str:
     """Arguments as they were given, in parentheses."""
     return f"({', '.join(map(str, values))})"
@@ -219,7 +215,7 @@ class Arguments(NamedTuple):
             raise InputError(f"{self.what}: begin the shape with `...`, as that of the program does")
         sizes = tuple(read_entry(e, declared) for e in entries)
         if (negative := next((s for s in sizes if s.op == "int" and s.args[0] < -1 * kept), None)) is not None:
-            raise InputError(f"{self.what} to {shape_text(sizes)}: {term_text(negative)} is no size")
+            raise InputError(f"{self.what} to {tuple_text(sizes)}: {term_text(negative)} is no size")
         return sizes, block, tuple(declared)
 
     def reshaped(self, shape: Sequence[Any]) -> tuple[tuple[Term, ...], Term | None, tuple[Term, ...]]:
@@ -228,9 +224,9 @@ class Arguments(NamedTuple):
         sizes = self._completed(sizes, each)
         whole = self._whole(self.sizes, each is None), self._whole(sizes, False)
         if MORE in names(*sizes) and (each is not None or self.block is None):
-            raise InputError(f"reshape to {shape_text(sizes)}: `...` in a size stands for dims that are merged here")
+            raise InputError(f"reshape to {tuple_text(sizes)}: `...` in a size stands for dims that are merged here")
         if not names(*whole) and value_of(whole[0], {}) != value_of(whole[1], {}):
-            raise InputError(f"reshape {shape_text(self.sizes)} to {shape_text(sizes)}: the numbers of elements differ")
+            raise InputError(f"reshape {tuple_text(self.sizes)} to {tuple_text(sizes)}: the numbers of elements differ")
         return sizes, each, declared
 
     def _whole(self, sizes: Sequence[Term], with_block: bool) -> Term:
@@ -244,13 +240,13 @@ class Arguments(NamedTuple):
         if not open_:
             return sizes
         if len(open_) > 1:
-            raise InputError(f"reshape to {shape_text(sizes)}: one size may be -1")
+            raise InputError(f"reshape to {tuple_text(sizes)}: one size may be -1")
         opaque: dict[str, Term] = {}
         rest = poly_of(self._whole([s for s in sizes if s != num(-1)], False), opaque)
         whole = poly_of(self._whole(self.sizes, each is None), opaque)
         found = quotient(whole, rest) if rest else {}
         if not rest or minus(whole, times(found, rest)):
             raise InputError(
-                f"reshape {shape_text(self.sizes)} to {shape_text(sizes)}: what -1 is does not come out whole; write it"
+                f"reshape {tuple_text(self.sizes)} to {tuple_text(sizes)}: what -1 is does not come out whole; write it"
             )
         return tuple(as_term(found, opaque) if n in open_ else s for n, s in enumerate(sizes))

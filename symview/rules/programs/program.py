@@ -26,12 +26,12 @@ from symview.rules.programs.entries import (
     own_part,
     read_entries,
     read_entry,
-    shape_text,
     tidy,
     together,
 )
 from symview.rules.programs.notation import read_calls, split_sides
 from symview.view import View
+from symview.view_notation import tuple_text
 
 
 class Step(NamedTuple):
@@ -57,7 +57,7 @@ def step_text(step: Step, sizes: Sequence[Term], block: Term | None) -> str:
             parts = [*([MORE] if each else []), *map(str, given)]
         case "shrink" | "pad":
             more = [f"({_each_text(each[0])},{_each_text(each[1])})"] if each else []
-            parts = [*more, *map(shape_text, given)]
+            parts = [*more, *map(tuple_text, given)]
         case "slice":
             columns = [[*([_each_text(each[k])] if each else []), *(term_text(t[k]) for t in given)] for k in range(3)]
             parts = [f"({','.join(column)}{',' * (len(column) == 1)})" for column in columns]
@@ -81,11 +81,11 @@ def _merged_text(size: Term) -> str:
         return f"{MORE}*1" if size == sym(MORE) else term_text(size)
     opaque: dict[str, Term] = {}
     rest = quotient(poly_of(size, opaque), {(MORE,): 1})
-    return f"{MORE}*{term_text(as_term(rest, opaque)) if len(rest) == 1 else shape_text([as_term(rest, opaque)])}"
+    return f"{MORE}*{term_text(as_term(rest, opaque)) if len(rest) == 1 else tuple_text([as_term(rest, opaque)])}"
 
 
 def _view_text(shape: Any, strides: Any, offset: Term, mask: Any) -> str:
-    text = f"{shape_text(shape)}:{shape_text(strides)}" + (f"+({term_text(offset)})" if offset != num(0) else "")
+    text = f"{tuple_text(shape)}:{tuple_text(strides)}" + (f"+({term_text(offset)})" if offset != num(0) else "")
     if mask is None:
         return text
     return f"{text} [{'empty' if mask == 'empty' else ','.join(':'.join(map(term_text, pair)) for pair in mask)}]"
@@ -189,7 +189,7 @@ class Program(Displayed):
         sizes, each, declared = self._arguments("expand").shape(shape)
         if len(sizes) != self.rank:
             raise InputError(
-                f"expand to {shape_text(sizes)}: the program has the {self.rank} dims {shape_text(self.sizes)}"
+                f"expand to {tuple_text(sizes)}: the program has the {self.rank} dims {tuple_text(self.sizes)}"
             )
         for axis, (old, new) in enumerate(zip(self.sizes, sizes, strict=True)):
             check_expands(old, new, f"axis {axis}")
@@ -216,7 +216,7 @@ class Program(Displayed):
         (at,) = self._arguments("concat").axes([axis])
         for n, (a, b) in enumerate(zip(self.sizes, other.sizes, strict=True)):
             if n != at % self.rank and a.op == b.op == "int" and a != b:
-                raise InputError(f"concat of {shape_text(self.sizes)} and {shape_text(other.sizes)}: dim {n} differs")
+                raise InputError(f"concat of {tuple_text(self.sizes)} and {tuple_text(other.sizes)}: dim {n} differs")
         sizes = list(self.sizes)
         sizes[at] = Term("+", (sizes[at], other.sizes[at]))
         return self._after(Step("concat", (other, at)), sizes, None, other.declared)
@@ -289,7 +289,7 @@ class Program(Displayed):
         return Program(step, self, tuple(map(tidy, sizes)), kept, together(self.declared, declared))
 
     def _shape_text(self) -> str:
-        return shape_text((*([] if self.block is None else [sym(MORE)]), *self.sizes))
+        return tuple_text((*([] if self.block is None else [sym(MORE)]), *self.sizes))
 
 
 def tensor(name: str, shape: Any) -> Program:

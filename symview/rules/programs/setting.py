@@ -47,6 +47,7 @@ from symview.rules.programs.meaning import (
     written_sizes,
 )
 from symview.rules.programs.program import Program, Rule
+from symview.view_notation import tuple_text
 
 _MAX_CORNER_DIMS = 4  # reads of so many dims have their corners looked at
 
@@ -250,8 +251,8 @@ class Setting:
                 apart = [minus(self.poly(a), self.poly(b)) for a, b in zip(first, part.sizes, strict=False)]
                 if len(first) != len(part.sizes) or any(map(self.known.reduced, apart)):
                     raise InputError(
-                        f"{self.rule}: {name} has two shapes, ({','.join(map(to_text, first))}) and "
-                        f"({','.join(map(to_text, part.sizes))}): give it one, or use two names"
+                        f"{self.rule}: {name} has two shapes, {tuple_text(first)} and "
+                        f"{tuple_text(part.sizes)}: give it one, or use two names"
                     )
 
     def _least_sizes(self) -> list[tuple[Term, int]]:
