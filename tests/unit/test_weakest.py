@@ -14,8 +14,10 @@ from symview import Budget, InputError, Premise, Undecided, Unknown, weakest
 from symview.cli import app
 from symview.logic.notation import parse_statement
 from symview.rules.premises import proofs
-from symview.rules.premises.labels import RuleLabels
+from symview.rules.premises.labels import RuleLabels, StatementLabels
 from symview.rules.premises.premise import condition_text
+from symview.rules.premises.question import read_question
+from symview.rules.premises.weakest import Search
 from symview.rules.programs.program import Rule
 
 TILED = "(x % m)//c == (x//c) % (m//c)", "c, m", "x >= 0 and 0 < c <= m"
@@ -154,12 +156,18 @@ def test_what_is_not_proved_is_checked_up_to_a_number_and_decided_beyond(monkeyp
     assert not premise.holds({"c": 500, "m": 1001})
 
 
-def test_a_wrong_guess_is_not_believed(monkeypatch) -> None:
+@pytest.mark.parametrize(
+    ("asked", "condition"),
+    [(TILED, "m % c == 0"), (("(x % a) % b == x % b", "a, b, R", "0 <= x < R and a >= 1 and b >= 1"), None)],
+)
+def test_a_wrong_guess_is_not_believed(asked, condition) -> None:
     """With values of the others up to 3 alone, labels are wrong: what `prove` refutes mends them."""
-    monkeypatch.setattr("symview.rules.premises.labels._VALUES_OF_OTHERS", 4)
-    monkeypatch.setattr("symview.rules.premises.labels._VALUES_FROM_POINT", 1)
-    assert weakest(*TILED).condition == "m % c == 0"
-    assert weakest("(x % a) % b == x % b", "a, b, R", "0 <= x < R and a >= 1 and b >= 1").is_proved()
+    budget = Budget(work=25_000_000).started()
+    question = read_question(*asked, "floor", budget)
+    blank = Premise(asked[0], question.named, assumptions=question.query.assumed())
+    premise = Search(StatementLabels(question, budget, box=4, near=1)).found(blank)
+    assert premise.is_proved()
+    assert condition in (None, premise.condition)
 
 
 @pytest.mark.parametrize(

@@ -82,9 +82,12 @@ class Labels(ABC):
 class StatementLabels(Labels):
     """Of a statement about integers."""
 
-    def __init__(self, question: Question, budget: Budget) -> None:
+    def __init__(
+        self, question: Question, budget: Budget, box: int = _VALUES_OF_OTHERS, near: int = _VALUES_FROM_POINT
+    ) -> None:
+        """`box` and `near`: how many values of the others are looked at, small ones and made from the point."""
         super().__init__(question.named, question.formulas(), [question], budget)
-        self.question, self.scale = question, 1
+        self.question, self.box_size, self.near_size = question, box, near
         self.corners = Corners(question, budget)
         self._find = Finder(question.refuted(), question.named, question.others, question.division)
         self._is_given = Finder(conj(question.given), (), question.named, question.division)
@@ -106,7 +109,7 @@ class StatementLabels(Labels):
 
         Points that are far away are dropped there: what refutes the statement at them may be out of reach.
         """
-        self.scale *= 2
+        self.box_size, self.near_size = 2 * self.box_size, 2 * self.near_size
         self._box = self._values_of_others()
         for point in [p for p, found in self.refuting.items() if found is None]:
             del self.refuting[point]
@@ -153,7 +156,7 @@ class StatementLabels(Labels):
     def _near(self, point: Point) -> list[Point]:
         """Values of the others that are made from the point."""
         values, wide = list(dict.fromkeys(self._made_from(point))), len(self.question.others)
-        most = int((_VALUES_FROM_POINT * self.scale) ** (1 / wide))
+        most = int(self.near_size ** (1 / wide))
         return list(product(values[:most] if wide > 1 else values, repeat=wide))
 
     def _points(self) -> Iterator[Point]:
@@ -169,7 +172,7 @@ class StatementLabels(Labels):
 
     def _values_of_others(self) -> list[Point]:
         ranges = bounds_of(self.question.beside, self.question.others)
-        return sorted(product(*_grid(ranges, _VALUES_OF_OTHERS * self.scale, self.question.numbers())), key=_size)
+        return sorted(product(*_grid(ranges, self.box_size, self.question.numbers())), key=_size)
 
 
 class RuleLabels(Labels):
