@@ -729,7 +729,7 @@ _TABLE = (
         "reading values",
     ),
     Command(
-        "drawing:draw",
+        "views:draw",
         "A picture of a view, of overflows or of conditions.",
         (
             argument("VIEW...", "One view, or several, the one that lays out memory first.", name="views"),

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from symview.counterexample import Counterexample, Kind, values_text
 from symview.errors import NotSupported
-from symview.show.counterexample import left_pair
+from symview.show.steps import left_pair
 from symview.view import View
 
 Modes: TypeAlias = Sequence[tuple[int, int]]

@@ -23,9 +23,9 @@ from symview.logic.budget import Budget, asked
 from symview.logic.points import true_at
 from symview.logic.terms import Term
 from symview.show.conditions import conditions_blocks
-from symview.show.counterexample import left_pair
 from symview.show.formulas import IN_PYTHON
 from symview.show.grid import Block
+from symview.show.steps import left_pair
 from symview.view import View, compose_at
 from symview.views.chains import merge_chain
 from symview.views.two_views import merge_two

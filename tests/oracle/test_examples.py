@@ -31,7 +31,7 @@ from symview.cute import (
     left_inverse_conditions,
     right_inverse_conditions,
 )
-from symview.show.counterexample import left_pair
+from symview.show.steps import left_pair
 from symview.show.test_source import ViewExample, merging_test
 from symview.view_notation import read_shape
 

@@ -29,11 +29,10 @@ from symview import (
 )
 from symview.logic.terms import conj, value_of
 from symview.show.conditions import conditions_blocks
-from symview.show.counterexample import counterexample_blocks
 from symview.show.formulas import where_text
 from symview.show.grid import Grid, joined
 from symview.show.overflow_table import overflow_blocks
-from symview.show.steps import carry_text
+from symview.show.steps import carry_text, counterexample_blocks
 from symview.view_notation import read_shape
 from symview.views.two_views import lowest_valid
 
