@@ -1,15 +1,16 @@
-"""The address that an inner view computes, as an affine map on a box."""
+"""Affine forms, and the address that an inner view computes, as an affine map on a box."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import product
-from operator import add
+from itertools import product, zip_longest
+from operator import add, mul
 from typing import NamedTuple
 
 from symview.errors import OutOfBounds
 
 Index = tuple[int, ...]
+Range = tuple[int | None, int | None]  # bounds, None where there is none
 
 
 class IndexMap(NamedTuple):
@@ -55,6 +56,67 @@ class IndexMap(NamedTuple):
     def indices(self) -> Iterator[Index]:
         """Every index of the box, in row-major order."""
         return product(*map(range, self.sizes))
+
+
+class Affine(NamedTuple):
+    """weights·v + constant, v variables or unknowns; those beyond the weights count 0.
+
+    >>> Affine((1, 0), 2).plus(Affine((1, 1), 0), 3)
+    Affine(weights=(4, 3), constant=2)
+    """
+
+    weights: tuple[int, ...]
+    constant: int
+
+    def at(self, point: Sequence[int]) -> int:
+        """The value at a point."""
+        return self.constant + int(sum(map(mul, self.weights, point)))
+
+    def is_number(self) -> bool:
+        """Whether it is the same at every point."""
+        return not any(self.weights)
+
+    def plus(self, other: Affine, times: int = 1) -> Affine:
+        """The sum with a multiple of another one."""
+        weights = [a + times * b for a, b in zip_longest(self.weights, other.weights, fillvalue=0)]
+        return Affine(tuple(weights), self.constant + times * other.constant)
+
+    def row(self, width: int) -> tuple[int, ...]:
+        """The form as a row of a system with that many variables."""
+        return (*self.weights, *(0,) * (width - len(self.weights)), self.constant)
+
+    def shifted(self, by: int) -> Affine:
+        """The form plus a constant."""
+        return Affine(self.weights, self.constant + by)
+
+    def negative(self) -> Affine:
+        """The form that is 0 or more where this one is not."""
+        return Affine(tuple([-w for w in self.weights]), -self.constant - 1)
+
+    def nonzero(self) -> tuple[tuple[Affine], tuple[Affine]]:
+        """Two branches, in one of which a form is 0 or more where this one is not 0."""
+        return (self.shifted(-1),), (self.negative(),)
+
+    def least(self, ranges: Sequence[Range]) -> int | None:
+        """The least value that the ranges of the unknowns allow; None where there is no bound."""
+        found = self.constant
+        for weight, (low, high) in zip(self.weights, ranges, strict=True):
+            bound = low if weight > 0 else high
+            if weight:
+                if bound is None:
+                    return None
+                found += weight * bound
+        return found
+
+    def most(self, ranges: Sequence[Range]) -> int | None:
+        """The greatest value that the ranges allow; None where there is no bound."""
+        found = Affine(tuple([-w for w in self.weights]), -self.constant).least(ranges)
+        return None if found is None else -found
+
+    def is_implied(self, ranges: Sequence[Range], by: Affine | None = None) -> bool:
+        """Whether it is at least 0, or at least as much as another form, for all that the ranges allow."""
+        least = (self if by is None else self.plus(by, -1)).least(ranges)
+        return least is not None and least >= 0
 
 
 def extremes(start: int, steps: Sequence[int], sizes: Sequence[int]) -> tuple[int, int]:

@@ -13,6 +13,7 @@ from time import monotonic
 from types import ModuleType
 from typing import Any, Literal, TypeVar
 
+from symview.engine.index_map import Affine
 from symview.engine.row_space import Row, dot, unit
 from symview.errors import SymviewError, Undecided
 from symview.logic.budget import DEFAULT, Budget
@@ -282,6 +283,11 @@ def _z3_point(system: System, budget: Budget) -> Row | None:
 def coordinate(axis: int) -> str:
     """How a condition for isl spells a coordinate, whatever its name is."""
     return f"p{axis}"
+
+
+def spelled(form: Affine) -> str:
+    """A form of the coordinates as isl spells it."""
+    return "+".join([*(f"({w}*{coordinate(k)})" for k, w in enumerate(form.weights) if w), f"({form.constant})"])
 
 
 class SizeSet:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from math import prod
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from symview.engine import presburger
 from symview.engine.decide import carry_system
-from symview.engine.index_map import IndexMap
+from symview.engine.index_map import Affine, IndexMap
 from symview.engine.overflow import Carry, carry, cheap_witnesses, vector
 from symview.engine.overflow_space import find_rows
-from symview.engine.presburger import Failed, SizeSet, coordinate
+from symview.engine.presburger import Failed, SizeSet, spelled
 from symview.engine.row_space import Row, RowSpace, unit
 from symview.errors import InternalError, Undecided
 from symview.logic.budget import DEFAULT, Budget
@@ -22,7 +22,6 @@ _MOST_WORK = 12_000_000  # of all cuts; hard ones are given up early, so that th
 _MOST_WORK_OF_A_CUT = 250_000
 _MOST_WORK_OF_A_WALK = 3_000_000
 _REASON = "the regions of the sizes: {}"
-Linear: TypeAlias = tuple[tuple[int, ...], int]  # weights and a constant
 
 
 class Sizes(NamedTuple):
@@ -42,13 +41,7 @@ class Sizes(NamedTuple):
 
     def text(self, axis: int) -> str:
         """The size of an axis for isl."""
-        return _text((self.scales[axis], self.bases[axis]))
-
-
-def _text(linear: Linear) -> str:
-    """Weights·p + a constant for isl."""
-    weights, constant = linear
-    return "+".join([*(f"({a}*{coordinate(k)})" for k, a in enumerate(weights) if a), f"({constant})"])
+        return spelled(Affine(self.scales[axis], self.bases[axis]))
 
 
 class Piece(NamedTuple):
@@ -68,7 +61,7 @@ class Regions(NamedTuple):
     outside: SizeSet
 
 
-def find_regions(places: tuple[int, ...], size: Linear, sizes: Sizes, budget: Budget = DEFAULT) -> Regions:
+def find_regions(places: tuple[int, ...], size: Affine, sizes: Sizes, budget: Budget = DEFAULT) -> Regions:
     """The parameters at which all sizes are positive, cut exactly by the row space of their box.
 
     `size`: how many places the outer shape has, linear in the parameters. Row spaces have one entry for each
@@ -81,7 +74,7 @@ def find_regions(places: tuple[int, ...], size: Linear, sizes: Sizes, budget: Bu
 
     >>> from symview.logic.sympy_bridge import to_text
     >>> grid = Sizes(("m", "n"), ((1, 0), (0, 1)), (0, 0), (1, 1), 0)
-    >>> [(to_text(p.where.formula()), p.space.rank) for p in find_regions((5,), ((0, 0), 10), grid).pieces]
+    >>> [(to_text(p.where.formula()), p.space.rank) for p in find_regions((5,), Affine((0, 0), 10), grid).pieces]
     [('m >= 1 and n >= 1 and m + n <= 6', 0), ('m >= 1 and n >= 1 and m + n <= 11 and m + n >= 7', 1)]
     """
     budget = budget.started()
@@ -122,10 +115,10 @@ class _Search:
         """The parameters at which all parts hold, in isl's notation."""
         return SizeSet.where(parts, self.sizes.names, self.budget)
 
-    def in_bounds(self, size: Linear) -> list[str]:
+    def in_bounds(self, size: Affine) -> list[str]:
         """That the addresses are from 0 to size − 1."""
         low, high = self._reach(self.sizes.steps, self.sizes.start)
-        return [f"{low} >= 0", f"{high} <= {_text(size)} - 1"]
+        return [f"{low} >= 0", f"{high} <= {spelled(size)} - 1"]
 
     def _reach(self, slopes: Sequence[int], start: int) -> tuple[str, str]:
         ends = []

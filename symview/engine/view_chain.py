@@ -16,10 +16,10 @@ from typing import NamedTuple
 
 from symview.engine import presburger
 from symview.engine.decide import Merged
-from symview.engine.index_map import Index, IndexMap, by_sum
+from symview.engine.index_map import Affine, Index, IndexMap, by_sum
 from symview.engine.overflow_space import Step
 from symview.engine.radix import boundaries, place_values, unravel
-from symview.engine.row_space import Row, unit
+from symview.engine.row_space import unit
 from symview.engine.valid_box import Region, Search, few
 from symview.errors import Undecided
 from symview.logic.budget import DEFAULT, Budget
@@ -41,36 +41,6 @@ class Level(NamedTuple):
     void: bool = False
 
 
-class Form(NamedTuple):
-    """Σ coefficients·variables + constant; variables beyond the given coefficients count 0."""
-
-    coefficients: tuple[int, ...]
-    constant: int
-
-    def row(self, width: int) -> Row:
-        """The form as a row of a system with that many variables."""
-        return (*self.coefficients, *(0,) * (width - len(self.coefficients)), self.constant)
-
-    def plus(self, other: Form, times: int = 1) -> Form:
-        """The form plus a multiple of another."""
-        width = max(len(self.coefficients), len(other.coefficients))
-        a, b = self.row(width), other.row(width)
-        total = [x + times * y for x, y in zip(a, b, strict=True)]
-        return Form(tuple(total[:-1]), total[-1])
-
-    def shifted(self, by: int) -> Form:
-        """The form plus a constant."""
-        return Form(self.coefficients, self.constant + by)
-
-    def negative(self) -> Form:
-        """The form that is 0 or more where this one is not."""
-        return Form(tuple([-c for c in self.coefficients]), -self.constant - 1)
-
-    def nonzero(self) -> tuple[tuple[Form], tuple[Form]]:
-        """Two branches, in one of which a form is 0 or more where this one is not 0."""
-        return (self.shifted(-1),), (self.negative(),)
-
-
 class ViewChain:
     """Levels v_1, …, v_m, looked at through an innermost address map on a box.
 
@@ -80,21 +50,21 @@ class ViewChain:
 
     def __init__(self, levels: Sequence[Level], box: IndexMap) -> None:
         self.levels, self.box = tuple(levels), box
-        self.rows: list[Form] = []
-        self.valid_forms: list[Form] = []
+        self.rows: list[Affine] = []
+        self.valid_forms: list[Affine] = []
         self.hidden = 0
-        self.digits = list[list[Form | None]]()  # of every level from the last on, a form for each dim; None where 0
-        self.address = Form(box.steps, box.start)
+        self.digits = list[list[Affine | None]]()  # of every level from the last on, a form for each dim; None where 0
+        self.address = Affine(box.steps, box.start)
         for level in reversed(self.levels):
             self.address = self._through(level, self.address)
 
-    def _through(self, level: Level, address: Form) -> Form:
+    def _through(self, level: Level, address: Affine) -> Affine:
         """The address of a level at the digits of an address in its shape."""
         if level.void:
-            self.valid_forms.append(Form((), -1))
-        result, digits = Form((), level.offset), list[Form | None]()
+            self.valid_forms.append(Affine((), -1))
+        result, digits = Affine((), level.offset), list[Affine | None]()
         self.digits.append(digits)
-        before: Form | None = None
+        before: Affine | None = None
         for size, stride, place, (low, high) in zip(
             level.shape, level.strides, place_values(level.shape), level.bounds, strict=True
         ):
@@ -112,11 +82,11 @@ class ViewChain:
             result = result.plus(digit, stride)
         return result
 
-    def quotient(self, address: Form, place: int) -> Form:
+    def quotient(self, address: Affine, place: int) -> Affine:
         """A new hidden variable, floor(address/place)."""
         width = len(self.box.sizes) + self.hidden
         self.hidden += 1
-        quotient = Form((*(0,) * width, 1), 0)
+        quotient = Affine((*(0,) * width, 1), 0)
         rest = address.plus(quotient, -place)
         self.rows += [rest, rest.shifted(-place).negative()]
         return quotient
@@ -152,7 +122,7 @@ class ViewChain:
         steps = [self.address_at(unit(a, rank)) - start if n > 1 else 0 for a, n in enumerate(sizes)]
         return IndexMap(sizes, tuple(steps), start)
 
-    def system(self, extra: Sequence[Form] = (), branches: Sequence[Sequence[Form]] = ((),)) -> presburger.System:
+    def system(self, extra: Sequence[Affine] = (), branches: Sequence[Sequence[Affine]] = ((),)) -> presburger.System:
         """The indices of the box at which all extra forms, and those of one branch, are 0 or more."""
         width = len(self.box.sizes) + self.hidden
         rows = tuple([f.row(width) for f in (*self.rows, *extra)])
@@ -213,7 +183,7 @@ def affine(chain: ViewChain, budget: Budget) -> Merged | Bent:
     if prod(even.sizes) <= few(budget):
         found = next((i for i in by_sum(even.sizes) if chain.at(i) != even.at(i)), None)
     else:
-        bent = chain.address.plus(Form(even.steps, even.start), -1)
+        bent = chain.address.plus(Affine(even.steps, even.start), -1)
         found = presburger.least(chain.system(branches=bent.nonzero()), budget)
     if found is None:
         return Merged(even.steps, even.start)
@@ -269,9 +239,9 @@ class _Shift:
     def __init__(self, rank: int, by: int) -> None:
         self.rank, self.by = rank, by
 
-    def __call__(self, form: Form) -> Form:
-        given = (*form.coefficients, *(0,) * (self.rank - len(form.coefficients)))
-        return Form((*given[: self.rank], *(0,) * self.by, *given[self.rank :]), form.constant)
+    def __call__(self, form: Affine) -> Affine:
+        given = (*form.weights, *(0,) * (self.rank - len(form.weights)))
+        return Affine((*given[: self.rank], *(0,) * self.by, *given[self.rank :]), form.constant)
 
 
 def probes(sizes: Sequence[int], seed: int = 0) -> Iterator[Index]:
@@ -330,12 +300,12 @@ class ChainRows:
 
     def system(self, functionals: Sequence[Sequence[int]]) -> presburger.System:
         """The indices at which one of the functionals is not 0."""
-        branches = list[tuple[Form]]()
+        branches = list[tuple[Affine]]()
         columns = [[0] * self.width if step is None else step for step in self.steps]
         for weights in functionals:
-            bent = Form((), 0)
+            bent = Affine((), 0)
             for w, form, start, *steps in zip(weights, self.forms, self.start, *columns, strict=True):
-                linear = Form(tuple(steps), start)
+                linear = Affine(tuple(steps), start)
                 bent = bent.plus(form.plus(linear, -1), w)
             branches += bent.nonzero()
         return self.chain.system(branches=branches)
@@ -409,7 +379,7 @@ class _Ends:
         high = self._least(mirrored, lambda met: size - 1 - met[level][axis])
         return low, size - high
 
-    def _least(self, form: Form, value: Callable[[list[Index]], int]) -> int:
+    def _least(self, form: Affine, value: Callable[[list[Index]], int]) -> int:
         """The least value of a form, which a met index has as `value` says; 0 where the budget ends."""
 
         def found(most: int) -> list[Index] | None:

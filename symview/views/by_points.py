@@ -13,7 +13,7 @@ from symview.cases.equations import combine
 from symview.cases.finishing import finished, shown
 from symview.cases.query import Query
 from symview.cases.table import Point, Table, Unknown, describe, table
-from symview.engine.index_map import IndexMap
+from symview.engine.index_map import Affine, IndexMap
 from symview.engine.overflow_space import RowSpaces, Space
 from symview.engine.row_space import unit
 from symview.engine.valid_box import Region, valid_box
@@ -27,7 +27,6 @@ from symview.logic.terms import FALSE, Term, conj, disj, length, names, negated,
 from symview.view import View
 from symview.views.addresses import UNIT, Outcome, in_whole_shape, inside, open_part, outcome_case, product_of
 from symview.views.stride_formulas import AddressDigits
-from symview.views.stride_unknowns import Affine
 
 _MOST_CELLS = 4_000_000
 _STEPS_PER_POINT = 300  # of work

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 from symview.answers import CaseData
 from symview.cases.case_builder import CaseBuilder
 from symview.engine.breaks import Growing, find_breaks
-from symview.engine.index_map import IndexMap
+from symview.engine.index_map import Affine, IndexMap
 from symview.engine.overflow_space import Engine, Rows, find_rows, widen
 from symview.engine.presburger import SizeSet
-from symview.engine.regions import Linear, Piece, Sizes, find_regions
+from symview.engine.regions import Piece, Sizes, find_regions
 from symview.engine.row_space import RowSpace
 from symview.engine.valid_box import Region
 from symview.errors import InternalError, Undecided
@@ -32,7 +32,7 @@ class _Unknown(NamedTuple):
 
     parameters: dict[str, Any]
     sizes: Sizes
-    size: Linear
+    size: Affine
 
     def one(self) -> Any | None:
         """What the only parameter stands for, where there is one."""
@@ -90,7 +90,7 @@ def _parameters(box: IndexMap, size: Any) -> _Unknown:
 
 
 def _of(parameters: dict[str, Any], polys: Sequence[Poly], box: IndexMap) -> _Unknown:
-    *linear, size = [(tuple([p.get((n,), 0) for n in parameters]), p.get(ONE, 0)) for p in polys]
+    *linear, size = [Affine(tuple([p.get((n,), 0) for n in parameters]), p.get(ONE, 0)) for p in polys]
     scales, bases = tuple([a for a, _ in linear]), tuple([b for _, b in linear])
     return _Unknown(parameters, Sizes(tuple(parameters), scales, bases, box.steps, box.start), size)
 

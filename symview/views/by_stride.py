@@ -17,7 +17,7 @@ from symview.cases.case_builder import CaseBuilder
 from symview.cases.equations import Equations
 from symview.cases.query import open_region
 from symview.cases.table import Entry, Point, Table, Unknown, describe, occurring, table
-from symview.engine.index_map import IndexMap
+from symview.engine.index_map import Affine, IndexMap
 from symview.engine.overflow_space import Engine, KnownSpace, RowSpaces, Space, find_rows
 from symview.engine.presburger import coordinate
 from symview.engine.row_space import Row, unit
@@ -28,7 +28,7 @@ from symview.logic.sympy_bridge import is_number, to_entry, to_text
 from symview.logic.terms import TRUE, Term, between, conj, disj, length, linear, sym
 from symview.view import View
 from symview.views.stride_formulas import AddressDigits, Carries, stays, support
-from symview.views.stride_unknowns import Affine, Inside, Reached, Unknowns
+from symview.views.stride_unknowns import Inside, Reached, Unknowns
 
 _SHORT, _TOLD = 5_000, 20_000  # entries that are worth being told one by one, or being looked at for a view
 

@@ -10,12 +10,13 @@ from typing import NamedTuple
 from symview.cases.case_builder import CaseBuilder
 from symview.cases.equations import combine
 from symview.cases.table import Point
+from symview.engine.index_map import Affine, Range
 from symview.engine.overflow_space import Space
 from symview.engine.radix import place_values
 from symview.engine.row_space import Row, RowSpace
 from symview.logic.polynomial import Poly
 from symview.logic.terms import FALSE, TRUE, IntTerm, Term, between, conj, disj, linear, num, total
-from symview.views.stride_unknowns import Affine, OpenMap, Range, sides
+from symview.views.stride_unknowns import OpenMap, sides
 
 Show = Callable[[Affine], Term]  # a form of the unknowns as a term over names
 _MOST_INDICES = 24  # that a formula may go through

@@ -9,15 +9,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import combinations, islice, product
 from math import gcd, lcm, prod
-from operator import mul
 from typing import Any, NamedTuple
 
 from symview.cases.algebra import Algebra
 from symview.cases.equations import combine
 from symview.cases.query import Query
 from symview.cases.table import Entry, Point, Unknown
-from symview.engine.index_map import IndexMap
-from symview.engine.presburger import SizeSet, coordinate
+from symview.engine.index_map import Affine, IndexMap, Range
+from symview.engine.presburger import SizeSet, coordinate, spelled
 from symview.engine.row_space import Row, RowSpace, primitive, unit
 from symview.errors import Undecided
 from symview.logic.budget import Budget
@@ -29,7 +28,6 @@ from symview.view import View
 
 _NEAR, _VALUES = 3_000, 20_000  # values of the symbols that are tried one by one
 _INDICES_PER_ENTRY = 5  # a row space costs about as much as walking so many indices
-Range = tuple[int | None, int | None]
 _MOST_CORNERS = 64
 _MOST_PAIRED = 16  # forms of which sums of two are looked at
 
@@ -226,51 +224,6 @@ def _needed(term: Term, modulus: int, values: Collection[str]) -> dict[str, int]
     return found
 
 
-class Affine(NamedTuple):
-    """weights·c + constant, c the unknowns.
-
-    >>> Affine((1, 0), 2).plus(Affine((1, 1), 0), 3)
-    Affine(weights=(4, 3), constant=2)
-    """
-
-    weights: Row
-    constant: int
-
-    def at(self, point: Point) -> int:
-        """The value at a point."""
-        return self.constant + int(sum(map(mul, self.weights, point)))
-
-    def is_number(self) -> bool:
-        """Whether it is the same at every point."""
-        return not any(self.weights)
-
-    def plus(self, other: Affine, times: int = 1) -> Affine:
-        """The sum with a multiple of another one."""
-        weights = [a + times * b for a, b in zip(self.weights, other.weights, strict=True)]
-        return Affine(tuple(weights), self.constant + times * other.constant)
-
-    def least(self, ranges: Sequence[Range]) -> int | None:
-        """The least value that the ranges of the unknowns allow; None where there is no bound."""
-        found = self.constant
-        for weight, (low, high) in zip(self.weights, ranges, strict=True):
-            bound = low if weight > 0 else high
-            if weight:
-                if bound is None:
-                    return None
-                found += weight * bound
-        return found
-
-    def most(self, ranges: Sequence[Range]) -> int | None:
-        """The greatest value that the ranges allow; None where there is no bound."""
-        found = Affine(tuple([-w for w in self.weights]), -self.constant).least(ranges)
-        return None if found is None else -found
-
-    def is_implied(self, ranges: Sequence[Range], by: Affine | None = None) -> bool:
-        """Whether it is at least 0, or at least as much as another form, for all that the ranges allow."""
-        least = (self if by is None else self.plus(by, -1)).least(ranges)
-        return least is not None and least >= 0
-
-
 class OpenMap(NamedTuple):
     """x(i) = start + Σ i_j·steps_j on the box 0 <= i_j < sizes_j, no size being 0; `ranges` bound the unknowns."""
 
@@ -397,10 +350,7 @@ class Inside:
         return self._set(conditions).point()
 
     def _set(self, conditions: Iterable[str] = ()) -> SizeSet:
-        parts = [
-            "+".join([*(f"({w}*{coordinate(k)})" for k, w in enumerate(s.weights)), f"{s.constant} >= 0"])
-            for s in self.bounds
-        ]
+        parts = [f"{spelled(s)} >= 0" for s in self.bounds]
         for k, (least, most) in enumerate(self.box.ranges):
             parts += [f"{coordinate(k)} >= {least}"] if least is not None else []
             parts += [f"{coordinate(k)} <= {most}"] if most is not None else []
