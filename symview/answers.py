@@ -68,7 +68,7 @@ class CaseData:
     missing, or what stopped the search; `constraints` are what the overflow patterns demand, `query`
     asks for an index that they miss; `confirmed`: Z3 finds equations and constraints equivalent (False
     where the budget did not allow it). For `undecided` the equations are proved sufficient, and not
-    known to be necessary.
+    known to be necessary. `answer`: of questions that are not about views, what it is there.
     """
 
     where: Term
@@ -80,6 +80,7 @@ class CaseData:
     constraints: tuple[Term, ...] = field(default=(), compare=False, repr=False)
     query: Term | None = field(default=None, compare=False, repr=False)
     confirmed: bool = field(default=True, compare=False, repr=False)
+    answer: Any = None
 
     def condition(self) -> Term:
         """Mergeable within this case, as a formula; raises Undecided where that is open."""

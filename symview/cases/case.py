@@ -103,8 +103,8 @@ class Case(Displayed):
 
     @property
     def answer(self) -> Any:
-        """What the answer is, where the equations hold: the merged view, or what the question is about."""
-        return self.view
+        """What the answer is, where the equations hold: the merged view, a layout, or what the question asks for."""
+        return self.view if self.data.answer is None else self.data.answer
 
     def substituted(self) -> View | None:
         """The merged view with the equations used, as far as they give a symbol by itself."""

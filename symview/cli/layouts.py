@@ -217,8 +217,10 @@ def banks(
         )
     except cute.NoAnswer as error:
         return reply({**asked, "not_aligned": str(error)}, error, yes=False)
-    if hasattr(found, "modulus"):
-        return Reply(Code.YES, lambda: {**asked, "by_stride": found.to_dict()}, lambda: [str(found)], conditional=True)
+    if hasattr(found, "cases"):  # of a symbol
+        return Reply(
+            Code.YES, lambda: {**asked, "by_stride": dict(found.question.more)}, lambda: [str(found)], conditional=True
+        )
     return reply({**asked, "conflicts": found.to_dict()}, found, yes=not found)
 
 

@@ -12,7 +12,6 @@ from symview.cute.pycute_modules import PycuteModules
 if TYPE_CHECKING:
     from symview.cute.algebra import hier_unzip
     from symview.cute.analysis.banks import bank_conflicts
-    from symview.cute.analysis.banks_by_stride import BankConflictsBy
     from symview.cute.analysis.by_strides import is_contiguous_conditions, is_injective_conditions
     from symview.cute.analysis.image import (
         Footprint,
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
         is_surjective_conditions,
     )
     from symview.cute.analysis.phases import BankConflicts
-    from symview.cute.analysis.vectors import VectorWidth, VectorWidthBy, vector_width
+    from symview.cute.analysis.vectors import VectorWidth, vector_width
     from symview.cute.arranging import (
         append,
         ceil_div,
@@ -167,7 +166,7 @@ if TYPE_CHECKING:
     from symview.cute.printing import layout_table, print_latex, print_layout
     from symview.cute.swizzle import ComposedLayout, Swizzle, shiftl, shiftr
     from symview.cute.swizzled.bijective import is_bijective_conditions
-    from symview.cute.swizzled.by_residue import AsLayoutConditions, as_layout_conditions
+    from symview.cute.swizzled.by_residue import as_layout_conditions
     from symview.cute.swizzled.coalescing import coalesce
     from symview.cute.swizzled.permutations import is_bijective, is_injective
     from symview.cute.symbols.cases import LayoutCase
@@ -187,12 +186,11 @@ if TYPE_CHECKING:
 _LATER = {
     "symview.cute.algebra": "hier_unzip",
     "symview.cute.analysis.banks": "bank_conflicts",
-    "symview.cute.analysis.banks_by_stride": "BankConflictsBy",
     "symview.cute.analysis.by_strides": "is_contiguous_conditions is_injective_conditions",
     "symview.cute.analysis.image": "Footprint footprint Image image is_contiguous is_surjective Lacks order",
     "symview.cute.analysis.onto": "footprint_conditions is_surjective_conditions StrideFootprint",
     "symview.cute.analysis.phases": "BankConflicts",
-    "symview.cute.analysis.vectors": "vector_width VectorWidth VectorWidthBy",
+    "symview.cute.analysis.vectors": "vector_width VectorWidth",
     "symview.cute.arranging": (
         "append ceil_div compatible dice filter filter_zeros flatten get group group_modes make_composed_layout "
         "make_layout make_layout_like make_ordered_layout make_swizzle prepend product_each replace round_up select "
@@ -235,7 +233,7 @@ _LATER = {
     "symview.cute.printing": "layout_table print_latex print_layout",
     "symview.cute.swizzle": "ComposedLayout shiftl shiftr Swizzle",
     "symview.cute.swizzled.bijective": "is_bijective_conditions",
-    "symview.cute.swizzled.by_residue": "as_layout_conditions AsLayoutConditions",
+    "symview.cute.swizzled.by_residue": "as_layout_conditions",
     "symview.cute.swizzled.coalescing": "coalesce",
     "symview.cute.swizzled.permutations": "is_bijective is_injective",
     "symview.cute.symbols.cases": "LayoutCase",
@@ -250,11 +248,11 @@ _HOME = {name: module for module, names in _LATER.items() for name in names.spli
 sys.meta_path.insert(0, PycuteModules())
 
 __all__ = [
-    "AsLayoutConditions", "BankConflicts", "BankConflictsBy", "BasisSum", "ComposedLayout",
+    "BankConflicts", "BasisSum", "ComposedLayout",
     "CoordinateLayout", "Differs", "E", "Explanation", "Footprint", "GenColMajor", "GenRowMajor", "Image", "Integer",
     "Lacks", "Layout", "LayoutBase", "LayoutCase", "LayoutError", "LayoutLeft",
     "LayoutRight", "LinearLayout", "NoAnswer", "NoComposition", "NoLayout", "NotALayout", "NotLinear",
-    "ScaledBasis", "StrideFootprint", "Swizzle", "VectorWidth", "VectorWidthBy",
+    "ScaledBasis", "StrideFootprint", "Swizzle", "VectorWidth",
     "append", "append_ones", "as_layout", "as_layout_conditions", "bank_conflicts", "bits_to_fix", "blocked_product",
     "ceil_div", "certificate", "coalesce", "coalesce_conditions", "compatible", "complement", "complement_conditions",
     "composition", "composition_conditions", "congruent", "coshape", "cosize", "crd2crd", "crd2idx", "depth", "dice",

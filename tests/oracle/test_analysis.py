@@ -87,14 +87,15 @@ def test_bank_conflicts_by_stride(turns) -> None:
         memory = (rng.choice((4, 8)), 4, 8, rng.choice((1, 2, 4)), rng.choice((1, 1, 2)))
         layout = Layout.parse(f"({shape[0]},{shape[1]}):({steps[0]},{steps[1]})")
         found = cute.bank_conflicts(composed(fronts, layout), *memory[:3], element_bytes=memory[3], vector=memory[4])
-        for d in [rng.randint(0, 30) for _ in range(10)] + [found.above + rng.randint(1, 999) for _ in range(30)]:
+        above = found.question.more["above"]
+        for d in [rng.randint(0, 30) for _ in range(10)] + [above + rng.randint(1, 999) for _ in range(30)]:
             number = layout.with_values({"d": d})
             expected = memory_brute.ways(swizzle_brute.values(fronts, number.flat()), *memory)
-            if d > found.above:
-                assert found.ways[d % found.modulus] == expected, (layout, d)
+            if d > above:
+                assert found.case({"d": d}).answer == expected, (layout, d)
                 seen["large"] += 1
             elif expected is not None:
-                assert found.at(d).ways == expected
+                assert found.answer({"d": d}).ways == expected
                 seen["small"] += 1
     assert min(seen.values()) > 20, seen
 
@@ -171,7 +172,11 @@ def test_vector_widths_by_symbols(turns) -> None:
             values = {"a": a, "b": rng.choice((a * m, rng.randint(0, 16)))}
             table = [layout.with_values(values)(i) for i in range(n * m * k)]
             width = memory_brute.widest_vector(table)
-            assert width == (found.width if isinstance(found, vectors.VectorWidth) else found.at(values)), layout
+            if isinstance(found, vectors.VectorWidth):
+                assert found.width == width, layout
+            else:
+                given = {n: values[n] for n in found.symbols()}
+                assert found.case(given).answer == found.answer(given).width == width, layout
             seen["longer"] += width > n
             seen[type(found)] += 1
     assert min(seen.values()) > 3, seen

@@ -116,7 +116,7 @@ ANSWERS: dict[str, tuple[Callable[[], Any], bool | None]] = {
     "bounds": (lambda: bounds("i//4*8 + i%4", {"i": 30}), True),
     "axis": (lambda: axis_info("p*64 + i", "i", 64), True),
     "bank conflicts": (lambda: bank_conflicts(Layout((8, 4), (64, 8))), True),
-    "bank conflicts by a stride": (lambda: bank_conflicts(Layout.parse("(8,4):(1,ld)")), True),
+    "bank conflicts by a stride": (lambda: bank_conflicts(Layout.parse("(8,4):(1,ld)")), None),
     "vector width": (lambda: vector_width(Layout((8, 6), (1, 12))), True),
     "image": (lambda: image(Layout((8, 6), (1, 12))), True),
     "footprint": (lambda: footprint(Layout((8, 6), (1, 12))), True),

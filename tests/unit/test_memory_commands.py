@@ -21,7 +21,7 @@ def symview_(*args: str) -> Result:
     [
         (["banks", TILE, *HALVES], 1, "8 ways: in access 0"),
         (["banks", f"Sw<3,3,3> o 0 o {TILE}", *HALVES], 0, "1 way: no bank conflicts"),
-        (["banks", "(8,4):(ld,8)", *HALVES], 0, "1 way: 8 mod 16\n2 ways: 16 mod 32"),
+        (["banks", "(8,4):(ld,8)", *HALVES], 0, "ld % 16 = 8: 1\nabs(ld) > 280 and ld % 32 = 16: 2"),
         (["banks", "(8,4):(ld,8)", *HALVES, "--at", "ld=64"], 1, "8 ways"),
         (["banks", "(8,4):(64,1)", *HALVES], 1, "index 8 starts at 1: it is not aligned"),
         (["banks", "{lane = [1, 2, 4]} -> {offset = 8}"], 0, "1 way"),

@@ -34,9 +34,9 @@ def bank_conflicts(
     the answer is the most of all accesses, with the phase, the bank and its words.
 
     Exact, for layouts, swizzled and linear ones of any size: linear ones are alike in each phase, and of the others
-    the accesses differ by what they add modulo a period. With one symbol in the strides, `BankConflictsBy`. Raises
-    NoAnswer where a vector is not aligned, Undecided where accesses neither repeat in a short period nor can be
-    walked.
+    the accesses differ by what they add modulo a period. With one symbol in the strides, `Conditions` by its
+    residue. Raises NoAnswer where a vector is not aligned, Undecided where accesses neither repeat in a short period
+    nor can be walked.
 
     >>> from symview.cute import Layout, Swizzle, composition
     >>> print(bank_conflicts(Layout((8, 4), (64, 1)), element_bytes=2, vector=8))
@@ -56,9 +56,9 @@ def bank_conflicts(
     )  # fmt: skip
     asked = given(layout, "bank_conflicts")
     if asked.symbols:
-        from symview.cute.analysis.banks_by_stride import by_stride  # it loads what symbols need
+        from symview.cute.analysis.by_symbol import conflicts_by_stride  # it loads what symbols need
 
-        return by_stride(asked, memory, running(budget))
+        return conflicts_by_stride(asked, memory, running(budget))
     return worst(asked, memory, running(budget))
 
 

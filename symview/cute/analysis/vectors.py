@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from math import gcd, lcm
@@ -10,22 +9,18 @@ from typing import Any
 
 from symview.cute.analysis.given import Given, given
 from symview.cute.comparer import running
-from symview.cute.errors import LayoutError
-from symview.cute.int_tuple import number_text, profile_text
-from symview.cute.layout import Layout
+from symview.cute.int_tuple import number_text
 from symview.cute.linear.straight import modes_of
-from symview.cute.modes import assembled, coalesced
 from symview.displayed import Displayed
 from symview.engine.first_difference import TABLE
 from symview.engine.map import Flips, Map, Mode
 from symview.engine.radix import divisors, prime_factors
 from symview.engine.ring import LARGEST, Steps
-from symview.errors import SymbolError, Undecided
+from symview.errors import Undecided
 from symview.logic.budget import Budget
 
 _WALKED = 1 << 16
 _ROWS = 64
-_DIVIDED = 1 << 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,58 +46,15 @@ class VectorWidth(Displayed):
         return {"width": self.width, "index": self.index, "expected": self.expected, "got": self.got}
 
 
-@dataclass(frozen=True, slots=True)
-class WidthWhere:
-    """A width, where strides have these values, so that their modes continue the first, and it divides all others."""
-
-    width: int
-    continuing: tuple[tuple[Any, int], ...]
-    strides: tuple[Any, ...]
-
-    def holds(self, values: Mapping[str, int]) -> bool:
-        """Whether that is so at values of the symbols, by name."""
-
-        def number(d: Any) -> int:
-            return Layout(1, d).with_values(values).stride  # type: ignore[no-any-return]
-
-        continued = all(number(d) == n for d, n in self.continuing)
-        return continued and all(number(d) % self.width == 0 for d in self.strides)
-
-    def __str__(self) -> str:
-        parts = [f"{profile_text(d)} = {n}" for d, n in self.continuing]
-        parts += [f"it divides {' and '.join(map(profile_text, self.strides))}"] if self.strides else []
-        return f"{self.width}: where {' and '.join(parts)}" if self.width > 1 else "1: elsewhere"
-
-
-@dataclass(frozen=True, slots=True)
-class VectorWidthBy(Displayed):
-    """The width by the values of symbols: the largest of `widths`, which fall, that is one there."""
-
-    widths: tuple[WidthWhere, ...]
-
-    def at(self, values: Mapping[str, int]) -> int:
-        """The width at values of the symbols, by name."""
-        return next(w.width for w in self.widths if w.holds(values))
-
-    def __str__(self) -> str:
-        return "\n".join(map(str, self.widths))
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields for JSON."""
-        return {"widths": [
-            {"width": w.width, "continuing": {profile_text(d): n for d, n in w.continuing},
-             "strides": [*map(profile_text, w.strides)]} for w in self.widths
-        ]}  # fmt: skip
-
-
 def vector_width(layout: Any, budget: Budget | None = None) -> Any:
     """The most elements that lie together and aligned, everywhere: one access can read as many, and all accesses do.
 
     The largest V with layout(V·y + z) = layout(V·y) + z for z < V and V | layout(V·y), for all y; V divides the size.
     Exact, for layouts, swizzled and linear ones; the answer counts as an integer, and has the first index at which
-    the values do not go on. With symbols in strides, `VectorWidthBy`. Raises Undecided for a swizzled layout that is
-    neither strided nor linear and too large to be walked.
+    the values do not go on. With symbols in strides, `Conditions` with a width for each case. Raises Undecided for a
+    swizzled layout that is neither strided nor linear and too large to be walked.
 
+    >>> from symview.cute import Layout
     >>> print(vector_width(Layout((8, 6), (1, 12))))
     4: at index 8 the value is 12, not 8
     >>> from symview.cute import ComposedLayout, Swizzle
@@ -111,16 +63,17 @@ def vector_width(layout: Any, budget: Budget | None = None) -> Any:
     >>> print(vector_width(Layout.parse("(8,m):(1,ld)").with_values({"m": 4, "ld": 20})).width)
     4
     >>> print(vector_width(Layout.parse("(8,4):(1,ld)")))
-    32: where ld = 8
-    16: where ld = 8
-    8: where it divides ld
-    4: where it divides ld
-    2: where it divides ld
-    1: elsewhere
+    ld = 8: 32
+    ld % 8 = 0: 8
+    ld % 4 = 0: 4
+    ld % 2 = 0: 2
+    otherwise: 1
     """
     asked = given(layout, "vector_width")
     if asked.symbols:
-        return _by_symbols(asked)
+        from symview.cute.analysis.by_symbol import width_by_symbols  # it loads what symbols need
+
+        return width_by_symbols(asked, vector_width, running(budget))
     modes = None if asked.map is None else _modes(asked.map)
     if modes is not None:
         return _of_strided(asked, modes)
@@ -197,38 +150,3 @@ def _by_residues(asked: Given, f: Map) -> VectorWidth | None:
         if all(v % width == 0 and all(f.moved(r + z * step) == v + z for z in range(width)) for r, v in fronts):
             return _told(asked, width, first if first < size else ended[0] * size if ended else 0)
     return None
-
-
-def _by_symbols(asked: Given) -> VectorWidth | VectorWidthBy:
-    """Of strides that are symbols behind one mode of stride 1."""
-    if not isinstance(asked.layout, Layout):
-        raise SymbolError(f"vector_width: {asked.layout} has symbols behind a swizzle: give numbers")
-    modes = [(n, d) for n, d in asked.layout.flat() if n > 1]
-    if all(type(d) is int for _, d in modes):
-        return vector_width(assembled(modes))  # type: ignore[no-any-return]
-    if type(modes[0][1]) is not int:
-        raise SymbolError(f"vector_width: the first stride is {modes[0][1]}: give a number for it")
-    (size, stride), *others = coalesced(modes)
-    found = _continued(size, others) if stride == 1 else [WidthWhere(1, (), ())]
-    return VectorWidthBy(tuple(sorted(found, key=lambda w: -w.width)))
-
-
-def _continued(size: int, others: Sequence[tuple[Any, Any]]) -> Iterator[WidthWhere]:
-    """The widths along a first mode of that size, and those that there are only where others continue it."""
-    continuing: list[tuple[Any, int]] = []
-    before = 0
-    while True:
-        known = gcd(size, *[d for _, d in others if type(d) is int])
-        if known > _DIVIDED:
-            raise LayoutError(f"vector_width: vectors of {number_text(known)} elements are too many to be listed")
-        strides = tuple(dict.fromkeys(d for _, d in others if type(d) is not int))
-        yield from (
-            WidthWhere(w, tuple(continuing), strides)
-            for w in divisors(prime_factors(known))
-            if not before or before % w
-        )
-        if not others or (type(others[0][1]) is int and others[0][1] != size):
-            return
-        before, ((more, d), *others) = known, others
-        continuing += [] if type(d) is int else [(d, size)]
-        size *= more

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -27,12 +28,12 @@ from symview.engine.bases import ParityForm
 from symview.engine.first_difference import blocks
 from symview.engine.map import Map
 from symview.errors import NotSupported, Undecided
-from symview.logic.budget import Budget
+from symview.logic.budget import DEFAULT, Budget
 from symview.logic.polynomial import Poly, poly_of
 from symview.logic.solve import is_impossible
 from symview.logic.sympy_bridge import domain, free_symbols, to_term
 from symview.logic.terms import FALSE, TRUE, Term, names, num, value_of
-from symview.show.formulas import headline
+from symview.show.formulas import Line, headline, told, where_text
 from symview.view import View
 
 
@@ -49,6 +50,7 @@ class OfStrides(Question[Any]):
     text: str
     given: tuple[Any, ...]
     ask: Callable[..., Any]
+    more: Mapping[str, Any] = field(default_factory=dict, compare=False)  # for JSON
 
     @property
     def yes(self) -> str:
@@ -72,7 +74,10 @@ class OfStrides(Question[Any]):
 
     def at(self, values: Mapping[str, int], budget: Budget) -> Any:
         """What numbers say: an answer, or where it fails."""
-        found = self.ask(*self.put(values).given)
+        try:
+            found = self.ask(*self.put(values).given)
+        except LayoutError as error:
+            return Counterexample(Kind.NO_LAYOUT, (), None, None, None, values=dict(values), reason=error)
         if not isinstance(found, FirstFailure | Differs):
             return found
         expected, got = (found.left, found.right) if isinstance(found, Differs) else (found.expected, found.got)
@@ -80,9 +85,8 @@ class OfStrides(Question[Any]):
         return Counterexample(Kind.NO_LAYOUT, at, None, expected, got, values=here, reason=found)
 
     def stated(self, case: CaseData, values: Mapping[str, int]) -> Any:
-        """The view of the case with numbers, if one was asked for."""
-        found = Case(case, self.symbols()).view
-        return None if found is None else found.with_values(values)
+        """What numbers say."""
+        return self.at(values, DEFAULT)
 
     def example_text(self, answer: Any, broken: Counterexample | None) -> str:
         """That it is so, or where it fails."""
@@ -90,12 +94,27 @@ class OfStrides(Question[Any]):
 
     def headline(self, data: ConditionsData, rest: str | None) -> str:
         """What the strides have to be, and the view."""
+        if data.clauses is None:
+            lines = data.lines()
+            return told([Line((c.where,), partial(_line, c, c is lines[-1] and len(lines) > 1)) for c in lines], rest)
         view = Case(data.cases[0], self.symbols()).view
         return headline(data, rest) + ("" if view is None else f": {view}")
 
     def head(self) -> dict[str, Any]:
         """What is asked, for JSON."""
-        return {"question": self.text}
+        return {"question": self.text, **self.more}
+
+    def case_dict(self, case: Case) -> dict[str, Any]:
+        """A case for JSON."""
+        return {**Question.case_dict(self, case), "answer": None if case.answer is None else str(case.answer)}
+
+
+def _line(case: CaseData, last: bool) -> str:
+    """Where a case is, and the answer there."""
+    open_ = case.status is Status.UNDECIDED
+    answer = f"undecided ({case.reason})" if open_ else "never" if case.status is Status.NEVER else str(case.answer)
+    where = "otherwise" if last and (case.answer is None or case.where == TRUE) else where_text(case.where)
+    return f"{where or 'always'}: {answer}"
 
 
 def same_function_conditions(a: Any, b: Any, budget: Budget | None = None) -> Conditions[Any]:

@@ -1,0 +1,136 @@
+"""Bank conflicts and vector widths of layouts with symbols in their strides: by the residues of the symbols."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from math import gcd, lcm
+from typing import Any
+
+from symview.answers import CaseData, ConditionsData, Status
+from symview.cases.conditions import Conditions
+from symview.cases.table import Unknown, describe
+from symview.cute.analysis.given import Given, given
+from symview.cute.analysis.phases import Memory, worst
+from symview.cute.errors import LayoutError, NoAnswer
+from symview.cute.int_tuple import leaves, number_text
+from symview.cute.layout import Layout
+from symview.cute.linear.conditions import OfStrides
+from symview.cute.modes import assembled, coalesced
+from symview.cute.swizzled.fronted import fronted
+from symview.engine.radix import divisors, prime_factors
+from symview.errors import SymbolError, Undecided
+from symview.logic.budget import Budget
+from symview.logic.sympy_bridge import domain, to_term
+from symview.logic.terms import TRUE, Term, conj, negated, num, sym
+
+_WALKED = 1 << 20
+_DIVIDED = 1 << 40
+
+
+def conflicts_by_stride(asked: Given, memory: Memory, budget: Budget) -> Conditions[Any]:
+    """The ways for all values of the one symbol: cases by its residue, where it is above the others in size.
+
+    Value i is a_i + c_i·d. Words of threads with equal c have a fixed distance; others are apart where |d| is above
+    all distances of the a, and a swizzle moves nothing out of its blocks. There only d modulo the banks' row and the
+    swizzle's period matters, so each residue is asked at one large value. At smaller values different threads may read
+    one word: there numbers decide. It is never so where a vector is not aligned.
+    """
+    if len(asked.symbols) != 1:
+        names = ", ".join(asked.symbols)
+        raise SymbolError(f"bank_conflicts: the strides have the symbols {names}: give numbers for all but one")
+    symbol = asked.symbols[0]
+    apart = fronted(asked.layout, "bank_conflicts")
+    lengths = [n - 1 for n in leaves(apart.layout.shape)]
+    period = apart.period()
+    row = memory.banks * memory.width
+    modulus = lcm(period, row // gcd(row, memory.element_bytes), memory.vector)
+    if modulus * asked.size > _WALKED:
+        raise Undecided(f"bank_conflicts: {modulus} residues of {symbol}, each of {asked.size} indices")
+    spread = sum(n * abs(d.constant) for n, d in zip(lengths, apart.strides, strict=True))
+    above = spread + 2 * max(period, row, memory.vector)
+    far = -(-(above + 1) // modulus) * modulus
+    if apart.fronts and any(n and d.factors[0] < 0 for n, d in zip(lengths, apart.strides, strict=True)):
+        raise SymbolError(f"bank_conflicts: {symbol} leads below 0 in front of a swizzle: give it the other sign")
+    ways: list[int | None] = []
+    for r in range(modulus):
+        try:
+            ways.append(worst(given(apart.at({symbol: far + r}), ""), memory, budget).ways)
+        except NoAnswer:  # not aligned
+            ways.append(None)
+    period = _shortest(ways)
+    small = Term("<=", (Term("abs", (sym(symbol),)), num(above)))
+    unknown = Unknown(sym(symbol), 0, period - 1, period if period > 1 else 0)
+    known, cases = [(r,) for r in range(period)], list[CaseData]()
+    for many in sorted({w or 0 for w in ways}, key=lambda w: (w == 0, w)):
+        here = describe([(r,) for r in range(period) if (ways[r] or 0) == many], known, [unknown], budget)
+        status = Status.ALWAYS if many else Status.NEVER
+        cases.append(CaseData(conj((negated(small), here)), status, answer=many or None))
+    cases.append(CaseData(small, Status.UNDECIDED, reason="threads may read one word there: ask answer(values)"))
+    more = {"symbol": symbol, "modulus": period, "above": above, "ways": list(ways[:period])}
+    ask = _Conflicts(memory, budget.plain())
+    facts = tuple([f for s in apart.layout.symbols().values() for f in domain(s)])
+    data = ConditionsData((), tuple(cases), (), facts)
+    return Conditions(OfStrides(f"ways of {asked.layout}", (asked.layout,), ask, more), data, budget.plain())
+
+
+@dataclass(frozen=True, slots=True)
+class _Conflicts:
+    """`bank_conflicts` of layouts of numbers."""
+
+    memory: Memory
+    budget: Budget = field(compare=False)
+
+    def __call__(self, layout: Any) -> Any:
+        return worst(given(layout, "bank_conflicts"), self.memory, self.budget.started())
+
+
+def _shortest(ways: list[Any]) -> int:
+    """The least period of the table among the divisors of its length."""
+    size = len(ways)
+    return next(p for p in range(1, size + 1) if size % p == 0 and ways == ways[:p] * (size // p))
+
+
+def width_by_symbols(asked: Given, ask: Callable[[Any], Any], budget: Budget) -> Conditions[Any]:
+    """The vector width of strides that are symbols behind one mode of stride 1, the widest first; `ask` of numbers."""
+    if not isinstance(asked.layout, Layout):
+        raise SymbolError(f"vector_width: {asked.layout} has symbols behind a swizzle: give numbers")
+    modes = [(n, d) for n, d in asked.layout.flat() if n > 1]
+    if all(type(d) is int for _, d in modes):
+        return ask(assembled(modes))  # type: ignore[no-any-return]
+    if type(modes[0][1]) is not int:
+        raise SymbolError(f"vector_width: the first stride is {modes[0][1]}: give a number for it")
+    (size, stride), *others = coalesced(modes)
+    widths = sorted(_continued(size, others) if stride == 1 else [(1, TRUE)], key=lambda w: -w[0])
+    cases, lines, before = list[CaseData](), list[CaseData](), list[Term]()
+    for width, where in widths:
+        if where not in before:
+            cases.append(CaseData(conj((where, *map(negated, before))), Status.ALWAYS, answer=width))
+            lines.append(CaseData(where, Status.ALWAYS, answer=width))
+            before.append(where)
+    facts = tuple([f for s in asked.layout.symbols().values() for f in domain(s)])
+    data = ConditionsData((), tuple(cases), (), facts, summary=tuple(lines))
+    return Conditions(OfStrides(f"vector width of {asked.layout}", (asked.layout,), ask), data, budget.plain())
+
+
+def _continued(size: int, others: Sequence[tuple[Any, Any]]) -> Iterator[tuple[int, Term]]:
+    """The widths along a first mode of that size, and those that there are only where others continue it.
+
+    Each with where it is one: the strides that continue have their values, and it divides all others.
+    """
+    continuing: list[tuple[Any, int]] = []
+    before = 0
+    while True:
+        known = gcd(size, *[d for _, d in others if type(d) is int])
+        if known > _DIVIDED:
+            raise LayoutError(f"vector_width: vectors of {number_text(known)} elements are too many to be listed")
+        strides = tuple(dict.fromkeys(d for _, d in others if type(d) is not int))
+        for w in divisors(prime_factors(known)):
+            if not before or before % w:
+                whole = [Term("==", (Term("%", (to_term(d), num(w))), num(0))) for d in strides if w > 1]
+                yield w, conj([*(Term("==", (to_term(d), num(n))) for d, n in continuing), *whole])
+        if not others or (type(others[0][1]) is int and others[0][1] != size):
+            return
+        before, ((more, d), *others) = known, others
+        continuing += [] if type(d) is int else [(d, size)]
+        size *= more
