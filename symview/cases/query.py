@@ -13,7 +13,7 @@ from symview.engine.valid_box import Region
 from symview.errors import InputError, NotSupported, SymbolError
 from symview.logic.arithmetic import in_arithmetic
 from symview.logic.budget import Budget
-from symview.logic.notation import joined, parse_assumption, said
+from symview.logic.notation import joined, nonblank, parse_assumption
 from symview.logic.points import bounds_of
 from symview.logic.solve import REMARK, Sat, is_impossible, solve
 from symview.logic.sympy_bridge import domain, free_symbols, is_number, to_term, to_text
@@ -68,7 +68,7 @@ def assumptions(assume: Any, known: Mapping[str, Any]) -> list[Term]:
     if assume is None:
         return []
     single = isinstance(assume, str) or not isinstance(assume, Iterable)
-    return [read_formula(one, known, "assumption") for one in said([assume] if single else assume)]
+    return [read_formula(one, known, "assumption") for one in nonblank([assume] if single else assume)]
 
 
 def read_formula(given: Any, known: Mapping[str, Any], what: str) -> Term:

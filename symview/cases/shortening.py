@@ -9,7 +9,7 @@ from math import gcd
 
 from symview.cases.algebra import Algebra
 from symview.logic.entailment import Entailment
-from symview.logic.points import settled
+from symview.logic.points import simplified_by_ranges
 from symview.logic.polynomial import ONE, Poly, minus, negative, plus
 from symview.logic.terms import (
     FALSE,
@@ -60,7 +60,7 @@ def _with_values(parts: Sequence[Term], algebra: Algebra) -> list[Term]:
         found = substituted(comparison, values)
         if found == comparison:
             return comparison
-        plain = settled(_with_plain_divisions(found, algebra), algebra.positive)
+        plain = simplified_by_ranges(_with_plain_divisions(found, algebra), algebra.positive)
         return plain if plain.op == "bool" else compared_anew(plain, algebra)
 
     return [p if p in given.values() else with_comparisons(p, put) for p in parts] if given else list(parts)

@@ -10,7 +10,7 @@ from typing import Any
 
 from symview.errors import InputError
 from symview.logic.budget import DEFAULT, MOST_SECONDS, Budget
-from symview.logic.notation import said
+from symview.logic.notation import nonblank
 
 REQUIRED = ...  # the default of what has to be given
 _NUMBER = {int: re.compile(r" ?-?\d{1,1000}", re.ASCII), float: re.compile(r"\d{1,100}(\.\d{1,100})?", re.ASCII)}
@@ -180,7 +180,7 @@ def options_of(given: Mapping[str, Any]) -> Options:
     if timeout is not None:
         _load()
     budget = budget_of(work, timeout).started()
-    at, assume = values_of(rest.pop("at", None) or ()), tuple(said(rest.pop("assume", None) or ()))
+    at, assume = values_of(rest.pop("at", None) or ()), tuple(nonblank(rest.pop("assume", None) or ()))
     return Options(at=at, assume=assume, budget=budget, **rest)
 
 

@@ -49,20 +49,20 @@ def in_arithmetic(term: Term, more: Container[str] = ()) -> Term:
     >>> [term_text(in_arithmetic(parse_expression(t))) for t in ("x << 3", "x >> 2", "x & 7", "ceildiv(x, n)", "x**2")]
     ['x*8', 'x//4', 'x % 8', '-(-x//n)', 'x*x']
     """
-    told = as_far_as_known(term, more)
-    for node in walk(told):
+    found = lowered_where_known(term, more)
+    for node in walk(found):
         if node.op not in KNOWN and node.op not in RELATIONS and node.op not in more:
             raise NotSupported(f"{node.op} of names is not said in + - * // and %: give one side as a number")
-    return told
+    return found
 
 
-def as_far_as_known(term: Term, more: Container[str] = ()) -> Term:
-    """The same, with what has no such words left as it is."""
+def lowered_where_known(term: Term, more: Container[str] = ()) -> Term:
+    """The term in these operators, with what they do not express left as it is."""
     if term.op in LEAVES:
         return term
     term = unwrapped(term)
-    found = Term(term.op, tuple([as_far_as_known(a, more) for a in term.args]))
-    return found if term.op in more else told(found)
+    found = Term(term.op, tuple([lowered_where_known(a, more) for a in term.args]))
+    return found if term.op in more else lowered(found)
 
 
 def unnested(term: Term) -> Term:
@@ -108,7 +108,7 @@ def _bit(term: Term, ones: frozenset[Term]) -> int:
     return int(OPERATORS[term.op].run([_bit(a, ones) for a in term.args])) & 1
 
 
-def told(term: Term) -> Term:
+def lowered(term: Term) -> Term:
     """One operator, its operands as they are, said in others: // and % round down there; itself where it cannot be."""
     op, args = term
     numbers = [a.args[0] for a in args if a.op == "int"]
@@ -124,9 +124,9 @@ def told(term: Term) -> Term:
         case "~":
             return Term("-", (Term("neg", args), num(1)))
         case "|":
-            return Term("-", (Term("+", args), told(Term("&", args))))
+            return Term("-", (Term("+", args), lowered(Term("&", args))))
         case "^":
-            return Term("-", (Term("+", args), Term("*", (num(2), told(Term("&", args))))))
+            return Term("-", (Term("+", args), Term("*", (num(2), lowered(Term("&", args))))))
         case "&":
             return _masked(*args)
         case "ceildiv":

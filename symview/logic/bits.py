@@ -11,7 +11,7 @@ from typing import Any
 
 from symview.errors import InternalError, NotSupported, Undecided
 from symview.logic import z3_door as smt
-from symview.logic.arithmetic import told
+from symview.logic.arithmetic import lowered
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.divisions import Formula
 from symview.logic.points import Range, bounds_of, is_ranged, least_by_halving, range_of
@@ -207,7 +207,7 @@ class _Reader:
             return self._shifted(args[0], args[1], width, division)
         if op in _LOW:
             return OPERATORS[op].run([self.low(a, width, division) for a in args])
-        if op == "**" and (product := told(term)).op != "**":
+        if op == "**" and (product := lowered(term)).op != "**":
             return self.low(product, width, division)
         return self.resized(self.exact(term, division), width)
 

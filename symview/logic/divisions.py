@@ -9,7 +9,7 @@ from math import prod
 from typing import NamedTuple
 
 from symview.errors import InputError, NotSupported
-from symview.logic.arithmetic import as_stated, parts_of_nest, told, unnested, unwrapped
+from symview.logic.arithmetic import as_stated, lowered, parts_of_nest, unnested, unwrapped
 from symview.logic.points import bounds_of
 from symview.logic.polynomial import (
     ONE,
@@ -268,7 +268,7 @@ class _Remover:
                 return self.choice(term.op, args)
             case "if":
                 return self.either(args)
-        said = told(Term(term.op, args))
+        said = lowered(Term(term.op, args))
         match said.op:
             case "&":
                 return self.common_bits(*said.args)
@@ -386,7 +386,7 @@ class _Remover:
         apart = minus(k, j)
         if _constant(apart):
             more, fewer = (p, q) if apart.get(ONE, 0) >= 0 else (q, p)
-            factor = told(Term("**", (base, num(abs(apart.get(ONE, 0))))))
+            factor = lowered(Term("**", (base, num(abs(apart.get(ONE, 0))))))
             yield Term("==", (sym(more), Term("*", (factor, sym(fewer)))))
         elif base.op == "int":
             ratio = sym(self.fresh(f"{p}/{q}"))

@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from symview.errors import NotationError
-from symview.logic.arithmetic import in_arithmetic, told
+from symview.logic.arithmetic import in_arithmetic, lowered
 from symview.logic.terms import (
     ARGUMENTS,
     ATOM,
@@ -463,10 +463,10 @@ def parse_assumption(text: str, definitions: Definitions | None = None) -> Term:
     return parts[0] if len(parts) == 1 else conj(parts)
 
 
-def said(texts: Iterable[Any]) -> list[Any]:
-    """What is assumed, without empty texts, which say nothing.
+def nonblank(texts: Iterable[Any]) -> list[Any]:
+    """The assumptions without blank texts, which say nothing.
 
-    >>> said(["x > 0", " "])
+    >>> nonblank(["x > 0", " "])
     ['x > 0']
     """
     return [t for t in texts if not (isinstance(t, str) and not t.strip())]
@@ -610,7 +610,7 @@ def to_smt2_term(term: Term) -> str:
         return functools.reduce(lambda a, b: f"(ite ({keep} {a} {b}) {a} {b})", map(to_smt2_term, args))
     if op in ("//", "%"):
         return _smt2_division(op, *map(to_smt2_term, args))
-    if op in ("gcd", "floor_sum") and told(term) == term:
+    if op in ("gcd", "floor_sum") and lowered(term) == term:
         return f"({op} {' '.join(map(to_smt2_term, args))})"  # functions that a script has to declare
     if not OPERATORS[op].smt2:
         return to_smt2_term(in_arithmetic(term))

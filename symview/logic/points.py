@@ -190,15 +190,15 @@ def range_of(op: str, parts: Sequence[Range], division: str = "floor") -> Range:
     return _RANGES[op](parts) if op in _RANGES else _ANY
 
 
-def settled(term: Term, positive: Container[str], known: Mapping[str, Range] | None = None) -> Term:
-    """The same with quotients, remainders and comparisons as the numbers between which their parts lie settle them.
+def simplified_by_ranges(term: Term, positive: Container[str], known: Mapping[str, Range] | None = None) -> Term:
+    """The term with quotients, remainders and comparisons simplified by the ranges of their parts.
 
     `known`: bounds of names; others are from 1 on where they are `positive`.
 
     >>> from symview.logic.notation import parse_statement
     >>> from symview.logic.sympy_bridge import to_text
     >>> for text in "o % 4 // 4 == 0", "(o % 8 + 1) // 2 <= 4", "(n % 4) % 8 >= 3", "(o % 8 + 24)//8 == o", "n + 2 > 2":
-    ...     print(to_text(settled(parse_statement(text), "n")))
+    ...     print(to_text(simplified_by_ranges(parse_statement(text), "n")))
     True
     True
     n % 4 >= 3
@@ -206,15 +206,15 @@ def settled(term: Term, positive: Container[str], known: Mapping[str, Range] | N
     True
     """
     given = known or {}
-    return _settled(term, lambda name: given.get(name, (1, None) if name in positive else _ANY))[0]
+    return _simplified(term, lambda name: given.get(name, (1, None) if name in positive else _ANY))[0]
 
 
-def _settled(term: Term, of_name: Callable[[str], Range]) -> tuple[Term, Range]:
-    """The same, and bounds of the values at which no divisor is 0, or less."""
+def _simplified(term: Term, of_name: Callable[[str], Range]) -> tuple[Term, Range]:
+    """The term simplified, and bounds of its values where no divisor is 0 or less."""
     op, args = term
     if op in ("int", "sym", "bool"):
         return term, (args[0], args[0]) if op == "int" else of_name(args[0]) if op == "sym" else _ANY
-    found = [_settled(a, of_name) for a in args]
+    found = [_simplified(a, of_name) for a in args]
     parts = [bounds for _, bounds in found]
     term = Term(op, tuple([a for a, _ in found]))
     if op in RELATIONS:

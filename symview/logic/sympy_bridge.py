@@ -10,7 +10,7 @@ from math import lcm
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from symview.errors import NotSupported, SymbolError
-from symview.logic.arithmetic import in_arithmetic, told
+from symview.logic.arithmetic import in_arithmetic, lowered
 from symview.logic.notation import NAME, WORDS, term_text
 from symview.logic.terms import OPERATORS, RELATIONS, IntTerm, Term, as_entry, conj, num, sym, walk
 
@@ -49,7 +49,7 @@ def to_sympy(
         import sympy
 
         return sympy.true if args[0] else sympy.false
-    if op in ("gcd", "floor_sum") and told(term).op in (op, "if"):
+    if op in ("gcd", "floor_sum") and lowered(term).op in (op, "if"):
         from symview.logic import sympy_functions
 
         return getattr(sympy_functions, op)(*[to_sympy(a, symbols, functions) for a in args])

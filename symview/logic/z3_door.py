@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any, TypeAlias
 
 from symview.errors import InternalError
-from symview.logic.arithmetic import in_arithmetic, told
+from symview.logic.arithmetic import in_arithmetic, lowered
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.terms import OPERATORS, Term, names, node_count, nonzero_divisors, value_of, walk
 
@@ -75,7 +75,7 @@ class Builder:
             return self._variable(args[0])
         if op == "bool":
             return self._held(self.z3.Z3_mk_true(self.ref) if args[0] else self.z3.Z3_mk_false(self.ref))
-        if op in _RECURSIVE and told(term) == term:
+        if op in _RECURSIVE and lowered(term) == term:
             return self._called(op, [self.node(a) for a in args])
         if not OPERATORS[op].smt2 and op not in ("min", "max"):
             return self.node(in_arithmetic(term))

@@ -10,7 +10,7 @@ from symview.certificates import tree
 from symview.errors import InputError
 from symview.logic.arithmetic import Width, read_width, wrapped
 from symview.logic.divisions import Formula
-from symview.logic.notation import definitions_in, parse_assumption, parse_statement, said
+from symview.logic.notation import definitions_in, nonblank, parse_assumption, parse_statement
 from symview.logic.sympy_bridge import as_integer, domain, free_symbols, to_term, to_text
 from symview.logic.terms import TRUE, Term, conjuncts, names, num, value_of, walk
 
@@ -79,7 +79,7 @@ def read(
     if not isinstance(division, str) or division not in DIVISIONS:
         raise InputError(f"division={division!r}: give one of {', '.join(DIVISIONS)}")
     width = read_width(bits)
-    assume = said(assume if isinstance(assume, (tuple, list)) and not isinstance(assume, Term) else [assume])
+    assume = nonblank(assume if isinstance(assume, (tuple, list)) and not isinstance(assume, Term) else [assume])
     known = definitions_in(statement) if isinstance(statement, str) else {}
     of_assumption = partial(parse_assumption, definitions=known)
     claim = _formula(statement, division, parse_statement)

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from symview.errors import InputError
-from symview.logic.notation import parse_statement, said
+from symview.logic.notation import nonblank, parse_statement
 from symview.proof.statement import DIVISIONS
 
 EXPECTED = ("proved", "refuted", "unknown")
@@ -193,7 +193,7 @@ class _Table:
             raise self.error("about", "about goes without bits: premises are looked for over all integers")
         return FileRule(
             claim=self._claim(),
-            assume=tuple(said(self._texts("assume"))),
+            assume=tuple(nonblank(self._texts("assume"))),
             about=", ".join(self._texts("about")),
             lemmas=tuple([self._lemma(name, earlier) for name in self._texts("by")]),
             path=self.path,

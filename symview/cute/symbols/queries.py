@@ -44,7 +44,7 @@ from symview.errors import InputError, SymbolError, Undecided
 from symview.logic.arithmetic import total
 from symview.logic.budget import Budget
 from symview.logic.entailment import Entailment
-from symview.logic.notation import joined, said
+from symview.logic.notation import joined, nonblank
 from symview.logic.points import bounds_of
 from symview.logic.solve import HINT, Sat, Unsat, is_impossible, solve
 from symview.logic.sympy_bridge import as_integer, domain, is_number, to_sympy, to_term
@@ -211,7 +211,7 @@ def answered(name: str, args: tuple[Any, ...], assume: Any = (), budget: Budget 
     run, question = symbolic_operation(name), Operation(name, args)
     symbols = question.symbols()
     several = None if isinstance(assume, str | LayoutBase) else listed(assume)
-    given = said([assume] if several is None else several)
+    given = nonblank([assume] if several is None else several)
     assumed = [read_formula(a, symbols, "assumption") for a in given]
     facts = [*map(total, assumed), *(f for s in symbols.values() for f in domain(s))]
     sizes = list(map(to_term, dict.fromkeys(question.sizes())))

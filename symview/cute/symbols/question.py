@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from symview.cute.layout import Layout
-from symview.logic.points import Range, settled, value_at
+from symview.logic.points import Range, simplified_by_ranges, value_at
 from symview.logic.sympy_bridge import free_symbols, is_number, to_sympy, to_term
 from symview.logic.terms import Term, divisors
 
@@ -77,7 +77,7 @@ def within(layout: Layout, known: Mapping[str, Range]) -> Layout:
             return tuple(map(entry, x))
         if is_number(x) or not any(divisors(term := to_term(x))):
             return x
-        return to_sympy(settled(term, (), known), free_symbols([x]))
+        return to_sympy(simplified_by_ranges(term, (), known), free_symbols([x]))
 
     return Layout(entry(layout.shape), entry(layout.stride))
 
