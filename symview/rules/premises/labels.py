@@ -130,7 +130,7 @@ class StatementLabels(Labels):
                 yield point
 
     def swept(self, condition: Term, most: int) -> int | None:
-        """The same for all named symbols up to N in absolute value.
+        """For all named symbols up to N in absolute value.
 
         Where the condition holds, no values of the others up to N refute the statement; where not, some values do.
         """
@@ -207,7 +207,7 @@ class RuleLabels(Labels):
         self._label(self.work)
 
     def swept(self, condition: Term, most: int) -> int | None:
-        """The same for the values that are tried."""
+        """For the values that are tried."""
         largest = self._label(most * _WORK_PER_SWEPT_VALUE)
         truth = evaluator([condition], self.named, "floor")
         if any(bool(truth(p)[0]) is (found is not None) for p, found in self.refuting.items()):

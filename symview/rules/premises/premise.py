@@ -8,13 +8,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from symview.certificates import document, tree
-from symview.errors import InputError, SymviewError, Undecided
+from symview.errors import InputError, Undecided
 from symview.logic.budget import Budget
-from symview.logic.notation import definitions_in, parse_assumption, parse_expression, parse_statement, term_text
+from symview.logic.notation import parse_expression, parse_statement, term_text
 from symview.logic.points import compiled
-from symview.logic.terms import Term, names, nonzero_divisors, num, sym, value_of
+from symview.logic.terms import TRUE, Term, names, nonzero_divisors, num, sym, value_of
 from symview.proof.refutations import with_refutations
-from symview.proof.statement import read
+from symview.proof.statement import Query, read
 from symview.proof.verdicts import Proved
 from symview.rules.programs.notation import is_about_programs
 from symview.rules.prove import prove
@@ -98,20 +98,23 @@ class Premise(Tabled):
             raise InputError(f"no value for {', '.join(missing)}: give all of {', '.join(self.about)}")
         return given
 
+    @cached_property
+    def _query(self) -> Query:
+        """Statement and assumptions; of a rule of programs the assumptions alone."""
+        stated = TRUE if is_about_programs(self.statement) else self.statement
+        return read(stated, self.assumptions, self.division)
+
     def given(self) -> list[Term]:
         """The assumptions on the named symbols alone."""
-        return [f for f in self._assumed() if set(names(f)) <= set(self.about)]
-
-    def _assumed(self) -> list[Term]:
-        known = {} if is_about_programs(self.statement) else definitions_in(self.statement)
-        return [parse_assumption(a, known) for a in self.assumptions]
+        return self._about_named([f.term for f in self._query.assumptions])
 
     @cached_property
     def _local(self) -> list[Term]:
         """The assumptions on the named symbols alone, and that what divides there is not 0."""
-        formulas = self._assumed()
-        said = [] if is_about_programs(self.statement) else [parse_statement(self.statement)]
-        return [f for f in (*nonzero_divisors([*said, *formulas]), *formulas) if set(names(f)) <= set(self.about)]
+        return self._about_named(nonzero_divisors([f.term for f in self._query.formulas()])) + self.given()
+
+    def _about_named(self, formulas: Iterable[Term]) -> list[Term]:
+        return [f for f in formulas if set(names(f)) <= set(self.about)]
 
     def _is_allowed(self, given: Mapping[str, int]) -> bool:
         try:
@@ -121,10 +124,9 @@ class Premise(Tabled):
 
     def _decided_at(self, given: Mapping[str, int]) -> bool:
         """Computed, proved or refuted at these values alone."""
-        if not is_about_programs(self.statement):
-            claim = read(self.statement, self.assumptions, self.division).claim
-            if set(names(claim.term)) <= set(given):
-                return claim.holds(dict(given))
+        claim = self._query.claim
+        if claim.term != TRUE and self._about_named([claim.term]):
+            return claim.holds(dict(given))
         fixed = [Term("==", (sym(n), num(v))) for n, v in given.items()]
         try:
             found = prove(self.statement, (*self.assumptions, *fixed), self.division)
@@ -154,11 +156,9 @@ class Premise(Tabled):
 
     def certificate(self) -> dict[str, Any]:
         """The claim, the condition and its witnesses as JSON, for `symview verify`."""
-        question: dict[str, Any] = {"about": list(self.about)}
-        try:
-            question |= read(self.statement, self.assumptions, self.division).as_json()
-        except SymviewError:  # a rule of programs stands there as text alone
-            question |= {"statement": self.statement}
+        by_text = is_about_programs(self.statement)  # a rule of programs stands there as text alone
+        stated = {"statement": self.statement} if by_text else self._query.as_json()
+        question = {"about": list(self.about), **stated}
         answer = {
             "condition": tree(self.term(), self.division) if self else None,
             "sufficient": self.sufficient, "necessary": self.necessary,

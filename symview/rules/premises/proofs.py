@@ -230,7 +230,7 @@ def needed(
 def _by_bezout(
     question: Question, condition: Term, common: Term, outside: Sequence[Point], budget: Budget, share: int
 ) -> Needed:
-    """The same with names for the greatest common divisor g of a and b, and for u and v with g == u*a + v*b.
+    """Whether the condition is necessary, with names for g = gcd(a, b) and for u and v with g == u*a + v*b.
 
     So the witnesses may mention them. There are such u and v unless a and b are both 0, by Bézout's identity.
     """

@@ -44,7 +44,7 @@ class Frame(NamedTuple):
     bounds: tuple[Poly, ...] = ()
 
     def split(self, at: Split) -> Frame:
-        """The same with a digit i as i'·B + i''."""
+        """The index with a digit i as i'·B + i''."""
         size = self.digits[at.digit]
         high, low = f"{at.digit}'", f'{at.digit}"'
         whole, rest = divided(size, at.by)

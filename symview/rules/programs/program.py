@@ -284,7 +284,7 @@ class Program(Displayed):
     def _after(
         self, step: Step, sizes: Sequence[Term], block: Term | None = None, declared: Sequence[Term] = ()
     ) -> Program:
-        """The program after one more step; the block keeps its size unless told."""
+        """The program after one more step; the block keeps its size unless one is given."""
         kept = self.block if block is None else tidy(block)
         return Program(step, self, tuple(map(tidy, sizes)), kept, together(self.declared, declared))
 
