@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal, NamedTuple
 
+from symview.certificates import of_guard
 from symview.counterexample import values_text
 from symview.displayed import Displayed
 from symview.engine.index_map import index_text
@@ -185,8 +186,6 @@ class Exact(Displayed):
 
     def certificate(self) -> dict[str, Any]:
         """Guard, question and verdict as JSON, for `symview verify`."""
-        from symview.certificates import of_guard
-
         return of_guard(self.asked, {"verdict": "exact"})
 
     def __bool__(self) -> Literal[True]:
@@ -206,8 +205,6 @@ class TooStrong(Displayed):
 
     def certificate(self) -> dict[str, Any]:
         """Guard, question and verdict as JSON, for `symview verify`."""
-        from symview.certificates import of_guard
-
         return of_guard(self.asked, {"verdict": "too strong", "values": dict(self.values)})
 
     def __bool__(self) -> Literal[False]:
@@ -237,8 +234,6 @@ class TooWeak(Displayed):
 
     def certificate(self) -> dict[str, Any]:
         """Guard, question and verdict as JSON, for `symview verify`."""
-        from symview.certificates import of_guard
-
         return of_guard(
             self.asked,
             {

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal, Protocol
 
+from symview.certificates import of_merge
 from symview.displayed import Displayed, number_text
 from symview.engine.decide import Broken, digits_of, smallest_violation, strides_of
 from symview.engine.index_map import index_text
@@ -108,8 +109,6 @@ class Counterexample(Displayed):
 
         The question is given again, symbols and all: `merge(a, b).certificate(a, b)`. NotSupported of other questions.
         """
-        from symview.certificates import of_merge
-
         if self.kind in _OF_STRIDES:
             raise NotSupported(NO_CERTIFICATE)
         return of_merge([v.with_values(self.values) if v.symbols() else v for v in views], self)

@@ -8,6 +8,7 @@ from itertools import repeat
 from math import prod
 from typing import Any, Literal
 
+from symview.certificates import of_merge
 from symview.counterexample import Counterexample, Deferred, Kind, disagreement, valid_part
 from symview.displayed import Drawn
 from symview.engine import radix
@@ -416,8 +417,6 @@ class View(Drawn):
         >>> View((4,), (4,)).certificate(*views)["answer"]
         {'view': {'shape': [4], 'strides': [4], 'offset': 0, 'mask': None}}
         """
-        from symview.certificates import of_merge
-
         return of_merge(as_views(views, "certificate"), self)
 
     def _with(self, shape: Sequence[Any], strides: Sequence[Any], offset: Any, bounds: Sequence[Bounds]) -> View:

@@ -9,6 +9,7 @@ from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.int_tuple import is_int, number_text
 from symview.cute.layout import LayoutBase
 from symview.cute.linear.given import bits_of, parts_of, read_given
+from symview.cute.linear.notation import listing, read_linear
 from symview.cute.linear.packing import joined, named, packed, places, split
 from symview.engine.bases import echelon, value_of
 
@@ -77,8 +78,6 @@ class LinearLayout(LayoutBase):
         >>> LinearLayout.parse("#ttg.linear<{register = [[0, 1]], lane = [[1, 0], [2, 0]], warp = []}>").ins
         {'register': 2, 'lane': 4, 'warp': 1}
         """
-        from symview.cute.linear.notation import read_linear
-
         return LinearLayout(*read_linear(text))
 
     @staticmethod
@@ -311,8 +310,6 @@ class LinearLayout(LayoutBase):
          - warp is a size 1 dimension
         where out dims are: [dim0 (size 2), dim1 (size 2)]
         """
-        from symview.cute.linear.notation import listing
-
         return listing(self.bases, self.outs)
 
 
