@@ -15,6 +15,7 @@ from typing import NamedTuple, TypeAlias
 
 from symview.errors import NotSupported
 from symview.logic.budget import DEFAULT, Budget
+from symview.logic.points import bounds_by
 from symview.logic.polynomial import (
     ONE,
     Monomial,
@@ -139,13 +140,6 @@ class Known:
                 self.values = dict(answer.model)
         return self.excluded[key]
 
-    def impossible(self, bounds: Sequence[Poly] = (), differing: Sequence[Poly] = ()) -> bool:
-        """Whether it is known that not all the bounds are >= 0 while one of the others differs from 0."""
-        if any(self.sees(denied(p)) for p in bounds):
-            return True
-        differ = [disj(Term("!=", (as_term(p, self.opaque), num(0))) for p in differing)] if differing else []
-        return self.solver and self.excludes([*map(self.at_least, bounds), *differ])
-
     # What is seen
 
     def _is_above(self, p: Poly, without: Container[str]) -> bool:
@@ -241,8 +235,9 @@ class Known:
 
     def _add_bound(self, p: Poly) -> None:
         p = self._primitive(self.reduced(p))
-        for name, low in _single(p):
-            self._raise(name, low)
+        for name, (low, _) in bounds_by(">=", p):
+            if low is not None:
+                self._raise(name, low)
         if p and p not in self.bounds:
             self.bounds += (p,)
 
@@ -259,14 +254,6 @@ def _has(p: Poly, wanted: Container[str]) -> bool:
     return any(n in wanted for m in p for n in m)
 
 
-def _single(p: Poly) -> list[tuple[str, int]]:
-    """The bound that p >= 0 puts on a name, where it is about one alone."""
-    if sum(m != ONE for m in p) != 1:
-        return []
-    ((m, c),) = ((m, c) for m, c in p.items() if m != ONE)
-    return [(m[0], -p.get(ONE, 0))] if len(m) == 1 and c == 1 else []
-
-
 class Premise(NamedTuple):
     """That polynomials are not all >= 0 while one of the `differing` differs from 0, given what is known.
 
@@ -279,18 +266,17 @@ class Premise(NamedTuple):
 
     def holds(self) -> bool:
         """Whether that is seen, or a solver leaves no exception."""
-        if self._never_differ():
-            return True
-        return self.known.impossible(self.bounds, self.differing)
+        return not self.by_solver() or (self.known.solver and self.known.excludes(self._exceptions()))
 
     def by_solver(self) -> bool:
         """Whether it takes a solver."""
-        return not self._never_differ() and not any(self.known.sees(denied(p)) for p in self.bounds)
-
-    def _never_differ(self) -> bool:
-        return bool(self.differing) and not any(map(self.known.reduced, self.differing))
+        never_differ = self.differing and not any(map(self.known.reduced, self.differing))
+        return not never_differ and not any(self.known.sees(denied(p)) for p in self.bounds)
 
     def formulas(self) -> tuple[Term, ...]:
         """What no integers may satisfy."""
+        return (*self.known.formulas, *self._exceptions())
+
+    def _exceptions(self) -> list[Term]:
         differ = [Term("!=", (as_term(p, self.known.opaque), num(0))) for p in self.differing]
-        return (*self.known.formulas, *map(self.known.at_least, self.bounds), *([disj(differ)] if differ else []))
+        return [*map(self.known.at_least, self.bounds), *([disj(differ)] if differ else [])]

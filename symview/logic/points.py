@@ -97,7 +97,7 @@ def bounds_of(facts: Iterable[Term], names: Sequence[str]) -> list[Range]:
     [(2, None), (None, None)]
     """
     found: dict[str, Range] = dict.fromkeys(names, (None, None))
-    for name, (lo, hi) in chain.from_iterable(starmap(_bounds, plain_comparisons(facts))):
+    for name, (lo, hi) in chain.from_iterable(starmap(bounds_by, plain_comparisons(facts))):
         if name in found:
             low, high = found[name]
             low = lo if low is None or (lo is not None and lo > low) else low
@@ -106,7 +106,7 @@ def bounds_of(facts: Iterable[Term], names: Sequence[str]) -> list[Range]:
     return [found[n] for n in names]
 
 
-def _bounds(relation: str, p: Poly) -> Iterator[tuple[str, Range]]:
+def bounds_by(relation: str, p: Poly) -> Iterator[tuple[str, Range]]:
     """The bounds that a comparison of ±name with a number sets; nothing for other polynomials."""
     if relation == "!=" or sum(m != ONE for m in p) != 1:
         return
