@@ -8,13 +8,8 @@ boundaries     of symbolic outer shapes (`by_boundary`, `by_reshape`), whose cla
 forks          of an operation on symbolic layouts, or of the windows of a mask (`by_mask`), each comparison that is
                open taken both ways (`forks`); what is valid is then a question without masks
 
-and the machine does, in this order, what a case of theirs needs of it:
-
-split          `forks.split`: from nothing decided to where nothing is open, or budget and limit end
-confirm        `confirmed`: equations and the constraints they were made of imply each other; `needed`: none too many
-filter         no case where nothing can be: `finished`; boundaries and forks split only where both ways are open
-join           `joined`: cases with one answer are one; `fewer` and `met` of all that can be said of two as of one
-shorten        `shortening`: of a conjunction no more than what the facts and its other parts do not imply
+and the machine confirms their equations, drops cases where nothing can be, joins those with one answer, shortens each,
+and says all of them as one conjunction where that is shorter.
 """
 
 from __future__ import annotations
@@ -24,10 +19,22 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple, TypeVar
 
-from symview.answers import CaseData, Status
+from symview.answers import CaseData, ConditionsData, Status
+from symview.cases.algebra import Algebra
+from symview.cases.clauses import Clause, simplified
 from symview.cases.equations import Equations, equation, opaque_zero
 from symview.cases.query import Query
-from symview.cases.shortening import Impossible, by_structure, in_context, irredundant, shortened
+from symview.cases.shortening import (
+    Impossible,
+    alternatives,
+    by_structure,
+    compared_anew,
+    expanded,
+    few_literals,
+    in_context,
+    irredundant,
+    shortened,
+)
 from symview.errors import InternalError
 from symview.logic.budget import Budget
 from symview.logic.entailment import Entailment
@@ -47,12 +54,15 @@ from symview.logic.terms import (
     node_count,
     nonzero_divisors,
     walk,
+    with_comparisons,
 )
+from symview.show.formulas import enough_for, headline
 
 Item = TypeVar("Item")
 Parts = tuple[Term, ...]  # of a conjunction
 _SHARE, _MOST = 16, 400_000  # of work to say a condition shortly
-TO_SAY = 20  # the same for each of its nodes, beside what solvers do
+_WHOLE, _MOST_WHOLE = 2, 4_000_000  # the same for all cases together
+_TO_SAY = 20  # the same for each of its nodes, beside what solvers do
 
 
 # Confirm
@@ -170,7 +180,7 @@ def joined(cases: Iterable[CaseData], impossible: Impossible = lambda *formulas:
 
 def shorter(where: Term, shorten: Callable[[Parts], Iterable[Term]]) -> Term:
     """The disjunction with each of its conjunctions shortened."""
-    found = [conj(shorten(parts_of(p))) for p in (where.args if where.op == "or" else (where,))]
+    found = [conj(shorten(parts_of(p))) for p in alternatives(where)]
     return TRUE if TRUE in found else disj(found)
 
 
@@ -186,7 +196,7 @@ def shown(query: Query, where: Term, known: Entailment) -> Term:
 def plainly_shown(query: Query, where: Term) -> Term:
     """The same as short as its structure alone allows."""
     if not query.budget.is_over():
-        query.budget.count(TO_SAY * node_count(where))
+        query.budget.count(_TO_SAY * node_count(where))
         where = by_structure(where, query.algebra)
     return tidied(where, query.symbols)
 
@@ -293,3 +303,79 @@ def tidied(where: Term, order: Iterable[str]) -> Term:
         return where
     parts = [tidied(part, rank) for part in conjuncts(where)]
     return FALSE if FALSE in parts else conj(sorted(parts, key=place))
+
+
+# Say all of them
+
+
+def with_summary(query: Query, data: ConditionsData) -> ConditionsData:
+    """The answer as one conjunction, or with its cases in fewer lines, where that is shorter."""
+    if data.clauses is not None:
+        return data
+    said = with_clauses(query, data)
+    if said is not data:
+        return said
+    known = Entailment(query.facts.formulas, query.budget)
+    plain = [replace(c, view=None, witnesses=(), reason="") for c in data.cases]
+    lines = joined(plain, known.impossible)
+    if len(lines) == len(data.cases):
+        return data
+    return replace(data, summary=tuple([replace(c, where=shown(query, c.where, known)) for c in lines]))
+
+
+def with_clauses(query: Query, data: ConditionsData) -> ConditionsData:
+    """The answer as one conjunction, where that is shorter than a line for each case; without what is undecided.
+
+    An equation is needed exactly where the equations of a case imply it. So it, or one of the other places, has to
+    hold: these are the other cases, each without what it does not need to stay apart from where the equation is needed.
+    """
+    if len(names(*(c.where for c in data.cases))) < 2:
+        return data  # a table of one size stays a table
+    said = [f for c in data.cases for f in (c.where, *c.required)]
+    near = [e for f in said for e in comparisons(f)]
+    known = Entailment(query.facts.formulas, query.budget.part(_WHOLE, _MOST_WHOLE), near)
+    divided = not all(known.impossible(negated(d)) for d in nonzero_divisors(said))
+    if divided or any(t.op == "floor_sum" for f in said for t in walk(f)):
+        return data
+    outside = disj(c.where for c in data.cases if c.status is Status.OUT_OF_BOUNDS)
+    inside = list(conjuncts(_plain(negated(outside), query.algebra)))
+    cases = [c for c in data.cases if c.status is not Status.OUT_OF_BOUNDS]
+    here = known.also(*inside)
+    wanted = dict.fromkeys(e for c in cases for e in _demands(c))
+    found = [*(Clause((p,)) for p in inside), *(_clause(e, cases, here, query.algebra) for e in wanted)]
+    terms = few_literals([c.term() for c in simplified(found, known)], known, query.algebra)
+    clauses = tuple([_plain(c, query.algebra) for c in terms])
+    open_ = [c for c in cases if c.status is Status.UNDECIDED]
+    doubt = disj(_apart(open_, [c for c in cases if c not in open_], here, query.algebra))
+    short = replace(data, enough=clauses, doubt=doubt) if open_ else replace(data, clauses=clauses)
+    return short if len(headline(short)) < len(headline(data)) else data
+
+
+def _demands(case: CaseData) -> tuple[Term, ...]:
+    """The equations of the case; `FALSE` where no integers satisfy them."""
+    impossible = case.status is Status.NEVER or (
+        case.status is Status.UNDECIDED and not enough_for(case) and case.required
+    )
+    return (FALSE,) if impossible else case.required
+
+
+def _clause(equation: Term, cases: Sequence[CaseData], known: Entailment, algebra: Algebra) -> Clause:
+    """That the equation holds, or that it is not needed."""
+    needed = [c for c in cases if equation in _demands(c) or known.impossible(*_demands(c), negated(equation))]
+    free = [c for c in cases if c not in needed]
+    apart = [c for c in needed if equation == FALSE or c.status is not Status.NEVER]
+    return Clause((*_apart(free, apart, known, algebra), *([equation] if equation != FALSE else [])))
+
+
+def _apart(cases: Sequence[CaseData], others: Sequence[CaseData], known: Entailment, algebra: Algebra) -> list[Term]:
+    """Where one of the cases is and none of the others, and perhaps more where none of both is."""
+    left = list[Term]()
+    apart = [a for c in others for a in alternatives(c.where)]
+    for place in [a for c in cases for a in alternatives(c.where)]:
+        if not any(known.impossible(place, negated(other)) for other in left):
+            left.append(_plain(conj(expanded(conjuncts(place), apart, known)), algebra))
+    return list(map(negated, irredundant(map(negated, left), known.impossible)))
+
+
+def _plain(formula: Term, algebra: Algebra) -> Term:
+    return with_comparisons(formula, partial(compared_anew, algebra=algebra))

@@ -32,7 +32,7 @@ from symview.logic.terms import (
 )
 
 Impossible = Callable[..., bool]  # of formulas: whether what is known leaves no integers that satisfy them
-LONG = 24  # comparisons
+_LONG = 24  # comparisons
 _PASSES = 3  # over a formula, as long as it gets shorter
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
@@ -94,8 +94,7 @@ def compared_anew(comparison: Term, algebra: Algebra) -> Term:
 
 def by_structure(where: Term, algebra: Algebra) -> Term:
     """The same with one comparison for several of one form, and without those of numbers; no solver is asked."""
-    alternatives = where.args if where.op == "or" else (where,)
-    put = disj(conj(_with_values(list(conjuncts(a)), algebra)) for a in alternatives)
+    put = disj(conj(_with_values(list(conjuncts(a)), algebra)) for a in alternatives(where))
     return conj(_by_form(conjuncts(put), {}, algebra))
 
 
@@ -122,11 +121,11 @@ def few_literals(clauses: Iterable[Term], known: Entailment, algebra: Algebra) -
     return sorted(_factored(_by_form(clauses, _given(known, algebra), algebra)), key=lambda c: c.op == "or")
 
 
-def in_context(where: Term, known: Entailment, most: int = LONG) -> Term:
+def in_context(where: Term, known: Entailment) -> Term:
     """The formula without what its other parts settle, at every depth; what all alternatives say is said once.
 
     A part of a conjunction goes where the others imply it, one of a disjunction where that adds nothing to the others.
-    What divides by what may be 0 is left as it is, and what has more than so many comparisons.
+    What divides by what may be 0 is left as it is, and what has many comparisons.
 
     >>> from symview.logic.notation import parse_statement
     >>> from symview.logic.sympy_bridge import to_text
@@ -137,7 +136,7 @@ def in_context(where: Term, known: Entailment, most: int = LONG) -> Term:
     n < 9 and (a == b or n < a)
     """
     best, count = where, _count(where)
-    if count > most or any(not known.impossible(negated(d)) for d in nonzero_divisors([where])):
+    if count > _LONG or any(not known.impossible(negated(d)) for d in nonzero_divisors([where])):
         return where
     for _ in range(_PASSES):
         where = _settled(_shared_first(where, known), known)
@@ -218,6 +217,21 @@ def irredundant(parts: Iterable[Term], impossible: Impossible) -> list[Term]:
         if all(impossible(*others, negated(p)) for p in (*divided[part], part)):
             kept.remove(part)
     return kept
+
+
+def expanded(where: Iterable[Term], apart: Sequence[Term], known: Entailment) -> list[Term]:
+    """The conjunction without the parts that it does not need to stay apart from the others."""
+    left = [p for p in where if p != TRUE and p not in known.said]
+    for part in sorted(left, key=_weight, reverse=True):
+        rest = [p for p in left if p is not part]
+        if all(known.impossible(*rest, other) for other in apart):
+            left = rest
+    return left
+
+
+def alternatives(where: Term) -> Sequence[Term]:
+    """The parts of a disjunction."""
+    return where.args if where.op == "or" else (where,)
 
 
 @dataclass

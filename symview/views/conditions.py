@@ -10,9 +10,8 @@ from typing import Any
 from symview.answers import AffineView, CaseData, ConditionsData, Status
 from symview.cases.case_builder import CaseBuilder
 from symview.cases.conditions import Conditions
-from symview.cases.finishing import finished
+from symview.cases.finishing import finished, with_summary
 from symview.cases.query import Query, address_map, query_about
-from symview.cases.summary import with_summary
 from symview.counterexample import Counterexample
 from symview.engine.overflow_space import Engine, find_rows, search_rows
 from symview.engine.valid_box import Region
