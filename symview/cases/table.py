@@ -29,8 +29,8 @@ class Unknown(NamedTuple):
     high: int
     period: int = 0
 
-    def told(self) -> Term:
-        """What a table tells of it, as a term."""
+    def column(self) -> Term:
+        """The residue or the value that a table has of it, as a term."""
         return Term("%", (self.name, num(self.period))) if self.period else self.name
 
     def entry(self, value: int) -> int:

@@ -239,13 +239,13 @@ def windows_of(outer: View, algebra: Algebra) -> Iterator[Window]:
             yield Window(size, places[n], low, high, all(before == UNIT for before in sizes[:n]))
 
 
-class Said(Enum):
-    """What one window says of a part, beside another part that it leaves."""
+class Effect(Enum):
+    """What one window does to a part, where it does not leave another part."""
 
     ALL = "every index is valid"
     NONE = "no index is valid"
     NO_BOX = "the valid indices are no box"
-    OPEN = "not told"
+    OPEN = "open"
 
 
 class Outcome(Enum):

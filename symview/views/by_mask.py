@@ -28,9 +28,9 @@ from symview.view import View
 from symview.views.addresses import (
     UNIT,
     Axis,
+    Effect,
     Outcome,
     Part,
-    Said,
     ValidBox,
     Window,
     at_most_two,
@@ -90,7 +90,7 @@ class _ByMask:
         return answered(self.query, cases, self.known)
 
     def _by_paths(self) -> dict[Outcome | ValidBox | str, list[_Where]]:
-        """What the valid indices are on each path of comparisons, or why that is not told."""
+        """What the valid indices are on each path of comparisons, or why that is open."""
         groups: dict[Outcome | ValidBox | str, list[_Where]] = {}
         paths = all_paths(self._outcome, self.facts, self.query.budget, _MOST_PATHS)
         given_up = {path.where for path in paths if isinstance(path.result, Undecided)}
@@ -173,7 +173,7 @@ class _ByMask:
         return tuple([replace(w, index=tuple([i + n for i, n in zip(w.index, lows, strict=True)])) for w in known])
 
 
-class _Untold(Exception):
+class _OpenDivisor(Exception):
     """A division by what may be 0, or negative."""
 
 
@@ -193,7 +193,7 @@ class _Slope(NamedTuple):
 def valid_part(query: Query, known: Entailment, fork: Fork) -> Part | Outcome:
     """The box of valid indices of an inner view behind an outer one, on one path of a fork.
 
-    `known`: what holds on every path. Raises Undecided where the answer is not told.
+    `known`: what holds on every path. Raises Undecided where the answer is open.
     """
     return _Walk(query, known, fork).run()
 
@@ -235,42 +235,43 @@ class _Walk:
     # One window after the other
 
     def _through(self, windows: Sequence[Window], part: Part) -> Part | Outcome:
-        """What the windows leave, all told; Undecided where that is open."""
-        windows, part, said = self._cut_by(windows, part)
-        if said is Said.OPEN and not self._are_numbers():
-            windows, part, said = self._cut_by([w.within(windows[n + 1 :]) for n, w in enumerate(windows)], part)
-        if not isinstance(said, Said):
-            return said
-        if said is Said.NO_BOX or self._has_bent_line(windows, part):
+        """What all windows together leave; Undecided where that is open."""
+        windows, part, effect = self._cut_by(windows, part)
+        if effect is Effect.OPEN and not self._are_numbers():
+            windows, part, effect = self._cut_by([w.within(windows[n + 1 :]) for n, w in enumerate(windows)], part)
+        if not isinstance(effect, Effect):
+            return effect
+        if effect is Effect.NO_BOX or self._has_bent_line(windows, part):
             return Outcome.NO_BOX
         raise Undecided(_JUMPS)
 
-    def _cut_by(self, windows: Sequence[Window], part: Part) -> tuple[Sequence[Window], Part, Part | Outcome | Said]:
-        """Until no window cuts any more: what one leaves may change what another said.
+    def _cut_by(self, windows: Sequence[Window], part: Part) -> tuple[Sequence[Window], Part, Part | Outcome | Effect]:
+        """Until no window cuts any more: what one leaves may change the effect of another.
 
         Gives the windows and the part that are left, and what that is.
         """
-        cut, left = True, list[tuple[Window, Said]]()
+        cut, left = True, list[tuple[Window, Effect]]()
         while cut:
-            cut, left = False, list[tuple[Window, Said]]()
+            cut, left = False, list[tuple[Window, Effect]]()
             for window in reversed(windows):  # the finest digits first
                 self.kept = False
                 try:
-                    said = self._said_of_blocks(window, part)
-                except _Untold:
-                    said = Said.OPEN
-                if said is Said.NONE:
+                    effect = self._effect_on_blocks(window, part)
+                except _OpenDivisor:
+                    effect = Effect.OPEN
+                if effect is Effect.NONE:
                     return windows, part, Outcome.NOWHERE
-                if isinstance(said, Part):
-                    part, cut = said, True
-                if said in (Said.NO_BOX, Said.OPEN) or self.kept:
-                    left.append((window, said if isinstance(said, Said) else Said.OPEN))
+                if isinstance(effect, Part):
+                    part, cut = effect, True
+                if effect in (Effect.NO_BOX, Effect.OPEN) or self.kept:
+                    left.append((window, effect if isinstance(effect, Effect) else Effect.OPEN))
             windows = [w for w, _ in reversed(left)]
         if not left:
             return windows, part, part
-        told = all(said is Said.NO_BOX for _, said in left)
-        bent = told and (self._apart(windows, part) or self._met_twice(windows, part))
-        return windows, part, Said.NO_BOX if bent else Said.OPEN
+        bent = all(effect is Effect.NO_BOX for _, effect in left) and (
+            self._apart(windows, part) or self._met_twice(windows, part)
+        )
+        return windows, part, Effect.NO_BOX if bent else Effect.OPEN
 
     def _apart(self, windows: Sequence[Window], part: Part) -> bool:
         """Whether no two windows are about one axis: only sets that are no boxes may meet in one."""
@@ -298,7 +299,7 @@ class _Walk:
         if len(moving) < 2 or self._are_numbers():
             return False
         lines = (line for axis in moving for line in self._lines(windows, part, [n for n in moving if n != axis]))
-        return any(self._cut_by(windows, line)[2] in (Said.NO_BOX, Outcome.NO_BOX) for line in lines)
+        return any(self._cut_by(windows, line)[2] in (Effect.NO_BOX, Outcome.NO_BOX) for line in lines)
 
     def _lines(self, windows: Sequence[Window], part: Part, others: Sequence[int]) -> Iterator[Part]:
         """The part at a few indices of the other axes."""
@@ -319,26 +320,26 @@ class _Walk:
         """Whether all place values are numbers."""
         return all(set(n) == {ONE} for n in self.old)
 
-    def _said_of_blocks(self, window: Window, part: Part) -> Part | Said:
+    def _effect_on_blocks(self, window: Window, part: Part) -> Part | Effect:
         """The same of the digit itself, where axes walk whole blocks below it, or together stay inside of one."""
         place, algebra = window.place, self.algebra
         if place == UNIT or window.before or window.after:
-            return self._said(window, part)
+            return self._effect(window, part)
         steps = [split_by(a.step, place) for a in part.axes]
         inner = [Axis(a.size, rest) for a, (_, rest) in zip(part.axes, steps, strict=True) if rest and a.size != UNIT]
         start, rest = divided(part.start, place, algebra, self.fork.known)
         if not self._knows(inside(inner, rest, place, algebra, self.fork.known)):
-            return self._said(window, part)
+            return self._effect(window, part)
         axes = tuple([Axis(a.size, whole) for a, (whole, _) in zip(part.axes, steps, strict=True)])
-        said = self._said(window._replace(place=UNIT), Part(part.lows, axes, start))
-        if isinstance(said, Part):
-            for n, (low, axis) in enumerate(zip(said.lows, said.axes, strict=True)):
+        effect = self._effect(window._replace(place=UNIT), Part(part.lows, axes, start))
+        if isinstance(effect, Part):
+            for n, (low, axis) in enumerate(zip(effect.lows, effect.axes, strict=True)):
                 if (first := minus(low, part.lows[n])) or axis.size != part.axes[n].size:
                     part = part.cut(n, first, axis.size)
             return part
-        return said
+        return effect
 
-    def _said(self, window: Window, part: Part) -> Part | Said:
+    def _effect(self, window: Window, part: Part) -> Part | Effect:
         """What the window says: which of its repetitions addresses meet, then what the one that is met leaves."""
         modulus, low, high = window.modulus(), window.start(), window.end()
         slopes = self._slopes(window, part)
@@ -347,11 +348,11 @@ class _Walk:
             top = plus(top, s.reach())
         if window.leading:
             outside = self._below(top, low) or self._below(minus(high, UNIT), start)
-            return Said.NONE if outside else self._one(low, high, start, top, slopes, part)
+            return Effect.NONE if outside else self._one(low, high, start, top, slopes, part)
         number = 0 if self._below(start, high) else 1
         shift = times({ONE: number} if number else {}, modulus)
         if self._below(top, plus(low, shift)):
-            return Said.NONE
+            return Effect.NONE
         if not self._below(top, plus(plus(low, shift), modulus)):
             return self._several((plus(low, shift), plus(high, shift)), modulus, start, slopes, part)
         return self._one(plus(low, shift), plus(high, shift), start, top, slopes, part)
@@ -373,7 +374,7 @@ class _Walk:
         return {} if self._holds(disj(self.algebra.zero(step))) else step
 
     def _nearest(self, step: Poly, modulus: Poly) -> Poly:
-        """The stride modulo M, nearest to 0 where that is told."""
+        """The stride modulo M, nearest to 0 where that is known."""
         rest = split_by(step, modulus)[1]
         if set(modulus) == {ONE} and set(rest) <= {ONE}:
             return rest if 2 * rest.get(ONE, 0) <= modulus[ONE] else minus(rest, modulus)
@@ -408,17 +409,19 @@ class _Walk:
 
     # One repetition of a window is met, or several
 
-    def _one(self, low: Poly, high: Poly, start: Poly, top: Poly, slopes: Sequence[_Slope], part: Part) -> Part | Said:
+    def _one(
+        self, low: Poly, high: Poly, start: Poly, top: Poly, slopes: Sequence[_Slope], part: Part
+    ) -> Part | Effect:
         """Low <= start + Σ rise·i < high: where neither side cuts all is valid; a side alone cuts off a corner."""
         need, room, reach = minus(low, start), minus(minus(high, start), UNIT), minus(top, start)
         below, above = not self._at_most(need, {}), not self._at_most(reach, room)
         if not below and not above:
-            return Said.ALL
+            return Effect.ALL
         if below and above:
             return self._slab(need, room, slopes, part)
         heights = self._heights(minus(reach, need) if below else room, slopes)
         if heights is None:
-            return Said.NO_BOX
+            return Effect.NO_BOX
         for s, height in zip(slopes, heights, strict=True):
             if height is not None:
                 part = self._cut(part, s, minus(s.last, height) if below else {}, plus(height, UNIT))
@@ -435,7 +438,7 @@ class _Walk:
             total = plus(total, times(s.rise, height))
         return heights if len(slopes) == 1 or self._at_most(total, room) else None
 
-    def _slab(self, need: Poly, room: Poly, slopes: Sequence[_Slope], part: Part) -> Part | Said:
+    def _slab(self, need: Poly, room: Poly, slopes: Sequence[_Slope], part: Part) -> Part | Effect:
         """Need <= Σ rise·i <= room, both of which cut: only one axis can be, and alone."""
         length = plus(minus(room, need), UNIT)
         jumping = [s for s in slopes if not self._at_most(s.rise, length)]
@@ -445,10 +448,10 @@ class _Walk:
         if len(slopes) == 1:
             (s,) = slopes
             if s.last == UNIT:
-                return Said.NONE
+                return Effect.NONE
             first, last = self._ceil(need, s.rise), self._floor(room, s.rise)
             if jumping and not self._at_most(first, last):
-                return Said.NONE
+                return Effect.NONE
             return self._cut(part, s, first, plus(minus(last, first), UNIT))
         if jumping:
             return self._narrowed(need, room, reach, slopes, part)
@@ -463,9 +466,9 @@ class _Walk:
                 conj(Term("==", tuple(map(self.algebra.term, pair))) for pair in same if pair[0] != pair[1])
             ):
                 return self._cut(part, s, first, plus(minus(last, first), UNIT))
-        return Said.NO_BOX
+        return Effect.NO_BOX
 
-    def _narrowed(self, need: Poly, room: Poly, reach: Poly, slopes: Sequence[_Slope], part: Part) -> Part | Said:
+    def _narrowed(self, need: Poly, room: Poly, reach: Poly, slopes: Sequence[_Slope], part: Part) -> Part | Effect:
         """An axis without the ends that no index of the others makes valid; else two corners whose box is the whole."""
         for s in slopes:
             rest = minus(reach, s.reach())
@@ -475,7 +478,7 @@ class _Walk:
                 first = self._ceil(minus(need, rest), s.rise) if below else {}
                 last = self._floor(room, s.rise) if above else s.last
                 if not self._at_most(first, last):
-                    return Said.NONE
+                    return Effect.NONE
                 self.kept = True
                 return self._cut(part, s, first, plus(minus(last, first), UNIT))
         for s in slopes:
@@ -484,20 +487,20 @@ class _Walk:
                 c for x in (rest, s.reach()) for c in (self.algebra.at_most(need, x), self.algebra.at_most(x, room))
             ]
             if self._holds(conj(ends)):
-                return Said.NO_BOX
-        return Said.OPEN
+                return Effect.NO_BOX
+        return Effect.OPEN
 
     def _several(
         self, ends: tuple[Poly, Poly], modulus: Poly, start: Poly, slopes: Sequence[_Slope], part: Part
-    ) -> Part | Said:
+    ) -> Part | Effect:
         """Between two repetitions a path of steps that jump over nothing meets what is not valid."""
         length = minus(*ends[::-1])
         gap = minus(modulus, length)
         if all(self._at_most(s.rise, length) and self._at_most(s.rise, gap) for s in slopes):
-            return Said.NO_BOX
+            return Effect.NO_BOX
         if len(slopes) == 1 and slopes[0].rise == UNIT:  # which jumps over nothing but what is empty
-            return Said.ALL if self._below(gap, UNIT) else Said.NONE
-        return Said.OPEN
+            return Effect.ALL if self._below(gap, UNIT) else Effect.NONE
+        return Effect.OPEN
 
     def _cut(self, part: Part, s: _Slope, first: Poly, count: Poly) -> Part:
         return part.cut(s.axis, minus(minus(plus(s.last, UNIT), first), count) if s.turned else first, count)
@@ -525,7 +528,7 @@ class _Walk:
             return p
         always = self.algebra.is_positive(by) or self.known.implies(self.algebra.at_most(UNIT, by))
         if not always and not self._at_most(UNIT, by):
-            raise _Untold
+            raise _OpenDivisor
         whole, rest = split_by(p, by)
         if not rest or rest == {ONE: -1}:
             return plus(whole, rest)  # -1//by is -1

@@ -185,7 +185,7 @@ class _ByPoints:
         return replace(case, view=None if case.view is None else self._view(found, points))
 
     def _shown(self, point: Point) -> str:
-        return ", ".join(f"{to_text(c.told())} = {x}" for c, x in zip(self.columns, point, strict=True))
+        return ", ".join(f"{to_text(c.column())} = {x}" for c, x in zip(self.columns, point, strict=True))
 
     # Words
 
