@@ -18,7 +18,7 @@ from symview.engine.index_map import index_text
 from symview.errors import SymviewError, Undecided
 from symview.logic.budget import Budget
 from symview.logic.sympy_bridge import free_symbols, to_entry
-from symview.logic.terms import FALSE, IntTerm, Term, conj, disj
+from symview.logic.terms import FALSE, TRUE, IntTerm, Term, conj, disj
 from symview.view import View
 
 
@@ -170,6 +170,8 @@ class ConditionsData:
         if self.clauses is not None:
             return conj(self.clauses)
         found = [(c.where, c.condition()) for c in self.lines()]
+        if (TRUE, TRUE) in found:
+            return TRUE
         return disj(conj(pair) for pair in found if pair[1] != FALSE)
 
 

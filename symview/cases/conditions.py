@@ -185,7 +185,7 @@ class Conditions(Tabled, Generic[A]):
         >>> c.holds({"s": 3}), c.holds({"s": 4, "a": 5, "b": 1, "c": 1})
         (True, True)
         """
-        given = self._values({} if values is None else values)
+        given = self._given({} if values is None else values)
         try:
             return self._says(given)
         except (Undecided, InputError):  # open, or a divisor of the condition is 0 there
@@ -293,7 +293,7 @@ class Conditions(Tabled, Generic[A]):
 
         Raises InputError where they should.
         """
-        given = self._values(values)
+        given = self._given(values)
         data = self._case(given)
         return None if data is None else self.question.face(data, self.symbols(), self._empty())
 
@@ -305,6 +305,10 @@ class Conditions(Tabled, Generic[A]):
                 return case
         shown = values_text(given)
         raise InputError(f"{shown}: no case is about these values; sizes are positive and keep to what was assumed")
+
+    def _given(self, values: Mapping[Any, int]) -> dict[str, int]:
+        """The values by name; where cases do not cover all values, of all symbols."""
+        return self._values(values) if self.data.covers else self._all(values)
 
     def _values(self, values: Mapping[Any, int]) -> dict[str, int]:
         return read_values(values, self.symbols(), self.data)

@@ -71,6 +71,8 @@ def nested_latex(value: Any) -> str:
 
 def _answer(case: CaseData, symbols: Mapping[str, Any]) -> str:
     """The status or the equations of a case."""
+    if case.answer is not None:
+        return rf"\text{{{case.answer}}}"
     open_ = case.status is Status.UNDECIDED
     required = enough_for(case) if open_ else case.required
     equations = r" \wedge ".join(entry_latex(sympy_equation(e, symbols)) for e in required)

@@ -41,6 +41,7 @@ from symview import (
     why_not,
 )
 from symview.answers import AmbiguousTruth
+from symview.cute import Layout, composition_conditions
 from symview.rules.programs.proving import EmptyRule
 
 a, b, c, n = sympy.symbols("a b c n", integer=True)
@@ -213,6 +214,9 @@ BAD = {
     ),
     "holds: a missing stride": Bad(
         lambda: conditions(OUTER, LINE).holds({"n": 4, "a": 1}), InputError, ("no value for b, c", "give all")
+    ),
+    "holds: layouts, none at all": Bad(
+        lambda: composition_conditions(Layout.parse("(4,6):(a,b)"), 6).holds(), InputError, ("no value for a, b",)
     ),
     "holds: a float": Bad(lambda: conditions(OUTER, LINE).holds({"n": 4.0}), InputError, ("n = 4.0", "give an int")),
     "holds: a bool": Bad(lambda: conditions(OUTER, LINE).holds({"n": True}), InputError, ("n = True", "give an int")),

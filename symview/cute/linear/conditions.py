@@ -50,7 +50,7 @@ class OfStrides(Question[Any]):
     text: str
     given: tuple[Any, ...]
     ask: Callable[..., Any]
-    more: Mapping[str, Any] = field(default_factory=dict, compare=False)  # for JSON
+    more: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)  # for JSON
 
     @property
     def yes(self) -> str:
