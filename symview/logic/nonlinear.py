@@ -1,10 +1,11 @@
-"""Do integers satisfy formulas with products? Four ways, from the quickest to the most patient.
+"""Do integers satisfy formulas with products, where Z3's own arithmetic says nothing briefly? Three ways in turn.
 
-1. Z3's own nonlinear arithmetic, briefly: it settles most questions at once and never returns from others.
-2. Case by case, by the residues of the variables modulo the constant coefficients, where these are few.
-3. The linear relaxation (`relaxation`). Where that gets stuck, equations are conjectured from its model and proved
-   as lemmas of their own, each then used to remove a variable.
-4. Z3's nonlinear arithmetic again, for as long as the budget allows.
+1. Case by case, by the residues of the variables modulo the constant coefficients, where these are few.
+2. The linear relaxation (`Linearised`): each monomial a variable. Where Z3's model gives a product a value that the
+   factors do not have, facts that hold for all integers and fail in this model are added. So "unsatisfiable" is an
+   answer about all integers, and a model counts only after it replays. Where that gets stuck, equations are
+   conjectured from the model and proved as lemmas of their own, each then used to remove a variable.
+3. Z3's nonlinear arithmetic, for as long as the budget allows.
 """
 
 from __future__ import annotations

@@ -74,7 +74,7 @@ class Operator(NamedTuple):
     """`binding`: how tightly it binds in the notation; `sympy`, `smt2`: its names there; `run`: its value.
 
     `run` takes the operands; those of - neg ~ & | ^ and the comparisons may be Z3's expressions as well. Division has
-    none: its value depends on the rounding. Where there is no name, `arithmetic` has others that say the same.
+    none: its value depends on the rounding. Where there is no name, `arithmetic.lowered` expresses it in others.
     """
 
     binding: int

@@ -143,7 +143,5 @@ def other_element(folds: Folds, given: Sequence[Term]) -> dict[str, Term]:
 
 def reordered(folds: Folds, given: Sequence[Term]) -> Folds:
     """The same folds over the list in any order, under names that nothing else has."""
-    own = {n: fresh(f"{n}_again", folds.all_names(given)) for n in folds.names()}
-    by = {n: sym(other) for n, other in own.items()}
-    renamed = tuple(Fold(own[f.name], f.first, substituted(f.later, by)) for f in folds.folds)
-    return folds._replace(folds=renamed, order_of=folds.names()[0])
+    again = {n: sym(fresh(f"{n}_again", folds.all_names(given))) for n in folds.names()}
+    return folds.substituted(again)._replace(order_of=folds.names()[0])
