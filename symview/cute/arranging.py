@@ -26,7 +26,6 @@ from symview.cute.int_tuple import (
     leaves,
     like,
     listed,
-    number_text,
     numbers,
     product_of,
     profile_text,
@@ -40,6 +39,7 @@ from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.settled import on_layout_behind
 from symview.cute.swizzled.side_by_side import side_by_side
 from symview.cute.swizzled.slices import sliced, sliced_and_offset
+from symview.displayed import number_text
 
 UNIT = Layout(1, 0)
 MAX_MODES = 1 << 16

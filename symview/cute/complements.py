@@ -7,13 +7,14 @@ from typing import Any, NamedTuple
 
 from symview.cute.comparer import NUMBERS, Comparer, Numbers, rounded_down, times
 from symview.cute.errors import LayoutError, NoAnswer
-from symview.cute.int_tuple import also_named, entries, is_int, like, number_text, product_of, profile_text
+from symview.cute.int_tuple import also_named, entries, is_int, like, product_of, profile_text
 from symview.cute.layout import Layout, made
 from symview.cute.modes import Modes, assembled, coalesced, moving_modes
 from symview.cute.swizzle import ComposedLayout
 from symview.cute.swizzled.complementing import complement_behind
 from symview.cute.values import same_values
 from symview.cute.walk import complement_numbers
+from symview.displayed import number_text
 from symview.engine.density import tied
 
 MAX_TABLE = 1 << 12

@@ -6,9 +6,9 @@ from itertools import accumulate, pairwise
 from typing import Any, Literal, NamedTuple
 
 from symview.cute.errors import NoAnswer
-from symview.cute.int_tuple import Coordinate, IntTuple, coordinate_at, flatten, leaves, like, number_text, profile_text
+from symview.cute.int_tuple import Coordinate, IntTuple, coordinate_at, flatten, leaves, like, profile_text
 from symview.cute.layout import Layout, boundaries_of
-from symview.displayed import Displayed
+from symview.displayed import Displayed, number_text
 from symview.engine.decide import smallest_violation
 from symview.engine.overflow import Carry, pattern, weigh
 from symview.errors import InternalError

@@ -14,8 +14,7 @@ from operator import mul
 from typing import Any, TypeAlias, TypeVar, cast
 
 from symview.cute.errors import LayoutError
-from symview.displayed import WRITTEN
-from symview.displayed import number_text as number_text
+from symview.displayed import WRITTEN, number_text
 from symview.errors import SymbolError
 from symview.logic.sympy_bridge import as_integer
 

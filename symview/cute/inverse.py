@@ -11,13 +11,14 @@ from symview.cute.comparer import NUMBERS, Comparer, Numbers, running, times
 from symview.cute.complements import Gap, collision, gaps
 from symview.cute.composition_failure import NoComposition
 from symview.cute.errors import NoAnswer
-from symview.cute.int_tuple import flatten, index_steps, is_int, like, number_text, profile_text
+from symview.cute.int_tuple import flatten, index_steps, is_int, like, profile_text
 from symview.cute.inverse_search import no_inverse, place_values, search, takes_back, to_some_index
 from symview.cute.layout import Layout, make_layout
 from symview.cute.modes import assembled, coalesce_layout, coalesced, moving_modes, tell_front
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.inverses import left_inverse_behind, right_inverse_behind
 from symview.cute.values import same_values
+from symview.displayed import number_text
 from symview.errors import Undecided
 from symview.logic.budget import Budget
 

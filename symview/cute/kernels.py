@@ -39,7 +39,6 @@ from symview.cute.int_tuple import (
     leaves,
     like,
     listed,
-    number_text,
     numbers,
     product_of,
     profile_text,
@@ -57,6 +56,7 @@ from symview.cute.swizzled.inverses import common_behind
 from symview.cute.swizzled.recasting import downcast_behind, upcast_behind
 from symview.cute.swizzled.settled import on_layout_behind, settled
 from symview.cute.values import is_bijection
+from symview.displayed import number_text
 from symview.logic.budget import Budget
 
 MAX_MASK_BITS = 1 << 12

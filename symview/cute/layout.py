@@ -27,7 +27,6 @@ from symview.cute.int_tuple import (
     leaves,
     like,
     listed,
-    number_text,
     product_of,
     profile_text,
     reads_as,
@@ -35,7 +34,7 @@ from symview.cute.int_tuple import (
     whole_number,
 )
 from symview.cute.notation import read_layout
-from symview.displayed import Drawn
+from symview.displayed import Drawn, number_text
 from symview.errors import SymbolError
 from symview.logic.sympy_bridge import free_symbols, to_term
 from symview.logic.terms import as_entry, value_of

@@ -10,18 +10,9 @@ from typing import Any
 from symview.cute.basis import coordinate_sum
 from symview.cute.coordinate_layouts import CoordinateLayout, in_indices
 from symview.cute.errors import LayoutError, no_layout
-from symview.cute.int_tuple import (
-    IntTuple,
-    entries,
-    has_none,
-    kept_at,
-    like,
-    number_text,
-    profile_text,
-    value_at,
-    whole_number,
-)
+from symview.cute.int_tuple import IntTuple, entries, has_none, kept_at, like, profile_text, value_at, whole_number
 from symview.cute.layout import Layout, LayoutBase, is_layout, made, need_layout
+from symview.displayed import number_text
 from symview.logic.bits import Bits
 
 MAX_SHIFT = 1 << 20

@@ -8,9 +8,10 @@ from typing import Any
 from symview.cute.comparer import need_numbers
 from symview.cute.errors import LayoutError
 from symview.cute.first_failures import NotALayout
-from symview.cute.int_tuple import compact, flatten, index_steps, listed, number_text, whole_number
+from symview.cute.int_tuple import compact, flatten, index_steps, listed, whole_number
 from symview.cute.layout import Layout, is_layout
 from symview.cute.modes import assembled, coalesced
+from symview.displayed import number_text
 from symview.engine.density import collision
 from symview.engine.radix import ravel
 from symview.logic.budget import DEFAULT, Budget

@@ -13,8 +13,9 @@ from typing import Any
 
 from symview.cute.composition_failure import Clash, Cut, NoComposition, NoLayout
 from symview.cute.errors import LayoutError
-from symview.cute.int_tuple import flatten, like, number_text
+from symview.cute.int_tuple import flatten, like
 from symview.cute.layout import Layout, made
+from symview.displayed import number_text
 from symview.engine.breaks import first_break
 from symview.engine.decide import violation
 from symview.engine.overflow import Carry

@@ -13,11 +13,12 @@ from symview.cases.table import Unknown, describe
 from symview.cute.analysis.given import Given, given
 from symview.cute.analysis.phases import Memory, worst
 from symview.cute.errors import LayoutError, NoAnswer
-from symview.cute.int_tuple import leaves, number_text
+from symview.cute.int_tuple import leaves
 from symview.cute.layout import Layout
 from symview.cute.linear.conditions import OfStrides
 from symview.cute.modes import assembled, coalesced
 from symview.cute.swizzled.fronted import fronted
+from symview.displayed import number_text
 from symview.engine.radix import divisors, prime_factors
 from symview.errors import SymbolError, Undecided
 from symview.logic.budget import Budget

@@ -12,10 +12,10 @@ from symview.cute.analysis.sets import Values
 from symview.cute.analysis.values import shown, values_of
 from symview.cute.comparer import running
 from symview.cute.errors import NoAnswer
-from symview.cute.int_tuple import number_text, whole_number
+from symview.cute.int_tuple import whole_number
 from symview.cute.layout import Layout
 from symview.cute.swizzled.permutations import same_index
-from symview.displayed import Displayed
+from symview.displayed import Displayed, number_text
 from symview.errors import SymbolError, Undecided
 from symview.logic.budget import Budget
 

@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 
 from symview.cute.analysis.given import Given
 from symview.cute.errors import LayoutError, NoAnswer
-from symview.cute.int_tuple import number_text
-from symview.displayed import Displayed
+from symview.displayed import Displayed, number_text
 from symview.engine.map import Map, Mode
 from symview.engine.ring import LARGEST, Steps
 from symview.errors import Undecided

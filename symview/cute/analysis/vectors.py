@@ -9,9 +9,8 @@ from typing import Any
 
 from symview.cute.analysis.given import Given, given
 from symview.cute.comparer import running
-from symview.cute.int_tuple import number_text
 from symview.cute.linear.straight import modes_of
-from symview.displayed import Displayed
+from symview.displayed import Displayed, number_text
 from symview.engine.first_difference import TABLE
 from symview.engine.map import Flips, Map, Mode
 from symview.engine.radix import divisors, prime_factors

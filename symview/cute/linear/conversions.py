@@ -8,13 +8,14 @@ from typing import Any
 from symview.cute.comparer import running
 from symview.cute.errors import LayoutError
 from symview.cute.first_failures import NotALayout, NotLinear
-from symview.cute.int_tuple import index_steps, number_text, whole_number
+from symview.cute.int_tuple import index_steps, whole_number
 from symview.cute.layout import Layout
 from symview.cute.linear.layout import LinearLayout
 from symview.cute.linear.reading import map_of
 from symview.cute.linear.straight import modes_of
 from symview.cute.modes import assembled
 from symview.cute.swizzle import ComposedLayout, Swizzle
+from symview.displayed import number_text
 from symview.engine.first_difference import first_difference
 from symview.engine.map import Map, affine
 from symview.logic.budget import Budget

@@ -7,9 +7,8 @@ from typing import Any, Literal
 
 from symview.cute.comparer import running
 from symview.cute.errors import LayoutError
-from symview.cute.int_tuple import number_text
 from symview.cute.linear.reading import is_masked, map_of
-from symview.displayed import Displayed
+from symview.displayed import Displayed, number_text
 from symview.engine.first_difference import first_difference
 from symview.logic.budget import Budget
 from symview.view import View

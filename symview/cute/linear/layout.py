@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from symview.cute.errors import LayoutError, NoAnswer
-from symview.cute.int_tuple import is_int, number_text
+from symview.cute.int_tuple import is_int
 from symview.cute.layout import LayoutBase
 from symview.cute.linear.given import bits_of, parts_of, read_given
 from symview.cute.linear.notation import listing, read_linear
 from symview.cute.linear.packing import joined, named, packed, places, split
+from symview.displayed import number_text
 from symview.engine.bases import echelon, value_of
 
 Basis = int | Sequence[int]

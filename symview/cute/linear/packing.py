@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from symview.cute.errors import LayoutError
-from symview.cute.int_tuple import is_int, number_text
+from symview.cute.int_tuple import is_int
+from symview.displayed import number_text
 
 
 def split(x: int, bits: Mapping[str, int]) -> list[int]:

@@ -8,10 +8,11 @@ from math import prod
 from typing import Any
 
 from symview.cute.errors import LayoutError
-from symview.cute.int_tuple import number_text, whole_number
+from symview.cute.int_tuple import whole_number
 from symview.cute.layout import Layout
 from symview.cute.linear.layout import LinearLayout
 from symview.cute.swizzle import ComposedLayout, Swizzle, in_numbers
+from symview.displayed import number_text
 from symview.engine.first_difference import TABLE
 from symview.engine.map import Map, Mode, Stage, Strided, Xor, XorShift, affine, shift
 from symview.errors import SymbolError, Undecided

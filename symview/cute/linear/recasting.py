@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from symview.cute.errors import LayoutError, NoAnswer
-from symview.cute.int_tuple import number_text
 from symview.cute.linear.layout import LinearLayout, made
+from symview.displayed import number_text
 
 
 def upcast_linear(layout: LinearLayout, n: int) -> LinearLayout:

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from symview.cute.first_failures import NotALayout
-from symview.cute.int_tuple import index_steps, leaves, like, number_text
+from symview.cute.int_tuple import index_steps, leaves, like
 from symview.cute.layout import Layout, made
 from symview.cute.modes import assembled
 from symview.cute.swizzle import ComposedLayout, in_numbers
+from symview.displayed import number_text
 from symview.engine.bases import ParityForm, first_overlap
 from symview.engine.first_difference import first_difference
 from symview.engine.map import Map, Mode, line

@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from itertools import islice, product
 from typing import Any, NamedTuple
 
-from symview.cute.int_tuple import leaves, like, number_text
+from symview.cute.int_tuple import leaves, like
 from symview.cute.layout import Layout
 from symview.cute.linear.reading import map_of, swizzling
 from symview.cute.linear.straight import Straight, straight
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.settled import behind_one
+from symview.displayed import number_text
 from symview.engine.map import Map, Strided
 from symview.errors import SymbolError, Undecided
 from symview.logic.budget import Budget

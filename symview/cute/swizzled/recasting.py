@@ -9,11 +9,12 @@ from typing import Any
 
 from symview.cute.comparer import running
 from symview.cute.errors import LayoutError, NoAnswer
-from symview.cute.int_tuple import coordinate_at, flatten, index_steps, leaves, number_text, profile_text
+from symview.cute.int_tuple import coordinate_at, flatten, index_steps, leaves, profile_text
 from symview.cute.layout import Layout
 from symview.cute.linear.reading import map_of
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.settled import as_strided, behind_one, is_numeric, settled
+from symview.displayed import number_text
 from symview.engine.first_difference import TABLE
 from symview.engine.map import PLAIN, Map, Strided, line
 from symview.engine.ring import LARGEST, Steps

@@ -7,12 +7,13 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from symview.cute.errors import LayoutError, NoAnswer
-from symview.cute.int_tuple import leaves, number_text, profile_text
+from symview.cute.int_tuple import leaves, profile_text
 from symview.cute.layout import Layout, make_layout
 from symview.cute.linear.reading import map_of, swizzling, taken_apart
 from symview.cute.linear.straight import Straight, straight
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.settled import is_numeric, settled
+from symview.displayed import number_text
 from symview.engine.first_difference import TABLE
 from symview.engine.map import Map, shift
 from symview.engine.ring import LARGEST, Steps
