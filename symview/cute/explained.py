@@ -16,7 +16,6 @@ from symview.cute.complements import Gap, complement, undivided
 from symview.cute.composition_failure import NoLayout, boundaries, path_of, path_text
 from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.int_tuple import compact, coordinate_at, flatten, index_steps, leaves, product_of, profile_text
-from symview.cute.int_tuple import number_text as text
 from symview.cute.inverse import (
     left_inverse,
     right_inverse,
@@ -30,6 +29,7 @@ from symview.cute.operations import Anything
 from symview.cute.swizzled.coalescing import coalesce
 from symview.cute.text import arguments
 from symview.displayed import Displayed
+from symview.displayed import number_text as text
 from symview.engine.overflow import pattern
 from symview.errors import InternalError, Undecided
 from symview.logic.budget import Budget

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from symview.cute.int_tuple import number_text as text
 from symview.cute.linear.conversions import sized
 from symview.cute.linear.reading import map_of
+from symview.displayed import number_text as text
 from symview.show.grid import Block, Grid
 from symview.view import View
 
