@@ -24,7 +24,7 @@ class Clause(NamedTuple):
 
 def simplified(clauses: Sequence[Clause], known: Entailment) -> list[Clause]:
     """Clauses that mean the same where the facts hold, without the literals and clauses that the others imply."""
-    kept = [c for clause in clauses if (c := _shorter(clause, known)) is not None]
+    kept = [_irredundant(c, known) for clause in clauses if (c := possible(clause, known)) is not None]
     while True:
         refused = next((c for c in kept if not c.literals), None)
         if refused is not None:
@@ -36,16 +36,10 @@ def simplified(clauses: Sequence[Clause], known: Entailment) -> list[Clause]:
             others = [c for c in kept if c is not clause]
             if known.impossible(*map(terms.__getitem__, others), _none(clause.literals)):
                 kept = others
-        shorter = [_without_idle(clause, [terms[c] for c in kept if c is not clause], known) for clause in kept]
+        shorter = [_irredundant(c, known, [terms[o] for o in kept if o is not c]) for c in kept] if kept[1:] else kept
         if shorter == kept:
             return kept
         kept = shorter
-
-
-def _shorter(clause: Clause, known: Entailment) -> Clause | None:
-    """The clause without literals that cannot be or that another covers; None where it always holds."""
-    left = possible(clause, known)
-    return None if left is None else left._replace(literals=_irredundant(left.literals, known))
 
 
 def possible(clause: Clause, known: Entailment) -> Clause | None:
@@ -56,19 +50,16 @@ def possible(clause: Clause, known: Entailment) -> Clause | None:
     return clause._replace(literals=tuple([e for e in literals if not known.impossible(e)]))
 
 
-def _without_idle(clause: Clause, others: Sequence[Term], known: Entailment) -> Clause:
-    """The clause without literals that the other clauses make needless."""
-    return clause._replace(literals=_irredundant(clause.literals, known, others)) if others else clause
-
-
-def _irredundant(literals: Literals, known: Entailment, others: Sequence[Term] = ()) -> Literals:
-    for one in reversed(literals):
+def _irredundant(clause: Clause, known: Entailment, others: Sequence[Term] = ()) -> Clause:
+    """The clause without literals that its others cover, where the other clauses hold."""
+    left = clause.literals
+    for one in reversed(left):
         if known.budget.is_over():
             break
-        rest = tuple([e for e in literals if e is not one])
+        rest = tuple([e for e in left if e is not one])
         if known.impossible(*others, one, _none(rest)):
-            literals = rest
-    return literals
+            left = rest
+    return clause._replace(literals=left)
 
 
 def _none(literals: Literals) -> Term:

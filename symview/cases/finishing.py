@@ -135,8 +135,10 @@ def finished(query: Query, cases: Iterable[CaseData], filtered: bool = False) ->
     if tied and not filtered:
         facts = query.facts.formulas
         cases = [c for c in cases if c.where == TRUE or not is_impossible([*facts, c.where], query.budget)]
-    if not filtered:
-        cases = _about_several(query, cases)
+    several = [c for c in cases if len(names(c.where)) > 1] if not filtered else []
+    if several:  # which say no more than what the facts leave open
+        known = Entailment(query.facts.formulas, query.budget, [e for c in several for e in comparisons(c.where)])
+        cases = [replace(c, where=shown(query, c.where, known)) if c in several else c for c in cases]
     if not query.assumed:
         return tuple(cases)
 
@@ -149,20 +151,6 @@ def finished(query: Query, cases: Iterable[CaseData], filtered: bool = False) ->
         return irredundant(parts, impossible)
 
     return tuple([replace(c, where=shorter(c.where, shorten)) for c in cases])
-
-
-def _about_several(query: Query, cases: Sequence[CaseData]) -> list[CaseData]:
-    """The cases, of which those of several names say no more than what the facts leave open."""
-    several = [c for c in cases if len(names(c.where)) > 1]
-    if not several:
-        return list(cases)
-    known = Entailment(query.facts.formulas, query.budget, [e for c in several for e in comparisons(c.where)])
-
-    def few(where: Term) -> Term:
-        found = shorter(where, lambda parts: irredundant(parts, known.impossible))
-        return tidied(in_context(found, known), query.symbols)
-
-    return [replace(c, where=few(c.where)) if c in several else c for c in cases]
 
 
 def joined(cases: Iterable[CaseData], impossible: Impossible = lambda *formulas: False) -> list[CaseData]:

@@ -264,7 +264,7 @@ def _by_form(parts: Iterable[Term], known: dict[frozenset[object], _Interval], a
         elif part.op in ("or", "and"):
             within = part if part.op == "and" else negated(part)
             inner = conj(_by_form(conjuncts(within), known, algebra))
-            plain = partial(_plain, own=frozenset(comparisons(part)))
+            plain = partial(_plain, own=frozenset(comparisons(part)), algebra=algebra)
             for one in conjuncts(with_comparisons(inner if part.op == "and" else negated(inner), plain)):
                 found[one] = one
         elif (compared := _compared(part, algebra)) is not None:
@@ -285,14 +285,9 @@ def _by_form(parts: Iterable[Term], known: dict[frozenset[object], _Interval], a
     return [p for p in result if p != TRUE]
 
 
-def _plain(comparison: Term, own: Container[Term]) -> Term:
-    """A comparison that is none of the given ones as one with <= or >= a number, or from the smaller side up."""
-    op, (left, right) = comparison
-    if comparison in own or op in ("==", "!="):
-        return comparison
-    if right.op == "int" and op in ("<", ">"):
-        return Term(f"{op}=", (left, num(right.args[0] + (1 if op == ">" else -1))))
-    return comparison if right.op == "int" or op in ("<", "<=") else Term(_MIRRORED[op], (right, left))
+def _plain(one: Term, own: Container[Term], algebra: Algebra) -> Term:
+    """A comparison that is none of the given ones as the algebra says it; no equation."""
+    return one if one in own or one.op in ("==", "!=") else compared_anew(one, algebra)
 
 
 def _said(form: Poly, own: _Interval, given: _Interval, algebra: Algebra) -> list[Term]:
