@@ -33,7 +33,7 @@ from symview.logic.terms import (
 )
 from symview.rules.premises.proofs import Witness
 from symview.rules.premises.question import Question, numbers_in
-from symview.rules.python_loops import Finder, Point, columns
+from symview.rules.python_loops import Point, columns, partial_function
 
 _MAX_PAIRED, _MAX_PARTNERS = 120, 3_000  # of the formulas that are joined in pairs one is among the cheapest
 _MAX_PAIRS = 2_500  # pairs that are looked at: the cheapest, and as many of those that are true most often
@@ -311,8 +311,8 @@ class Corners:
 
     def _where(self, formula: Term, points: Sequence[Point]) -> int:
         """The points at which it is true, the first as the highest bit."""
-        true = Finder(formula, (), self.question.named, self.question.division).each((), points)
-        return sum(1 << n for n, one in enumerate(reversed(true)) if one)
+        truth = partial_function(formula, self.question.named, self.question.division)
+        return sum(1 << n for n, point in enumerate(reversed(points)) if truth(point))
 
 
 def _both(empty: Iterable[Term], said: Iterable[Term]) -> Term:

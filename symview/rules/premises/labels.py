@@ -90,7 +90,7 @@ class StatementLabels(Labels):
         self.question, self.box_size, self.near_size = question, box, near
         self.corners = Corners(question, budget)
         self._find = Finder(question.refuted(), question.named, question.others, question.division)
-        self._is_given = Finder(conj(question.given), (), question.named, question.division)
+        self._is_given = partial_function(conj(question.given), question.named, question.division)
         pool = [term for term, _ in terms_over(question.named, question.numbers())]
         self._made_from = evaluator(pool, question.named, question.division)
         self._box = self._values_of_others()
@@ -126,7 +126,7 @@ class StatementLabels(Labels):
         """Those of the points that the assumptions allow."""
         for point in points:
             self.budget.spend(_WORK_PER_VALUE)
-            if self._is_given.first((), (point,)) is not None:
+            if self._is_given(point):
                 yield point
 
     def swept(self, condition: Term, most: int) -> int | None:
