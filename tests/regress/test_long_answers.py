@@ -7,10 +7,18 @@ from random import Random
 import pytest
 from oracle import masked_queries, odd_queries, outer_queries
 
-from symview import Budget, Conditions, SymviewError, View, conditions, reshape_conditions
+from symview import (
+    Budget,
+    Conditions,
+    SymviewError,
+    View,
+    conditions,
+    injective_conditions,
+    reshape_conditions,
+)
 from symview.cli.options import Options
 from symview.cli.views import of_merging
-from symview.cute import Layout, complement_conditions
+from symview.cute import Layout, complement_conditions, footprint_conditions, is_surjective_conditions
 from symview.logic.notation import parse_statement
 from symview.show import formulas
 from symview.show.conditions import conditions_blocks
@@ -71,6 +79,13 @@ def test_layouts_have_a_line_for_each_case_that_fits() -> None:
     answer = complement_conditions(Layout.parse("(a,b,c):(p,q,r)"), budget=Budget(work=3_000_000))
     assert len(str(answer)) <= MOST + REST < len(answer.headline())
     assert "more cases, decided by " in str(answer)
+
+
+def test_answers_that_have_a_short_form_have_it() -> None:
+    assert str(is_surjective_conditions("8:4*ld")) == "ld ≤ 0"
+    common = "(8*gcd(a, b) ≤ abs(b) or 8*gcd(a, b) ≤ abs(a))"
+    assert str(injective_conditions("(8,8):(a,b)")) == f"b ≠ 0 and {common}"
+    assert str(footprint_conditions("(128,64):(ld,1)").span) == "127*Abs(ld) + 64"
 
 
 def test_random_answers_are_as_long_as_a_person_reads(turns) -> None:

@@ -30,7 +30,7 @@ from symview.errors import InputError, Undecided
 from symview.logic.budget import Budget
 from symview.logic.entailment import Entailment
 from symview.logic.sympy_bridge import as_integer, to_term
-from symview.logic.terms import FALSE, TRUE, Term, disj, num
+from symview.logic.terms import FALSE, TRUE, Term, conj, disj, num
 from symview.views.extents import extents, one_of
 
 _MOST = 4  # modes whose orders are all looked at
@@ -66,17 +66,24 @@ def _onto(found: Layout, codomain: Any, assume: Any, budget: Budget | None, belo
     if top is not None and not rising:
         raise InputError(f"is_surjective_conditions of {found}: with a codomain, assume that strides are from 0 on")
     heights = [d if rising else _size(known, d) for _, d in modes]
+    falling = None
     if not rising and not below:
         top = plain_sum(0, *[(n - 1) * _positive(known, d) for n, d in modes])
-    sizes = [n for n, _ in modes]
-    ways = [[c for c in way if c != TRUE] for way in _ways(list(zip(sizes, heights, strict=True)), 0, top, known)]
+        falling = _settled(known, conj([_falls(n, d) for n, d in modes]))
+    sides = [(n, height) for (n, _), height in zip(modes, heights, strict=True)]
+    ways = [[c for c in way if c != TRUE] for way in _ways(sides, 0, top, known, falling)]
     answer = asked.exact(one_of([w for w in ways if FALSE not in w], known), _WHY, _NONE)
     return Conditions(LeavesNothingOut(found, codomain, below), answer, query.budget.plain())
 
 
-def _ways(left: list[tuple[Any, Any]], reach: Any, top: Any, known: Entailment) -> Iterator[list[Term]]:
-    """For each order of the modes left, what it demands; `top`: the number to be reached, None for all modes."""
-    done = None if top is None else _settled(known, _at_most(top, reach))
+def _ways(
+    left: list[tuple[Any, Any]], reach: Any, top: Any, known: Entailment, done: Term | None = None
+) -> Iterator[list[Term]]:
+    """For each order of the modes left, what it demands; `top`: the number to be reached, None for all modes.
+
+    `done`: that it is reached, where that is known in better words.
+    """
+    done = done or (None if top is None else _settled(known, _at_most(top, reach)))
     if done is not None and done != FALSE:
         yield [done]
     if top is None and not left:
@@ -93,6 +100,13 @@ def _ways(left: list[tuple[Any, Any]], reach: Any, top: Any, known: Entailment) 
             further = plain_sum(reach, (size - 1) * height)
             rest = [*left[:k], *left[k + 1 :]]
             yield from ([claim, *more] for more in _ways(rest, further, top, known.also(claim)))
+
+
+def _falls(size: Any, stride: Any) -> Term:
+    """That no value of a mode is above 0."""
+    alone = FALSE if type(size) is int else Term("==", (to_term(size), num(1)))
+    factor, rest = (1, stride) if type(stride) is int else stride.as_coeff_Mul()
+    return disj((alone, _at_most(rest, 0) if factor > 0 else Term(">=", (to_term(rest), num(0)))))
 
 
 def _fits(size: Any, height: Any, reach: Any) -> Term:
@@ -203,13 +217,9 @@ class StrideFootprint(Displayed):
     least: Any
     greatest: Any
     size: Any
+    span: Any
     distinct: Conditions[Any]
     gapless: Conditions[Any]
-
-    @property
-    def span(self) -> Any:
-        """The places from the least to the greatest value."""
-        return plain_sum(self.greatest, -self.least, 1)
 
     def at(self, values: Mapping[Any, int]) -> Footprint:
         """The footprint with numbers for all symbols."""
@@ -248,6 +258,6 @@ def footprint_conditions(layout: Any, assume: Any = (), budget: Budget | None = 
     greatest = plain_sum(0, *[(n - 1) * _positive(known, d) for n, d in modes])
     least = plain_sum(0, *[-(n - 1) * _positive(known, -d) for n, d in modes])
     return StrideFootprint(
-        found, least, greatest, found.size(),
+        found, least, greatest, found.size(), plain_sum(1, *[(n - 1) * _size(known, d) for n, d in modes]),
         is_injective_conditions(found, assume, budget), _onto(found, None, assume, budget, True),
     )  # fmt: skip
