@@ -9,7 +9,9 @@ other way.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import reduce
 from math import gcd
+from operator import add, floordiv, mod, mul, sub
 from typing import Any, TypeVar
 
 from symview.cases.forks import Fork, Path, all_paths
@@ -22,6 +24,7 @@ from symview.logic.polynomial import ONE, Poly, as_term, minus, negative, over, 
 from symview.logic.terms import IntTerm, Term, conjuncts, negated, num, sym
 
 Result = TypeVar("Result")
+_ARITHMETIC = {"+": add, "-": sub, "*": mul, "//": floordiv, "%": mod}
 
 
 class Asker:
@@ -42,7 +45,7 @@ class Asker:
     # Integers
 
     def whole(self, entry: IntTerm) -> Any:
-        """The integer that a term over + − * // % means: an int where it is a number."""
+        """The integer that a term means, an int where it is a number; min, max and others are integers of their own."""
         if isinstance(entry, int):
             return entry
         op, args = entry
@@ -50,12 +53,10 @@ class Asker:
             return args[0]
         if op == "sym":
             return self.number({(args[0],): 1})
-        found, *others = [self.whole(a) for a in args]
-        if op == "neg":
-            return -found
-        for x in others:
-            found = _applied(entry, found, x)
-        return found
+        if op != "neg" and op not in _ARITHMETIC:
+            return self.atom(entry)
+        found = [self.whole(a) for a in args]
+        return -found[0] if op == "neg" else reduce(_ARITHMETIC[op], found)
 
     def number(self, form: Poly) -> Any:
         """The polynomial as an integer, with values and exact divisions that were learnt substituted."""
@@ -213,21 +214,6 @@ class Asker:
             if lead in form:
                 form = plus({m: factor * c for m, c in form.items()}, zero, -form[lead])
         return form
-
-
-def _applied(term: Term, a: Any, b: Any) -> Any:
-    match term.op:
-        case "+":
-            return a + b
-        case "-":
-            return a - b
-        case "*":
-            return a * b
-        case "//":
-            return a // b
-        case "%":
-            return a % b
-    raise Undecided(f"{term_text(term)} is beyond what is asked of symbols")
 
 
 def ask_all(

@@ -1,34 +1,50 @@
-"""Compositions of layouts with symbols.
+"""A ∘ B with symbols by one walk along B's modes, on integers that ask: numbers and symbols alike.
 
-Where sizes and B are numbers, the widest equations on A's strides give the answers; where B runs
-through an interval, A's shape and B's have to have a common refinement; other compositions split
-along A's modes, where they do so without a carry.
+With f(x) = base·x + Σ defect·floor(x/place) for A, a mode (N:r) of B asks for h(x) = f(r·x) on [0, N). Until the first
+carry h is straight. It stays so only if the defects there add up to 0; else the mode splits, which it can where the
+number of steps up to there divides N. Where both may be, both are answers: an equation on A's strides, or a split.
+Last, all modes of B together must not carry. A B that runs through an interval is left to `refining`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
+from itertools import pairwise, product
+from operator import mul
 from typing import Any
 
+from symview.cases.asker import Asker
+from symview.cases.equations import Equations
+from symview.cases.forks import Fork, all_paths
+from symview.cases.table import Unknown, describe
+from symview.cases.whole import Whole, form_of
 from symview.cute.comparer import quotient, times
+from symview.cute.composition_failure import NoComposition
 from symview.cute.errors import NoAnswer
-from symview.cute.int_tuple import leaves, like, profile_text
+from symview.cute.int_tuple import is_int, leaves, like, profile_text
 from symview.cute.layout import Layout, made
-from symview.cute.modes import Modes, assembled
+from symview.cute.modes import Modes
 from symview.cute.symbols.asking import Asking
-from symview.cute.symbols.by_residue import by_residue, has_few_residues, sized_by_residue
-from symview.cute.symbols.by_size import by_size, one_size
-from symview.cute.symbols.forms import Poly, term_of
+from symview.cute.symbols.forms import form_of as entry_form
+from symview.cute.symbols.forms import term_of
 from symview.cute.symbols.places import split_tile
 from symview.cute.symbols.question import put
-from symview.cute.symbols.refinements import widest_answers
-from symview.cute.symbols.refining import interval_order, joined, over_interval, with_pieces
+from symview.cute.symbols.refining import interval_order, joined, mode_of, nested, over_interval, with_pieces
 from symview.cute.walk import walked
+from symview.engine.breaks import RisingWalk
+from symview.engine.index_map import IndexMap
+from symview.engine.overflow import Carry
+from symview.engine.overflow_space import find_rows
+from symview.engine.row_space import RowSpace
 from symview.errors import Undecided
-from symview.logic.sympy_bridge import to_sympy, to_term
+from symview.logic.budget import Budget
+from symview.logic.polynomial import ONE, Poly, substitute
+from symview.logic.sympy_bridge import free_symbols, from_entry, to_sympy, to_term
 from symview.logic.terms import names
 
-_MOST_VALUES = 65
+_MOST_OF_NUMBERS, _MOST_RESIDUES, _MOST_OPEN_SIZES = 1 << 12, 1 << 8, 1 << 6  # of B's strides, modulo A's last place
+_MOST_VALUES = 65  # of a size of A
 _UNSETTLED = "B does not split along A's modes here; whether carries cancel was not settled"
 
 
@@ -37,80 +53,37 @@ def compose(ask: Asking, outer: Layout, inner: Layout, apart: int = 0) -> Layout
 
     `apart`: how many strides are open, where A's are above all that its modes before reach; see `places`.
     """
-    outer = outer if outer.flat() else Layout(1, 0)
     order = interval_order(inner)
-    of_numbers = inner.numeric and all(type(n) is int for n in leaves(outer.shape))
+    of_numbers = inner.numeric and all(map(is_int, leaves(outer.shape)))
     if order is not None and not of_numbers:
-        return over_interval(ask, outer, inner, order, apart)
+        return over_interval(ask, outer if outer.flat() else Layout(1, 0), inner, order, apart)
     if apart > 1 and not outer.numeric and inner.numeric and all(d >= 0 for n, d in inner.flat() if n != 1):
         moving = [k for k, (n, d) in enumerate(inner.flat()) if n != 1 and d != 0]
         return with_pieces(inner, moving, split_tile(ask, outer, [inner.flat()[k] for k in moving]))
-    number = one_size(outer, inner)
-    if number is not None and all(type(d) is int for d in leaves(inner.stride)):
-        return by_size(ask, outer, inner, number)
-    if not inner.numeric and has_few_residues(outer, inner):
-        if number is not None:
-            return sized_by_residue(ask, outer, inner, number)
-        if all(type(n) is int for n in leaves(inner.shape)):
-            return by_residue(ask, outer, inner)
-    reached = _reached(ask, outer, inner) if inner.numeric else None
-    if reached is None:
-        return _split_or_forced(ask, outer, inner)
-    answers = widest_answers(reached, inner, ask.budget)
-    if not answers:
-        if reached.numeric:
-            return walked(reached, inner, ask.budget)
-        raise NoAnswer(f"{reached} ∘ {inner} is no layout, whatever the strides")
-    chosen = ask.fork.one_of(answers)
-    ask.required += chosen.forms
-    return chosen.layout
-
-
-def _reached(ask: Asking, outer: Layout, inner: Layout) -> Layout | None:
-    """A with numbers for the sizes that B passes; None where these may have too many values to take each."""
-    top = sum((n - 1) * max(r, 0) for n, r in inner.flat())
-    modes, known, place = outer.flat(), dict[str, int](), 1
-    for number, (n, d) in enumerate(modes[:-1]):
-        size = put(n, known)
-        if type(size) is not int:
-            room = top // place + 1
-            if room == 1 or ask.at_most(room, size):  # then this mode might as well be the last one
-                modes = [*modes[:number], (room, d)]
-                break
-            if room > _MOST_VALUES:
-                return None
-            value = ask.fork.value(to_term(size), range(1, room))
-            if size.is_Symbol:
-                known[size.name] = value
-            size = value
-        modes[number] = size, d
-        place *= size
-    size, stride = modes[-1]
-    found: Layout = put(assembled([*modes[:-1], (size if type(size) is int else 1, stride)]), known)
-    return found
-
-
-# B's modes split along A's, as in Definition 2.13, and no carry crosses modes
-
-
-def _split_or_forced(ask: Asking, outer: Layout, inner: Layout) -> Layout:
-    """A ∘ B by B's modes along A's; where these do not split, with what each mode by itself asks of the symbols.
-
-    For the other coordinates at 0 leave a layout whose modes refine that mode, wherever A ∘ B is one.
-    """
+    walk = _Walk(ask, outer, inner)
+    if walk.has_numbers():
+        return _walked(ask, walk)
     try:
         return _split_along(ask, outer, inner)
     except Undecided:
-        modes = [made(n, d, type(n) is int and type(d) is int) for n, d in inner.flat()]
-        before = len(ask.required)
-        for mode in modes if len(modes) > 1 else ():
-            if mode.numeric or interval_order(mode) is not None:
-                with suppress(Undecided):
-                    compose(ask, outer, mode)
-        forced = next(filter(None, map(_solved, ask.required[before:])), None)
+        forced = _forced(ask, outer, inner)
         if forced is None:
             raise
         return compose(ask, put(outer, forced), put(inner, forced))  # one name fewer, so that this ends
+
+
+def _forced(ask: Asking, outer: Layout, inner: Layout) -> dict[str, Any] | None:
+    """A name that one mode of B by itself asks for, and its value.
+
+    For the other coordinates at 0 leave a layout whose modes refine that mode, wherever A ∘ B is one.
+    """
+    modes = [made(n, d, type(n) is int and type(d) is int) for n, d in inner.flat()]
+    before = len(ask.required)
+    for mode in modes if len(modes) > 1 else ():
+        if mode.numeric or interval_order(mode) is not None:
+            with suppress(Undecided):
+                compose(ask, outer, mode)
+    return next(filter(None, map(_solved, ask.required[before:])), None)
 
 
 def _solved(form: Poly) -> dict[str, Any]:
@@ -120,6 +93,317 @@ def _solved(form: Poly) -> dict[str, Any]:
         if len(m) == 1 and abs(c) == 1 and m[0] not in names(value := term_of(rest)):
             return {m[0]: to_sympy(value)}
     return {}
+
+
+def _walked(ask: Asking, walk: _Walk) -> Layout:
+    """A ∘ B by B's modes: each splits wherever it can; where that asks for equations, splits or not by choice."""
+    try:
+        found = walk.layout()
+        again = walk.could_choose and bool(walk.equations)
+    except (NoAnswer, Undecided):
+        if not walk.could_choose:
+            raise
+        again = True
+    if again:
+        walk = _Walk(ask, walk.outer, walk.inner, choosing=True)
+        found = walk.layout()
+    ask.required += walk.equations
+    return found
+
+
+class _Walk:
+    """One composition on one path; `equations` are required of A's strides for the layout."""
+
+    def __init__(self, ask: Asking, outer: Layout, inner: Layout, choosing: bool = False) -> None:
+        self.ask = Asker(ask.fork, {})
+        self.outer, self.inner, self.choosing = outer, inner, choosing
+        self.could_choose = False
+        self.required: list[Poly] = []
+        self.equations: tuple[Poly, ...] = ()
+        self.symbols = free_symbols([x for layout in (outer, inner) for m in layout.flat() for x in m])
+        self.tiles = self._wholes(inner.flat())
+        modes = self._passed(self._wholes(joined(outer.flat() or [(1, 0)])))
+        self.order = [form_of(d) for _, d in reversed(modes)]
+        self.base, self.bends, place = modes[0][1], list[tuple[Any, Any]](), 1
+        for (n, d), (_, e) in pairwise(modes):
+            place = place * n
+            defect = e - n * d
+            if isinstance(defect, Whole) or defect:
+                self.bends.append((place, defect))
+        self.period = self.bends[-1][0] if self.bends else 1
+        self.unknowns = _unknowns(inner)
+
+    def _wholes(self, modes: Modes) -> Modes:
+        return [(self.ask.whole(to_term(n)), self.ask.whole(to_term(d))) for n, d in modes]
+
+    def _passed(self, modes: Modes) -> Modes:
+        """A's modes as far as a B of numbers goes, numbers for the sizes that it passes where these are few."""
+        if not all(isinstance(x, int) for mode in self.tiles for x in mode):
+            return modes
+        top, place, found = sum([(n - 1) * max(d, 0) for n, d in self.tiles]), 1, [*modes]
+        for number, (size, _) in enumerate(modes[:-1]):
+            room, size = top // place + 1, self.ask.now(size)
+            if not isinstance(size, int):
+                if room <= size:
+                    found = found[: number + 1]
+                    break
+                if room > _MOST_VALUES:
+                    return modes
+                size = self.ask.value(size, 1, room - 1)
+                found[number] = size, modes[number][1]
+            place *= size
+        return [(self.ask.now(n), self.ask.now(d)) for n, d in found]
+
+    def _upward(self, size: Any, step: Any) -> tuple[Any, Any]:
+        """A mode of B, of size 1 without a stride below 0; raises NoAnswer where another one has such a stride."""
+        if (isinstance(size, int) and size == 1) or step >= 0:
+            return size, step
+        if size == 1:
+            return 1, 0
+        raise NoAnswer(f"B's stride {step} leads below 0")
+
+    def has_numbers(self) -> bool:
+        """Whether A's places are numbers, and B's strides as well, or few residues of them."""
+        if not all(isinstance(place, int) for place, _ in self.bends):
+            return False
+        most = _MOST_OPEN_SIZES if not self._has_sizes() else _MOST_OF_NUMBERS if self.outer.numeric else _MOST_RESIDUES
+        return bool(self.period ** len(self.unknowns) <= most)
+
+    def _has_sizes(self) -> bool:
+        return all(map(is_int, leaves(self.inner.shape)))
+
+    def _residues(self) -> list[int]:
+        """Of each mode of B the step, or what it is modulo A's last place."""
+        if not self.unknowns or self.period == 1:
+            return [d for _, d in self.tiles]
+        columns = [Unknown(to_term(x), 0, self.period - 1, self.period) for x in self.unknowns]
+        if not self._has_sizes():
+            return self._at([self.ask.fork.value(x.column(), range(self.period)) for x in columns])
+        points = [*product(range(self.period), repeat=len(columns))]
+        groups = self.ask.fork.once((self.outer, self.inner), lambda: self._grouped(points))
+        *fewer, most = sorted(groups, key=len)
+        budget = self.ask.budget
+        return self._at(next((g for g in fewer if self.ask.asked(describe(g, points, columns, budget))), most)[0])
+
+    def _grouped(self, points: Sequence[tuple[int, ...]]) -> list[list[tuple[int, ...]]]:
+        """Those residues together with which B splits alike."""
+        groups: dict[object, list[tuple[int, ...]]] = {}
+        for point in points:
+            tile = Layout(self.inner.shape, like(self.inner.stride, iter(self._at(point))))
+            groups.setdefault(_splitting(self.outer, tile, self.ask.budget), []).append(point)
+        return list(groups.values())
+
+    def _at(self, point: Sequence[int]) -> list[int]:
+        """B's strides with these residues of the unknowns."""
+        rests = dict(zip(self.unknowns, point, strict=True))
+        names = {x.name: rest for x, rest in rests.items() if x.is_Symbol}
+        strides = [0 if n == 1 else d for n, d in self.inner.flat()]
+        return [d if is_int(d) else rests[d] if d in rests else int(put(d, names)) for d in strides]
+
+    def layout(self) -> Layout:
+        """A ∘ B."""
+        parts: list[tuple[Any, Any]] = []  # sizes and steps, the steps perhaps modulo A's last place
+        self.tiles = [self._upward(*mode) for mode in self.tiles]
+        rests = self._residues()
+        pieces = [self._mode(n, d, rest, parts) for (n, d), rest in zip(self.tiles, rests, strict=True)]
+        if len(parts) > 1:
+            self._need_independent(parts)
+        reduced = Equations(self.required, [*self.order, *self.required])
+        self.equations = reduced.forms
+        known: dict[str, Poly] = {}
+        for form in reversed(reduced.forms):
+            (lead, scale), *rest = form.items()
+            if len(lead) == 1 and scale == 1:
+                known[lead[0]] = _put({m: -c for m, c in rest}, known)
+        merged = [self._merged(found) for found in pieces]
+        modes = [mode_of([(self._entry(n, known), self._entry(d, known)) for n, d in found]) for found in merged]
+        return nested(self.inner.shape, modes)
+
+    def _merged(self, pieces: Modes) -> Modes:
+        """The pieces, neighbours as one that what is required makes continue each other."""
+        found = pieces[:1]
+        for size, value in pieces[1:]:
+            (before, start) = found[-1]
+            if self._is_zero(value - before * start):
+                found[-1] = (before * size, start)
+            else:
+                found.append((size, value))
+        return found
+
+    def _entry(self, x: Any, known: dict[str, Poly]) -> Any:
+        x = self.ask.number(_put(form_of(x), known))
+        return x if isinstance(x, int) else from_entry(self.ask.term(x), self.symbols)
+
+    # One mode
+
+    def _mode(self, size: Any, step: Any, rest: int, parts: Modes) -> Modes:
+        """The modes into which A's values along a mode of B fall."""
+        if (isinstance(size, int) and size == 1) or (isinstance(step, int) and step == 0):
+            return [(size, 0)]
+        left, found = size, list[tuple[Any, Any]]()
+        while True:
+            reach, value = self._straight(step, left, rest)
+            parts.append((reach, rest))
+            found.append((reach, value))
+            if reach is left:
+                return found
+            left, step, rest = left // reach, step * reach, rest * reach
+
+    def _straight(self, step: Any, left: Any, rest: int) -> tuple[Any, Any]:
+        """How many of `left` steps are straight, and the value of one."""
+        bends = [(place, defect) for place, defect in self.bends if not self._is_zero(defect)]
+        value = sum([defect * (step // place) for place, defect in bends], self.base * step)
+        carries = [Carry(place, 0, (rest % place,)) for place, _ in bends]
+        size = left if isinstance(left, int) else self.period + 1  # carries repeat with the last place
+        walk = RisingWalk(carries, size, self.ask.budget)
+        while (n := walk.next_break(self._functionals([d for _, d in bends]))) is not None:
+            if not isinstance(left, int) and left <= n:
+                return left, value
+            if self._splits(left, n, sum([c.at((n,)) * d for c, (_, d) in zip(carries, bends, strict=True)])):
+                return n, value
+        return left, value
+
+    def _splits(self, left: Any, n: Any, defect: Any) -> bool:
+        """Whether the mode splits after n steps; if not, that the defect is 0 is required."""
+        if left % n != 0:
+            self._require(defect, f"a mode would need the size {n}, which does not divide {left}")
+            return False
+        if self._is_never_zero(defect):
+            return True
+        self.could_choose = True
+        if not self.choosing or self.ask.fork.one_of((True, False)):
+            return True
+        self._require(defect, "")
+        return False
+
+    # All modes together
+
+    def _need_independent(self, parts: Modes) -> None:
+        """Requires that the parts carry nothing together."""
+        bends = [(place, defect) for place, defect in self.bends if not self._is_zero(defect)]
+        if not bends:
+            return
+        open_sizes = [k for k, (n, _) in enumerate(parts) if not isinstance(n, int)]
+        if not open_sizes:
+            for form in self._carried(bends, parts):
+                self._require(form, f"{self.outer} ∘ {self.inner} is no layout")
+        elif len(open_sizes) == 1 and all(isinstance(d, int) for _, d in bends):
+            self._need_size(bends, parts, open_sizes[0])
+        else:
+            most = [(place, defect, sum([(n - 1) * (r % place) for n, r in parts])) for place, defect in bends]
+            doubtful = [defect for place, defect, end in most if end >= place]
+            if len(doubtful) > 1:
+                raise Undecided(_UNSETTLED)
+            for defect in doubtful:  # a single boundary cannot cancel
+                self._require(defect, f"{self.outer} ∘ {self.inner} is no layout")
+
+    def _need_size(self, bends: Modes, parts: Modes, number: int) -> None:
+        """The same with one open size, numbers beside it: up to some size nothing is carried together."""
+        most = self.period + 1
+
+        def fits(size: int) -> bool:
+            there = [(size if k == number else n, r) for k, (n, r) in enumerate(parts)]
+            return not any(self._carried(bends, there))
+
+        if fits(most):
+            return
+        low, high = 0, most  # fits, does not
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if fits(middle) else (low, middle)
+        if low == 0 or not parts[number][0] <= low:
+            raise NoAnswer(f"{self.outer} ∘ {self.inner} is no layout")
+
+    def _carried(self, bends: Modes, parts: Modes) -> list[Any]:
+        """Forms that are all 0 exactly where the carries of all parts together cancel; not those that are 0 anyway."""
+        places = sorted({p for p, _ in bends}, reverse=True)
+        weights = [sum([d for p, d in bends if p == q]) for q in places]
+        box = IndexMap(tuple([n for n, _ in parts]), tuple([r for _, r in parts]), 0)
+        rows = find_rows(tuple(places), box, budget=self.ask.budget)
+        if not rows.settled:
+            raise Undecided(rows.reason)
+        return [x for row in rows.space.rows if not self._is_zero(x := sum(map(mul, row, weights)))]
+
+    # What is required
+
+    def _require(self, defect: Any, why: str) -> None:
+        if self._is_zero(defect):
+            return
+        if self._is_never_zero(defect):
+            raise NoAnswer(why)
+        self.required.append(form_of(self.ask.now(defect)))
+
+    def _monomials(self, forms: Sequence[Poly]) -> list[tuple[str, ...]]:
+        return list(dict.fromkeys([*(m for f in [*self.required, *forms] for m in f if m), ONE]))
+
+    def _space(self, monomials: list[tuple[str, ...]], more: Sequence[Poly] = ()) -> RowSpace:
+        return RowSpace(len(monomials), [[f.get(m, 0) for m in monomials] for f in [*self.required, *more]])
+
+    def _is_zero(self, x: Any) -> bool:
+        """Whether x = 0 follows from what is required."""
+        form = form_of(self.ask.now(x))
+        if not form:
+            return True
+        monomials = self._monomials([form])
+        return [form.get(m, 0) for m in monomials] in self._space(monomials)
+
+    def _is_never_zero(self, x: Any) -> bool:
+        """Whether x = 0 contradicts what is required."""
+        form = form_of(self.ask.now(x))
+        monomials = self._monomials([form])
+        return len(monomials) - 1 in self._space(monomials, [form]).pivots
+
+    def _functionals(self, defects: Sequence[Any]) -> list[tuple[int, ...]]:
+        """Σ count·defect is 0, with what is required, exactly for counts at which these vanish."""
+        forms = [form_of(self.ask.now(d)) for d in defects]
+        monomials = self._monomials(forms)
+        rows = [[f.get(m, 0) for m in monomials] for f in forms]
+        found = [tuple([sum(map(mul, row, v)) for row in rows]) for v in self._space(monomials).complement()]
+        return list(RowSpace(len(rows), found).rows)
+
+
+def _unknowns(inner: Layout) -> list[Any]:
+    """What decides B's strides: their symbols, or the strides themselves where they are fewer."""
+    strides = list(dict.fromkeys(d for n, d in inner.flat() if n != 1 and not is_int(d)))
+    symbols = list(free_symbols(strides).values())
+    divides = any("⟨" in name for d in strides for m in entry_form(d) for name in m)
+    return strides if divides or len(strides) < len(symbols) else symbols
+
+
+def _splitting(outer: Layout, inner: Layout, budget: Budget) -> object:
+    """How a B of numbers splits, by the widest equations on A's strides; None where it does not."""
+    if outer.numeric:
+        with suppress(NoComposition):
+            return walked(outer, inner, budget).shape
+        return None
+
+    def run(fork: Fork) -> tuple[object, tuple[Poly, ...]] | None:
+        ask = Asking(fork)
+        with suppress(NoAnswer):
+            return _walked(ask, _Walk(ask, outer, inner)).shape, tuple(ask.required)
+        return None
+
+    results = [path.result for path in all_paths(run, (), budget)]
+    answers = [x for x in results if isinstance(x, tuple)]
+    monomials = sorted({m for _, forms in answers for f in forms for m in f})
+    shapes = {RowSpace(len(monomials), [[f.get(m, 0) for m in monomials] for f in forms]): s for s, forms in answers}
+    widest = [k for k in shapes if not any(contains(k, other) for other in shapes if other is not k)]
+    undecided = [x.reason for x in results if isinstance(x, Undecided)]
+    return tuple(monomials), frozenset((k.rows, shapes[k]) for k in widest), *undecided
+
+
+def contains(large: RowSpace, small: RowSpace) -> bool:
+    """Whether the first equations demand all that the second ones do."""
+    return all(row in large for row in small.rows)
+
+
+def _put(form: Poly, known: dict[str, Poly]) -> Poly:
+    for name, by in known.items():
+        form = substitute(form, name, by)
+    return form
+
+
+# B's modes split along A's, as in Definition 2.13, and no carry crosses modes
 
 
 def _split_along(ask: Asking, outer: Layout, inner: Layout) -> Layout:

@@ -33,11 +33,11 @@ from symview.cute.symbols.cases import (
     layout_case,
 )
 from symview.cute.symbols.comparer import Symbols
+from symview.cute.symbols.composing import contains
 from symview.cute.symbols.conditions import LayoutConditionsData, Operation
 from symview.cute.symbols.forms import ONE, Poly, equation, fixed, form_of, zero
 from symview.cute.symbols.operations import symbolic_operation
 from symview.cute.symbols.question import fixed_by, likely_points, put, within
-from symview.cute.symbols.refinements import contains
 from symview.cute.symbols.shortening import narrowed, single_values, with_remainders
 from symview.engine.row_space import RowSpace
 from symview.errors import InputError, SymbolError, Undecided
