@@ -329,7 +329,7 @@ _TABLE = (
         "looking for a premise",
     ),
     Command(
-        "certificates:verify",
+        "statements:verify",
         "Check certificates of answers.",
         (
             argument("FILE...", "Certificates, as answers give them; - reads one from stdin.", name="files"),

@@ -81,8 +81,8 @@ def content(env: Any, wanted: Iterable[str]) -> Content:
     reached = _reached(wanted, [*(e.names | {n} for n, e in equal.items()), *(f.names for f in facts)])
     near = sorted((f for f in facts if not reached.isdisjoint(f.names)), key=lambda f: f.weight)
     replaced = tuple([(n, e.term) for n, e in equal.items() if n in reached])
-    told = (*(f.term for f in near[:_MOST]), *_ranges(env, reached))
-    return Content(wanted, replaced, told, tuple(hints(env, reached)))
+    stated = (*(f.term for f in near[:_MOST]), *_ranges(env, reached))
+    return Content(wanted, replaced, stated, tuple(hints(env, reached)))
 
 
 def hints(env: Any, wanted: Container[str]) -> dict[str, int]:
@@ -142,80 +142,55 @@ def _read(expression: Any) -> _Read:
     return _Read(term, used, (term.op != "==") * _LARGEST + sum(1 for _ in walk(term)))
 
 
-def known(told: Content) -> Known:
+def known(content: Content) -> Known:
     """The same with equations used up: of what is equal one symbol is left, and no symbol that was not asked for."""
-    found = _Equations(told.wanted, told.hinted)
-    for name, term in told.replaced:
-        found.take(Term("==", (sym(name), term)))
-    for fact in told.facts:
-        found.take(fact)
-    found.use()
-    found.divide()
-    equal = {n: found.equal[n] for n in told.wanted if n in found.equal}
-    return Known(found.facts(), equal, tuple(found.quotients.items()))
+    equal, quotients = dict[str, Term](), dict[Term, Term]()
+    stated = *(Term("==", (sym(name), term)) for name, term in content.replaced), *content.facts
+    left = [part for fact in stated for part in conjuncts(fact)]
+    while (solution := next(filter(None, (_solution(f, content) for f in left)), None)) is not None:
+        name, by = solution
+        equal = {n: substituted(t, {name: by}) for n, t in equal.items()} | {name: by}
+        left = [f for fact in left if not _trivial(f := substituted(fact, {name: by}))]
+    while (division := next(filter(None, map(_known_quotient, left)), None)) is not None:
+        quotients[division[0]] = division[1]
+        left = [f for fact in left if not _trivial(f := replaced(fact, *division))]
+    positive = {f.args[0].args[0] for f in left if _is_positive(f)}
+    divided = [f for fact in left for f in _divisibility(fact, positive)]
+    equal = {n: equal[n] for n in content.wanted if n in equal}
+    about = set(names(*(equal.get(n, sym(n)) for n in content.wanted)))
+    facts = dict.fromkeys(_without_others(f, about) for f in divided)
+    useful = [f for f in facts if f != TRUE and about.issuperset(names(f)) and _useful(f)]
+    return Known(tuple(useful), equal, tuple(quotients.items()))
 
 
-class _Equations:
-    """Facts, and what their equations say that single symbols are."""
+def _solution(fact: Term, content: Content) -> tuple[str, Term] | None:
+    """A symbol that an equation gives: rather one that was not asked for, or has no hint, or is younger."""
+    if not (sides := _sides(fact)):
+        return None
+    p, opaque = sides
+    inside = names(*opaque.values())
+    alone = [m[0] for m, c in p.items() if len(m) == 1 and abs(c) == 1 and sum(m[0] in n for n in p) == 1]
+    open_ = [n for n in alone if n not in opaque and n not in inside]
+    if not open_:
+        return None
+    foreign = [n for n in open_ if n not in content.wanted]
+    if not foreign and any(n not in content.wanted for n in names(fact)):
+        return None
+    name = max(foreign or open_, key=lambda n: (n not in content.hinted, _age(n)))
+    return name, as_term({m: -c * p[(name,)] for m, c in p.items() if m != (name,)}, opaque)
 
-    def __init__(self, wanted: Sequence[str], hinted: Container[str]) -> None:
-        self.wanted, self.hinted = wanted, hinted
-        self.equal: dict[str, Term] = {}
-        self.quotients: dict[Term, Term] = {}
-        self.left: list[Term] = []
 
-    def take(self, fact: Term) -> None:
-        """One more fact."""
-        self.left += conjuncts(substituted(fact, self.equal))
-
-    def use(self) -> None:
-        """Replaces every symbol that an equation gives."""
-        while (found := next(filter(None, map(self._solution, self.left)), None)) is not None:
-            name, by = found
-            self.equal = {n: substituted(t, {name: by}) for n, t in self.equal.items()} | {name: by}
-            self.left = [f for fact in self.left if not _trivial(f := substituted(fact, {name: by}))]
-
-    def divide(self) -> None:
-        """Puts in the divisions by symbols that are known to be numbers; says what divides what, where that is told."""
-        while (found := next(filter(None, map(_known_quotient, self.left)), None)) is not None:
-            self.quotients[found[0]] = found[1]
-            self.left = [f for fact in self.left if not _trivial(f := replaced(fact, *found))]
-        positive = {f.args[0].args[0] for f in self.left if _is_positive(f)}
-        self.left = [told for fact in self.left for told in _divisibility(fact, positive)]
-
-    def _solution(self, fact: Term) -> tuple[str, Term] | None:
-        """A symbol that an equation gives: rather one that was not asked for, or has no hint, or is younger."""
-        if not (sides := _sides(fact)):
-            return None
-        p, opaque = sides
-        inside = names(*opaque.values())
-        alone = [m[0] for m, c in p.items() if len(m) == 1 and abs(c) == 1 and sum(m[0] in n for n in p) == 1]
-        open_ = [n for n in alone if n not in opaque and n not in inside]
-        if not open_:
-            return None
-        foreign = [n for n in open_ if n not in self.wanted]
-        if not foreign and any(n not in self.wanted for n in names(fact)):
-            return None
-        name = max(foreign or open_, key=lambda n: (n not in self.hinted, _age(n)))
-        return name, as_term({m: -c * p[(name,)] for m, c in p.items() if m != (name,)}, opaque)
-
-    def facts(self) -> tuple[Term, ...]:
-        """What is left, about the symbols asked for and what they are equal to."""
-        about = set(names(*(self.equal.get(n, sym(n)) for n in self.wanted)))
-        told = dict.fromkeys(self._without_others(f, about) for f in self.left)
-        return tuple([f for f in told if f != TRUE and about.issuperset(names(f)) and _useful(f)])
-
-    def _without_others(self, fact: Term, about: Container[str]) -> Term:
-        """Of an equation c·x = …, whose x was not asked for, that c divides the rest."""
-        others = [n for n in names(fact) if n not in about]
-        if len(others) != 1 or not (sides := _sides(fact)):
-            return fact
-        p, opaque = sides
-        own = [(m, c) for m, c in p.items() if others[0] in m]
-        if len(own) != 1 or others[0] in names(*opaque.values()):
-            return fact
-        rest = as_term({m: c for m, c in p.items() if m != own[0][0]}, opaque)
-        return TRUE if abs(own[0][1]) == 1 else _divides(num(abs(own[0][1])), rest)
+def _without_others(fact: Term, about: Container[str]) -> Term:
+    """Of an equation c·x = …, whose x was not asked for, that c divides the rest."""
+    others = [n for n in names(fact) if n not in about]
+    if len(others) != 1 or not (sides := _sides(fact)):
+        return fact
+    p, opaque = sides
+    own = [(m, c) for m, c in p.items() if others[0] in m]
+    if len(own) != 1 or others[0] in names(*opaque.values()):
+        return fact
+    rest = as_term({m: c for m, c in p.items() if m != own[0][0]}, opaque)
+    return TRUE if abs(own[0][1]) == 1 else _divides(num(abs(own[0][1])), rest)
 
 
 def _sides(fact: Term) -> tuple[Poly, dict[str, Term]] | None:
