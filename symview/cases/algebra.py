@@ -16,7 +16,7 @@ from symview.logic.polynomial import (
     over,
     plus,
     poly_of,
-    substitute,
+    shifted,
     times,
 )
 from symview.logic.sympy_bridge import to_term
@@ -156,14 +156,17 @@ class Algebra:
         divided = meaning is not None and meaning.op == "%" and self.is_positive(self.poly_of(meaning.args[1]))
         return 0 if divided else None
 
+    def lowest(self, p: Poly) -> int | None:
+        """A bound from below by signs alone: positive names are at least 1, remainders of positive divisors 0."""
+        least = {name: self.least(name) for m in p for name in m}
+        known = {name: bound for name, bound in least.items() if bound is not None}
+        p = shifted(p, known)
+        return p.get(ONE, 0) if len(known) == len(least) and all(c >= 0 for m, c in p.items() if m) else None
+
     def is_at_least(self, p: Poly, bound: int = 0) -> bool:
-        """Whether signs show that p is no less: positive names are at least 1, remainders of positive divisors 0."""
-        for name in {name for m in p for name in m}:
-            least = self.least(name)
-            if least is None:
-                return False
-            p = substitute(p, name, {(name,): 1, ONE: 1}) if least else p
-        return p.get(ONE, 0) >= bound and all(c >= 0 for c in p.values())
+        """Whether signs show that p is no less."""
+        lowest = self.lowest(p)
+        return lowest is not None and lowest >= bound
 
     def _has_sign(self, p: Poly) -> bool:
         """Whether the signs alone show that p is not 0."""

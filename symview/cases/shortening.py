@@ -278,7 +278,7 @@ def _by_form(parts: Iterable[Term], known: dict[frozenset[object], _Interval], a
         if isinstance(value, Term):
             result[value] = None
         else:
-            given = known.get(key) or _Interval(_least(value[0], algebra))  # type: ignore[call-overload]
+            given = known.get(key) or _Interval(algebra.lowest(value[0]))  # type: ignore[call-overload]
             result.update(dict.fromkeys(_said(*value, given, algebra)))
     if FALSE in result:
         return [FALSE]
@@ -292,7 +292,7 @@ def _plain(one: Term, own: Container[Term], algebra: Algebra) -> Term:
 
 def _said(form: Poly, own: _Interval, given: _Interval, algebra: Algebra) -> list[Term]:
     """The comparisons that say of the form what its own interval does, beside what is given of it."""
-    floor = max((x for x in (given.low, _least(form, algebra)) if x is not None), default=None)
+    floor = max((x for x in (given.low, algebra.lowest(form)) if x is not None), default=None)
     low = floor if own.low is None or (floor is not None and floor >= own.low) else own.low
     high = given.high if own.high is None or (given.high is not None and given.high <= own.high) else own.high
     holes = own.holes | given.holes
@@ -323,17 +323,6 @@ def _said(form: Poly, own: _Interval, given: _Interval, algebra: Algebra) -> lis
 
 def _within(x: int, low: int | None, high: int | None) -> bool:
     return (low is None or low <= x) and (high is None or x <= high)
-
-
-def _least(form: Poly, algebra: Algebra) -> int | None:
-    """A bound from below by signs alone: of positive names, and of remainders of positive divisors."""
-    total = 0
-    for m, c in form.items():
-        bounds = [algebra.least(name) for name in m]
-        if c < 0 or None in bounds:
-            return None
-        total += c * (0 not in bounds)
-    return total
 
 
 def _compared(term: Term, algebra: Algebra) -> tuple[Poly, str, int] | None:

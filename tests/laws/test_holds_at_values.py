@@ -66,6 +66,8 @@ def check(answer: Conditions, values: Mapping[str, int], numbers: Numbers) -> st
         return "refused"
     holds = answer.holds(values)
     assert holds == numbers(values), (answer, values, holds)
+    if answer.data.enough and true_at(answer.data.enough, values) != holds:
+        assert holds and true_at([answer.data.doubt], values), (answer, values, holds)
     return "yes" if holds else "no"
 
 
