@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from math import gcd
+from math import gcd, prod
 from typing import Any
 
 from symview.logic.polynomial import (
@@ -23,6 +23,7 @@ from symview.logic.sympy_bridge import to_term
 from symview.logic.terms import TRUE, IntTerm, Term, conj, names, num
 
 Literals = tuple[Term, ...]
+_MAX_SHIFTED = 4096  # monomials of a polynomial in names counted from their least values
 
 
 class Algebra:
@@ -160,8 +161,14 @@ class Algebra:
         """A bound from below by signs alone: positive names are at least 1, remainders of positive divisors 0."""
         least = {name: self.least(name) for m in p for name in m}
         known = {name: bound for name, bound in least.items() if bound is not None}
+        if len(known) < len(least):
+            return None
+        if all(c >= 0 for m, c in p.items() if m):
+            return sum(c * prod([known[name] for name in m]) for m, c in p.items())
+        if sum(2 ** len(m) for m in p) > _MAX_SHIFTED:
+            return None
         p = shifted(p, known)
-        return p.get(ONE, 0) if len(known) == len(least) and all(c >= 0 for m, c in p.items() if m) else None
+        return p.get(ONE, 0) if all(c >= 0 for m, c in p.items() if m) else None
 
     def is_at_least(self, p: Poly, bound: int = 0) -> bool:
         """Whether signs show that p is no less."""
