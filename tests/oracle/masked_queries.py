@@ -73,23 +73,14 @@ class Query(NamedTuple):
         return "; ".join(map(str, self.views)) + (f" assuming {', '.join(self.assume)}" if self.assume else "")
 
 
-def points(
-    rng: Random, query: Query, count: int, elements: int = 300, reach: int | None = None
-) -> list[dict[str, int]]:
-    """Admissible small values of what is no stride of the first view, most of them in bounds if there are such.
-
-    What is no size of the first view is up to `reach`, where that is given, and what is no size at all to both sides.
-    """
+def points(rng: Random, query: Query, count: int, elements: int = 300) -> list[dict[str, int]]:
+    """Admissible small values of what is no stride of the first view, most of them in bounds if there are such."""
     names = query.parameters()
     sizes = names_in(*(n for v in query.views for n in v.view.shape))
     top = {0: 1, 1: 24, 2: 9, 3: 6}.get(len(names), 4)
-    low, high, first = -2, top, names_in(*query.views[0].view.shape)
-    if reach is not None:
-        low, high = -reach, reach
-    spans = {n: range(0 if n in sizes else low, 1 + (top if n in first else high)) for n in names}
-    most = 600 if reach is None else 2000
-    rows = list(all_values(spans)) if prod(map(len, spans.values())) <= most else [
-        {n: rng.choice(span) for n, span in spans.items()} for _ in range(most)
+    spans = {n: range(0 if n in sizes else -2, top + 1) for n in names}
+    rows = list(all_values(spans)) if prod(map(len, spans.values())) <= 600 else [
+        {n: rng.choice(span) for n, span in spans.items()} for _ in range(600)
     ]  # fmt: skip
     inside: list[dict[str, int]] = []
     outside: list[dict[str, int]] = []

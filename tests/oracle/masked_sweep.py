@@ -19,7 +19,7 @@ from typing import Any
 
 from oracle import masked_queries, odd_queries
 from oracle.masked_queries import Query
-from oracle.test_conditions import asked, check
+from oracle.test_masked_symbols import asked, check
 from symview import InputError, OutOfBounds
 
 KINDS = {"query": masked_queries.query, "chain": masked_queries.chain, "odd": odd_queries.odd}

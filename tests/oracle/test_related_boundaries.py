@@ -1,17 +1,74 @@
-"""Carries that nest: the closed sets of a graph of boundaries against the rows of brute force."""
+"""Outer boundaries that overflow together: right at all small values, and decided where finitely many indices tell."""
 
 from __future__ import annotations
 
 from collections import Counter
 from random import Random
 
-from oracle import brute, parametric
+import pytest
+
+from oracle import brute, outer_queries, parametric
 from oracle.brute import V
+from oracle.parametric import Pair, compiled, opened
+from oracle.test_symbolic_outer import asked, check, points, strides
+from symview import InputError, Status
 from symview.cases.algebra import Algebra
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import ONE, Poly
 from symview.views.addresses import Axis
 from symview.views.carry_graph import CarryGraph, Closed
+
+TOLD = {  # each was undecided where only boundaries that carry one before the other were told apart
+    "one less than a row": ("(A,B,C):(a,b,c)", "(n):(C-1)", ("C >= 2",)),
+    "rows of numbers": ("(K,M,3):(a,b,c)", "(n):(5)", ()),
+    "a number between": ("(N,2,M):(a,b,c)", "(n):(3)", ()),
+    "backwards": ("(N,2,M):(a,b,c)", "(n):(-3)+3*(n-1)", ()),
+    "from a number": ("(N,2,M):(a,b,c)", "(5):(1)+1", ()),
+    "from anywhere": ("(K,M,2):(a,b,c)", "(n):(1)+o", ("o >= 0",)),
+    "three that nest": ("(N,K,2,M):(a,b,c,d)", "(n):(2)+1", ("M >= 3",)),
+    "two axes alike": ("(K,4,N,M):(a,b,c,d)", "(2,l):(M-1,M-1)+3", ()),
+    "numbers for all but sizes": ("(2,5,2,M):(a,b,c,d)", "(n,5):(2*M,4)", ("M >= 2",)),
+    "equations that say the same": ("(K,N,M):(N*M,M,1)", "(n):(t)+o", ("t >= 0", "o >= 0")),
+}
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_what_is_told(name, effort) -> None:
+    pair = Pair(opened(TOLD[name][0]), opened(TOLD[name][1]), TOLD[name][2])
+    answer, rng = asked(pair), Random(name)
+    seen = check(rng, pair, answer, points(rng, pair, 15 * effort))
+    assert Status.UNDECIDED not in {c.status for c in answer.cases}, answer
+    assert seen[True], seen
+    assert seen[False], seen
+
+
+OPEN = {  # overflows that may be equal or opposite: what is enough is told
+    "two free strides": ("(M,K,N):(a,b,c)", "(n,m):(t,u)", ("t >= N", "u >= N")),
+    "three boundaries": ("(K,2,3,M):(a,b,c,d)", "(n):(t)", ("t >= M",)),
+    "one more than a row": ("(A,B,C):(a,b,c)", "(n):(C+1)", ()),
+    "any stride": ("(K,M,N):(a,b,c)", "(n):(t)", ("t >= 0",)),
+    "few indices": ("(K,N,M):(a,b,c)", "(4):(t)", ("t >= 0",)),
+    "strides that share a name": ("(K,M,2):(a,a,b)", "(n):(t)", ("t >= 0",)),
+}
+
+
+@pytest.mark.parametrize("name", OPEN)
+def test_what_stays_open_is_decided_for_numbers_and_what_is_said_is_right(name) -> None:
+    outer, inner, assume = OPEN[name]
+    pair, rng = Pair(opened(outer), opened(inner), assume), Random(name)
+    answer = asked(pair)
+    values = points(rng, pair, 80)
+    check(rng, pair, answer, values)
+    open_, enough_at = [case for case in answer.cases if case.status is Status.UNDECIDED], 0
+    assert open_
+    for case in open_:
+        assert "substitute numbers" in case.reason
+        where, enough = compiled(case.where), [compiled(e) for e in case.equations]
+        for given in (g for v in values for g in strides(rng, pair, v)):
+            if where(given) and all(e(given) for e in enough):
+                assert parametric.merged(pair.outer.at(given), pair.inner.at(given)) is not None, (given, case)
+                enough_at += 1
+    assert enough_at, answer  # there are values at which it is enough
 
 
 def nested(rng: Random) -> tuple[tuple[int, ...], V]:
@@ -53,3 +110,20 @@ def test_closed_sets_of_nested_carries(turns) -> None:
         assert brute.echelon(asked) == brute.echelon([[row[n] for n in disturbed] for row in rows]), (shape, inner)
         seen[len(disturbed), len(asked)] += 1
     assert min(seen[2, 1], seen[3, 1] + seen[3, 2], seen[3, 3], seen[4, 4]) > 10, seen
+
+
+def test_random_queries_at_all_small_values(turns, record_property) -> None:
+    seen, shares = Counter(), Counter()
+    for number in turns(12):
+        rng = Random(f"outer {number}")
+        pair = outer_queries.query(rng)
+        try:
+            answer = asked(pair)
+        except InputError:
+            continue
+        statuses = {c.status for c in answer.cases}
+        shares[Status.UNDECIDED in statuses] += 1
+        seen.update(check(rng, pair, answer, points(rng, pair, 12)))
+    record_property("undecided", f"{shares[True]} of {shares[True] + shares[False]} queries")
+    assert shares[True] <= max(1, shares[False] // 20), shares
+    assert min(seen[True], seen[False]) > 100, seen
