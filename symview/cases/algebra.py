@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from math import gcd, prod
 from typing import Any
 
@@ -213,24 +214,33 @@ def _divided(p: Poly, by: Monomial) -> Poly:
     return {rest: c for m, c in p.items() if (rest := over(m, by)) is not None}
 
 
-def _irreducible(p: Poly) -> Iterator[Poly]:
+def _irreducible(p: Poly) -> Sequence[Poly]:
     """The factors that are no products themselves, each once, numbers left out."""
     if set(p) == {ONE}:
-        return
+        return ()
     if all(len(m) <= 1 for m in p) or (len(p) == 2 and not any(_powered(m) for m in p)):
-        yield p
-        return
+        return (p,)
+    return _factored(tuple(sorted(p.items())))
+
+
+@lru_cache(maxsize=4096)
+def _factored(terms: tuple[tuple[Monomial, int], ...]) -> tuple[Poly, ...]:
+    """The factors by sympy: one condition has the same polynomial in many places."""
     import sympy
 
-    names = {n: sympy.Symbol(f"x{k}") for k, n in enumerate(sorted({n for m in p for n in m}))}
+    names = {n: sympy.Symbol(f"x{k}") for k, n in enumerate(sorted({n for m, _ in terms for n in m}))}
     back = {s.name: n for n, s in names.items()}
-    expression = sympy.Add(*[sympy.Mul(c, *[names[n] for n in m]) for m, c in p.items()])
-    for factor, _ in sympy.factor_list(expression)[1]:
-        found = sympy.Poly(factor, *names.values())
-        yield {
-            tuple(sorted(back[g.name] for g, e in zip(found.gens, powers, strict=True) for _ in range(e))): int(c)
-            for powers, c in found.terms()
-        }
+    expression = sympy.Add(*[sympy.Mul(c, *[names[n] for n in m]) for m, c in terms])
+    found = [sympy.Poly(factor, *names.values()) for factor, _ in sympy.factor_list(expression)[1]]
+    return tuple(
+        [
+            {
+                tuple(sorted(back[g.name] for g, e in zip(factor.gens, powers, strict=True) for _ in range(e))): int(c)
+                for powers, c in factor.terms()
+            }
+            for factor in found
+        ]
+    )
 
 
 def _powered(m: Monomial) -> bool:

@@ -62,6 +62,7 @@ Item = TypeVar("Item")
 Parts = tuple[Term, ...]  # of a conjunction
 _SHARE, _MOST = 16, 400_000  # of work to say a condition shortly
 _WHOLE, _MOST_WHOLE = 2, 4_000_000  # the same for all cases together
+_LARGE = 8_000  # nodes of formulas that would make no conjunction that a person reads
 _TO_SAY = 20  # the same for each of its nodes, beside what solvers do
 
 
@@ -320,6 +321,8 @@ def with_clauses(query: Query, data: ConditionsData) -> ConditionsData:
     if len(names(*(c.where for c in data.cases))) < 2:
         return data  # a table of one size stays a table
     said = [f for c in data.cases for f in (c.where, *c.required)]
+    if node_count(*said) > _LARGE:
+        return data
     near = [e for f in said for e in comparisons(f)]
     known = Entailment(query.facts.formulas, query.budget.part(_WHOLE, _MOST_WHOLE), near)
     divided = not all(known.impossible(negated(d)) for d in nonzero_divisors(said))
