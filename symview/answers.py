@@ -176,7 +176,9 @@ class ConditionsData:
 
 
 _MERGE = "the views merge"
-_OPPOSITE = {f"the view is {x}": f"the view is not {x}" for x in ("dense", "injective", "contiguous")}
+_OPPOSITE = {f"the view is {x}": f"the view is not {x}" for x in ("dense", "injective", "contiguous")} | {
+    "there is a layout": "there is none"
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +255,7 @@ class TooWeak(Displayed):
 
     def __str__(self) -> str:
         why = "the sizes do not fit" if self.index is None else f"the merge breaks at index {index_text(self.index)}"
-        there = why if self.outcome == _MERGE else _OPPOSITE.get(self.outcome, "there is none")
+        there = why if self.outcome == _MERGE else _OPPOSITE.get(self.outcome, f"it is not so that {self.outcome}")
         return f"too weak: it allows {values_text(self.values) or 'everything'}, where {there}"
 
     def __hash__(self) -> int:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, Self
 
-from symview.answers import AmbiguousTruth, CaseData, ConditionsData, DeferredCases, Exact, Status, TooStrong, TooWeak
+from symview.answers import AmbiguousTruth, CaseData, ConditionsData, DeferredCases, Exact, TooStrong, TooWeak
 from symview.cases.case import Case
 from symview.cases.examples import Example, example_at, examples_of
 from symview.cases.given_values import all_hold, evaluate, read_values
@@ -203,11 +203,13 @@ class Conditions(Tabled, Generic[A]):
     def answer(self, values: Mapping[Any, int]) -> A | None:
         """The answer with numbers for all symbols, None where there is none."""
         given = self._all(values)
-        case = self._case(given)
-        if case is not None and case.status is Status.UNDECIDED:
-            found = self.question.at(given, self.budget)
-            return None if isinstance(found, Counterexample) else found
-        return None if case is None or not evaluate(case.condition(), given) else self.question.stated(case, given)
+        said, stated = self._stated(given)
+        if said is not None:
+            return stated
+        if not self.question.fits(given):
+            return None
+        found = self.question.at(given, self.budget)
+        return None if isinstance(found, Counterexample) else found
 
     layout = answer
 
@@ -279,10 +281,17 @@ class Conditions(Tabled, Generic[A]):
     def example(self, values: Mapping[Any, int], holds: bool | None = None) -> Example:
         """What integers say at these values of all symbols; InternalError where that is not what the conditions say."""
         given = self._all(values)
-        case = self._case(given)
-        open_ = case is None or case.status is Status.UNDECIDED or not evaluate(case.condition(), given)
-        stated = None if case is None or open_ else self.question.stated(case, given)
-        return example_at(self.question, given, self.budget, stated, holds)
+        said, stated = self._stated(given)
+        return example_at(self.question, given, self.budget, stated, said if holds is None else holds)
+
+    def _stated(self, given: Mapping[str, int]) -> tuple[bool | None, A | None]:
+        """What the cases say at values of all symbols, and the answer; None where that is open, or divides by 0."""
+        try:
+            case = self._case(given)
+            said = case is not None and bool(evaluate(case.condition(), given))
+        except (Undecided, InputError):
+            return None, None
+        return said, self.question.stated(case, given) if case is not None and said else None
 
     def sizes_agree(self, values: Mapping[str, int]) -> bool:
         """Whether the question makes sense at these values: a reshape keeps the number of elements."""

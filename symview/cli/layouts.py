@@ -26,7 +26,7 @@ from symview.cute.operations import Anything
 from symview.cute.swizzle import Swizzle
 from symview.cute.swizzled.coalescing import coalesce as coalesced
 from symview.cute.symbols.conditions import Operation
-from symview.cute.symbols.question import put
+from symview.cute.symbols.substitution import put
 from symview.cute.text import parse, read_layout_or_tiler
 from symview.errors import InputError, Undecided
 from symview.logic.budget import Budget

@@ -72,7 +72,9 @@ def conflicts_by_stride(asked: Given, memory: Memory, budget: Budget) -> Conditi
     ask = _Conflicts(memory, budget.plain())
     facts = tuple([f for s in apart.layout.symbols().values() for f in domain(s)])
     data = ConditionsData((), tuple(cases), (), facts)
-    return Conditions(OfStrides(f"ways of {asked.layout}", (asked.layout,), ask, more), data, budget.plain())
+    return Conditions(
+        OfStrides(f"accesses of {asked.layout} are aligned", (asked.layout,), ask, more), data, budget.plain()
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +113,7 @@ def width_by_symbols(asked: Given, ask: Callable[[Any], Any], budget: Budget) ->
             before.append(where)
     facts = tuple([f for s in asked.layout.symbols().values() for f in domain(s)])
     data = ConditionsData((), tuple(cases), (), facts, summary=tuple(lines))
-    return Conditions(OfStrides(f"vector width of {asked.layout}", (asked.layout,), ask), data, budget.plain())
+    return Conditions(OfStrides(f"{asked.layout} has a vector width", (asked.layout,), ask), data, budget.plain())
 
 
 def _continued(size: int, others: Sequence[tuple[Any, Any]]) -> Iterator[tuple[int, Term]]:

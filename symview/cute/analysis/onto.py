@@ -24,7 +24,7 @@ from symview.cute.comparer import running
 from symview.cute.int_tuple import profile_text
 from symview.cute.layout import Layout, need_layout
 from symview.cute.symbols.gaps import plain_sum
-from symview.cute.symbols.question import put
+from symview.cute.symbols.substitution import put
 from symview.displayed import Displayed
 from symview.errors import InputError, Undecided
 from symview.logic.budget import Budget

@@ -1,6 +1,5 @@
 """Layouts with symbols: what can be asked (`queries`), how comparisons fork (`comparer`), and what is answered.
 
-A query makes a `Question`; its algorithm, the one of numbers, is run on every path of open
-comparisons; compositions whose sizes are numbers ask `refinements` for the equations; runs become
-the `cases` of `LayoutConditions`.
+A query makes an `Operation`; its algorithm, the one of numbers, is run on every path of open comparisons, a composition
+as one walk on integers that ask (`composing`); runs become the cases of `Conditions`.
 """

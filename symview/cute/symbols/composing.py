@@ -29,8 +29,8 @@ from symview.cute.symbols.asking import Asking
 from symview.cute.symbols.forms import form_of as entry_form
 from symview.cute.symbols.forms import term_of
 from symview.cute.symbols.places import split_tile
-from symview.cute.symbols.question import put
 from symview.cute.symbols.refining import interval_order, joined, mode_of, nested, over_interval, with_pieces
+from symview.cute.symbols.substitution import put
 from symview.cute.walk import walked
 from symview.engine.breaks import RisingWalk
 from symview.engine.index_map import IndexMap

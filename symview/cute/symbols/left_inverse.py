@@ -15,8 +15,8 @@ from symview.cute.layout import Layout
 from symview.cute.modes import Modes, assembled, coalesced
 from symview.cute.symbols.asking import Asking
 from symview.cute.symbols.gaps import Numbered, gaps, moving, plain_sum
-from symview.cute.symbols.question import fixed_by, put
 from symview.cute.symbols.refining import joined
+from symview.cute.symbols.substitution import fixed_by, put
 from symview.errors import Undecided
 
 _MAX_PERMUTED_MODES = 3  # modes whose orders are all tried

@@ -37,8 +37,8 @@ from symview.cute.symbols.composing import contains
 from symview.cute.symbols.conditions import LayoutConditionsData, Operation
 from symview.cute.symbols.forms import ONE, Poly, equation, fixed, form_of, zero
 from symview.cute.symbols.operations import symbolic_operation
-from symview.cute.symbols.question import fixed_by, likely_points, put, within
 from symview.cute.symbols.shortening import narrowed, single_values, with_remainders
+from symview.cute.symbols.substitution import fixed_by, likely_points, put, within
 from symview.engine.row_space import RowSpace
 from symview.errors import InputError, SymbolError, Undecided
 from symview.logic.arithmetic import total

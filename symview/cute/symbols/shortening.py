@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from symview.cases.shortening import Impossible
 from symview.cute.symbols.asking import compared, without
-from symview.cute.symbols.question import fixed_by
+from symview.cute.symbols.substitution import fixed_by
 from symview.logic.points import bounds_of, true_at
 from symview.logic.polynomial import as_term, minus, negative, plus, poly_of, quotient, times
 from symview.logic.sympy_bridge import to_sympy
