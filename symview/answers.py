@@ -67,8 +67,8 @@ class CaseData:
     leading monomial alone on the left; `view` the merged view where they hold, with strides
     f(e_j) − f(0) as they come. `witnesses` force the equations, `reason` says why nothing is
     missing, or what stopped the search; `constraints` are what the overflow patterns demand, `query`
-    asks for an index that they miss; `confirmed`: Z3 finds equations and constraints equivalent (False
-    where the budget did not allow it). For `undecided` the equations are proved sufficient, and not
+    asks for an index that they miss; `confirmed`: equations and constraints imply each other (False
+    where the budget did not settle it). For `undecided` the equations are proved sufficient, and not
     known to be necessary. `answer`: of questions that are not about views, what it is there.
     """
 

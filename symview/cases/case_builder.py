@@ -1,4 +1,4 @@
-"""From a row space to a case: equations in the user's symbols, confirmed by Z3, with their evidence."""
+"""From a row space to a case: equations in the user's symbols, confirmed, with their evidence."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class CaseBuilder:
         at = region.box.at if through is None else through.address_at
         equations = Equations(map(self._form, rows.space.rows), self.kept_strides)
         constraints = [self._constraint(at, step) for step in rows.steps]
-        agree = confirmed(equations.forms, constraints, self.budget)
+        agree = confirmed(equations, Equations(constraints, self.kept_strides), self.budget)
         forms, settled = needed(self.query, where, equations)
         if not rows.settled and forms is not None:
             return self._undecided(where, region, rows, at)

@@ -40,8 +40,8 @@ def to_strides(row: Row, kept: Sequence[int]) -> Row:
 class Equations:
     """Forms that all have to be 0, reduced: no form is a combination of others.
 
-    `strides` give the order in which monomials lead. `impossible`: a combination of the forms
-    says that a number other than 0 is 0.
+    `strides` have all monomials, in the order in which these lead. `space` is the span of the forms, a row for each:
+    forms of one span are 0 together. `impossible`: a combination of the forms says that a number other than 0 is 0.
     """
 
     def __init__(self, forms: Iterable[Poly], strides: Iterable[Poly]) -> None:
@@ -51,7 +51,7 @@ class Equations:
         for form in forms:
             if space.add([*(form.get(m, 0) for m in order), form.get(ONE, 0)]):
                 kept.append(_primitive(form, order))
-        self.forms = tuple(kept)
+        self.forms, self.space = tuple(kept), space
         self.impossible = len(order) in space.pivots
 
     def has_constants(self) -> bool:

@@ -39,7 +39,7 @@ from symview.errors import InternalError
 from symview.logic.budget import Budget
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import Poly
-from symview.logic.solve import CASE, Open, Sat, Unsat, is_excluded, is_impossible, is_linear, solve
+from symview.logic.solve import CASE, Open, Sat, Unsat, is_impossible, is_linear, solve
 from symview.logic.terms import (
     FALSE,
     TRUE,
@@ -112,14 +112,15 @@ def _about(query: Query, where: Term, equations: Equations) -> list[Term]:
     return known
 
 
-def confirmed(forms: Sequence[Poly], constraints: Sequence[Poly], budget: Budget) -> bool:
-    """Z3: the equations and the patterns' constraints imply each other; False where it gave up."""
-    if not forms and not any(constraints):
+def confirmed(equations: Equations, constraints: Equations, budget: Budget) -> bool:
+    """Whether the equations and the patterns' constraints imply each other; False where that was not settled.
+
+    They do where each is a combination of the others. Of what is none, Z3 is asked.
+    """
+    if equations.space == constraints.space:
         return True
-    left, right = (conj(map(opaque_zero, side)) for side in (forms, constraints))
+    left, right = (conj(map(opaque_zero, side.forms)) for side in (equations, constraints))
     differ = Term("not", (Term("<->", (left, right)),))
-    if is_excluded([differ], budget):
-        return True
     answer = solve([differ], budget)
     if isinstance(answer, Sat):
         raise InternalError(f"equations and constraints differ at {dict(answer.model)}")
@@ -304,6 +305,8 @@ def with_summary(query: Query, data: ConditionsData) -> ConditionsData:
     said = with_clauses(query, data)
     if said is not data:
         return said
+    if len(data.cases) == 1:
+        return data
     known = Entailment(query.facts.formulas, query.budget)
     plain = [replace(c, view=None, witnesses=(), reason="") for c in data.cases]
     lines = joined(plain, known.impossible)

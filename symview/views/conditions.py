@@ -45,8 +45,8 @@ def conditions(
     """The exact, weakest conditions on symbolic strides under which the two views merge.
 
     Overflow patterns become constraints on the strides, and these become equations: primitive
-    rows in reduced echelon form over the contiguity defects. Z3 confirms that equations and
-    constraints imply each other. Every entry of every view may be symbolic, also as an
+    rows in reduced echelon form over the contiguity defects. That equations and constraints
+    imply each other is checked. Every entry of every view may be symbolic, also as an
     expression, bounds of masks among them; sizes are positive, and so is every name in one, unless `assume` admits 0
     of it, and masks are inside the shape.
     `assume` holds sympy relations or text about the symbols.
