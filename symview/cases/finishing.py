@@ -99,8 +99,8 @@ def needed(query: Query, where: Term, equations: Equations) -> Needed:
 
 def _about(query: Query, where: Term, equations: Equations) -> list[Term]:
     """What is known of the symbols of the equations, and of those that it ties them to."""
-    reached = set(names(*(equation(f, query.algebra.opaque) for f in equations.forms)))
-    facts, known = [*query.facts.formulas, where], list[Term]()
+    facts, known = [f for f in (*query.facts.formulas, where) if f != TRUE], list[Term]()
+    reached = {n for form in equations.forms for n in query.algebra.names(form)} if facts else set[str]()
     grown = True
     while grown:
         grown = False
@@ -132,7 +132,7 @@ def confirmed(equations: Equations, constraints: Equations, budget: Budget) -> b
 
 def finished(query: Query, cases: Iterable[CaseData], filtered: bool = False) -> tuple[CaseData, ...]:
     """The cases of row spaces, joined and possible, without what is assumed; `filtered`: they all are possible."""
-    cases = [replace(c, where=tidied(c.where, query.symbols)) for c in joined(cases)]
+    cases = [placed(c, tidied(c.where, query.symbols)) for c in joined(cases)]
     tied = query.assumed or len(query.symbols) > 1 or not all(is_linear(c.where) for c in cases)
     if tied and not filtered:
         facts = query.facts.formulas
@@ -164,8 +164,13 @@ def joined(cases: Iterable[CaseData], impossible: Impossible = lambda *formulas:
     for same in groups.values():
         shown = same[0] if same[0].status is Status.NEVER else same[-1]
         parts = fewer([parts_of(c.where) for c in same], partial(met, impossible=guarding(shown, impossible)))
-        found.append(replace(shown, where=TRUE if () in parts else disj(map(conj, parts))))
+        found.append(placed(shown, TRUE if () in parts else disj(map(conj, parts))))
     return found
+
+
+def placed(case: CaseData, where: Term) -> CaseData:
+    """The same where this is so."""
+    return case if where == case.where else replace(case, where=where)
 
 
 def shorter(where: Term, shorten: Callable[[Parts], Iterable[Term]]) -> Term:

@@ -13,7 +13,7 @@ from operator import mul
 from typing import Literal, NamedTuple, Protocol
 
 from symview.engine import presburger
-from symview.engine.decide import carry_system, violation
+from symview.engine.decide import carry_system, searched
 from symview.engine.index_map import Index, IndexMap
 from symview.engine.overflow import (
     Carry,
@@ -49,20 +49,22 @@ class Step:
     index: Index
     row: Row
 
+    def before(self) -> Index:
+        """Where the step starts."""
+        return (*self.index[: self.axis], self.index[self.axis] - 1, *self.index[self.axis + 1 :])
+
 
 class Rows(NamedTuple):
     """The span of the overflow vectors, with its evidence.
 
     `steps` are independent witnesses that span `space`. `settled`: proved that nothing is
-    missing, `reason` says how; otherwise what stopped the search. `query` has no solution
-    exactly when nothing is missing; None where the bound on each boundary already shows it.
+    missing, `reason` says how; otherwise what stopped the search.
     """
 
     space: RowSpace
     steps: tuple[Step, ...]
     settled: bool
     reason: str
-    query: presburger.System | None
 
 
 class Source(Protocol):
@@ -103,9 +105,9 @@ class Carries:
         return cheap_witnesses(self.sizes, self.carries, seed)
 
     def violation(self, weights: Row, budget: Budget) -> Index | None:
-        """The decision's search, on the boundaries that count."""
+        """The decision's search, on the boundaries that count; the candidates show none."""
         parts = [(c, w) for c, w in zip(self.carries, weights, strict=True) if w]
-        return violation([c for c, _ in parts], self.sizes, [w for _, w in parts], budget)
+        return searched([c for c, _ in parts], self.sizes, [w for _, w in parts], budget)
 
     def system(self, functionals: Sequence[Row]) -> presburger.System:
         """On one period of each axis, which shows everything."""
@@ -143,6 +145,8 @@ def find_rows(places: tuple[int, ...], box: IndexMap, engine: Engine = "auto", b
 
 def widen(rows: Rows, have: Sequence[int], places: Sequence[int]) -> Rows:
     """The rows over more boundaries, at which nothing overflows."""
+    if len(have) == len(places):
+        return rows
 
     def wide(row: Row) -> Row:
         entries = dict(zip(have, row, strict=True))
@@ -195,13 +199,16 @@ class _Search:
 
     def probe(self) -> None:
         """Cheap witnesses; then, for each direction that they leave open, an exact search."""
+        seen = {(0,) * self.source.width}
         for index in self.source.candidates(self.budget.seed):
             if self.source.width > _FREE:
                 self.budget.spend(self.source.width)
-            if self.source.vector(index) not in self.space:
+            vector = self.source.vector(index)
+            if vector not in seen and vector not in self.space:
                 self._learn(index)
                 if self.space.is_full():
                     break
+            seen.add(vector)
         certified = RowSpace(self.source.width)
         while self.space.rank + certified.rank < self.source.width:
             weights = next(w for w in self.space.complement() if w not in certified)
@@ -223,8 +230,7 @@ class _Search:
     def result(self) -> Rows:
         """What is known, the steps smallest first."""
         steps = tuple(sorted(self.steps, key=lambda s: (sum(s.index), s.index)))
-        query = None if self.space.is_full() else self.source.system(self.space.complement())
-        return Rows(self.space, steps, self.settled, self.reason, query)
+        return Rows(self.space, steps, self.settled, self.reason)
 
 
 def next_step(space: RowSpace, vector_at: Callable[[Sequence[int]], Row], index: Index) -> Step:
