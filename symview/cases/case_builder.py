@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from symview.answers import AffineView, CaseData, Status, WitnessData
-from symview.cases.equations import Equations, combine, defects, equation, monomials
+from symview.cases.equations import Equations, combine, defects, equation, in_order, monomials
 from symview.cases.finishing import confirmed, needed
 from symview.cases.query import Query
 from symview.engine import radix
@@ -155,11 +155,11 @@ class CaseBuilder:
 
     def _witness(self, region: Region, step: Step, places: _Places) -> WitnessData:
         before, reached = map(places.at, (step.before(), step.index))
-        forms = Equations([self._form(step.row)], self.order).forms
+        form = in_order(self._form(step.row), self.order)
         return WitnessData(
             region.original(step.index),
             step.axis,
             pattern(self.boundaries, before, reached - before),
             places.digits(step.index),
-            self.equations(forms)[0] if forms else TRUE,
+            equation(form, self.query.algebra.opaque) if form else TRUE,
         )

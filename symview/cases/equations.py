@@ -51,7 +51,7 @@ class Equations:
         kept: list[Poly] = []
         for form in forms:
             if space.add([form.get(m, 0) for m in (*order, ONE)]):
-                kept.append(_primitive(form, order))
+                kept.append(in_order(form, order))
         self.forms, self.space = tuple(kept), space
         self.impossible = len(order) in space.pivots
 
@@ -60,7 +60,8 @@ class Equations:
         return any(ONE in f for f in self.forms)
 
 
-def _primitive(form: Poly, order: Sequence[Monomial]) -> Poly:
+def in_order(form: Poly, order: Sequence[Monomial]) -> Poly:
+    """The form divided by its content, its monomials in this order and the first coefficient positive."""
     keys = [m for m in [*order, ONE] if m in form]
     return dict(zip(keys, primitive([form[m] for m in keys]), strict=True))
 

@@ -43,7 +43,7 @@ def address_map(inner: View) -> IndexMap:
 
 
 def _check_mask(view: View, side: str) -> None:
-    for value in (x for pair in view.bounds() for x in pair) if view.mask is not None else ():
+    for value in [x for pair in view.bounds() for x in pair] if view.mask is not None else ():
         if not is_number(value):
             raise NotSupported(f"the {side} mask has the symbolic bound {to_text(value)}: give numbers")
 
@@ -53,13 +53,15 @@ def open_region(inner: View, size: int) -> Region:
 
     Raises OutOfBounds, with an index of the view, where it does not.
     """
-    bounds: Any = inner.bounds()
-    lows = tuple([0 if low >= high else low for low, high in bounds])
-    sizes = tuple([max(0, high - low) for low, high in bounds])
     box = address_map(inner)
-    region = Region(lows, IndexMap(sizes, box.steps, box.at(lows)))
-    if not inner.is_void():
-        region.box.check_inside(size, lows)
+    region = Region.whole(box)
+    if inner.mask is not None:
+        bounds: Any = inner.bounds()
+        lows = tuple([0 if low >= high else low for low, high in bounds])
+        sizes = tuple([max(0, high - low) for low, high in bounds])
+        region = Region(lows, IndexMap(sizes, box.steps, box.at(lows)))
+    if inner.mask != "empty":
+        region.box.check_inside(size, region.lows)
     return region
 
 

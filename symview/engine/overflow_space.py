@@ -204,7 +204,7 @@ class _Search:
             if self.source.width > _FREE:
                 self.budget.spend(self.source.width)
             vector = self.source.vector(index)
-            if vector not in seen and vector not in self.space:
+            if vector not in seen:
                 self._learn(index)
                 if self.space.is_full():
                     break
