@@ -75,7 +75,7 @@ class CaseBuilder:
         places = _Places(region.box.at if through is None else through.address_at, self.shape)
         equations = Equations(map(self._form, rows.space.rows), self.order)
         constraints = [self._constraint(places, step) for step in rows.steps]
-        agree = confirmed(equations, Equations(constraints, self.order), self.budget)
+        agree = confirmed(equations, constraints, self.order, self.budget)
         forms, settled = needed(self.query, where, equations)
         if not rows.settled and forms is not None:
             return self._undecided(where, region, rows, places)

@@ -39,15 +39,21 @@ def monomials(forms: Iterable[Poly]) -> list[Monomial]:
     return list(dict.fromkeys([m for form in forms for m in form if m]))
 
 
+def span(forms: Iterable[Poly], order: Sequence[Monomial]) -> RowSpace:
+    """The span of forms, a row for each: a column for each of these monomials, and one for 1."""
+    columns = (*order, ONE)
+    return RowSpace(len(columns), [[form.get(m, 0) for m in columns] for form in forms])
+
+
 class Equations:
     """Forms that all have to be 0, reduced: no form is a combination of others.
 
-    `order` has all monomials but 1, in the order in which they lead. `space` is the span of the forms, a row for each:
-    forms of one span are 0 together. `impossible`: a combination of the forms says that a number other than 0 is 0.
+    `order` has all monomials but 1, in the order in which they lead. `space` is the span of the forms: forms
+    of one span are 0 together. `impossible`: a combination of the forms says that a number other than 0 is 0.
     """
 
     def __init__(self, forms: Iterable[Poly], order: Sequence[Monomial]) -> None:
-        space = RowSpace(len(order) + 1)
+        space = span((), order)
         kept: list[Poly] = []
         for form in forms:
             if space.add([form.get(m, 0) for m in (*order, ONE)]):

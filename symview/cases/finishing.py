@@ -22,7 +22,7 @@ from typing import NamedTuple, TypeVar
 from symview.answers import CaseData, ConditionsData, Status
 from symview.cases.algebra import Algebra
 from symview.cases.clauses import Clause, simplified
-from symview.cases.equations import Equations, equation, opaque_zero
+from symview.cases.equations import Equations, equation, opaque_zero, span
 from symview.cases.query import Query
 from symview.cases.shortening import (
     Impossible,
@@ -38,7 +38,7 @@ from symview.cases.shortening import (
 from symview.errors import InternalError
 from symview.logic.budget import Budget
 from symview.logic.entailment import Entailment
-from symview.logic.polynomial import Poly
+from symview.logic.polynomial import Monomial, Poly
 from symview.logic.solve import CASE, Open, Sat, Unsat, is_impossible, is_linear, solve
 from symview.logic.terms import (
     FALSE,
@@ -112,14 +112,14 @@ def _about(query: Query, where: Term, equations: Equations) -> list[Term]:
     return known
 
 
-def confirmed(equations: Equations, constraints: Equations, budget: Budget) -> bool:
+def confirmed(equations: Equations, constraints: Sequence[Poly], order: Sequence[Monomial], budget: Budget) -> bool:
     """Whether the equations and the patterns' constraints imply each other; False where that was not settled.
 
     They do where each is a combination of the others. Of what is none, Z3 is asked.
     """
-    if equations.space == constraints.space:
+    if equations.space == span(constraints, order):
         return True
-    left, right = (conj(map(opaque_zero, side.forms)) for side in (equations, constraints))
+    left, right = (conj(map(opaque_zero, side)) for side in (equations.forms, constraints))
     differ = Term("not", (Term("<->", (left, right)),))
     answer = solve([differ], budget)
     if isinstance(answer, Sat):
@@ -132,6 +132,9 @@ def confirmed(equations: Equations, constraints: Equations, budget: Budget) -> b
 
 def finished(query: Query, cases: Iterable[CaseData], filtered: bool = False) -> tuple[CaseData, ...]:
     """The cases of row spaces, joined and possible, without what is assumed; `filtered`: they all are possible."""
+    cases = list(cases)
+    if [c.where for c in cases] == [TRUE]:
+        return tuple(cases)
     cases = [placed(c, tidied(c.where, query.symbols)) for c in joined(cases)]
     tied = query.assumed or len(query.symbols) > 1 or not all(is_linear(c.where) for c in cases)
     if tied and not filtered:

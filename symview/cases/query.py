@@ -160,7 +160,11 @@ def facts_about(
     """
     declared = [f for s in symbols.values() for f in domain(s)]
     symbolic = [n for n in dict.fromkeys(sizes) if not is_number(n)]
-    inside = [] if said else [symbols[n] for n in positive_names(map(to_term, symbolic), (*assumed, *declared))]
+    inside = (
+        []
+        if said or not symbolic
+        else [symbols[n] for n in positive_names(map(to_term, symbolic), (*assumed, *declared))]
+    )
     for size in symbolic:
         if size.is_nonpositive and not said:
             raise SymbolError(f"size {to_text(size)} is declared nonpositive: sizes are positive")

@@ -14,7 +14,7 @@ from symview.engine import presburger
 from symview.engine.decide import carry_system, smallest_violation, violation
 from symview.engine.index_map import Index, IndexMap
 from symview.engine.overflow import Carry, active_carries, periodic_sizes, vector
-from symview.engine.overflow_space import ALL_FORCED, Engine, Rows, Step, next_step, widen
+from symview.engine.overflow_space import ALL_FORCED, Engine, Rows, Step, learned, widen
 from symview.engine.row_space import Row, RowSpace, dot
 from symview.errors import Undecided
 from symview.logic.budget import DEFAULT, Budget
@@ -154,9 +154,7 @@ class _Search:
 
     def learn(self) -> None:
         """Takes up the step that the last value showed."""
-        step = next_step(self.space, lambda i: vector(self.carries, i), self.missed)
-        self.space.add(step.row)
-        self.steps.append(step)
+        self.steps.append(learned(self.space, lambda i: vector(self.carries, i), self.missed))
 
     def _solve(self) -> tuple[int, Index] | None:
         """The least n, then the smallest index, by a solver."""

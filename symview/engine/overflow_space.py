@@ -153,7 +153,7 @@ def widen(rows: Rows, have: Sequence[int], places: Sequence[int]) -> Rows:
         return tuple([entries.get(p, 0) for p in places])
 
     steps = tuple([Step(s.axis, s.index, wide(s.row)) for s in rows.steps])
-    return rows._replace(space=RowSpace(len(places), map(wide, rows.space.rows)), steps=steps)
+    return Rows(RowSpace(len(places), map(wide, rows.space.rows)), steps, rows.settled, rows.reason)
 
 
 def search_rows(source: Source, engine: Engine, budget: Budget) -> Rows:
@@ -223,9 +223,7 @@ class _Search:
     def _learn(self, index: Index) -> None:
         """Adds the steps towards the index until its overflow vector is spanned."""
         while self.source.vector(index) not in self.space:
-            step = next_step(self.space, self.source.vector, index)
-            self.space.add(step.row)
-            self.steps.append(step)
+            self.steps.append(learned(self.space, self.source.vector, index))
 
     def result(self) -> Rows:
         """What is known, the steps smallest first."""
@@ -233,14 +231,13 @@ class _Search:
         return Rows(self.space, steps, self.settled, self.reason)
 
 
-def next_step(space: RowSpace, vector_at: Callable[[Sequence[int]], Row], index: Index) -> Step:
-    """A step on the way to the index that the space does not have; the vector at the index is not in it."""
-    target = vector_at(index)
-    weights = next(w for w in space.complement() if dot(w, target))
+def learned(space: RowSpace, vector_at: Callable[[Sequence[int]], Row], index: Index) -> Step:
+    """Adds to the space a step on the way to the index, whose vector is not in it; and that step."""
+    weights = space.apart(vector_at(index))
     axis, reached = breaking_step(lambda i: dot(weights, vector_at(i)), index)
     before = (*reached[:axis], reached[axis] - 1, *reached[axis + 1 :])
     row = tuple([a - b for a, b in zip(vector_at(reached), vector_at(before), strict=True)])
-    if row in space:
+    if not space.add(row):
         raise InternalError(f"the step to {reached} along axis {axis} should have been new")
     return Step(axis, reached, row)
 

@@ -111,20 +111,27 @@ class RowSpace:
         >>> RowSpace(3, [(1, 0, 2), (0, 1, 3)]).complement()
         ((2, 3, -1),)
         """
-        basis = []
-        for free in range(self.width):
-            if free in self._pivots:
-                continue
-            scale = 1
-            for row, pivot in zip(self._rows, self._pivots, strict=True):
-                if row[free]:
-                    scale = scale * row[pivot] // gcd(scale, row[pivot])
-            vector = [0] * self.width
-            vector[free] = scale
-            for row, pivot in zip(self._rows, self._pivots, strict=True):
-                vector[pivot] = -row[free] * scale // row[pivot]
-            basis.append(primitive(vector))
-        return tuple(basis)
+        return tuple([self._orthogonal(free) for free in range(self.width) if free not in self._pivots])
+
+    def apart(self, row: Sequence[int]) -> Row:
+        """The first vector of the complement that is not orthogonal to a row outside of the span.
+
+        >>> RowSpace(3, [(1, 0, 2)]).apart((0, 0, 5)), RowSpace(3, [(1, 0, 2)]).complement()
+        ((2, 0, -1), ((0, 1, 0), (2, 0, -1)))
+        """
+        return self._orthogonal(next(c for c, x in enumerate(self.residue(row)) if x))
+
+    def _orthogonal(self, free: int) -> Row:
+        """The vector that is orthogonal to the span, and 0 in all columns without a pivot but this one."""
+        scale = 1
+        for row, pivot in zip(self._rows, self._pivots, strict=True):
+            if row[free]:
+                scale = scale * row[pivot] // gcd(scale, row[pivot])
+        vector = [0] * self.width
+        vector[free] = scale
+        for row, pivot in zip(self._rows, self._pivots, strict=True):
+            vector[pivot] = -row[free] * scale // row[pivot]
+        return primitive(vector)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, RowSpace) and (self.width, self._rows) == (other.width, other._rows)

@@ -325,7 +325,7 @@ def free_symbols(values: Iterable[Any]) -> dict[str, sympy.Symbol]:
     for value in values:
         if type(value) is int:
             continue
-        for symbol in sorted(value.free_symbols, key=lambda s: s.name):
+        for symbol in [value] if value.is_Symbol else sorted(value.free_symbols, key=lambda s: s.name):
             other = found.setdefault(symbol.name, symbol)
             if other != symbol:
                 raise SymbolError(
