@@ -231,9 +231,9 @@ def _bounds(fact: Term, value: Term, relation: str) -> bool:
 
 def _positive(formulas: Sequence[Term], symbols: Mapping[str, Any], budget: Budget) -> frozenset[str]:
     """The names that the formulas bound from below by 1, directly or in one step."""
-    found = {n for n, s in symbols.items() if s.is_positive or Term(">=", (sym(n), num(1))) in formulas}
-    if not formulas:
-        return frozenset(found)
+    if not formulas:  # which have what symbols were declared as
+        return frozenset()
+    found = {n for n, s in symbols.items() if Term(">=", (sym(n), num(1))) in formulas or s.is_positive}
     open_ = [n for n in symbols if n not in found and any(f.op != "bool" and n in names(f) for f in formulas)]
     brief = budget.at_most(REMARK)
     for name in open_:

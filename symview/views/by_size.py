@@ -49,9 +49,11 @@ def ample(views: Sequence[View]) -> tuple[int, ...] | None:
     """
     outer, inner = views[0], views[-1]
     first, *rest = outer.shape or (0,)
+    if is_number(first):
+        return None
     numbers = all(map(is_number, (*rest, *inner.strides, inner.offset)))
     plain = len(views) == 2 and outer.mask is None and inner.mask is None and 0 not in rest
-    return (_AMPLE, *rest) if not is_number(first) and numbers and plain else None
+    return (_AMPLE, *rest) if numbers and plain else None
 
 
 def cases_by_size(builder: CaseBuilder, size: Any, box: IndexMap, engine: Engine) -> list[CaseData]:
