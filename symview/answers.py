@@ -66,10 +66,9 @@ class CaseData:
     `required`: the equations that the strides have to satisfy (none for `always`), each with its
     leading monomial alone on the left; `view` the merged view where they hold, with strides
     f(e_j) − f(0) as they come. `witnesses` force the equations, `reason` says why nothing is
-    missing, or what stopped the search; `constraints` are what the overflow patterns demand, `query`
-    asks for an index that they miss; `confirmed`: Z3 finds equations and constraints equivalent (False
-    where the budget did not allow it). For `undecided` the equations are proved sufficient, and not
-    known to be necessary. `answer`: of questions that are not about views, what it is there.
+    missing, or what stopped the search; `confirmed`: the equations and what the overflow patterns demand
+    imply each other (False where the budget did not settle it). For `undecided` the equations are proved
+    sufficient, and not known to be necessary. `answer`: of questions that are not about views, what it is there.
     """
 
     where: Term
@@ -78,8 +77,6 @@ class CaseData:
     view: AffineView | None = None
     witnesses: tuple[WitnessData, ...] = field(default=(), compare=False)
     reason: str = field(default="", compare=False)
-    constraints: tuple[Term, ...] = field(default=(), compare=False, repr=False)
-    query: Term | None = field(default=None, compare=False, repr=False)
     confirmed: bool = field(default=True, compare=False, repr=False)
     answer: Any = None
 

@@ -273,7 +273,9 @@ class View(Drawn):
         """Whether the view is known to have no valid index: a size of 0, or an empty mask."""
         if 0 in self.shape or self.mask == "empty":
             return True
-        return any(is_number(low) and is_number(high) and low >= high for low, high in self.mask or ())
+        if self.mask is None:
+            return False
+        return any(type(low) is type(high) is int and low >= high for low, high in self.mask)
 
     def bounds(self) -> tuple[Bounds, ...]:
         """Per dim the half-open bounds of the valid indices, whole dims included."""
@@ -482,9 +484,10 @@ def as_views(given: Iterable[View | str], what: str) -> tuple[View, ...]:
     ['(2,3):(3,1)', '(6):(2)']
     """
     views = tuple(given)
-    if not any(isinstance(v, str) for v in views):
-        return tuple([_checked(v, what) for v in views])
-    symbols = free_symbols([x for v in views if isinstance(v, View) for x in v.entries()])
+    read = tuple([v for v in views if isinstance(v, View)])
+    if len(read) == len(views):
+        return read
+    symbols = free_symbols([x for v in read for x in v.entries()])
     return tuple([View.parse(v, symbols) if isinstance(v, str) else _checked(v, what) for v in views])
 
 

@@ -56,8 +56,8 @@ class Case(Displayed):
 
     `equations` are what the strides have to satisfy (none for `always`), `view` the merged view
     where they hold, with strides f(e_j) − f(0) as they come. `witnesses` force the equations,
-    `reason` says why nothing is missing, or what stopped the search; `confirmed` that Z3 finds
-    equations and constraints equivalent (False where the budget did not allow it). For `undecided` the
+    `reason` says why nothing is missing, or what stopped the search; `confirmed` that
+    equations and constraints imply each other (False where the budget did not settle it). For `undecided` the
     equations are proved sufficient, and not known to be necessary. `data` has all of this as formulas.
     """
 
@@ -77,7 +77,7 @@ class Case(Displayed):
 
     @property
     def confirmed(self) -> bool:
-        """Whether Z3 found equations and constraints equivalent."""
+        """Whether equations and constraints were found to imply each other."""
         return self.data.confirmed
 
     @cached_property

@@ -1,4 +1,4 @@
-"""From a row space to a case: equations in the user's symbols, confirmed by Z3, with their evidence."""
+"""From a row space to a case: equations in the user's symbols, confirmed, with their evidence."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from symview.answers import AffineView, CaseData, Status, WitnessData
-from symview.cases.equations import Equations, combine, equation, to_strides
+from symview.cases.equations import Equations, combine, defects, equation, in_order, monomials
 from symview.cases.finishing import confirmed, needed
 from symview.cases.query import Query
 from symview.engine import radix
@@ -19,10 +19,24 @@ from symview.engine.view_chain import ViewChain
 from symview.errors import InternalError
 from symview.logic.polynomial import ONE, Poly, as_term
 from symview.logic.sympy_bridge import to_entry
-from symview.logic.terms import TRUE, IntTerm, Term, num
+from symview.logic.terms import TRUE, IntTerm, Term
 from symview.view import View
 
-Address: TypeAlias = Callable[[Sequence[int]], int]
+Index: TypeAlias = tuple[int, ...]
+
+
+class _Places:
+    """Where the indices of a region lie: the address of each inside the outer shape, and its digits there."""
+
+    def __init__(self, at: Callable[[Index], int], shape: tuple[int, ...]) -> None:
+        self.at, self.shape = at, shape
+        self.found: dict[Index, tuple[int, ...]] = {}
+
+    def digits(self, index: Index) -> tuple[int, ...]:
+        """The digits of the address."""
+        if index not in self.found:
+            self.found[index] = radix.digits(self.at(index), self.shape)
+        return self.found[index]
 
 
 class CaseBuilder:
@@ -42,9 +56,9 @@ class CaseBuilder:
         kept = [n for n, size in enumerate(self.shape) if size != 1]
         self.kept_sizes = tuple([self.shape[n] for n in kept])
         self.kept_strides = [self.strides[n] for n in kept]
-        units = [unit(n, len(kept) - 1) for n in range(len(kept) - 1)]
-        bent = [combine(to_strides(u, self.kept_sizes), self.kept_strides) for u in units]
-        self.places = tuple([p for p, defect in zip(radix.boundaries(self.shape), bent, strict=True) if defect])
+        self.order = monomials(self.kept_strides)
+        bent, self.boundaries = defects(self.kept_sizes, self.kept_strides), radix.boundaries(self.shape)
+        self.places = tuple([p for p, defect in zip(self.boundaries, bent, strict=True) if defect])
         outputs = [*bent, *self.kept_strides[-1:]]
         self.kept_outputs = [n for n, form in enumerate(outputs) if form]
         self.outputs = [form for form in outputs if form]
@@ -58,24 +72,22 @@ class CaseBuilder:
 
         `through`: the views between the outer and the inner one, on the region.
         """
-        at = region.box.at if through is None else through.address_at
-        equations = Equations(map(self._form, rows.space.rows), self.kept_strides)
-        constraints = [self._constraint(at, step) for step in rows.steps]
-        agree = confirmed(equations.forms, constraints, self.budget)
+        places = _Places(region.box.at if through is None else through.address_at, self.shape)
+        equations = Equations(map(self._form, rows.space.rows), self.order)
+        constraints = [self._constraint(places, step) for step in rows.steps]
+        agree = confirmed(equations, constraints, self.order, self.budget)
         forms, settled = needed(self.query, where, equations)
         if not rows.settled and forms is not None:
-            return self._undecided(where, region, rows, at)
+            return self._undecided(where, region, rows, places)
         status = Status.NEVER if forms is None else Status.WHEN if forms else Status.ALWAYS
-        witnesses = tuple([self._witness(region, s, at) for s in rows.steps]) if status is not Status.ALWAYS else ()
+        witnesses = tuple([self._witness(region, s, places) for s in rows.steps]) if status is not Status.ALWAYS else ()
         return CaseData(
             where,
             status,
             self.equations(equations.forms if forms is None else forms),
-            None if forms is None else self._view(region, at),
+            None if forms is None else self._view(region, places),
             witnesses,
             rows.reason + ("" if settled else "; whether any integers satisfy the equations was not settled"),
-            tuple([Term("==", (self.term(c), num(0))) for c in constraints]),
-            None if rows.query is None else rows.query.formula(),
             agree,
         )
 
@@ -101,34 +113,32 @@ class CaseBuilder:
     def _form(self, row: Sequence[int]) -> Poly:
         return combine(row, self.outputs[: len(row)])
 
-    def _constraint(self, at: Address, step: Step) -> Poly:
+    def _constraint(self, places: _Places, step: Step) -> Poly:
         """What the witness demands, from the digits themselves: its step and the first one move alike."""
-        before = (*step.index[: step.axis], step.index[step.axis] - 1, *step.index[step.axis + 1 :])
         origin, first = (0,) * len(step.index), unit(step.axis, len(step.index))
-        places = [radix.unravel(at(i), self.shape) for i in (step.index, before, first, origin)]
-        return combine([a - b - c + d for a, b, c, d in zip(*places, strict=True)], self.strides)
+        digits = map(places.digits, (step.index, step.before(), first, origin))
+        return combine([a - b - c + d for a, b, c, d in zip(*digits, strict=True)], self.strides)
 
-    def _undecided(self, where: Term, region: Region, rows: Rows, at: Address) -> CaseData:
+    def _undecided(self, where: Term, region: Region, rows: Rows, places: _Places) -> CaseData:
         """Enough, and not known to be needed: nothing overflows, or what does has no defect."""
         enough = self.outputs
         if len(self.query.views) == 2:
             active = {c.place for c in active_carries(region.box, self.places)}
             enough = [d for d, p in zip(self.outputs, self.places, strict=False) if p in active]
-        equations = self.equations(Equations(enough, self.kept_strides).forms)
-        steps = tuple([self._witness(region, s, at) for s in rows.steps])
-        view = self._view(region, at)
+        equations = self.equations(Equations(enough, self.order).forms)
+        steps = tuple([self._witness(region, s, places) for s in rows.steps])
+        view = self._view(region, places)
         return CaseData(where, Status.UNDECIDED, equations, view, steps, rows.reason, confirmed=False)
 
-    def _view(self, region: Region, at: Address) -> AffineView:
+    def _view(self, region: Region, places: _Places) -> AffineView:
         """Strides f(e_j) − f(0), and the mask of the region."""
         shape, rank = tuple(map(to_entry, self.inner.shape)), self.inner.rank
         if region.is_empty():
             return AffineView(shape, (0,) * rank)
-        origin = radix.unravel(at((0,) * rank), self.shape)
+        origin = places.digits((0,) * rank)
 
-        def move(index: Sequence[int]) -> Poly:
-            digits = radix.unravel(at(index), self.shape)
-            return combine([a - b for a, b in zip(digits, origin, strict=True)], self.strides)
+        def move(index: Index) -> Poly:
+            return combine([a - b for a, b in zip(places.digits(index), origin, strict=True)], self.strides)
 
         steps = [move(unit(a, rank)) if n > 1 else {} for a, n in enumerate(region.box.sizes)]
         offset = self.query.algebra.poly(self.query.views[0].offset)
@@ -143,14 +153,13 @@ class CaseBuilder:
         """The form as an entry of a view."""
         return form.get(ONE, 0) if set(form) <= {ONE} else self.term(form)
 
-    def _witness(self, region: Region, step: Step, at: Address) -> WitnessData:
-        before = at((*step.index[: step.axis], step.index[step.axis] - 1, *step.index[step.axis + 1 :]))
-        reached = at(step.index)
-        forms = Equations([self._form(step.row)], self.kept_strides).forms
+    def _witness(self, region: Region, step: Step, places: _Places) -> WitnessData:
+        before, reached = map(places.at, (step.before(), step.index))
+        form = in_order(self._form(step.row), self.order)
         return WitnessData(
             region.original(step.index),
             step.axis,
-            pattern(radix.boundaries(self.shape), before, reached - before),
-            radix.unravel(reached, self.shape),
-            self.equations(forms)[0] if forms else TRUE,
+            pattern(self.boundaries, before, reached - before),
+            places.digits(step.index),
+            equation(form, self.query.algebra.opaque) if form else TRUE,
         )

@@ -8,9 +8,10 @@ redundant is dropped.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
-from symview.engine.row_space import Row, RowSpace, primitive
-from symview.logic.polynomial import ONE, Monomial, Poly, as_linear, as_term
+from symview.engine.row_space import RowSpace, primitive
+from symview.logic.polynomial import ONE, Monomial, Poly, as_linear, as_term, plus
 from symview.logic.terms import Term, num
 
 
@@ -24,34 +25,40 @@ def combine(coefficients: Iterable[int], forms: Iterable[Poly]) -> Poly:
     return {m: c for m, c in total.items() if c}
 
 
-def to_strides(row: Row, kept: Sequence[int]) -> Row:
-    """A row over the defects δ_l = σ_l − s_{l+1}·σ_{l+1} as a row over the strides of the kept dims.
+def defects(sizes: Sequence[int], strides: Sequence[Poly]) -> list[Poly]:
+    """The contiguity defects δ_l = σ_l − s_{l+1}·σ_{l+1} of dims of these sizes.
 
-    >>> to_strides((1, 1), (10, 3, 3))
-    (1, -2, -3)
+    >>> defects((10, 3, 3), [{("a",): 1}, {("b",): 1}, {("c",): 1}])
+    [{('a',): 1, ('b',): -3}, {('b',): 1, ('c',): -3}]
     """
-    out = [0] * len(kept)
-    for n, weight in enumerate(row):
-        out[n] += weight
-        out[n + 1] -= weight * kept[n + 1]
-    return tuple(out)
+    return [plus(one, below, -size) for (one, below), size in zip(pairwise(strides), sizes[1:], strict=True)]
+
+
+def monomials(forms: Iterable[Poly]) -> list[Monomial]:
+    """The monomials of the forms but 1, in order of first appearance."""
+    return list(dict.fromkeys([m for form in forms for m in form if m]))
+
+
+def span(forms: Iterable[Poly], order: Sequence[Monomial]) -> RowSpace:
+    """The span of forms, a row for each: a column for each of these monomials, and one for 1."""
+    columns = (*order, ONE)
+    return RowSpace(len(columns), [[form.get(m, 0) for m in columns] for form in forms])
 
 
 class Equations:
     """Forms that all have to be 0, reduced: no form is a combination of others.
 
-    `strides` give the order in which monomials lead. `impossible`: a combination of the forms
-    says that a number other than 0 is 0.
+    `order` has all monomials but 1, in the order in which they lead. `space` is the span of the forms: forms
+    of one span are 0 together. `impossible`: a combination of the forms says that a number other than 0 is 0.
     """
 
-    def __init__(self, forms: Iterable[Poly], strides: Iterable[Poly]) -> None:
-        order = list(dict.fromkeys(m for form in strides for m in form if m))
-        space = RowSpace(len(order) + 1)
+    def __init__(self, forms: Iterable[Poly], order: Sequence[Monomial]) -> None:
+        space = span((), order)
         kept: list[Poly] = []
         for form in forms:
-            if space.add([*(form.get(m, 0) for m in order), form.get(ONE, 0)]):
-                kept.append(_primitive(form, order))
-        self.forms = tuple(kept)
+            if space.add([form.get(m, 0) for m in (*order, ONE)]):
+                kept.append(in_order(form, order))
+        self.forms, self.space = tuple(kept), space
         self.impossible = len(order) in space.pivots
 
     def has_constants(self) -> bool:
@@ -59,7 +66,8 @@ class Equations:
         return any(ONE in f for f in self.forms)
 
 
-def _primitive(form: Poly, order: Sequence[Monomial]) -> Poly:
+def in_order(form: Poly, order: Sequence[Monomial]) -> Poly:
+    """The form divided by its content, its monomials in this order and the first coefficient positive."""
     keys = [m for m in [*order, ONE] if m in form]
     return dict(zip(keys, primitive([form[m] for m in keys]), strict=True))
 

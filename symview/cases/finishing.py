@@ -22,7 +22,7 @@ from typing import NamedTuple, TypeVar
 from symview.answers import CaseData, ConditionsData, Status
 from symview.cases.algebra import Algebra
 from symview.cases.clauses import Clause, simplified
-from symview.cases.equations import Equations, equation, opaque_zero
+from symview.cases.equations import Equations, equation, opaque_zero, span
 from symview.cases.query import Query
 from symview.cases.shortening import (
     Impossible,
@@ -38,8 +38,8 @@ from symview.cases.shortening import (
 from symview.errors import InternalError
 from symview.logic.budget import Budget
 from symview.logic.entailment import Entailment
-from symview.logic.polynomial import Poly
-from symview.logic.solve import CASE, Open, Sat, Unsat, is_excluded, is_impossible, is_linear, solve
+from symview.logic.polynomial import Monomial, Poly
+from symview.logic.solve import CASE, Open, Sat, Unsat, is_impossible, is_linear, solve
 from symview.logic.terms import (
     FALSE,
     TRUE,
@@ -99,8 +99,8 @@ def needed(query: Query, where: Term, equations: Equations) -> Needed:
 
 def _about(query: Query, where: Term, equations: Equations) -> list[Term]:
     """What is known of the symbols of the equations, and of those that it ties them to."""
-    reached = set(names(*(equation(f, query.algebra.opaque) for f in equations.forms)))
-    facts, known = [*query.facts.formulas, where], list[Term]()
+    facts, known = [f for f in (*query.facts.formulas, where) if f != TRUE], list[Term]()
+    reached = {n for form in equations.forms for n in query.algebra.names(form)} if facts else set[str]()
     grown = True
     while grown:
         grown = False
@@ -112,14 +112,15 @@ def _about(query: Query, where: Term, equations: Equations) -> list[Term]:
     return known
 
 
-def confirmed(forms: Sequence[Poly], constraints: Sequence[Poly], budget: Budget) -> bool:
-    """Z3: the equations and the patterns' constraints imply each other; False where it gave up."""
-    if not forms and not any(constraints):
+def confirmed(equations: Equations, constraints: Sequence[Poly], order: Sequence[Monomial], budget: Budget) -> bool:
+    """Whether the equations and the patterns' constraints imply each other; False where that was not settled.
+
+    They do where each is a combination of the others. Of what is none, Z3 is asked.
+    """
+    if equations.space == span(constraints, order):
         return True
-    left, right = (conj(map(opaque_zero, side)) for side in (forms, constraints))
+    left, right = (conj(map(opaque_zero, side)) for side in (equations.forms, constraints))
     differ = Term("not", (Term("<->", (left, right)),))
-    if is_excluded([differ], budget):
-        return True
     answer = solve([differ], budget)
     if isinstance(answer, Sat):
         raise InternalError(f"equations and constraints differ at {dict(answer.model)}")
@@ -131,7 +132,10 @@ def confirmed(forms: Sequence[Poly], constraints: Sequence[Poly], budget: Budget
 
 def finished(query: Query, cases: Iterable[CaseData], filtered: bool = False) -> tuple[CaseData, ...]:
     """The cases of row spaces, joined and possible, without what is assumed; `filtered`: they all are possible."""
-    cases = [replace(c, where=tidied(c.where, query.symbols)) for c in joined(cases)]
+    cases = list(cases)
+    if [c.where for c in cases] == [TRUE]:
+        return tuple(cases)
+    cases = [placed(c, tidied(c.where, query.symbols)) for c in joined(cases)]
     tied = query.assumed or len(query.symbols) > 1 or not all(is_linear(c.where) for c in cases)
     if tied and not filtered:
         facts = query.facts.formulas
@@ -163,8 +167,13 @@ def joined(cases: Iterable[CaseData], impossible: Impossible = lambda *formulas:
     for same in groups.values():
         shown = same[0] if same[0].status is Status.NEVER else same[-1]
         parts = fewer([parts_of(c.where) for c in same], partial(met, impossible=guarding(shown, impossible)))
-        found.append(replace(shown, where=TRUE if () in parts else disj(map(conj, parts))))
+        found.append(placed(shown, TRUE if () in parts else disj(map(conj, parts))))
     return found
+
+
+def placed(case: CaseData, where: Term) -> CaseData:
+    """The same where this is so."""
+    return case if where == case.where else replace(case, where=where)
 
 
 def shorter(where: Term, shorten: Callable[[Parts], Iterable[Term]]) -> Term:
@@ -304,6 +313,8 @@ def with_summary(query: Query, data: ConditionsData) -> ConditionsData:
     said = with_clauses(query, data)
     if said is not data:
         return said
+    if len(data.cases) == 1:
+        return data
     known = Entailment(query.facts.formulas, query.budget)
     plain = [replace(c, view=None, witnesses=(), reason="") for c in data.cases]
     lines = joined(plain, known.impossible)

@@ -43,7 +43,7 @@ def address_map(inner: View) -> IndexMap:
 
 
 def _check_mask(view: View, side: str) -> None:
-    for value in (x for pair in view.bounds() for x in pair) if view.mask is not None else ():
+    for value in [x for pair in view.bounds() for x in pair] if view.mask is not None else ():
         if not is_number(value):
             raise NotSupported(f"the {side} mask has the symbolic bound {to_text(value)}: give numbers")
 
@@ -53,13 +53,15 @@ def open_region(inner: View, size: int) -> Region:
 
     Raises OutOfBounds, with an index of the view, where it does not.
     """
-    bounds: Any = inner.bounds()
-    lows = tuple([0 if low >= high else low for low, high in bounds])
-    sizes = tuple([max(0, high - low) for low, high in bounds])
     box = address_map(inner)
-    region = Region(lows, IndexMap(sizes, box.steps, box.at(lows)))
-    if not inner.is_void():
-        region.box.check_inside(size, lows)
+    region = Region.whole(box)
+    if inner.mask is not None:
+        bounds: Any = inner.bounds()
+        lows = tuple([0 if low >= high else low for low, high in bounds])
+        sizes = tuple([max(0, high - low) for low, high in bounds])
+        region = Region(lows, IndexMap(sizes, box.steps, box.at(lows)))
+    if inner.mask != "empty":
+        region.box.check_inside(size, region.lows)
     return region
 
 
@@ -158,7 +160,11 @@ def facts_about(
     """
     declared = [f for s in symbols.values() for f in domain(s)]
     symbolic = [n for n in dict.fromkeys(sizes) if not is_number(n)]
-    inside = [] if said else [symbols[n] for n in positive_names(map(to_term, symbolic), (*assumed, *declared))]
+    inside = (
+        []
+        if said or not symbolic
+        else [symbols[n] for n in positive_names(map(to_term, symbolic), (*assumed, *declared))]
+    )
     for size in symbolic:
         if size.is_nonpositive and not said:
             raise SymbolError(f"size {to_text(size)} is declared nonpositive: sizes are positive")
@@ -225,6 +231,8 @@ def _bounds(fact: Term, value: Term, relation: str) -> bool:
 
 def _positive(formulas: Sequence[Term], symbols: Mapping[str, Any], budget: Budget) -> frozenset[str]:
     """The names that the formulas bound from below by 1, directly or in one step."""
+    if not formulas:  # which have what symbols were declared as
+        return frozenset()
     found = {n for n, s in symbols.items() if Term(">=", (sym(n), num(1))) in formulas or s.is_positive}
     open_ = [n for n in symbols if n not in found and any(f.op != "bool" and n in names(f) for f in formulas)]
     brief = budget.at_most(REMARK)

@@ -91,7 +91,12 @@ def same_values(layout: Layout, budget: Budget = DEFAULT) -> tuple[int, int] | N
     >>> same_values(Layout((1, 2, 2, 2), (5, 2, 3, 5))), same_values(Layout((2, 2, 2), (1, 2, 4)))
     ((3, 4), None)
     """
-    shape, strides = flatten(layout.shape), flatten(layout.stride)
+    return same_address(layout.flat(), budget)
+
+
+def same_address(modes: Sequence[tuple[int, int]], budget: Budget = DEFAULT) -> tuple[int, int] | None:
+    """The same of modes, the first the fastest."""
+    shape, strides = tuple([n for n, _ in modes]), tuple([d for _, d in modes])
     for place, n, d in zip(index_steps(shape), shape, strides, strict=True):
         if d == 0 and n > 1:
             return 0, place

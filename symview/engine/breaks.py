@@ -14,7 +14,7 @@ from symview.engine import presburger
 from symview.engine.decide import carry_system, smallest_violation, violation
 from symview.engine.index_map import Index, IndexMap
 from symview.engine.overflow import Carry, active_carries, periodic_sizes, vector
-from symview.engine.overflow_space import ALL_FORCED, Engine, Rows, Step, next_step, widen
+from symview.engine.overflow_space import ALL_FORCED, Engine, Rows, Step, learned, widen
 from symview.engine.row_space import Row, RowSpace, dot
 from symview.errors import Undecided
 from symview.logic.budget import DEFAULT, Budget
@@ -94,10 +94,10 @@ def find_breaks(
     active = [c.place for c in carries]
     for n in search.run():
         if n > first:
-            found.append(Stretch(first, n - 1, widen(search.rows(n - 1), active, places)))
+            found.append(Stretch(first, n - 1, widen(search.rows(), active, places)))
             first = n
         search.learn()
-    found.append(Stretch(first, limit, widen(search.rows(last), active, places)))
+    found.append(Stretch(first, limit, widen(search.rows(), active, places)))
     return found
 
 
@@ -154,9 +154,7 @@ class _Search:
 
     def learn(self) -> None:
         """Takes up the step that the last value showed."""
-        step = next_step(self.space, lambda i: vector(self.carries, i), self.missed)
-        self.space.add(step.row)
-        self.steps.append(step)
+        self.steps.append(learned(self.space, lambda i: vector(self.carries, i), self.missed))
 
     def _solve(self) -> tuple[int, Index] | None:
         """The least n, then the smallest index, by a solver."""
@@ -184,15 +182,12 @@ class _Search:
         least = [-((b - 1 - i) // a) for i, a, b in zip(index, self.grown.scales, self.grown.bases, strict=True) if a]
         return max(self.grown.first, *least)
 
-    def rows(self, n: int) -> Rows:
-        """What is known up to n."""
+    def rows(self) -> Rows:
+        """What is known so far."""
         found, steps = RowSpace(self.space.width, self.space.rows), tuple(self.steps)
-        if self.space.is_full():
-            return Rows(found, steps, self.stopped is None, self.stopped or ALL_FORCED, None)
-        reason = "an exact search finds no index below that size whose overflows these conditions do not cover"
-        sizes = periodic_sizes(self.grown.sizes(n), self.carries)
-        query = carry_system(self.carries, sizes, self.space.complement())
-        return Rows(found, steps, self.stopped is None, self.stopped or reason, query)
+        missing = "an exact search finds no index below that size whose overflows these conditions do not cover"
+        reason = ALL_FORCED if self.space.is_full() else missing
+        return Rows(found, steps, self.stopped is None, self.stopped or reason)
 
 
 def _with_parameter(inner: presburger.System, grown: Growing, last: int) -> presburger.System:

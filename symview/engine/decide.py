@@ -141,6 +141,13 @@ def violation(
             budget.spend(len(carries))
         if weigh(carries, weights, index):
             return index
+    return searched(carries, sizes, weights, budget)
+
+
+def searched(
+    carries: Sequence[Carry], sizes: Sequence[int], weights: Sequence[int], budget: Budget = DEFAULT
+) -> Index | None:
+    """The same as `violation`, where likely indices were tried before."""
     if cancels_by_slopes(carries, weights, sizes):
         return None
     carries = without_inactive_digits(carries, sizes)

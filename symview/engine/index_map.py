@@ -22,7 +22,8 @@ class IndexMap(NamedTuple):
 
     def at(self, index: Sequence[int]) -> int:
         """The address x(index)."""
-        return self.start + sum(i * t for i, t in zip(index, self.steps, strict=True))
+        address: int = sum(map(mul, index, self.steps), self.start)
+        return address
 
     def reach(self) -> tuple[int, int]:
         """The least and the greatest address on a non-empty box."""

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 from math import gcd, prod
+from operator import mul
 from typing import NamedTuple
 
 from symview.engine import presburger
@@ -39,10 +40,8 @@ class Carry(NamedTuple):
 
     def at(self, index: Sequence[int]) -> int:
         """How often the boundary overflowed on the way to the index."""
-        total = self.start
-        for i, r in zip(index, self.slopes, strict=True):
-            total += i * r
-        return total // self.place
+        address: int = sum(map(mul, index, self.slopes), self.start)
+        return address // self.place
 
     def reach(self, sizes: Sequence[int]) -> tuple[int, int]:
         """The least and the greatest C_P on the box."""
@@ -81,7 +80,7 @@ def active_carries(box: IndexMap, places: Iterable[int]) -> list[Carry]:
 
 def vector(carries: Sequence[Carry], index: Sequence[int]) -> tuple[int, ...]:
     """The overflow vector C(index), one entry a boundary."""
-    return tuple([c.at(index) for c in carries])
+    return tuple([sum(map(mul, index, slopes), start) // place for place, start, slopes in carries])
 
 
 def weigh(carries: Sequence[Carry], weights: Sequence[int], index: Sequence[int]) -> int:

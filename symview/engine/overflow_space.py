@@ -13,7 +13,7 @@ from operator import mul
 from typing import Literal, NamedTuple, Protocol
 
 from symview.engine import presburger
-from symview.engine.decide import carry_system, violation
+from symview.engine.decide import carry_system, searched
 from symview.engine.index_map import Index, IndexMap
 from symview.engine.overflow import (
     Carry,
@@ -49,20 +49,22 @@ class Step:
     index: Index
     row: Row
 
+    def before(self) -> Index:
+        """Where the step starts."""
+        return (*self.index[: self.axis], self.index[self.axis] - 1, *self.index[self.axis + 1 :])
+
 
 class Rows(NamedTuple):
     """The span of the overflow vectors, with its evidence.
 
     `steps` are independent witnesses that span `space`. `settled`: proved that nothing is
-    missing, `reason` says how; otherwise what stopped the search. `query` has no solution
-    exactly when nothing is missing; None where the bound on each boundary already shows it.
+    missing, `reason` says how; otherwise what stopped the search.
     """
 
     space: RowSpace
     steps: tuple[Step, ...]
     settled: bool
     reason: str
-    query: presburger.System | None
 
 
 class Source(Protocol):
@@ -103,9 +105,9 @@ class Carries:
         return cheap_witnesses(self.sizes, self.carries, seed)
 
     def violation(self, weights: Row, budget: Budget) -> Index | None:
-        """The decision's search, on the boundaries that count."""
+        """The decision's search, on the boundaries that count; the candidates show none."""
         parts = [(c, w) for c, w in zip(self.carries, weights, strict=True) if w]
-        return violation([c for c, _ in parts], self.sizes, [w for _, w in parts], budget)
+        return searched([c for c, _ in parts], self.sizes, [w for _, w in parts], budget)
 
     def system(self, functionals: Sequence[Row]) -> presburger.System:
         """On one period of each axis, which shows everything."""
@@ -143,13 +145,15 @@ def find_rows(places: tuple[int, ...], box: IndexMap, engine: Engine = "auto", b
 
 def widen(rows: Rows, have: Sequence[int], places: Sequence[int]) -> Rows:
     """The rows over more boundaries, at which nothing overflows."""
+    if len(have) == len(places):
+        return rows
 
     def wide(row: Row) -> Row:
         entries = dict(zip(have, row, strict=True))
         return tuple([entries.get(p, 0) for p in places])
 
     steps = tuple([Step(s.axis, s.index, wide(s.row)) for s in rows.steps])
-    return rows._replace(space=RowSpace(len(places), map(wide, rows.space.rows)), steps=steps)
+    return Rows(RowSpace(len(places), map(wide, rows.space.rows)), steps, rows.settled, rows.reason)
 
 
 def search_rows(source: Source, engine: Engine, budget: Budget) -> Rows:
@@ -195,13 +199,16 @@ class _Search:
 
     def probe(self) -> None:
         """Cheap witnesses; then, for each direction that they leave open, an exact search."""
+        seen = {(0,) * self.source.width}
         for index in self.source.candidates(self.budget.seed):
             if self.source.width > _FREE:
                 self.budget.spend(self.source.width)
-            if self.source.vector(index) not in self.space:
+            vector = self.source.vector(index)
+            if vector not in seen:
                 self._learn(index)
                 if self.space.is_full():
                     break
+            seen.add(vector)
         certified = RowSpace(self.source.width)
         while self.space.rank + certified.rank < self.source.width:
             weights = next(w for w in self.space.complement() if w not in certified)
@@ -216,25 +223,21 @@ class _Search:
     def _learn(self, index: Index) -> None:
         """Adds the steps towards the index until its overflow vector is spanned."""
         while self.source.vector(index) not in self.space:
-            step = next_step(self.space, self.source.vector, index)
-            self.space.add(step.row)
-            self.steps.append(step)
+            self.steps.append(learned(self.space, self.source.vector, index))
 
     def result(self) -> Rows:
         """What is known, the steps smallest first."""
         steps = tuple(sorted(self.steps, key=lambda s: (sum(s.index), s.index)))
-        query = None if self.space.is_full() else self.source.system(self.space.complement())
-        return Rows(self.space, steps, self.settled, self.reason, query)
+        return Rows(self.space, steps, self.settled, self.reason)
 
 
-def next_step(space: RowSpace, vector_at: Callable[[Sequence[int]], Row], index: Index) -> Step:
-    """A step on the way to the index that the space does not have; the vector at the index is not in it."""
-    target = vector_at(index)
-    weights = next(w for w in space.complement() if dot(w, target))
+def learned(space: RowSpace, vector_at: Callable[[Sequence[int]], Row], index: Index) -> Step:
+    """Adds to the space a step on the way to the index, whose vector is not in it; and that step."""
+    weights = space.apart(vector_at(index))
     axis, reached = breaking_step(lambda i: dot(weights, vector_at(i)), index)
     before = (*reached[:axis], reached[axis] - 1, *reached[axis + 1 :])
     row = tuple([a - b for a, b in zip(vector_at(reached), vector_at(before), strict=True)])
-    if row in space:
+    if not space.add(row):
         raise InternalError(f"the step to {reached} along axis {axis} should have been new")
     return Step(axis, reached, row)
 

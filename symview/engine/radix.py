@@ -35,14 +35,19 @@ def unravel(address: int, shape: Sequence[int] | str) -> tuple[int, ...]:
     (0, 1, 1)
     """
     (address,), shape = _integers((address,), "the address"), _integers(shape, "the shape")
+    return digits(address, shape)
+
+
+def digits(address: int, shape: Sequence[int]) -> tuple[int, ...]:
+    """The same as `unravel` of what is known to be integers."""
     size = prod(shape)
     if not 0 <= address < size:
         raise OutOfBounds(f"address {address} is outside 0..{size - 1}, the {size} places of shape {tuple(shape)}")
-    digits = []
+    found = []
     for size in reversed(shape):
         address, digit = divmod(address, size)
-        digits.append(digit)
-    return tuple(reversed(digits))
+        found.append(digit)
+    return tuple(found[::-1])
 
 
 def ravel(index: Sequence[int], shape: Sequence[int] | str) -> int:

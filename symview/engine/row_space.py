@@ -28,10 +28,16 @@ def primitive(row: Sequence[int]) -> Row:
     content = gcd(*row) if row else 0
     if content == 0:
         return tuple(row)
-    lead = next(x for x in row if x)
+    lead = next(filter(None, row))
     if lead < 0:
         content = -content
-    return tuple(x // content for x in row) if content != 1 else tuple(row)
+    return tuple([x // content for x in row]) if content != 1 else tuple(row)
+
+
+def _without(pivot: int, row: Sequence[int], own: Sequence[int]) -> Row:
+    """The combination of two rows that is 0 at the pivot, with a multiple of the first."""
+    a, b = own[pivot], row[pivot]
+    return tuple([a * x - b * y for x, y in zip(row, own, strict=True)])
 
 
 class RowSpace:
@@ -77,8 +83,7 @@ class RowSpace:
         rest = tuple(row)
         for own, pivot in zip(self._rows, self._pivots, strict=True):
             if rest[pivot]:
-                a, b = own[pivot], rest[pivot]
-                rest = tuple(a * x - b * y for x, y in zip(rest, own, strict=True))
+                rest = _without(pivot, rest, own)
         return primitive(rest)
 
     def __contains__(self, row: Sequence[int]) -> bool:
@@ -94,8 +99,7 @@ class RowSpace:
         pivot = next(c for c, x in enumerate(rest) if x)
         for n, own in enumerate(self._rows):
             if own[pivot]:
-                a, b = rest[pivot], own[pivot]
-                self._rows[n] = primitive(tuple(a * x - b * y for x, y in zip(own, rest, strict=True)))
+                self._rows[n] = primitive(_without(pivot, own, rest))
         place = sum(p < pivot for p in self._pivots)
         self._rows.insert(place, rest)
         self._pivots.insert(place, pivot)
@@ -107,20 +111,27 @@ class RowSpace:
         >>> RowSpace(3, [(1, 0, 2), (0, 1, 3)]).complement()
         ((2, 3, -1),)
         """
-        basis = []
-        for free in range(self.width):
-            if free in self._pivots:
-                continue
-            scale = 1
-            for row, pivot in zip(self._rows, self._pivots, strict=True):
-                if row[free]:
-                    scale = scale * row[pivot] // gcd(scale, row[pivot])
-            vector = [0] * self.width
-            vector[free] = scale
-            for row, pivot in zip(self._rows, self._pivots, strict=True):
-                vector[pivot] = -row[free] * scale // row[pivot]
-            basis.append(primitive(vector))
-        return tuple(basis)
+        return tuple([self._orthogonal(free) for free in range(self.width) if free not in self._pivots])
+
+    def apart(self, row: Sequence[int]) -> Row:
+        """The first vector of the complement that is not orthogonal to a row outside of the span.
+
+        >>> RowSpace(3, [(1, 0, 2)]).apart((0, 0, 5)), RowSpace(3, [(1, 0, 2)]).complement()
+        ((2, 0, -1), ((0, 1, 0), (2, 0, -1)))
+        """
+        return self._orthogonal(next(c for c, x in enumerate(self.residue(row)) if x))
+
+    def _orthogonal(self, free: int) -> Row:
+        """The vector that is orthogonal to the span, and 0 in all columns without a pivot but this one."""
+        scale = 1
+        for row, pivot in zip(self._rows, self._pivots, strict=True):
+            if row[free]:
+                scale = scale * row[pivot] // gcd(scale, row[pivot])
+        vector = [0] * self.width
+        vector[free] = scale
+        for row, pivot in zip(self._rows, self._pivots, strict=True):
+            vector[pivot] = -row[free] * scale // row[pivot]
+        return primitive(vector)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, RowSpace) and (self.width, self._rows) == (other.width, other._rows)

@@ -73,8 +73,8 @@ class Windows(tuple[Window, ...]):
             moves = [i * step for i in range(size)]
             here = [a + m for a in here for m in moves]
         valid = [True] * len(here)
-        for w in self:
-            valid = [v and w.low <= a % w.modulus < w.high for v, a in zip(valid, here, strict=True)]
+        for modulus, low, high in self:
+            valid = [v and low <= a % modulus < high for v, a in zip(valid, here, strict=True)]
         return valid
 
     def run(self, region: Region, index: Index, axis: int, budget: Budget) -> int:
@@ -100,9 +100,11 @@ def windows_of(shape: Sequence[int], mask: Sequence[tuple[int, int]]) -> Windows
     (Window(modulus=4, low=0, high=3),)
     """
     return Windows(
-        Window(size * place, low * place, high * place)
-        for size, place, (low, high) in zip(shape, place_values(shape), mask, strict=True)
-        if (low, high) != (0, size)
+        [
+            Window(size * place, low * place, high * place)
+            for size, place, (low, high) in zip(shape, place_values(shape), mask, strict=True)
+            if low or high != size
+        ]
     )
 
 

@@ -70,7 +70,7 @@ class Budget:
         >>> running.started() is running, running == Budget()
         (True, True)
         """
-        return self if self.run is not None else replace(self, run=Run(self))
+        return self if self.run is not None else Budget(self.work, self.points, self.timeout, self.seed, Run(self))
 
     def plain(self) -> Budget:
         """What the question was started with: for answers to keep, which ask questions of their own later."""

@@ -227,12 +227,13 @@ def as_term(p: Poly, opaque: Mapping[str, Term] | None = None) -> Term:
     '2*a*b - c + 1'
     """
     meaning = opaque or {}
-
-    def monomial(m: Monomial, c: int) -> Term:
-        factors = [*([num(c)] if c != 1 or not m else []), *(meaning.get(n) or sym(n) for n in m)]
-        return factors[0] if len(factors) == 1 else Term("*", tuple(factors))
-
-    return total(monomial(m, c) for m, c in p.items())
+    parts = []
+    for m, c in p.items():
+        factors = [meaning.get(n) or sym(n) for n in m]
+        if c != 1 or not m:
+            factors.insert(0, num(c))
+        parts.append(factors[0] if len(factors) == 1 else Term("*", tuple(factors)))
+    return total(parts)
 
 
 def as_ordered_term(p: Poly, opaque: Mapping[str, Term] | None = None) -> Term:

@@ -46,11 +46,10 @@ from symview.logic.terms import (
     value_of,
     walk,
 )
-from symview.logic.z3_door import Answer, Open, Sat, Unsat, check, is_excluded
+from symview.logic.z3_door import Answer, Open, Sat, Unsat, check
 
 __all__ = [
-    "CASE", "GLANCE", "HINT", "PATIENT", "REMARK", "Answer", "Open", "Sat", "Unsat", "is_excluded", "is_impossible",
-    "solve",
+    "CASE", "GLANCE", "HINT", "PATIENT", "REMARK", "Answer", "Open", "Sat", "Unsat", "is_impossible", "solve",
 ]  # fmt: skip
 
 # What one question may cost, in steps, of which Z3 does about three million a second

@@ -325,7 +325,7 @@ def free_symbols(values: Iterable[Any]) -> dict[str, sympy.Symbol]:
     for value in values:
         if type(value) is int:
             continue
-        for symbol in sorted(value.free_symbols, key=lambda s: s.name):
+        for symbol in [value] if value.is_Symbol else sorted(value.free_symbols, key=lambda s: s.name):
             other = found.setdefault(symbol.name, symbol)
             if other != symbol:
                 raise SymbolError(
@@ -340,7 +340,8 @@ def _assumed(symbol: Any) -> str:
     return ", ".join(f"{k}={v}" for k, v in sorted(kept.items())) or "none"
 
 
-def domain(symbol: Any) -> list[Term]:
+@functools.lru_cache(maxsize=4096)
+def domain(symbol: Any) -> tuple[Term, ...]:
     """What the symbol's own sympy assumptions say of its integer value."""
     x = sym(symbol.name)
     facts: list[Term] = []
@@ -360,4 +361,4 @@ def domain(symbol: Any) -> list[Term]:
         facts.append(Term("==", (Term("%", (x, num(2))), num(0))))
     if symbol.is_odd:
         facts.append(Term("==", (Term("%", (x, num(2))), num(1))))
-    return facts
+    return tuple(facts)

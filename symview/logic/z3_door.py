@@ -26,7 +26,6 @@ _CALLED = {
 
 
 _RECURSIVE = {"gcd": ("a", "b"), "floor_sum": ("count", "divisor", "step", "start")}
-_QUICK = 100_000  # steps
 _STEPS = 30  # of work to tell Z3 one node of a formula
 _ENDLESS = "arith.nl.optimize_bounds"  # in Z3 5.4 this tightens bounds without end, and counts no steps
 _A_SECOND = 3_000_000  # steps, about
@@ -282,30 +281,6 @@ def check(formulas: Iterable[Term], budget: Budget = DEFAULT) -> Answer:
         return Conversation(budget, session, session.quick).check(formulas)
     finally:
         session.quick.pop()
-
-
-_HERE = threading.local()
-
-
-def is_excluded(formulas: Iterable[Term], budget: Budget) -> bool:
-    """Whether Z3 finds quickly that no integers satisfy linear formulas; False says nothing.
-
-    The solver stays with the thread, since making one takes longer than such a question. That is for these alone:
-    they have no model, which might depend on what was asked before, and are never near the end of a budget.
-    """
-    if not hasattr(_HERE, "session"):
-        _HERE.session = Session()
-        _HERE.session.quick.set("rlimit", _QUICK)
-        _HERE.session.quick.set("ctrl_c", False)  # Python hears it, a moment later
-    session: Session = _HERE.session
-    session.quick.push()
-    try:
-        for formula in formulas:
-            session.quick.add(session.expression(formula))
-        return bool(session.quick.check() == session.z3.unsat)
-    finally:
-        session.quick.pop()
-        budget.count(_QUICK // 100)
 
 
 class Conversation:

@@ -177,7 +177,7 @@ def _evidence(conditions: Explainable, case: ExplainableCase) -> Iterator[Block]
     whole = case.data.status in (Status.ALWAYS, Status.WHEN)
     lines.append(f"{'nothing is missing' if whole else 'reason'}: {case.data.reason}")
     if case.data.witnesses and case.data.status is not Status.UNDECIDED:
-        confirmed = "confirmed by Z3" if case.data.confirmed else "not confirmed, since Z3 gave up within the budget"
+        confirmed = "confirmed" if case.data.confirmed else "not confirmed, since Z3 gave up within the budget"
         lines.append(f"{confirmed}: the overflows' constraints and these equations imply each other")
     yield "\n".join(lines)
 

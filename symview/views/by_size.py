@@ -49,16 +49,18 @@ def ample(views: Sequence[View]) -> tuple[int, ...] | None:
     """
     outer, inner = views[0], views[-1]
     first, *rest = outer.shape or (0,)
+    if is_number(first):
+        return None
     numbers = all(map(is_number, (*rest, *inner.strides, inner.offset)))
     plain = len(views) == 2 and outer.mask is None and inner.mask is None and 0 not in rest
-    return (_AMPLE, *rest) if not is_number(first) and numbers and plain else None
+    return (_AMPLE, *rest) if numbers and plain else None
 
 
 def cases_by_size(builder: CaseBuilder, size: Any, box: IndexMap, engine: Engine) -> list[CaseData]:
     """The cases of an inner view after an outer shape of `size` places, where sizes are symbolic."""
     if any(is_number(n) and n == 0 for n in box.sizes):
         none = Region.whole(box._replace(sizes=(0,) * len(box.sizes)))
-        return [builder.case(TRUE, none, Rows(RowSpace(0), (), True, "", None))]
+        return [builder.case(TRUE, none, Rows(RowSpace(0), (), True, ""))]
     unknown = _parameters(box, size)
     one = unknown.one()
     if one is not None and is_number(size):
@@ -159,7 +161,7 @@ def _by_several(builder: CaseBuilder, box: IndexMap, unknown: _Unknown) -> Itera
 def _undecided(builder: CaseBuilder, sizes: Sizes, reason: str) -> CaseData:
     """One case for all sizes, in bounds or not."""
     sample = sizes.at((2,) * len(sizes.names))  # of sizes above 1
-    rows = Rows(RowSpace(len(builder.places)), (), False, reason, None)
+    rows = Rows(RowSpace(len(builder.places)), (), False, reason)
     return builder.case(TRUE, Region.whole(sample), rows)
 
 
@@ -177,14 +179,14 @@ def _case(builder: CaseBuilder, sizes: Sizes, piece: Piece, where: Term) -> Case
     sample = sizes.at(point)
     shown = sample._replace(sizes=tuple([_most(sizes, piece, j) for j in range(len(sample.sizes))]))
     if piece.stopped is not None:
-        rows = Rows(RowSpace(len(builder.places)), (), False, piece.stopped, None)
+        rows = Rows(RowSpace(len(builder.places)), (), False, piece.stopped)
         return builder.case(where, Region.whole(shown), rows)
     rows = find_rows(builder.places, sample, budget=builder.budget)
-    own = widen(Rows(piece.space, (), True, "", None), piece.places, builder.places)
+    own = widen(Rows(piece.space, (), True, ""), piece.places, builder.places)
     if rows.settled and rows.space != own.space:
         raise InternalError(f"sizes {point}: {rows.space.rows} and {own.space.rows} are two row spaces")
     reason = f"{rows.reason}; the same at all of these sizes, by an exact projection"
-    return builder.case(where, Region.whole(shown), rows._replace(space=own.space, reason=reason, query=None))
+    return builder.case(where, Region.whole(shown), rows._replace(space=own.space, reason=reason))
 
 
 def _most(sizes: Sizes, piece: Piece, axis: int) -> int:

@@ -215,7 +215,7 @@ class _Query:
     def _undecided(self, where: Term, why: str) -> CaseData:
         """Enough, and not known to be needed: no boundary has a defect."""
         defects = self.builder.outputs[: len(self.places)]
-        equations = self.builder.equations(Equations(defects, self.builder.kept_strides).forms)
+        equations = self.builder.equations(Equations(defects, self.builder.order).forms)
         return CaseData(where, Status.UNDECIDED, equations, self._view(self.places), reason=why, confirmed=False)
 
     def _view(

@@ -45,8 +45,8 @@ def conditions(
     """The exact, weakest conditions on symbolic strides under which the two views merge.
 
     Overflow patterns become constraints on the strides, and these become equations: primitive
-    rows in reduced echelon form over the contiguity defects. Z3 confirms that equations and
-    constraints imply each other. Every entry of every view may be symbolic, also as an
+    rows in reduced echelon form over the contiguity defects. That equations and constraints
+    imply each other is checked. Every entry of every view may be symbolic, also as an
     expression, bounds of masks among them; sizes are positive, and so is every name in one, unless `assume` admits 0
     of it, and masks are inside the shape.
     `assume` holds sympy relations or text about the symbols.
@@ -75,7 +75,9 @@ def conditions(
         if simpler is None:
             raise
         data = answer(query, engine)
-    data = with_summary(query, replace(data, views=views, assumed=query.assumed, facts=query.facts.formulas))
+    if simpler is not None:
+        data = replace(data, views=views, assumed=query.assumed, facts=query.facts.formulas)
+    data = with_summary(query, data)
     return merge_conditions(data, query.budget)
 
 
@@ -142,8 +144,8 @@ def answer(query: Query, engine: Engine = "auto", points: bool = True) -> Condit
 def _numeric_case(builder: CaseBuilder, engine: Engine) -> CaseData:
     """The only case of views in which nothing but strides and offset of the first is symbolic."""
     outer, *others = builder.query.views
-    plain = View(outer.shape, None, 0, outer.mask)
     one = len(others) == 1
+    plain = outer if one and outer.mask is None else View(outer.shape, None, 0, outer.mask)
     found = valid_region(plain, others[0], builder.budget) if one else through_region(plain, others, builder.budget)
     if isinstance(found, View):
         view = AffineView(found.shape, found.strides, found.offset, found.mask)  # numbers

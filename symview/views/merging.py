@@ -36,7 +36,7 @@ def merge(
     (4,n):(b,a)
     """
     views = as_views((outer, inner, *more), "merge")
-    if not all(v.is_numeric() for v in views):
+    if not all(map(View.is_numeric, views)):
         return _for_all_values(views, budget)
     return merge_chain(views, budget) if more else merge_two(views[0], views[1], asked(budget))
 

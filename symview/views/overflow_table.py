@@ -7,7 +7,7 @@ from math import prod
 from typing import Any
 
 from symview.cases.algebra import Algebra
-from symview.cases.equations import Equations, combine, equation
+from symview.cases.equations import Equations, combine, equation, monomials
 from symview.cases.query import address_map, numeric_outer
 from symview.engine import radix
 from symview.engine.index_map import Index, IndexMap
@@ -99,7 +99,7 @@ class _Rows:
         first = radix.unravel(self.box.start + self.box.steps[axis], self.shape)
         start = radix.unravel(self.box.start, self.shape)
         row = [a - b - c + d for a, b, c, d in zip(digits, old, first, start, strict=True)]
-        forms = Equations([combine(row, self.strides)], self.strides).forms
+        forms = Equations([combine(row, self.strides)], monomials(self.strides)).forms
         if not forms:
             return None
         return sympy_equation(equation(forms[0], self.algebra.opaque), free_symbols(self.outer.strides))

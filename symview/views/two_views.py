@@ -38,6 +38,8 @@ def valid_region(outer: View, inner: View, budget: Budget) -> Region | View | Co
     region = open_region(inner, prod(outer.shape))
     if outer.is_void():
         return nowhere_valid(inner.shape)
+    if outer.mask is None:
+        return region
     found = valid_part(
         lambda i: compose_at(outer, inner, index=i), region, windows_of(outer.shape, outer.bounds()), budget
     )

@@ -50,6 +50,7 @@ BODIES = {
     "guards of views of dynamic sizes against PyTorch": Body(torch_guards.dynamic, 200, 2),
     "guards of views of real tensors": Body(torch_guards.real, 20_000, 20),
     "composition of CuTe layouts against peers": Body(cute_composition.against_peers, 4000, 3),
+    "making CuTe layouts against a bare loop": Body(cute_composition.making, 200, 2),
     "operations on CuTe layouts against pycute": Body(cute_operations.against_pycute, 2000, 8),
     "composition of CuTe layouts at 10^3 and 10^12": Body(cute_composition.growth, 400, 2),
     "linear layouts at 2^10 and 2^30": Body(linear_layouts.growth, 100, 2),

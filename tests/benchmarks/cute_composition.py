@@ -16,7 +16,7 @@ from symview import cute
 
 from .measure import Table, median, p99, ratio, timed
 
-REPEATS = 5
+REPEATS, _CALLS = 5, 100
 PEERS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
     "symview": (cute.composition, cute.Layout),
     "pycute": (pycute.composition, pycute.Layout),
@@ -85,6 +85,37 @@ def against_peers(pairs: int) -> Table:
         over = [ratio(of(times[name]), of(times["pycute"])) for of in (median, p99)]
         rows.append((*row, *over))
     return Table("composition on random pairs in the domain", columns, rows)
+
+
+def making(layouts: int) -> Table:
+    """`Layout(shape, stride)`, and a bare loop that checks the same: sizes from 1 on and numbers, nested alike."""
+    rng, flat = Random("benchmark making"), list[tuple[Any, Any]]()
+    while len(flat) < layouts:
+        outer = cute_brute.random_outer(rng)
+        if len(outer) > 2:
+            flat.append(parts(outer))
+    nested = [((n[0], n[1:]), (d[0], d[1:])) for n, d in flat]
+    rows = []
+    for name, given in (("flat", flat), ("nested", nested)):
+        ours, bare = (
+            [timed(_often, call, x, repeats=REPEATS)[1] / _CALLS for x in given] for call in (cute.Layout, checks)
+        )
+        rows.append((name, layouts, median(ours), median(bare), ratio(median(ours), median(bare))))
+    return Table("making a layout", ("shape", "layouts", "Layout", "a bare loop", "ratio"), rows)
+
+
+def checks(shape: Any, stride: Any) -> None:
+    for n, d in zip(shape, stride, strict=True):
+        if type(n) is tuple and type(d) is tuple:
+            checks(n, d)
+        elif type(n) is not int or type(d) is not int or n < 1:
+            raise ValueError(f"{shape}:{stride}")
+
+
+def _often(call: Callable[..., Any], given: tuple[Any, Any]) -> None:
+    shape, stride = given
+    for _ in range(_CALLS):
+        call(shape, stride)
 
 
 def sized(rng: Random, scale: int) -> tuple[Modes, Modes]:

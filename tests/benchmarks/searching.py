@@ -54,10 +54,10 @@ def against_affine_hull(pairs: int) -> Table:
             outer, inner = make(rng)
             places = radix.boundaries(outer.shape)
             found, time = timed(find_rows, places, box(inner), repeats=3)
-            if found.query is None or len(outer.shape) > 6:
+            carries = active_carries(box(inner), places)
+            if found.space.rank == len(carries) or len(outer.shape) > 6:
                 continue
             ours.append(time)
-            carries = active_carries(box(inner), places)
             sizes = periodic_sizes(inner.shape, carries)
             dimension, time = timed(affine_hull, carries, sizes, repeats=3)
             isl.append(time)

@@ -108,11 +108,12 @@ def test_a_search_over_residues_loads_nothing_heavy(monkeypatch) -> None:
     assert loaded(f"from symview import *; merge({outer!r}, {inner!r})") == set()
 
 
-def test_symbols_load_sympy_and_conditions_load_z3() -> None:
+def test_symbolic_strides_load_sympy_alone_and_assumptions_load_z3() -> None:
     """The same check does see what is loaded."""
     assert loaded("from symview import View; View.parse('(2):(a)')") == {"sympy"}
-    program = "from symview import *; str(conditions(View.parse('(10,3,3):(a,b,c)'), View((6,), (4,))))"
-    assert {"sympy", "z3"} <= loaded(program)
+    program = "from symview import *; str(conditions(View.parse('(10,3,3):(a,b,c)'), View((6,), (4,)){}))"
+    assert loaded(program.format("")) == {"sympy"}
+    assert {"sympy", "z3"} <= loaded(program.format(", assume='a > b*c'"))
 
 
 @pytest.mark.parametrize("module", [symview, symview.cute])

@@ -11,7 +11,7 @@ from typing import Any
 from symview.answers import AffineView, CaseData, ConditionsData, Status
 from symview.cases.case import Case
 from symview.cases.conditions import Conditions
-from symview.cases.equations import Equations, equation
+from symview.cases.equations import Equations, equation, monomials
 from symview.cases.question import Question
 from symview.counterexample import Counterexample, Kind
 from symview.cute.comparer import running
@@ -247,7 +247,7 @@ def _conditions(
                 seen.add(weight)
                 polys.append(poly_of(to_term(weight), opaque))
     lead: list[Poly] = [{(name,): 1} for name in symbols]
-    found = Equations([p for p in polys if p], [*lead, *polys])
+    found = Equations([p for p in polys if p], monomials([*lead, *polys]))
     required = (FALSE,) if found.impossible else tuple([equation(p, opaque) for p in found.forms])
     facts = [fact for s in symbols.values() for fact in domain(s)]
     if required and required != (FALSE,) and is_impossible([*facts, *required], budget):

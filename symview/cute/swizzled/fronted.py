@@ -95,6 +95,8 @@ def linear_in(stride: Any, names: Sequence[str], what: str) -> Linear:
     """
     if type(stride) is int:
         return Linear(stride, (0,) * len(names))
+    if stride.is_Symbol:
+        return Linear(0, tuple([int(n == stride.name) for n in names]))
     import sympy
 
     symbols = {s.name: s for s in stride.free_symbols}

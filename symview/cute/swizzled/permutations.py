@@ -12,9 +12,8 @@ from symview.cute.layout import Layout
 from symview.cute.linear.layout import LinearLayout
 from symview.cute.linear.reading import first_outside, map_of
 from symview.cute.linear.straight import modes_of
-from symview.cute.modes import assembled
 from symview.cute.swizzle import ComposedLayout, Swizzle
-from symview.cute.values import is_bijection, same_values
+from symview.cute.values import is_bijection, same_address
 from symview.engine.bases import echelon
 from symview.engine.first_difference import TABLE
 from symview.engine.map import Map, Mode
@@ -66,7 +65,7 @@ def _corners(modes: Sequence[Mode]) -> list[int]:
 
 def same_index(f: Map, budget: Budget) -> tuple[int, int] | None:
     """Two indices with the same value; None where no two have one."""
-    pair = same_values(assembled(list(f.base.modes)), budget)
+    pair = same_address(f.base.modes, budget)
     if pair is not None or all(stage.is_injective() for stage in f.front):
         return pair
     columns = f.columns()
@@ -75,7 +74,7 @@ def same_index(f: Map, budget: Budget) -> tuple[int, int] | None:
         return (0, kernel[0]) if kernel else None
     modes = modes_of(f, budget)
     if not isinstance(modes, NotALayout):
-        return same_values(assembled(modes), budget)
+        return same_address(modes, budget)
     if f.size > TABLE:
         raise Undecided(f"whether two of {f.size} values are equal behind {len(f.front)} stages, not all injective")
     seen: dict[int, int] = {}

@@ -15,7 +15,7 @@ from operator import mul
 from typing import Any
 
 from symview.cases.asker import Asker
-from symview.cases.equations import Equations
+from symview.cases.equations import Equations, monomials
 from symview.cases.forks import Fork, all_paths
 from symview.cases.table import Unknown, describe
 from symview.cases.whole import Whole, form_of
@@ -208,7 +208,7 @@ class _Walk:
         pieces = [self._mode(n, d, rest, parts) for (n, d), rest in zip(self.tiles, rests, strict=True)]
         if len(parts) > 1:
             self._need_independent(parts)
-        reduced = Equations(self.required, [*self.order, *self.required])
+        reduced = Equations(self.required, monomials([*self.order, *self.required]))
         self.equations = reduced.forms
         known: dict[str, Poly] = {}
         for form in reversed(reduced.forms):
