@@ -273,6 +273,4 @@ def _entries(x: Any) -> list[Any]:
 
 
 def _put(x: Any, values: Mapping[str, int]) -> Any:
-    if isinstance(x, ComposedLayout):
-        return ComposedLayout(_put(x.layoutB, values), x.offset, _put(x.layoutA, values))
-    return x.with_values(values) if isinstance(x, Layout | View) else x
+    return x.with_values(values) if isinstance(x, Layout | View | ComposedLayout) else x
