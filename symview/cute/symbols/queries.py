@@ -25,6 +25,7 @@ from symview.cute.int_tuple import listed
 from symview.cute.layout import Layout, LayoutBase, is_layout, need_layout
 from symview.cute.swizzle import ComposedLayout
 from symview.cute.swizzled.settled import settled
+from symview.cute.symbols.asking import equation, fixed, form_of, zero
 from symview.cute.symbols.cases import (
     LayoutCaseData,
     agreeing,
@@ -32,11 +33,9 @@ from symview.cute.symbols.cases import (
     joined_cases,
     layout_case,
 )
-from symview.cute.symbols.comparer import Symbols
 from symview.cute.symbols.composing import contains
 from symview.cute.symbols.conditions import LayoutConditionsData, Operation
-from symview.cute.symbols.forms import ONE, Poly, equation, fixed, form_of, zero
-from symview.cute.symbols.operations import symbolic_operation
+from symview.cute.symbols.operations import Symbols, symbolic_operation
 from symview.cute.symbols.shortening import single_values, with_remainders, without_excluded, without_quotient
 from symview.cute.symbols.substitution import fixed_by, likely_points, put, within
 from symview.engine.row_space import RowSpace
@@ -46,6 +45,7 @@ from symview.logic.budget import Budget
 from symview.logic.entailment import Entailment
 from symview.logic.notation import joined, nonblank
 from symview.logic.points import bounds_of
+from symview.logic.polynomial import ONE, Poly
 from symview.logic.solve import HINT, Sat, Unsat, is_impossible, solve
 from symview.logic.sympy_bridge import as_integer, domain, is_number, to_sympy, to_term
 from symview.logic.terms import Term, conj, nonzero_divisors, num, sym, walk, with_comparisons

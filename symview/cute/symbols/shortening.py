@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from symview.cases.algebra import Algebra
 from symview.cases.shortening import Impossible, compared_anew
-from symview.cute.symbols.asking import without
+from symview.cases.whole import without
 from symview.logic.points import bounds_of, true_at
 from symview.logic.polynomial import as_term, minus, negative, plus, poly_of, quotient, times
 from symview.logic.terms import Term, conj, disj, names, nonzero_divisors, num, sym
@@ -82,7 +82,7 @@ def with_remainders(part: Term, algebra: Algebra) -> Term:
     gap = whole = minus(*(poly_of(a, opaque) for a in part.args))
     for name, division in [(n, t) for n, t in opaque.items() if t.op == "//"]:
         top, bottom = (poly_of(a, opaque) for a in division.args)
-        within = {tuple(without(m, name)): c for m, c in negative(gap).items() if name in m}
+        within = {without(m, [name]): c for m, c in negative(gap).items() if name in m}
         times_taken = quotient(within, bottom)
         remainder = poly_of(Term("%", division.args), opaque)
         folded = plus(gap, times(times_taken, minus(plus(remainder, times(bottom, {(name,): 1})), top)))
