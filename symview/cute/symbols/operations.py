@@ -17,6 +17,7 @@ from symview.cute.complements import gaps as gaps_of_numbers
 from symview.cute.errors import NoAnswer
 from symview.cute.int_tuple import flatten, is_int, product_of, profile_text
 from symview.cute.inverse import left_inverse as left_inverse_of_numbers
+from symview.cute.inverse_search import digits_of, rounded_places
 from symview.cute.layout import Layout, make_layout, need_layout
 from symview.cute.modes import Modes, assembled, coalesced
 from symview.cute.symbols.asking import Asking, plain_sum, plain_zero
@@ -134,14 +135,12 @@ def _largest(layout: Layout) -> Any:
 
 def _by_place_values(ask: Asking, layout: Layout, order: Sequence[Gap]) -> Layout | None:
     """One digit for each stride, where the remainders of the others do not carry into it."""
-    places = [order[0].stride]
-    for gap in order[1:]:
-        places.append(times(places[-1], rounded_down(gap.stride, places[-1])))
+    places = rounded_places([gap.stride for gap in order])
     rests = [times(gap.size - 1, gap.stride - place) for gap, place in zip(order, places, strict=True)]
     inside = [(gap.size, quotient(b, a)) for gap, a, b in zip(order, places, places[1:], strict=False)]
     if not ask.all_hold([(plain_sum(*rests) + 1, places[0]), *inside]):
         return None
-    return _digits([(g.number, (g.size, g.stride)) for g in order], places, layout)
+    return digits_of([(g.number, (g.size, g.stride)) for g in order], places, flatten(layout.shape))
 
 
 def _overlapping(ask: Asking, layout: Layout) -> Layout | None:
@@ -163,7 +162,7 @@ def _overlapping(ask: Asking, layout: Layout) -> Layout | None:
         ):
             return None
         below = plain_sum(below, times(size - 1, stride))
-    return _digits(order, [stride for _, (_, stride) in order], layout)
+    return digits_of(order, [stride for _, (_, stride) in order], flatten(layout.shape))
 
 
 def _divisors_first(ask: Asking, modes: Sequence[Numbered]) -> tuple[Numbered, ...] | None:
@@ -171,15 +170,6 @@ def _divisors_first(ask: Asking, modes: Sequence[Numbered]) -> tuple[Numbered, .
     orders = permutations(modes)
     pairs = ((order, [(a[1][1], b[1][1]) for a, b in pairwise(order)]) for order in orders)
     return next((order for order, divides in pairs if ask.all_hold((), divides)), None)
-
-
-def _digits(modes: Sequence[Numbered], places: Sequence[Any], layout: Layout) -> Layout:
-    """The layout that reads one digit for each place, the last without bound."""
-    found: Modes = [(places[0], 0)]
-    steps = [product_of(flatten(layout.shape)[:number]) for number, _ in modes]
-    for step, low, high in zip(steps, places, places[1:], strict=False):
-        found.append((quotient(high, low), step))
-    return assembled(coalesced([*found, (modes[-1][1][0], steps[-1])]))
 
 
 def symbolic_operation(name: str) -> Callable[..., Layout]:
