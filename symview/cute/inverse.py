@@ -125,10 +125,22 @@ def left_inverse_by(ask: Comparer, layout: Any, strict: bool = False) -> Any:
     if strict:
         rest = assembled(coalesced([(gap.copies, gap.reach) for gap in found]))
         return right_inverse_by(ask, make_layout(layout, rest), layout)
-    inverse = place_values(layout) if found else Layout(layout.size(), 0)
+    inverse = assembled(coalesced(_between(layout, found)))
     if ask.tell:
         ask.tell("place values", layout, inverse, True)
     return inverse
+
+
+def _between(layout: Layout, filled: Sequence[Gap]) -> list[tuple[Any, Any]]:
+    """The digits of values between the strides, each of as many as there are from one to the next, in CuTe's form."""
+    if not filled:
+        return [(layout.size(), 0)]
+    places, digits = index_steps(flatten(layout.shape)), []
+    many, place = 1, 0
+    for gap in filled:
+        digits.append((times(many, gap.copies), place))
+        many, place = gap.size, places[gap.number]
+    return [*digits, (many, place)]
 
 
 def _without_complement(ask: Comparer, layout: Layout, gap: Gap, strict: bool) -> Layout:
