@@ -212,55 +212,17 @@ class Flips:
 _WALKED = 1 << 16
 
 
-def behind(swizzle: XorShift, inner: Sums) -> Values | None:
-    """The values of a swizzle in front of these; None where it moves far bits."""
+def behind(swizzle: XorShift, inner: Sums) -> Moved | None:
+    """The values of a swizzle in front of these; None where too many would be walked to tell the ends."""
     low, end, period = inner.least, inner.greatest + 1, 1 << swizzle.width()
     first, last = -(-low // period) * period, end // period * period
-    if inner.missing() < end or first >= last or first - low + end - last > _WALKED:
-        return Moved(swizzle, inner) if period <= _WALKED else None
-    ends = [sorted(swizzle.of_value(PLAIN, v) for v in part) for part in (range(low, first), range(last, end))]
-    return Ends(tuple(ends[0]), first, last, tuple(ends[1]))
-
-
-@dataclass(frozen=True)
-class Ends:
-    """Numbers, then all from `first` on below `last`, then numbers; rising."""
-
-    left: tuple[int, ...]
-    first: int
-    last: int
-    right: tuple[int, ...]
-
-    @property
-    def count(self) -> int:
-        """How many there are."""
-        return len(self.left) + self.last - self.first + len(self.right)
-
-    @property
-    def least(self) -> int:
-        """The least of them."""
-        return self.left[0] if self.left else self.first
-
-    @property
-    def greatest(self) -> int:
-        """The greatest of them."""
-        return self.right[-1] if self.right else self.last - 1
-
-    def missing(self) -> int:
-        """The first number above the least that is none of them."""
-        left = Listed((*self.left, self.first)).missing()
-        return left if left <= self.first else Listed((self.last - 1, *self.right)).missing()
-
-    def __contains__(self, value: int) -> bool:
-        return self.first <= value < self.last or value in (self.right if value >= self.last else self.left)
-
-    def __iter__(self) -> Iterator[int]:
-        return in_a_row(self.left, range(self.first, self.last), self.right)
+    walked = period if inner.missing() < end or first >= last else min(period, first - low + end - last)
+    return Moved(swizzle, inner) if walked <= _WALKED else None
 
 
 @dataclass(frozen=True)
 class Moved:
-    """What a swizzle makes of sums, some of an interval missing; it keeps to intervals of its size."""
+    """What a swizzle makes of sums; it permutes each interval of its size."""
 
     swizzle: XorShift
     inner: Sums
@@ -285,16 +247,26 @@ class Moved:
         """The greatest of the last interval."""
         return self._interval(self.inner.greatest // self.size)[-1]
 
-    def _interval(self, number: int) -> list[int]:
+    def _interval(self, number: int) -> Sequence[int]:
         """The values in an interval, rising."""
-        return [v for v in range(number * self.size, (number + 1) * self.size) if v in self]
+        low, high = max(number * self.size, self.inner.least), min((number + 1) * self.size, self.inner.greatest + 1)
+        if self.inner.missing() >= high and high - low == self.size:
+            return range(low, high)
+        return sorted([self.swizzle.of_value(PLAIN, v) for v in range(low, high) if v in self.inner])
 
     def missing(self) -> int:
-        """The first number above the least that is none of them."""
-        for found in range(self.least, self.least + _WALKED):
-            if found not in self:
-                return found
-        raise Undecided(f"the {_WALKED} values from {self.least} on have no gap; what is missing was not reached")
+        """The first number above the least that is none of them: full intervals are passed over at once."""
+        number, start, walked = self.least // self.size, self.least, 0
+        while walked <= _WALKED:
+            values = self._interval(number)
+            if not isinstance(values, range):
+                found = next((x for x, y in enumerate(values, start) if x != y), start + len(values))
+                if found < (number + 1) * self.size:
+                    return found
+                walked += len(values)
+            number = max(number + 1, self.inner.missing() // self.size)
+            start = number * self.size
+        raise Undecided(f"the {walked} values from {self.least} on have no gap; what is missing was not reached")
 
     def __contains__(self, value: int) -> bool:
         return value >= 0 and self.swizzle.of_value(PLAIN, value) in self.inner
