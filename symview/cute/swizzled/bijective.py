@@ -8,7 +8,10 @@ from math import prod
 from typing import Any
 
 from symview.answers import CaseData, ConditionsData, Status
+from symview.cases.case import Case
 from symview.cases.conditions import Conditions
+from symview.cases.question import Question
+from symview.counterexample import Counterexample
 from symview.cute.comparer import running
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import leaves
@@ -38,6 +41,14 @@ class Permutes(OfStrides):
     def values(self) -> Sequence[Mapping[str, int]]:
         """All values of the symbols at which it does."""
         return self.more["values"]  # type: ignore[no-any-return]
+
+    def example_text(self, answer: Any, broken: Counterexample | None) -> str:
+        """That it is a permutation, or that it is none."""
+        return f"{answer} is a permutation" if broken is None else str(broken.reason)
+
+    def case_dict(self, case: Case) -> dict[str, Any]:
+        """A case for JSON."""
+        return Question.case_dict(self, case)
 
 
 def _permutation(layout: Any) -> Any:
