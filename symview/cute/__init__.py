@@ -146,7 +146,6 @@ if TYPE_CHECKING:
     from symview.cute.linear.differences import Differs, same_function
     from symview.cute.linear.layout import LinearLayout
     from symview.cute.linear.slices import bits_to_fix, slice_to_view
-    from symview.cute.linear.unswizzling import to_swizzled
     from symview.cute.operations import (
         blocked_product,
         composition,
@@ -169,6 +168,7 @@ if TYPE_CHECKING:
     from symview.cute.swizzled.by_residue import as_layout_conditions
     from symview.cute.swizzled.coalescing import coalesce
     from symview.cute.swizzled.permutations import is_bijective, is_injective
+    from symview.cute.swizzled.unswizzling import to_swizzled
     from symview.cute.symbols.cases import LayoutCase
     from symview.cute.symbols.queries import (
         coalesce_conditions,
@@ -225,7 +225,7 @@ _LATER = {
     "symview.cute.linear.differences": "Differs same_function",
     "symview.cute.linear.layout": "LinearLayout",
     "symview.cute.linear.slices": "bits_to_fix slice_to_view",
-    "symview.cute.linear.unswizzling": "to_swizzled",
+    "symview.cute.swizzled.unswizzling": "to_swizzled",
     "symview.cute.operations": (
         "blocked_product composition flat_divide flat_product left_inverse logical_divide logical_product "
         "raked_product right_inverse tiled_divide tiled_product try_composition zipped_divide zipped_product"

@@ -36,9 +36,8 @@ from symview.cute.layout import Layout, LayoutLeft, compact_strides, is_layout, 
 from symview.cute.layout import make_layout as of_modes
 from symview.cute.modes import assembled, by_mode, coalesced, on_whole
 from symview.cute.swizzle import ComposedLayout, Swizzle
-from symview.cute.swizzled.settled import on_layout_behind
+from symview.cute.swizzled.settled import on_layout_behind, sliced, sliced_and_offset
 from symview.cute.swizzled.side_by_side import side_by_side
-from symview.cute.swizzled.slices import sliced, sliced_and_offset
 from symview.displayed import number_text
 
 UNIT = Layout(1, 0)

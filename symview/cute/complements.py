@@ -11,7 +11,7 @@ from symview.cute.int_tuple import also_named, entries, is_int, like, product_of
 from symview.cute.layout import Layout, made
 from symview.cute.modes import Modes, assembled, coalesced, moving_modes
 from symview.cute.swizzle import ComposedLayout
-from symview.cute.swizzled.complementing import complement_behind
+from symview.cute.swizzled.tiles import complement_behind
 from symview.cute.values import same_values
 from symview.cute.walk import complement_numbers
 from symview.displayed import number_text

@@ -11,14 +11,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import combinations, islice, product
+from itertools import accumulate, combinations, islice, product
 from math import gcd, isqrt, prod
 from operator import mul, sub
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from symview.cute.comparer import Numbers
+from symview.cute.comparer import Numbers, quotient, rounded_down, times
 from symview.cute.composition_failure import NoComposition
 from symview.cute.errors import NoAnswer
+from symview.cute.int_tuple import flatten, product_of
 from symview.cute.layout import Layout
 from symview.cute.modes import assembled, coalesce_layout, coalesced, moving_modes
 from symview.engine.ring import Ring
@@ -437,12 +438,24 @@ def place_values(layout: Layout) -> Layout:
     (5,8):(1,4)
     """
     shorter = coalesce_layout(layout)
-    sizes = [n for n, _ in shorter.flat()]
     modes = sorted(moving_modes(shorter), key=lambda m: (m[1][1], m[0]))  # of equal strides, the last counts
-    found, step, reach = [], 0, 1
-    for number, (_, stride) in modes:
-        found.append((stride // reach, step))
-        reach *= stride // reach
-        step = prod(sizes[:number])
-    found.append((modes[-1][1][0], step))
-    return assembled(coalesced(found))
+    return digits_of(modes, rounded_places([d for _, (_, d) in modes]), flatten(shorter.shape))
+
+
+def rounded_places(strides: Sequence[Any]) -> list[Any]:
+    """The strides, each rounded down to a multiple of the place before it.
+
+    >>> rounded_places([2, 7, 13])
+    [2, 6, 12]
+    """
+    return [*accumulate(strides, lambda place, d: times(place, rounded_down(d, place)))]
+
+
+def digits_of(modes: Sequence[tuple[int, tuple[Any, Any]]], places: Sequence[Any], sizes: Sequence[Any]) -> Layout:
+    """The layout that reads a digit of a value from each place on, the last without bound, for the mode there.
+
+    Modes are numbered, among those of these sizes; a digit moves along the indices of its mode.
+    """
+    steps = [product_of(tuple(sizes[:number])) for number, _ in modes]
+    inside = [(quotient(high, low), step) for step, low, high in zip(steps, places, places[1:], strict=False)]
+    return assembled(coalesced([(places[0], 0), *inside, (modes[-1][1][0], steps[-1])]))

@@ -246,7 +246,8 @@ def upcast(layout: Any, n: int) -> Any:
     >>> upcast(ComposedLayout(Swizzle(3, 0, 3), 0, Layout((8, 8), (8, 1))), 2)
     Traceback (most recent call last):
     ...
-    symview.cute.errors.NoAnswer: upcast of SW_3_0_3 o 0 o (8,8):(8,1) by 2: the value at (1,0) is 9, inside a unit of 2
+    symview.cute.errors.NoAnswer: upcast of SW_3_0_3 o 0 o (8,8):(8,1) by 2: from (1,0) on along mode 1, \
+the values 9, 8 are no unit of 2
     """
     width = _factor(n, "upcast")
     if isinstance(layout, Swizzle):

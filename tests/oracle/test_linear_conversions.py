@@ -16,7 +16,7 @@ from symview.cute import ComposedLayout, Layout, LinearLayout, Swizzle
 from symview.cute.linear.conversions import as_layout, to_linear, to_view
 from symview.cute.linear.differences import same_function
 from symview.cute.linear.slices import bits_to_fix, slice_to_view
-from symview.cute.linear.unswizzling import to_swizzled
+from symview.cute.swizzled.unswizzling import to_swizzled
 from symview.engine import first_difference
 from symview.logic.budget import Budget
 

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from symview import cute
-from symview.cute import ComposedLayout, Layout, LayoutError, Swizzle, parse
+from symview.cute import ComposedLayout, Layout, LayoutError, NoAnswer, Swizzle, parse
 from symview.errors import SymbolError, SymviewError, Undecided
 from symview.verify import Solver, verify
 
@@ -246,3 +246,17 @@ def test_operations_on_coordinates_with_names_are_those_at_numbers(turns) -> Non
                 assert cute.append(there(x), 0, 4) == cute.append(expected(x), 0, 4), (shape, strides, tile, n)
         seen["found"] += 1
     assert min(seen["found"], seen["refused"]) > 5, seen
+
+
+@pytest.mark.parametrize(
+    ("text", "n", "why"),
+    [
+        ("S<2,1,2> o 0 o S<1,1,3> o 0 o (8,2,3):(1,48,8)", 8, "the values .* are no unit of 8"),  # two swizzles
+        ("S<3,4,7> o 0 o (64,1024):(1,64)", 32, r"from \(0,32\) on along mode 0, the values .* are no unit of 32"),
+        ("S<1,0,20> o 0 o (8,1073741824):(1,8)", 2, "along mode 0, the values 1048577, 1048576 are no unit of 2"),
+    ],
+)
+def test_units_that_swizzles_take_apart(text, n, why) -> None:
+    """Also where two swizzles stand in front, and where a swizzle reads bits far up."""
+    with pytest.raises(NoAnswer, match=why):
+        cute.upcast(parse(text), n)

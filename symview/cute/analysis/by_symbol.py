@@ -9,7 +9,7 @@ from typing import Any
 
 from symview.answers import CaseData, ConditionsData, Status
 from symview.cases.conditions import Conditions
-from symview.cases.table import Unknown, describe
+from symview.cases.table import describe
 from symview.cute.analysis.given import Given, given
 from symview.cute.analysis.phases import Memory, worst
 from symview.cute.errors import LayoutError, NoAnswer
@@ -17,11 +17,12 @@ from symview.cute.int_tuple import leaves
 from symview.cute.layout import Layout
 from symview.cute.linear.conditions import OfStrides
 from symview.cute.modes import assembled, coalesced
-from symview.cute.swizzled.fronted import fronted
+from symview.cute.swizzled.fronted import fronted, residues_of, told_by_residues
 from symview.displayed import number_text
 from symview.engine.radix import divisors, prime_factors
 from symview.errors import SymbolError, Undecided
 from symview.logic.budget import Budget
+from symview.logic.polynomial import ONE
 from symview.logic.sympy_bridge import domain, to_term
 from symview.logic.terms import TRUE, Term, conj, negated, num, sym
 
@@ -48,27 +49,27 @@ def conflicts_by_stride(asked: Given, memory: Memory, budget: Budget) -> Conditi
     modulus = lcm(period, row // gcd(row, memory.element_bytes), memory.vector)
     if modulus * asked.size > _WALKED:
         raise Undecided(f"bank_conflicts: {modulus} residues of {symbol}, each of {asked.size} indices")
-    spread = sum(n * abs(d.constant) for n, d in zip(lengths, apart.strides, strict=True))
+    forms = apart.forms()
+    spread = sum(n * abs(form.get(ONE, 0)) for n, form in zip(lengths, forms, strict=True))
     above = spread + 2 * max(period, row, memory.vector)
     far = -(-(above + 1) // modulus) * modulus
-    if apart.fronts and any(n and d.factors[0] < 0 for n, d in zip(lengths, apart.strides, strict=True)):
+    if apart.fronts and any(n and form.get((symbol,), 0) < 0 for n, form in zip(lengths, forms, strict=True)):
         raise SymbolError(f"bank_conflicts: {symbol} leads below 0 in front of a swizzle: give it the other sign")
-    ways: list[int | None] = []
+    ways = dict[tuple[int, ...], int | None]()
     for r in range(modulus):
         try:
-            ways.append(worst(given(apart.at({symbol: far + r}), ""), memory, budget).ways)
+            ways[r,] = worst(given(apart.at({symbol: far + r}), ""), memory, budget).ways
         except NoAnswer:  # not aligned
-            ways.append(None)
-    period = _shortest(ways)
+            ways[r,] = None
+    period, groups = told_by_residues(ways, modulus)
     small = Term("<=", (Term("abs", (sym(symbol),)), num(above)))
-    unknown = Unknown(sym(symbol), 0, period - 1, period if period > 1 else 0)
     known, cases = [(r,) for r in range(period)], list[CaseData]()
-    for many in sorted({w or 0 for w in ways}, key=lambda w: (w == 0, w)):
-        here = describe([(r,) for r in range(period) if (ways[r] or 0) == many], known, [unknown], budget)
+    for many, residues in sorted(groups.items(), key=lambda g: (g[0] is None, g[0])):
+        here = describe(residues, known, residues_of([symbol], period), budget)
         status = Status.ALWAYS if many else Status.NEVER
-        cases.append(CaseData(conj((negated(small), here)), status, answer=many or None))
+        cases.append(CaseData(conj((negated(small), here)), status, answer=many))
     cases.append(CaseData(small, Status.UNDECIDED, reason="threads may read one word there: ask answer(values)"))
-    more = {"symbol": symbol, "modulus": period, "above": above, "ways": list(ways[:period])}
+    more = {"symbol": symbol, "modulus": period, "above": above, "ways": [ways[r,] for r in range(period)]}
     ask = _Conflicts(memory, budget.plain())
     facts = tuple([f for s in apart.layout.symbols().values() for f in domain(s)])
     data = ConditionsData((), tuple(cases), (), facts)
@@ -86,12 +87,6 @@ class _Conflicts:
 
     def __call__(self, layout: Any) -> Any:
         return worst(given(layout, "bank_conflicts"), self.memory, self.budget.started())
-
-
-def _shortest(ways: list[Any]) -> int:
-    """The least period of the table among the divisors of its length."""
-    size = len(ways)
-    return next(p for p in range(1, size + 1) if size % p == 0 and ways == ways[:p] * (size // p))
 
 
 def width_by_symbols(asked: Given, ask: Callable[[Any], Any], budget: Budget) -> Conditions[Any]:

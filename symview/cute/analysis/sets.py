@@ -1,4 +1,4 @@
-"""Sets of numbers as layouts make them: listed, sums of blocks, and what flips of bits reach."""
+"""Sets of numbers as layouts make them: listed, sums of blocks, what flips of bits reach, and what swizzles move."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain as in_a_row
 from math import prod
 from typing import NamedTuple, Protocol
 
 from symview.engine.bases import echelon, set_bits, value_of
+from symview.engine.map import PLAIN, XorShift
+from symview.errors import Undecided
 
 
 class Values(Protocol):
@@ -204,3 +207,70 @@ class Flips:
 
     def __iter__(self) -> Iterator[int]:
         return (self.least ^ value_of(self._rows, x) for x in range(self.count))
+
+
+_WALKED = 1 << 16
+
+
+def behind(swizzle: XorShift, inner: Sums) -> Moved | None:
+    """The values of a swizzle in front of these; None where too many would be walked to tell the ends."""
+    low, end, period = inner.least, inner.greatest + 1, 1 << swizzle.width()
+    first, last = -(-low // period) * period, end // period * period
+    walked = period if inner.missing() < end or first >= last else min(period, first - low + end - last)
+    return Moved(swizzle, inner) if walked <= _WALKED else None
+
+
+@dataclass(frozen=True)
+class Moved:
+    """What a swizzle makes of sums; it permutes each interval of its size."""
+
+    swizzle: XorShift
+    inner: Sums
+
+    @cached_property
+    def size(self) -> int:
+        """The length of these intervals."""
+        return 1 << self.swizzle.width()
+
+    @property
+    def count(self) -> int:
+        """As many as there were: a swizzle keeps different values different."""
+        return self.inner.count
+
+    @cached_property
+    def least(self) -> int:
+        """The least of the first interval."""
+        return self._interval(self.inner.least // self.size)[0]
+
+    @cached_property
+    def greatest(self) -> int:
+        """The greatest of the last interval."""
+        return self._interval(self.inner.greatest // self.size)[-1]
+
+    def _interval(self, number: int) -> Sequence[int]:
+        """The values in an interval, rising."""
+        low, high = max(number * self.size, self.inner.least), min((number + 1) * self.size, self.inner.greatest + 1)
+        if self.inner.missing() >= high and high - low == self.size:
+            return range(low, high)
+        return sorted([self.swizzle.of_value(PLAIN, v) for v in range(low, high) if v in self.inner])
+
+    def missing(self) -> int:
+        """The first number above the least that is none of them: full intervals are passed over at once."""
+        number, start, walked = self.least // self.size, self.least, 0
+        while walked <= _WALKED:
+            values = self._interval(number)
+            if not isinstance(values, range):
+                found = next((x for x, y in enumerate(values, start) if x != y), start + len(values))
+                if found < (number + 1) * self.size:
+                    return found
+                walked += len(values)
+            number = max(number + 1, self.inner.missing() // self.size)
+            start = number * self.size
+        raise Undecided(f"the {walked} values from {self.least} on have no gap; what is missing was not reached")
+
+    def __contains__(self, value: int) -> bool:
+        return value >= 0 and self.swizzle.of_value(PLAIN, value) in self.inner
+
+    def __iter__(self) -> Iterator[int]:
+        first, last = (v // self.size for v in (self.least, self.greatest))
+        return in_a_row.from_iterable(map(self._interval, range(first, last + 1)))

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from itertools import islice
 from math import gcd
 
-from symview.cute.analysis.behind import behind
 from symview.cute.analysis.given import Given
-from symview.cute.analysis.sets import Block, Flips, Listed, Sums, Values
+from symview.cute.analysis.sets import Block, Flips, Listed, Sums, Values, behind
 from symview.engine.map import XorShift
 from symview.errors import Undecided
 from symview.logic.budget import Budget

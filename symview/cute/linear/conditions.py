@@ -18,7 +18,7 @@ from symview.cute.comparer import running
 from symview.cute.errors import LayoutError
 from symview.cute.first_failures import FirstFailure, NotLinear
 from symview.cute.layout import Layout
-from symview.cute.linear.conversions import as_view, to_linear, to_view
+from symview.cute.linear.conversions import Bit, as_view, bits_of, to_linear, to_view
 from symview.cute.linear.differences import Differs, same_function
 from symview.cute.linear.layout import LinearLayout
 from symview.cute.linear.reading import map_of
@@ -176,19 +176,16 @@ def to_linear_conditions(x: Any, budget: Budget | None = None) -> Conditions[Any
     map_of(x, "to_linear_conditions", symbols=True)
     view = x if isinstance(x, View) else x.to_view()
     start = to_term(view.offset)
-    masks, signs = list[tuple[int, int, Term]](), [start]
-    for j, (n, d) in enumerate(zip(view.shape[::-1], view.strides[::-1], strict=True)):
+    sizes, strides = view.shape[::-1], view.strides[::-1]
+    masks, signs = list[tuple[Bit, Term]](), [start]
+    for n, d in zip(sizes, strides, strict=True):
         top = 0 if view.offset == 0 else (n - 1).bit_length() - 1  # of its bits, the top one leads furthest down
         signs += [_plus(start, to_term(d * (1 << top)))] if n > 1 else []
-        for i in range((n - 1).bit_length()):
-            step = to_term(d * (1 << i))
-            masks.append((j, i, step if view.offset == 0 else _folded(Term("^", (start, _plus(start, step))))))
-    sizes = view.shape[::-1]
-    required = [
-        _folded(Term("==", (Term("&", (a, b)), num(0))))
-        for (j, p, a), (k, q, b) in combinations(masks, 2)
-        if j != k or (1 << p) + (1 << q) < sizes[j]
-    ]
+    for bit in bits_of(sizes):
+        step = to_term(strides[bit.mode] * bit.step)
+        masks.append((bit, step if view.offset == 0 else _folded(Term("^", (start, _plus(start, step))))))
+    joint = [(a, b) for (one, a), (two, b) in combinations(masks, 2) if one.may_join(two)]
+    required = [_folded(Term("==", (Term("&", pair), num(0)))) for pair in joint]
     required += [_folded(Term(">=", (sign, num(0)))) for sign in signs]
     left = tuple(dict.fromkeys(r for r in required if r != TRUE))
     facts = [fact for s in free_symbols(view.entries()).values() for fact in domain(s)]
@@ -273,6 +270,4 @@ def _entries(x: Any) -> list[Any]:
 
 
 def _put(x: Any, values: Mapping[str, int]) -> Any:
-    if isinstance(x, ComposedLayout):
-        return ComposedLayout(_put(x.layoutB, values), x.offset, _put(x.layoutA, values))
-    return x.with_values(values) if isinstance(x, Layout | View) else x
+    return x.with_values(values) if isinstance(x, Layout | View | ComposedLayout) else x

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 from symview.cute.comparer import running
 from symview.cute.errors import LayoutError
@@ -74,6 +74,30 @@ def _below(at: int, got: int) -> NotLinear:
     return NotLinear(at, 0, got, reason)
 
 
+class Bit(NamedTuple):
+    """A bit of a coordinate; `at`: the index where it alone is set."""
+
+    mode: int
+    step: int
+    at: int
+    size: int  # of the mode
+
+    def may_join(self, other: Bit) -> bool:
+        """Whether both can be set at once."""
+        return self.mode != other.mode or self.step + other.step < self.size
+
+
+def bits_of(sizes: Sequence[int]) -> Iterator[Bit]:
+    """The bits of the coordinates of a shape, the first mode first.
+
+    >>> [(bit.mode, bit.step, bit.at) for bit in bits_of((3, 2))]
+    [(0, 1, 1), (0, 2, 2), (1, 1, 3)]
+    """
+    for mode, (n, place) in enumerate(zip(sizes, index_steps(sizes), strict=True)):
+        for i in range((n - 1).bit_length()):
+            yield Bit(mode, 1 << i, place << i, n)
+
+
 def _of_coordinates(x: Any, names: list[str]) -> LinearLayout | NotLinear:
     """Linear exactly if the masks of two bits that can both be set are disjoint: each index has only such pairs.
 
@@ -107,17 +131,15 @@ def _of_coordinates(x: Any, names: list[str]) -> LinearLayout | NotLinear:
     if low < 0:
         at = sum((n - 1) * place for (n, d), place in zip(modes, places, strict=True) if d < 0)
         return _below(at, low)
-    bits = [(j, i, start ^ (start + (d << i))) for j, (n, d) in enumerate(modes) for i in range((n - 1).bit_length())]
-    for at, (j, i, mask) in enumerate(bits):
-        for jj, ii, other in bits[:at]:
-            if mask & other and (jj != j or (1 << i) + (1 << ii) < modes[j][0]):
-                index = (places[j] << i) + (places[jj] << ii)
-                got, expected = start + (modes[j][1] << i) + (modes[jj][1] << ii), start ^ mask ^ other
-                one, two = (f"{names[b]} = {1 << a}" for a, b in ((ii, jj), (i, j)))
-                where = f"{names[j]} = {(1 << i) + (1 << ii)}" if jj == j else f"{one}, {two}"
-                reason = f"at {where} the value is {got}; that at 0 and those at {one} and {two} xored make {expected}"
-                return NotLinear(index, expected, got, reason)
-    rows = {name: [mask for k, _, mask in bits if k == j] for j, name in enumerate(names)}
+    bits = [(bit, start ^ (start + modes[bit.mode][1] * bit.step)) for bit in bits_of([n for n, _ in modes])]
+    for (one, mask), (two, other) in ((a, b) for k, b in enumerate(bits) for a in bits[:k]):
+        if mask & other and one.may_join(two):
+            got, expected = start + sum(modes[b.mode][1] * b.step for b in (one, two)), start ^ mask ^ other
+            first, second = (f"{names[b.mode]} = {b.step}" for b in (one, two))
+            where = f"{names[one.mode]} = {one.step + two.step}" if one.mode == two.mode else f"{first}, {second}"
+            made = f"that at 0 and those at {first} and {second} xored make {expected}"
+            return NotLinear(one.at + two.at, expected, got, f"at {where} the value is {got}; {made}")
+    rows = {name: [mask for bit, mask in bits if bit.mode == j] for j, name in enumerate(names)}
     if len(rows) < len(names):
         raise LayoutError(f"to_linear: {names} has a name twice")
     return LinearLayout(rows, ["offset"], [start])

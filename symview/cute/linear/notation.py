@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from symview.errors import NotationError
+from symview.logic.notation import Scanner, Token
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<name>[^\W\d]\w*)|(?P<text>'[^']*'|\"[^\"]*\")|(?P<num>\d+)|(?P<op>->|[-{}\[\]()<>=:,^⊕#.]))"
@@ -37,43 +38,34 @@ def listing(bases: Mapping[str, Sequence[Sequence[int]]], outs: Mapping[str, int
     return "\n".join([*lines, f"where out dims are: [{sizes}]"])
 
 
-class _Reader:
-    """Reads tokens from left to right."""
+def _tokens(text: str) -> Iterator[Token]:
+    at, end = 0, len(text.rstrip())
+    while at < end:
+        match = _TOKEN.match(text, at)
+        if match is None:
+            at += len(text[at:]) - len(text[at:].lstrip())
+            raise NotationError(f"unexpected character {text[at]!r}", text, at)
+        kind = str(match.lastgroup)
+        if kind == "num" and len(match[kind]) > _DIGITS:
+            raise NotationError(f"a number of more than {_DIGITS} digits", text, match.start(kind))
+        yield Token(kind, match[kind], match.start(kind))
+        at = match.end()
+    yield Token("end", "", end)
+
+
+class _Reader(Scanner):
+    """Reads one text from left to right."""
 
     def __init__(self, text: str) -> None:
-        self.text, self.at = text, 0
-        self.tokens: list[tuple[str, str, int]] = []
-        at, end = 0, len(text.rstrip())
-        while at < end:
-            match = _TOKEN.match(text, at)
-            if match is None:
-                at += len(text[at:]) - len(text[at:].lstrip())
-                raise NotationError(f"unexpected character {text[at]!r}", text, at)
-            kind = str(match.lastgroup)
-            if kind == "num" and len(match[kind]) > _DIGITS:
-                raise NotationError(f"a number of more than {_DIGITS} digits", text, match.start(kind))
-            self.tokens.append((kind, match[kind], match.start(kind)))
-            at = match.end()
-        self.tokens.append(("end", "", end))
+        super().__init__("")
+        self.text, self.tokens = text, list(_tokens(text))
 
-    def peek(self) -> str:
-        return self.tokens[self.at][1]
-
-    def take(self, *wanted: str) -> bool:
-        found = self.tokens[self.at][0] != "text" and self.peek() in wanted
-        self.at += found
-        return found
-
-    def expect(self, wanted: str, why: str) -> None:
-        if not self.take(wanted):
-            raise self.error(f"expected {wanted!r} {why}")
-
-    def error(self, message: str) -> NotationError:
-        return NotationError(message, self.text, self.tokens[self.at][2])
-
-    def end(self) -> None:
-        if self.tokens[self.at][0] != "end":
-            raise self.error(f"unexpected {self.peek()!r}")
+    def take(self, *wanted: str) -> str | None:
+        kind, value, _ = self.tokens[self.at]
+        if kind == "text" or value not in wanted:
+            return None
+        self.at += 1
+        return value
 
     def name(self) -> str:
         kind, value, _ = self.tokens[self.at]
@@ -82,7 +74,7 @@ class _Reader:
         self.at += 1
         return value if kind == "name" else value[1:-1]
 
-    def number(self) -> int:
+    def size(self) -> int:
         kind, value, _ = self.tokens[self.at]
         if kind != "num":
             raise self.error("expected a number from 0 on")
@@ -98,13 +90,13 @@ class _Reader:
             while self.take(","):
                 self.name()
                 self.expect("=", "behind a name")
-                self.number()
+                self.size()
             self.expect(">", "to close the attribute")
         outs = constant = None
         if self.take("->"):
-            outs = self.named(self.number) if self.peek() == "{" else self.listed(self.name)
+            outs = self.named(self.size) if self.peek() == "{" else self.listed(self.name)
         if self.take("^", "⊕"):
-            constant = self.listed(self.number)
+            constant = self.listed(self.size)
         self.end()
         return bases, outs, constant
 
@@ -149,8 +141,8 @@ class _Reader:
 
     def basis(self) -> Any:
         if self.peek() in ("[", "("):
-            return self.listed(self.number, *("[]" if self.peek() == "[" else "()"))
-        return self.number()
+            return self.listed(self.size, *("[]" if self.peek() == "[" else "()"))
+        return self.size()
 
     # Triton's listing
 
@@ -164,7 +156,7 @@ class _Reader:
             if self.peek() == "is":
                 for word in ("is", "a", "size"):
                     self.expect(word, "of 'is a size 1 dimension'")
-                self.number()
+                self.size()
                 self.expect("dimension", "of 'is a size 1 dimension'")
                 continue
             self._rows(name, bases[name])
@@ -178,7 +170,7 @@ class _Reader:
             self.expect("=", "behind the input")
             if self.peek() != str(1 << len(bases)):
                 raise self.error(f"expected {name}={1 << len(bases)}, the next base")
-            self.number()
+            self.size()
             self.expect("->", "before the outputs")
             bases.append(self.basis())
             if self.peek() != name:
@@ -186,7 +178,7 @@ class _Reader:
             self.name()
 
     def _outs(self) -> Any:
-        if self.tokens[self.at][0] == "end":
+        if self.kind() == "end":
             return None
         for word in ("where", "out", "dims", "are", ":"):
             self.expect(word, "of 'where out dims are:'")
@@ -198,6 +190,6 @@ class _Reader:
         name, size = self.name(), None
         if self.take("("):
             self.expect("size", "of an output")
-            size = self.number()
+            size = self.size()
             self.expect(")", "behind the size")
         return name, size

@@ -3,40 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
-from symview.cute.linear.conversions import sized
+from symview.cute.linear.conversions import Bit, bits_of, sized
 from symview.cute.linear.reading import map_of
 from symview.displayed import number_text as text
 from symview.show.grid import Block, Grid
 from symview.view import View
-
-
-class _Bit(NamedTuple):
-    """A bit of the index, or of a coordinate, of that size; `at`: the index where it alone is set."""
-
-    name: str
-    at: int
-    mode: int
-    step: int
-    size: int
-
-    def may_join(self, other: _Bit) -> bool:
-        """Whether both can be set at once."""
-        return self.mode != other.mode or self.step + other.step < self.size
-
-
-def _bits(x: Any, size: int, names: Sequence[str] | None) -> Iterator[_Bit]:
-    if names is None:
-        for i in range((size - 1).bit_length()):
-            yield _Bit(text(1 << i), 1 << i, 0, 1 << i, size)
-        return
-    place = 1
-    sizes = x.shape[::-1] if isinstance(x, View) else [n for n, _ in x.flat()]
-    for mode, (name, n) in enumerate(zip(names, sizes, strict=True)):
-        for i in range((n - 1).bit_length()):
-            yield _Bit(f"{name} = {1 << i}", place << i, mode, 1 << i, n)
-        place *= n
 
 
 def told_bases(x: Any, names: Sequence[str] | None = None, size: int | None = None) -> Iterator[Block]:
@@ -53,15 +26,16 @@ def told_bases(x: Any, names: Sequence[str] | None = None, size: int | None = No
     Some share bits, which then carry in a sum and vanish in an exclusive or.
     """
     f = sized(map_of(x, "to_linear"), size, x)
-    start, bases = f(0), list[tuple[_Bit, int]]()
+    sizes = [f.size] if names is None else x.shape[::-1] if isinstance(x, View) else [n for n, _ in x.flat()]
+    start, bases = f(0), list[tuple[Bit, str, int]]()
     rows, shared = list[tuple[str, ...]](), False
-    for bit in _bits(x, f.size, names):
-        value = f(bit.at)
+    for bit in bits_of(sizes):
+        value, name = f(bit.at), text(bit.step) if names is None else f"{names[bit.mode]} = {bit.step}"
         basis = value ^ start
-        others = [other.name for other, known in bases if known & basis and bit.may_join(other)]
-        bases.append((bit, basis))
+        others = [other_name for other, other_name, known in bases if known & basis and bit.may_join(other)]
+        bases.append((bit, name, basis))
         shared = shared or bool(others)
-        rows.append((bit.name, text(value), f"{basis:b}", ", ".join(others)))
+        rows.append((name, text(value), f"{basis:b}", ", ".join(others)))
     if names is not None:
         yield f"By its coordinates {', '.join(names)}; two bits of one count only where both can be set."
     yield f"The value at 0 is {text(start)}. At each power of two, the bits that differ from it are a basis."

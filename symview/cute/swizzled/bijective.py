@@ -2,78 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, product
 from math import prod
 from typing import Any
 
 from symview.answers import CaseData, ConditionsData, Status
+from symview.cases.case import Case
 from symview.cases.conditions import Conditions
 from symview.cases.question import Question
-from symview.counterexample import Counterexample, Kind
+from symview.counterexample import Counterexample
 from symview.cute.comparer import running
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import leaves
-from symview.cute.swizzled.fronted import Fronted, Linear, fronted
+from symview.cute.linear.conditions import OfStrides
+from symview.cute.swizzled.fronted import Fronted, fronted
 from symview.cute.swizzled.permutations import is_bijective
 from symview.errors import Undecided
 from symview.logic.budget import Budget
+from symview.logic.polynomial import ONE
 from symview.logic.sympy_bridge import domain
 from symview.logic.terms import FALSE, TRUE, Term, conj, disj, negated, num, sym
 
 _TRIED = 1 << 13
 
 
-@dataclass(frozen=True, slots=True)
-class Permutes(Question[Any]):
-    """Whether a swizzled layout permutes [0, size); `values` are all values of the symbols at which it does."""
+class Permutes(OfStrides):
+    """Whether a swizzled layout permutes [0, size)."""
 
-    asked: Fronted
-    values: tuple[dict[str, int], ...] = field(hash=False)
+    __slots__ = ()
 
     @property
     def yes(self) -> str:
         """What is so where the conditions hold."""
         return "it is a permutation"
 
-    def __str__(self) -> str:
-        return f"{self.asked} is a permutation"
-
-    def put(self, values: Mapping[str, int]) -> Permutes:
-        """The question about a layout of numbers."""
-        return Permutes(fronted(self.asked.at(values), "is_bijective_conditions"), ())
-
-    def entries(self) -> Iterable[Any]:
-        """The strides of the layout; sizes are numbers."""
-        return leaves(self.asked.layout.stride)
-
-    def sizes(self) -> Iterable[Any]:
-        """Sizes are numbers."""
-        return []
-
-    def at(self, values: Mapping[str, int], budget: Budget) -> Any:
-        """The layout of numbers where it is a permutation; else a no, with the error where it goes below 0."""
-        try:
-            found = self.asked.at(values)
-            if is_bijective(found, budget):
-                return found
-            why: object = f"{found} is no permutation"
-        except LayoutError as error:
-            why = error
-        return Counterexample(Kind.NO_LAYOUT, (), None, None, None, values=dict(values), reason=why)
-
-    def stated(self, case: CaseData, values: Mapping[str, int]) -> Any:
-        """The layout of numbers."""
-        return self.asked.at(values)
+    @property
+    def values(self) -> Sequence[Mapping[str, int]]:
+        """All values of the symbols at which it does."""
+        return self.more["values"]  # type: ignore[no-any-return]
 
     def example_text(self, answer: Any, broken: Counterexample | None) -> str:
         """That it is a permutation, or that it is none."""
-        return str(self) if broken is None else str(broken.reason)
+        return f"{answer} is a permutation" if broken is None else str(broken.reason)
 
-    def head(self) -> dict[str, Any]:
-        """The layout and all values, for JSON."""
-        return {"question": str(self.asked), "values": [dict(v) for v in self.values]}
+    def case_dict(self, case: Case) -> dict[str, Any]:
+        """A case for JSON."""
+        return Question.case_dict(self, case)
+
+
+def _permutation(layout: Any) -> Any:
+    """The layout where it is a permutation; LayoutError where not, and where it goes below 0."""
+    if not is_bijective(layout):
+        raise LayoutError(f"{layout} is no permutation")
+    return layout
 
 
 def is_bijective_conditions(composed: Any, budget: Budget | None = None) -> Conditions[Any]:
@@ -96,13 +78,14 @@ def is_bijective_conditions(composed: Any, budget: Budget | None = None) -> Cond
     whole = size % period == 0 and not any(offset for _, offset in asked.fronts)
     sizes = [n for n in leaves(asked.layout.shape) if n > 1]
     places = {prod(some) for k in range(len(sizes) + 1) for some in combinations(sizes, k)}
-    kept = [d for n, d in zip(leaves(asked.layout.shape), asked.strides, strict=True) if n > 1]
-    ranges = list(_ranges(asked, kept, end, places if whole else None))
+    moving = [k for k, n in enumerate(leaves(asked.layout.shape)) if n > 1]
+    ranges = list(_ranges(asked, moving, end, places if whole else None))
     if prod([len(r) for r in ranges]) > _TRIED:
         raise Undecided(f"is_bijective_conditions: {prod([len(r) for r in ranges])} values to be tried")
     found = []
     for values in product(*ranges):
-        if whole and len({d.at(values) for d in kept} & places) < len(kept):
+        strides = list(leaves(asked.behind(values).stride))
+        if whole and len({strides[k] for k in moving} & places) < len(moving):
             continue
         budget.spend(min(size, 1 << 12))
         at = dict(zip(asked.names, values, strict=True))
@@ -114,20 +97,22 @@ def is_bijective_conditions(composed: Any, budget: Budget | None = None) -> Cond
     there = disj(conj(Term("==", (sym(n), num(v))) for n, v in at.items()) for at in found)
     cases = (CaseData(there, Status.ALWAYS), CaseData(negated(there), Status.NEVER))
     facts = tuple([fact for s in asked.layout.symbols().values() for fact in domain(s)])
-    data = ConditionsData(
-        (), tuple([c for c in cases if c.where != FALSE]), (), facts, (there,) if there != TRUE else ()
+    kept = tuple([c for c in cases if c.where != FALSE])
+    data = ConditionsData((), kept, (), facts, (there,) if there != TRUE else ())
+    question = Permutes(
+        f"{asked} is a permutation", (composed,), _permutation, {"question": str(asked), "values": found}
     )
-    return Conditions(Permutes(asked, tuple(found)), data, budget.plain())
+    return Conditions(question, data, budget.plain())
 
 
-def _ranges(asked: Fronted, kept: Sequence[Linear], end: int, places: set[int] | None) -> Iterator[Sequence[int]]:
+def _ranges(asked: Fronted, moving: Sequence[int], end: int, places: set[int] | None) -> Iterator[Sequence[int]]:
     """For each symbol the values that can be; by a stride with that symbol alone."""
-    for k, name in enumerate(asked.names):
-        alone = [d for d in kept if d.factors[k] and not any(c for j, c in enumerate(d.factors) if j != k)]
-        if not alone:
+    forms = [asked.forms()[k] for k in moving]
+    for name in asked.names:
+        alone = next((form for form in forms if set(form) - {ONE} == {(name,)}), None)
+        if alone is None:
             raise Undecided(f"is_bijective_conditions: no mode of two elements has a stride in {name} alone")
-        first = alone[0]
-        c, a = first.factors[k], first.constant
+        c, a = alone[name,], alone.get(ONE, 0)
         if places is not None:
             yield sorted({(p - a) // c for p in places if (p - a) % c == 0})
         else:

@@ -14,7 +14,7 @@ from typing import Any
 
 from symview.answers import CaseData, ConditionsData, Status
 from symview.cases.conditions import Conditions
-from symview.cases.table import Unknown, describe
+from symview.cases.table import describe
 from symview.cute.comparer import running
 from symview.cute.first_failures import NotALayout
 from symview.cute.int_tuple import leaves
@@ -23,7 +23,7 @@ from symview.cute.linear.conditions import OfStrides
 from symview.cute.linear.conversions import as_layout
 from symview.cute.linear.straight import parts_of
 from symview.cute.modes import assembled, coalesced
-from symview.cute.swizzled.fronted import Fronted, fronted
+from symview.cute.swizzled.fronted import Fronted, fronted, residues_of, told_by_residues
 from symview.engine.map import Mode
 from symview.errors import Undecided
 from symview.logic.budget import Budget
@@ -59,30 +59,29 @@ def as_layout_conditions(composed: Any, budget: Budget | None = None) -> Conditi
         raise Undecided(f"as_layout_conditions: {period} residues of each of {len(asked.names)} symbols")
     first = asked.map((0,) * len(asked.names))(0)
     if first:
-        return _conditions(composed, asked, 1, {None: ([(0,) * len(asked.names)], None)}, True, budget)
+        return _conditions(composed, asked, 1, {(0,) * len(asked.names): None}, {None: None}, True, budget)
     decided = all(n & n - 1 == 0 for n in leaves(asked.layout.shape))
-    found: dict[Any, tuple[list[tuple[int, ...]], Layout | None]] = {}
+    keys, layouts = dict[tuple[int, ...], Any](), dict[Any, Layout | None]()
     for residues in product(range(period), repeat=len(asked.names)):
         budget.spend(100)
-        key, case = _case(asked, residues, parts_of(asked.map(residues), asked.layout, budget))
-        found.setdefault(key, ([], case))[0].append(residues)
-    return _conditions(composed, asked, period, found, decided, budget)
+        keys[residues], layout = _case(asked, residues, parts_of(asked.map(residues), asked.layout, budget))
+        layouts.setdefault(keys[residues], layout)
+    return _conditions(composed, asked, period, keys, layouts, decided, budget)
 
 
 def _conditions(
     composed: Any,
     asked: Fronted,
     period: int,
-    found: Mapping[Any, tuple[list[tuple[int, ...]], Layout | None]],
+    keys: Mapping[tuple[int, ...], Any],
+    layouts: Mapping[Any, Layout | None],
     decided: bool,
     budget: Budget,
 ) -> Conditions[Layout]:
-    """A case for each layout, and one where there is none, described by the residues modulo as little as can be."""
-    modulus = _shortest(found, period)
-    names = [Unknown(sym(n), 0, modulus - 1, modulus if modulus > 1 else 0) for n in asked.names]
-    groups = [([r for r in rs if max(r, default=0) < modulus], layout) for rs, layout in found.values()]
-    groups.sort(key=lambda group: group[1] is None)
-    known = [r for residues, _ in groups for r in residues]
+    """The layout of each case, told by residues modulo as little as can be."""
+    modulus, found = told_by_residues(keys, period)
+    groups = sorted([(rs, layouts[key]) for key, rs in found.items()], key=lambda group: group[1] is None)
+    names, known = residues_of(asked.names, modulus), [r for residues, _ in groups for r in residues]
     cases, rows = list[CaseData](), list[dict[str, Any]]()
     for residues, layout in groups:
         where = describe(residues, known, names, budget) if len(groups) > 1 else TRUE
@@ -102,22 +101,11 @@ def _case(asked: Fronted, residues: Sequence[int], parts: list[list[Mode]] | Not
     if isinstance(parts, NotALayout):
         return None, None
     added, modes = list[tuple[int, int]](), list[tuple[Any, Any]]()
-    for own, d, linear in zip(parts, leaves(asked.layout.stride), asked.strides, strict=True):
+    for own, d, here in zip(parts, leaves(asked.layout.stride), leaves(asked.behind(residues).stride), strict=True):
         place = 1
         for n, stride in own:
-            more = stride - linear.at(residues) * place
+            more = stride - here * place
             added.append((n, more))
             modes.append((n, d * place + more))
             place *= n
     return tuple(added), assembled(coalesced(modes))
-
-
-def _shortest(found: Mapping[Any, tuple[list[tuple[int, ...]], Any]], period: int) -> int:
-    """The least divisor of the period by which residues decide the case, the period being a power of two."""
-    case = {r: key for key, (rs, _) in found.items() for r in rs}
-    shorter = period
-    while shorter > 1 and all(
-        case[r] == case[tuple([x % (shorter // 2) for x in r])] for r in case if max(r, default=0) < shorter
-    ):
-        shorter //= 2
-    return shorter

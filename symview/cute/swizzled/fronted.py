@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
+from symview.cases.table import Entry, Unknown
 from symview.cute.errors import LayoutError
-from symview.cute.int_tuple import leaves, like, whole_number
+from symview.cute.int_tuple import leaves
 from symview.cute.layout import Layout
-from symview.cute.linear.reading import map_behind, map_of, taken_apart
+from symview.cute.linear.reading import map_behind, taken_apart
 from symview.cute.modes import coalesce_layout
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.engine.map import Map
-from symview.errors import InputError, SymbolError
+from symview.engine.radix import divisors, prime_factors
+from symview.errors import SymbolError
+from symview.logic.polynomial import ONE, Poly, poly_of
+from symview.logic.sympy_bridge import to_term
+from symview.logic.terms import sym
 
-
-class Linear(NamedTuple):
-    """A stride as a number plus multiples of the symbols."""
-
-    constant: int
-    factors: tuple[int, ...]
-
-    def at(self, values: Sequence[int]) -> int:
-        """Its value."""
-        return self.constant + sum(c * v for c, v in zip(self.factors, values, strict=True))
+Answer = TypeVar("Answer")
 
 
 class Fronted(NamedTuple):
@@ -32,31 +27,29 @@ class Fronted(NamedTuple):
 
     fronts: tuple[tuple[Swizzle, int], ...]
     layout: Layout
-    names: tuple[str, ...]
-    strides: tuple[Linear, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The symbols by name."""
+        return tuple(self.layout.symbols())
+
+    def forms(self) -> list[Poly]:
+        """Each stride as a number plus multiples of the symbols."""
+        return [poly_of(to_term(d), {}) for d in leaves(self.layout.stride)]
 
     def period(self) -> int:
         """The length of an interval that all swizzles permute."""
         return max([front.size() for front, _ in self.fronts], default=1)
 
     def behind(self, values: Sequence[int]) -> Layout:
-        """The layout behind at these values."""
-        return Layout(self.layout.shape, like(self.layout.shape, iter([d.at(values) for d in self.strides])))
+        """The layout behind at these values of the names in order."""
+        return self.layout.with_values(dict(zip(self.names, values, strict=True)))
 
-    def given(self, values: Mapping[Any, int]) -> list[int]:
-        """The values of the names in order, given by symbol or name."""
-        found = {str(name): whole_number(v, str(name)) for name, v in values.items()}
-        missing = [n for n in self.names if n not in found]
-        if missing:
-            raise InputError(f"no value for {', '.join(missing)}: give all of {', '.join(self.names)}")
-        return [found[n] for n in self.names]
-
-    def at(self, values: Mapping[Any, int]) -> Any:
-        """The swizzled layout at values by symbol or name; LayoutError where it goes below 0."""
-        found: Any = self.behind(self.given(values))
+    def at(self, values: Mapping[str, int]) -> Any:
+        """The swizzled layout at values by name."""
+        found: Any = self.layout.with_values(values)
         for front, offset in reversed(self.fronts):
             found = ComposedLayout(front, offset, found)
-        map_of(found, "a swizzle")
         return found
 
     def map(self, values: Sequence[int]) -> Map:
@@ -65,10 +58,7 @@ class Fronted(NamedTuple):
 
     def coalesced(self) -> Fronted:
         """The same with the modes of the layout behind joined that continue each other for all values."""
-        layout = coalesce_layout(self.layout)
-        return self._replace(
-            layout=layout, strides=tuple([linear_in(d, self.names, str(self)) for d in leaves(layout.stride)])
-        )
+        return self._replace(layout=coalesce_layout(self.layout))
 
     def __str__(self) -> str:
         return "".join(f"{front} o {offset} o " for front, offset in self.fronts) + str(self.layout)
@@ -83,35 +73,31 @@ def fronted(composed: Any, what: str) -> Fronted:
         raise LayoutError(f"{what}: {composed!r} is no layout behind a swizzle")
     if any(type(n) is not int for n in leaves(x.shape)):
         raise SymbolError(f"{what}: {composed} has symbols in its shape: give numbers for these")
-    names = tuple(x.symbols())
-    return Fronted(fronts, x, names, tuple([linear_in(d, names, what) for d in leaves(x.stride)]))
+    found = Fronted(fronts, x)
+    for d, form in zip(leaves(x.stride), found.forms(), strict=True):
+        if any(m != ONE and m not in [(n,) for n in found.names] for m in form):
+            raise SymbolError(f"{what}: the stride {d} is not linear in its symbols")
+    return found
 
 
-def linear_in(stride: Any, names: Sequence[str], what: str) -> Linear:
-    """The stride as a number plus multiples of the symbols; SymbolError where it is none.
+def told_by_residues(answers: Mapping[Entry, Answer], period: int) -> tuple[int, dict[Answer, list[Entry]]]:
+    """The least divisor of the period by which residues decide the answer, and the residues of each answer.
 
-    >>> linear_in(Layout.parse("2:3*a - b + 1").stride, ("a", "b"), "")
-    Linear(constant=1, factors=(3, -1))
+    >>> told_by_residues({(r,): r % 4 == 2 for r in range(8)}, 8)
+    (4, {False: [(0,), (1,), (3,)], True: [(2,)]})
     """
-    if type(stride) is int:
-        return Linear(stride, (0,) * len(names))
-    if stride.is_Symbol:
-        return Linear(0, tuple([int(n == stride.name) for n in names]))
-    import sympy
 
-    symbols = {s.name: s for s in stride.free_symbols}
-    form = sympy.Poly(stride, *symbols.values()) if stride.is_polynomial(*symbols.values()) else None
-    if form is None or form.total_degree() > 1 or any(not c.is_Integer for c in form.coeffs()):
-        raise SymbolError(f"{what}: the stride {stride} is not linear in its symbols")
-    factors = [int(form.coeff_monomial(symbols[n])) if n in symbols else 0 for n in names]
-    return Linear(int(form.coeff_monomial(1)), tuple(factors))
+    def decides(modulus: int) -> bool:
+        return all(answers[r] == answers[tuple([x % modulus for x in r])] for r in answers)
+
+    modulus = next(m for m in divisors(prime_factors(period)) if decides(m))
+    found: dict[Answer, list[Entry]] = {}
+    for residues, answer in answers.items():
+        if max(residues, default=0) < modulus:
+            found.setdefault(answer, []).append(residues)
+    return modulus, found
 
 
-def in_runs(numbers: Sequence[int]) -> str:
-    """Rising numbers, those in a row by the first and the last.
-
-    >>> in_runs([1, 2, 3, 7, 9, 10])
-    '1…3, 7, 9…10'
-    """
-    runs = [[n for _, n in run] for _, run in groupby(enumerate(numbers), lambda at: at[1] - at[0])]
-    return ", ".join(str(r[0]) if len(r) == 1 else f"{r[0]}…{r[-1]}" for r in runs)
+def residues_of(names: Sequence[str], modulus: int) -> list[Unknown]:
+    """The residues of these names as what a table tells of them."""
+    return [Unknown(sym(n), 0, modulus - 1, modulus if modulus > 1 else 0) for n in names]

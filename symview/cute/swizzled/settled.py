@@ -9,11 +9,11 @@ from typing import Any
 
 from symview.cute.errors import LayoutError
 from symview.cute.first_failures import NotALayout
-from symview.cute.int_tuple import leaves
+from symview.cute.int_tuple import entries, leaves
 from symview.cute.layout import Layout
 from symview.cute.linear.reading import first_outside, map_of, swizzling, taken_apart
 from symview.cute.linear.straight import Straight, straight
-from symview.cute.swizzle import ComposedLayout, Swizzle, in_numbers
+from symview.cute.swizzle import ComposedLayout, Swizzle, in_numbers, kept_behind
 from symview.engine.bases import first_overlap
 from symview.engine.first_difference import TABLE
 from symview.engine.map import PLAIN, Map
@@ -171,3 +171,15 @@ def swizzles(width: int) -> Iterator[Swizzle]:
             for base in range(width - gap - bits + 1):
                 yield Swizzle(bits, base, gap)
                 yield Swizzle(bits, base, -gap)
+
+
+def sliced(x: Any, coordinate: Any) -> Any:
+    """The modes where the coordinate has None, with the values at the others; a layout where that is one."""
+    return settled(kept_behind(x, entries(coordinate, "the coordinate", none=True))[0])
+
+
+def sliced_and_offset(x: ComposedLayout, coordinate: Any) -> tuple[Any, Any]:
+    """The same as a layout and an offset, where the values less the first are a layout; else with the offset 0."""
+    found = kept_behind(x, entries(coordinate, "the coordinate", none=True))[0]
+    straight = as_strided(found)
+    return (settled(found), 0) if straight is None else (straight.layout, straight.base)

@@ -1,18 +1,66 @@
-"""What is asked of entries with symbols on one path of a fork: where a comparison is open, both ways are taken."""
+"""What is asked of entries with symbols on one path of a fork: where a comparison is open, both ways are taken.
+
+Integers of layouts are polynomials, and equations between them formulas. A division counts as a variable whose name is
+its text in brackets, so that a polynomial says by itself what it means.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from math import gcd
 from typing import Any
 
+from symview.cases import equations
 from symview.cases.forks import Fork
-from symview.cute.comparer import Tell, quotient, ratio, rounded_up
-from symview.cute.symbols.forms import ONE, Poly, form_of, term_of
-from symview.logic.polynomial import minus
+from symview.cases.whole import without
+from symview.cute.comparer import Tell, plain, quotient, ratio, rounded_up
+from symview.logic.notation import parse_expression, term_text
+from symview.logic.polynomial import ONE, Poly, as_term, minus, poly_of, substitute
 from symview.logic.sympy_bridge import to_term
 from symview.logic.terms import Term, conj, disj, num, walk
+
+
+def form_of(value: Any) -> Poly:
+    """The polynomial of an int or a sympy integer expression.
+
+    >>> from sympy import Symbol, floor
+    >>> n = Symbol("n", integer=True)
+    >>> form_of(3*floor(n/4) + n)
+    {('n',): 1, ('⟨n//4⟩',): 3}
+    """
+    divisions: dict[str, Term] = {}
+    form = poly_of(to_term(value), divisions)
+    named = {name: f"⟨{term_text(term)}⟩" for name, term in divisions.items()}
+    return {tuple(sorted(named.get(name, name) for name in m)): c for m, c in form.items()} if named else form
+
+
+def term_of(form: Poly) -> Term:
+    """The polynomial as a term."""
+    return as_term(form, _meaning(form))
+
+
+def fixed(form: Poly, known: Mapping[str, int]) -> Poly:
+    """The polynomial with numbers for some of its symbols."""
+    for name, value in known.items():
+        form = substitute(form, name, {ONE: value} if value else {})
+    return form
+
+
+def equation(form: Poly) -> Term:
+    """Form = 0, its first monomial alone on the left, the others by name."""
+    lead, *rest = form
+    form = {lead: form[lead], **{m: form[m] for m in sorted(rest, key=lambda m: (not m, m))}}
+    return equations.equation(form, _meaning(form))
+
+
+def zero(form: Poly) -> Term:
+    """Form = 0 as it is."""
+    return Term("==", (term_of(form), num(0)))
+
+
+def _meaning(form: Poly) -> dict[str, Term]:
+    return {name: parse_expression(name[1:-1]) for m in form for name in m if name.startswith("⟨")}
 
 
 class Asking:
@@ -69,7 +117,7 @@ class Asking:
         """The form without the names that all its monomials have, where these are above 0."""
         for name in set.intersection(*map(set, form)) if form else ():
             if self.fork.known.implies(Term(">=", (term_of({(name,): 1}), num(1)))):
-                form = {tuple(without(m, name)): c for m, c in form.items()}
+                form = {without(m, [name]): c for m, c in form.items()}
         return form
 
     def rounded_up(self, a: Any, b: Any) -> Any:
@@ -147,8 +195,12 @@ def compared(op: str, a: Any, b: Any) -> Term | bool:
     return Term(op, tuple([term_of({m: c // both for m, c in side.items()}) for side in (left, right)]))
 
 
-def without(monomial: Sequence[str], name: str) -> list[str]:
-    """The names but one of them, once."""
-    left = list(monomial)
-    left.remove(name)
-    return left
+def plain_sum(*parts: Any) -> Any:
+    """The sum, as an int where it is one."""
+    found = sum(parts)
+    return found if type(found) is int else plain(found.expand())
+
+
+def plain_zero(value: Any) -> bool:
+    """Whether the value is 0 for all values of the symbols."""
+    return value == 0 if type(value) is int else bool(value.expand() == 0)

@@ -25,11 +25,17 @@ from symview.cute.errors import NoAnswer
 from symview.cute.int_tuple import is_int, leaves, like, profile_text
 from symview.cute.layout import Layout, made
 from symview.cute.modes import Modes
-from symview.cute.symbols.asking import Asking
-from symview.cute.symbols.forms import form_of as entry_form
-from symview.cute.symbols.forms import term_of
-from symview.cute.symbols.places import split_tile
-from symview.cute.symbols.refining import interval_order, joined, mode_of, nested, over_interval, with_pieces
+from symview.cute.symbols.asking import Asking, term_of
+from symview.cute.symbols.asking import form_of as entry_form
+from symview.cute.symbols.refining import (
+    interval_order,
+    joined,
+    mode_of,
+    nested,
+    over_interval,
+    split_tile,
+    with_pieces,
+)
 from symview.cute.symbols.substitution import put
 from symview.cute.walk import walked
 from symview.engine.breaks import RisingWalk
@@ -51,7 +57,7 @@ _UNSETTLED = "B does not split along A's modes here; whether carries cancel was 
 def compose(ask: Asking, outer: Layout, inner: Layout, apart: int = 0) -> Layout:
     """A ∘ B on one path of a fork; raises NoAnswer where there is none, Undecided where that is open.
 
-    `apart`: how many strides are open, where A's are above all that its modes before reach; see `places`.
+    `apart`: how many strides are open, where A's are above all that its modes before reach; see `refining`.
     """
     order = interval_order(inner)
     of_numbers = inner.numeric and all(map(is_int, leaves(outer.shape)))

@@ -6,21 +6,170 @@ sizes that may be 1 stay, ceilings stay, and no order of strides is asked for th
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain, pairwise, permutations
 from typing import Any
 
 from symview.cute.algebra import operation
-from symview.cute.comparer import times
-from symview.cute.complements import misfit
+from symview.cute.comparer import quotient, rounded_down, times
+from symview.cute.complements import Gap, misfit
+from symview.cute.complements import gaps as gaps_of_numbers
 from symview.cute.errors import NoAnswer
 from symview.cute.int_tuple import flatten, is_int, product_of, profile_text
-from symview.cute.layout import Layout, make_layout
+from symview.cute.inverse import left_inverse as left_inverse_of_numbers
+from symview.cute.inverse_search import digits_of, rounded_places
+from symview.cute.layout import Layout, make_layout, need_layout
 from symview.cute.modes import Modes, assembled, coalesced
-from symview.cute.symbols.asking import Asking
+from symview.cute.symbols.asking import Asking, plain_sum, plain_zero
 from symview.cute.symbols.composing import compose
-from symview.cute.symbols.gaps import gaps, moving
-from symview.cute.symbols.left_inverse import left_inverse
-from symview.cute.symbols.refining import mode_of, nested, refined
+from symview.cute.symbols.refining import joined, mode_of, nested, refined
+from symview.cute.symbols.substitution import fixed_by, put
+from symview.errors import Undecided
+
+Numbered = tuple[int, tuple[Any, Any]]
+
+
+def gaps(ask: Asking, layout: Layout, exact: bool = False) -> Iterator[Gap]:
+    """`complements.gaps` on one path of a fork: the first gap without a place is the last; `exact`: all are filled.
+
+    On the way span < reach, and reach = span + 1 as long as every gap is filled.
+    """
+    if layout.numeric:
+        yield from gaps_of_numbers(layout, exact)
+        return
+    if not ask.all_hold([(0, d) for n, d in layout.flat() if type(n) is int and n > 1]):
+        yield Gap(0, *layout.flat()[0], 1, 0, 1, False, False)
+        return
+    left = moving(ask, layout)
+    reach: Any = 1
+    span: Any = 0
+    while left:
+        found = _following(ask, left, reach, span, exact)
+        if found is None:
+            number, (size, stride) = left[0]
+            yield Gap(number, size, stride, reach, span, 1, False, False)
+            return
+        (number, (size, stride)), many, filled = found
+        yield Gap(number, size, stride, reach, span, many, True, filled)
+        left = [m for m in left if m[0] != number]
+        reach, span = times(size, stride), _span(reach, span, many, size, stride)
+
+
+def moving(ask: Asking, layout: Layout) -> list[Numbered]:
+    """The flat modes that move, with their numbers."""
+    modes = [(i, m) for i, m in enumerate(layout.flat())]
+    return [(i, (n, d)) for i, (n, d) in modes if not ask.equal(n, 1) and not ask.equal(d, 0)]
+
+
+def _following(
+    ask: Asking, left: Sequence[Numbered], reach: Any, span: Any, exact: bool
+) -> tuple[Numbered, Any, bool] | None:
+    """The mode that comes next, its copies, and whether these fill the gap; None where none has a place."""
+    narrow = [] if exact or plain_zero(reach - span - 1) else [False]
+    for above, mode in chain.from_iterable(((a, m) for m in left) for a in (True, *narrow)):
+        size, stride = mode[1]
+        many = rounded_down(stride, reach) if above else 1
+        end = times(size, stride) if exact else _span(reach, span, many, size, stride) + 1
+        others = [(end, d) for number, (_, d) in left if number != mode[0]]
+        if exact:
+            if ask.all_hold([(1, stride), *others], [(reach, stride)]):
+                return mode, quotient(stride, reach), True
+        elif above and ask.all_hold([(reach, stride), *others]):
+            return mode, many, reach == 1
+        elif not above and ask.all_hold([(span + 1, stride), (stride + 1, reach), *others]):
+            return mode, 1, False
+    return None
+
+
+def _span(reach: Any, span: Any, many: Any, size: Any, stride: Any) -> Any:
+    """The largest sum with that many copies and the mode."""
+    return plain_sum(span, times(many - 1, reach), times(size - 1, stride))
+
+
+_MAX_PERMUTED_MODES = 3  # modes whose orders are all tried
+
+
+def left_inverse(ask: Asking, layout: Layout) -> Layout:
+    """The left inverse that numbers have, where the strides serve as place values: it reads one digit for each.
+
+    They serve where each stride is above all sums of the modes before it and the remainders never carry, as where each
+    is a multiple of what the modes before it reach; and for few modes that overlap, where each stride divides the next
+    and no digit is too large. Where the last stride divides the others, the last mode alone has all values, since it
+    goes on. Elsewhere Undecided: whether there is a left inverse changes with the residues of the strides modulo one
+    another, and numbers decide it.
+    """
+    layout = assembled(joined(put(layout, fixed_by(ask.fork.known.facts)).flat()))
+    if layout.numeric:
+        return left_inverse_of_numbers(layout, ask.budget)  # type: ignore[no-any-return]
+    if not ask.all_hold([(0, d) for n, d in layout.flat() if type(n) is int and n > 1]):
+        raise NoAnswer(f"left_inverse of {layout}: a value is below 0")
+    moves = moving(ask, layout)
+    for _, (_, stride) in moves:
+        if not ask.at_most(1, stride):
+            raise NoAnswer(f"left_inverse of {layout}: a value is below 0")
+    if not moves:
+        return Layout(layout.size(), 0)
+    order = list(gaps(ask, layout))
+    found = _by_place_values(ask, layout, order) if all(gap.fits for gap in order) else _overlapping(ask, layout)
+    found = found or _along_the_last(ask, layout)
+    if found is None:
+        raise Undecided(
+            f"the strides of {layout} do not serve as place values there; a left inverse may exist: substitute numbers"
+        )
+    return found
+
+
+def _along_the_last(ask: Asking, layout: Layout) -> Layout | None:
+    """The last mode alone, which goes on beyond its size, where its stride divides all others."""
+    *others, (_, last) = layout.flat()
+    if not others or not ask.at_most(1, last) or not ask.all_hold((), [(last, d) for n, d in others if n != 1]):
+        return None
+    below = product_of(flatten(layout.shape)[:-1])
+    return assembled(coalesced([(last, 0), (plain_sum(quotient(_largest(layout), last), 1), below)]))
+
+
+def _largest(layout: Layout) -> Any:
+    """The largest value of a layout of none below 0."""
+    return plain_sum(*[times(n - 1, d) for n, d in layout.flat()])
+
+
+def _by_place_values(ask: Asking, layout: Layout, order: Sequence[Gap]) -> Layout | None:
+    """One digit for each stride, where the remainders of the others do not carry into it."""
+    places = rounded_places([gap.stride for gap in order])
+    rests = [times(gap.size - 1, gap.stride - place) for gap, place in zip(order, places, strict=True)]
+    inside = [(gap.size, quotient(b, a)) for gap, a, b in zip(order, places, places[1:], strict=False)]
+    if not ask.all_hold([(plain_sum(*rests) + 1, places[0]), *inside]):
+        return None
+    return digits_of([(g.number, (g.size, g.stride)) for g in order], places, flatten(layout.shape))
+
+
+def _overlapping(ask: Asking, layout: Layout) -> Layout | None:
+    """One digit for each stride where each stride divides the next, and modes overlap.
+
+    A digit that reaches the size of its mode is no coordinate, unless the mode is the last one, which
+    goes on. It does where modes below carry into it, and as many values are left before the next stride.
+    """
+    modes = moving(ask, layout)
+    symbols = sum([not is_int(d) for _, (_, d) in modes])
+    few = len(modes) <= _MAX_PERMUTED_MODES and (symbols < 2 or len(modes) < _MAX_PERMUTED_MODES)
+    order = _divisors_first(ask, modes) if few else None
+    if order is None:
+        return None
+    below: Any = 0
+    for (number, (size, stride)), following in zip(order, (*order[1:], None), strict=True):
+        if number != len(layout.flat()) - 1 and not ask.one_holds(
+            [(below + 1, stride), *([(following[1][1], times(size, stride))] if following else ())]
+        ):
+            return None
+        below = plain_sum(below, times(size - 1, stride))
+    return digits_of(order, [stride for _, (_, stride) in order], flatten(layout.shape))
+
+
+def _divisors_first(ask: Asking, modes: Sequence[Numbered]) -> tuple[Numbered, ...] | None:
+    """The modes in the order in which each stride divides the next; of equal strides, the first comes first."""
+    orders = permutations(modes)
+    pairs = ((order, [(a[1][1], b[1][1]) for a, b in pairwise(order)]) for order in orders)
+    return next((order for order, divides in pairs if ask.all_hold((), divides)), None)
 
 
 def symbolic_operation(name: str) -> Callable[..., Layout]:
@@ -123,3 +272,20 @@ def multiply(ask: Asking, layout: Layout, tile: Layout) -> Layout:
 def _open_strides(layout: Layout) -> int:
     """How many modes that may move have strides that are no numbers."""
     return len([d for n, d in layout.flat() if n != 1 and not is_int(d)])
+
+
+class Symbols(Asking):
+    """Compares entries on one path of a fork, and composes layouts there."""
+
+    def apply(self, name: str, operation: Callable[..., Layout], layout: Layout, tile: Layout) -> Layout:
+        """The operation on two layouts."""
+        own: dict[str, Callable[..., Layout]] = {"logical_divide": divide, "logical_product": multiply}
+        return own.get(name, operation)(self, layout, tile)
+
+    def admit(self, layout: Any, what: str) -> Layout:
+        """The layout itself; raises for anything else."""
+        return need_layout(layout, what)
+
+    def compose(self, outer: Layout, inner: Layout) -> Layout:
+        """A ∘ B on this path."""
+        return compose(self, outer, inner)

@@ -25,6 +25,7 @@ from symview.cute.int_tuple import listed
 from symview.cute.layout import Layout, LayoutBase, is_layout, need_layout
 from symview.cute.swizzle import ComposedLayout
 from symview.cute.swizzled.settled import settled
+from symview.cute.symbols.asking import equation, fixed, form_of, zero
 from symview.cute.symbols.cases import (
     LayoutCaseData,
     agreeing,
@@ -32,12 +33,10 @@ from symview.cute.symbols.cases import (
     joined_cases,
     layout_case,
 )
-from symview.cute.symbols.comparer import Symbols
 from symview.cute.symbols.composing import contains
 from symview.cute.symbols.conditions import LayoutConditionsData, Operation
-from symview.cute.symbols.forms import ONE, Poly, equation, fixed, form_of, zero
-from symview.cute.symbols.operations import symbolic_operation
-from symview.cute.symbols.shortening import narrowed, single_values, with_remainders
+from symview.cute.symbols.operations import Symbols, symbolic_operation
+from symview.cute.symbols.shortening import single_values, with_remainders, without_excluded, without_quotient
 from symview.cute.symbols.substitution import fixed_by, likely_points, put, within
 from symview.engine.row_space import RowSpace
 from symview.errors import InputError, SymbolError, Undecided
@@ -46,9 +45,10 @@ from symview.logic.budget import Budget
 from symview.logic.entailment import Entailment
 from symview.logic.notation import joined, nonblank
 from symview.logic.points import bounds_of
+from symview.logic.polynomial import ONE, Poly
 from symview.logic.solve import HINT, Sat, Unsat, is_impossible, solve
 from symview.logic.sympy_bridge import as_integer, domain, is_number, to_sympy, to_term
-from symview.logic.terms import Term, conj, nonzero_divisors, num, sym, walk
+from symview.logic.terms import Term, conj, nonzero_divisors, num, sym, walk, with_comparisons
 
 _MOST = 96  # cases of comparisons that are told apart
 _READ = 40  # of more, no solver is asked what could be left out
@@ -295,12 +295,15 @@ class _Cases:
         ordered = sorted(where, key=lambda p: bool(nonzero_divisors([p])))
         bounds = dict(zip(self.symbols, bounds_of([*self.known.facts, *where], [*self.symbols]), strict=True))
         layout = None if case.layout is None else within(case.layout, bounds)
-        return replace(case, layout=layout, where=conj(map(with_remainders, ordered)))
+        return replace(case, layout=layout, where=conj(with_comparisons(p, self._folded) for p in ordered))
+
+    def _folded(self, comparison: Term) -> Term:
+        return with_remainders(comparison, self.algebra)
 
     def _shorter(self, where: Sequence[Term], known: Entailment) -> list[Term]:
-        left = shortened(narrowed(where, known.impossible), known, self.algebra)
-        if any(p.op == "or" for p in left):  # a >= 0 and a != 0 is a >= 1 by now
-            left = narrowed(left, known.impossible)
+        impossible = known.impossible
+        plain = without_excluded([with_comparisons(p, without_quotient) for p in where], impossible)
+        left = without_excluded(shortened(plain, known, self.algebra), impossible)
         return single_values(left, known.facts)
 
     def _case(self, where: tuple[Term, ...], same: Sequence[_Outcome | Undecided]) -> Iterator[LayoutCaseData]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import product
+from itertools import chain, groupby
 from typing import Any
 
 from symview.cute.comparer import running
@@ -15,6 +14,7 @@ from symview.cute.linear.layout import LinearLayout
 from symview.cute.linear.straight import modes_of
 from symview.cute.modes import assembled
 from symview.cute.swizzle import ComposedLayout, Swizzle
+from symview.cute.swizzled.settled import swizzles
 from symview.engine.bases import first_overlap
 from symview.engine.map import affine
 from symview.errors import InternalError
@@ -32,8 +32,13 @@ def to_swizzled(x: Any) -> ComposedLayout | NotALayout:
     found = to_linear(x) if is_layout(x) else x
     if not isinstance(found, LinearLayout):
         raise LayoutError(f"to_swizzled: {found!s}; give a linear layout")
-    size = x.size()
-    for swizzle in _straightening(found, size):
+    size, width = x.size(), found.cosize().bit_length() - 1
+    overlap = first_overlap(found.columns) if size == found.size() else None  # else perhaps no index has both bits
+    pair = [found.columns[i] for i in overlap or ()]
+    by_bits = groupby(chain([Swizzle(0, 0, 0)], swizzles(width)), lambda s: s.bits)
+    for swizzle in (s for _, same in by_bits for s in sorted(same, key=lambda s: (s.shift, s.base))):
+        if pair and swizzle(pair[0]) & swizzle(pair[1]):
+            continue
         columns, start = [swizzle(b) for b in found.columns], swizzle(found.constant)
         if size < found.size() or first_overlap(columns) is None:
             modes = modes_of(affine(columns, start, size), running(None))
@@ -43,24 +48,3 @@ def to_swizzled(x: Any) -> ComposedLayout | NotALayout:
     if isinstance(view, NotALayout):
         return view
     raise InternalError(f"{x} is {view}, and no swizzle at all was tried")
-
-
-def _straightening(x: LinearLayout, size: int) -> Iterator[Swizzle]:
-    """The swizzles within the bits of the values that make two overlapping bases disjoint, or the empty one.
-
-    All, where the size is not that of the linear layout: then perhaps no index has both bits.
-    """
-    pair, width = first_overlap(x.columns), x.cosize().bit_length() - 1
-    whole = size == x.size()
-    if pair is None or not whole:
-        yield Swizzle(0, 0, 0)
-    if pair is None and whole:
-        return
-    one, other = (x.columns[i] for i in pair) if pair is not None and whole else (0, 0)
-    for bits, shift in product(range(1, width), range(-width, width + 1)):
-        low = max(shift, 0)
-        for base in range(width - bits - abs(shift) + 1) if abs(shift) >= bits else ():
-            mask = ((1 << bits) - 1) << base + low
-            a, b = ((y ^ (y & mask) >> shift) if shift > 0 else (y ^ (y & mask) << -shift) for y in (one, other))
-            if not a & b:
-                yield Swizzle(bits, base, shift)
