@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from math import isfinite
-from typing import Any
+from typing import Any, TypeAlias
 
 from symview.errors import InputError
 from symview.logic.budget import DEFAULT, MOST_SECONDS, Budget
 from symview.logic.notation import nonblank
 
+Given: TypeAlias = dict[str, Any]  # by the names of parameters
 REQUIRED = ...  # the default of what has to be given
 _NUMBER = {int: re.compile(r" ?-?\d{1,1000}", re.ASCII), float: re.compile(r"\d{1,100}(\.\d{1,100})?", re.ASCII)}
 _MOST = 10**100  # of numbers that are read as floats
@@ -64,14 +65,14 @@ class Parameter:
             raise self._wrong(given, _KINDS[self.kind])
         return self.kind(given)
 
-    def _text(self, given: Any) -> str:
+    def _text(self, given: object) -> str:
         if isinstance(given, list) and all(type(x) is int or isinstance(x, str) for x in given):
             return f"({','.join(map(str, given))})"
         if type(given) is not int and not isinstance(given, str):
             raise self._wrong(given, "a text")
         return str(given)
 
-    def _wrong(self, given: Any, needed: str) -> InputError:
+    def _wrong(self, given: object, needed: str) -> InputError:
         return InputError(f"{self.key}: {str(given)[:60]!r} is no value for it: give {needed}")
 
 
@@ -173,7 +174,7 @@ class Options:
         return rest if left is None else replace(rest, timeout=max(left, 1e-3)).started()
 
 
-def options_of(given: Mapping[str, Any]) -> Options:
+def options_of(given: Given) -> Options:
     """The options from what was given for the shared parameters; the clock of the question starts."""
     rest = dict(given)
     work, timeout = rest.pop("budget", None), rest.pop("timeout", None)

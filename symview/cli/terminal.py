@@ -7,11 +7,12 @@ import io
 import os
 import sys
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from json import dumps
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
+from symview.displayed import Json
 from symview.show.grid import Block, Grid, joined
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def _laid_out(grid: Grid) -> Table:
     return table
 
 
-def show_json(value: Mapping[str, Any]) -> None:
+def show_json(value: Json) -> None:
     """Prints JSON, with escapes only where the encoding needs them."""
     unicode = (sys.stdout.encoding or "").lower().startswith("utf")
     print(dumps(value, indent=2, ensure_ascii=not unicode))

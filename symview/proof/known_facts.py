@@ -161,7 +161,7 @@ def sign_of(p: Poly) -> Item:
     return item([[(minus(p, UNIT), False)], [(p, True)], [(minus(negative(p), UNIT), False)]], sign=p)
 
 
-def pair_key(p: Poly, q: Poly) -> Any:
+def pair_key(p: Poly, q: Poly) -> frozenset[frozenset[tuple[Monomial, int]]]:
     """One for both orders."""
     return frozenset((frozenset(p.items()), frozenset(q.items())))
 

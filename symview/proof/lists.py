@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from symview.certificates import tree
+from symview.displayed import Json
 from symview.errors import InputError
 from symview.logic.budget import Budget
 from symview.logic.divisions import Formula
@@ -60,7 +61,7 @@ class Folds(NamedTuple):
         """The names in the values and conditions, and in what is given."""
         return names(*(t for f in self.folds for t in (f.first, f.later)), *self.each, *given)
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> Json:
         """The folds as a certificate has them, and what each element meets."""
         folds = {f.name: [tree(f.first), tree(f.later)] for f in self.folds}
         return {"folds": folds, "each": list(map(tree, self.each))}

@@ -14,6 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from symview.displayed import Json
 from symview.errors import NotSupported, Undecided
 from symview.logic.budget import Budget
 from symview.logic.nonlinear import by_lemmas, few_residues
@@ -123,7 +124,7 @@ def refutation(formulas: Sequence[Any], budget: Budget) -> list[Any] | None:
     return None
 
 
-def with_refutations(certificate: dict[str, Any], budget: Budget) -> dict[str, Any]:
+def with_refutations(certificate: Json, budget: Budget) -> Json:
     """The certificate with a refutation for each of its obligations, by number, for which one is found.
 
     Where small boxes are walked, none is needed.
@@ -134,7 +135,7 @@ def with_refutations(certificate: dict[str, Any], budget: Budget) -> dict[str, A
     """
     from symview.verify import obligations
 
-    budget, found = budget.started(), dict[str, Any]()
+    budget, found = budget.started(), Json()
     for n, asked in enumerate(obligations(json.loads(json.dumps(certificate)))):
         if type(asked.claim) is tuple and not asked.points()[1]:
             steps = refutation(asked.denied(), budget.part(1, _WORK_PER_OBLIGATION))

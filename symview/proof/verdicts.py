@@ -9,7 +9,7 @@ from typing import Any, Literal, NoReturn, TypeAlias, final
 from weakref import WeakValueDictionary
 
 from symview.certificates import document, tree
-from symview.displayed import Displayed
+from symview.displayed import Displayed, Json
 from symview.errors import SymviewError, Undecided
 from symview.logic.budget import Budget
 from symview.logic.notation import joined, parse_assumption
@@ -128,7 +128,7 @@ class Proved(Displayed):
         trusted = ", ".join(sorted(self.rests_on))
         return f"proved{_under(self)}: {self.statement}  [{trusted}; {self.seconds:.2f} s]"
 
-    def certificate(self) -> dict[str, Any]:
+    def certificate(self) -> Json:
         """Question and answer as JSON, which `symview verify` checks without trusting this package."""
         from symview.proof.refutations import with_refutations
 
@@ -175,7 +175,7 @@ class Refuted(Displayed):
         at += [] if self.index is None else [f"index ({','.join(map(str, self.index))})"]
         return ", ".join(at) or "any values"
 
-    def certificate(self) -> dict[str, Any]:
+    def certificate(self) -> Json:
         """Question and answer as JSON, which `symview verify` checks without trusting this package."""
         shown: Any = {"index": self.index and list(self.index)}  # of programs; the sides of others are numbers
         sides = shown if self.programs else {"sides": self.sides and list(self.sides)}
@@ -215,7 +215,7 @@ class Unknown(Displayed):
     def __bool__(self) -> NoReturn:
         raise Undecided(f"{self.statement}: {self.reason}")
 
-    def certificate(self) -> dict[str, Any]:
+    def certificate(self) -> Json:
         """Question and answer as JSON, which `symview verify` checks without trusting this package."""
         return _document(self, {"verdict": "unknown"})
 
@@ -231,7 +231,7 @@ class Unknown(Displayed):
 Verdict: TypeAlias = Proved | Refuted | Unknown
 
 
-def _document(verdict: Verdict, answer: dict[str, Any], same: dict[str, Any] | None = None) -> dict[str, Any]:
+def _document(verdict: Verdict, answer: Json, same: Json | None = None) -> Json:
     """The certificate; what is no formula, as a statement about a list in any order, stands there as text alone.
 
     Where the statement is that two chains of views are equal, `same` is the answer.
@@ -249,7 +249,7 @@ def _document(verdict: Verdict, answer: dict[str, Any], same: dict[str, Any] | N
     return document("theorem", text if question is None else question, answer)
 
 
-def _asked(theorem: Proved) -> dict[str, Any] | None:
+def _asked(theorem: Proved) -> Json | None:
     """A theorem as formulas: with the lemmas that show it, or by induction along a list; None where it is neither."""
     if theorem.query is None or any(along.order_of for along in theorem.lists):
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -17,6 +17,7 @@ from time import monotonic, perf_counter
 from typing import Any, Literal, TypeAlias, assert_never
 
 from symview.counterexample import values_text
+from symview.displayed import Json
 from symview.errors import InputError, InternalError, NotSupported
 from symview.logic.budget import Budget, asked
 from symview.proof.verdicts import Proved, Refuted, Unknown, Verdict
@@ -46,7 +47,7 @@ class Outcome:
     problem: str = ""
     premise: Premise | None = None
     seconds: float = 0.0
-    fields: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    fields: Json = field(default_factory=dict, hash=False)
     scope: str = ""
     verdict: Verdict | None = field(default=None, compare=False)
 
@@ -87,7 +88,7 @@ def _outcome(rule: FileRule, verdict: Verdict, problem: str, premise: Premise | 
     return Outcome(rule, fields["verdict"], problem, premise, seconds, fields, scope, verdict)
 
 
-def verdict_dict(verdict: Verdict) -> dict[str, Any]:
+def verdict_dict(verdict: Verdict) -> Json:
     """A verdict as JSON."""
     shared = {
         "statement": verdict.statement, "assumptions": list(verdict.assumptions), "division": verdict.division,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any, Protocol
+from typing import Protocol
 
-from symview.answers import CaseData, Status, TooWeak, WitnessData
+from symview.answers import CaseData, Exact, Status, TooStrong, TooWeak, WitnessData
 from symview.counterexample import values_text
 from symview.engine.index_map import index_text
 from symview.errors import Undecided
@@ -63,7 +63,7 @@ class Explainable(Protocol):
     def clauses(self) -> tuple[Term, ...] | None:
         """The whole condition as a conjunction, where it is one."""
 
-    def compare(self, guard: Any) -> Any:
+    def compare(self, guard: Term | str) -> Exact | TooStrong | TooWeak:
         """What a guard is beside the condition."""
 
 

@@ -15,12 +15,12 @@ from symview.counterexample import Counterexample, Kind, values_text
 from symview.engine import radix
 from symview.engine.index_map import index_text
 from symview.engine.overflow import crossed
-from symview.logic.sympy_bridge import is_number, to_text
+from symview.logic.sympy_bridge import Integer, is_number, to_text
 from symview.show.grid import Block, Grid, filled
 from symview.view import View, address_of
 
 
-def carry_text(shape: Sequence[Any], places: Sequence[int], down: bool = False) -> str:
+def carry_text(shape: Sequence[Integer], places: Sequence[int], down: bool = False) -> str:
     """Which digit overflows into which at these place values; going down, which borrows from which.
 
     >>> carry_text((10, 3, 3), (9, 3)), carry_text((10, 3, 3), (3,), down=True), carry_text((10, 3, 3), ())
@@ -148,7 +148,7 @@ def _dims(outer: View, inner: View) -> Grid:
     return filled(header, rows)._replace(title=title)
 
 
-def _same(a: Any, b: Any) -> bool:
+def _same(a: Integer, b: Integer) -> bool:
     return bool(a == b)
 
 

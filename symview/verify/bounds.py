@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from symview.verify.formulas import Tree, conjuncts, made
+from symview.verify.formulas import Ranges, Tree, conjuncts, made
 
 WIDE = 32  # bits, and values of an exponent
 Range = tuple[int | None, int | None]  # the least and the largest value, where they are known
 NONE: Range = (None, None)
 
 
-def bounds(given: Iterable[Tree], ranges: Mapping[str, tuple[Tree, Tree]]) -> dict[str, Range]:
+def bounds(given: Iterable[Tree], ranges: Ranges) -> dict[str, Range]:
     """What comparisons with numbers say of names."""
     found: dict[str, Range] = {n: (a, b - 1) for n, (a, b) in ranges.items() if type(a) is type(b) is int}
     for n, said in (told for f in conjuncts(given) for told in _told(f)):

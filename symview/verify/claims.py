@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
+
+from symview.verify.document import Object
 
 _LEVELS = (("<->",), ("->",), ("or",), ("and",), ("not",), ("==", "!=", "<", "<=", ">", ">="), ("|",), ("^",), ("&",),
            ("<<", ">>"), ("+", "-"), ("*", "//", "%"), ("neg", "~"), ("**",))  # fmt: skip
@@ -12,7 +14,7 @@ _PREFIX = {"not": "not ", "neg": "-", "~": "~"}
 _STATUS = {"never": "never", "out_of_bounds": "out of bounds", "undecided": "undecided, but holds"}
 
 
-def told(document: Any) -> list[str]:
+def told(document: Object) -> list[str]:
     """The claim of a certificate that was read; cases have lines of their own."""
     question, answer = document["question"], document["answer"]
     return [*_KINDS[document["kind"]](question, answer)]
@@ -50,7 +52,7 @@ def _row(parts: Sequence[Any]) -> str:
     return f"({','.join(map(shown, parts))})"
 
 
-def _view(v: Any) -> str:
+def _view(v: Object) -> str:
     text = f"{_row(v['shape'])}:{_row(v['strides'])}"
     text += "" if v["offset"] == 0 else f"+{shown(v['offset'], _LEVEL['+'] + 1)}"
     bounds = v["mask"]
@@ -61,7 +63,7 @@ def _bounds(rows: Sequence[Sequence[Any]]) -> str:
     return ",".join([":".join(map(shown, row)) for row in rows])
 
 
-def _chain(views: Sequence[Any]) -> str:
+def _chain(views: Sequence[Object]) -> str:
     return "; ".join(map(_view, views))
 
 
@@ -76,17 +78,17 @@ def _layout(x: Any) -> str:
     return f"{part(x, 'size')}:{part(x, 'stride')}"
 
 
-def _at(values: Any) -> str:
+def _at(values: Mapping[str, object]) -> str:
     return ", ".join([f"{n} = {x}" for n, x in values.items()]) or "any values"
 
 
-def _broken(answer: Any) -> str:
+def _broken(answer: Object) -> str:
     index = f", index {_row(answer['index'])}" if answer.get("index") is not None else ""
     sides = f": {' and '.join(map(str, answer['sides']))}" if answer.get("sides") else ""
     return f"at {_at(answer['values'])}{' (smallest)' if answer.get('smallest') else ''}{index}{sides}"
 
 
-def _merge(question: Any, answer: Any) -> Iterator[str]:
+def _merge(question: Object, answer: Object) -> Iterator[str]:
     views, no = _chain(question["views"]), answer.get("counterexample")
     if no is None:
         yield f"{views} is one view: {_view(answer['view'])}"
@@ -96,7 +98,7 @@ def _merge(question: Any, answer: Any) -> Iterator[str]:
     yield f"{views} is not one view: {', '.join([where, *parts])}"
 
 
-def _cases(head: str, question: Any, answer: Any) -> Iterator[str]:
+def _cases(head: str, question: Object, answer: Object) -> Iterator[str]:
     yield f"{head}{_given(question['facts'])}:"
     for case in answer["cases"]:
         found = next(
@@ -107,7 +109,7 @@ def _cases(head: str, question: Any, answer: Any) -> Iterator[str]:
         yield f"  {where}{says}{' just where ' if case['equations'] else ''}{_and(case['equations'])}{found}"
 
 
-def _subject(question: Any) -> str:
+def _subject(question: Object) -> str:
     if "views" in question:
         return f"{_chain(question['views'])} is one view{' of the same size' if question.get('reshape') else ''}"
     if "view" in question:
@@ -120,13 +122,13 @@ def _subject(question: Any) -> str:
     return f"{question['operation']} of {', '.join(map(_layout, question['layouts']))}{more}"
 
 
-def _guard(question: Any, answer: Any) -> Iterator[str]:
+def _guard(question: Object, answer: Object) -> Iterator[str]:
     at = "" if answer["verdict"] == "exact" else f" {_broken(answer)}"
     says = f"{_subject(question)}{_given(question['facts'])}"
     yield f"the guard {shown(question['guard'])} is {answer['verdict']}{at}, for: {says}"
 
 
-def _chains(question: Any, answer: Any) -> Iterator[str]:
+def _chains(question: Object, answer: Object) -> Iterator[str]:
     first, second = _chain(question["first"]), _chain(question["second"])
     if not answer["same"]:
         yield f"{first} is not {second} {_broken({**answer, 'values': {}})}".replace("any values, ", "")
@@ -134,7 +136,7 @@ def _chains(question: Any, answer: Any) -> Iterator[str]:
         yield f"{first} is {second}{', and no fewer views are' if answer.get('minimal') else ''}"
 
 
-def _statement(question: Any) -> str:
+def _statement(question: Object) -> str:
     if question.get("claim") is None:
         return "a statement without formulas"
     folds = [f"{n} = {shown(a)}, then {shown(b)}" for n, (a, b) in question.get("folds", {}).items()]
@@ -142,17 +144,17 @@ def _statement(question: Any) -> str:
     return f"{shown(question['claim'])}{_given(question['assume'])}{lists}"
 
 
-def _theorem(question: Any, answer: Any) -> Iterator[str]:
+def _theorem(question: Object, answer: Object) -> Iterator[str]:
     refuted = f", {_broken(answer)}" if answer["verdict"] == "refuted" else ""
     yield f"{answer['verdict']}: {_statement(question)}{refuted}"
 
 
-def _premise(question: Any, answer: Any) -> Iterator[str]:
+def _premise(question: Object, answer: Object) -> Iterator[str]:
     condition = "nothing" if answer.get("condition") is None else shown(answer["condition"])
     yield f"{condition} is the weakest condition over {', '.join(question['about'])} for: {_statement(question)}"
 
 
-def _program(of: Any) -> str:
+def _program(of: Object) -> str:
     text = f"{of['tensor']}{_row(of['shape'])}"
     for op, *given in of["steps"]:
         rows = {"slice": 3, "pad": 2}.get(op)
@@ -168,7 +170,7 @@ def _program(of: Any) -> str:
     return text
 
 
-def _rule(question: Any, answer: Any) -> Iterator[str]:
+def _rule(question: Object, answer: Object) -> Iterator[str]:
     refuted = f", {_broken(answer)}" if answer["verdict"] == "refuted" else ""
     for one in question["instances"]:
         first = ", the first dim of each any number of dims" if one["more"] else ""
@@ -176,7 +178,7 @@ def _rule(question: Any, answer: Any) -> Iterator[str]:
         yield f"{answer['verdict']}: {_program(one['left'])} == {_program(one['right'])}{known}{refuted}"
 
 
-_KINDS: dict[str, Callable[[Any, Any], Iterator[str]]] = {
+_KINDS: dict[str, Callable[[Object, Object], Iterator[str]]] = {
     "merge": _merge, "guard": _guard, "chains": _chains, "theorem": _theorem, "premise": _premise, "rule": _rule,
     "layout": lambda question, answer: iter([f"{_subject(question)} is {_layout(answer['layout'])}"]),
     **dict.fromkeys(("conditions", "layout_conditions", "stride_conditions"),

@@ -160,9 +160,7 @@ class Scope:
 
 
 def _fact(p: Poly, zero: bool = False) -> list[Known]:
-    if any(p):
-        return [(p, zero)]
-    return [FALSE] if p.get((), 0) < 0 or (zero and p) else []
+    return [(p, zero)] if any(p) else [FALSE] if p.get((), 0) < 0 or (zero and p) else []
 
 
 def _either(found: list[list[Known]]) -> list[Known]:

@@ -150,8 +150,7 @@ class Report:
 
     def __init__(self, solver: Solver, refutations: Mapping[str, Any] | None = None) -> None:
         self.solver, self.refutations, self.count = solver, refutations or {}, 0
-        self.wrong, self.vacuous, self.open = list[str](), list[str](), list[str]()
-        self.claim = list[str]()
+        self.wrong, self.vacuous, self.open, self.claim = (list[str]() for _ in range(4))
         self.settled, self.tired = 0, False  # whether the solver gave up once: then it is given less time
 
     @property

@@ -30,6 +30,9 @@ from symview.rules.programs.meaning import Blocks, arms, in_bounds, required
 from symview.rules.programs.program import Program, Rule
 from symview.rules.programs.setting import Setting
 
+About: TypeAlias = str | Sequence[Any]  # names, as text or one by one, or symbols
+Assumptions: TypeAlias = Statement | Sequence[Statement]
+
 
 class Question(NamedTuple):
     """A statement about integers, the symbols that its premise is about, and the others.
@@ -76,7 +79,7 @@ def numbers_in(formulas: Iterable[Term]) -> set[int]:
 
 def read_question(
     statement: Statement,
-    about: str | Sequence[Any],
+    about: About,
     assume: Statement | Sequence[Statement],
     division: str,
     budget: Budget,
@@ -106,7 +109,7 @@ def question_of(query: Query, named: tuple[str, ...], budget: Budget) -> Questio
     return Question(query, named, others, (*doubtful, *local), beside, query.division(), notes)
 
 
-def read_names(about: Any, known: Sequence[str]) -> tuple[str, ...]:
+def read_names(about: About, known: Sequence[str]) -> tuple[str, ...]:
     """The names, given as text with commas, one by one or alone; raises InputError for those that are not known."""
     listed = about.strip().removeprefix("(").removesuffix(")").split(",") if isinstance(about, str) else about
     parts = listed if isinstance(listed, Iterable) else [listed]

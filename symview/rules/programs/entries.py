@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from operator import index as as_index
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 from symview.errors import InputError
 from symview.logic.notation import parse_expression, term_text
@@ -43,27 +43,27 @@ def read_entries(given: Sequence[Any]) -> list[Any]:
     return found
 
 
-def is_row(given: Any) -> bool:
+def is_row(given: object) -> TypeGuard[Sequence[object]]:
     """Whether it is a sequence of entries."""
     return isinstance(given, (list, tuple)) and not isinstance(given, Term)
 
 
-def is_rows(given: Any) -> bool:
+def is_rows(given: object) -> bool:
     """Whether it is the sequence of all rows, rather than the row of the only dim."""
     return is_row(given) and (not given or any(map(is_row, given)))
 
 
-def is_more(entry: Any) -> bool:
+def is_more(entry: object) -> bool:
     """Whether the entry is `...` alone: the block as it is."""
     return entry is Ellipsis or (isinstance(entry, str) and entry.strip() == MORE)
 
 
-def is_each(entry: Any) -> bool:
+def is_each(entry: object) -> bool:
     """Whether the entry is about each dim of the block."""
     return entry is Ellipsis or (isinstance(entry, str) and entry.strip().startswith(MORE))
 
 
-def is_factor(entry: Any) -> bool:
+def is_factor(entry: object) -> bool:
     """Whether `...` stands in the entry for a number of elements, as in `...*n`."""
     return (
         isinstance(entry, str) and entry.strip().startswith(MORE) and entry.strip()[3:].lstrip()[:1] in ("*", "+", "/")
@@ -134,7 +134,7 @@ def check_expands(old: Term, new: Term, which: str) -> None:
         raise InputError(f"expand {which} from {term_text(old)} to {term_text(new)}: only a size of 1 expands")
 
 
-def arguments_text(values: Iterable[Any]) -> str:
+def arguments_text(values: Iterable[object]) -> str:
     """Arguments as they were given, in parentheses."""
     return f"({', '.join(map(str, values))})"
 
@@ -160,11 +160,11 @@ class Arguments(NamedTuple):
             raise InputError("an entry for `...`, and the shape has no further dims `...`")
         return found
 
-    def axes(self, axes: Sequence[Any]) -> tuple[int, ...]:
+    def axes(self, axes: Iterable[object]) -> tuple[int, ...]:
         """The axes from 0; with `...` in the shape from -1 down, the last dim first."""
         return tuple(map(self._axis, axes))
 
-    def _axis(self, axis: Any) -> int:
+    def _axis(self, axis: object) -> int:
         try:
             found = int(axis) if isinstance(axis, str) else as_index(as_entry(axis))
         except (TypeError, ValueError):

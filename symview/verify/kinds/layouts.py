@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, compress, islice, pairwise, permutations, product
 from typing import Any, NamedTuple
 
-from symview.verify.document import BadCertificate, entry, get, integers, layout, listed
+from symview.verify.document import BadCertificate, Object, entry, get, integers, layout, listed
 from symview.verify.formulas import Tree, Unsupported, made, names, put, unfolded
 from symview.verify.kinds.cases import Place
 from symview.verify.kinds.maps import Layout, Lets, cosize, count, leaves, modes, value
@@ -21,7 +21,7 @@ ORDERS = {"composition": [""], "coalesce": [""], "divide": ["logical", "zipped",
 SINGLE, WAYS, MOST = 32, 200, 3  # indices that are asked about one by one; ways to group modes; strides to order
 
 
-def of_layout(question: Any, answer: Any) -> Steps:
+def of_layout(question: Object, answer: Object) -> Steps:
     """That the answer is the operation's on layouts of numbers: its values at every index, and its nesting."""
     operation, given, bound = asked(question)
     found = layout(answer.get("layout"))
@@ -31,7 +31,7 @@ def of_layout(question: Any, answer: Any) -> Steps:
     yield from answered(operation, given, bound, found, parts, Place())
 
 
-def asked(question: Any) -> tuple[str, list[Any], Tree]:
+def asked(question: Object) -> tuple[str, list[Any], Tree]:
     """The operation; what it is asked of, a layout, and for some a layout or tiler; and the bound of a complement.
 
     Of tiles of a shape: the copies of the block, and that it divides the shape.
@@ -251,7 +251,8 @@ def some(form: Sequence[Any], found: Layout, fits: Callable[[Layout, Any], Itera
 def _same(first: Sequence[Layout], second: Sequence[Layout], size: Tree, place: Place, known: Mapping[str, Tree] = {}
           ) -> Steps:  # fmt: skip
     """That layouts, applied in turn, have the same values at all indices below a size, and none leaves the domain."""
-    few = type(size) is int and size <= SINGLE and not _settled(place, *first, *second)
+    free = {*names(*[x for one in (*first, *second) for x in entries(one)])} <= {*place.free}
+    few = type(size) is int and size <= SINGLE and not free  # else every index is looked at in plain integers
     for i in range(size) if few else ["#0"]:
         lets, ends, inside = Lets("v"), list[Tree](), list[Tree]()
         for layouts in (first, second):
@@ -263,11 +264,6 @@ def _same(first: Sequence[Layout], second: Sequence[Layout], size: Tree, place: 
         ranges = {} if few else {"#0": (0, put(size, unfolded(known)))}
         also = made("and", True, *inside)
         yield from place.equal("that it has the right values", ends[0], ends[1], also, True, ranges, {**known, **lets})
-
-
-def _settled(place: Place, *of: Layout) -> bool:
-    """Whether all names are free, so that every index is looked at in plain integers."""
-    return {*names(*[x for one in of for x in entries(one)])} <= {*place.free}
 
 
 def _refines(found: Layout, by: Layout) -> Iterator[Tree]:

@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 
 from symview.verify.document import (
     BadCertificate,
+    Object,
     checked,
     expression,
     formula,
     get,
     integers,
     listed,
-    maybe,
     texts,
     values,
     view,
@@ -43,7 +43,7 @@ class Array(NamedTuple):
     parts: tuple[int, list[Array]] | None = None
 
 
-def array(of: Any, by: Mapping[str, Tree], lets: Lets, kept: int = 0) -> Array:
+def array(of: Object, by: Mapping[str, Tree], lets: Lets, kept: int = 0) -> Array:
     """What the program shows, with expressions put for names; quotients get names in `lets`.
 
     So many first dims are `kept` apart from the others where it is reshaped.
@@ -136,7 +136,7 @@ def _where(pieces: list[Piece], guards: list[Tree]) -> list[Piece]:
     return [p._replace(guards=(*guards, *p.guards)) for p in pieces]
 
 
-def of_rule(question: Any, answer: Any) -> Steps:
+def of_rule(question: Object, answer: Object) -> Steps:
     """Wherever the left program is defined, the right one is, has its shape, and shows the same at every index."""
     verdict, parts = get(answer, "verdict", str), get(question, "parts", bool)
     at = values(answer, "values") if verdict == "refuted" else {}
@@ -153,7 +153,7 @@ def of_rule(question: Any, answer: Any) -> Steps:
             raise BadCertificate("not every name has a value")
         else:
             yield Obligation("that the left side is defined there", put(made("and", True, *given), {}))
-            shown = maybe(answer, "index", list) is not None
+            shown = answer.get("index") is not None
             here = [_cell(x, integers(answer, "index")) for x in (left, right)] if shown else []
             yield Obligation("that the sides differ there", put(fits, {}) is not True or here[:1] != here[1:])
             if get(answer, "smallest", bool):
@@ -165,7 +165,7 @@ def of_rule(question: Any, answer: Any) -> Steps:
         yield Obligation("that these programs are all that the statement is about", None)
 
 
-def _fewer(of: Any, joined: bool = False) -> Any:
+def _fewer(of: Object, joined: bool = False) -> Any:
     """The program without its first dim, which each step has to keep apart; where it is joined, it stays as it is.
 
     First dims that stand for any number of dims are treated alike. Then one and none are enough: what shows is a
@@ -189,7 +189,7 @@ def _fewer(of: Any, joined: bool = False) -> Any:
     return {**of, "shape": shape, "steps": steps}
 
 
-def _sides(pair: Any, at: Mapping[str, Tree], dims: int | None) -> tuple[Array, Array, list[Tree], Tree, Lets]:
+def _sides(pair: Object, at: Mapping[str, Tree], dims: int | None) -> tuple[Array, Array, list[Tree], Tree, Lets]:
     """Both sides, when the left one is defined, and that the right one is then, in the same shape.
 
     With none of the first dims, only what is assumed of the names that are left is.

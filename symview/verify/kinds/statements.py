@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from functools import reduce
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from symview.verify.document import (
     DEEPEST,
     BadCertificate,
+    Object,
     checked,
     expression,
     formula,
@@ -22,7 +23,7 @@ from symview.verify.formulas import RELATIONS, Tree, Values, defined, made, name
 from symview.verify.obligations import Obligation, Steps, smaller, some
 
 
-def of_theorem(question: Any, answer: Any) -> Steps:
+def of_theorem(question: Object, answer: Object) -> Steps:
     """Proved: no integers refute the claim; refuted: these do, and no smaller ones; unknown: nothing is claimed."""
     verdict = get(answer, "verdict", str)
     if verdict not in ("proved", "refuted", "unknown"):
@@ -71,7 +72,7 @@ class Along(NamedTuple):
         return both
 
 
-def _proved(question: Any, depth: int = 0) -> Generator[Obligation, Values | None, list[Along]]:
+def _proved(question: Object, depth: int = 0) -> Generator[Obligation, Values | None, list[Along]]:
     """That a claim holds for all integers: by itself, by induction along a list, or by lemmas, each shown in turn.
 
     The lists that it speaks of are returned. Of a lemma about lists the folds keep their names, which may be fixed in
@@ -106,14 +107,14 @@ def _proved(question: Any, depth: int = 0) -> Generator[Obligation, Values | Non
     return lists
 
 
-def _by_induction(question: Any, claim: Tree, assume: list[Tree]) -> Generator[Obligation, Values | None, list[Along]]:
+def _by_induction(of: Object, claim: Tree, assume: list[Tree]) -> Generator[Obligation, Values | None, list[Along]]:
     """What is claimed of folds holds for the empty list, and carries over to one element more."""
-    folds = {n: listed({n: pair}, n, expression) for n, pair in get(question, "folds", dict).items()}
+    folds = {n: listed({n: pair}, n, expression) for n, pair in get(of, "folds", dict).items()}
     if any(len(pair) != 2 or set(names(pair[0])) & set(folds) for pair in folds.values()):
         raise BadCertificate("a fold has a first value without folds, and a next one")
     moving = [a for a in assume if set(names(a)) & set(folds)]
     given, whole = [a for a in assume if a not in moving], ("and", claim, *moving)
-    each = listed(question, "each", formula)
+    each = listed(of, "each", formula)
     yield Obligation("the base of the induction", put(whole, {n: p[0] for n, p in folds.items()}), given)
     later = put(whole, {n: p[1] for n, p in folds.items()})
     yield Obligation("the step of the induction", later, [*given, *each, whole])
@@ -131,7 +132,7 @@ def _sides(claim: Tree, at: dict[str, int]) -> Sequence[Tree]:
     return claim[1:] if type(claim) is tuple and claim[0] in RELATIONS else ()
 
 
-def of_premise(question: Any, answer: Any) -> Steps:
+def of_premise(question: Object, answer: Object) -> Steps:
     """Sufficient: with the condition the claim follows; necessary: without it a witness refutes the claim."""
     if answer.get("condition") is None or question.get("claim") is None:
         yield Obligation("a premise that was not found, or is of no formula of integers", None)
