@@ -149,7 +149,7 @@ def _reply_to(question: object) -> tuple[str, Reply]:
     if name not in COMMANDS or name in MANY:
         raise InputError(f"no command {name[:40]!r}; there are {', '.join(c for c in COMMANDS if c not in MANY)}")
     command = COMMANDS[name]
-    given = {p.name: p.default for p in command.parameters} | _given(command, question)
+    given = {p.name: p.default for p in command.parameters} | _values(command, question)
     missing = [p.key for p in command.own if given[p.name] is REQUIRED]
     if missing:
         raise InputError(f"{name} needs {' and '.join(missing)}; it takes {_named(command)}")
@@ -158,7 +158,7 @@ def _reply_to(question: object) -> tuple[str, Reply]:
     return name, command.ask({**given, "json": True})
 
 
-def _given(command: Command, question: Json) -> Given:
+def _values(command: Command, question: Json) -> Given:
     """What a question gives, by the names of the parameters; its views may be one list."""
     rest = {key: value for key, value in question.items() if key != "command"}
     keys = _keys(command)

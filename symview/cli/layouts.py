@@ -88,7 +88,7 @@ def _of_operation(name: str, args: tuple[Any, ...], options: Options) -> Reply:
     if on_numbers and options.explain:
         return _explained(name, args, options)
     if on_numbers and (options.pytest or not options.asks()):
-        found = _found(lambda: operation(name)(Anything(options.budget.started()), *args))
+        found = _layout_reply(lambda: operation(name)(Anything(options.budget.started()), *args))
         return replace(found, blocks=lambda: [_test_of(asked, [{}], options)]) if options.pytest else found
     if options.explain:
         raise InputError("--explain shows the steps on numbers; with names, --smt2 prints the evidence")
@@ -123,10 +123,10 @@ def _of_other_layouts(name: str, args: tuple[Any, ...], options: Options) -> Rep
         raise InputError(f"complement of {args[0]}: gaps are between numbers, its values are coordinates")
     special: dict[str, Callable[..., Any]] = {"coalesce": coalesced, "complement": cute.complement}
     run = special.get(name) or partial(getattr(operations, name), budget=options.budget)
-    return _found(lambda: run(*args))
+    return _layout_reply(lambda: run(*args))
 
 
-def _found(run: Callable[[], Any]) -> Reply:
+def _layout_reply(run: Callable[[], Any]) -> Reply:
     """The layout that comes of it, or why there is none."""
     try:
         found = run()

@@ -261,7 +261,7 @@ class Entailment:
         if self.budget.is_over():
             return False
         if formulas not in self.answers:
-            self.answers[formulas] = self._settled(formulas)
+            self.answers[formulas] = self._is_refuted(formulas)
         return self.answers[formulas]
 
     def seen(self, *formulas: Term) -> bool:
@@ -297,7 +297,7 @@ class Entailment:
         same.patience = 0
         return same
 
-    def _settled(self, formulas: Sequence[Term]) -> bool:
+    def _is_refuted(self, formulas: Sequence[Term]) -> bool:
         parts = {part for f in formulas for part in (f, *conjuncts(f))}
         self.budget.count(_PER_QUESTION)
         self.budget.count_for_all(_PER_PART * len(parts))

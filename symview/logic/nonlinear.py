@@ -72,7 +72,7 @@ class Linearised:
         self.watched = watched_products(bounded, self.monomials, budget)
         self.talk = Conversation(budget)
         self.stuck: dict[Monomial, int] | None = None
-        self.told: list[tuple[Pair, Term]] = []  # products, and what was said about them
+        self.stated: list[tuple[Pair, Term]] = []  # products, and what was said about them
 
     def decide(self, rounds: int, about: Poly | None = None) -> Answer:
         """Sat, replayed; Unsat; or Open, where `stuck` may have a model that no known fact excludes.
@@ -80,7 +80,7 @@ class Linearised:
         Facts about multiples of `about` are there from the start.
         """
         more = [linear_formula(part) for part in self.parts]
-        more += self._tell([((p, q), f) for p, q, _ in self.watched if about in (p, q) for f in _sign_facts(p, q)])
+        more += self._state([((p, q), f) for p, q, _ in self.watched if about in (p, q) for f in _sign_facts(p, q)])
         for _ in range(rounds):
             answer = self.talk.check(more)
             if not isinstance(answer, Sat):
@@ -94,16 +94,16 @@ class Linearised:
                 break
         return Open("no fact about products settles it")
 
-    def _tell(self, facts: Sequence[tuple[Pair, Term]]) -> list[Term]:
-        self.told += facts
+    def _state(self, facts: Sequence[tuple[Pair, Term]]) -> list[Term]:
+        self.stated += facts
         return [fact for _, fact in facts]
 
     def products(self) -> list[Pair]:
         """The products without which it would not be seen that nothing satisfies the formulas."""
         said = [linear_formula(part) for part in self.parts]
-        core = needed([*said, *[fact for _, fact in self.told]], self.budget)
-        places = range(len(self.told)) if core is None else [n - len(said) for n in core if n >= len(said)]
-        pairs = [self.told[n][0] for n in places]
+        core = needed([*said, *[fact for _, fact in self.stated]], self.budget)
+        places = range(len(self.stated)) if core is None else [n - len(said) for n in core if n >= len(said)]
+        pairs = [self.stated[n][0] for n in places]
         return list({frozenset((frozenset(p.items()), frozenset(q.items()))): (p, q) for p, q in pairs}.values())
 
     def conjectures(self) -> list[Poly]:
@@ -128,7 +128,7 @@ class Linearised:
         self.budget.spend(_STEPS * len(self.watched))
         broken = (watched for watched in self.watched if breaks_sign(watched, model))
         chosen = heapq.nsmallest(_PER_ROUND, broken, key=lambda w: len(w[0]) + len(w[1]))
-        return self._tell([((p, q), _sign_fact(p, q, model)) for p, q, _ in chosen])
+        return self._state([((p, q), _sign_fact(p, q, model)) for p, q, _ in chosen])
 
 
 def _solve_equations(parts: list[Term]) -> tuple[list[Term], list[tuple[str, Poly]]]:

@@ -288,7 +288,7 @@ def _without_equations(stated: Sequence[Formula]) -> tuple[list[Formula], list[t
     From x % s == 0, for a name s or a number, x becomes a multiple of s.
     """
     left, solved = list(stated), list[tuple[str, Term]]()
-    while (found := next(filter(None, (_given(f, left) for f in left)), None)) is not None:
+    while (found := next(filter(None, (_solved_for(f, left) for f in left)), None)) is not None:
         equation, name, by, kept = found
         solved.append((name, by))
         left = [f for f in left if f is not equation] + ([] if kept is None else [kept])
@@ -297,7 +297,7 @@ def _without_equations(stated: Sequence[Formula]) -> tuple[list[Formula], list[t
     return left, solved
 
 
-def _given(f: Formula, stated: Sequence[Formula]) -> tuple[Formula, str, Term, Formula | None] | None:
+def _solved_for(f: Formula, stated: Sequence[Formula]) -> tuple[Formula, str, Term, Formula | None] | None:
     """The equation, the name that it gives, by what, and what is left to say."""
     if f.term.op != "==":
         return None

@@ -113,7 +113,7 @@ def refutation(formulas: Sequence[Any], budget: Budget) -> list[Any] | None:
             if scope.closed:
                 return []
             named, search = way(formulas, scope.known)
-            first = [["name", _listed(tree)] for tree in named]
+            first = [["name", _as_lists(tree)] for tree in named]
             scope.closed_by(first)
             items = [Item(one) for one in scope.known]
             facts = Facts(budget.part(1, _WORK_ALONE if way is _alone else None), list(_polynomials([scope.known])))
@@ -323,7 +323,7 @@ class _Writer:
         if name.startswith("."):
             return name[1:]
         op, *parts = self.trees[name]
-        return [op, *[self.tree(dict(p)) if isinstance(p, frozenset) else _listed(p) for p in parts]]
+        return [op, *[self.tree(dict(p)) if isinstance(p, frozenset) else _as_lists(p) for p in parts]]
 
     def steps(self, why: Why, numbers: dict[Item, int], count: int) -> list[Any]:
         """The steps, where so many things are known, these among them."""
@@ -360,5 +360,5 @@ def _depth(why: Why) -> int:
     return 0 if isinstance(why, Closed) else 1 + max(_depth(inner) for _, inner in why.cases)
 
 
-def _listed(tree: Any) -> Any:
-    return [_listed(x) for x in tree] if isinstance(tree, tuple) else tree
+def _as_lists(tree: Any) -> Any:
+    return [_as_lists(x) for x in tree] if isinstance(tree, tuple) else tree

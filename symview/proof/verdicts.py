@@ -244,12 +244,12 @@ def _document(verdict: Verdict, answer: Json, same: Json | None = None) -> Json:
         some = isinstance(verdict, Proved) and "any rank" in verdict.rests_on and not instances[0]["more"]
         return document("rule", {"instances": instances, "parts": some or len(instances) > 1}, answer)
     query = _query(verdict)
-    question = _asked(verdict) if isinstance(verdict, Proved) else None if query is None else query.as_json()
+    question = _theorem_json(verdict) if isinstance(verdict, Proved) else None if query is None else query.as_json()
     text = {"statement": verdict.statement, "assumptions": list(verdict.assumptions)}
     return document("theorem", text if question is None else question, answer)
 
 
-def _asked(theorem: Proved) -> Json | None:
+def _theorem_json(theorem: Proved) -> Json | None:
     """A theorem as formulas: with the lemmas that show it, or by induction along a list; None where it is neither."""
     if theorem.query is None or any(along.order_of for along in theorem.lists):
         return None
@@ -257,7 +257,7 @@ def _asked(theorem: Proved) -> Json | None:
     if theorem.query.width is None:
         question["assume"] += [tree(parse_assumption(left), theorem.division) for left in theorem.unstated]
     if theorem.by:
-        lemmas = [(_asked(lemma), {n: tree(x) for n, x in at.items()}) for lemma, at in theorem.by]
+        lemmas = [(_theorem_json(lemma), {n: tree(x) for n, x in at.items()}) for lemma, at in theorem.by]
         if any(asked is None for asked, _ in lemmas):
             return None
         return {**question, "by": [{"lemma": asked, "at": at} for asked, at in lemmas]}

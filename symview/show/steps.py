@@ -209,7 +209,7 @@ def counterexample_blocks(
     A single view moves by the same amount on every step along an axis.
     """
     given, index = values_text(counterexample.values), index_text(counterexample.index)
-    headline, finding = _told(counterexample, views)
+    headline, finding = _headline_and_finding(counterexample, views)
     note = "" if counterexample.smallest else " There may be a smaller such index."
     yield f"{headline}{f' with {given}' if given else ''}.\nAt index {index} {finding}.{note}"
     if counterexample.kind is Kind.DISAGREE:
@@ -234,7 +234,7 @@ def left_pair(found: Counterexample, views: Sequence[View]) -> tuple[View, View]
     return None
 
 
-def _told(found: Counterexample, views: Sequence[View]) -> tuple[str, str]:
+def _headline_and_finding(found: Counterexample, views: Sequence[View]) -> tuple[str, str]:
     """What is the matter, and how that shows at the index."""
     no_mask = "The views do not merge, since no mask has the valid indices and no others"
     match found.kind:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from symview.verify.claims import told
+from symview.verify.claims import claim_of
 from symview.verify.document import BadCertificate, Object, get, parsed, unread
 from symview.verify.kinds.cases import of_cases, of_guard
 from symview.verify.kinds.chains import of_chains, of_merge
@@ -60,7 +60,7 @@ def verify(text: str, solver: Solver) -> Report:
         raise BadCertificate("what it says is nested too deep") from None
     report.open += [f"{path}, which is not checked" for path in dict.fromkeys(unread(document))]
     try:
-        report.claim = [] if report.wrong else told(document)
+        report.claim = [] if report.wrong else claim_of(document)
     except (LookupError, TypeError, ValueError, AttributeError):
         raise BadCertificate("something in it is missing or of another kind") from None
     return report

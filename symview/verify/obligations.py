@@ -177,7 +177,7 @@ class Report:
             elif found is None and (left := f"{asked.what}{why}") not in self.open:
                 self.open.append(left)
             elif found is not None and not asked.doubt:
-                self.wrong.append(f"{asked.what}: not {shown(found)}")
+                self.wrong.append(f"{asked.what}: not {values_text(found)}")
 
     def settle(self, asked: Obligation) -> tuple[Values | None, str | None]:
         """Values at which the claim fails, in plain integers, or why it is open; both None where it holds."""
@@ -201,6 +201,6 @@ class Report:
         return found, None if word == "unsat" else "" if word == "sat" else f" ({word})"
 
 
-def shown(at: Values) -> str:
+def values_text(at: Values) -> str:
     """Values as text, without those that have names of the checker's own but for the index."""
     return ", ".join(f"{n} = {x}" for n, x in at.items() if n[:1] != "#" or n[1:].isdigit()) or "as it is claimed"

@@ -75,14 +75,14 @@ def test_a_table_of_every_index_ends_with_its_budget() -> None:
 
 def test_nothing_is_looked_into_once_the_budget_is_over(monkeypatch) -> None:
     late = 0
-    settled = Entailment._settled
+    refuted = Entailment._is_refuted
 
     def watched(self, formulas) -> bool:
         nonlocal late
         late += self.budget.is_over()
-        return settled(self, formulas)
+        return refuted(self, formulas)
 
-    monkeypatch.setattr(Entailment, "_settled", watched)
+    monkeypatch.setattr(Entailment, "_is_refuted", watched)
     answer = reshape_conditions(View.parse(view(12)), (-1,), budget=Budget(work=200_000))
     assert answer.clauses
     assert late == 0

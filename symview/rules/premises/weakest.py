@@ -39,7 +39,7 @@ class Search:
         self.labels, self.named, self.budget = labels, labels.named, labels.budget
         self.witnesses: dict[Term, list[Witness]] = {}  # of conditions that were put together of corners
 
-    def found(self, blank: Premise) -> Premise:
+    def run(self, blank: Premise) -> Premise:
         """Conjectures a condition and proves it, in turns, until both directions are decided or nothing fits."""
         wider = 0
         for _ in range(_MAX_CONJECTURES):
@@ -194,7 +194,7 @@ def weakest(
     else:
         blank, labels = _about_integers(statement, about, assume, division, budget)
     try:
-        found = Search(labels()).found(blank)
+        found = Search(labels()).run(blank)
     except Undecided as stop:
         found = replace(blank, reason=stop.reason)
     return replace(found, seconds=perf_counter() - started)

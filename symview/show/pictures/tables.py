@@ -161,7 +161,7 @@ def table(
         strip, bottom, wider = _memory(numbers, low, high, bottom)
         shapes += strip
         right = max(right, wider)
-    return Picture(max(right, 14 + width_of(title, 14)) + 14, bottom + 8, tuple(shapes), title, _told(values, title))
+    return Picture(max(right, 14 + width_of(title, 14)) + 14, bottom + 8, tuple(shapes), title, _words(values, title))
 
 
 def _memory(numbers: Sequence[int], low: int, high: int, top: float) -> tuple[list[Shape], float, float]:
@@ -185,7 +185,7 @@ def _memory(numbers: Sequence[int], low: int, high: int, top: float) -> tuple[li
     return shapes, bottom, max(14 + line * wide, 14 + width_of(", ".join(notes), 11))
 
 
-def _told(values: Sequence[Sequence[int | str | None]], title: str) -> str:
+def _words(values: Sequence[Sequence[int | str | None]], title: str) -> str:
     rows = ["; ".join("none" if x is None else str(x) for x in row) for row in values[:8]]
     return f"{title}: the values by rows: {' / '.join(rows)}{' …' if len(values) > 8 else ''}"
 
@@ -268,15 +268,15 @@ def picture_of_overflows(table: OverflowTable) -> Picture:
         if start is not None and end is not None:
             shapes.append(_arrow(start, end, room, colours[step.crossed], dashed=step.axis > 0))
     bottom = sheet.rows.end + (34 if sheet.rows.hidden else 18)
-    told = _legend(table, steps, patterns)
-    for n, text in enumerate(told):
+    legend = _legend(table, steps, patterns)
+    for n, text in enumerate(legend):
         y = bottom + n * 22
         shapes += [Path(((14, y), (44, y)), colours[patterns[n]], 2.2, True), Label(52, y, text, 12, "start")]
     right = sheet.columns.end + (110 if sheet.columns.hidden else 0)
-    widths = [14 + width_of(heads[0], 14), 14 + width_of(heads[1], 12), *(52 + width_of(t, 12) for t in told)]
+    widths = [14 + width_of(heads[0], 14), 14 + width_of(heads[1], 12), *(52 + width_of(t, 12) for t in legend)]
     title = f"Where {inner} leads in {outer}"
-    words = "; ".join(told) or "no step"
-    return Picture(max(right, *widths) + 16, bottom + len(told) * 22 + 4, tuple(shapes), title, words)
+    words = "; ".join(legend) or "no step"
+    return Picture(max(right, *widths) + 16, bottom + len(legend) * 22 + 4, tuple(shapes), title, words)
 
 
 def _sheet(shape: tuple[int, ...], box: IndexMap) -> _Sheet:

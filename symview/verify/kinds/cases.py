@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from symview.verify.document import BadCertificate, Object, entry, formula, get, listed, maybe, values
 from symview.verify.formulas import Ranges, Tree, Trees, Values, compiled, defined, degree, linear, made, names, put
-from symview.verify.obligations import Known, Obligation, Steps, holds, shown, some
+from symview.verify.obligations import Known, Obligation, Steps, holds, some, values_text
 
 ROUNDS = 40  # values that are looked for, of which each tells something more
 STATUSES = ("always", "when", "never", "undecided")
@@ -186,14 +186,14 @@ class Subject:
             if found is None:
                 return
             at = {n: found.get(n, 0) for n in self.names}
-            if told := [k for k in more if [*Obligation("", k[1], (), {}, k[0]).failures([{**at}], [])]]:
-                lemmas += told[: len(claim) - 1 if claim else 1]
+            if failing := [k for k in more if [*Obligation("", k[1], (), {}, k[0]).failures([{**at}], [])]]:
+                lemmas += failing[: len(claim) - 1 if claim else 1]
                 continue
             try:
                 lemma = self.why_not(at, outside)
             except ArithmeticError:
                 break
-            yield Obligation(f"{what}: not so at {shown(at)}", lemma is not None)
+            yield Obligation(f"{what}: not so at {values_text(at)}", lemma is not None)
             lemmas += [] if lemma is None else [lemma]
         yield Obligation(what, None)
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from symview.verify.document import Object, layout, listed
 from symview.verify.formulas import Tree, Unsupported, Values, degree, made, names, put, unfolded
 from symview.verify.kinds.cases import Case, Place, Subject
-from symview.verify.kinds.layouts import Form, answered, asked, complements, entries, met, taken
+from symview.verify.kinds.layouts import Form, answered, complements, entries, operation_of, pairs_of, taken
 from symview.verify.kinds.maps import Layout, Lets, count, leaves, value
 from symview.verify.obligations import WALK, Known, Obligation, Steps
 
@@ -29,7 +29,7 @@ class Layouts(Subject):
 
     def read(self, question: Object) -> None:
         """The operation, and what it is asked of."""
-        self.operation, self.given, self.bound = asked(question)
+        self.operation, self.given, self.bound = operation_of(question)
         self.trees = [self.bound, *self.facts, *[x for one in self.given for x in entries(one)]]
 
     def answer(self, given: Object) -> Found | None:
@@ -91,7 +91,8 @@ class Layouts(Subject):
                 return {}, self.bound
             kind = "product"
         alone = kind == "composition"
-        missing = (m for x, y in met(a, by[0]) for m in ([broken(x, y, at)] if alone else _uncombined(kind, x, y, at)))
+        pairs = pairs_of(a, by[0])
+        missing = (m for x, y in pairs for m in ([broken(x, y, at)] if alone else _uncombined(kind, x, y, at)))
         return next((lemma for lemma in missing if lemma is not None), None)
 
 

@@ -53,7 +53,7 @@ def array(of: Object, by: Mapping[str, Tree], lets: Lets, kept: int = 0) -> Arra
     for step in get(of, "steps", list):
         op, *given = checked(step, list, "a step") or [None]
         if op == "concat" and len(given) == 2:
-            found = _joined(found, array(given[0], by, lets, kept), given[1])
+            found = _concatenated(found, array(given[0], by, lets, kept), given[1])
             continue
         if op == "read" and given:
             new = _read(found, view(given[0]).put(by), lets)
@@ -94,7 +94,7 @@ def _moved(old: Array, op: Any, n: list[Tree], lets: Lets, kept: int) -> Any:
     raise BadCertificate(f"{str(op)[:20]}: no step of a program of {k} dims")
 
 
-def _joined(one: Array, other: Array, axis: Any) -> Array:
+def _concatenated(one: Array, other: Array, axis: Any) -> Array:
     """One after the other; no size is below 0 where those of the parts are not."""
     axes = range(len(one.shape))
     if type(axis) is not int or axis not in axes or len(other.shape) != len(axes):
@@ -120,8 +120,8 @@ def _read(old: Array, v: Any, lets: Lets) -> Any:
     asked = [f for (a, b), n in zip(mask, v.shape, strict=True) for f in (("<=", 0, a), ("<=", a, b), ("<=", b, n))]
 
     def at(i: Index) -> list[Piece]:
-        x, shown = seen(v, i)
-        return [] if v.void else _where(_entered(old, x, lets), [shown])
+        x, visible = seen(v, i)
+        return [] if v.void else _where(_entered(old, x, lets), [visible])
 
     return v.shape, at, [*asked, ("or", v.void, *[("<=", b, a) for a, b in mask], bounds)]
 
@@ -153,8 +153,8 @@ def of_rule(question: Object, answer: Object) -> Steps:
             raise BadCertificate("not every name has a value")
         else:
             yield Obligation("that the left side is defined there", put(made("and", True, *given), {}))
-            shown = answer.get("index") is not None
-            here = [_cell(x, integers(answer, "index")) for x in (left, right)] if shown else []
+            at_index = answer.get("index") is not None
+            here = [_cell(x, integers(answer, "index")) for x in (left, right)] if at_index else []
             yield Obligation("that the sides differ there", put(fits, {}) is not True or here[:1] != here[1:])
             if get(answer, "smallest", bool):
                 left, right, given, fits, lets = _sides(pair, {}, None)

@@ -63,7 +63,7 @@ class Along(NamedTuple):
     fixed: set[str]
     own: set[str]
 
-    def met(self, other: Along) -> Along:
+    def merged(self, other: Along) -> Along:
         """The same list, of which two theorems speak."""
         both = Along(self.folds | other.folds, self.each + other.each, self.fixed | other.fixed, self.own | other.own)
         apart = any(self.folds.get(n, pair) != pair for n, pair in other.folds.items())
@@ -83,7 +83,7 @@ def _proved(question: Object, depth: int = 0) -> Generator[Obligation, Values | 
         return (yield from _by_induction(question, claim, assume))
     if depth > DEEPEST:
         raise BadCertificate("lemmas are nested too deep")
-    told, lists, before = list[Tree](), list[Along](), set[str]()
+    lemmas, lists, before = list[Tree](), list[Along](), set[str]()
     for one in listed(question, "by", lambda x: x) if "by" in question else ():
         lemma, at = get(one, "lemma", dict), {n: expression(x) for n, x in get(one, "at", dict).items()}
         more = yield from _proved(lemma, depth + 1)
@@ -95,14 +95,14 @@ def _proved(question: Object, depth: int = 0) -> Generator[Obligation, Values | 
             raise BadCertificate("a lemma about lists gets no values, and comes before what mentions its folds")
         for along in more:
             same = [x for x in lists if {*x.folds} & {*along.folds}]
-            lists = [x for x in lists if x not in same] + [reduce(Along.met, same, along)]
-        told.append(put(("->", ("and", True, *defined(says, *known), *known), says), at))
-        before |= {*names(told[-1]), *(n for along in more for n in along.fixed)}
+            lists = [x for x in lists if x not in same] + [reduce(Along.merged, same, along)]
+        lemmas.append(put(("->", ("and", True, *defined(says, *known), *known), says), at))
+        before |= {*names(lemmas[-1]), *(n for along in more for n in along.fixed)}
     for along in lists:
         others = {n for x in lists if x is not along for n in x.folds}
         if along.own & (others | before | {*names(claim, *assume)}):
             raise BadCertificate("a part of an element has the name of something else")
-    yield Obligation("the claim, for all integers", claim, [*defined(claim, *assume), *assume, *told])
+    yield Obligation("the claim, for all integers", claim, [*defined(claim, *assume), *assume, *lemmas])
     yield some("no values meet what is assumed", *defined(claim), *assume)
     return lists
 
@@ -148,8 +148,8 @@ def of_premise(question: Object, answer: Object) -> Steps:
         raise BadCertificate("a witness has values for what the condition is about, or for what is no name")
     enough, needed = (get(answer, side, str) == "proved" for side in ("sufficient", "necessary"))
     refuted = [[put(f, w) for f in (claim, *assume)] for w in witnesses]
-    shown = ("or", False, *[("and", *defined(*fs), *fs[1:], ("not", fs[0])) for fs in refuted])
+    refuting = ("or", False, *[("and", *defined(*fs), *fs[1:], ("not", fs[0])) for fs in refuted])
     yield Obligation("that the condition is enough", claim if enough else None, [*given, condition])
-    told = needed and (witnesses or condition == ("and", True))
-    yield Obligation("that it is needed", shown if told else None, [*given, ("not", condition)])
+    claimed = needed and (witnesses or condition == ("and", True))
+    yield Obligation("that it is needed", refuting if claimed else None, [*given, ("not", condition)])
     yield some("no values meet what is assumed", *given)
