@@ -173,7 +173,7 @@ class Facts:
         self.budget, self.forms = budget, forms
         self.simplex, self.columns, self.of = Simplex(), dict[Monomial, int](), dict[int, Item]()
         self.facts, self.choices, self.solved = list[Item](), list[Item](), list[tuple[str, Item]]()
-        self.least, self.multiplied = dict[Any, Item](), set[Any]()
+        self.least, self.multiplied = dict[object, Item](), set[object]()
         self.products: Sequence[Pair] | None = None  # those that matter, where that is known
         self._watched: list[Watched] | None = None
 

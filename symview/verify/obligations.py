@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from itertools import accumulate, chain, islice, product
 from math import prod
 from random import Random
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from symview.verify.bounds import NONE, bounds, extent, spelled
 from symview.verify.formulas import Tree, Values, compiled, defined, names, put, unfolded, walk
@@ -130,7 +130,7 @@ def smaller(at: Values) -> list[Tree]:
     return [*near, ("<", ("+", 0, *[("abs", n) for n in at]), total)]
 
 
-def holds(test: Any, at: Values) -> bool:
+def holds(test: Callable[[Values], int], at: Values) -> bool:
     """Whether it has a value and holds."""
     try:
         return bool(test(at))
@@ -148,7 +148,7 @@ class Report:
     `vacuous` names what no values meet; `claim` is what was checked, as text.
     """
 
-    def __init__(self, solver: Solver, refutations: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, solver: Solver, refutations: Mapping[str, object] | None = None) -> None:
         self.solver, self.refutations, self.count = solver, refutations or {}, 0
         self.wrong, self.vacuous, self.open, self.claim = (list[str]() for _ in range(4))
         self.settled, self.tired = 0, False  # whether the solver gave up once: then it is given less time

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Generator, Sequence
 from itertools import count, product
 from operator import itemgetter
-from typing import Any
 
 from symview.verify.document import Object, View, chain, get, integers, maybe
-from symview.verify.formulas import Tree, Unsupported, Values, made, put
+from symview.verify.formulas import Ranges, Tree, Unsupported, Values, made, put
 from symview.verify.kinds.maps import Point, address, box, composed, size, within
 from symview.verify.obligations import WALK, Known, Obligation, Steps
 
@@ -122,7 +121,7 @@ def of_counterexample(views: list[View], claim: Object) -> Steps:
         yield Obligation("that no smaller index breaks", ("not", breaks), [before(index)], ranges, here.lets)
 
 
-def _least(views: list[View], here: Point, ranges: Any) -> Generator[Obligation, Values | None, Index]:
+def _least(views: list[View], here: Point, ranges: Ranges) -> Generator[Obligation, Values | None, Index]:
     """The valid index that comes first."""
     masked = any(v.mask or v.void for v in views)
     asked = Obligation("which index is valid first", ("not", here.valid), (), ranges, here.lets, doubt=True)

@@ -6,13 +6,13 @@ All of it is expressions; at numbers, they are numbers.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from symview.verify.document import View
 from symview.verify.formulas import Tree, made
 
 Index = Sequence[Tree]
-Layout = Any  # (size, stride), or a list of layouts
+Layout: TypeAlias = Any  # (size, stride), or a list of layouts
 
 
 class Lets(dict[str, Tree]):

@@ -63,7 +63,7 @@ def array(of: Object, by: Mapping[str, Tree], lets: Lets, kept: int = 0) -> Arra
     return found
 
 
-def _moved(old: Array, op: Any, n: list[Tree], lets: Lets, kept: int) -> Any:
+def _moved(old: Array, op: object, n: list[Tree], lets: Lets, kept: int) -> Any:
     """The shape after one more step with these entries, what it shows at an index, and what it asks."""
     at, sizes, axes = old.at, old.shape, range(k := len(old.shape))
     if op == "permute" and sorted(n, key=str) == sorted(axes, key=str):
@@ -94,7 +94,7 @@ def _moved(old: Array, op: Any, n: list[Tree], lets: Lets, kept: int) -> Any:
     raise BadCertificate(f"{str(op)[:20]}: no step of a program of {k} dims")
 
 
-def _concatenated(one: Array, other: Array, axis: Any) -> Array:
+def _concatenated(one: Array, other: Array, axis: object) -> Array:
     """One after the other; no size is below 0 where those of the parts are not."""
     axes = range(len(one.shape))
     if type(axis) is not int or axis not in axes or len(other.shape) != len(axes):
@@ -165,7 +165,7 @@ def of_rule(question: Object, answer: Object) -> Steps:
         yield Obligation("that these programs are all that the statement is about", None)
 
 
-def _fewer(of: Object, joined: bool = False) -> Any:
+def _fewer(of: Object, joined: bool = False) -> Object:
     """The program without its first dim, which each step has to keep apart; where it is joined, it stays as it is.
 
     First dims that stand for any number of dims are treated alike. Then one and none are enough: what shows is a
@@ -220,7 +220,7 @@ def _same(left: Array, right: Array, given: list[Tree], lets: Lets) -> Steps:
         yield Obligation("that both sides show the same element", claim, both, ranges, lets)
 
 
-def _cell(of: Array, index: Index) -> Any:
+def _cell(of: Array, index: Index) -> list[tuple[Tree, ...]]:
     """What a program of numbers shows."""
     if len(index) != len(of.shape) or not all(0 <= i < n for i, n in zip(index, of.shape, strict=True)):
         raise BadCertificate("not an index of both sides")
