@@ -159,7 +159,7 @@ def _reply_to(question: object) -> tuple[str, Reply]:
 
 
 def _values(command: Command, question: Json) -> Given:
-    """What a question gives, by the names of the parameters; its views may be one list."""
+    """The values of a question by the names of the parameters; its views may be one list."""
     rest = {key: value for key, value in question.items() if key != "command"}
     keys = _keys(command)
     if "outer" in keys and "views" in rest:

@@ -15,7 +15,7 @@ from symview.logic.notation import nonblank
 Given: TypeAlias = dict[str, Any]  # by the names of parameters
 REQUIRED = ...  # the default of what has to be given
 _NUMBER = {int: re.compile(r" ?-?\d{1,1000}", re.ASCII), float: re.compile(r"\d{1,100}(\.\d{1,100})?", re.ASCII)}
-_MOST = 10**100  # of numbers that are read as floats
+_MAX_FLOAT = 10**100  # of numbers that are read as floats
 _KINDS = {bool: "true or false", int: "an integer", float: "a number"}
 
 
@@ -40,7 +40,7 @@ class Parameter:
         return next((flag[2:] for flag in self.flags if flag.startswith("--")), self.name)
 
     def of_word(self, text: str) -> Any:
-        """What a word of a command line says; ValueError where that is not plain."""
+        """Parses a word of a command line; ValueError where it is not plain."""
         if self.kind is str:
             return text
         if not _NUMBER[self.kind].fullmatch(text):
@@ -51,7 +51,7 @@ class Parameter:
         return number
 
     def of_json(self, given: Any) -> Any:
-        """What a question of a batch gives, as the command line would; InputError where it is of another type."""
+        """Parses a value of a batch question; InputError where it has another type."""
         if self.kind is list:
             pairs = self.key == "at" and isinstance(given, dict)
             many = [f"{k}={v}" for k, v in given.items()] if pairs else [given] if isinstance(given, str) else given
@@ -61,7 +61,7 @@ class Parameter:
         if self.kind is str:
             return self._text(given)
         right = (bool,) if self.kind is bool else (self.kind, int)
-        if type(given) not in right or (self.kind is float and abs(given) > _MOST):
+        if type(given) not in right or (self.kind is float and abs(given) > _MAX_FLOAT):
             raise self._wrong(given, _KINDS[self.kind])
         return self.kind(given)
 
@@ -195,7 +195,7 @@ def _load() -> None:
 
 
 def budget_of(work: int | None, timeout: float | None) -> Budget:
-    """What `--budget` and `--timeout` allow."""
+    """The budget that `--budget` and `--timeout` set."""
     if timeout is not None and not (isfinite(timeout) and timeout > 0):
         raise InputError(f"--timeout {timeout:g}: give a number of seconds above 0")
     if timeout is not None and timeout >= MOST_SECONDS:

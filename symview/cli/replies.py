@@ -23,7 +23,7 @@ Answer = Literal["yes", "no", "conditions", "undecided"]
 
 
 class Code(IntEnum):
-    """What the exit code says."""
+    """The exit codes."""
 
     YES = 0
     NO = 1
@@ -114,7 +114,7 @@ def code_of(found: Found) -> tuple[Code, bool]:
 
 
 def _beside(found: Found, guard: str) -> Reply:
-    """What the guard is beside the weakest condition."""
+    """Compares the guard with the weakest condition."""
     verdict = found.compare(guard)
     fields: Json = {"verdict": "exact", "values": None, "index": None}
     match verdict:

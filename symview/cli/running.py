@@ -102,7 +102,7 @@ def _guarded(run: Callable[[], int], command: str | None) -> int:
 
 
 def _print_nowhere() -> None:
-    """What stdout still holds back cannot be written either."""
+    """Redirects stdout to nowhere: what it still buffers cannot be written either."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -159,7 +159,7 @@ def read(words: Sequence[str]) -> tuple[Command, Given] | None:
 
 
 def _values(words: Sequence[str], parameters: Sequence[Parameter]) -> Given:
-    """What the words give; ValueError where that is not plain."""
+    """Parses the words of a line; ValueError where it is not plain."""
     flags = {flag: p for p in parameters for flag in p.flags}
     given: Given = {}
     loose: list[str] = []
@@ -190,7 +190,7 @@ def _values(words: Sequence[str], parameters: Sequence[Parameter]) -> Given:
 
 
 def _arguments(loose: Sequence[str], parameters: Sequence[Parameter]) -> Given:
-    """What the words that belong to no option give, in the order of the arguments."""
+    """Assigns the words that belong to no option to the arguments, in order."""
     given: Given = {}
     left = list(loose)
     for argument in (p for p in parameters if not p.flags):

@@ -27,7 +27,7 @@ class Command:
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """The name of the command."""
         return self.function.partition(":")[2]
 
     @property
@@ -36,7 +36,7 @@ class Command:
         return self.own + self.shared
 
     def ask(self, given: Given) -> Any:
-        """What the function makes of values for its parameters."""
+        """Calls the function with values for its parameters."""
         module, _, name = self.function.partition(":")
         run: Callable[..., Any] = getattr(import_module(f"symview.cli.{module}"), name)
         own = {p.name: given[p.name] for p in self.own}

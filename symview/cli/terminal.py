@@ -95,7 +95,7 @@ def progress(steps: Iterable[T], total: int | None, what: str) -> Iterator[T]:
 
 
 def open_streams() -> None:
-    """Where streams are closed from the start, nothing is read, and what is printed goes nowhere."""
+    """Opens streams that were closed from the start on nothing."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115 (until the process ends)

@@ -161,7 +161,7 @@ def _ends(dims: str) -> tuple[int, int]:
 
 
 def _dims(order: str | None) -> str | list[int] | None:
-    """What is meant by `1,0`; names stay as they are."""
+    """Parses dims such as `1,0`; names stay as they are."""
     try:
         return order if order is None else [int(part) for part in order.strip("()").split(",") if part.strip()]
     except ValueError:
@@ -317,7 +317,7 @@ def _merged_blocks(merged: View | Counterexample, views: Sequence[View], reshape
 
 
 def _break_blocks(broken: Counterexample, views: Sequence[View]) -> Iterator[Block]:
-    """Where the views break; behind masks, the steps are counted from the first valid index."""
+    """Where the views break; with masks, steps are counted from the first valid index."""
     from symview.show.steps import counterexample_blocks
     from symview.views.two_views import lowest_valid
 
@@ -347,7 +347,7 @@ def _worked_blocks(views: Sequence[View], merged: View | Counterexample, budget:
 
 
 def _neighbours(views: Sequence[View], budget: Budget) -> Grid:
-    """What comes of each view and the one behind it; where two are no view, the whole chain may still be one."""
+    """Merges each view with the next; where two do not merge, the whole chain still may."""
     rows: list[tuple[str, ...]] = []
     for outer, inner in pairwise(views):
         try:

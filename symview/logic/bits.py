@@ -19,9 +19,9 @@ from symview.logic.terms import CONNECTIVES, OPERATORS, Term, conjuncts, names, 
 
 Numbers = tuple[int, ...]
 Number: TypeAlias = Any  # an int, or a bit-vector of Z3
-_WIDEST = 600
+_MAX_BITS = 600
 _LOW = ("+", "-", "*", "neg", "~", "&", "|", "^", "<<")  # low bits of these depend on low bits alone
-_STEPS = 100  # of work for a node
+_WORK_PER_NODE = 100  # of work for a node
 
 
 class Bits:
@@ -115,7 +115,7 @@ def check(formulas: Sequence[Formula], budget: Budget = DEFAULT) -> smt.Answer:
         asserted = [reader.formula(f.term, f.division) for f in formulas]
     except NotSupported as reason:
         return smt.Open(str(reason))
-    budget.count(_STEPS * len(reader.known))
+    budget.count(_WORK_PER_NODE * len(reader.known))
     solver = session.z3.SimpleSolver(ctx=session.context)
     solver.add([*asserted, *reader.within])
     answer = session.check(solver, budget)
@@ -158,8 +158,8 @@ class _Reader:
                 "the values have no bound that bit-vectors need: bound every name by numbers, or give bits"
             )
         width = max((x if x >= 0 else ~x).bit_length() for x in (low, high)) + 1
-        if width > _WIDEST:
-            raise NotSupported(f"the values need more than {_WIDEST} bits")
+        if width > _MAX_BITS:
+            raise NotSupported(f"the values need more than {_MAX_BITS} bits")
         return width
 
     def range(self, term: Term, division: str) -> Range:

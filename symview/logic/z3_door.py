@@ -32,8 +32,8 @@ _CALLED = {
 
 
 _RECURSIVE = {"gcd": ("a", "b"), "floor_sum": ("count", "divisor", "step", "start")}
-_QUICK = 100_000  # steps
-_STEPS = 30  # of work to tell Z3 one node of a formula
+_MAX_QUICK_STEPS = 100_000  # steps
+_WORK_PER_NODE = 30  # of work to tell Z3 one node of a formula
 _ENDLESS = "arith.nl.optimize_bounds"  # in Z3 5.4 this tightens bounds without end, and counts no steps
 _A_SECOND = 3_000_000  # steps, about
 _SLOWER, _PATIENCE = 10, 5.0  # times, and seconds more, in which Z3 does so many steps on any machine
@@ -266,7 +266,7 @@ def _steps(statistics: z3.Statistics) -> int:
 
 
 def session_of(budget: Budget) -> Session:
-    """That of the running question, or one for this call."""
+    """The session of the running question, or a new one for this call."""
     return budget.kept("z3", Session)
 
 
@@ -303,7 +303,7 @@ def is_excluded(formulas: Iterable[Term], budget: Budget) -> bool:
     """
     if not hasattr(_HERE, "session"):
         _HERE.session = Session()
-        _HERE.session.quick.set("rlimit", _QUICK)
+        _HERE.session.quick.set("rlimit", _MAX_QUICK_STEPS)
         _HERE.session.quick.set("ctrl_c", False)  # Python hears it, a moment later
     session: Session = _HERE.session
     session.quick.push()
@@ -313,7 +313,7 @@ def is_excluded(formulas: Iterable[Term], budget: Budget) -> bool:
         return bool(session.quick.check() == session.z3.unsat)
     finally:
         session.quick.pop()
-        budget.count(_QUICK // 100)
+        budget.count(_MAX_QUICK_STEPS // 100)
 
 
 class Conversation:
@@ -336,7 +336,7 @@ class Conversation:
         """Whether integers satisfy everything said so far and these; the budget is for each call."""
         more = tuple(more)
         formulas = (*more, *nonzero_divisors(more))
-        self.budget.count(_STEPS * node_count(*formulas))
+        self.budget.count(_WORK_PER_NODE * node_count(*formulas))
         for formula in formulas:
             self.solver.add(self.session.expression(formula))
         self.said += formulas

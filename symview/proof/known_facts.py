@@ -120,7 +120,7 @@ class Item:
     sign: Poly | None = None
 
     def base(self) -> Iterator[Item]:
-        """What it was made of in the end."""
+        """The items that it was ultimately derived from."""
         if not self.terms:
             yield self
         for _, items in self.terms:
@@ -258,7 +258,7 @@ class Facts:
         return Closed(total([({ONE: int(x * scale)}, [self.of[n]]) for n, x in found.items() if x]))
 
     def value(self, m: Monomial) -> Fraction:
-        """What the values found give a product, or its factors."""
+        """The value that the present values give a product, or its factors."""
         if m in self.columns:
             return self.simplex.values[self.columns[m]]
         return Fraction(len(m) != 1) and prod((self.value((n,)) for n in m), start=Fraction(1))
@@ -271,7 +271,7 @@ class Facts:
         return v == 0 if one[1] else v >= 0
 
     def fraction(self) -> Poly | None:
-        """What is no integer at these values, less the integer below."""
+        """A polynomial with a fractional value here, minus the floor of that value."""
         for m in sorted(self.columns, key=lambda m: (len(m), m)):
             v = self.value(m)
             if v.denominator > 1:
@@ -331,7 +331,7 @@ def _form(p: Poly) -> frozenset[tuple[Monomial, int]]:
 
 
 def _without(p: Poly, name: str, equation: Poly) -> tuple[Poly, Poly]:
-    """What p - factor·equation is without that name, and the factor."""
+    """Eliminates the name: p - factor·equation, and the factor."""
     factor = Poly()
     while found := next(((m, c) for m, c in p.items() if name in m), None):
         rest = list(found[0])

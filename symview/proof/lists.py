@@ -67,7 +67,7 @@ class Folds(NamedTuple):
         return {"folds": folds, "each": list(map(tree, self.each))}
 
     def substituted(self, by: Mapping[str, Term]) -> Folds:
-        """The same for these values of fixed names, and these names of folds and of the element's parts."""
+        """Substitutes values for fixed names, and renames folds and the parts of an element."""
 
         def named(name: str) -> Any:
             return by[name].args[0] if name in by else name
@@ -117,7 +117,7 @@ def read_folds(
 
 
 def check_each(folds: Folds, given: Sequence[Term], budget: Budget) -> frozenset[str]:
-    """What there is to note of `each`; raises InputError where it is no condition on elements.
+    """Checks `each` and returns notes on it; raises InputError where it is no condition on elements.
 
     A condition on the folds alone would end every list at which it fails, and one that no first element meets leaves
     the empty list alone: theorems about such lists would say nothing.

@@ -321,7 +321,7 @@ class _Writer:
         return told[0] if len(told) == 1 else ["+", *told] if told else 0
 
     def named(self, name: str) -> Tree:
-        """What a name stands for."""
+        """The expression that a name stands for."""
         if name.startswith("."):
             return name[1:]
         op, *parts = self.trees[name]

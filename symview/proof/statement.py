@@ -91,7 +91,7 @@ def read(
 
 
 def _within(query: Query, width: Width) -> Query:
-    """The same in arithmetic of that width."""
+    """Rewrites the query in arithmetic of that width."""
     claim, *given = (f._replace(term=wrapped(f.term, width)) for f in (query.claim, *query.assumptions))
     ranges = [Formula(part, "floor", "") for n in query.names() for part in width.holds(n)]
     return Query(claim, (*given, *ranges), width)

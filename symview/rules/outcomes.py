@@ -163,7 +163,7 @@ def _lemmas(rule: FileRule, budget: Budget | None) -> tuple[Proved, ...]:
 
 
 def _difference(rule: FileRule, verdict: Verdict) -> str:
-    """What of the verdict is not as the rule expects it; empty where all is."""
+    """How the verdict differs from the one that the rule expects; empty where it does not."""
     match verdict:
         case Proved() if rule.expect == "proved":
             return verdict.to_state()

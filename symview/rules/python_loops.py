@@ -39,7 +39,7 @@ class Finder:
             return next((values for values in box if self.each(point, (values,))[0]), None)
 
     def each(self, point: Point, box: Sequence[Point]) -> list[bool]:
-        """Of each of these values, whether they do."""
+        """Whether each of these values does."""
         try:
             return self._each(point, box)  # type: ignore[no-any-return]
         except ZeroDivisionError:

@@ -346,7 +346,7 @@ def _asserts(function: Callable[..., object]) -> bool:
 
 
 def _line(claimed: Any, code: CodeType) -> int:
-    """Where a function stands that claims one thing after the other, or where it returned what it claims."""
+    """The line at which a generator stands, or at which the function returned."""
     frame = getattr(claimed, "gi_frame", None)
     return frame.f_lineno if frame else max(line for *_, line in code.co_lines() if line)
 

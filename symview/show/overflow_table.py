@@ -118,7 +118,7 @@ def overflow_blocks(table: OverflowTable) -> Iterator[Block]:
 
 
 def _papers_table(table: OverflowTable) -> Grid:
-    """Of one axis; the paper names the digits i1, i2, … and the strides σ1, σ2, …."""
+    """The table of one axis; the paper names the digits i1, i2, … and the strides σ1, σ2, …."""
     header = ("i", *[f"i{n + 1}" for n in range(table.outer.rank)], "Equation")
     rows = [(str(row.index[0]), *map(str, row.digits), _equation(table, row)) for row in table.rows]
     return Grid(header, tuple(rows))

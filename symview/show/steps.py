@@ -85,7 +85,7 @@ def sizes_of(view: View) -> tuple[int, ...]:
 
 
 def setting_blocks(views: Sequence[View]) -> Iterator[Block]:
-    """Of two views: the dims of the outer one, and the steps of the inner one in its digits; nothing for chains.
+    """For two views, the dims of the outer one and the steps of the inner one in its digits; nothing for chains.
 
     >>> from symview.show.grid import joined
     >>> print(joined(setting_blocks((View.parse("(10,3,3):(a,b,c)"), View((4,), (4,))))))
@@ -109,7 +109,7 @@ def setting_blocks(views: Sequence[View]) -> Iterator[Block]:
 
 
 def window_blocks(views: Sequence[View]) -> Iterator[Block]:
-    """Of an outer view whose mask has numbers: which places of the flattened tensor its mask lets through.
+    """For an outer view with a numeric mask, the places of the flattened tensor that its mask lets through.
 
     >>> print(next(window_blocks((View((4, 3), (3, 1), 0, [(1, 3), (0, 3)]), View((12,))))).plain())
     The outer mask is a window on a digit: what the inner view may reach, where x is its place.
@@ -235,7 +235,7 @@ def left_pair(found: Counterexample, views: Sequence[View]) -> tuple[View, View]
 
 
 def _headline_and_finding(found: Counterexample, views: Sequence[View]) -> tuple[str, str]:
-    """What is the matter, and how that shows at the index."""
+    """The headline, and the finding at the index."""
     no_mask = "The views do not merge, since no mask has the valid indices and no others"
     match found.kind:
         case Kind.OUT_OF_BOUNDS:

@@ -20,7 +20,7 @@ from symview.verify.formulas import DERIVED, RELATIONS, Ranges, Tree, Trees, con
 from symview.verify.linear import Poly, plus, times
 
 ONE: Poly = {(): 1}
-_ROUNDS = 40
+_MAX_ROUNDS = 40
 
 
 class _Again(Exception):
@@ -31,7 +31,7 @@ def natural(claim: Tree, given: list[Tree], ranges: Ranges, lets: Trees) -> tupl
     """The same claim, for the same values of its names."""
     reader = _Reader(ranges, lets)
     with suppress(BadCertificate):  # a polynomial gets too large
-        for _ in range(_ROUNDS):
+        for _ in range(_MAX_ROUNDS):
             with suppress(_Again):
                 return reader.read(claim, given)
     return claim, given, ranges, lets

@@ -71,11 +71,7 @@ def address_behind(pair: Pair, index: Ints) -> int:
     """The outer address that the inner view reaches: its digits, the last dim fastest."""
     outer, inner = pair
     x = inner.offset + sum(i * t for i, t in zip(index, inner.strides, strict=True))
-    address = outer.offset
-    for size, stride in zip(reversed(outer.shape), reversed(outer.strides), strict=True):
-        x, digit = divmod(x, size)
-        address += digit * stride
-    return address
+    return outer.offset + value_at(Strided(outer.shape[::-1], outer.strides[::-1]), x, wrap=True)
 
 
 def _box(shape: Ints) -> Iterator[Ints]:

@@ -80,7 +80,7 @@ class Labels(ABC):
 
 
 class StatementLabels(Labels):
-    """Of a statement about integers."""
+    """Labels of a statement about integers."""
 
     def __init__(
         self, question: Question, budget: Budget, box: int = _VALUES_OF_OTHERS, near: int = _VALUES_FROM_POINT
@@ -176,7 +176,7 @@ class StatementLabels(Labels):
 
 
 class RuleLabels(Labels):
-    """Of a rule of programs, from arrays.
+    """Labels of a rule of programs, read off arrays.
 
     Points at which no left side was defined so far are left out, and those at which little was tried.
     """

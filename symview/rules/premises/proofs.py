@@ -181,7 +181,7 @@ _POINTS_PER_PROOF = 200  # that a proof tries: most were tried before
 
 
 def proof_budget(budget: Budget, share: int) -> Budget:
-    """What one proof may do."""
+    """The budget of one proof."""
     return replace(budget.part(share), points=_POINTS_PER_PROOF)
 
 
