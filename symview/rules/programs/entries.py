@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from operator import index as as_index
-from typing import Any, NamedTuple, TypeGuard
+from typing import Any, NamedTuple, TypeAlias, TypeGuard
 
 from symview.errors import InputError
 from symview.logic.notation import parse_expression, term_text
@@ -20,7 +20,12 @@ MORE = "..."  # the block of further dims, and the name of their number of eleme
 _SPELLED = "ǃǃǃ"  # that name, while an expression is read
 
 
-def read_entry(value: Any, declared: list[Term]) -> Term:
+Entry: TypeAlias = Any  # an int, a name or other text, a sympy expression, a Term, or `...`
+Entries: TypeAlias = Entry | Sequence[Entry]  # one by one, as one sequence, or as one text
+NewShape: TypeAlias = tuple[tuple[Term, ...], Term | None, tuple[Term, ...]]  # sizes, the block's, what was declared
+
+
+def read_entry(value: Entry, declared: list[Term]) -> Term:
     """The entry as a term; appends what its sympy symbols were declared as."""
     if isinstance(value, Term):
         return value
@@ -33,7 +38,7 @@ def read_entry(value: Any, declared: list[Term]) -> Term:
     return to_term(found)
 
 
-def read_entries(given: Sequence[Any]) -> list[Any]:
+def read_entries(given: Sequence[Entries]) -> list[Entry]:
     """Axes, or the entries of a shape, given one by one, as one sequence or as one text."""
     found = list(given)
     if len(found) == 1 and isinstance(found[0], str):
@@ -177,7 +182,7 @@ class Arguments(NamedTuple):
             raise InputError(f"{self.what}: axis {axis!r}: the program has {allowed}{counted}")
         return found if self.block is not None else found % len(self.sizes)
 
-    def rows(self, given: Any, width: int) -> tuple[tuple[Any, ...], Any, tuple[Term, ...]]:
+    def rows(self, given: Sequence[Entries], width: int) -> tuple[tuple[Any, ...], Any, tuple[Term, ...]]:
         """One tuple of entries a dim, and one for each dim of the block, where something is done to it."""
         rows = list(given[0]) if len(given) == 1 and is_rows(given[0]) else list(given)
         if rows and not is_rows(rows):
@@ -201,7 +206,7 @@ class Arguments(NamedTuple):
             )
         return tuple(tuple(read_entry(e, declared) for e in r) for r in rows), each, tuple(declared)
 
-    def shape(self, shape: Sequence[Any], kept: bool = False) -> tuple[tuple[Term, ...], Term | None, tuple[Term, ...]]:
+    def shape(self, shape: Sequence[Entries], kept: bool = False) -> NewShape:
         """The new sizes, and what the dims of the block become."""
         entries, declared = read_entries(shape), list[Term]()
         block = None
@@ -218,7 +223,7 @@ class Arguments(NamedTuple):
             raise InputError(f"{self.what} to {tuple_text(sizes)}: {term_text(negative)} is no size")
         return sizes, block, tuple(declared)
 
-    def reshaped(self, shape: Sequence[Any]) -> tuple[tuple[Term, ...], Term | None, tuple[Term, ...]]:
+    def reshaped(self, shape: Sequence[Entries]) -> NewShape:
         """The new sizes of a reshape, -1 worked out, and what the dims of the block become."""
         sizes, each, declared = self.shape(shape, kept=True)
         sizes = self._completed(sizes, each)

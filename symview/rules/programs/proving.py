@@ -78,7 +78,7 @@ def prove_rule(
     texts = stated.assumed()
     premises: list[Premise] = []
     notes: set[str] = set()
-    programs: list[Any] = []
+    programs: list[Json] = []
     defined = False
     for instance, assumed, note, dims in instances(rule, [a.term for a in stated.assumptions]):
         notes |= note
