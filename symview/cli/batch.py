@@ -149,7 +149,7 @@ def _reply_to(question: object) -> tuple[str, Reply]:
     if name not in COMMANDS or name in MANY:
         raise InputError(f"no command {name[:40]!r}; there are {', '.join(c for c in COMMANDS if c not in MANY)}")
     command = COMMANDS[name]
-    given = {p.name: p.default for p in command.parameters} | _values(command, question)
+    given: Given = {p.name: p.default for p in command.parameters} | _values(command, question)
     missing = [p.key for p in command.own if given[p.name] is REQUIRED]
     if missing:
         raise InputError(f"{name} needs {' and '.join(missing)}; it takes {_named(command)}")

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from math import isfinite
+from types import EllipsisType
 from typing import Any, TypeAlias
 
 from symview.errors import InputError
@@ -13,6 +14,7 @@ from symview.logic.budget import DEFAULT, MOST_SECONDS, Budget
 from symview.logic.notation import nonblank
 
 Given: TypeAlias = dict[str, Any]  # by the names of parameters
+Default: TypeAlias = str | float | EllipsisType | None
 REQUIRED = ...  # the default of what has to be given
 _NUMBER = {int: re.compile(r" ?-?\d{1,1000}", re.ASCII), float: re.compile(r"\d{1,100}(\.\d{1,100})?", re.ASCII)}
 _MAX_FLOAT = 10**100  # of numbers that are read as floats
@@ -31,7 +33,7 @@ class Parameter:
     metavar: str | None
     text: str
     kind: type = str
-    default: Any = None
+    default: Default = None
     min: float | None = None
 
     @property
@@ -39,13 +41,13 @@ class Parameter:
         """Its name in a question of a batch: an option by its long name."""
         return next((flag[2:] for flag in self.flags if flag.startswith("--")), self.name)
 
-    def of_word(self, text: str) -> Any:
+    def of_word(self, text: str) -> str | float:
         """Parses a word of a command line; ValueError where it is not plain."""
         if self.kind is str:
             return text
         if not _NUMBER[self.kind].fullmatch(text):
             raise ValueError(text)
-        number = self.kind(text)
+        number: float = self.kind(text)
         if self.min is not None and number < self.min:
             raise ValueError(text)
         return number
@@ -76,7 +78,7 @@ class Parameter:
         return InputError(f"{self.key}: {str(given)[:60]!r} is no value for it: give {needed}")
 
 
-def argument(metavar: str, text: str, name: str = "", default: Any = None) -> Parameter:
+def argument(metavar: str, text: str, name: str = "", default: Default = None) -> Parameter:
     """An argument as the help page spells it: `[FILE]` may be left out, `FILE...` takes several texts.
 
     Its name is that in small letters, unless given.
@@ -87,7 +89,7 @@ def argument(metavar: str, text: str, name: str = "", default: Any = None) -> Pa
 
 
 def option(
-    spelled: str, text: str, name: str = "", kind: type | None = None, default: Any = None, min: float | None = None
+    spelled: str, text: str, name: str = "", kind: type | None = None, default: Default = None, min: float | None = None
 ) -> Parameter:
     """An option as the help page spells it, `-o --output FILE`; without a word for its value it is yes or no.
 

@@ -20,7 +20,7 @@ from symview.counterexample import Counterexample, Kind, values_text
 from symview.displayed import Json
 from symview.errors import InputError, Undecided
 from symview.logic.budget import Budget
-from symview.logic.sympy_bridge import is_number, to_text
+from symview.logic.sympy_bridge import Integer, is_number, to_text
 from symview.logic.terms import TRUE, names
 from symview.show.grid import Block, Grid
 from symview.view import View
@@ -376,7 +376,7 @@ def _view_dict(view: View) -> Json:
     }  # fmt: skip
 
 
-def _entry(entry: Any) -> int | str:
+def _entry(entry: Integer) -> int | str:
     """A number, or the text of an expression."""
     return entry if is_number(entry) else to_text(entry)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import product
 from math import prod
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from symview.cli.sweeps.spaces import Ints, Pair, Strided, places
 from symview.cute.int_tuple import flatten
@@ -187,7 +187,7 @@ def beside_pycute(pair: Pair, budget: Budget = DEFAULT) -> Finding:
     return ours.beside("pycute", "the same values", "" if same else str(made))
 
 
-def _plain(entries: Ints) -> Any:
+def _plain(entries: Ints) -> int | Ints:
     return entries[0] if len(entries) == 1 else entries
 
 
