@@ -23,7 +23,7 @@ from symview.displayed import Json
 from symview.errors import InputError
 from symview.proof.verdicts import Proved, Unknown, Verdict
 from symview.rules.files import read_rules, read_text
-from symview.rules.outcomes import Outcome, outcomes, query_of, save_query, verdict_dict
+from symview.rules.outcomes import Outcome, outcomes, query_of, save_query
 from symview.rules.premises.premise import premise_blocks
 from symview.show.grid import Block, Grid
 from symview.show.smtlib import questions
@@ -66,7 +66,7 @@ def verdict_reply(verdict: Verdict) -> Reply:
     stated = not (isinstance(verdict, Proved) and verdict.unstated)
     open_ = isinstance(verdict, Unknown) or not stated
     code = Code.UNDECIDED if open_ else Code.YES if verdict else Code.NO
-    return Reply(code, lambda: verdict_dict(verdict), lambda: [str(verdict)])
+    return Reply(code, verdict.to_dict, lambda: [str(verdict)])
 
 
 # Rules of files

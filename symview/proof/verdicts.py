@@ -135,6 +135,10 @@ class Proved(Displayed):
         found = _document(self, {"verdict": "proved"}, {"same": True})
         return with_refutations(found, Budget(work=_MAX_WORK)) if found["kind"] in ("theorem", "rule") else found
 
+    def to_dict(self) -> Json:
+        """The answer as JSON."""
+        return {"verdict": "proved", **_statement(self), "rests_on": sorted(self.rests_on), "seconds": self.seconds}
+
     def __repr__(self) -> str:
         return f"<Proved {self.statement!r}{_under(self)}, rests on {sorted(self.rests_on)}>"
 
@@ -183,6 +187,13 @@ class Refuted(Displayed):
         same = {"same": False, "index": list(self.values.values()), **sides, "smallest": self.smallest}
         return _document(self, refuted, same)
 
+    def to_dict(self) -> Json:
+        """The answer as JSON; of programs also the index."""
+        sides = None if self.sides is None else list(self.sides)
+        index = {} if self.index is None else {"index": list(self.index)}
+        found = {"values": dict(self.values), "sides": sides, "smallest": self.smallest}
+        return {"verdict": "refuted", **_statement(self), **found, **index}
+
     def __hash__(self) -> int:
         return hash((self.statement, frozenset(self.values.items()), self.assumptions))
 
@@ -219,6 +230,10 @@ class Unknown(Displayed):
         """Question and answer as JSON, which `symview verify` checks without trusting this package."""
         return _document(self, {"verdict": "unknown"})
 
+    def to_dict(self) -> Json:
+        """The answer as JSON."""
+        return {"verdict": "unknown", **_statement(self), "reason": self.reason, "smt2": self.smt2}
+
     def save(self, path: str | PathLike[str]) -> None:
         """Writes the open question as SMT-LIB, for another solver or a longer run."""
         with open(path, "w", encoding="utf-8") as file:
@@ -229,6 +244,13 @@ class Unknown(Displayed):
 
 
 Verdict: TypeAlias = Proved | Refuted | Unknown
+
+
+def _statement(verdict: Verdict) -> Json:
+    """What was asked, as JSON."""
+    return {
+        "statement": verdict.statement, "assumptions": list(verdict.assumptions), "division": verdict.division,
+    }  # fmt: skip
 
 
 def _document(verdict: Verdict, answer: Json, same: Json | None = None) -> Json:

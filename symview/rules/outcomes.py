@@ -14,7 +14,7 @@ from multiprocessing import active_children, get_context
 from os import PathLike
 from pathlib import Path
 from time import monotonic, perf_counter
-from typing import Any, Literal, TypeAlias, assert_never
+from typing import Any, Literal, TypeAlias
 
 from symview.counterexample import values_text
 from symview.displayed import Json
@@ -83,27 +83,9 @@ def outcome(rule: FileRule, budget: Budget | None = None) -> Outcome:
 
 def _outcome(rule: FileRule, verdict: Verdict, problem: str, premise: Premise | None, seconds: float) -> Outcome:
     """The outcome of a rule, with its verdict as JSON."""
-    fields = verdict_dict(verdict)
+    fields = verdict.to_dict()
     scope = verdict.reason if isinstance(verdict, Unknown) else scope_of(verdict)
     return Outcome(rule, fields["verdict"], problem, premise, seconds, fields, scope, verdict)
-
-
-def verdict_dict(verdict: Verdict) -> Json:
-    """A verdict as JSON."""
-    shared = {
-        "statement": verdict.statement, "assumptions": list(verdict.assumptions), "division": verdict.division,
-    }  # fmt: skip
-    match verdict:
-        case Proved():
-            return {"verdict": "proved", **shared, "rests_on": sorted(verdict.rests_on), "seconds": verdict.seconds}
-        case Refuted():
-            sides = None if verdict.sides is None else list(verdict.sides)
-            found = {"values": dict(verdict.values), "sides": sides, "smallest": verdict.smallest}
-            index = {} if verdict.index is None else {"index": list(verdict.index)}
-            return {"verdict": "refuted", **shared, **found, **index}
-        case Unknown():
-            return {"verdict": "unknown", **shared, "reason": verdict.reason, "smt2": verdict.smt2}
-    assert_never(verdict)
 
 
 def outcomes(
