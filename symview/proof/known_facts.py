@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from symview.logic.budget import Budget
 from symview.logic.nonlinear import Watched, breaks_sign, closure, watched_products
-from symview.logic.polynomial import ONE, Monomial, Poly, given_by, minus, negative, plus, times
+from symview.logic.polynomial import ONE, UNIT, Monomial, Poly, given_by, minus, negative, plus, times
 from symview.verify.linear import Known, Scope
 
 Row: TypeAlias = dict[int, Fraction]  # a value as multiples of free columns; column 0 is 1
@@ -103,7 +103,6 @@ class Simplex:
         self.rows[entering] = solved
 
 
-UNIT: Poly = {ONE: 1}
 Pair: TypeAlias = tuple[Poly, Poly]
 
 

@@ -264,7 +264,6 @@ def _bits(truths: Iterable[bool]) -> int:
 
 _MAX_CORNERS = 16  # corners
 _COST_TO_READ = 9.0  # what they cost: more than most pairs of comparisons
-_ZERO, _ONE = num(0), num(1)
 
 
 class Corners:
