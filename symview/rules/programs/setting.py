@@ -17,7 +17,6 @@ from symview.logic.polynomial import (
     arithmetic,
     as_ordered_term,
     minus,
-    negative,
     plus,
     poly_of,
     quotient,
@@ -290,22 +289,6 @@ class Setting:
                 inner = [self.opaque[n] for m in rest for n in m if n in self.opaque]
                 if name in self.names and name not in names(*inner):
                     return name, rest
-            if (multiple := self._multiple(p)) is not None:
-                return multiple
-        return None
-
-    def _multiple(self, p: Poly) -> tuple[str, Poly] | None:
-        """From n - n//s*s == 0 the name n as a multiple of s, which is at least 1 where n and s are."""
-        quotients = [n for m in p for n in m if n in self.opaque and self.opaque[n].op == "//"]
-        for q in quotients:
-            top, bottom = self.opaque[q].args
-            if top.op == "sym" and top.args[0] in self.names and top.args[0] not in names(bottom):
-                whole = minus({(top.args[0],): 1}, times({(q,): 1}, poly_of(bottom, self.opaque)))
-                if p == whole or p == negative(whole):
-                    factor = f"{top.args[0]}/{to_text(bottom)}"
-                    if all((sym(x), 1) in self.least for x in (top.args[0], *names(bottom))):
-                        self.least.append((sym(factor), 1))
-                    return top.args[0], times({(factor,): 1}, poly_of(bottom, self.opaque))
         return None
 
     def ranges(self) -> list[Range]:
