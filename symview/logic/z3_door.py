@@ -223,7 +223,7 @@ class Session:
         self.counted = _steps(solver.statistics())
         spent, took = self.counted - before, monotonic() - started
         budget.count(max(spent, int(took * _A_SECOND)) if late and longest == patience else spent)
-        if result != self.z3.unknown:
+        if result == self.z3.unsat or (result == self.z3.sat and not late):  # an interrupt may have taken the model
             return result
         if late or spent >= work:
             return f"Z3 gave up: {budget.ending() if budget.is_over() else f'{work} steps were not enough'}"

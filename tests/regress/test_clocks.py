@@ -94,6 +94,12 @@ def test_cases_that_come_later_keep_to_the_budget_that_is_left() -> None:
     assert all(c.equations or c.reason for c in answer.cases)
 
 
+def test_an_answer_that_comes_with_the_interrupt_has_no_model(monkeypatch) -> None:
+    session = Session()
+    monkeypatch.setattr(Session, "_within", lambda self, *given: (self.z3.sat, True))
+    assert isinstance(session.check(session.solver(), Budget(work=10_000).started()), str)
+
+
 def test_z3_is_interrupted_from_outside(monkeypatch) -> None:
     """A solver that hears neither its steps nor its own clock."""
     session, interrupted = Session(), threading.Event()
