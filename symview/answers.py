@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 
 from symview.certificates import of_guard
 from symview.counterexample import values_text
-from symview.displayed import Displayed
+from symview.displayed import Displayed, Json
 from symview.engine.index_map import index_text
 from symview.errors import SymviewError, Undecided
 from symview.logic.budget import Budget
@@ -154,7 +154,7 @@ class ConditionsData:
         """Whether the cases cover all values; else the answer is no where none of them holds."""
         return True
 
-    def symbols(self) -> dict[str, Any]:
+    def symbols(self) -> Json:
         """The symbols of the views by name, in order of first appearance."""
         return free_symbols([x for v in self.views for x in v.entries()])
 
@@ -185,7 +185,7 @@ class Exact(Displayed):
     outcome: str = field(default=_MERGE, compare=False, repr=False)
     asked: Any = field(default=None, compare=False, repr=False)  # the conditions and the guard
 
-    def certificate(self) -> dict[str, Any]:
+    def certificate(self) -> Json:
         """Guard, question and verdict as JSON, for `symview verify`."""
         return of_guard(self.asked, {"verdict": "exact"})
 
@@ -204,7 +204,7 @@ class TooStrong(Displayed):
     outcome: str = field(default=_MERGE, compare=False, repr=False)
     asked: Any = field(default=None, compare=False, repr=False)  # the conditions and the guard
 
-    def certificate(self) -> dict[str, Any]:
+    def certificate(self) -> Json:
         """Guard, question and verdict as JSON, for `symview verify`."""
         return of_guard(self.asked, {"verdict": "too strong", "values": dict(self.values)})
 
@@ -233,7 +233,7 @@ class TooWeak(Displayed):
     outcome: str = field(default=_MERGE, compare=False, repr=False)
     asked: Any = field(default=None, compare=False, repr=False)  # the conditions and the guard
 
-    def certificate(self) -> dict[str, Any]:
+    def certificate(self) -> Json:
         """Guard, question and verdict as JSON, for `symview verify`."""
         return of_guard(
             self.asked,

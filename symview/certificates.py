@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from symview.displayed import Json
 from symview.errors import InputError
 from symview.logic.sympy_bridge import to_term
 from symview.logic.terms import Term
@@ -16,7 +17,7 @@ FORMAT, VERSION = "symview certificate", 5
 _MOST = 24  # indices that are expressions, in one case
 
 
-def document(kind: str, question: dict[str, Any], answer: dict[str, Any]) -> dict[str, Any]:
+def document(kind: str, question: Json, answer: Json) -> Json:
     """A certificate of a kind."""
     return {"format": FORMAT, "version": VERSION, "kind": kind, "question": question, "answer": answer}
 
@@ -32,7 +33,7 @@ def tree(term: Term | int, division: str = "floor") -> Any:
     return [op + rounding, *[tree(a, division) for a in args]]
 
 
-def view_of(view: Any) -> dict[str, Any]:
+def view_of(view: Any) -> Json:
     """A view by its fields."""
 
     def entry(x: Any) -> Any:
@@ -47,7 +48,7 @@ def view_of(view: Any) -> dict[str, Any]:
     }
 
 
-def of_merge(views: Sequence[Any], answer: Any) -> dict[str, Any]:
+def of_merge(views: Sequence[Any], answer: Any) -> Json:
     """What views of numbers merge into, or where that breaks."""
     if not views:
         raise InputError("a certificate of a merge holds its question: merge(a, b).certificate(a, b)")
@@ -56,15 +57,15 @@ def of_merge(views: Sequence[Any], answer: Any) -> dict[str, Any]:
     return document("merge", {"views": [view_of(v) for v in views]}, found)
 
 
-def of_conditions(data: Any) -> dict[str, Any]:
+def of_conditions(data: Any) -> Json:
     """Conditions of views, by cases."""
-    question: dict[str, Any] = {"views": [view_of(v) for v in data.views], "facts": [tree(f) for f in data.facts]}
+    question: Json = {"views": [view_of(v) for v in data.views], "facts": [tree(f) for f in data.facts]}
     if data.fitting is not None:
         question["reshape"] = True
         if data.worked_out is not None:
             question["worked_out"] = data.worked_out
     indices = _indices(question["views"], data.fitting is not None)
-    answer: dict[str, Any] = {"cases": [_case(c, indices) for c in data.cases]}
+    answer: Json = {"cases": [_case(c, indices) for c in data.cases]}
     if data.clauses is not None:
         answer["clauses"] = [tree(c) for c in data.clauses]
     return document("conditions", question, answer)
@@ -98,20 +99,20 @@ def _indices(views: Sequence[Any], reshape: bool) -> list[Any]:
     return [*[*alone, [x for _, x in ends], *pairs][:_MOST], *digits]
 
 
-def _case(case: Any, indices: list[Any]) -> dict[str, Any]:
+def _case(case: Any, indices: list[Any]) -> Json:
     shown = [list(w.index) for w in case.witnesses] + (indices if str(case.status) in ("when", "never") else [])
     view = {"view": None if case.view is None else view_of(case.view)}
     return {**case_of(case, view), **({"indices": shown} if shown else {})}
 
 
-def case_of(case: Any, answer: dict[str, Any]) -> dict[str, Any]:
+def case_of(case: Any, answer: Json) -> Json:
     """Where a case holds, its status, its equations and its answer; where there is none, no equations lead to one."""
     status = str(case.status)
     required = () if status in ("never", "out_of_bounds") else case.required
     return {"where": tree(case.where), "status": status, "equations": [*map(tree, required)], **answer}
 
 
-def of_guard(asked: Any, verdict: dict[str, Any]) -> dict[str, Any]:
+def of_guard(asked: Any, verdict: Json) -> Json:
     """A guard held against conditions; where it is exact, the cases say so."""
     if asked is None:
         raise InputError("a guard's certificate is that of a comparison: conditions(a, b).compare(guard)")
@@ -123,7 +124,7 @@ def of_guard(asked: Any, verdict: dict[str, Any]) -> dict[str, Any]:
     return document("guard", {**whole["question"], "guard": tree(guard)}, {**verdict, **cases})
 
 
-def of_strides(asked: Any, data: Any, steps: Sequence[Sequence[Any]] = ()) -> dict[str, Any]:
+def of_strides(asked: Any, data: Any, steps: Sequence[Sequence[Any]] = ()) -> Json:
     """Under which conditions one view is dense, injective or contiguous, as `asked.claim` says."""
     more = {"dense": {"flips": asked.flips}, "contiguous": {"order": list(asked.order)}}.get(asked.claim)
     question = {"view": view_of(asked.view), "property": asked.claim, "facts": [tree(f) for f in data.facts]}
@@ -131,7 +132,7 @@ def of_strides(asked: Any, data: Any, steps: Sequence[Sequence[Any]] = ()) -> di
     return _by_strides(question, data)
 
 
-def of_surjective(data: Any, codomain: Any, flips: bool) -> dict[str, Any]:
+def of_surjective(data: Any, codomain: Any, flips: bool) -> Json:
     """Under which conditions a view leaves no number out; with `flips`, none between its least and its greatest."""
     [view] = data.views
     question = {"view": view_of(view), "property": "surjective", "facts": [tree(f) for f in data.facts],
@@ -139,7 +140,7 @@ def of_surjective(data: Any, codomain: Any, flips: bool) -> dict[str, Any]:
     return _by_strides(question, data)
 
 
-def _by_strides(question: dict[str, Any], data: Any) -> dict[str, Any]:
+def _by_strides(question: Json, data: Any) -> Json:
     cases = [case_of(c, {}) for c in data.cases]
     clauses = {} if data.clauses is None else {"clauses": [tree(c) for c in data.clauses]}
     return document("stride_conditions", question, {"cases": cases, **clauses})

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any, Literal, Protocol
 
 from symview.certificates import of_merge
-from symview.displayed import Displayed, number_text
+from symview.displayed import Displayed, Json, number_text
 from symview.engine.decide import Broken, digits_of, smallest_violation, strides_of
 from symview.engine.index_map import index_text
 from symview.engine.radix import unravel
@@ -96,7 +96,7 @@ class Counterexample(Displayed):
     def __hash__(self) -> int:
         return hash((self.kind, self.index, self.axis, self.expected, self.got))
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Json:
         """The fields for JSON."""
         other = {"other": None if self.other is None else list(self.other)} if self.kind in _OF_STRIDES else {}
         return {
@@ -104,7 +104,7 @@ class Counterexample(Displayed):
             "got": self.got, "smallest": self.smallest, "values": dict(self.values), **other,
         }  # fmt: skip
 
-    def certificate(self, *views: Any) -> dict[str, Any]:
+    def certificate(self, *views: Any) -> Json:
         """The claim that these views are no single view, and why, as JSON for `symview verify`.
 
         The question is given again, symbols and all: `merge(a, b).certificate(a, b)`. NotSupported of other questions.

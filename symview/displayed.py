@@ -6,9 +6,11 @@ from collections.abc import Callable
 from html import escape
 from importlib import import_module
 from math import log10
-from typing import Any
+from typing import Any, TypeAlias
 
 from symview.errors import InputError
+
+Json: TypeAlias = dict[str, Any]  # an object of JSON
 
 WRITTEN = 13_287  # bits of 4,000 digits
 _PAINTERS: dict[type, Callable[[Any], Any]] = {}

@@ -17,9 +17,9 @@ from symview.logic.terms import as_entry
 class Layout(NamedTuple):
     """Sizes, strides and offset in elements, as a View takes them; strides None for contiguous."""
 
-    shape: tuple[Any, ...]
-    strides: tuple[Any, ...] | None
-    offset: Any = 0
+    shape: tuple[Integer, ...]
+    strides: tuple[Integer, ...] | None
+    offset: Integer = 0
 
 
 def layout_of(x: Any) -> Layout:
@@ -62,7 +62,7 @@ def environment(*values: Any) -> Any:
     return found
 
 
-def _comes_from(x: Any, library: str, name: str) -> bool:
+def _comes_from(x: object, library: str, name: str) -> bool:
     """Whether x is an instance of that class, known without importing its library."""
     return isinstance(x, getattr(sys.modules.get(library), name, ()))
 

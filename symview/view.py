@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import repeat
 from math import prod
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from symview.certificates import of_merge
 from symview.counterexample import Counterexample, Deferred, Kind, disagreement, valid_part
-from symview.displayed import Drawn
+from symview.displayed import Drawn, Json
 from symview.engine import radix
 from symview.engine.decide import Broken, decide
 from symview.engine.index_map import IndexMap
@@ -40,6 +40,9 @@ from symview.view_entries import (
     within,
 )
 from symview.view_notation import read_view, tuple_text, view_text
+
+if TYPE_CHECKING:
+    import sympy
 
 _INTS = frozenset((int,))
 
@@ -132,7 +135,7 @@ class View(Drawn):
         return View(sizes, strides)
 
     @staticmethod
-    def parse(text: str, symbols: Mapping[str, Any] | None = None) -> View:
+    def parse(text: str, symbols: Mapping[str, sympy.Symbol] | None = None) -> View:
         """The view that the notation spells: `(10,3,3):(σ1,σ2,σ3)+7 [0:10,1:3,0:3]`.
 
         Strides left out mean contiguous. A name means `symbols[name]`, else an integer symbol.
@@ -192,7 +195,7 @@ class View(Drawn):
         """How many indices the shape has, masked ones included."""
         return prod(self.shape)
 
-    def symbols(self) -> dict[str, Any]:
+    def symbols(self) -> dict[str, sympy.Symbol]:
         """The symbols of the view by name, in order of appearance."""
         return free_symbols(self.entries())
 
@@ -253,7 +256,7 @@ class View(Drawn):
         mask: Any = list(zip(flat[::2], flat[1::2], strict=True)) if flat else self.mask
         return View(found[:rank], found[rank : 2 * rank], found[2 * rank], mask)
 
-    def key(self) -> tuple[Any, ...]:
+    def key(self) -> tuple[Integer, ...]:
         """What the view means: equal keys are equal views.
 
         The stride of an axis with one valid index is 0 and its share is in the offset; a mask
@@ -410,7 +413,7 @@ class View(Drawn):
             return region
         raise InternalError(f"{self} was refused the shape {target}, which it has")
 
-    def certificate(self, *views: View | str) -> dict[str, Any]:
+    def certificate(self, *views: View | str) -> Json:
         """The claim that these views of numbers, the one that lays out memory first, merge into this one, as JSON.
 
         A view is plain data, so the question is given again; `symview verify` checks the claim.
@@ -421,7 +424,9 @@ class View(Drawn):
         """
         return of_merge(as_views(views, "certificate"), self)
 
-    def _with(self, shape: Sequence[Any], strides: Sequence[Any], offset: Any, bounds: Sequence[Bounds]) -> View:
+    def _with(
+        self, shape: Sequence[Integer], strides: Sequence[Integer], offset: Integer, bounds: Sequence[Bounds]
+    ) -> View:
         """The view of these entries; a mask only where it hides something."""
         return View(shape, strides, offset, "empty" if self.mask == "empty" else hiding(bounds, shape))
 
@@ -467,9 +472,9 @@ def unchecked(
     return made
 
 
-def address_of(view: View, index: Sequence[int]) -> Any:
+def address_of(view: View, index: Sequence[int]) -> Integer:
     """The address offset + Σ i_j·strides_j of an index, masks and bounds aside."""
-    address: Any = view.offset
+    address: Integer = view.offset
     for i, stride in zip(index, view.strides, strict=True):
         address = address + i * stride
     return address
@@ -521,12 +526,12 @@ def compose_at(outer: View | str, inner: View | str, *more: View | str, index: S
     return views[0].at(here)
 
 
-def nowhere_valid(shape: Sequence[Any]) -> View:
+def nowhere_valid(shape: Sequence[Integer]) -> View:
     """The view of a shape in which no index is valid; without a mask where there is no index at all."""
     return View(shape, (0,) * len(shape)) if 0 in shape else View.empty(shape)
 
 
-def on_box(shape: Sequence[Any], lows: Sequence[int], sizes: Sequence[int], strides: Sequence[Any], start: Any) -> View:
+def on_box(shape: Sequence[int], lows: Sequence[int], sizes: Sequence[int], strides: Sequence[int], start: int) -> View:
     """The view of a shape that is valid on a box alone and has address `start` at its low corner."""
     offset = start
     for low, stride in zip(lows, strides, strict=True):
@@ -535,7 +540,7 @@ def on_box(shape: Sequence[Any], lows: Sequence[int], sizes: Sequence[int], stri
     return View(shape, strides, offset, hiding(bounds, shape))
 
 
-def target_shape(view: View, shape: Sequence[Any] | str) -> tuple[Any, ...]:
+def target_shape(view: View, shape: Sequence[Any] | str) -> tuple[Integer, ...]:
     """The new shape, with -1 worked out; raises InputError where the sizes differ."""
     if (
         type(shape) is tuple
@@ -562,7 +567,7 @@ def target_shape(view: View, shape: Sequence[Any] | str) -> tuple[Any, ...]:
     return tuple(sizes)
 
 
-def sizes_beside(shape: Sequence[Any] | str, view: View) -> tuple[Any, ...]:
+def sizes_beside(shape: Sequence[Any] | str, view: View) -> tuple[Integer, ...]:
     """The sizes asked for of a view; raises InputError unless they can be sizes, but for one -1."""
     sizes = read_shape_beside(shape, view.entries())
     numbers_given = [n for n in sizes if is_number(n)]

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, TypeVar
 
 from symview.logic.notation import Scanner
 from symview.logic.sympy_bridge import Integer, to_sympy, to_text
 
+if TYPE_CHECKING:
+    import sympy
+
 _LAYOUTS = "CuTe layouts go to symview compose, coalesce, complement, divide and product, and in Python to symview.cute"
-Mask = list[tuple[Any, Any]] | Literal["empty"]
+Mask: TypeAlias = "list[tuple[Integer, Integer]] | Literal['empty']"
 Entry = TypeVar("Entry")
 
 
 class Spelled(NamedTuple):
     """The parts of a view as they were written; None for what was left out."""
 
-    shape: list[Any]
-    strides: list[Any] | None
-    offset: Any
+    shape: list[Integer]
+    strides: list[Integer] | None
+    offset: Integer
     mask: Mask | None
 
 
-def read_view(text: str, symbols: Mapping[str, Any] | None = None) -> Spelled:
+def read_view(text: str, symbols: Mapping[str, sympy.Symbol] | None = None) -> Spelled:
     """The parts of a view's notation. Raises NotationError, with a caret under the place.
 
     >>> read_view("(9):(-1)+7 [2:8]")
@@ -31,7 +34,7 @@ def read_view(text: str, symbols: Mapping[str, Any] | None = None) -> Spelled:
     return _Reader(text, symbols).view()
 
 
-def read_shape(text: str, symbols: Mapping[str, Any] | None = None) -> tuple[Any, ...]:
+def read_shape(text: str, symbols: Mapping[str, sympy.Symbol] | None = None) -> tuple[Integer, ...]:
     """The sizes that the notation of a shape spells; -1 is left to whoever reads them.
 
     >>> read_shape("(2,-1)")
@@ -41,7 +44,10 @@ def read_shape(text: str, symbols: Mapping[str, Any] | None = None) -> tuple[Any
 
 
 def view_text(
-    shape: Sequence[Integer], strides: Sequence[Integer], offset: Integer, mask: Sequence[tuple[Any, Any]] | str | None
+    shape: Sequence[Integer],
+    strides: Sequence[Integer],
+    offset: Integer,
+    mask: Sequence[tuple[Integer, Integer]] | str | None,
 ) -> str:
     """The notation of a view, which `read_view` reads back; an offset of 0, and no mask, are left out.
 
@@ -96,7 +102,7 @@ def read_list(scan: Scanner, close: str, what: str, read: Callable[[], Entry]) -
 class _Reader:
     """Reads from left to right."""
 
-    def __init__(self, text: str, symbols: Mapping[str, Any] | None) -> None:
+    def __init__(self, text: str, symbols: Mapping[str, sympy.Symbol] | None) -> None:
         self.scanner = Scanner(text)
         self.symbols = symbols
 
@@ -109,12 +115,12 @@ class _Reader:
         scan.end()
         return Spelled(shape, strides, offset, mask)
 
-    def shape(self) -> tuple[Any, ...]:
+    def shape(self) -> tuple[Integer, ...]:
         sizes = self._tuple("shape")
         self.scanner.end()
         return tuple(sizes)
 
-    def _tuple(self, what: str) -> list[Any]:
+    def _tuple(self, what: str) -> list[Integer]:
         left = self.scanner.ahead()
         if left[0].kind in ("num", "name") and left[1].text == ":":  # a layout of one mode, as in 6:1
             raise self.scanner.error(f"expected '(' to open the {what}: {_LAYOUTS}")
@@ -122,7 +128,7 @@ class _Reader:
             raise self.scanner.error(f"expected '(' to open the {what}{_instead(self.scanner.text)}")
         self.scanner.expect("(", f"to open the {what}")
 
-        def entry() -> Any:
+        def entry() -> Integer:
             if self._is_tuple():
                 raise self.scanner.error(f"a tuple inside the {what}, which is flat in a view: {_LAYOUTS}")
             return self._value()
@@ -148,13 +154,13 @@ class _Reader:
             self.scanner.expect("]", "to close the mask")
             return "empty"
 
-        def bounds() -> tuple[Any, Any]:
+        def bounds() -> tuple[Integer, Integer]:
             low = self._value()
             self.scanner.expect(":", "between the bounds of the mask")
             return low, self._value()
 
         return read_list(self.scanner, "]", "mask", bounds)
 
-    def _value(self) -> Any:
+    def _value(self) -> Integer:
         number = self.scanner.number()
         return to_sympy(self.scanner.expression(), self.symbols) if number is None else number

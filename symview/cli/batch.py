@@ -10,13 +10,14 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import nullcontext
 from itertools import chain, islice
 from json import dumps, loads
-from typing import IO, Any, TypeAlias
+from typing import IO, TypeAlias
 
-from symview.cli.options import REQUIRED, Parameter
+from symview.cli.options import REQUIRED, Given, Parameter
 from symview.cli.replies import Code, Reply
 from symview.cli.running import error_dict, meaning
 from symview.cli.table import COMMANDS, MANY, Command
 from symview.cli.terminal import progress
+from symview.displayed import Json
 from symview.errors import InputError
 from symview.rules.outcomes import cores, processes
 
@@ -130,7 +131,7 @@ def answered(line: Line, ascii_only: bool = False) -> Answer:
     return code, dumps({"line": number, **told}, ensure_ascii=ascii_only)
 
 
-def _read(text: bytes) -> Any:
+def _read(text: bytes) -> object:
     try:
         return loads(text)
     except (ValueError, RecursionError) as error:
@@ -140,7 +141,7 @@ def _read(text: bytes) -> Any:
 # A question: the command, and its arguments and options as keys
 
 
-def _reply_to(question: Any) -> tuple[str, Reply]:
+def _reply_to(question: object) -> tuple[str, Reply]:
     """The command of a question, and its reply; raises InputError where it is no question."""
     if not isinstance(question, dict) or not isinstance(question.get("command"), str):
         raise InputError('a question is an object with a command: {"command": "merge", "views": ["(4,6)", "(24)"]}')
@@ -148,7 +149,7 @@ def _reply_to(question: Any) -> tuple[str, Reply]:
     if name not in COMMANDS or name in MANY:
         raise InputError(f"no command {name[:40]!r}; there are {', '.join(c for c in COMMANDS if c not in MANY)}")
     command = COMMANDS[name]
-    given = {p.name: p.default for p in command.parameters} | _given(command, question)
+    given: Given = {p.name: p.default for p in command.parameters} | _values(command, question)
     missing = [p.key for p in command.own if given[p.name] is REQUIRED]
     if missing:
         raise InputError(f"{name} needs {' and '.join(missing)}; it takes {_named(command)}")
@@ -157,8 +158,8 @@ def _reply_to(question: Any) -> tuple[str, Reply]:
     return name, command.ask({**given, "json": True})
 
 
-def _given(command: Command, question: dict[str, Any]) -> dict[str, Any]:
-    """What a question gives, by the names of the parameters; its views may be one list."""
+def _values(command: Command, question: Json) -> Given:
+    """The values of a question by the names of the parameters; its views may be one list."""
     rest = {key: value for key, value in question.items() if key != "command"}
     keys = _keys(command)
     if "outer" in keys and "views" in rest:
@@ -183,7 +184,7 @@ def _named(command: Command) -> str:
     return ", ".join(["views", *keys] if "outer" in keys else keys)
 
 
-def _views(command: Command, views: Any) -> dict[str, Any]:
+def _views(command: Command, views: object) -> Given:
     """The views of a question as the arguments that they are."""
     several = "more" in _keys(command)
     if not isinstance(views, list) or len(views) < 2 or (len(views) > 2 and not several):

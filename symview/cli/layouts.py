@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from symview import cute
 from symview.answers import Status
 from symview.cli.options import Options
-from symview.cli.replies import Code, Reply, conditions_reply, reply
+from symview.cli.replies import Code, Found, Reply, conditions_reply, reply
 from symview.cute import operations
 from symview.cute.algebra import ARRANGEMENTS, operation
 from symview.cute.composition_failure import NoComposition, NoLayout
@@ -28,15 +28,13 @@ from symview.cute.swizzled.coalescing import coalesce as coalesced
 from symview.cute.symbols.conditions import Operation
 from symview.cute.symbols.substitution import put
 from symview.cute.text import parse, read_layout_or_tiler
+from symview.displayed import Json
 from symview.errors import InputError, Undecided
 from symview.logic.budget import Budget
 from symview.logic.notation import parse_expression, term_text
 from symview.logic.sympy_bridge import to_sympy
 from symview.show.test_source import CompositionExample, composition_test
 from symview.view import View
-
-if TYPE_CHECKING:
-    from symview.cases.conditions import Conditions
 
 
 def compose(a: str, b: str, options: Options) -> Reply:
@@ -90,7 +88,7 @@ def _of_operation(name: str, args: tuple[Any, ...], options: Options) -> Reply:
     if on_numbers and options.explain:
         return _explained(name, args, options)
     if on_numbers and (options.pytest or not options.asks()):
-        found = _found(lambda: operation(name)(Anything(options.budget.started()), *args))
+        found = _layout_reply(lambda: operation(name)(Anything(options.budget.started()), *args))
         return replace(found, blocks=lambda: [_test_of(asked, [{}], options)]) if options.pytest else found
     if options.explain:
         raise InputError("--explain shows the steps on numbers; with names, --smt2 prints the evidence")
@@ -125,10 +123,10 @@ def _of_other_layouts(name: str, args: tuple[Any, ...], options: Options) -> Rep
         raise InputError(f"complement of {args[0]}: gaps are between numbers, its values are coordinates")
     special: dict[str, Callable[..., Any]] = {"coalesce": coalesced, "complement": cute.complement}
     run = special.get(name) or partial(getattr(operations, name), budget=options.budget)
-    return _found(lambda: run(*args))
+    return _layout_reply(lambda: run(*args))
 
 
-def _found(run: Callable[[], Any]) -> Reply:
+def _layout_reply(run: Callable[[], Any]) -> Reply:
     """The layout that comes of it, or why there is none."""
     try:
         found = run()
@@ -137,7 +135,7 @@ def _found(run: Callable[[], Any]) -> Reply:
     return reply({"layout": str(found)}, found)
 
 
-def _at(found: Conditions[Any], options: Options) -> Reply:
+def _at(found: Found, options: Options) -> Reply:
     """The layout at the values of `--at`, or why there is none."""
     layout = found.layout(options.at)
     asked = {"question": str(found.question), "values": dict(options.at)}
@@ -148,7 +146,7 @@ def _at(found: Conditions[Any], options: Options) -> Reply:
     return reply({**asked, "layout": None, **why}, broken, yes=False)
 
 
-def _reason(found: Any) -> dict[str, Any]:
+def _reason(found: Any) -> Json:
     """Why there is no layout."""
     why = found.found if isinstance(found, NoComposition) else found
     return why.to_dict() if isinstance(why, NoLayout) else {"reason": str(why)}
@@ -296,11 +294,11 @@ def _one(x: Any, size: int | None, names: str | None, options: Options) -> Reply
     return reply(fields, "\n".join(f"{name:<10} {text}" for name, text in rows), yes=bool(found))
 
 
-def _witness(found: Any) -> dict[str, Any]:
+def _witness(found: Any) -> Json:
     return {"index": found.index, "expected": found.expected, "got": found.got, "reason": found.reason}
 
 
-def _of_equations(found: Conditions[Any]) -> Reply:
+def _of_equations(found: Found) -> Reply:
     [case] = found.cases
     never = case.status is Status.NEVER
     equations = [] if never else [term_text(e) for e in case.data.required]

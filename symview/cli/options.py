@@ -6,15 +6,18 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from math import isfinite
-from typing import Any
+from types import EllipsisType
+from typing import Any, TypeAlias
 
 from symview.errors import InputError
 from symview.logic.budget import DEFAULT, MOST_SECONDS, Budget
 from symview.logic.notation import nonblank
 
+Given: TypeAlias = dict[str, Any]  # by the names of parameters
+Default: TypeAlias = str | float | EllipsisType | None
 REQUIRED = ...  # the default of what has to be given
 _NUMBER = {int: re.compile(r" ?-?\d{1,1000}", re.ASCII), float: re.compile(r"\d{1,100}(\.\d{1,100})?", re.ASCII)}
-_MOST = 10**100  # of numbers that are read as floats
+_MAX_FLOAT = 10**100  # of numbers that are read as floats
 _KINDS = {bool: "true or false", int: "an integer", float: "a number"}
 
 
@@ -30,7 +33,7 @@ class Parameter:
     metavar: str | None
     text: str
     kind: type = str
-    default: Any = None
+    default: Default = None
     min: float | None = None
 
     @property
@@ -38,19 +41,19 @@ class Parameter:
         """Its name in a question of a batch: an option by its long name."""
         return next((flag[2:] for flag in self.flags if flag.startswith("--")), self.name)
 
-    def of_word(self, text: str) -> Any:
-        """What a word of a command line says; ValueError where that is not plain."""
+    def of_word(self, text: str) -> str | float:
+        """Parses a word of a command line; ValueError where it is not plain."""
         if self.kind is str:
             return text
         if not _NUMBER[self.kind].fullmatch(text):
             raise ValueError(text)
-        number = self.kind(text)
+        number: float = self.kind(text)
         if self.min is not None and number < self.min:
             raise ValueError(text)
         return number
 
     def of_json(self, given: Any) -> Any:
-        """What a question of a batch gives, as the command line would; InputError where it is of another type."""
+        """Parses a value of a batch question; InputError where it has another type."""
         if self.kind is list:
             pairs = self.key == "at" and isinstance(given, dict)
             many = [f"{k}={v}" for k, v in given.items()] if pairs else [given] if isinstance(given, str) else given
@@ -60,22 +63,22 @@ class Parameter:
         if self.kind is str:
             return self._text(given)
         right = (bool,) if self.kind is bool else (self.kind, int)
-        if type(given) not in right or (self.kind is float and abs(given) > _MOST):
+        if type(given) not in right or (self.kind is float and abs(given) > _MAX_FLOAT):
             raise self._wrong(given, _KINDS[self.kind])
         return self.kind(given)
 
-    def _text(self, given: Any) -> str:
+    def _text(self, given: object) -> str:
         if isinstance(given, list) and all(type(x) is int or isinstance(x, str) for x in given):
             return f"({','.join(map(str, given))})"
         if type(given) is not int and not isinstance(given, str):
             raise self._wrong(given, "a text")
         return str(given)
 
-    def _wrong(self, given: Any, needed: str) -> InputError:
+    def _wrong(self, given: object, needed: str) -> InputError:
         return InputError(f"{self.key}: {str(given)[:60]!r} is no value for it: give {needed}")
 
 
-def argument(metavar: str, text: str, name: str = "", default: Any = None) -> Parameter:
+def argument(metavar: str, text: str, name: str = "", default: Default = None) -> Parameter:
     """An argument as the help page spells it: `[FILE]` may be left out, `FILE...` takes several texts.
 
     Its name is that in small letters, unless given.
@@ -86,7 +89,7 @@ def argument(metavar: str, text: str, name: str = "", default: Any = None) -> Pa
 
 
 def option(
-    spelled: str, text: str, name: str = "", kind: type | None = None, default: Any = None, min: float | None = None
+    spelled: str, text: str, name: str = "", kind: type | None = None, default: Default = None, min: float | None = None
 ) -> Parameter:
     """An option as the help page spells it, `-o --output FILE`; without a word for its value it is yes or no.
 
@@ -173,7 +176,7 @@ class Options:
         return rest if left is None else replace(rest, timeout=max(left, 1e-3)).started()
 
 
-def options_of(given: Mapping[str, Any]) -> Options:
+def options_of(given: Given) -> Options:
     """The options from what was given for the shared parameters; the clock of the question starts."""
     rest = dict(given)
     work, timeout = rest.pop("budget", None), rest.pop("timeout", None)
@@ -194,7 +197,7 @@ def _load() -> None:
 
 
 def budget_of(work: int | None, timeout: float | None) -> Budget:
-    """What `--budget` and `--timeout` allow."""
+    """The budget that `--budget` and `--timeout` set."""
     if timeout is not None and not (isfinite(timeout) and timeout > 0):
         raise InputError(f"--timeout {timeout:g}: give a number of seconds above 0")
     if timeout is not None and timeout >= MOST_SECONDS:

@@ -46,8 +46,8 @@ class Page(TyperCommand):
 
 def _parts(command: Command) -> tuple[str, list[str]]:
     """The help of a command, and its examples: what is typed, and what that prints."""
-    told, _, examples = cleandoc(command.page).partition("\n\nExample:\n\n")
-    return told, re.split(r"\n\n(?=\$ )", examples)
+    text, _, examples = cleandoc(command.page).partition("\n\nExample:\n\n")
+    return text, re.split(r"\n\n(?=\$ )", examples)
 
 
 def _epilog(examples: Sequence[str]) -> str:
@@ -59,12 +59,12 @@ def _for_typer(command: Command) -> Callable[..., int]:
     """A function that answers, with parameters as typer wants them declared."""
     parameters = list(map(_declared, command.parameters))
 
-    def asked(**given: Any) -> int:
+    def run(**given: Any) -> int:
         return answer(command, given)
 
-    asked.__annotations__ = {p.name: p.annotation for p in parameters}
-    asked.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
-    return asked
+    run.__annotations__ = {p.name: p.annotation for p in parameters}
+    run.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    return run
 
 
 def _declared(parameter: Parameter) -> Declared:
@@ -129,8 +129,8 @@ def parsed(words: Sequence[str]) -> int:
         raise KeyboardInterrupt from None
 
 
-def _print_version(asked: bool) -> None:
-    if asked:
+def _print_version(wanted: bool) -> None:
+    if wanted:
         print(f"symview {symview.__version__}")
         raise typer.Exit
 

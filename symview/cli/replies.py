@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import symview
 from symview.answers import Status, TooStrong, TooWeak
 from symview.cli.interrupts import INTERRUPTED
 from symview.cli.options import Options
+from symview.displayed import Json
 from symview.show.grid import Block
 
 if TYPE_CHECKING:
     from symview.cases.conditions import Conditions
     from symview.cases.examples import Example
 
+Found: TypeAlias = "Conditions[Any]"
 Answer = Literal["yes", "no", "conditions", "undecided"]
 
 
 class Code(IntEnum):
-    """What the exit code says."""
+    """The exit codes."""
 
     YES = 0
     NO = 1
@@ -40,7 +42,7 @@ class Reply:
     """
 
     code: Code
-    fields: Callable[[], Mapping[str, Any]]
+    fields: Callable[[], Json]
     blocks: Callable[[], Iterable[Block]]
     conditional: bool = False
 
@@ -53,7 +55,7 @@ class Reply:
             return "no"
         return "conditions" if self.conditional else "yes"
 
-    def to_dict(self, command: str) -> dict[str, Any]:
+    def to_dict(self, command: str) -> Json:
         """The answer as JSON: what every command says, then its own keys (docs/json.md)."""
         fields = self.fields()
         return {**heading(command, self.answer), **fields}
@@ -64,16 +66,16 @@ def heading(command: str, answer: Answer) -> dict[str, str]:
     return {"command": command, "answer": answer, "version": symview.__version__}
 
 
-def reply(fields: Mapping[str, Any], text: object, yes: bool = True) -> Reply:
+def reply(fields: Json, text: object, yes: bool = True) -> Reply:
     """An answer of these keys, whose text is known, which is yes or no."""
     return Reply(Code.YES if yes else Code.NO, lambda: fields, lambda: [str(text)])
 
 
 def conditions_reply(
-    found: Conditions[Any],
+    found: Found,
     options: Options,
-    at: Callable[[Conditions[Any]], Reply],
-    blocks: Callable[[Conditions[Any]], Iterable[Block]],
+    at: Callable[[Found], Reply],
+    blocks: Callable[[Found], Iterable[Block]],
     test: Callable[[Sequence[Example]], str],
     numbers: bool = False,
 ) -> Reply:
@@ -101,7 +103,7 @@ def conditions_reply(
     return Reply(code, lambda: {**found.to_dict(), **python}, shown, conditional=not sure)
 
 
-def code_of(found: Conditions[Any]) -> tuple[Code, bool]:
+def code_of(found: Found) -> tuple[Code, bool]:
     """0 where something is possible, 1 where nothing is, 3 where a case is undecided; and whether it always is."""
     seen = {case.status for case in found.cases}
     if Status.UNDECIDED in seen:
@@ -111,10 +113,10 @@ def code_of(found: Conditions[Any]) -> tuple[Code, bool]:
     return Code.YES, seen == {Status.ALWAYS} and not found.clauses
 
 
-def _beside(found: Conditions[Any], guard: str) -> Reply:
-    """What the guard is beside the weakest condition."""
+def _beside(found: Found, guard: str) -> Reply:
+    """Compares the guard with the weakest condition."""
     verdict = found.compare(guard)
-    fields: dict[str, Any] = {"verdict": "exact", "values": None, "index": None}
+    fields: Json = {"verdict": "exact", "values": None, "index": None}
     match verdict:
         case TooStrong(values):
             fields = {"verdict": "too_strong", "values": dict(values), "index": None}

@@ -8,11 +8,10 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
 from symview.cli.interrupts import CtrlC
-from symview.cli.options import REQUIRED, Parameter
+from symview.cli.options import REQUIRED, Given, Parameter
 from symview.cli.replies import Code, heading
 from symview.cli.table import COMMANDS, Command
 from symview.cli.terminal import accept_all_text, open_streams, show, show_json, working
@@ -43,7 +42,7 @@ def _run(words: Sequence[str]) -> int:
     return parsed(words)
 
 
-def answer(command: Command, given: Mapping[str, Any]) -> int:
+def answer(command: Command, given: Given) -> int:
     """Asks a command with values for all that it takes, and prints its reply; the exit code."""
     if not command.shared:
         return int(command.ask(given))
@@ -103,7 +102,7 @@ def _guarded(run: Callable[[], int], command: str | None) -> int:
 
 
 def _print_nowhere() -> None:
-    """What stdout still holds back cannot be written either."""
+    """Redirects stdout to nowhere: what it still buffers cannot be written either."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -147,7 +146,7 @@ def meaning(error: Exception) -> tuple[str, str, Code]:
 # Plain lines
 
 
-def read(words: Sequence[str]) -> tuple[Command, Mapping[str, Any]] | None:
+def read(words: Sequence[str]) -> tuple[Command, Given] | None:
     """The command of a line, and what it is called with; None where the line is not plain, or not right."""
     if not words or words[0] not in COMMANDS:
         return None
@@ -159,10 +158,10 @@ def read(words: Sequence[str]) -> tuple[Command, Mapping[str, Any]] | None:
     return None if REQUIRED in given.values() else (command, given)
 
 
-def _values(words: Sequence[str], parameters: Sequence[Parameter]) -> dict[str, Any]:
-    """What the words give; ValueError where that is not plain."""
+def _values(words: Sequence[str], parameters: Sequence[Parameter]) -> Given:
+    """Parses the words of a line; ValueError where it is not plain."""
     flags = {flag: p for p in parameters for flag in p.flags}
-    given: dict[str, Any] = {}
+    given: Given = {}
     loose: list[str] = []
     left = list(reversed(words))
     while left:
@@ -190,9 +189,9 @@ def _values(words: Sequence[str], parameters: Sequence[Parameter]) -> dict[str, 
     return given | _arguments(loose, parameters)
 
 
-def _arguments(loose: Sequence[str], parameters: Sequence[Parameter]) -> dict[str, Any]:
-    """What the words that belong to no option give, in the order of the arguments."""
-    given: dict[str, Any] = {}
+def _arguments(loose: Sequence[str], parameters: Sequence[Parameter]) -> Given:
+    """Assigns the words that belong to no option to the arguments, in order."""
+    given: Given = {}
     left = list(loose)
     for argument in (p for p in parameters if not p.flags):
         if left and argument.kind is list:

@@ -13,17 +13,17 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 import symview
 import symview.verify as checker
 from symview.cli.options import Options
 from symview.cli.replies import Code, Reply
 from symview.cli.terminal import progress, working
+from symview.displayed import Json
 from symview.errors import InputError
 from symview.proof.verdicts import Proved, Unknown, Verdict
 from symview.rules.files import read_rules, read_text
-from symview.rules.outcomes import Outcome, outcomes, query_of, save_query, verdict_dict
+from symview.rules.outcomes import Outcome, outcomes, query_of, save_query
 from symview.rules.premises.premise import premise_blocks
 from symview.show.grid import Block, Grid
 from symview.show.smtlib import questions
@@ -66,7 +66,7 @@ def verdict_reply(verdict: Verdict) -> Reply:
     stated = not (isinstance(verdict, Proved) and verdict.unstated)
     open_ = isinstance(verdict, Unknown) or not stated
     code = Code.UNDECIDED if open_ else Code.YES if verdict else Code.NO
-    return Reply(code, lambda: verdict_dict(verdict), lambda: [str(verdict)])
+    return Reply(code, verdict.to_dict, lambda: [str(verdict)])
 
 
 # Rules of files
@@ -92,7 +92,7 @@ def _worst(found: Iterable[Outcome]) -> Code:
     return Code.YES if not unmet else Code.UNDECIDED if unmet == {"unknown"} else Code.NO
 
 
-def _rule_dict(found: Outcome) -> dict[str, Any]:
+def _rule_dict(found: Outcome) -> Json:
     rule = found.rule
     fields = {"name": rule.name, "place": rule.place, "source": rule.source, "expect": rule.expect}
     asked = {"statement": rule.claim, "assumptions": list(rule.assume), "division": rule.division}
@@ -159,7 +159,7 @@ def verify(files: list[str], solver: str | None, seed: int, proof: str | None, o
     return Reply(code, lambda: fields, lambda: ["\n".join(lines)])
 
 
-def _checked(path: str, solver: Solver) -> dict[str, Any]:
+def _checked(path: str, solver: Solver) -> Json:
     try:
         text = sys.stdin.read() if path == "-" else read_text(path)
         found = checker.verify(text, solver)
@@ -175,7 +175,7 @@ def _unproved(path: str, without: dict[str, list[str]]) -> dict[str, list[str]]:
     return {"unproved": without[path]} if path in without else {}
 
 
-def _line(found: dict[str, Any]) -> str:
+def _line(found: Json) -> str:
     parts = "; ".join(found["wrong"] or found["vacuous"] or found["open"])
     unproved = "; ".join(found.get("unproved", ()))
     line = f"{found['file']}: {_WORDS.get(found['verdict'], found['verdict'])}{f': {parts}' if parts else ''}"

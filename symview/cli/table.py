@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from symview.cli.options import REQUIRED, Parameter, argument, option, options_of, shared
+from symview.cli.options import REQUIRED, Given, Parameter, argument, option, options_of, shared
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Command:
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """The name of the command."""
         return self.function.partition(":")[2]
 
     @property
@@ -35,8 +35,8 @@ class Command:
         """All that it takes."""
         return self.own + self.shared
 
-    def ask(self, given: Mapping[str, Any]) -> Any:
-        """What the function makes of values for its parameters."""
+    def ask(self, given: Given) -> Any:
+        """Calls the function with values for its parameters."""
         module, _, name = self.function.partition(":")
         run: Callable[..., Any] = getattr(import_module(f"symview.cli.{module}"), name)
         own = {p.name: given[p.name] for p in self.own}

@@ -7,11 +7,12 @@ import io
 import os
 import sys
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from json import dumps
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
+from symview.displayed import Json
 from symview.show.grid import Block, Grid, joined
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def _laid_out(grid: Grid) -> Table:
     return table
 
 
-def show_json(value: Mapping[str, Any]) -> None:
+def show_json(value: Json) -> None:
     """Prints JSON, with escapes only where the encoding needs them."""
     unicode = (sys.stdout.encoding or "").lower().startswith("utf")
     print(dumps(value, indent=2, ensure_ascii=not unicode))
@@ -94,7 +95,7 @@ def progress(steps: Iterable[T], total: int | None, what: str) -> Iterator[T]:
 
 
 def open_streams() -> None:
-    """Where streams are closed from the start, nothing is read, and what is printed goes nowhere."""
+    """Opens streams that were closed from the start on nothing."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115 (until the process ends)

@@ -15,18 +15,18 @@ from typing import TYPE_CHECKING, Any, cast
 import symview
 from symview.answers import Status
 from symview.cli.options import Options
-from symview.cli.replies import Code, Reply, conditions_reply, reply
+from symview.cli.replies import Code, Found, Reply, conditions_reply, reply
 from symview.counterexample import Counterexample, Kind, values_text
+from symview.displayed import Json
 from symview.errors import InputError, Undecided
 from symview.logic.budget import Budget
-from symview.logic.sympy_bridge import is_number, to_text
+from symview.logic.sympy_bridge import Integer, is_number, to_text
 from symview.logic.terms import TRUE, names
 from symview.show.grid import Block, Grid
 from symview.view import View
 from symview.view_notation import read_shape
 
 if TYPE_CHECKING:
-    from symview.cases.conditions import Conditions
     from symview.cases.examples import Example
     from symview.engine.overflow_space import Engine
     from symview.show.pictures.shapes import Picture
@@ -161,7 +161,7 @@ def _ends(dims: str) -> tuple[int, int]:
 
 
 def _dims(order: str | None) -> str | list[int] | None:
-    """What is meant by `1,0`; names stay as they are."""
+    """Parses dims such as `1,0`; names stay as they are."""
     try:
         return order if order is None else [int(part) for part in order.strip("()").split(",") if part.strip()]
     except ValueError:
@@ -184,7 +184,7 @@ def _smallest(views: Sequence[View], options: Options) -> Counterexample | None:
 # Conditions under which views merge
 
 
-def of_merging(found: Conditions[Any], options: Options, reshaped: bool = False) -> Reply:
+def of_merging(found: Found, options: Options, reshaped: bool = False) -> Reply:
     """Conditions under which views merge; `reshaped`: the last one is a shape that was asked for."""
     from symview.show.conditions import conditions_blocks
     from symview.show.test_source import ViewExample, merging_test
@@ -206,7 +206,7 @@ def of_merging(found: Conditions[Any], options: Options, reshaped: bool = False)
     )
 
 
-def _at(found: Conditions[Any], values: Mapping[str, int], reshaped: bool) -> Reply:
+def _at(found: Found, values: Mapping[str, int], reshaped: bool) -> Reply:
     """Whether the views merge at these values; with the view, or the break, where no value is missing."""
     merges, fitting = found.holds(values), found.data.fitting
     known = fitting is not None and all(n in values for n in names(fitting))
@@ -239,12 +239,12 @@ def _at(found: Conditions[Any], values: Mapping[str, int], reshaped: bool) -> Re
 # Conditions under which a view has a property
 
 
-def _of_property(conditions: Conditions[Any], options: Options) -> Reply:
+def _of_property(conditions: Found, options: Options) -> Reply:
     """The conditions as the options ask; of numbers, yes or no and why."""
     numbers = not conditions.symbols()
     plain = not (options.guard is not None or options.python or options.latex or options.smt2)
 
-    def blocks(found: Conditions[Any]) -> Iterator[Block]:
+    def blocks(found: Found) -> Iterator[Block]:
         yield found.headline(options.cap())
         for case in found.data.cases:
             if case.status is Status.UNDECIDED:
@@ -263,7 +263,7 @@ def _of_property(conditions: Conditions[Any], options: Options) -> Reply:
     )
 
 
-def _property_at(found: Conditions[Any], options: Options) -> Reply:
+def _property_at(found: Found, options: Options) -> Reply:
     """Whether the view has the property at these values, and why not."""
     holds = found.holds(options.at)
     whole = all(n in options.at for n in found.symbols())
@@ -292,13 +292,13 @@ def _property_at(found: Conditions[Any], options: Options) -> Reply:
 def _merge_reply(
     merges: bool,
     merged: View | Counterexample | None,
-    asked: Mapping[str, Any],
+    asked: Json,
     blocks: Callable[[], Iterable[Block]],
-    more: Mapping[str, Any] | None = None,
+    more: Json | None = None,
 ) -> Reply:
     """Whether views merge; as JSON, after what was asked, the view or the break: null where values are missing."""
 
-    def fields() -> dict[str, Any]:
+    def fields() -> Json:
         view = _view_dict(merged) if isinstance(merged, View) else None
         broken = merged.to_dict() if isinstance(merged, Counterexample) else None
         return {**asked, "merges": merges, "view": view, "counterexample": broken, **(more or {})}
@@ -317,7 +317,7 @@ def _merged_blocks(merged: View | Counterexample, views: Sequence[View], reshape
 
 
 def _break_blocks(broken: Counterexample, views: Sequence[View]) -> Iterator[Block]:
-    """Where the views break; behind masks, the steps are counted from the first valid index."""
+    """Where the views break; with masks, steps are counted from the first valid index."""
     from symview.show.steps import counterexample_blocks
     from symview.views.two_views import lowest_valid
 
@@ -347,7 +347,7 @@ def _worked_blocks(views: Sequence[View], merged: View | Counterexample, budget:
 
 
 def _neighbours(views: Sequence[View], budget: Budget) -> Grid:
-    """What comes of each view and the one behind it; where two are no view, the whole chain may still be one."""
+    """Merges each view with the next; where two do not merge, the whole chain still may."""
     rows: list[tuple[str, ...]] = []
     for outer, inner in pairwise(views):
         try:
@@ -361,12 +361,12 @@ def _neighbours(views: Sequence[View], budget: Budget) -> Grid:
 # Views and merges for JSON
 
 
-def _views_dict(views: Sequence[View]) -> dict[str, Any]:
+def _views_dict(views: Sequence[View]) -> Json:
     """The views of a query."""
     return {"outer": str(views[0]), "inner": str(views[-1]), "views": list(map(str, views))}
 
 
-def _view_dict(view: View) -> dict[str, Any]:
+def _view_dict(view: View) -> Json:
     """A merged view."""
     mask = None if view.mask is None else [list(map(_entry, pair)) for pair in view.bounds()]
     shape, strides = (list(map(_entry, entries)) for entries in (view.shape, view.strides))
@@ -376,7 +376,7 @@ def _view_dict(view: View) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _entry(entry: Any) -> int | str:
+def _entry(entry: Integer) -> int | str:
     """A number, or the text of an expression."""
     return entry if is_number(entry) else to_text(entry)
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise, zip_longest
 from math import lcm
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from symview.engine.map import Map, Mode, Strided
 from symview.engine.ring import LARGEST, Steps
 from symview.errors import Undecided
-from symview.logic.bits import Bits, least
+from symview.logic.bits import Bits, Number, least
 from symview.logic.budget import Budget
 
 WALKED = 5  # blocks of 2^5 indices are walked: a form costs as much
@@ -208,7 +208,7 @@ def _on_bits(f: Map, g: Map, begin: int, end: int, budget: Budget | None) -> int
         raise Undecided(f"equal up to index {begin - 1}; what lies beyond is too large to be walked")
     width = max(f.width(), g.width(), end.bit_length()) + 3
 
-    def differ(bits: Bits, y: Any) -> Any:
+    def differ(bits: Bits, y: Number) -> Number:
         return f.on_bits(bits, y + begin) != g.on_bits(bits, y + begin)
 
     try:

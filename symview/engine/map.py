@@ -13,7 +13,7 @@ from math import gcd, prod
 from typing import Any
 
 from symview.engine.bases import ParityForm, first_overlap, value_of
-from symview.logic.bits import Bits
+from symview.logic.bits import Bits, Number
 
 Mode = tuple[int, Any]
 Flips = tuple[int, list[int]]  # a constant, and what each bit of the index xors onto it
@@ -49,9 +49,9 @@ class Strided:
             found = [(1, found[0][1] if found else 0)]  # one mode without end: its size says nothing
         return Strided(tuple(found), offset)
 
-    def of_value(self, bits: Bits, y: Any) -> Any:
+    def of_value(self, bits: Bits, y: Number) -> Number:
         """The value, on integers or bit-vectors."""
-        total: Any = self.offset
+        total: Number = self.offset
         for n, d in self.modes[:-1]:
             total = total + bits.remainder(y, n) * d
             y = bits.divide(y, n)
@@ -145,7 +145,7 @@ class _OfBits:
 
     __slots__ = ()
 
-    def of_value(self, bits: Bits, y: Any) -> Any:
+    def of_value(self, bits: Bits, y: Number) -> Number:
         """The value, on integers or bit-vectors."""
         raise NotImplementedError
 
@@ -166,7 +166,7 @@ class Xor(_OfBits):
     columns: tuple[int, ...]
     constant: int = 0
 
-    def of_value(self, bits: Bits, y: Any) -> Any:
+    def of_value(self, bits: Bits, y: Number) -> Number:
         """The value, on integers or bit-vectors."""
         if bits.z3 is None:
             return self.constant ^ value_of(self.columns, y & (1 << len(self.columns)) - 1)
@@ -204,7 +204,7 @@ class XorShift(_OfBits):
     read: int
     shift: int
 
-    def of_value(self, bits: Bits, y: Any) -> Any:
+    def of_value(self, bits: Bits, y: Number) -> Number:
         """The value, on integers or bit-vectors."""
         return y ^ bits.shifted(y & self.read, self.shift)
 
@@ -305,7 +305,7 @@ class Map:
             y = stage.of_value(PLAIN, y)
         return y
 
-    def on_bits(self, bits: Bits, x: Any) -> Any:
+    def on_bits(self, bits: Bits, x: Number) -> Number:
         """The value at an index, on integers or bit-vectors of `width`."""
         return reduce(lambda y, stage: stage.of_value(bits, y), (self.base, *self.front), x)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from time import monotonic
 from types import ModuleType
-from typing import Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from symview.engine.index_map import Affine
 from symview.engine.row_space import Row, dot, unit
@@ -20,6 +20,9 @@ from symview.logic.budget import DEFAULT, Budget
 from symview.logic.points import least_by_halving
 from symview.logic.solve import Open, Sat, solve
 from symview.logic.terms import FALSE, Term, conj, disj, linear, num, sym
+
+if TYPE_CHECKING:
+    import islpy
 
 T = TypeVar("T")
 Solver = Literal["isl", "z3"]
@@ -238,7 +241,7 @@ def _at_most(system: System, weights: Row, most: int) -> System:
     return replace(system, rows=(*system.rows, (*[-w for w in weights], *[0] * system.hidden, most)))
 
 
-def _isl_branches(system: System, isl: Isl, order: Sequence[Row] = ()) -> list[Any]:
+def _isl_branches(system: System, isl: Isl, order: Sequence[Row] = ()) -> list[islpy.BasicSet]:
     """One basic set a branch, over the weighed sums, the indices and the hidden variables.
 
     Read from isl's matrix notation (one row a constraint: 0 for an equation or 1 for "at least 0", the
@@ -267,7 +270,7 @@ def _lines(rows: Iterable[Iterable[int]]) -> list[str]:
     return [" ".join(map(str, row)) for row in rows]
 
 
-def _coordinates(found: Any, count: int) -> Row:
+def _coordinates(found: islpy.Point, count: int) -> Row:
     isl = require_isl()
     return tuple(int(found.get_coordinate_val(isl.dim_type.set, j).to_python()) for j in range(count))
 
@@ -303,7 +306,7 @@ class SizeSet:
 
     __slots__ = ("_isl", "_set", "names")
 
-    def __init__(self, found: Any, names: tuple[str, ...], isl: Isl) -> None:
+    def __init__(self, found: islpy.Set, names: tuple[str, ...], isl: Isl) -> None:
         self._set, self.names, self._isl = found, names, isl
 
     @staticmethod
@@ -330,7 +333,7 @@ class SizeSet:
         """The same set, within another budget of the same question."""
         return SizeSet(self._set, self.names, Isl(budget))
 
-    def _made(self, make: Callable[[], Any]) -> SizeSet:
+    def _made(self, make: Callable[[], islpy.Set]) -> SizeSet:
         return SizeSet(self._isl.ask(make), self.names, self._isl)
 
     def __and__(self, other: SizeSet) -> SizeSet:
@@ -369,13 +372,13 @@ class SizeSet:
         """Every point of a set that has few."""
 
         def listed() -> list[tuple[int, ...]]:
-            found: list[Any] = []
+            found: list[islpy.Point] = []
             self._set.foreach_point(found.append)
             return list(map(self._coordinates, found))
 
         return sorted(self._isl.ask(listed))
 
-    def _coordinates(self, point: Any) -> tuple[int, ...]:
+    def _coordinates(self, point: islpy.Point) -> tuple[int, ...]:
         kind = require_isl().dim_type.set
         return tuple([_int(point.get_coordinate_val(kind, j)) for j in range(len(self.names))])
 
@@ -387,7 +390,7 @@ class SizeSet:
         return self._isl.ask(lambda: disj(_conjunction(b, self.names) for b in simple._set.get_basic_sets()))
 
 
-def _conjunction(piece: Any, names: Sequence[str]) -> Term:
+def _conjunction(piece: islpy.BasicSet, names: Sequence[str]) -> Term:
     kinds = require_isl().dim_type
     variables = list(map(sym, names))
     space = piece.get_local_space()
@@ -401,7 +404,9 @@ def _conjunction(piece: Any, names: Sequence[str]) -> Term:
     return conj(_comparison(c, kinds, variables, len(names)) for c in piece.get_constraints())
 
 
-def _comparison(constraint: Any, kinds: Any, variables: Sequence[Term], count: int) -> Term:
+def _comparison(
+    constraint: islpy.Constraint, kinds: type[islpy.dim_type], variables: Sequence[Term], count: int
+) -> Term:
     weights = [_int(constraint.get_coefficient_val(kinds.set, j)) for j in range(count)]
     weights += [_int(constraint.get_coefficient_val(kinds.div, j)) for j in range(len(variables) - count)]
     constant = _int(constraint.get_constant_val())
@@ -416,5 +421,5 @@ def _comparison(constraint: Any, kinds: Any, variables: Sequence[Term], count: i
     return Term("==" if constraint.is_equality() else relation, sides)
 
 
-def _int(value: Any) -> int:
+def _int(value: islpy.Val) -> int:
     return int(value.to_python())

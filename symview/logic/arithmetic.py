@@ -33,10 +33,10 @@ from symview.logic.terms import (
 KNOWN = (
     *LEAVES, "+", "-", "*", "neg", "//", "%", "min", "max", "abs", "if", "and", "or", "not", "->", "<->",
 )  # fmt: skip
-_HIGHEST = 64  # powers of names that are multiplied out
-_BIT_BY_BIT, _PARTS = (*BITWISE, "~"), 6  # operators of which nests are unfolded, and of how many parts
-_DIVISORS = 24  # of a number, tried one by one for a greatest common divisor
-_MOST = 64
+_MAX_POWER = 64  # powers of names that are multiplied out
+_BIT_BY_BIT, _MAX_PARTS = (*BITWISE, "~"), 6  # operators of which nests are unfolded, and of how many parts
+_MAX_DIVISOR = 24  # of a number, tried one by one for a greatest common divisor
+_MAX_BITS = 64
 _RING = ("+", "-", "*", "neg", "~", "<<", "**")  # results of which only the low bits matter to others of these
 
 
@@ -78,7 +78,7 @@ def unnested(term: Term) -> Term:
     if term.op not in _BIT_BY_BIT or not any(a.op in _BIT_BY_BIT for a in term.args):
         return term
     parts = sorted(dict.fromkeys(parts_of_nest(term)), key=lambda p: (p.op == "int", repr(p)))
-    if len(parts) > _PARTS:
+    if len(parts) > _MAX_PARTS:
         return term
     found = []
     for chosen in _subsets(parts):
@@ -94,7 +94,7 @@ def _subsets(parts: Sequence[Term]) -> Iterator[tuple[Term, ...]]:
 
 
 def parts_of_nest(term: Term) -> Iterator[Term]:
-    """What the nest is made of, without 0 and -1, of which all bits are the same."""
+    """The operands of the nest, without 0 and -1, whose bits are all the same."""
     if term.op in _BIT_BY_BIT:
         yield from chain.from_iterable(map(parts_of_nest, term.args))
     elif term not in (num(0), num(-1)):
@@ -147,7 +147,7 @@ def _number(term: Term) -> Term:
 
 
 def _power(base: Term, exponent: Term) -> Term:
-    if exponent.op != "int" or exponent.args[0] > _HIGHEST:
+    if exponent.op != "int" or exponent.args[0] > _MAX_POWER:
         return Term("**", (base, exponent))
     if exponent.args[0] < 0:
         raise InputError(f"the exponent {exponent.args[0]} is negative: a power has a value from the exponent 0 on")
@@ -198,7 +198,7 @@ def _common(args: tuple[Term, ...]) -> Term:
         return Term("abs", others) if len(others) == 1 else Term("gcd", others)
     small = [d for d in range(1, min(number, 10_000) + 1) if number % d == 0 and d * d <= number]
     divisors = sorted({*small, *(number // d for d in small)}, reverse=True)
-    if number > 10_000_000 or len(divisors) > _DIVISORS:
+    if number > 10_000_000 or len(divisors) > _MAX_DIVISOR:
         return Term("gcd", (*others, num(number)))
     found = num(1)
     for divisor in reversed(divisors[:-1]):
@@ -258,8 +258,9 @@ def read_width(bits: object) -> Width | None:
         return None
     spelled = f"i{bits}" if type(bits) is int else bits if isinstance(bits, str) else ""
     found = re.fullmatch(r"([iu])([1-9][0-9]?)", spelled)
-    if found is None or int(found[2]) > _MOST:
-        raise InputError(f"bits {bits!r}: give a width from 1 to {_MOST}, as in 32 or i32 (signed), or u32 (unsigned)")
+    if found is None or int(found[2]) > _MAX_BITS:
+        allowed = f"a width from 1 to {_MAX_BITS}, as in 32 or i32 (signed), or u32 (unsigned)"
+        raise InputError(f"bits {bits!r}: give {allowed}")
     return Width(int(found[2]), found[1] == "i")
 
 

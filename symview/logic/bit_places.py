@@ -146,7 +146,7 @@ class _Reader:
         return moved or self.leaf(term, division)
 
     def moved(self, op: str, args: Sequence[Term], division: str) -> _Value | None:
-        """What a shift, or a product, a quotient or a remainder by a power of 2 comes to; None for others."""
+        """The value of a shift, or of a product, quotient or remainder by a power of 2; None for other operations."""
         *rest, last = sorted(args, key=lambda a: not names(a)) if op == "*" else args
         if len(rest) != 1 or (op in ("//", "%") and division == "trunc"):
             return None
@@ -259,7 +259,7 @@ def _without_ones(op: str, left: Term, right: Term) -> tuple[str, tuple[Term, Te
 
 
 def _apart(term: Term) -> tuple[Term, int]:
-    """What the sum of a term and a number is of."""
+    """Splits a sum into a term and a number."""
     if term.op in ("+", "-") and len(term.args) == 2:
         first, last = term.args
         if last.op == "int":

@@ -7,7 +7,7 @@ are about numbers below a bound.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from symview.errors import InternalError, NotSupported, Undecided
 from symview.logic import z3_door as smt
@@ -18,9 +18,10 @@ from symview.logic.points import Range, bounds_of, is_ranged, least_by_halving, 
 from symview.logic.terms import CONNECTIVES, OPERATORS, Term, conjuncts, names, nonzero_divisors
 
 Numbers = tuple[int, ...]
-_WIDEST = 600
+Number: TypeAlias = Any  # an int, or a bit-vector of Z3
+_MAX_BITS = 600
 _LOW = ("+", "-", "*", "neg", "~", "&", "|", "^", "<<")  # low bits of these depend on low bits alone
-_STEPS = 100  # of work for a node
+_WORK_PER_NODE = 100  # of work for a node
 
 
 class Bits:
@@ -34,19 +35,19 @@ class Bits:
         self.context = None if session is None else session.context
         self.width = width
 
-    def number(self, x: int) -> Any:
+    def number(self, x: int) -> Number:
         """The number as a bit-vector."""
         return x if self.z3 is None else self.z3.BitVecVal(x, self.width, self.context)
 
-    def divide(self, x: Any, by: int) -> Any:
+    def divide(self, x: Number, by: int) -> Number:
         """floor(x/by), x not negative."""
         return x // by if self.z3 is None else self.z3.UDiv(x, self.number(by))
 
-    def remainder(self, x: Any, by: int) -> Any:
+    def remainder(self, x: Number, by: int) -> Number:
         """The remainder of x by that number, x not negative."""
         return x % by if self.z3 is None else self.z3.URem(x, self.number(by))
 
-    def shifted(self, x: Any, by: int) -> Any:
+    def shifted(self, x: Number, by: int) -> Number:
         """The bits of x shifted right by that many bits, to the left where negative."""
         if by <= 0:
             return x << -by
@@ -54,7 +55,7 @@ class Bits:
 
 
 def some_point(
-    sizes: Sequence[int], width: int, claim: Callable[[Bits, Sequence[Any]], Any], budget: Budget = DEFAULT
+    sizes: Sequence[int], width: int, claim: Callable[[Bits, Sequence[Number]], Any], budget: Budget = DEFAULT
 ) -> Numbers | None:
     """Numbers x_j with 0 <= x_j < sizes_j for which the claim is true, or None where there are none.
 
@@ -81,7 +82,7 @@ def some_point(
     return found
 
 
-def least(size: int, width: int, claim: Callable[[Bits, Any], Any], budget: Budget = DEFAULT) -> int | None:
+def least(size: int, width: int, claim: Callable[[Bits, Number], Any], budget: Budget = DEFAULT) -> int | None:
     """The least x below the size for which the claim is true, None where there is none.
 
     >>> least(100, 8, lambda bits, x: bits.remainder(x, 7) == 5)
@@ -114,7 +115,7 @@ def check(formulas: Sequence[Formula], budget: Budget = DEFAULT) -> smt.Answer:
         asserted = [reader.formula(f.term, f.division) for f in formulas]
     except NotSupported as reason:
         return smt.Open(str(reason))
-    budget.count(_STEPS * len(reader.known))
+    budget.count(_WORK_PER_NODE * len(reader.known))
     solver = session.z3.SimpleSolver(ctx=session.context)
     solver.add([*asserted, *reader.within])
     answer = session.check(solver, budget)
@@ -132,12 +133,12 @@ class _Reader:
 
     def __init__(self, session: smt.Session, bounds: Mapping[str, Range]) -> None:
         self.z3, self.context, self.bounds = session.z3, session.context, bounds
-        self.variables: dict[str, Any] = {}
-        self.within: list[Any] = []
-        self.known: dict[object, Any] = {}
+        self.variables: dict[str, smt.BitVector] = {}
+        self.within: list[smt.Claim] = []
+        self.known: dict[object, smt.BitVector] = {}
         self.ranges: dict[object, Range] = {}
 
-    def formula(self, term: Term, division: str) -> Any:
+    def formula(self, term: Term, division: str) -> smt.Claim:
         z3, (op, args) = self.z3, term
         if op == "bool":
             return z3.BoolVal(args[0], self.context)
@@ -157,8 +158,8 @@ class _Reader:
                 "the values have no bound that bit-vectors need: bound every name by numbers, or give bits"
             )
         width = max((x if x >= 0 else ~x).bit_length() for x in (low, high)) + 1
-        if width > _WIDEST:
-            raise NotSupported(f"the values need more than {_WIDEST} bits")
+        if width > _MAX_BITS:
+            raise NotSupported(f"the values need more than {_MAX_BITS} bits")
         return width
 
     def range(self, term: Term, division: str) -> Range:
@@ -184,20 +185,20 @@ class _Reader:
 
     # Bits
 
-    def exact(self, term: Term, division: str) -> Any:
+    def exact(self, term: Term, division: str) -> smt.BitVector:
         width = self.width(term, division)
         key = (term, division, "exact")
         if key not in self.known:
             self.known[key] = self._exact(term, division, width)
         return self.known[key]
 
-    def low(self, term: Term, width: int, division: str) -> Any:
+    def low(self, term: Term, width: int, division: str) -> smt.BitVector:
         key = (term, division, width)
         if key not in self.known:
             self.known[key] = self._low(term, width, division)
         return self.known[key]
 
-    def _low(self, term: Term, width: int, division: str) -> Any:
+    def _low(self, term: Term, width: int, division: str) -> smt.BitVector:
         op, args = term
         if op == "int":
             return self.z3.BitVecVal(args[0], width, self.context)
@@ -211,18 +212,18 @@ class _Reader:
             return self.low(product, width, division)
         return self.resized(self.exact(term, division), width)
 
-    def resized(self, value: Any, width: int) -> Any:
+    def resized(self, value: smt.BitVector, width: int) -> smt.BitVector:
         """The signed bits in another width: the sign repeated, or the low bits alone."""
         more = width - value.size()
         return self.z3.SignExt(more, value) if more > 0 else self.z3.Extract(width - 1, 0, value) if more else value
 
-    def _shifted(self, value: Term, by: Term, width: int, division: str) -> Any:
+    def _shifted(self, value: Term, by: Term, width: int, division: str) -> smt.BitVector:
         count, bits = self.exact(by, division), self.low(value, width, division)
         if count.size() <= width:
             return bits << self.resized(count, width)
         return self.z3.If(count >= width, bits ^ bits, bits << self.resized(count, width))
 
-    def _exact(self, term: Term, division: str, width: int) -> Any:
+    def _exact(self, term: Term, division: str, width: int) -> smt.BitVector:
         """The term in as many bits as hold all its values."""
         z3, (op, args) = self.z3, term
         match op:
@@ -257,14 +258,14 @@ class _Reader:
                 return self.resized(self._divided(op, args[0], args[1], division, division), width)
         return self.low(term, width, division)
 
-    def _variable(self, name: str, width: int) -> Any:
+    def _variable(self, name: str, width: int) -> smt.BitVector:
         if name not in self.variables:
             self.variables[name] = x = self.z3.BitVec(name, width, self.context)
             low, high = self.bounds[name]
             self.within += [x >= low, x <= high]
         return self.variables[name]
 
-    def _divided(self, op: str, top: Term, bottom: Term, division: str, rounding: str) -> Any:
+    def _divided(self, op: str, top: Term, bottom: Term, division: str, rounding: str) -> smt.BitVector:
         """Quotient or remainder, rounded as named; `division` is what // and % mean inside of both."""
         z3 = self.z3
         width = max(self.width(top, division), self.width(bottom, division)) + 1

@@ -64,7 +64,7 @@ class Budget:
         return Budget, (self.work, self.points, self.timeout, self.seed)
 
     def started(self) -> Budget:
-        """The same for a question that starts now; a budget that is running already stays with its question.
+        """Starts the clock for a question; a budget that is already running stays with its question.
 
         >>> running = Budget().started()
         >>> running.started() is running, running == Budget()
@@ -73,7 +73,7 @@ class Budget:
         return self if self.run is not None else Budget(self.work, self.points, self.timeout, self.seed, Run(self))
 
     def plain(self) -> Budget:
-        """What the question was started with: for answers to keep, which ask questions of their own later."""
+        """The budget that the question was started with; answers keep it for questions of their own."""
         return self if self.run is None else self.run.asked
 
     def at_most(self, work: int) -> Budget:
@@ -133,7 +133,7 @@ class Budget:
             run = run.whole
 
     def count_for_all(self, steps: int) -> None:
-        """The same of work that the whole question answers for, and not the part of it, which has that for solvers.
+        """Counts work against the whole question, and not against the part of it, whose share is for solvers.
 
         >>> whole = Budget(work=100).started()
         >>> half = whole.part(2)
@@ -153,7 +153,7 @@ class Budget:
         self.check()
 
     def kept(self, name: str, make: Callable[[], T]) -> T:
-        """What belongs to the running question alone, made when first needed; made anew where none is running."""
+        """A value of the running question, made when first needed; made anew where no question is running."""
         if self.run is None:
             return make()
         if name not in self.run.own:

@@ -27,8 +27,8 @@ from symview.logic.sympy_bridge import to_text
 from symview.logic.terms import LEAVES, Term, conj, disj, divisors, fresh, names, negated, num, rewritten, sym, value_of
 
 ZERO = num(0)
-_ROUNDS = 3  # in which one bound follows from another
-_FAR = 1 << 62
+_MAX_ROUNDS = 3  # in which one bound follows from another
+_UNBOUNDED = 1 << 62
 
 
 def division_fact(x: Term, y: Term, q: Term, division: str, sign: int) -> Term:
@@ -142,7 +142,7 @@ class Removed(NamedTuple):
     definitions: tuple[Definition, ...]
 
     def facts(self) -> tuple[Term, ...]:
-        """What the definitions say."""
+        """The facts of all definitions."""
         return tuple(d.fact for d in self.definitions)
 
 
@@ -180,12 +180,12 @@ def lower_bounds(facts: Iterable[Term]) -> dict[str, int]:
     known = names(*facts)
     least = {n: low for n, (low, _) in zip(known, bounds_of(facts, known), strict=True) if low is not None}
     compared = [p for relation, p in plain_comparisons(facts) if relation != "!="]
-    for _ in range(_ROUNDS):
+    for _ in range(_MAX_ROUNDS):
         before = dict(least)
         for p in compared:
             for name in (m[0] for m, c in p.items() if len(m) == 1 and c == 1):
                 low = _at_least({m: -c for m, c in p.items() if m != (name,)}, least)
-                if low > least.get(name, low - 1) and low > -_FAR:
+                if low > least.get(name, low - 1) and low > -_UNBOUNDED:
                     least[name] = low
         if least == before:
             break
@@ -197,7 +197,7 @@ def _at_least(p: Poly, least: Mapping[str, int]) -> int:
     low = p.get(ONE, 0)
     for m, c in p.items():
         if m and (c < 0 or any(least.get(n, -1) < 0 for n in m)):
-            return -_FAR
+            return -_UNBOUNDED
         low += c * prod(least[n] for n in m) if m else 0
     return low
 
@@ -281,7 +281,7 @@ class _Remover:
         return said if said.op == term.op else self.rewrite(said, "floor")
 
     def quotient(self, top: Term, bottom: Term, division: str, source: Term) -> Term:
-        """What the divisor takes out whole, plus a name for the quotient of the rest."""
+        """The whole part of the division, plus a name for the quotient of the rest."""
         x, y = poly_of(top), poly_of(bottom)
         if not y:
             raise InputError(f"{_shown(source)}: the divisor is always 0")

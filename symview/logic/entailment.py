@@ -26,14 +26,14 @@ from symview.logic.terms import (
     value_of,
 )
 
-_AT_ONCE = 8  # values that are computed in one step of work
-_SAMPLES = 240
-_KEPT = 100
-_TO_READ = 40  # of work for each node of what is known: to read it, and to try it at the first points
-_BASES = 3  # points around which one is looked for
+_VALUES_PER_STEP = 8  # values that are computed in one step of work
+_MAX_SAMPLES = 240
+_MAX_POINTS = 100
+_WORK_PER_NODE = 40  # of work for each node of what is known: to read it, and to try it at the first points
+_MAX_BASES = 3  # points around which one is looked for
 _AWAY = (1, -1, 2, -2, 3, -3, 4, 5, 6, -4, 7, 8, -5, 12)  # of one value of them
-_PATIENCE = 12  # questions that stay open
-_PER_QUESTION, _PER_PART = 300, 10  # of work for each question and each part of it, beside what solvers do
+_MAX_OPEN = 12  # questions that stay open
+_WORK_PER_QUESTION, _WORK_PER_PART = 300, 10  # of work for each question and each part of it, beside what solvers do
 
 
 class KnownPoints:
@@ -62,12 +62,12 @@ class KnownPoints:
         self.holding: dict[Term, tuple[int, int]] = {}  # of how many points, which
         self.functions: dict[Term, Function] = {}
         self.open = 0  # questions that stayed open: the more there were, the less is spent on the next
-        self.work = node_count(*facts, *near) * _TO_READ
+        self.work = node_count(*facts, *near) * _WORK_PER_NODE
         wanted = tuple(self.names)
         tests = [compiled(f, wanted, "floor") for f in (*nonzero_divisors(facts), *facts)]
-        found = (m for m in reversed(self.models[-_KEPT:]) if m.keys() >= set(wanted))
+        found = (m for m in reversed(self.models[-_MAX_POINTS:]) if m.keys() >= set(wanted))
         points = ([m[n] for n in wanted] for m in chain(found, _candidates(wanted, near, self.rng)))
-        for point in islice((p for p in points if _all(tests, p)), _KEPT):
+        for point in islice((p for p in points if _all(tests, p)), _MAX_POINTS):
             self.add(dict(zip(wanted, point, strict=True)))
 
     def add(self, point: Mapping[str, int]) -> None:
@@ -96,7 +96,7 @@ class KnownPoints:
         """Whether a point is found that satisfies all the formulas, one value away from one that satisfies most."""
         parts = [p for f in formulas for p in conjuncts(f)]
         held = [self._holds(p) for p in parts]
-        for k in _by_count(held, len(self.points))[:_BASES]:
+        for k in _by_count(held, len(self.points))[:_MAX_BASES]:
             broken = [p for p, bits in zip(parts, held, strict=True) if not bits >> k & 1]
             kept = [p for p, bits in zip(parts, held, strict=True) if bits >> k & 1]
             for at in [self.names.index(n) for n in names(*broken)]:
@@ -162,7 +162,7 @@ class KnownPoints:
         """The values at the points from `start` on."""
         op, args = term
         new = len(self.points) - start
-        self.work += 1 + new // _AT_ONCE
+        self.work += 1 + new // _VALUES_PER_STEP
         if op in ("int", "bool"):
             return [int(args[0])] * new
         if op == "sym":
@@ -215,7 +215,7 @@ def _candidates(wanted: Sequence[str], near: Sequence[Term], rng: random.Random)
     """Small values, and values that satisfy some of the comparisons."""
     equations = [e for e in dict.fromkeys(near) if e.op == "==" and e.args[0].op == "sym"]
     equations.sort(key=lambda e: not names(e.args[1]))  # what they are used in comes after them, read backwards
-    for n, point in enumerate(islice(_small(wanted, rng), _SAMPLES)):
+    for n, point in enumerate(islice(_small(wanted, rng), _MAX_SAMPLES)):
         used = (0.0, 0.2, 0.5, 0.8)[n % 4]
         for equation in reversed(equations):
             if rng.random() < used:
@@ -247,7 +247,7 @@ class Entailment:
         self.budget.count_for_all(self.points.worked())
         self.answers: dict[tuple[Term, ...], bool] = {}
         self.refuted: list[frozenset[Term]] = budget.kept("refuted", list)  # formulas of which no integers satisfy all
-        self.patience = _PATIENCE
+        self.patience = _MAX_OPEN
         self.there = (-1, 0)  # of how many points, which satisfy the facts
 
     def implies(self, formula: Term) -> bool:
@@ -261,7 +261,7 @@ class Entailment:
         if self.budget.is_over():
             return False
         if formulas not in self.answers:
-            self.answers[formulas] = self._settled(formulas)
+            self.answers[formulas] = self._is_refuted(formulas)
         return self.answers[formulas]
 
     def seen(self, *formulas: Term) -> bool:
@@ -297,10 +297,10 @@ class Entailment:
         same.patience = 0
         return same
 
-    def _settled(self, formulas: Sequence[Term]) -> bool:
+    def _is_refuted(self, formulas: Sequence[Term]) -> bool:
         parts = {part for f in formulas for part in (f, *conjuncts(f))}
-        self.budget.count(_PER_QUESTION)
-        self.budget.count_for_all(_PER_PART * len(parts))
+        self.budget.count(_WORK_PER_QUESTION)
+        self.budget.count_for_all(_WORK_PER_PART * len(parts))
         if FALSE in self.said or FALSE in parts:
             return True
         for opposite in map(negated, parts):

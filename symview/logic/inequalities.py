@@ -36,10 +36,10 @@ from symview.logic.terms import RELATIONS, Term, conjuncts, disj, num
 
 Key: TypeAlias = frozenset[tuple[Monomial, int]]
 
-_SHARE = 2 * REMARK  # what one question may cost a solver
-_LOOK = 4  # of work for each term of a polynomial beside each bound
-_ROUNDS = 6
-_DEGREE = 12  # products of so many names are left to a solver
+_WORK_PER_QUESTION = 2 * REMARK  # what one question may cost a solver
+_WORK_PER_TERM = 4  # of work for each term of a polynomial beside each bound
+_MAX_ROUNDS = 6
+_MAX_DEGREE = 12  # products of so many names are left to a solver
 
 
 class Known:
@@ -73,7 +73,7 @@ class Known:
         solver: bool | None = None,
         opaque: Mapping[str, Term] | None = None,
     ) -> Known:
-        """The same with further facts, polynomials that are >= 0, digits below their sizes, and names of divisions."""
+        """Adds facts, polynomials that are >= 0, digits below their sizes, and names of divisions."""
         more = copy(self)
         more.least, more.sizes, more.answers, more.excluded = dict(self.least), dict(self.sizes), {}, {}
         more.solver = self.solver if solver is None else solver
@@ -119,7 +119,7 @@ class Known:
             return True
         key = frozenset(p.items())
         if key not in self.answers:
-            self.budget.spend(_LOOK * len(p) * (1 + len(self.bounds)))
+            self.budget.spend(_WORK_PER_TERM * len(p) * (1 + len(self.bounds)))
             try:
                 self.answers[key] = self._is_high(p) or self._is_above(p, ())
             except NotSupported:
@@ -134,7 +134,7 @@ class Known:
         key = tuple(formulas)
         if key not in self.excluded:
             self.budget.check()
-            answer = solve((*self.formulas, *key), self.budget.at_most(_SHARE))
+            answer = solve((*self.formulas, *key), self.budget.at_most(_WORK_PER_QUESTION))
             self.excluded[key] = isinstance(answer, Unsat)
             if isinstance(answer, Sat):
                 self.values = dict(answer.model)
@@ -151,7 +151,7 @@ class Known:
     def _is_high(self, p: Poly) -> bool:
         """Whether no value of the digits and names makes it negative, as far as coefficients say."""
         low = self._without_digits(p)
-        if any(len(m) > _DEGREE for m in low):
+        if any(len(m) > _MAX_DEGREE for m in low):
             return False
         return all(c >= 0 and all(self._is_square(n, m) for n in m) for m, c in shifted(low, self.least).items())
 
@@ -197,7 +197,7 @@ class Known:
 
     def _close(self) -> None:
         """Bounds of names and of quotients that follow from what was added."""
-        for _ in range(_ROUNDS):
+        for _ in range(_MAX_ROUNDS):
             before = dict(self.least), self.divided
             for name, term in self.opaque.items():
                 if term.op == "//" and name not in self.divided:
@@ -208,7 +208,7 @@ class Known:
                 break
 
     def _add_quotient(self, name: str, term: Term) -> None:
-        """What defines a quotient by something positive, and that it is not negative where that is seen."""
+        """Bounds that define a quotient by something positive; that it is >= 0, where that is seen."""
         top, bottom = (poly_of(a, dict(self.opaque)) for a in term.args)
         if self.sees(minus(bottom, {ONE: 1})):
             rest = minus(top, times({(name,): 1}, bottom))
@@ -274,7 +274,7 @@ class Premise(NamedTuple):
         return not never_differ and not any(self.known.sees(denied(p)) for p in self.bounds)
 
     def formulas(self) -> tuple[Term, ...]:
-        """What no integers may satisfy."""
+        """The formulas that no integers may satisfy together."""
         return (*self.known.formulas, *self._exceptions())
 
     def _exceptions(self) -> list[Term]:

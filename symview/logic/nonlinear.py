@@ -42,16 +42,16 @@ from symview.logic.polynomial import (
 from symview.logic.terms import Term, conj, conjuncts, fresh, names, num, sym, value_of, with_comparisons
 from symview.logic.z3_door import Answer, Conversation, Open, Sat, Unsat, check, needed
 
-_PER_ROUND = 16
-_CANDIDATES = 20_000
-_STEPS = 30  # what one product costs, about
+_FACTS_PER_ROUND = 16
+_MAX_CANDIDATES = 20_000
+_WORK_PER_PRODUCT = 30  # what one product costs, about
 
 Pair = tuple[Poly, Poly]
 Watched = tuple[Poly, Poly, Poly]  # two forms and their product
-BRIEF, _STEP = 700_000, 3_000_000  # Z3 does about three million steps a second
-_ROUNDS, _LEMMA_ROUNDS = 60, 30
-_LEMMAS, _CONJECTURES = 6, 12
-_RESIDUES = 36  # of all names together
+BRIEF, _WORK_PER_WAY = 700_000, 3_000_000  # Z3 does about three million steps a second
+_MAX_ROUNDS, _MAX_LEMMA_ROUNDS = 60, 30
+_MAX_LEMMAS, _MAX_CONJECTURES = 6, 12
+_MAX_RESIDUES = 36  # of all names together
 
 
 class Linearised:
@@ -72,7 +72,7 @@ class Linearised:
         self.watched = watched_products(bounded, self.monomials, budget)
         self.talk = Conversation(budget)
         self.stuck: dict[Monomial, int] | None = None
-        self.told: list[tuple[Pair, Term]] = []  # products, and what was said about them
+        self.stated: list[tuple[Pair, Term]] = []  # products, and what was said about them
 
     def decide(self, rounds: int, about: Poly | None = None) -> Answer:
         """Sat, replayed; Unsat; or Open, where `stuck` may have a model that no known fact excludes.
@@ -80,7 +80,7 @@ class Linearised:
         Facts about multiples of `about` are there from the start.
         """
         more = [linear_formula(part) for part in self.parts]
-        more += self._tell([((p, q), f) for p, q, _ in self.watched if about in (p, q) for f in _sign_facts(p, q)])
+        more += self._state([((p, q), f) for p, q, _ in self.watched if about in (p, q) for f in _sign_facts(p, q)])
         for _ in range(rounds):
             answer = self.talk.check(more)
             if not isinstance(answer, Sat):
@@ -94,16 +94,16 @@ class Linearised:
                 break
         return Open("no fact about products settles it")
 
-    def _tell(self, facts: Sequence[tuple[Pair, Term]]) -> list[Term]:
-        self.told += facts
+    def _state(self, facts: Sequence[tuple[Pair, Term]]) -> list[Term]:
+        self.stated += facts
         return [fact for _, fact in facts]
 
     def products(self) -> list[Pair]:
         """The products without which it would not be seen that nothing satisfies the formulas."""
         said = [linear_formula(part) for part in self.parts]
-        core = needed([*said, *[fact for _, fact in self.told]], self.budget)
-        places = range(len(self.told)) if core is None else [n - len(said) for n in core if n >= len(said)]
-        pairs = [self.told[n][0] for n in places]
+        core = needed([*said, *[fact for _, fact in self.stated]], self.budget)
+        places = range(len(self.stated)) if core is None else [n - len(said) for n in core if n >= len(said)]
+        pairs = [self.stated[n][0] for n in places]
         return list({frozenset((frozenset(p.items()), frozenset(q.items()))): (p, q) for p, q in pairs}.values())
 
     def conjectures(self) -> list[Poly]:
@@ -125,10 +125,10 @@ class Linearised:
 
     def _violated(self, model: Mapping[Monomial, int]) -> list[Term]:
         """Facts about products that the model breaks, the shortest first."""
-        self.budget.spend(_STEPS * len(self.watched))
+        self.budget.spend(_WORK_PER_PRODUCT * len(self.watched))
         broken = (watched for watched in self.watched if breaks_sign(watched, model))
-        chosen = heapq.nsmallest(_PER_ROUND, broken, key=lambda w: len(w[0]) + len(w[1]))
-        return self._tell([((p, q), _sign_fact(p, q, model)) for p, q, _ in chosen])
+        chosen = heapq.nsmallest(_FACTS_PER_ROUND, broken, key=lambda w: len(w[0]) + len(w[1]))
+        return self._state([((p, q), _sign_fact(p, q, model)) for p, q, _ in chosen])
 
 
 def _solve_equations(parts: list[Term]) -> tuple[list[Term], list[tuple[str, Poly]]]:
@@ -191,9 +191,9 @@ def watched_products(
         _quotients(forms, monomials),
     )
     unique: dict[object, Watched] = {}
-    for n, (p, q) in enumerate(islice(candidates, _CANDIDATES)):
+    for n, (p, q) in enumerate(islice(candidates, _MAX_CANDIDATES)):
         if n % 64 == 63:
-            budget.spend(64 * _STEPS)
+            budget.spend(64 * _WORK_PER_PRODUCT)
         both = times(p, q)
         if all(m in known for form in (p, q, both) for m in form):
             unique.setdefault(frozenset((frozenset(p.items()), frozenset(q.items()))), (p, q, both))
@@ -209,7 +209,7 @@ def _differences(monomials: Mapping[Monomial, None]) -> Iterator[Pair]:
 
 
 def _factors(monomials: Mapping[Monomial, None]) -> list[Poly]:
-    """What a form may be divided by: the variables and products that multiply something."""
+    """Candidate divisors of a form: the variables and products that multiply something."""
     return [{w: 1} for w in monomials if any(len(m) > len(w) and over(m, w) is not None for m in monomials)]
 
 
@@ -249,7 +249,7 @@ def _sign_fact(p: Poly, q: Poly, model: Mapping[Monomial, int]) -> Term:
 
 
 def _sign_facts(p: Poly, q: Poly) -> list[Term]:
-    """What `_sign_fact` says, for every combination of signs."""
+    """The facts of `_sign_fact` for every combination of signs."""
     signs = product((p, negative(p)), (q, negative(q)))
     return [_zero_fact(p, q), _zero_fact(q, p), *(_size_fact(*both) for both in signs)]
 
@@ -281,9 +281,9 @@ def decide(formulas: Sequence[Term], budget: Budget = DEFAULT) -> Answer:
     """
     formulas = tuple(formulas)
     with suppress(NotSupported):  # too large to expand: only Z3 itself can still settle it
-        answer = _by_residues(formulas, budget.at_most(_STEP))
+        answer = _by_residues(formulas, budget.at_most(_WORK_PER_WAY))
         if isinstance(answer, Open):
-            answer, _ = by_lemmas(formulas, budget.at_most(_STEP))
+            answer, _ = by_lemmas(formulas, budget.at_most(_WORK_PER_WAY))
         if not isinstance(answer, Open):
             return answer
     return check(formulas, budget)
@@ -299,7 +299,7 @@ def _by_residues(formulas: tuple[Term, ...], budget: Budget) -> Answer:
         for name, residue in zip(multiplied, residues, strict=True):
             multiple = Term("*", (num(modulus), sym(fresh(f"{name}//{modulus}", names(*formulas)))))
             case.append(Term("==", (sym(name), Term("+", (multiple, num(residue))))))
-        answer = Linearised((*formulas, *case), budget).decide(_LEMMA_ROUNDS)
+        answer = Linearised((*formulas, *case), budget).decide(_MAX_LEMMA_ROUNDS)
         if isinstance(answer, Sat):
             return Sat({n: answer.model[n] for n in names(*formulas)})
         if isinstance(answer, Open):
@@ -317,7 +317,7 @@ def few_residues(formulas: Iterable[Term], chosen: Callable[[str], bool] = bool)
     bounded = forms(formulas)
     multiplied = list(dict.fromkeys(n for f in bounded for m in f if len(m) > 1 for n in m if chosen(n)))
     modulus = lcm(*(c for f in bounded for m, c in f.items() if len(m) == 1))
-    return multiplied, modulus if modulus > 1 and modulus ** len(multiplied) <= _RESIDUES else 0
+    return multiplied, modulus if modulus > 1 and modulus ** len(multiplied) <= _MAX_RESIDUES else 0
 
 
 class Stage(NamedTuple):
@@ -336,12 +336,12 @@ def by_lemmas(formulas: tuple[Term, ...], budget: Budget) -> tuple[Answer, list[
     (Unsat(), None, ({('a',): 1}, {('b',): 1}))
     """
     found = list[Stage]()
-    for _ in range(_LEMMAS):
+    for _ in range(_MAX_LEMMAS):
         attempt = Linearised(formulas, budget)
-        answer = attempt.decide(_ROUNDS)
+        answer = attempt.decide(_MAX_ROUNDS)
         if not isinstance(answer, Open):
             return answer, [*found, Stage(None, attempt)]
-        stages = (_lemma(e, formulas, budget) for e in attempt.conjectures()[:_CONJECTURES])
+        stages = (_lemma(e, formulas, budget) for e in attempt.conjectures()[:_MAX_CONJECTURES])
         if (stage := next(filter(None, stages), None)) is None or stage.zero is None:
             return answer, found
         found.append(stage)
@@ -352,4 +352,4 @@ def by_lemmas(formulas: tuple[Term, ...], budget: Budget) -> tuple[Answer, list[
 def _lemma(e: Poly, formulas: tuple[Term, ...], budget: Budget) -> Stage | None:
     """How it is seen that the formulas leave no integers at which e is not 0, if it is."""
     attempt = Linearised((*formulas, compared("!=", e)), budget)
-    return Stage(e, attempt) if isinstance(attempt.decide(_LEMMA_ROUNDS, about=e), Unsat) else None
+    return Stage(e, attempt) if isinstance(attempt.decide(_MAX_LEMMA_ROUNDS, about=e), Unsat) else None

@@ -146,7 +146,7 @@ class Scanner:
         return self.tokens[self.at :]
 
     def kind(self) -> str:
-        """What the next token is: num, name, op, cute or end."""
+        """The kind of the next token: num, name, op, cute or end."""
         return self.tokens[self.at].kind
 
     def take(self, *wanted: str) -> str | None:
@@ -326,7 +326,7 @@ class Scanner:
         raise self.error(f"expected a number, a name or a parenthesis{f': write {meant}' if meant else ''}")
 
     def _ceiling(self) -> Term:
-        """What is left of ⌈a/b⌉."""
+        """Parses the rest of ⌈a/b⌉."""
         top = self._integer(self._nested(self.expression))
         self.expect("/", "in a ceiling: write ⌈a/b⌉")
         bottom = self._integer(self._nested(self.expression))
@@ -429,7 +429,7 @@ class Scanner:
 
 
 def _own(parameter: str) -> str:
-    """What a parameter is called in the body: no text has such a name."""
+    """The name of a parameter within the body, which no text can spell."""
     return f"{parameter}'"
 
 
@@ -449,7 +449,7 @@ def parse_statement(text: str) -> Term:
 
 
 def parse_assumption(text: str, definitions: Definitions | None = None) -> Term:
-    """The same of an assumption, in which a comma means `and`, too.
+    """Parses an assumption, in which a comma means `and`, too.
 
     >>> term_text(parse_assumption("x >= 1, y >= 1 or x > 2"))
     'x >= 1 and (y >= 1 or x > 2)'

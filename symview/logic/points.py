@@ -14,7 +14,7 @@ from symview.logic.terms import OPERATORS, RELATIONS, Term, divide, names, num, 
 Range: TypeAlias = tuple[int | None, int | None]
 Values: TypeAlias = Sequence[int]
 Function: TypeAlias = Callable[[Values], int]
-_LONGEST = 600  # bits by which a shift has a bound
+_MAX_SHIFT = 600  # bits by which a shift has a bound
 T = TypeVar("T")
 OF_TWO: dict[str, Callable[[int, int], int]] = {  # operators, without the calls that the table of them makes
     "+": operator.add, "-": operator.sub, "*": operator.mul, "//": operator.floordiv, "%": operator.mod,
@@ -248,12 +248,12 @@ def is_ranged(op: str) -> bool:
 
 
 def added(one: Range, other: Range) -> Range:
-    """Of a sum."""
+    """The range of a sum."""
     return _each(lambda a, b: a + b, one[0], other[0]), _each(lambda a, b: a + b, one[1], other[1])
 
 
 def opposite(one: Range) -> Range:
-    """Of what is negated."""
+    """The range of the negative."""
     return _each(int.__neg__, one[1]), _each(int.__neg__, one[0])
 
 
@@ -322,19 +322,19 @@ def _length(n: int) -> int:
 
 
 def _common_bits(parts: Sequence[Range]) -> Range:
-    """Of x & y: no more than any of them that is not negative."""
+    """The range of x & y: at most each operand that is not negative."""
     natural = [p for p in parts if _is_natural(p)]
     return _smallest([(0, p[1]) for p in natural]) if natural else _bits(parts)
 
 
 def _shifted(value: Range, by: Range) -> Range:
     low, high = max(0, by[0] or 0), by[1]
-    most = None if high is None or high > _LONGEST else 1 << max(0, high)
-    return _product(value, (1 << min(low, _LONGEST), most))
+    most = None if high is None or high > _MAX_SHIFT else 1 << max(0, high)
+    return _product(value, (1 << min(low, _MAX_SHIFT), most))
 
 
 def _quotient(top: Range, by: Range, division: str) -> Range:
-    """Of absolute values no larger than the top's; of a positive divisor from end to end, as floors fall and rise."""
+    """The range of a quotient: at most |top|; by a positive divisor, from the floor of one end to that of the other."""
     if by[0] is None or by[0] < 1 or (division == "trunc" and not _is_natural(top)):
         most = _absolute(top)[1]
         return (0 if _is_natural(top) and _is_natural(by) else _each(int.__neg__, most)), most
@@ -384,7 +384,7 @@ _RANGES: dict[str, Callable[[Sequence[Range]], Range]] = {
 
 
 def least_by_halving(known: T, value: Callable[[T], int], found_at_most: Callable[[int], T | None]) -> T:
-    """What has the least value from 0 on, given something known and a search for something of at most some value.
+    """Finds the item of least value >= 0 by bisection, from a known item and a search for items of at most some value.
 
     >>> squares = [k * k for k in range(10)]
     >>> least_by_halving(81, lambda x: x, lambda most: next((x for x in reversed(squares) if 30 < x <= most), None))

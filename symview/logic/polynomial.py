@@ -26,7 +26,7 @@ Poly: TypeAlias = dict[Monomial, int]  # no zero coefficients
 
 ONE: Monomial = ()
 UNIT: Poly = {ONE: 1}
-_LARGEST = 5000
+_MAX_TERMS = 5000
 _TIMES = "·"
 
 
@@ -100,7 +100,7 @@ def denied(p: Poly) -> Poly:
 
 def times(p: Poly, q: Poly) -> Poly:
     """The product p·q; raises NotSupported where the expansion gets out of hand."""
-    if len(p) * len(q) > _LARGEST:
+    if len(p) * len(q) > _MAX_TERMS:
         raise NotSupported(f"a product of {len(p)} by {len(q)} terms: state the claim in smaller pieces")
     result: dict[Monomial, int] = {}
     for (m, c), (n, d) in product(p.items(), q.items()):
@@ -197,16 +197,20 @@ def shifted(p: Poly, by: Mapping[str, int]) -> Poly:
     return {m: c for m, c in found.items() if c}
 
 
-def given_by(p: Poly) -> tuple[str, Poly] | None:
-    """A name that p == 0 gives by the others, and how; None where none has the coefficient 1 or -1 and stands alone.
+def solutions(p: Poly) -> Iterator[tuple[str, Poly]]:
+    """Solves p == 0 for each name that has the coefficient 1 or -1 and stands in no other monomial.
 
-    >>> given_by({("a", "b"): 2, ("c",): -1, (): 1})
-    ('c', {('a', 'b'): 2, (): 1})
+    >>> list(solutions({("a", "b"): 2, ("c",): -1, (): 1}))
+    [('c', {('a', 'b'): 2, (): 1})]
     """
     for m, c in p.items():
         if len(m) == 1 and abs(c) == 1 and not any(m[0] in n for n in p if n != m):
-            return m[0], {n: -c * d for n, d in p.items() if n != m}
-    return None
+            yield m[0], {n: -c * d for n, d in p.items() if n != m}
+
+
+def given_by(p: Poly) -> tuple[str, Poly] | None:
+    """The first of the solutions of p == 0 for a name; None where there is none."""
+    return next(solutions(p), None)
 
 
 def label(monomial: Monomial) -> str:

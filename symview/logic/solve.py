@@ -59,11 +59,11 @@ REMARK = BRIEF  # one that simplifies, and may go without an answer
 CASE = 2_000_000  # whether a case is possible at all
 PATIENT = 3_000_000  # the same of products, which may have no answer within any budget
 
-_POINTS, _FEW = 300, 30
-_READ, _REWRITTEN = 20, 25  # of work for each node: to try points, and to make products of divisions
+_MAX_POINTS, _FEW_POINTS = 300, 30
+_WORK_PER_NODE_TRIED, _WORK_PER_NODE_REWRITTEN = 20, 25  # at points; from divisions to products
 _PLAIN = frozenset((*KNOWN, *RELATIONS))
-_INSTANCES = 12  # values of powers and of bits that two numbers share, looked up in turn
-_SPLIT, _ALTERNATIVES = 4, 6  # how deep disjunctions are split, and of how many parts
+_MAX_INSTANCES = 12  # values of powers and of bits that two numbers share, looked up in turn
+_MAX_SPLITS, _MAX_ALTERNATIVES = 4, 6  # how deep disjunctions are split, and of how many parts
 
 
 def solve(formulas: Iterable[Term | Formula], budget: Budget = DEFAULT) -> Answer:
@@ -88,10 +88,10 @@ def solve(formulas: Iterable[Term | Formula], budget: Budget = DEFAULT) -> Answe
         return check([f.term for f in stated], budget)
     try:
         budget = budget.started()
-        budget.count_for_all(_READ * node_count(*(f.term for f in stated)))
-        answer = _by_points(stated, wanted, min(_POINTS, budget.points)) or _on_bits(stated, budget)
+        budget.count_for_all(_WORK_PER_NODE_TRIED * node_count(*(f.term for f in stated)))
+        answer = _by_points(stated, wanted, min(_MAX_POINTS, budget.points)) or _on_bits(stated, budget)
         if not isinstance(answer, Sat | Unsat):
-            answer = _nonlinear(stated, budget, _SPLIT)
+            answer = _nonlinear(stated, budget, _MAX_SPLITS)
         if isinstance(answer, Open) and not budget.is_over() and _has_bounds(stated, wanted):
             found = bits.check(stated, budget)
             answer = answer if isinstance(found, Open) else found
@@ -111,7 +111,7 @@ def is_impossible(formulas: Iterable[Term | Formula], budget: Budget) -> bool:
     """Whether it is proved that no integers satisfy the formulas; small values that do spare making a solver."""
     stated = list(dict.fromkeys(part for f in formulas for part in _parts(f)))
     linear = all(f.term != FALSE and is_linear(f.term) for f in stated)
-    found = _by_points(stated, names(*(f.term for f in stated)), min(_FEW, budget.points)) if linear else None
+    found = _by_points(stated, names(*(f.term for f in stated)), min(_FEW_POINTS, budget.points)) if linear else None
     return isinstance(found or solve(stated, budget), Unsat)
 
 
@@ -166,7 +166,7 @@ def _by_points(stated: Sequence[Formula], wanted: Sequence[str], count: int) -> 
 
 
 def _on_bits(stated: Sequence[Formula], budget: Budget) -> Answer | None:
-    """What bit-vectors make of it at once, where it is about bits, and bounds or few places give them a width."""
+    """Decides by bit-vectors a question about bits, if bounds or few places give them a width."""
     if not any(node.op in BITWISE or node.op == "wrap" for f in stated for node in walk(f.term)):
         return None
     answer = bits.check(stated, budget.at_most(REMARK))
@@ -187,18 +187,18 @@ def _nonlinear(stated: Sequence[Formula], budget: Budget, depth: int) -> Answer:
     """Briefly as it is; then by the alternatives of a disjunction; then patiently."""
     if budget.is_over():
         return Open(budget.ending())
-    budget.count_for_all(_REWRITTEN * node_count(*(f.term for f in stated)))
+    budget.count_for_all(_WORK_PER_NODE_REWRITTEN * node_count(*(f.term for f in stated)))
     stated, solved = _without_equations(stated)
     divided_by = [d for f in stated for d in divisors(f.term)]
     if any(f.term == FALSE for f in stated) or any(_is_polynomial(d) and not poly_of(d) for d in divided_by):
         return Unsat()
-    answer = _on_bits(stated, budget) if solved or depth < _SPLIT else None
+    answer = _on_bits(stated, budget) if solved or depth < _MAX_SPLITS else None
     if isinstance(answer, Unsat):
         return answer
     removed = remove_divisions(stated, names(*(f.term for f in stated)), lower_bounds(f.term for f in stated))
     question = (*removed.formulas, *removed.facts())
     answer = check(question, budget.at_most(REMARK))
-    for _ in range(_INSTANCES):
+    for _ in range(_MAX_INSTANCES):
         if not isinstance(answer, Sat) or not (wrong := list(_wrong(removed, answer.model))):
             break
         question = (*question, *wrong)
@@ -217,7 +217,7 @@ def _nonlinear(stated: Sequence[Formula], budget: Budget, depth: int) -> Answer:
 
 
 def _wrong(removed: Removed, model: Mapping[str, int]) -> Iterator[Term]:
-    """What the operations come to that the model gives another value; the facts about them do not fix it."""
+    """The values of operations at the model, where it has others: their defining facts do not fix them."""
     for name, source in ((d.name, d.source) for d in removed.definitions if d.source is not None):
         at = [int(value_of(a, model)) for a in source.args]
         value = int(value_of(Term(source.op, tuple(map(num, at))), {}))
@@ -243,7 +243,7 @@ def _alternatives(stated: Sequence[Formula]) -> list[list[Formula]]:
     The earlier parts are denied, so that the alternatives exclude one another.
     """
     found = [(len(f.term.args), n) for n, f in enumerate(stated) if f.term.op == "or"]
-    if found and min(found)[0] <= _ALTERNATIVES:
+    if found and min(found)[0] <= _MAX_ALTERNATIVES:
         at = min(found)[1]
         chosen = stated[at]
         rest = [*stated[:at], *stated[at + 1 :], *(chosen._replace(term=d) for d in nonzero_divisors([chosen.term]))]
@@ -251,7 +251,7 @@ def _alternatives(stated: Sequence[Formula]) -> list[list[Formula]]:
         return [[*rest, *_parts(chosen._replace(term=case))] for case in cases]
     for f in stated:
         for node in walk(f.term):
-            if node.op in ("min", "max", "abs", "if") and len(node.args) <= _ALTERNATIVES:
+            if node.op in ("min", "max", "abs", "if") and len(node.args) <= _MAX_ALTERNATIVES:
                 needed = [f._replace(term=d) for d in nonzero_divisors([node])]
                 return [
                     [*needed, *_parts(f._replace(term=where)), *_chosen(stated, f.division, node, value)]
@@ -261,7 +261,7 @@ def _alternatives(stated: Sequence[Formula]) -> list[list[Formula]]:
 
 
 def _values(node: Term) -> list[tuple[Term, Term]]:
-    """What a choice comes to, and where."""
+    """The cases of a choice: where each applies, and its value there."""
     op, args = node
     if op == "if":
         return [(args[0], args[1]), (negated(args[0]), args[2])]
@@ -287,7 +287,7 @@ def _without_equations(stated: Sequence[Formula]) -> tuple[list[Formula], list[t
     From x % s == 0, for a name s or a number, x becomes a multiple of s.
     """
     left, solved = list(stated), list[tuple[str, Term]]()
-    while (found := next(filter(None, (_given(f, left) for f in left)), None)) is not None:
+    while (found := next(filter(None, (_solved_for(f, left) for f in left)), None)) is not None:
         equation, name, by, kept = found
         solved.append((name, by))
         left = [f for f in left if f is not equation] + ([] if kept is None else [kept])
@@ -296,8 +296,8 @@ def _without_equations(stated: Sequence[Formula]) -> tuple[list[Formula], list[t
     return left, solved
 
 
-def _given(f: Formula, stated: Sequence[Formula]) -> tuple[Formula, str, Term, Formula | None] | None:
-    """The equation, the name that it gives, by what, and what is left to say."""
+def _solved_for(f: Formula, stated: Sequence[Formula]) -> tuple[Formula, str, Term, Formula | None] | None:
+    """Solves an equation for a name: the equation, the name, its value, and what remains to be stated."""
     if f.term.op != "==":
         return None
     for one, other in (f.term.args, f.term.args[::-1]):

@@ -23,7 +23,9 @@ _OTHER_NUMBERS = frozenset(("real", "extended_real", "rational", "irrational", "
 
 
 def to_sympy(
-    term: Term, symbols: Mapping[str, Any] | None = None, functions: Mapping[str, Callable[..., Any]] | None = None
+    term: Term,
+    symbols: Mapping[str, sympy.Symbol] | None = None,
+    functions: Mapping[str, Callable[..., Any]] | None = None,
 ) -> Any:
     """The term as an int, or as sympy where names stand in it (a formula as a sympy relation).
 
@@ -176,12 +178,12 @@ def to_entry(value: Any) -> IntTerm:
     return value if type(value) is int else to_term(value)
 
 
-def from_entry(entry: IntTerm, symbols: Mapping[str, Any]) -> Integer:
+def from_entry(entry: IntTerm, symbols: Mapping[str, sympy.Symbol]) -> Integer:
     """The int, or the sympy expression over these symbols."""
     return to_sympy(entry, symbols) if isinstance(entry, Term) else entry
 
 
-def sympy_equation(equation: Term, symbols: Mapping[str, Any]) -> sympy.Eq:
+def sympy_equation(equation: Term, symbols: Mapping[str, sympy.Symbol]) -> sympy.Eq:
     """The equation as it stands, both sides over these symbols."""
     import sympy
 

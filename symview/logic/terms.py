@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from symview.errors import InputError, Undecided
 
-_LONGEST = 100_000  # bits of a power or a shifted number: longer ones are not computed
+_MAX_BITS = 100_000  # bits of a power or a shifted number: longer ones are not computed
 ATOM = 16  # how tightly calls, names and numbers bind
 RELATIONS = ("==", "!=", "<", "<=", ">", ">=")
 CONNECTIVES = ("and", "or", "not", "->", "<->")
@@ -91,8 +91,8 @@ def _power(v: Sequence[int]) -> int:
     base, exponent = v
     if exponent < 0:
         raise ZeroDivisionError("a negative exponent")
-    if abs(base) > 1 and exponent * base.bit_length() > _LONGEST:
-        raise Undecided(f"a power of more than {_LONGEST} bits")
+    if abs(base) > 1 and exponent * base.bit_length() > _MAX_BITS:
+        raise Undecided(f"a power of more than {_MAX_BITS} bits")
     return int(base**exponent)
 
 
@@ -366,7 +366,7 @@ def node_count(*terms: Term) -> int:
 
 
 def divisors(term: Term) -> Iterator[Term]:
-    """What is divided by in the term, outer divisors first."""
+    """The divisors in the term, outer ones first."""
     return (node.args[1] for node in walk(term) if node.op in _DIVIDING)
 
 
@@ -402,7 +402,7 @@ def with_nonzero_divisors(term: Term, empty: Container[str]) -> Term:
 
 
 def with_tests_of_divisors(term: Term, nonzero: Container[Term]) -> Term:
-    """The same for sympy, which reads in any order: no |d| that something is divided by is 0, but 1 instead.
+    """Prepares a term for sympy, which evaluates in any order: divisors |d| that are 0 become 1.
 
     Whether d divides x is asked of |d|, unless d is known not to be 0.
 
@@ -431,7 +431,7 @@ def _is_absolute(term: Term) -> bool:
 
 
 def without_tests_of_divisors(term: Term) -> Term:
-    """The same read back: what divides by |d|, or by 1 where d is 0, in two cases; a test of d as one by d."""
+    """Reads it back: a division by |d|, or by 1 where d is 0, becomes two cases; a test by |d| becomes one by d."""
     if term.op in CONNECTIVES:
         return Term(term.op, tuple(map(without_tests_of_divisors, term.args)))
     if term.op in ("==", "!=") and term.args[0].op == "%" and term.args[1] == num(0):

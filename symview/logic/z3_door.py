@@ -11,12 +11,18 @@ from functools import cache, reduce
 from itertools import starmap
 from time import monotonic
 from types import ModuleType
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from symview.errors import InternalError
 from symview.logic.arithmetic import in_arithmetic, lowered
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.terms import OPERATORS, Term, names, node_count, nonzero_divisors, value_of, walk
+
+if TYPE_CHECKING:
+    import z3
+
+BitVector: TypeAlias = "z3.BitVecRef"
+Claim: TypeAlias = "z3.BoolRef"
 
 _JOINED = {"+": "add", "-": "sub", "*": "mul", "and": "and", "or": "or", "!=": "distinct"}  # of many operands
 _CALLED = {
@@ -26,7 +32,7 @@ _CALLED = {
 
 
 _RECURSIVE = {"gcd": ("a", "b"), "floor_sum": ("count", "divisor", "step", "start")}
-_STEPS = 30  # of work to tell Z3 one node of a formula
+_WORK_PER_NODE = 30  # of work to tell Z3 one node of a formula
 _ENDLESS = "arith.nl.optimize_bounds"  # in Z3 5.4 this tightens bounds without end, and counts no steps
 _A_SECOND = 3_000_000  # steps, about
 _SLOWER, _PATIENCE = 10, 5.0  # times, and seconds more, in which Z3 does so many steps on any machine
@@ -34,7 +40,7 @@ _AGAIN = 0.05  # seconds after which Z3 is interrupted once more
 
 
 @cache  # Z3 takes one definition of a name in a context
-def _recursive(op: str, z3: ModuleType, context: Any) -> Any:
+def _recursive(op: str, z3: ModuleType, context: z3.Context) -> z3.FuncDeclRef:
     """The function with its definition: a sum without its last quotient, and Euclid's algorithm."""
     integer, names = z3.IntSort(context), _RECURSIVE[op]
     function = z3.RecFunction(f"symview.{op}", *[integer] * len(names), integer)
@@ -53,19 +59,19 @@ def _recursive(op: str, z3: ModuleType, context: Any) -> Any:
 class Builder:
     """Makes the nodes of one expression, and holds them until it is done."""
 
-    def __init__(self, z3: ModuleType, context: Any, variables: dict[str, Any]) -> None:
+    def __init__(self, z3: ModuleType, context: z3.Context, variables: dict[str, z3.ArithRef]) -> None:
         self.z3, self.context, self.variables = z3, context, variables
         self.ref, self.integers = context.ref(), z3.IntSort(context).ast
         self.held = z3.AstVector(ctx=context)
 
-    def expression(self, term: Term) -> Any:
+    def expression(self, term: Term) -> z3.ExprRef:
         """The expression, as Z3's own class for it."""
         node = self.node(term)
         if term.op == "int":
             return self.z3.IntNumRef(node, self.context)
         return (self.z3.BoolRef if term.is_formula() else self.z3.ArithRef)(node, self.context)
 
-    def node(self, term: Term) -> Any:
+    def node(self, term: Term) -> z3.Ast:
         """The node of a term; division is floor division."""
         op, args = term
         if op == "int":
@@ -87,7 +93,7 @@ class Builder:
             return reduce(lambda a, b: self._chosen("<=" if op == "min" else ">=", a, b, a, b), v)
         return self._made(op, *v)
 
-    def _called(self, op: str, nodes: list[Any]) -> Any:
+    def _called(self, op: str, nodes: list[z3.Ast]) -> z3.Ast:
         """A function that Z3 unfolds where it knows the values; of more operands, of one after the other."""
         decl = _recursive(op, self.z3, self.context)
         while True:
@@ -97,7 +103,7 @@ class Builder:
                 return found
             nodes = [found, *nodes]
 
-    def _divided(self, op: str, a: Any, b: Any) -> Any:
+    def _divided(self, op: str, a: z3.Ast, b: z3.Ast) -> z3.Ast:
         """Z3's own division keeps the remainder from 0 up, which by a positive number is floor division."""
         div = self.z3.Z3_mk_div
         if self._is_positive(b):
@@ -107,29 +113,29 @@ class Builder:
         quotient = self._chosen(">", b, self._number(0), up, down)
         return quotient if op == "//" else self._made("-", a, self._made("*", b, quotient))
 
-    def _is_positive(self, node: Any) -> bool:
+    def _is_positive(self, node: z3.Ast) -> bool:
         """Whether it is a number above 0."""
         is_number = self.z3.Z3_get_ast_kind(self.ref, node) == self.z3.Z3_NUMERAL_AST
         return is_number and int(self.z3.Z3_get_numeral_string(self.ref, node)) > 0
 
-    def _chosen(self, relation: str, a: Any, b: Any, yes: Any, no: Any) -> Any:
+    def _chosen(self, relation: str, a: z3.Ast, b: z3.Ast, yes: z3.Ast, no: z3.Ast) -> z3.Ast:
         return self._made("if", self._made(relation, a, b), yes, no)
 
-    def _made(self, op: str, *nodes: Any) -> Any:
+    def _made(self, op: str, *nodes: z3.Ast) -> z3.Ast:
         if op in _JOINED:
             make = getattr(self.z3, f"Z3_mk_{_JOINED[op]}")
             return self._held(make(self.ref, len(nodes), (self.z3.Ast * len(nodes))(*nodes)))
         return self._held(getattr(self.z3, f"Z3_mk_{_CALLED[op]}")(self.ref, *nodes))
 
-    def _number(self, value: int) -> Any:
+    def _number(self, value: int) -> z3.Ast:
         return self._held(self.z3.Z3_mk_numeral(self.ref, str(value), self.integers))
 
-    def _variable(self, name: str) -> Any:
+    def _variable(self, name: str) -> z3.Ast:
         if name not in self.variables:
             self.variables[name] = self.z3.Int(name, self.context)
         return self.variables[name].ast
 
-    def _held(self, node: Any) -> Any:
+    def _held(self, node: z3.Ast) -> z3.Ast:
         self.z3.Z3_ast_vector_push(self.ref, self.held.vector, node)
         return node
 
@@ -179,26 +185,26 @@ class Session:
         self.z3 = _z3()
         self.context = self.z3.Context()
         self.z3.Z3_enable_concurrent_dec_ref(self.context.ref())  # the garbage collector may run in any thread
-        self.variables: dict[str, Any] = {}
+        self.variables: dict[str, z3.ArithRef] = {}
         self.counted = 0
 
     @functools.cached_property
-    def quick(self) -> Any:
+    def quick(self) -> z3.Solver:
         """The solver that is kept."""
         return self.solver()
 
-    def solver(self) -> Any:
+    def solver(self) -> z3.Solver:
         """A new solver."""
         made = self.z3.SimpleSolver(ctx=self.context)
         with suppress(self.z3.Z3Exception):  # other versions of Z3 do not have it
             made.set(_ENDLESS, False)
         return made
 
-    def expression(self, term: Term) -> Any:
+    def expression(self, term: Term) -> z3.ExprRef:
         """The term in this context."""
         return to_z3(term, self.variables, self.context)
 
-    def check(self, solver: Any, budget: Budget, assumed: Sequence[Any] = ()) -> Any:
+    def check(self, solver: z3.Solver, budget: Budget, assumed: Sequence[z3.BoolRef] = ()) -> z3.CheckSatResult | str:
         """Z3's own answer within what is left of the budget, or why there is none.
 
         Squares whose bounds raise each other go on without end and without a step that Z3 counts: there the clock ends
@@ -216,19 +222,21 @@ class Session:
         self.counted = _steps(solver.statistics())
         spent, took = self.counted - before, monotonic() - started
         budget.count(max(spent, int(took * _A_SECOND)) if late and longest == patience else spent)
-        if result != self.z3.unknown:
+        if result == self.z3.unsat or (result == self.z3.sat and not late):  # an interrupt may have taken the model
             return result
         if late or spent >= work:
             return f"Z3 gave up: {budget.ending() if budget.is_over() else f'{work} steps were not enough'}"
         return f"Z3 gave up: {solver.reason_unknown()}"
 
-    def _within(self, seconds: float, solver: Any, assumed: Sequence[Any]) -> tuple[Any, bool]:
+    def _within(
+        self, seconds: float, solver: z3.Solver, assumed: Sequence[z3.BoolRef]
+    ) -> tuple[z3.CheckSatResult, bool]:
         """Z3's own answer, and whether it was interrupted since the time was over.
 
         Z3 works in a thread of its own, since it does not always keep to a time limit that it is given, and since this
         thread hears Ctrl-C only while it waits in Python.
         """
-        found = list[Any]()
+        found = list["z3.CheckSatResult | z3.Z3Exception"]()
 
         def ask() -> None:
             try:
@@ -250,14 +258,14 @@ class Session:
         return found[0], late
 
 
-def _steps(statistics: Any) -> int:
+def _steps(statistics: z3.Statistics) -> int:
     """How many steps the context has done; the number stands near the end of Z3's statistics."""
     numbers = (statistics[n] for n in reversed(range(len(statistics))))
     return next(int(value) for key, value in numbers if key == "rlimit count")
 
 
 def session_of(budget: Budget) -> Session:
-    """That of the running question, or one for this call."""
+    """The session of the running question, or a new one for this call."""
     return budget.kept("z3", Session)
 
 
@@ -292,7 +300,9 @@ class Conversation:
     (Sat(model={'b': 1}), Unsat())
     """
 
-    def __init__(self, budget: Budget = DEFAULT, session: Session | None = None, solver: Any = None) -> None:
+    def __init__(
+        self, budget: Budget = DEFAULT, session: Session | None = None, solver: z3.Solver | None = None
+    ) -> None:
         self.session, self.budget = session or session_of(budget), budget
         self.solver = self.session.solver() if solver is None else solver
         self.said = list[Term]()
@@ -301,7 +311,7 @@ class Conversation:
         """Whether integers satisfy everything said so far and these; the budget is for each call."""
         more = tuple(more)
         formulas = (*more, *nonzero_divisors(more))
-        self.budget.count(_STEPS * node_count(*formulas))
+        self.budget.count(_WORK_PER_NODE * node_count(*formulas))
         for formula in formulas:
             self.solver.add(self.session.expression(formula))
         self.said += formulas
@@ -312,7 +322,7 @@ class Conversation:
             return Unsat()
         return Sat(self._replayed(self.solver.model()))
 
-    def _replayed(self, model: Any) -> dict[str, int]:
+    def _replayed(self, model: z3.ModelRef) -> dict[str, int]:
         """The values of the model, at which all that was said is true in Python's integers too."""
         known = self.session.variables
         values = {n: model.eval(known[n], model_completion=True).as_long() for n in names(*self.said)}
@@ -356,7 +366,7 @@ def _is_small(formulas: tuple[Term, ...]) -> bool:
     return True
 
 
-def to_z3(term: Term, variables: dict[str, Any] | None = None, context: Any = None) -> Any:
+def to_z3(term: Term, variables: dict[str, z3.ArithRef] | None = None, context: z3.Context | None = None) -> z3.ExprRef:
     """The term as a Z3 expression over integer constants, which are shared through `variables`.
 
     It belongs to Z3's main context unless another is given.

@@ -299,7 +299,7 @@ def _over(
     given: Statement | Sequence[Statement],
     over: str = "",
 ) -> tuple[Query, Folds]:
-    """What is claimed of a list and given for all of it, and the folds; `given` must stay the same along the list."""
+    """Reads a claim about a list, with its folds; `given` must not change along the list."""
     query = read(claim, given, "floor")
     along = read_folds(folds, read("True", each, "floor").assumptions, [f.term for f in query.formulas()], over)
     for assumption in query.assumptions:
@@ -312,7 +312,7 @@ def _over(
 
 
 def _carried_on(query: Query, along: Folds, each: Sequence[Term], budget: Budget | None) -> frozenset[str]:
-    """What base and step rest on."""
+    """Proves base and step; what both rest on."""
     claim, given = query.claim.term, [a.term for a in query.assumptions]
     base = _premise("base", substituted(claim, along.first()), given, budget)
     step = _premise("step", substituted(claim, along.later()), [*given, *each, claim], budget)

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from symview.logic.budget import Budget
 from symview.logic.nonlinear import Watched, breaks_sign, closure, watched_products
-from symview.logic.polynomial import ONE, Monomial, Poly, given_by, minus, negative, plus, times
+from symview.logic.polynomial import ONE, UNIT, Monomial, Poly, given_by, minus, negative, plus, times
 from symview.verify.linear import Known, Scope
 
 Row: TypeAlias = dict[int, Fraction]  # a value as multiples of free columns; column 0 is 1
@@ -103,7 +103,6 @@ class Simplex:
         self.rows[entering] = solved
 
 
-UNIT: Poly = {ONE: 1}
 Pair: TypeAlias = tuple[Poly, Poly]
 
 
@@ -120,7 +119,7 @@ class Item:
     sign: Poly | None = None
 
     def base(self) -> Iterator[Item]:
-        """What it was made of in the end."""
+        """The items that it was ultimately derived from."""
         if not self.terms:
             yield self
         for _, items in self.terms:
@@ -161,7 +160,7 @@ def sign_of(p: Poly) -> Item:
     return item([[(minus(p, UNIT), False)], [(p, True)], [(minus(negative(p), UNIT), False)]], sign=p)
 
 
-def pair_key(p: Poly, q: Poly) -> Any:
+def pair_key(p: Poly, q: Poly) -> frozenset[frozenset[tuple[Monomial, int]]]:
     """One for both orders."""
     return frozenset((frozenset(p.items()), frozenset(q.items())))
 
@@ -173,7 +172,7 @@ class Facts:
         self.budget, self.forms = budget, forms
         self.simplex, self.columns, self.of = Simplex(), dict[Monomial, int](), dict[int, Item]()
         self.facts, self.choices, self.solved = list[Item](), list[Item](), list[tuple[str, Item]]()
-        self.least, self.multiplied = dict[Any, Item](), set[Any]()
+        self.least, self.multiplied = dict[object, Item](), set[object]()
         self.products: Sequence[Pair] | None = None  # those that matter, where that is known
         self._watched: list[Watched] | None = None
 
@@ -258,7 +257,7 @@ class Facts:
         return Closed(total([({ONE: int(x * scale)}, [self.of[n]]) for n, x in found.items() if x]))
 
     def value(self, m: Monomial) -> Fraction:
-        """What the values found give a product, or its factors."""
+        """The value that the present values give a product, or its factors."""
         if m in self.columns:
             return self.simplex.values[self.columns[m]]
         return Fraction(len(m) != 1) and prod((self.value((n,)) for n in m), start=Fraction(1))
@@ -271,7 +270,7 @@ class Facts:
         return v == 0 if one[1] else v >= 0
 
     def fraction(self) -> Poly | None:
-        """What is no integer at these values, less the integer below."""
+        """A polynomial with a fractional value here, minus the floor of that value."""
         for m in sorted(self.columns, key=lambda m: (len(m), m)):
             v = self.value(m)
             if v.denominator > 1:
@@ -331,7 +330,7 @@ def _form(p: Poly) -> frozenset[tuple[Monomial, int]]:
 
 
 def _without(p: Poly, name: str, equation: Poly) -> tuple[Poly, Poly]:
-    """What p - factor·equation is without that name, and the factor."""
+    """Eliminates the name: p - factor·equation, and the factor."""
     factor = Poly()
     while found := next(((m, c) for m, c in p.items() if name in m), None):
         rest = list(found[0])

@@ -133,7 +133,7 @@ def _matched_parts(op: str, patterns: Sequence[Term], terms: Sequence[Term], kno
 
 
 class UsedLemmas(NamedTuple):
-    """What lemmas say: formulas that hold wherever the statement is asked, and what these rest on."""
+    """Instances of lemmas: formulas that hold wherever the statement is asked, and what these rest on."""
 
     claims: tuple[Formula, ...] = ()
     rests_on: frozenset[str] = frozenset()
@@ -238,7 +238,7 @@ def _follows(formula: Formula, known: Sequence[Formula], budget: Budget) -> bool
 
 
 def _named(lemma: Proved) -> set[str]:
-    """What an instance rests on: its divisors are known to be nonzero, whatever the lemma takes them to be."""
+    """The notes of an instance: those of the lemma but on divisors, which are proved to be nonzero here."""
     return {f"lemma: {lemma.statement}", *(r for r in lemma.rests_on if not is_exception(r))}
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from symview.certificates import tree
+from symview.displayed import Json
 from symview.errors import InputError
 from symview.logic.budget import Budget
 from symview.logic.divisions import Formula
@@ -60,13 +61,13 @@ class Folds(NamedTuple):
         """The names in the values and conditions, and in what is given."""
         return names(*(t for f in self.folds for t in (f.first, f.later)), *self.each, *given)
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> Json:
         """The folds as a certificate has them, and what each element meets."""
         folds = {f.name: [tree(f.first), tree(f.later)] for f in self.folds}
         return {"folds": folds, "each": list(map(tree, self.each))}
 
     def substituted(self, by: Mapping[str, Term]) -> Folds:
-        """The same for these values of fixed names, and these names of folds and of the element's parts."""
+        """Substitutes values for fixed names, and renames folds and the parts of an element."""
 
         def named(name: str) -> Any:
             return by[name].args[0] if name in by else name
@@ -116,7 +117,7 @@ def read_folds(
 
 
 def check_each(folds: Folds, given: Sequence[Term], budget: Budget) -> frozenset[str]:
-    """What there is to note of `each`; raises InputError where it is no condition on elements.
+    """Checks `each` and returns notes on it; raises InputError where it is no condition on elements.
 
     A condition on the folds alone would end every list at which it fails, and one that no first element meets leaves
     the empty list alone: theorems about such lists would say nothing.

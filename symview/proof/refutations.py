@@ -14,6 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from symview.displayed import Json
 from symview.errors import NotSupported, Undecided
 from symview.logic.budget import Budget
 from symview.logic.nonlinear import by_lemmas, few_residues
@@ -22,8 +23,10 @@ from symview.logic.terms import Term, conj, disj
 from symview.logic.z3_door import Unsat
 from symview.proof.known_facts import Closed, Facts, Item, Pair, item, pair_key, sign_of
 from symview.verify.document import BadCertificate
-from symview.verify.formulas import walk
+from symview.verify.formulas import Tree, walk
 from symview.verify.linear import Known, Scope
+
+Steps: TypeAlias = list[Any]  # of a refutation, as JSON
 
 _MAX_DEPTH = 24  # splits in splits
 _WORK_PER_OBLIGATION = 8_000_000  # for one obligation
@@ -31,7 +34,7 @@ _WORK_ALONE = 1_000_000  # before Z3 is asked where to look
 _MAX_SIGNS = 30  # signs that are looked at before one is split
 
 
-def digits(formulas: Iterable[Any]) -> list[Any]:
+def digits(formulas: Iterable[Tree]) -> list[Tree]:
     """Quotients by products, and quotients of quotients, as digits: by the names that most divisors have first.
 
     >>> digits([("==", ("//", "x", ("*", "a", "b")), ("//", "x", "b"))])
@@ -51,7 +54,7 @@ def digits(formulas: Iterable[Any]) -> list[Any]:
     return list(dict.fromkeys(found))
 
 
-def signs(formulas: Iterable[Any]) -> list[Any]:
+def signs(formulas: Iterable[Tree]) -> list[Tree]:
     """Divisors, and what is divided so that its sign counts.
 
     >>> signs([("==", ("//trunc", "x", ("*", "a", "b")), ("//", "x", "a"))])
@@ -62,12 +65,12 @@ def signs(formulas: Iterable[Any]) -> list[Any]:
     return [*divisors, *dict.fromkeys(t[1] for t in nodes if t[0].endswith("trunc"))]
 
 
-def _divided(formulas: Iterable[Any]) -> dict[Any, None]:
+def _divided(formulas: Iterable[Tree]) -> dict[Tree, None]:
     """The quotients and remainders in the formulas."""
     return dict.fromkeys(t for f in formulas for t in walk(f) if type(t) is tuple and t[0][0] in "/%")
 
 
-def _flat(t: Any) -> tuple[str, Any, tuple[Any, ...]]:
+def _flat(t: Tree) -> tuple[str, Tree, tuple[Tree, ...]]:
     """A quotient with all that it is divided by, one after the other."""
     op, x, factors = t[0].replace("%", "//"), t[1], _factors(t[2])
     while type(x) is tuple and x[0] == op:
@@ -75,7 +78,7 @@ def _flat(t: Any) -> tuple[str, Any, tuple[Any, ...]]:
     return op, x, tuple(sorted(factors, key=str))
 
 
-def _factors(tree: Any) -> tuple[Any, ...]:
+def _factors(tree: Tree) -> tuple[Tree, ...]:
     if type(tree) is tuple and tree[0] == "*":
         return tuple(f for part in tree[1:] for f in _factors(part))
     return (tree,)
@@ -95,10 +98,10 @@ class Split:
 
 Why: TypeAlias = Closed | Split
 Search: TypeAlias = Callable[[Facts, Scope], Why | None]
-Way: TypeAlias = Callable[[Sequence[Any], Sequence[Known]], tuple[Sequence[Any], Search]]
+Way: TypeAlias = Callable[[Sequence[Tree], Sequence[Known]], tuple[Sequence[Tree], Search]]
 
 
-def refutation(formulas: Sequence[Any], budget: Budget) -> list[Any] | None:
+def refutation(formulas: Sequence[Tree], budget: Budget) -> Steps | None:
     """Steps that refute the formulas, trees of a certificate; None where none are found in the budget.
 
     >>> from symview.logic.budget import DEFAULT
@@ -112,7 +115,7 @@ def refutation(formulas: Sequence[Any], budget: Budget) -> list[Any] | None:
             if scope.closed:
                 return []
             named, search = way(formulas, scope.known)
-            first = [["name", _listed(tree)] for tree in named]
+            first = [["name", _as_lists(tree)] for tree in named]
             scope.closed_by(first)
             items = [Item(one) for one in scope.known]
             facts = Facts(budget.part(1, _WORK_ALONE if way is _alone else None), list(_polynomials([scope.known])))
@@ -123,7 +126,7 @@ def refutation(formulas: Sequence[Any], budget: Budget) -> list[Any] | None:
     return None
 
 
-def with_refutations(certificate: dict[str, Any], budget: Budget) -> dict[str, Any]:
+def with_refutations(certificate: Json, budget: Budget) -> Json:
     """The certificate with a refutation for each of its obligations, by number, for which one is found.
 
     Where small boxes are walked, none is needed.
@@ -134,7 +137,7 @@ def with_refutations(certificate: dict[str, Any], budget: Budget) -> dict[str, A
     """
     from symview.verify import obligations
 
-    budget, found = budget.started(), dict[str, Any]()
+    budget, found = budget.started(), Json()
     for n, asked in enumerate(obligations(json.loads(json.dumps(certificate)))):
         if type(asked.claim) is tuple and not asked.points()[1]:
             steps = refutation(asked.denied(), budget.part(1, _WORK_PER_OBLIGATION))
@@ -175,23 +178,23 @@ def _refuted(facts: Facts, deep: int) -> Why | None:
 # Ways to search: expressions that get names, and what is done then
 
 
-def _alone(formulas: Sequence[Any], known: Sequence[Known]) -> tuple[Sequence[Any], Search]:
+def _alone(formulas: Sequence[Tree], known: Sequence[Known]) -> tuple[Sequence[Tree], Search]:
     return [], lambda facts, _: _refuted(facts, 0)
 
 
-def _guided(formulas: Sequence[Any], known: Sequence[Known]) -> tuple[Sequence[Any], Search]:
+def _guided(formulas: Sequence[Tree], known: Sequence[Known]) -> tuple[Sequence[Tree], Search]:
     def search(facts: Facts, scope: Scope) -> Why | None:
         return _after_signs(facts, [scope.poly(t) for t in signs(formulas)], _by_guide)
 
     return [], search
 
 
-def _guided_by_digits(formulas: Sequence[Any], known: Sequence[Known]) -> tuple[Sequence[Any], Search]:
+def _guided_by_digits(formulas: Sequence[Tree], known: Sequence[Known]) -> tuple[Sequence[Tree], Search]:
     named = digits(formulas)
     return named, _guided([*formulas, *named], known)[1]
 
 
-def _by_residues(formulas: Sequence[Any], known: Sequence[Known]) -> tuple[Sequence[Any], Search]:
+def _by_residues(formulas: Sequence[Tree], known: Sequence[Known]) -> tuple[Sequence[Tree], Search]:
     multiplied, modulus = few_residues(map(_formula, known), lambda name: name[0] == ".")
     left = [("%", n.removeprefix("."), modulus) for n in multiplied] if modulus else []
     return left, lambda facts, scope: _residue(facts, [scope.poly(t) for t in left], modulus) if left else None
@@ -308,25 +311,25 @@ class _Cases:
 class _Writer:
     """Writes steps; `names` are what the checker calls quotients and the like."""
 
-    def __init__(self, names: dict[Any, str]) -> None:
+    def __init__(self, names: dict[Tree, str]) -> None:
         self.trees = {name: key for key, name in names.items()}
 
-    def tree(self, p: Poly) -> Any:
+    def tree(self, p: Poly) -> Tree:
         """The polynomial as an expression of a certificate."""
         products = [[c, *map(self.named, m)] for m, c in p.items()]
         told = [f[0] if len(f) == 1 else f[1] if len(f) == 2 and f[0] == 1 else ["*", *f] for f in products]
         return told[0] if len(told) == 1 else ["+", *told] if told else 0
 
-    def named(self, name: str) -> Any:
-        """What a name stands for."""
+    def named(self, name: str) -> Tree:
+        """The expression that a name stands for."""
         if name.startswith("."):
             return name[1:]
         op, *parts = self.trees[name]
-        return [op, *[self.tree(dict(p)) if isinstance(p, frozenset) else _listed(p) for p in parts]]
+        return [op, *[self.tree(dict(p)) if isinstance(p, frozenset) else _as_lists(p) for p in parts]]
 
-    def steps(self, why: Why, numbers: dict[Item, int], count: int) -> list[Any]:
+    def steps(self, why: Why, numbers: dict[Item, int], count: int) -> Steps:
         """The steps, where so many things are known, these among them."""
-        found: list[Any] = []
+        found: Steps = []
 
         def number(one: Item) -> int:
             nonlocal count
@@ -359,5 +362,5 @@ def _depth(why: Why) -> int:
     return 0 if isinstance(why, Closed) else 1 + max(_depth(inner) for _, inner in why.cases)
 
 
-def _listed(tree: Any) -> Any:
-    return [_listed(x) for x in tree] if isinstance(tree, tuple) else tree
+def _as_lists(tree: Tree) -> Tree:
+    return [_as_lists(x) for x in tree] if isinstance(tree, tuple) else tree

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
 from symview.certificates import tree
+from symview.displayed import Json
 from symview.errors import InputError
 from symview.logic.arithmetic import Width, read_width, wrapped
 from symview.logic.divisions import Formula
@@ -47,7 +48,7 @@ class Query(NamedTuple):
         """The width of the integers in words, where it is stated."""
         return str(self.width) if self.width else ""
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> Json:
         """Claim and assumptions as formulas of a certificate."""
         assumed = [tree(a.term, a.division) for a in self.assumptions]
         return {"claim": tree(self.claim.term, self.claim.division), "assume": assumed}
@@ -90,7 +91,7 @@ def read(
 
 
 def _within(query: Query, width: Width) -> Query:
-    """The same in arithmetic of that width."""
+    """Rewrites the query in arithmetic of that width."""
     claim, *given = (f._replace(term=wrapped(f.term, width)) for f in (query.claim, *query.assumptions))
     ranges = [Formula(part, "floor", "") for n in query.names() for part in width.holds(n)]
     return Query(claim, (*given, *ranges), width)

@@ -9,7 +9,7 @@ from typing import Any, Literal, NoReturn, TypeAlias, final
 from weakref import WeakValueDictionary
 
 from symview.certificates import document, tree
-from symview.displayed import Displayed
+from symview.displayed import Displayed, Json
 from symview.errors import SymviewError, Undecided
 from symview.logic.budget import Budget
 from symview.logic.notation import joined, parse_assumption
@@ -128,12 +128,16 @@ class Proved(Displayed):
         trusted = ", ".join(sorted(self.rests_on))
         return f"proved{_under(self)}: {self.statement}  [{trusted}; {self.seconds:.2f} s]"
 
-    def certificate(self) -> dict[str, Any]:
+    def certificate(self) -> Json:
         """Question and answer as JSON, which `symview verify` checks without trusting this package."""
         from symview.proof.refutations import with_refutations
 
         found = _document(self, {"verdict": "proved"}, {"same": True})
         return with_refutations(found, Budget(work=_MAX_WORK)) if found["kind"] in ("theorem", "rule") else found
+
+    def to_dict(self) -> Json:
+        """The answer as JSON."""
+        return {"verdict": "proved", **_statement(self), "rests_on": sorted(self.rests_on), "seconds": self.seconds}
 
     def __repr__(self) -> str:
         return f"<Proved {self.statement!r}{_under(self)}, rests on {sorted(self.rests_on)}>"
@@ -175,13 +179,20 @@ class Refuted(Displayed):
         at += [] if self.index is None else [f"index ({','.join(map(str, self.index))})"]
         return ", ".join(at) or "any values"
 
-    def certificate(self) -> dict[str, Any]:
+    def certificate(self) -> Json:
         """Question and answer as JSON, which `symview verify` checks without trusting this package."""
         shown: Any = {"index": self.index and list(self.index)}  # of programs; the sides of others are numbers
         sides = shown if self.programs else {"sides": self.sides and list(self.sides)}
         refuted = {"verdict": "refuted", "values": dict(self.values), **sides, "smallest": self.smallest}
         same = {"same": False, "index": list(self.values.values()), **sides, "smallest": self.smallest}
         return _document(self, refuted, same)
+
+    def to_dict(self) -> Json:
+        """The answer as JSON; of programs also the index."""
+        sides = None if self.sides is None else list(self.sides)
+        index = {} if self.index is None else {"index": list(self.index)}
+        found = {"values": dict(self.values), "sides": sides, "smallest": self.smallest}
+        return {"verdict": "refuted", **_statement(self), **found, **index}
 
     def __hash__(self) -> int:
         return hash((self.statement, frozenset(self.values.items()), self.assumptions))
@@ -215,9 +226,13 @@ class Unknown(Displayed):
     def __bool__(self) -> NoReturn:
         raise Undecided(f"{self.statement}: {self.reason}")
 
-    def certificate(self) -> dict[str, Any]:
+    def certificate(self) -> Json:
         """Question and answer as JSON, which `symview verify` checks without trusting this package."""
         return _document(self, {"verdict": "unknown"})
+
+    def to_dict(self) -> Json:
+        """The answer as JSON."""
+        return {"verdict": "unknown", **_statement(self), "reason": self.reason, "smt2": self.smt2}
 
     def save(self, path: str | PathLike[str]) -> None:
         """Writes the open question as SMT-LIB, for another solver or a longer run."""
@@ -231,7 +246,14 @@ class Unknown(Displayed):
 Verdict: TypeAlias = Proved | Refuted | Unknown
 
 
-def _document(verdict: Verdict, answer: dict[str, Any], same: dict[str, Any] | None = None) -> dict[str, Any]:
+def _statement(verdict: Verdict) -> Json:
+    """What was asked, as JSON."""
+    return {
+        "statement": verdict.statement, "assumptions": list(verdict.assumptions), "division": verdict.division,
+    }  # fmt: skip
+
+
+def _document(verdict: Verdict, answer: Json, same: Json | None = None) -> Json:
     """The certificate; what is no formula, as a statement about a list in any order, stands there as text alone.
 
     Where the statement is that two chains of views are equal, `same` is the answer.
@@ -244,12 +266,12 @@ def _document(verdict: Verdict, answer: dict[str, Any], same: dict[str, Any] | N
         some = isinstance(verdict, Proved) and "any rank" in verdict.rests_on and not instances[0]["more"]
         return document("rule", {"instances": instances, "parts": some or len(instances) > 1}, answer)
     query = _query(verdict)
-    question = _asked(verdict) if isinstance(verdict, Proved) else None if query is None else query.as_json()
+    question = _theorem_json(verdict) if isinstance(verdict, Proved) else None if query is None else query.as_json()
     text = {"statement": verdict.statement, "assumptions": list(verdict.assumptions)}
     return document("theorem", text if question is None else question, answer)
 
 
-def _asked(theorem: Proved) -> dict[str, Any] | None:
+def _theorem_json(theorem: Proved) -> Json | None:
     """A theorem as formulas: with the lemmas that show it, or by induction along a list; None where it is neither."""
     if theorem.query is None or any(along.order_of for along in theorem.lists):
         return None
@@ -257,7 +279,7 @@ def _asked(theorem: Proved) -> dict[str, Any] | None:
     if theorem.query.width is None:
         question["assume"] += [tree(parse_assumption(left), theorem.division) for left in theorem.unstated]
     if theorem.by:
-        lemmas = [(_asked(lemma), {n: tree(x) for n, x in at.items()}) for lemma, at in theorem.by]
+        lemmas = [(_theorem_json(lemma), {n: tree(x) for n, x in at.items()}) for lemma, at in theorem.by]
         if any(asked is None for asked, _ in lemmas):
             return None
         return {**question, "by": [{"lemma": asked, "at": at} for asked, at in lemmas]}

@@ -14,7 +14,7 @@ _MAX_FACTOR = 64  # the greatest number that is tried as a factor
 
 
 def within(r: Poly, by: Poly) -> tuple[Poly, Poly]:
-    """What is >= 0 where 0 <= r < by."""
+    """The two polynomials that are >= 0 exactly where 0 <= r < by."""
     return r, minus(minus(by, UNIT), r)
 
 
@@ -47,7 +47,7 @@ class Factored(NamedTuple):
     rest: Poly
 
     def requirements(self) -> tuple[Poly, ...]:
-        """What has to be >= 0 for that."""
+        """The polynomials that have to be >= 0 for it."""
         return minus(self.factor, UNIT), minus(self.bottom, UNIT), *within(self.rest, self.factor)
 
 
@@ -62,7 +62,7 @@ def by_factor(r: Poly, by: Poly, holds: Callable[[Poly], bool]) -> Factored | No
 
 
 def _share(p: Poly, factor: Poly) -> Poly:
-    """What the factor, a single monomial, is multiplied with in p, coefficients rounded down."""
+    """The quotient of p by a single monomial, coefficients rounded down."""
     ((m, c),) = factor.items()
     return {k: d // c for n, d in p.items() if (k := over(n, m)) is not None and d // c}
 

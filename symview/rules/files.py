@@ -21,8 +21,8 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from os import PathLike
 from pathlib import Path
-from typing import Any
 
+from symview.displayed import Json
 from symview.errors import InputError
 from symview.logic.notation import nonblank, parse_statement
 from symview.proof.statement import DIVISIONS
@@ -161,7 +161,7 @@ def _is_toml(text: str) -> bool:
 class _Table:
     """One table of the file with the lines of its keys."""
 
-    def __init__(self, path: str, lines: _Lines, values: Mapping[str, Any], keys: tuple[str, ...]) -> None:
+    def __init__(self, path: str, lines: _Lines, values: Json, keys: tuple[str, ...]) -> None:
         self.path, self.lines, self.values = path, lines, values
         for key, value in values.items():
             if key not in keys:

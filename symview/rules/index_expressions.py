@@ -289,7 +289,7 @@ class _Domain:
         return found, witnesses
 
 
-def _listed(expressions: Any) -> list[Expression]:
+def _listed(expressions: Expression | Sequence[Expression]) -> list[Expression]:
     several = isinstance(expressions, (list, tuple)) and not isinstance(expressions, Term)
     if several and not expressions:
         raise InputError("give an expression, or several")
@@ -308,13 +308,13 @@ def as_index(expression: Expression) -> Term:
     return entry
 
 
-def _mapping(ranges: Any) -> Ranges:
+def _mapping(ranges: object) -> Ranges:
     if not isinstance(ranges, Mapping):
         raise InputError(f"the ranges {ranges!r} are no dict: give a size, or a pair, for each name")
     return ranges
 
 
-def _range(name: str, given: Any) -> tuple[Term, Term]:
+def _range(name: str, given: Expression | tuple[Expression, Expression]) -> tuple[Term, Term]:
     """The first value, and the one after the last."""
     if isinstance(given, tuple) and not isinstance(given, Term):
         if len(given) != 2:

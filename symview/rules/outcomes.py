@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -14,9 +14,10 @@ from multiprocessing import active_children, get_context
 from os import PathLike
 from pathlib import Path
 from time import monotonic, perf_counter
-from typing import Any, Literal, TypeAlias, assert_never
+from typing import Any, Literal, TypeAlias
 
 from symview.counterexample import values_text
+from symview.displayed import Json
 from symview.errors import InputError, InternalError, NotSupported
 from symview.logic.budget import Budget, asked
 from symview.proof.verdicts import Proved, Refuted, Unknown, Verdict
@@ -46,7 +47,7 @@ class Outcome:
     problem: str = ""
     premise: Premise | None = None
     seconds: float = 0.0
-    fields: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    fields: Json = field(default_factory=dict, hash=False)
     scope: str = ""
     verdict: Verdict | None = field(default=None, compare=False)
 
@@ -82,27 +83,9 @@ def outcome(rule: FileRule, budget: Budget | None = None) -> Outcome:
 
 def _outcome(rule: FileRule, verdict: Verdict, problem: str, premise: Premise | None, seconds: float) -> Outcome:
     """The outcome of a rule, with its verdict as JSON."""
-    fields = verdict_dict(verdict)
+    fields = verdict.to_dict()
     scope = verdict.reason if isinstance(verdict, Unknown) else scope_of(verdict)
     return Outcome(rule, fields["verdict"], problem, premise, seconds, fields, scope, verdict)
-
-
-def verdict_dict(verdict: Verdict) -> dict[str, Any]:
-    """A verdict as JSON."""
-    shared = {
-        "statement": verdict.statement, "assumptions": list(verdict.assumptions), "division": verdict.division,
-    }  # fmt: skip
-    match verdict:
-        case Proved():
-            return {"verdict": "proved", **shared, "rests_on": sorted(verdict.rests_on), "seconds": verdict.seconds}
-        case Refuted():
-            sides = None if verdict.sides is None else list(verdict.sides)
-            found = {"values": dict(verdict.values), "sides": sides, "smallest": verdict.smallest}
-            index = {} if verdict.index is None else {"index": list(verdict.index)}
-            return {"verdict": "refuted", **shared, **found, **index}
-        case Unknown():
-            return {"verdict": "unknown", **shared, "reason": verdict.reason, "smt2": verdict.smt2}
-    assert_never(verdict)
 
 
 def outcomes(
@@ -162,7 +145,7 @@ def _lemmas(rule: FileRule, budget: Budget | None) -> tuple[Proved, ...]:
 
 
 def _difference(rule: FileRule, verdict: Verdict) -> str:
-    """What of the verdict is not as the rule expects it; empty where all is."""
+    """How the verdict differs from the one that the rule expects; empty where it does not."""
     match verdict:
         case Proved() if rule.expect == "proved":
             return verdict.to_state()

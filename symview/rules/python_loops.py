@@ -39,14 +39,14 @@ class Finder:
             return next((values for values in box if self.each(point, (values,))[0]), None)
 
     def each(self, point: Point, box: Sequence[Point]) -> list[bool]:
-        """Of each of these values, whether they do."""
+        """Whether each of these values does."""
         try:
             return self._each(point, box)  # type: ignore[no-any-return]
         except ZeroDivisionError:
             return [False] if len(box) == 1 else [self.each(point, (values,))[0] for values in box]
 
 
-def evaluator(terms: Sequence[Term], names: Sequence[str], division: str) -> Callable[[Point], tuple[Any, ...]]:
+def evaluator(terms: Sequence[Term], names: Sequence[str], division: str) -> Callable[[Point], tuple[int, ...]]:
     """A function that takes values of the names, and gives those of the terms there.
 
     >>> from symview.logic.notation import parse_expression
@@ -58,7 +58,7 @@ def evaluator(terms: Sequence[Term], names: Sequence[str], division: str) -> Cal
     return eval(f"lambda point: ({values})", GLOBALS)  # type: ignore[no-any-return]
 
 
-def partial_function(term: Term, names: Sequence[str], division: str) -> Callable[[Point], Any]:
+def partial_function(term: Term, names: Sequence[str], division: str) -> Callable[[Point], int | None]:
     """The values of a term as a function of a point, None where it divides by 0.
 
     >>> from symview.logic.notation import parse_expression
@@ -67,7 +67,7 @@ def partial_function(term: Term, names: Sequence[str], division: str) -> Callabl
     """
     values = evaluator([term], names, division)
 
-    def value(point: Point) -> Any:
+    def value(point: Point) -> int | None:
         try:
             return values(point)[0]
         except ZeroDivisionError:
@@ -76,7 +76,7 @@ def partial_function(term: Term, names: Sequence[str], division: str) -> Callabl
     return value
 
 
-def columns(terms: Sequence[Term], names: Sequence[str], points: Sequence[Point], division: str) -> list[list[Any]]:
+def columns(terms: Sequence[Term], names: Sequence[str], points: Sequence[Point], division: str) -> list[list[int]]:
     """The values of each term at the points.
 
     >>> from symview.logic.notation import parse_expression

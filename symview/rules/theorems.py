@@ -32,6 +32,7 @@ _ANY_RANK = frozenset({"any rank", "list induction", "permutation"})
 
 P = ParamSpec("P")
 Answer: TypeAlias = Proved | Refuted | Unknown | Exact | TooStrong | TooWeak
+Claim: TypeAlias = Any  # a statement, a rule of programs, a pair with assumptions, a verdict, or a list of these
 Judge: TypeAlias = Callable[[str, Answer], None]
 
 
@@ -98,7 +99,7 @@ def theorem(
     claims: str = ..., *, by: Iterable[Proved] = ..., allow: Iterable[str] = ..., **options: Unpack[_Options]
 ) -> Decorator[P]: ...
 def theorem(
-    claims: Any = None,
+    claims: Callable[P, object] | str | None = None,
     *,
     source: str = "",
     division: str = "floor",
@@ -149,7 +150,7 @@ def refuted(claims: Callable[P, object]) -> Callable[P, None]: ...
 @overload
 def refuted(claims: str = ..., *, at: Mapping[str, int] | None = ..., **options: Unpack[_Options]) -> Decorator[P]: ...
 def refuted(
-    claims: Any = None,
+    claims: Callable[P, object] | str | None = None,
     *,
     at: Mapping[str, int] | None = None,
     source: str = "",
@@ -215,11 +216,13 @@ def checked(bound: str, *, source: str = "", name: str = "", refutes: bool = Fal
 # From a function to its verdicts
 
 
-def _answer(division: str, bits: int | str | None, by: tuple[Proved, ...], budget: Budget | None, claim: Any) -> Answer:
+def _answer(
+    division: str, bits: int | str | None, by: tuple[Proved, ...], budget: Budget | None, claim: Claim
+) -> Answer:
     """What comes of one claim of a function."""
     if isinstance(claim, Answer):
         return claim
-    assume: Any = ()
+    assume: Claim = ()
     if isinstance(claim, tuple) and not isinstance(claim, Term):
         if len(claim) != 2:
             raise InputError(f"{claim!r}: a claim is a pair (statement, assumptions), or (conditions, guard)")
@@ -232,7 +235,13 @@ def _answer(division: str, bits: int | str | None, by: tuple[Proved, ...], budge
         raise TheoremFailed(_claim_text(claim), str(error)) from error
 
 
-def _decorate(claims: Any, source: str, answer: Callable[[Any], Answer], judge: Judge, status: Status) -> Any:
+def _decorate(
+    claims: Callable[P, object] | str | None,
+    source: str,
+    answer: Callable[[Claim], Answer],
+    judge: Judge,
+    status: Status,
+) -> Any:
     name = claims if isinstance(claims, str) else ""
 
     def decorate(function: Callable[P, object]) -> Callable[P, None]:
@@ -308,7 +317,7 @@ def scope_of(answer: Answer) -> str:
     return ""
 
 
-def _claims(function: Callable[..., object], claimed: Any) -> Iterator[tuple[Any, str]]:
+def _claims(function: Callable[..., object], claimed: Claim) -> Iterator[tuple[Claim, str]]:
     """The claims one by one, each with its file and line.
 
     Where nothing is claimed, which such a test could not fail by, None with the place of the function.
@@ -345,13 +354,13 @@ def _asserts(function: Callable[..., object]) -> bool:
     return any(isinstance(node, ast.Assert) for node in ast.walk(body))
 
 
-def _line(claimed: Any, code: CodeType) -> int:
-    """Where a function stands that claims one thing after the other, or where it returned what it claims."""
+def _line(claimed: Claim, code: CodeType) -> int:
+    """The line at which a generator stands, or at which the function returned."""
     frame = getattr(claimed, "gi_frame", None)
     return frame.f_lineno if frame else max(line for *_, line in code.co_lines() if line)
 
 
-def _claim_text(claim: Any) -> str:
+def _claim_text(claim: Claim) -> str:
     claim = claim[0] if isinstance(claim, tuple) and not isinstance(claim, Term) else claim
     return str(getattr(claim, "statement", claim))
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any, Protocol
+from typing import Protocol
 
-from symview.answers import CaseData, Status, TooWeak, WitnessData
+from symview.answers import CaseData, Exact, Status, TooStrong, TooWeak, WitnessData
 from symview.counterexample import values_text
 from symview.engine.index_map import index_text
 from symview.errors import Undecided
@@ -27,7 +27,7 @@ from symview.show.grid import PAGE, Block, Grid, filled, folded, readable
 from symview.show.steps import Step, setting_blocks, step_to, unit_above, window_blocks
 from symview.view import View
 
-_FEW = 6  # cases that are shown
+_MAX_CASES = 6  # cases that are shown
 
 
 class ExplainableCase(Protocol):
@@ -63,8 +63,8 @@ class Explainable(Protocol):
     def clauses(self) -> tuple[Term, ...] | None:
         """The whole condition as a conjunction, where it is one."""
 
-    def compare(self, guard: Any) -> Any:
-        """What a guard is beside the condition."""
+    def compare(self, guard: Term | str) -> Exact | TooStrong | TooWeak:
+        """Compares a guard with the condition."""
 
 
 def conditions_blocks(conditions: Explainable, explain: bool = False, rest: str | None = None) -> Iterator[Block]:
@@ -82,10 +82,10 @@ def conditions_blocks(conditions: Explainable, explain: bool = False, rest: str 
     views = any(case.data.view is not None for case in conditions.cases)
     several = conditions.clauses is not None and len(conditions.cases) > 1 and views
     cases = [c for c in conditions.cases if several or c.data.view is not None]
-    few = cases if rest is None else cases[:_FEW]
+    few = cases if rest is None else cases[:_MAX_CASES]
     yield from readable(_merged_views(conditions, few, several, rest))
     if len(few) < len(cases):
-        yield f"{_FEW} of {len(cases)} cases are shown: {rest}."
+        yield f"{_MAX_CASES} of {len(cases)} cases are shown: {rest}."
     yield from _few(_refusals(conditions, explain, rest), "case in which it is never so", rest)
     if explain:
         yield from setting_blocks(conditions.views)
@@ -113,9 +113,9 @@ def _folded(line: Line) -> str:
 def _few(lines: Iterable[str], what: str, rest: str | None) -> Iterator[str]:
     """The lines; where `rest` says how all can be seen, the first of them."""
     found = list(lines)
-    yield from found if rest is None else found[:_FEW]
-    if rest is not None and len(found) > _FEW:
-        yield f"{_FEW} of {len(found)} {what}s are shown: {rest}."
+    yield from found if rest is None else found[:_MAX_CASES]
+    if rest is not None and len(found) > _MAX_CASES:
+        yield f"{_MAX_CASES} of {len(found)} {what}s are shown: {rest}."
 
 
 def _refusals(conditions: Explainable, explain: bool, rest: str | None) -> Iterator[str]:

@@ -15,8 +15,8 @@ from symview.logic.terms import FALSE, TRUE, Term, conj, names, walk
 
 IN_PYTHON = ".cases has the rest"
 MOST = 300  # characters of a headline, beside what is said of the rest
-_LONG = 2_000  # nodes: surely more characters than that
-_NAMED = 8  # names of those that decide the rest
+_MAX_NODES = 2_000  # nodes: surely more characters than that
+_MAX_NAMES = 8  # names of those that decide the rest
 
 
 class Line(NamedTuple):
@@ -76,14 +76,14 @@ def told(lines: Sequence[Line], rest: str | None, what: str = "case", joint: str
 def is_short(about: Iterable[Term]) -> bool:
     """Whether the text of formulas may be short: it is not built to be thrown away."""
     nodes = chain.from_iterable(map(walk, about))
-    return next(islice(nodes, _LONG, None), None) is None
+    return next(islice(nodes, _MAX_NODES, None), None) is None
 
 
 def names_text(about: Iterable[Term]) -> str:
     """The names in formulas, the first of them where they are many."""
     found = names(*about)
-    if len(found) > _NAMED:
-        return f"{', '.join(found[:_NAMED])} and {len(found) - _NAMED} more names"
+    if len(found) > _MAX_NAMES:
+        return f"{', '.join(found[:_MAX_NAMES])} and {len(found) - _MAX_NAMES} more names"
     return " and ".join(filter(None, (", ".join(found[:-1]), *found[-1:])))
 
 

@@ -5,18 +5,21 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from symview.answers import CaseData, ConditionsData, Status
 from symview.logic.sympy_bridge import sympy_equation, to_sympy
 from symview.logic.terms import FALSE, TRUE, Term, conj
 from symview.show.formulas import clauses_text, enough_for
 
+if TYPE_CHECKING:
+    import sympy
+
 _GREEK = re.compile("[Γ-ΔΘΛΞΠΣΦ-Ωα-ηικλμνξπρστφ-ω]")  # letters that LaTeX has commands for
 _OPERATION = re.compile(r"__|\^|[^\W_](abs|mag|norm|avg)\d*(_|$)", re.I)  # names that sympy writes as powers, as |x|
 
 
-def conditions_latex(conditions: ConditionsData, symbols: Mapping[str, Any]) -> str:
+def conditions_latex(conditions: ConditionsData, symbols: Mapping[str, sympy.Symbol]) -> str:
     r"""The whole condition where it is one formula, else the cases as a LaTeX `cases` environment.
 
     >>> from symview import View, reshape_conditions
@@ -41,7 +44,7 @@ def cases_latex(rows: Iterable[str]) -> str:
     return "\\begin{cases}\n" + " \\\\\n".join(rows) + "\n\\end{cases}"
 
 
-def formula_latex(formula: Term, symbols: Mapping[str, Any]) -> str:
+def formula_latex(formula: Term, symbols: Mapping[str, sympy.Symbol]) -> str:
     """A formula; sympy writes its comparisons, and would reorder what joins them."""
     if formula.op not in ("and", "or"):
         return entry_latex(to_sympy(formula, symbols))
@@ -50,7 +53,7 @@ def formula_latex(formula: Term, symbols: Mapping[str, Any]) -> str:
     return (r" \wedge " if formula.op == "and" else r" \vee ").join(shown)
 
 
-def alternatives_latex(rows: Sequence[tuple[str, Term]], symbols: Mapping[str, Any]) -> str:
+def alternatives_latex(rows: Sequence[tuple[str, Term]], symbols: Mapping[str, sympy.Symbol]) -> str:
     r"""Answers in LaTeX with where they hold: one alone, or as a LaTeX `cases` environment.
 
     >>> from symview.logic.notation import parse_statement
@@ -69,7 +72,7 @@ def nested_latex(value: Any) -> str:
     return f"({', '.join(map(nested_latex, value))})" if isinstance(value, tuple) else entry_latex(value)
 
 
-def _answer(case: CaseData, symbols: Mapping[str, Any]) -> str:
+def _answer(case: CaseData, symbols: Mapping[str, sympy.Symbol]) -> str:
     """The status or the equations of a case."""
     if case.answer is not None:
         return rf"\text{{{case.answer}}}"

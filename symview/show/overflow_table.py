@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
+from symview.displayed import Json
 from symview.engine.index_map import Index, index_text
-from symview.logic.sympy_bridge import to_term, to_text
+from symview.logic.sympy_bridge import Integer, to_term, to_text
 from symview.show.conditions import demand
 from symview.show.formulas import equation_text
 from symview.show.grid import Block, Grid, Tabled, filled, joined
 from symview.show.steps import carry_text
 from symview.view import View
+
+if TYPE_CHECKING:
+    import sympy
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,16 +34,16 @@ class OverflowRow:
     digits: tuple[int, ...]
     pattern: tuple[int, ...] | None
     overflows: tuple[int, ...]
-    before: Any
-    address: Any
-    condition: Any
+    before: Integer | None
+    address: Integer
+    condition: sympy.Basic | None
 
     def equation(self, step: str = "σ̃") -> str:
         """What the step says of the merged stride, as the paper prints it; empty at the start.
 
         Without a carry the difference is taken: σ̃ = σ2 + σ3.
         """
-        if self.axis is None:
+        if self.before is None:
             return ""
         if not self.overflows:
             return f"{step} = {to_text(self.address - self.before, '')}"
@@ -72,7 +76,7 @@ class OverflowTable(Tabled):
         """σ̃, or σ̃0, σ̃1, … where the inner view has several axes."""
         return "σ̃" if self.inner.rank == 1 or axis is None else f"σ̃{axis}"
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Json:
         """The table for JSON."""
         return {
             "outer": str(self.outer), "inner": str(self.inner), "boundaries": list(self.boundaries),
@@ -114,7 +118,7 @@ def overflow_blocks(table: OverflowTable) -> Iterator[Block]:
 
 
 def _papers_table(table: OverflowTable) -> Grid:
-    """Of one axis; the paper names the digits i1, i2, … and the strides σ1, σ2, …."""
+    """The table of one axis; the paper names the digits i1, i2, … and the strides σ1, σ2, …."""
     header = ("i", *[f"i{n + 1}" for n in range(table.outer.rank)], "Equation")
     rows = [(str(row.index[0]), *map(str, row.digits), _equation(table, row)) for row in table.rows]
     return Grid(header, tuple(rows))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from symview.displayed import Json
 from symview.logic.budget import DEFAULT, Budget
 from symview.verify import Report, Solver, obligations
 from symview.verify.formulas import Unsupported
@@ -14,7 +13,7 @@ _SECONDS = 60.0  # the same by the clock, should Z3 not end by its steps
 _PROCESS, _LINE = 100_000, 300  # of work to start one, and to write a line
 
 
-def script(title: str, certificate: dict[str, Any], budget: Budget = DEFAULT) -> str:
+def script(title: str, certificate: Json, budget: Budget = DEFAULT) -> str:
     """What has to hold for an answer, as its certificate's checker asks it; what is left out is named."""
     budget = budget.started()
     with _Solver(budget) as solver:
@@ -44,7 +43,7 @@ class _Solver(Solver):
         return said
 
 
-def questions(certificate: Any, solver: Solver, budget: Budget = DEFAULT) -> list[tuple[str, str | None]]:
+def questions(certificate: Json, solver: Solver, budget: Budget = DEFAULT) -> list[tuple[str, str | None]]:
     """What has to hold for an answer, and as SMT-LIB the question for values at which it does not; None: left out.
 
     The solver finds what shows that an answer is needed; whether all questions are unsat is not asked.

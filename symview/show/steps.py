@@ -15,12 +15,12 @@ from symview.counterexample import Counterexample, Kind, values_text
 from symview.engine import radix
 from symview.engine.index_map import index_text
 from symview.engine.overflow import crossed
-from symview.logic.sympy_bridge import is_number, to_text
+from symview.logic.sympy_bridge import Integer, is_number, to_text
 from symview.show.grid import Block, Grid, filled
 from symview.view import View, address_of
 
 
-def carry_text(shape: Sequence[Any], places: Sequence[int], down: bool = False) -> str:
+def carry_text(shape: Sequence[Integer], places: Sequence[int], down: bool = False) -> str:
     """Which digit overflows into which at these place values; going down, which borrows from which.
 
     >>> carry_text((10, 3, 3), (9, 3)), carry_text((10, 3, 3), (3,), down=True), carry_text((10, 3, 3), ())
@@ -85,7 +85,7 @@ def sizes_of(view: View) -> tuple[int, ...]:
 
 
 def setting_blocks(views: Sequence[View]) -> Iterator[Block]:
-    """Of two views: the dims of the outer one, and the steps of the inner one in its digits; nothing for chains.
+    """For two views, the dims of the outer one and the steps of the inner one in its digits; nothing for chains.
 
     >>> from symview.show.grid import joined
     >>> print(joined(setting_blocks((View.parse("(10,3,3):(a,b,c)"), View((4,), (4,))))))
@@ -109,7 +109,7 @@ def setting_blocks(views: Sequence[View]) -> Iterator[Block]:
 
 
 def window_blocks(views: Sequence[View]) -> Iterator[Block]:
-    """Of an outer view whose mask has numbers: which places of the flattened tensor its mask lets through.
+    """For an outer view with a numeric mask, the places of the flattened tensor that its mask lets through.
 
     >>> print(next(window_blocks((View((4, 3), (3, 1), 0, [(1, 3), (0, 3)]), View((12,))))).plain())
     The outer mask is a window on a digit: what the inner view may reach, where x is its place.
@@ -148,7 +148,7 @@ def _dims(outer: View, inner: View) -> Grid:
     return filled(header, rows)._replace(title=title)
 
 
-def _same(a: Any, b: Any) -> bool:
+def _same(a: Integer, b: Integer) -> bool:
     return bool(a == b)
 
 
@@ -209,7 +209,7 @@ def counterexample_blocks(
     A single view moves by the same amount on every step along an axis.
     """
     given, index = values_text(counterexample.values), index_text(counterexample.index)
-    headline, finding = _told(counterexample, views)
+    headline, finding = _headline_and_finding(counterexample, views)
     note = "" if counterexample.smallest else " There may be a smaller such index."
     yield f"{headline}{f' with {given}' if given else ''}.\nAt index {index} {finding}.{note}"
     if counterexample.kind is Kind.DISAGREE:
@@ -234,8 +234,8 @@ def left_pair(found: Counterexample, views: Sequence[View]) -> tuple[View, View]
     return None
 
 
-def _told(found: Counterexample, views: Sequence[View]) -> tuple[str, str]:
-    """What is the matter, and how that shows at the index."""
+def _headline_and_finding(found: Counterexample, views: Sequence[View]) -> tuple[str, str]:
+    """The headline, and the finding at the index."""
     no_mask = "The views do not merge, since no mask has the valid indices and no others"
     match found.kind:
         case Kind.OUT_OF_BOUNDS:

@@ -14,8 +14,8 @@ from symview.view import View
 
 Modes: TypeAlias = Sequence[tuple[int, int]]
 
-_MOST, _LARGE = 1 << 24, 1 << 63  # indices that a test makes arrays of, addresses in them
-_WALKED = 1 << 20  # indices that a test walks in plain integers
+_MAX_ARRAY, _MAX_ADDRESS = 1 << 24, 1 << 63  # indices that a test makes arrays of, addresses in them
+_MAX_WALK = 1 << 20  # indices that a test walks in plain integers
 
 
 class ViewExample(NamedTuple):
@@ -162,14 +162,14 @@ def merging_test(title: str, examples: Iterable[ViewExample]) -> str:
 
 def _array_fields(view: View) -> str:
     """The view whose indices a test makes arrays of, as a tuple."""
-    if prod(view.shape) > _MOST:
-        raise NotSupported(f"a test on numpy of {view}: it has more than {_MOST} indices")
+    if prod(view.shape) > _MAX_ARRAY:
+        raise NotSupported(f"a test on numpy of {view}: it has more than {_MAX_ARRAY} indices")
     return _fields(view)
 
 
 def _fields(view: View) -> str:
     reach = sum((n - 1) * abs(t) for n, t in zip(view.shape, view.strides, strict=True))
-    if max(abs(view.offset) + reach, prod(view.shape)) >= _LARGE:
+    if max(abs(view.offset) + reach, prod(view.shape)) >= _MAX_ADDRESS:
         raise NotSupported(f"a test on numpy of {view}: its numbers are no 64-bit integers")
     bounds = ((0, 0),) * view.rank if view.is_void() else tuple(view.bounds())
     mask = "empty" if view.is_void() and not view.rank else bounds
@@ -299,8 +299,8 @@ def composition_test(title: str, examples: Iterable[CompositionExample]) -> str:
     """
     found = _Rows({_IS: [], _IS_NOT: []})
     for values, outer, inner, layout, broken in examples:
-        if prod([n for n, _ in inner]) > _WALKED:
-            raise NotSupported(f"a test of a composition with {list(inner)}: more than {_WALKED} indices")
+        if prod([n for n, _ in inner]) > _MAX_WALK:
+            raise NotSupported(f"a test of a composition with {list(inner)}: more than {_MAX_WALK} indices")
         if layout is not None:
             found.add(_IS, values, list(outer), list(inner), list(layout))
         elif broken is not None:

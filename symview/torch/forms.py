@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, NamedTuple, TypeVar, cast
 
 from symview.answers import AffineView, ConditionsData, Status
 from symview.cases.guards import without_division
@@ -37,6 +37,9 @@ from symview.view import View
 from symview.view_notation import tuple_text
 from symview.views.reshaping import reshape_conditions, reshape_conditions_given
 
+if TYPE_CHECKING:
+    import sympy
+
 T = TypeVar("T")
 
 _KEPT = 512
@@ -53,7 +56,7 @@ class Form(NamedTuple):
 
     rank: int
     entries: tuple[IntTerm, ...]
-    declared: tuple[frozenset[tuple[str, Any]], ...]
+    declared: tuple[frozenset[tuple[str, bool]], ...]
     facts: tuple[Term, ...] = ()
     content: Content | None = None
 
@@ -61,7 +64,7 @@ class Form(NamedTuple):
         """The sizes that there are, and those asked for."""
         return (*self.entries[: self.rank], *self.entries[2 * self.rank + 1 :])
 
-    def symbols(self) -> dict[str, Any]:
+    def symbols(self) -> dict[str, sympy.Symbol]:
         """The symbols of the entries, as they were declared."""
         from sympy import Symbol
 
@@ -71,7 +74,7 @@ class Form(NamedTuple):
 def form_of(
     rank: int,
     entries: Sequence[Integer],
-    symbols: Mapping[str, Any],
+    symbols: Mapping[str, sympy.Symbol],
     facts: Iterable[Term] = (),
     content: Content | None = None,
 ) -> tuple[Form, tuple[str, ...]]:
@@ -90,7 +93,7 @@ def numbered(n: int) -> Term:
     return sym(f"x{n}")
 
 
-def _declared(symbol: Any) -> frozenset[tuple[str, Any]]:
+def _declared(symbol: sympy.Symbol) -> frozenset[tuple[str, bool]]:
     given = symbol._assumptions_orig if hasattr(symbol, "_assumptions_orig") else symbol.assumptions0
     return frozenset(given.items())
 

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
-from symview.verify.claims import told
-from symview.verify.document import BadCertificate, get, parsed, unread
+from symview.verify.claims import claim_of
+from symview.verify.document import BadCertificate, Object, get, parsed, unread
 from symview.verify.kinds.cases import of_cases, of_guard
 from symview.verify.kinds.chains import of_chains, of_merge
 from symview.verify.kinds.conditions import Merges
@@ -26,14 +25,14 @@ from symview.verify.solvers import Solver
 
 __all__ = ["BadCertificate", "Report", "Solver", "obligations", "verify"]
 _SUBJECTS = {"views": Merges, "layouts": Layouts, "view": Strides}  # by what the question is about
-KINDS: dict[str, Callable[[dict[str, Any], dict[str, Any]], Steps]] = {
+KINDS: dict[str, Callable[[Object, Object], Steps]] = {
     "merge": of_merge, "conditions": of_cases(Merges), "layout_conditions": of_cases(Layouts),
     "stride_conditions": of_cases(Strides), "guard": partial(of_guard, _SUBJECTS), "chains": of_chains,
     "rule": of_rule, "layout": of_layout, "theorem": of_theorem, "premise": of_premise,
 }  # fmt: skip
 
 
-def obligations(document: Any) -> Steps:
+def obligations(document: Object) -> Steps:
     """What has to hold; raises BadCertificate for what cannot be checked."""
     kind = get(document, "kind", str)
     if kind not in KINDS:
@@ -61,7 +60,7 @@ def verify(text: str, solver: Solver) -> Report:
         raise BadCertificate("what it says is nested too deep") from None
     report.open += [f"{path}, which is not checked" for path in dict.fromkeys(unread(document))]
     try:
-        report.claim = [] if report.wrong else told(document)
+        report.claim = [] if report.wrong else claim_of(document)
     except (LookupError, TypeError, ValueError, AttributeError):
         raise BadCertificate("something in it is missing or of another kind") from None
     return report

@@ -4,27 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from symview.verify.formulas import Tree, conjuncts, made
+from symview.verify.formulas import Ranges, Tree, conjuncts, made
 
 WIDE = 32  # bits, and values of an exponent
 Range = tuple[int | None, int | None]  # the least and the largest value, where they are known
 NONE: Range = (None, None)
 
 
-def bounds(given: Iterable[Tree], ranges: Mapping[str, tuple[Tree, Tree]]) -> dict[str, Range]:
+def bounds(given: Iterable[Tree], ranges: Ranges) -> dict[str, Range]:
     """What comparisons with numbers say of names."""
     found: dict[str, Range] = {n: (a, b - 1) for n, (a, b) in ranges.items() if type(a) is type(b) is int}
-    for n, said in (told for f in conjuncts(given) for told in _told(f)):
+    for n, said in (pair for f in conjuncts(given) for pair in _from_comparison(f)):
         lows, highs = ([x for x in pair if x is not None] for pair in zip(found.get(n, NONE), said, strict=True))
         found[n] = (max(lows, default=None), min(highs, default=None))
     return found
 
 
-def _told(f: Tree) -> list[tuple[str, Range]]:
+def _from_comparison(f: Tree) -> list[tuple[str, Range]]:
     """What one comparison says."""
     match f:
         case op, int(x), str(n):
-            return _told(({"<": ">", "<=": ">=", ">": "<", ">=": "<="}.get(op, op), n, x))
+            return _from_comparison(({"<": ">", "<=": ">=", ">": "<", ">=": "<="}.get(op, op), n, x))
         case op, str(n), int(x):
             says = {"<": (None, x - 1), "<=": (None, x), ">": (x + 1, None), ">=": (x, None), "==": (x, x)}
             return [(n, says[op])] if op in says else []

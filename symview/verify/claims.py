@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
+
+from symview.verify.document import Object
 
 _LEVELS = (("<->",), ("->",), ("or",), ("and",), ("not",), ("==", "!=", "<", "<=", ">", ">="), ("|",), ("^",), ("&",),
            ("<<", ">>"), ("+", "-"), ("*", "//", "%"), ("neg", "~"), ("**",))  # fmt: skip
@@ -12,56 +14,56 @@ _PREFIX = {"not": "not ", "neg": "-", "~": "~"}
 _STATUS = {"never": "never", "out_of_bounds": "out of bounds", "undecided": "undecided, but holds"}
 
 
-def told(document: Any) -> list[str]:
+def claim_of(document: Object) -> list[str]:
     """The claim of a certificate that was read; cases have lines of their own."""
     question, answer = document["question"], document["answer"]
     return [*_KINDS[document["kind"]](question, answer)]
 
 
-def shown(tree: Any, level: int = 0) -> str:
+def text_of(tree: Any, level: int = 0) -> str:
     """A formula or an expression as text.
 
-    >>> shown(["->", [">=", "a", 1], ["==", ["*", ["//", "x", "a"], ["+", "a", ["neg", 2]]], "x"]])
+    >>> text_of(["->", [">=", "a", 1], ["==", ["*", ["//", "x", "a"], ["+", "a", ["neg", 2]]], "x"]])
     'a >= 1 -> x // a * (a + -2) == x'
     """
     if not isinstance(tree, (list, tuple)):
         return str(tree).lower() if isinstance(tree, bool) else str(tree)
     op, *args = tree
     if op == "if":
-        return f"({shown(args[1])} if {shown(args[0])} else {shown(args[2])})"
+        return f"({text_of(args[1])} if {text_of(args[0])} else {text_of(args[2])})"
     here = _LEVEL.get(op.removesuffix("trunc").removesuffix("euclid"))
     if here is None:
-        return f"{op}({', '.join(map(shown, args))})"
-    text = f"{_PREFIX[op]}{shown(args[0], here)}" if op in _PREFIX else f" {op} ".join(
-        [shown(a, here + (n > 0 or op in ("->", "**", "=="))) for n, a in enumerate(args)]
+        return f"{op}({', '.join(map(text_of, args))})"
+    text = f"{_PREFIX[op]}{text_of(args[0], here)}" if op in _PREFIX else f" {op} ".join(
+        [text_of(a, here + (n > 0 or op in ("->", "**", "=="))) for n, a in enumerate(args)]
     )  # fmt: skip
     return f"({text})" if here < level else text
 
 
-def _and(formulas: Sequence[Any]) -> str:
-    return " and ".join(dict.fromkeys([shown(f, _LEVEL["and"]) for f in formulas]))
+def _conjunction(formulas: Sequence[Any]) -> str:
+    return " and ".join(dict.fromkeys([text_of(f, _LEVEL["and"]) for f in formulas]))
 
 
-def _given(formulas: Sequence[Any], word: str = "given") -> str:
-    return f", {word} {_and(formulas)}" if formulas else ""
+def _assuming(formulas: Sequence[Any], word: str = "given") -> str:
+    return f", {word} {_conjunction(formulas)}" if formulas else ""
 
 
 def _row(parts: Sequence[Any]) -> str:
-    return f"({','.join(map(shown, parts))})"
+    return f"({','.join(map(text_of, parts))})"
 
 
-def _view(v: Any) -> str:
+def _view(v: Object) -> str:
     text = f"{_row(v['shape'])}:{_row(v['strides'])}"
-    text += "" if v["offset"] == 0 else f"+{shown(v['offset'], _LEVEL['+'] + 1)}"
+    text += "" if v["offset"] == 0 else f"+{text_of(v['offset'], _LEVEL['+'] + 1)}"
     bounds = v["mask"]
     return text if bounds is None else f"{text} [{bounds if bounds == 'empty' else _bounds(bounds)}]"
 
 
 def _bounds(rows: Sequence[Sequence[Any]]) -> str:
-    return ",".join([":".join(map(shown, row)) for row in rows])
+    return ",".join([":".join(map(text_of, row)) for row in rows])
 
 
-def _chain(views: Sequence[Any]) -> str:
+def _chain(views: Sequence[Object]) -> str:
     return "; ".join(map(_view, views))
 
 
@@ -71,22 +73,22 @@ def _layout(x: Any) -> str:
         return "_" if x is None else f"[{', '.join(map(_layout, x['modes']))}]"
 
     def part(mode: Any, key: str) -> str:
-        return f"({','.join([part(m, key) for m in mode])})" if isinstance(mode, list) else shown(mode[key])
+        return f"({','.join([part(m, key) for m in mode])})" if isinstance(mode, list) else text_of(mode[key])
 
     return f"{part(x, 'size')}:{part(x, 'stride')}"
 
 
-def _at(values: Any) -> str:
+def _at(values: Mapping[str, object]) -> str:
     return ", ".join([f"{n} = {x}" for n, x in values.items()]) or "any values"
 
 
-def _broken(answer: Any) -> str:
+def _broken(answer: Object) -> str:
     index = f", index {_row(answer['index'])}" if answer.get("index") is not None else ""
     sides = f": {' and '.join(map(str, answer['sides']))}" if answer.get("sides") else ""
     return f"at {_at(answer['values'])}{' (smallest)' if answer.get('smallest') else ''}{index}{sides}"
 
 
-def _merge(question: Any, answer: Any) -> Iterator[str]:
+def _merge(question: Object, answer: Object) -> Iterator[str]:
     views, no = _chain(question["views"]), answer.get("counterexample")
     if no is None:
         yield f"{views} is one view: {_view(answer['view'])}"
@@ -96,37 +98,37 @@ def _merge(question: Any, answer: Any) -> Iterator[str]:
     yield f"{views} is not one view: {', '.join([where, *parts])}"
 
 
-def _cases(head: str, question: Any, answer: Any) -> Iterator[str]:
-    yield f"{head}{_given(question['facts'])}:"
+def _cases(head: str, question: Object, answer: Object) -> Iterator[str]:
+    yield f"{head}{_assuming(question['facts'])}:"
     for case in answer["cases"]:
         found = next(
             (f": {show(case[key])}" for key, show in (("view", _view), ("layout", _layout)) if case.get(key)), ""
         )
         says = _STATUS.get(case["status"], "yes")
-        where = "" if case["where"] is True else f"where {shown(case['where'])}: "
-        yield f"  {where}{says}{' just where ' if case['equations'] else ''}{_and(case['equations'])}{found}"
+        where = "" if case["where"] is True else f"where {text_of(case['where'])}: "
+        yield f"  {where}{says}{' just where ' if case['equations'] else ''}{_conjunction(case['equations'])}{found}"
 
 
-def _subject(question: Any) -> str:
+def _subject(question: Object) -> str:
     if "views" in question:
         return f"{_chain(question['views'])} is one view{' of the same size' if question.get('reshape') else ''}"
     if "view" in question:
-        parts = [f"{key} {shown(question[key])}" for key in ("flips", "codomain") if question.get(key)]
+        parts = [f"{key} {text_of(question[key])}" for key in ("flips", "codomain") if question.get(key)]
         parts += [f"order {_row(question['order'])}"] if "order" in question else []
         more = f" ({', '.join(parts)})" if parts else ""
         return f"{_view(question['view'])} is {question['property']}{more}"
-    more = f" up to {shown(question['bound'])}" if "bound" in question else ""
+    more = f" up to {text_of(question['bound'])}" if "bound" in question else ""
     more += f" to {_row(question['shape'])} in the order {_row(question['order'])}" if "shape" in question else ""
     return f"{question['operation']} of {', '.join(map(_layout, question['layouts']))}{more}"
 
 
-def _guard(question: Any, answer: Any) -> Iterator[str]:
+def _guard(question: Object, answer: Object) -> Iterator[str]:
     at = "" if answer["verdict"] == "exact" else f" {_broken(answer)}"
-    says = f"{_subject(question)}{_given(question['facts'])}"
-    yield f"the guard {shown(question['guard'])} is {answer['verdict']}{at}, for: {says}"
+    says = f"{_subject(question)}{_assuming(question['facts'])}"
+    yield f"the guard {text_of(question['guard'])} is {answer['verdict']}{at}, for: {says}"
 
 
-def _chains(question: Any, answer: Any) -> Iterator[str]:
+def _chains(question: Object, answer: Object) -> Iterator[str]:
     first, second = _chain(question["first"]), _chain(question["second"])
     if not answer["same"]:
         yield f"{first} is not {second} {_broken({**answer, 'values': {}})}".replace("any values, ", "")
@@ -134,25 +136,25 @@ def _chains(question: Any, answer: Any) -> Iterator[str]:
         yield f"{first} is {second}{', and no fewer views are' if answer.get('minimal') else ''}"
 
 
-def _statement(question: Any) -> str:
+def _statement(question: Object) -> str:
     if question.get("claim") is None:
         return "a statement without formulas"
-    folds = [f"{n} = {shown(a)}, then {shown(b)}" for n, (a, b) in question.get("folds", {}).items()]
-    lists = f", where {'; '.join(folds)}{_given(question['each'], 'for elements with')}" if folds else ""
-    return f"{shown(question['claim'])}{_given(question['assume'])}{lists}"
+    folds = [f"{n} = {text_of(a)}, then {text_of(b)}" for n, (a, b) in question.get("folds", {}).items()]
+    lists = f", where {'; '.join(folds)}{_assuming(question['each'], 'for elements with')}" if folds else ""
+    return f"{text_of(question['claim'])}{_assuming(question['assume'])}{lists}"
 
 
-def _theorem(question: Any, answer: Any) -> Iterator[str]:
+def _theorem(question: Object, answer: Object) -> Iterator[str]:
     refuted = f", {_broken(answer)}" if answer["verdict"] == "refuted" else ""
     yield f"{answer['verdict']}: {_statement(question)}{refuted}"
 
 
-def _premise(question: Any, answer: Any) -> Iterator[str]:
-    condition = "nothing" if answer.get("condition") is None else shown(answer["condition"])
+def _premise(question: Object, answer: Object) -> Iterator[str]:
+    condition = "nothing" if answer.get("condition") is None else text_of(answer["condition"])
     yield f"{condition} is the weakest condition over {', '.join(question['about'])} for: {_statement(question)}"
 
 
-def _program(of: Any) -> str:
+def _program(of: Object) -> str:
     text = f"{of['tensor']}{_row(of['shape'])}"
     for op, *given in of["steps"]:
         rows = {"slice": 3, "pad": 2}.get(op)
@@ -163,20 +165,20 @@ def _program(of: Any) -> str:
         elif rows:
             args = ",".join([_row(given[n :: len(given) // rows]) for n in range(len(given) // rows)])
         else:
-            args = ",".join(map(shown, given))
+            args = ",".join(map(text_of, given))
         text += f".{op}({args})"
     return text
 
 
-def _rule(question: Any, answer: Any) -> Iterator[str]:
+def _rule(question: Object, answer: Object) -> Iterator[str]:
     refuted = f", {_broken(answer)}" if answer["verdict"] == "refuted" else ""
     for one in question["instances"]:
         first = ", the first dim of each any number of dims" if one["more"] else ""
-        known = f"{_given(one['assume'])}{first}"
+        known = f"{_assuming(one['assume'])}{first}"
         yield f"{answer['verdict']}: {_program(one['left'])} == {_program(one['right'])}{known}{refuted}"
 
 
-_KINDS: dict[str, Callable[[Any, Any], Iterator[str]]] = {
+_KINDS: dict[str, Callable[[Object, Object], Iterator[str]]] = {
     "merge": _merge, "guard": _guard, "chains": _chains, "theorem": _theorem, "premise": _premise, "rule": _rule,
     "layout": lambda question, answer: iter([f"{_subject(question)} is {_layout(answer['layout'])}"]),
     **dict.fromkeys(("conditions", "layout_conditions", "stride_conditions"),

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, ItemsView, Iterator, Sequence
 from reprlib import repr
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, NoReturn, TypeAlias, TypeVar
 
-from symview.verify.formulas import FORMULAS, INTEGERS, RELATIONS, Tree, put
+from symview.verify.formulas import FORMULAS, INTEGERS, RELATIONS, Tree, Trees, put
 
 FORMAT, VERSION = "symview certificate", 5
 LONGEST, DEEPEST, DIGITS, PARTS = 4_000_000, 100, 400, 1000  # characters, levels of formulas, digits, parts of lists
 Item = TypeVar("Item")
+Object: TypeAlias = dict[str, Any]  # of the file, whose values are checked as they are read
 
 
 class BadCertificate(ValueError):
@@ -31,17 +32,17 @@ class View(NamedTuple):
         """Sizes, strides, offset and bounds."""
         return (*self.shape, *self.strides, self.offset, *(x for b in self.mask or () for x in b))
 
-    def put(self, by: Mapping[str, Tree]) -> View:
+    def put(self, by: Trees) -> View:
         """The view with expressions for its names."""
         shape, strides = (tuple([put(x, by) for x in xs]) for xs in (self.shape, self.strides))
         mask = None if self.mask is None else tuple([(put(a, by), put(b, by)) for a, b in self.mask])
         return View(shape, strides, put(self.offset, by), mask, self.void)
 
 
-class Fields(dict[str, Any]):
+class Fields(Object):
     """An object of the file, which knows what of it was not read."""
 
-    def __init__(self, pairs: Sequence[tuple[str, Any]]) -> None:
+    def __init__(self, pairs: Sequence[tuple[str, object]]) -> None:
         super().__init__(pairs)
         self.unread = set(self)
 
@@ -54,7 +55,7 @@ class Fields(dict[str, Any]):
         self.unread.discard(key)
         return super().get(key, default)
 
-    def items(self) -> Any:
+    def items(self) -> ItemsView[str, Any]:  # type: ignore[override]
         """All of it, which is read now."""
         self.unread.clear()
         return super().items()
@@ -77,7 +78,7 @@ def texts(part: Any) -> Iterator[str]:
         yield from [one] if type(one) is str else texts(one) if isinstance(one, (dict, list)) else []
 
 
-def parsed(text: str) -> dict[str, Any]:
+def parsed(text: str) -> Object:
     """The document; raises BadCertificate unless it is one of this format and version."""
     if len(text) > LONGEST:
         raise BadCertificate(f"{len(text)} characters: at most {LONGEST} are read")
@@ -96,57 +97,58 @@ def _int(text: str) -> int:
     return int(text) if len(text) <= DIGITS else _no(f"a number of {len(text)} digits", f"at most {DIGITS} are read")
 
 
-def _no(text: str, why: str = "all numbers are integers") -> Any:
+def _no(text: str, why: str = "all numbers are integers") -> NoReturn:
     raise BadCertificate(f"{text[:60]}: {why}")
 
 
-def _object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+def _object(pairs: Sequence[tuple[str, object]]) -> Object:
     return found if len(found := Fields(pairs)) == len(pairs) else _no("an object", "a key stands twice in it")
 
 
-_WORDS = {dict: "an object", list: "a list", str: "a text", int: "an integer", bool: "true or false"}
+_WORDS: dict[type, str] = {dict: "an object", list: "a list", str: "a text", int: "an integer", bool: "true or false"}
 
 
-def checked(value: Any, kind: type, what: str) -> Any:
+def checked(value: object, kind: type[Item], what: str) -> Item:
     """The value; raises BadCertificate where it is missing or of another kind."""
-    if type(value) is not kind and not (kind is dict and type(value) is Fields):
-        raise BadCertificate(f"{what} has to be {_WORDS[kind]}, not {repr(value)[:40]}")
-    return value
+    if isinstance(value, kind) and type(value) in (kind, Fields):
+        return value
+    raise BadCertificate(f"{what} has to be {_WORDS[kind]}, not {repr(value)[:40]}")
 
 
-def get(of: Any, key: str, kind: type) -> Any:
+def get(of: object, key: str, kind: type[Item]) -> Item:
     """A field of a kind."""
     found = checked(of.get(key) if isinstance(of, dict) else None, kind, f'"{key}"')
-    long = kind is list and len(found) > PARTS
-    return _no(f'"{key}" of {len(found)} parts', f"at most {PARTS} are read") if long else found
+    if isinstance(found, list) and len(found) > PARTS:
+        _no(f'"{key}" of {len(found)} parts', f"at most {PARTS} are read")
+    return found
 
 
-def listed(of: Any, key: str, read: Callable[[Any], Item]) -> list[Item]:
+def listed(of: object, key: str, read: Callable[[Any], Item]) -> list[Item]:
     """A field that is a list, each part of it read."""
     return [read(x) for x in get(of, key, list)]
 
 
-def maybe(of: Any, key: str, kind: type) -> Any:
+def maybe(of: object, key: str, kind: type[Item]) -> Item | None:
     """A field of a kind; None where it is null or is not there."""
     return None if isinstance(of, dict) and of.get(key) is None else get(of, key, kind)
 
 
-def integers(of: Any, key: str) -> tuple[int, ...]:
+def integers(of: object, key: str) -> tuple[int, ...]:
     """A field that is a list of integers."""
     return tuple(listed(of, key, lambda x: checked(x, int, f'what is in "{key}"')))
 
 
-def values(of: Any, key: str) -> dict[str, int]:
+def values(of: object, key: str) -> dict[str, int]:
     """A field that gives numbers by name."""
     return {n: checked(x, int, f"the value of {n[:40]}") for n, x in get(of, key, dict).items()}
 
 
-def formula(value: Any) -> Tree:
+def formula(value: object) -> Tree:
     """A formula: true, false, or ["op", operand, …]."""
     return expression(value, formula=True)
 
 
-def expression(value: Any, formula: bool = False, depth: int = 0) -> Tree:
+def expression(value: object, formula: bool = False, depth: int = 0) -> Tree:
     """An integer expression: a number, a name (none that begins as the checker's own do), or ["op", operand, …]."""
     if type(value) is bool if formula else type(value) is int or (type(value) is str and value[:1] not in "#$("):
         return value
@@ -158,7 +160,7 @@ def expression(value: Any, formula: bool = False, depth: int = 0) -> Tree:
     return (op, *[expression(a, logical or (op == "if" and n == 0), depth + 1) for n, a in enumerate(args)])
 
 
-def entry(value: Any) -> Tree:
+def entry(value: object) -> Tree:
     """An expression, computed as far as it is of numbers."""
     return put(expression(value), {})
 
@@ -180,7 +182,7 @@ def view(value: Any) -> View:
     return View(shape, strides, offset, tuple((b[0], b[1]) for b in bounds))
 
 
-def chain(of: Any, key: str, least: int = 1, numeric: bool = False) -> list[View]:
+def chain(of: object, key: str, least: int = 1, numeric: bool = False) -> list[View]:
     """A field that is a list of so many views or more."""
     found = listed(of, key, view)
     if len(found) < least or (numeric and any({int} != {*map(type, v.entries())} for v in found)):

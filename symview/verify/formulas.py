@@ -9,6 +9,8 @@ from typing import Any, TypeAlias
 
 Tree: TypeAlias = Any  # an int, a bool, a name, or a tuple of an operator and its operands
 Values = Mapping[str, int]
+Trees: TypeAlias = Mapping[str, Tree]  # by name
+Ranges: TypeAlias = Mapping[str, tuple[Tree, Tree]]  # of names, from the first up to before the second
 MANY, LONGEST = 10_000, 4096  # operands; bits of a power or a shifted number
 
 
@@ -116,14 +118,14 @@ def made(op: str, *parts: Tree) -> Tree:
         return (op, *parts)
 
 
-def put(tree: Tree, by: Mapping[str, Tree]) -> Tree:
+def put(tree: Tree, by: Trees) -> Tree:
     """The tree with others for names."""
     if type(tree) is tuple:
         return made(tree[0], *[put(p, by) for p in tree[1:]])
     return by.get(tree, tree) if type(tree) is str else tree
 
 
-def unfolded(lets: Mapping[str, Tree]) -> dict[str, Tree]:
+def unfolded(lets: Trees) -> dict[str, Tree]:
     """Names for expressions of names before them, without these in the expressions."""
     found: dict[str, Tree] = {}
     for n, t in lets.items():

@@ -24,10 +24,10 @@ Known: TypeAlias = Any  # a polynomial and whether it is 0, or >= 0; or alternat
 FALSE: Known = ({(): -1}, False)
 _LONGEST, _WIDEST, _HIGHEST = 5000, 1 << 2000, 200  # pairs of terms, coefficients, degrees
 _DENIED = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", "<=": ">", ">": "<="}
-_TOLD: dict[str, Any] = {**DERIVED, "neg": lambda a: ("-", 0, a), "abs": lambda a: ("max", a, ("-", 0, a))}
+_SAME: dict[str, Any] = {**DERIVED, "neg": lambda a: ("-", 0, a), "abs": lambda a: ("max", a, ("-", 0, a))}
 
 
-def refutes(steps: Any, *formulas: Tree) -> bool:
+def refutes(steps: object, *formulas: Tree) -> bool:
     """Whether the steps show that no integers satisfy the formulas; what is divided by 0 is any number.
 
     >>> refutes([["sum", [1, 0], [1, 1]]], ("<=", ("*", 2, "x"), 1), (">=", "x", 1))
@@ -57,7 +57,7 @@ def times(p: Poly, q: Poly) -> Poly:
 class Scope:
     """What is known, in order; `closed` once that contradicts itself. A name that comes up has a value everywhere."""
 
-    def __init__(self, known: list[Known], names: dict[Any, str]) -> None:
+    def __init__(self, known: list[Known], names: dict[Tree, str]) -> None:
         self.known, self.names, self.closed = known, names, False
 
     @staticmethod
@@ -96,12 +96,12 @@ class Scope:
         up, down = _fact(plus(p, apart)), _fact(plus(apart, p, -1))
         return {"=": _fact(p, True), "!": _either([up, down]), "<": down, ">": up}[op[0]]
 
-    def poly(self, tree: Any) -> Poly:
+    def poly(self, tree: Tree) -> Poly:
         """The expression; what is a polynomial already stays as it is."""
         if type(tree) is not tuple:
             return {("." + tree,): 1} if type(tree) is str else {(): tree} if type(tree) is int and tree else tree or {}
         op, *args = tree
-        if op in _TOLD and (told := _TOLD[op](*args)) is not None:
+        if op in _SAME and (told := _SAME[op](*args)) is not None:
             return self.poly(told)
         parts = [a if op == "if" and n == 0 else self.poly(a) for n, a in enumerate(args)]
         if op in ("+", "-", "*"):
@@ -116,7 +116,7 @@ class Scope:
             self.add(*self.parts(_defined(op, named, left, *parts), True))
         return left if op[0] == "%" else named
 
-    def closed_by(self, steps: Any) -> bool:
+    def closed_by(self, steps: object) -> bool:
         """Whether the steps lead to what contradicts itself."""
         for step in checked(steps, list, "a refutation"):
             match checked(step, list, "a step"):
@@ -153,16 +153,14 @@ class Scope:
             total, all_zero = plus(total, p), all_zero and zero
         return total, all_zero
 
-    def _known(self, k: Any, kind: type) -> Any:
+    def _known(self, k: object, kind: type) -> Known:
         if type(k) is not int or not 0 <= k < len(self.known) or type(self.known[k]) is not kind:
             raise BadCertificate(f"{str(k)[:40]}: not the number of what is known")
         return self.known[k]
 
 
 def _fact(p: Poly, zero: bool = False) -> list[Known]:
-    if any(p):
-        return [(p, zero)]
-    return [FALSE] if p.get((), 0) < 0 or (zero and p) else []
+    return [(p, zero)] if any(p) else [FALSE] if p.get((), 0) < 0 or (zero and p) else []
 
 
 def _either(found: list[list[Known]]) -> list[Known]:

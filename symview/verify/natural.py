@@ -16,35 +16,35 @@ from operator import and_
 from typing import Any
 
 from symview.verify.document import BadCertificate
-from symview.verify.formulas import DERIVED, RELATIONS, Tree, conjuncts, made, names
+from symview.verify.formulas import DERIVED, RELATIONS, Ranges, Tree, Trees, conjuncts, made, names
 from symview.verify.linear import Poly, plus, times
 
 ONE: Poly = {(): 1}
-_ROUNDS = 40
+_MAX_ROUNDS = 40
 
 
 class _Again(Exception):
     """Something was replaced: all is to be read again."""
 
 
-def natural(claim: Tree, given: list[Tree], ranges: Any, lets: Any) -> tuple[Tree, list[Tree], Any, Any]:
+def natural(claim: Tree, given: list[Tree], ranges: Ranges, lets: Trees) -> tuple[Tree, list[Tree], Ranges, Trees]:
     """The same claim, for the same values of its names."""
     reader = _Reader(ranges, lets)
     with suppress(BadCertificate):  # a polynomial gets too large
-        for _ in range(_ROUNDS):
+        for _ in range(_MAX_ROUNDS):
             with suppress(_Again):
                 return reader.read(claim, given)
     return claim, given, ranges, lets
 
 
 class _Reader:
-    def __init__(self, ranges: Any, lets: Any) -> None:
+    def __init__(self, ranges: Ranges, lets: Trees) -> None:
         self.lets, self.by = lets, dict[str, Poly]()  # names and what stands for them
-        self.atoms: dict[Any, str] = {}  # what is no polynomial, and its names
-        self.highs: dict[str, Any] = {n: high for n, (low, high) in ranges.items() if low == 0}
+        self.atoms: dict[Tree, str] = {}  # what is no polynomial, and its names
+        self.highs: dict[str, Tree] = {n: high for n, (low, high) in ranges.items() if low == 0}
         self.kept = {n: r for n, r in ranges.items() if n not in self.highs}
 
-    def read(self, claim: Tree, given: list[Tree]) -> tuple[Tree, list[Tree], Any, Any]:
+    def read(self, claim: Tree, given: list[Tree]) -> tuple[Tree, list[Tree], Ranges, Trees]:
         """The claim as it stands now; raises _Again where something is replaced."""
         self.read_lets: dict[str, Poly] = {}
         self.high: dict[str, Poly] = {}
@@ -66,7 +66,7 @@ class _Reader:
         for f in [f for f in conjuncts([claim]) if type(f) is tuple and f[0] == "=="]:
             self._solved(plus(self.poly(f[1]), self.poly(f[2]), -1), apart=True)
         claim = self.formula(claim)
-        ranges: Any = {n: (tree(self.poly(a)), tree(self.poly(b))) for n, (a, b) in self.kept.items()}
+        ranges = {n: (tree(self.poly(a)), tree(self.poly(b))) for n, (a, b) in self.kept.items()}
         ranges |= {n: (0, tree(h)) for n, h in self.high.items()}
         same = [("==", n, tree(p)) for n, p in self.by.items()]
         return claim, [f for f in (*same, *said) if f is not True], ranges, {n: t for t, n in self.atoms.items()}

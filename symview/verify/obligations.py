@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from itertools import accumulate, chain, islice, product
 from math import prod
 from random import Random
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from symview.verify.bounds import NONE, bounds, extent, spelled
 from symview.verify.formulas import Tree, Values, compiled, defined, names, put, unfolded, walk
@@ -130,7 +130,7 @@ def smaller(at: Values) -> list[Tree]:
     return [*near, ("<", ("+", 0, *[("abs", n) for n in at]), total)]
 
 
-def holds(test: Any, at: Values) -> bool:
+def holds(test: Callable[[Values], int], at: Values) -> bool:
     """Whether it has a value and holds."""
     try:
         return bool(test(at))
@@ -148,10 +148,9 @@ class Report:
     `vacuous` names what no values meet; `claim` is what was checked, as text.
     """
 
-    def __init__(self, solver: Solver, refutations: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, solver: Solver, refutations: Mapping[str, object] | None = None) -> None:
         self.solver, self.refutations, self.count = solver, refutations or {}, 0
-        self.wrong, self.vacuous, self.open = list[str](), list[str](), list[str]()
-        self.claim = list[str]()
+        self.wrong, self.vacuous, self.open, self.claim = (list[str]() for _ in range(4))
         self.settled, self.tired = 0, False  # whether the solver gave up once: then it is given less time
 
     @property
@@ -178,7 +177,7 @@ class Report:
             elif found is None and (left := f"{asked.what}{why}") not in self.open:
                 self.open.append(left)
             elif found is not None and not asked.doubt:
-                self.wrong.append(f"{asked.what}: not {shown(found)}")
+                self.wrong.append(f"{asked.what}: not {values_text(found)}")
 
     def settle(self, asked: Obligation) -> tuple[Values | None, str | None]:
         """Values at which the claim fails, in plain integers, or why it is open; both None where it holds."""
@@ -202,6 +201,6 @@ class Report:
         return found, None if word == "unsat" else "" if word == "sat" else f" ({word})"
 
 
-def shown(at: Values) -> str:
+def values_text(at: Values) -> str:
     """Values as text, without those that have names of the checker's own but for the index."""
     return ", ".join(f"{n} = {x}" for n, x in at.items() if n[:1] != "#" or n[1:].isdigit()) or "as it is claimed"

@@ -75,14 +75,14 @@ def test_a_table_of_every_index_ends_with_its_budget() -> None:
 
 def test_nothing_is_looked_into_once_the_budget_is_over(monkeypatch) -> None:
     late = 0
-    settled = Entailment._settled
+    refuted = Entailment._is_refuted
 
     def watched(self, formulas) -> bool:
         nonlocal late
         late += self.budget.is_over()
-        return settled(self, formulas)
+        return refuted(self, formulas)
 
-    monkeypatch.setattr(Entailment, "_settled", watched)
+    monkeypatch.setattr(Entailment, "_is_refuted", watched)
     answer = reshape_conditions(View.parse(view(12)), (-1,), budget=Budget(work=200_000))
     assert answer.clauses
     assert late == 0
@@ -92,6 +92,12 @@ def test_cases_that_come_later_keep_to_the_budget_that_is_left() -> None:
     answer = reshape_conditions(View.parse(view(5)), (-1,))
     assert {c.data.reason for c in answer.within(Budget(work=1)).cases} == {"the budget ran out: allow more work"}
     assert all(c.equations or c.reason for c in answer.cases)
+
+
+def test_an_answer_that_comes_with_the_interrupt_has_no_model(monkeypatch) -> None:
+    session = Session()
+    monkeypatch.setattr(Session, "_within", lambda self, *given: (self.z3.sat, True))
+    assert isinstance(session.check(session.solver(), Budget(work=10_000).started()), str)
 
 
 def test_z3_is_interrupted_from_outside(monkeypatch) -> None:

@@ -165,7 +165,7 @@ def test_a_wrong_guess_is_not_believed(asked, condition) -> None:
     budget = Budget(work=25_000_000).started()
     question = read_question(*asked, "floor", budget)
     blank = Premise(asked[0], question.named, assumptions=question.query.assumed())
-    premise = Search(StatementLabels(question, budget, box=4, near=1)).found(blank)
+    premise = Search(StatementLabels(question, budget, box=4, near=1)).run(blank)
     assert premise.is_proved()
     assert condition in (None, premise.condition)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import product
 from math import prod
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from symview.cli.sweeps.spaces import Ints, Pair, Strided, places
 from symview.cute.int_tuple import flatten
@@ -71,11 +71,7 @@ def address_behind(pair: Pair, index: Ints) -> int:
     """The outer address that the inner view reaches: its digits, the last dim fastest."""
     outer, inner = pair
     x = inner.offset + sum(i * t for i, t in zip(index, inner.strides, strict=True))
-    address = outer.offset
-    for size, stride in zip(reversed(outer.shape), reversed(outer.strides), strict=True):
-        x, digit = divmod(x, size)
-        address += digit * stride
-    return address
+    return outer.offset + value_at(Strided(outer.shape[::-1], outer.strides[::-1]), x, wrap=True)
 
 
 def _box(shape: Ints) -> Iterator[Ints]:
@@ -191,7 +187,7 @@ def beside_pycute(pair: Pair, budget: Budget = DEFAULT) -> Finding:
     return ours.beside("pycute", "the same values", "" if same else str(made))
 
 
-def _plain(entries: Ints) -> Any:
+def _plain(entries: Ints) -> int | Ints:
     return entries[0] if len(entries) == 1 else entries
 
 

@@ -7,8 +7,9 @@ import sqlite3
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from symview.displayed import Json
 from symview.errors import InputError
 
 _FORM = "symview sweep 3"
@@ -40,7 +41,7 @@ class Piece(NamedTuple):
 class Records:
     """The results of one question; with no path they are kept in memory. Raises InputError for a file of another."""
 
-    def __init__(self, path: str | None, question: dict[str, Any]) -> None:
+    def __init__(self, path: str | None, question: Json) -> None:
         self._path, asked = path, json.dumps(question, sort_keys=True)
         with self._errors():
             self._base = sqlite3.connect(":memory:" if path is None else path, timeout=30, isolation_level=None)

@@ -8,13 +8,13 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from hashlib import sha256
-from typing import Any
 
 import symview
 from symview.cli.sweeps.checks import Finding, check_of
 from symview.cli.sweeps.records import Piece, Wrong
 from symview.cli.sweeps.spaces import MOST_LISTED, Drawn, Pair, Products, layout_pairs, points, smaller, view_pairs
 from symview.counterexample import values_text
+from symview.displayed import Json
 from symview.errors import InputError
 from symview.logic.budget import Budget
 from symview.logic.notation import parse_assumption, parse_statement
@@ -66,7 +66,7 @@ class Sweep:
         """How many inputs are one piece of work."""
         return _SLOW if self.law == "conditions" else _CHUNK
 
-    def question(self) -> dict[str, Any]:
+    def question(self) -> Json:
         """What is asked, as JSON: results of one question never mix with those of another."""
         asked = {k: v for k, v in asdict(self).items() if k != "seconds"}
         rules = sha256(self.rules.encode()).hexdigest() if self.rules else ""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, product
 from operator import ge, le
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from symview.errors import InputError, NotSupported
 from symview.logic.budget import DEFAULT, Budget
@@ -222,7 +222,7 @@ def comparisons(
     return found
 
 
-def _in_order(cost: float, s: Term, t: Term, left: list[Any], right: list[Any], whole: int) -> list[Part]:
+def _in_order(cost: float, s: Term, t: Term, left: list[int], right: list[int], whole: int) -> list[Part]:
     below, above = _bits(map(le, left, right)), _bits(map(ge, left, right))
     number = t.op == "int"  # which stands on the right
     return [
@@ -235,7 +235,7 @@ def _in_order(cost: float, s: Term, t: Term, left: list[Any], right: list[Any], 
     ]
 
 
-def _divided(cost: float, s: Term, t: Term, left: list[Any], right: list[Any], whole: int) -> Iterator[Part]:
+def _divided(cost: float, s: Term, t: Term, left: list[int], right: list[int], whole: int) -> Iterator[Part]:
     """Comparisons on whether t divides s; where t may be 0, with a test of it."""
     if t.op in ("abs", "-", "neg") or (t.op == "int" and t.args[0] < 2) or (s.op == "int" and abs(s.args[0]) < 2):
         return
@@ -255,7 +255,7 @@ def _divided(cost: float, s: Term, t: Term, left: list[Any], right: list[Any], w
     yield Part(cost + 1.9, disj((none, odd)), whole & ~there)
 
 
-def _bits(truths: Iterable[Any]) -> int:
+def _bits(truths: Iterable[bool]) -> int:
     return int(bytes(truths).translate(_BITS), 2)
 
 
@@ -264,7 +264,6 @@ def _bits(truths: Iterable[Any]) -> int:
 
 _MAX_CORNERS = 16  # corners
 _COST_TO_READ = 9.0  # what they cost: more than most pairs of comparisons
-_ZERO, _ONE = num(0), num(1)
 
 
 class Corners:

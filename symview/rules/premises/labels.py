@@ -80,7 +80,7 @@ class Labels(ABC):
 
 
 class StatementLabels(Labels):
-    """Of a statement about integers."""
+    """Labels of a statement about integers."""
 
     def __init__(
         self, question: Question, budget: Budget, box: int = _VALUES_OF_OTHERS, near: int = _VALUES_FROM_POINT
@@ -122,7 +122,7 @@ class StatementLabels(Labels):
         found = self._find.first(point, self._box)
         return self._find.first(point, self._near(point)) if found is None and self.question.others else found
 
-    def given(self, points: Iterable[Point]) -> Iterator[Point]:
+    def allowed(self, points: Iterable[Point]) -> Iterator[Point]:
         """Those of the points that the assumptions allow."""
         for point in points:
             self.budget.spend(_WORK_PER_VALUE)
@@ -140,7 +140,7 @@ class StatementLabels(Labels):
         boxes = [_up_to(bound, r) for r in ranges]
         others, wrong = list(product(*boxes[len(question.named) :])), 0
         truth = partial_function(condition, question.named, question.division)
-        for point in self.given(product(*boxes[: len(question.named)])):
+        for point in self.allowed(product(*boxes[: len(question.named)])):
             self.budget.spend(_WORK_PER_VALUE * len(others))
             holds, known = truth(point), self.refuting.get(point)
             refuting = known
@@ -163,12 +163,12 @@ class StatementLabels(Labels):
         """Small values that the assumptions allow, the smallest first, and some that are farther away."""
         ranges = bounds_of(self.question.given, self.question.named)
         near = _grid(ranges, _MAX_GRID, self.question.numbers())
-        self._near_points = set(islice(self.given(sorted(product(*near), key=_size)), _NEAR_POINTS))
+        self._near_points = set(islice(self.allowed(sorted(product(*near), key=_size)), _NEAR_POINTS))
         yield from sorted(self._near_points, key=_size)
         rng = Random(self.budget.seed)
         far = [_first(r, 4 * len(values)) for r, values in zip(ranges, near, strict=True)]
         drawn = (tuple(rng.choice(f) for f in far) for _ in range(4 * _FAR_POINTS if all(far) else 0))
-        yield from islice(self.given(drawn), _FAR_POINTS)
+        yield from islice(self.allowed(drawn), _FAR_POINTS)
 
     def _values_of_others(self) -> list[Point]:
         ranges = bounds_of(self.question.beside, self.question.others)
@@ -176,7 +176,7 @@ class StatementLabels(Labels):
 
 
 class RuleLabels(Labels):
-    """Of a rule of programs, from arrays.
+    """Labels of a rule of programs, read off arrays.
 
     Points at which no left side was defined so far are left out, and those at which little was tried.
     """

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from symview.certificates import document, tree
+from symview.displayed import Json
 from symview.errors import InputError, Undecided
 from symview.logic.budget import Budget
 from symview.logic.notation import parse_expression, parse_statement, term_text
@@ -154,7 +155,7 @@ class Premise(Tabled):
 
         return to_sympy(self.term())
 
-    def certificate(self) -> dict[str, Any]:
+    def certificate(self) -> Json:
         """The claim, the condition and its witnesses as JSON, for `symview verify`."""
         by_text = is_about_programs(self.statement)  # a rule of programs stands there as text alone
         stated = {"statement": self.statement} if by_text else self._query.as_json()
@@ -166,7 +167,7 @@ class Premise(Tabled):
         }  # fmt: skip
         return with_refutations(document("premise", question, answer), Budget(work=_MAX_WORK))
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Json:
         """The fields for JSON."""
         return {
             "statement": self.statement, "about": list(self.about), "assumptions": list(self.assumptions),

@@ -99,7 +99,7 @@ class Witnesses:
         self.question, self.budget, self.likely = question, budget, [(t, 2) for t in likely]
         self._find = Finder(question.refuted(), question.named, question.others, question.division)
 
-    def found(self, points: Sequence[Point]) -> Iterator[list[Witness]]:
+    def covers(self, points: Sequence[Point]) -> Iterator[list[Witness]]:
         """Up to four that do; then others that do, each list without the first witness of the lists before it."""
         named, wide = self.question.named, len(self.question.others)
         plain, dividing = [*self.likely, *terms_over(named, self.question.numbers())], dividing_terms_over(named)
@@ -181,7 +181,7 @@ _POINTS_PER_PROOF = 200  # that a proof tries: most were tried before
 
 
 def proof_budget(budget: Budget, share: int) -> Budget:
-    """What one proof may do."""
+    """The budget of one proof."""
     return replace(budget.part(share), points=_POINTS_PER_PROOF)
 
 
@@ -213,7 +213,7 @@ def needed(
     if common is not None:
         return _by_bezout(question, condition, common, outside, budget, share)
     found = Needed(Unknown(condition_text(condition), "no witness terms were found"))
-    for chosen in chain([witnesses] if witnesses else [], Witnesses(question, budget, likely).found(outside)):
+    for chosen in chain([witnesses] if witnesses else [], Witnesses(question, budget, likely).covers(outside)):
         said = conj(instance(question, w) for w in chosen)
         for part in conjuncts(condition):
             found = Needed(implied(said, part, question.given, question, budget, share))

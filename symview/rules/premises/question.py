@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from symview.errors import InputError
 from symview.logic.budget import Budget
-from symview.logic.polynomial import ONE, as_term, minus, poly_of
+from symview.logic.polynomial import ONE, as_term, comparison, minus, poly_of, solutions
 from symview.logic.solve import is_impossible
 from symview.logic.sympy_bridge import to_text
 from symview.logic.terms import (
@@ -29,6 +29,9 @@ from symview.proof.statement import Query, Statement, read
 from symview.rules.programs.meaning import Blocks, arms, in_bounds, required
 from symview.rules.programs.program import Program, Rule
 from symview.rules.programs.setting import Setting
+
+About: TypeAlias = str | Sequence[Any]  # names, as text or one by one, or symbols
+Assumptions: TypeAlias = Statement | Sequence[Statement]
 
 
 class Question(NamedTuple):
@@ -76,7 +79,7 @@ def numbers_in(formulas: Iterable[Term]) -> set[int]:
 
 def read_question(
     statement: Statement,
-    about: str | Sequence[Any],
+    about: About,
     assume: Statement | Sequence[Statement],
     division: str,
     budget: Budget,
@@ -106,7 +109,7 @@ def question_of(query: Query, named: tuple[str, ...], budget: Budget) -> Questio
     return Question(query, named, others, (*doubtful, *local), beside, query.division(), notes)
 
 
-def read_names(about: Any, known: Sequence[str]) -> tuple[str, ...]:
+def read_names(about: About, known: Sequence[str]) -> tuple[str, ...]:
     """The names, given as text with commas, one by one or alone; raises InputError for those that are not known."""
     listed = about.strip().removeprefix("(").removesuffix(")").split(",") if isinstance(about, str) else about
     parts = listed if isinstance(listed, Iterable) else [listed]
@@ -211,17 +214,12 @@ def without_equations(formula: RuleFormula, kept: Sequence[str]) -> RuleFormula:
 
 
 def _solved(f: Term, kept: Sequence[str]) -> tuple[str, Term] | None:
-    """A name and what it is by the others."""
+    """A name that the equation gives, and the term over the others that it gives."""
     if f.op != "==":
         return None
     opaque: dict[str, Term] = {}
-    p = minus(poly_of(f.args[0], opaque), poly_of(f.args[1], opaque))
-    for m, c in p.items():
-        if len(m) == 1 and abs(c) == 1 and m[0] not in kept and m[0] not in opaque:
-            rest = as_term({n: -c * d for n, d in p.items() if n != m}, opaque)
-            if m[0] not in names(rest):
-                return m[0], rest
-    return None
+    solved = [(n, as_term(p, opaque)) for n, p in solutions(comparison(f, opaque)[1]) if n not in (*kept, *opaque)]
+    return next(((n, t) for n, t in solved if n not in names(t)), None)
 
 
 def _is_known(f: Term) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import combinations, product
 from time import perf_counter
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from symview.errors import Undecided
 from symview.logic.budget import Budget, running
@@ -20,7 +20,7 @@ from symview.rules.premises.conjectures import DEAREST, Part, cheapest, comparis
 from symview.rules.premises.labels import Labels, RuleLabels, StatementLabels
 from symview.rules.premises.premise import PROVED, Premise, condition_text
 from symview.rules.premises.proofs import BRIEFLY, PATIENTLY, Needed, Witness, needed
-from symview.rules.premises.question import read_names, read_question
+from symview.rules.premises.question import About, Assumptions, read_names, read_question
 from symview.rules.programs.notation import is_about_programs
 from symview.rules.programs.program import Rule
 from symview.rules.programs.setting import Setting
@@ -39,7 +39,7 @@ class Search:
         self.labels, self.named, self.budget = labels, labels.named, labels.budget
         self.witnesses: dict[Term, list[Witness]] = {}  # of conditions that were put together of corners
 
-    def found(self, blank: Premise) -> Premise:
+    def run(self, blank: Premise) -> Premise:
         """Conjectures a condition and proves it, in turns, until both directions are decided or nothing fits."""
         wider = 0
         for _ in range(_MAX_CONJECTURES):
@@ -166,7 +166,7 @@ _DEFAULT = Budget(work=25_000_000)
 
 def weakest(
     statement: Statement,
-    about: str | Sequence[Any],
+    about: About,
     assume: Statement | Sequence[Statement] = (),
     division: str = "floor",
     budget: Budget | None = None,
@@ -194,7 +194,7 @@ def weakest(
     else:
         blank, labels = _about_integers(statement, about, assume, division, budget)
     try:
-        found = Search(labels()).found(blank)
+        found = Search(labels()).run(blank)
     except Undecided as stop:
         found = replace(blank, reason=stop.reason)
     return replace(found, seconds=perf_counter() - started)
@@ -203,7 +203,7 @@ def weakest(
 _Problem: TypeAlias = tuple[Premise, Callable[[], Labels]]  # what the answer says of the question, and its labels
 
 
-def _about_integers(statement: Statement, about: Any, assume: Any, division: str, budget: Budget) -> _Problem:
+def _about_integers(statement: Statement, about: About, assume: Assumptions, division: str, budget: Budget) -> _Problem:
     question = read_question(statement, about, assume, division, budget)
     query = question.query
     blank = Premise(
@@ -213,7 +213,7 @@ def _about_integers(statement: Statement, about: Any, assume: Any, division: str
     return blank, partial(StatementLabels, question, budget)
 
 
-def _about_programs(rule: Rule, about: Any, assume: Any, division: str, budget: Budget) -> _Problem:
+def _about_programs(rule: Rule, about: About, assume: Assumptions, division: str, budget: Budget) -> _Problem:
     query = read(TRUE, assume, division)
     assumed = [a.term for a in query.assumptions]
     setting = Setting(rule, assumed, budget)

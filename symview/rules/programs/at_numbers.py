@@ -200,7 +200,6 @@ class Search:
         """Values of the names by the sum of those that are free; the others are computed."""
         setting = self.setting
         computed = {n: setting.term(p) for n, p in setting.given.items()}
-        computed = {n: t for n, t in computed.items() if set(names(t)) <= set(setting.names)}
         ranges = dict(zip(setting.names, setting.ranges(), strict=True))
         free = [n for n in setting.names if n not in computed]
         for point in by_size([ranges[n] for n in free]):

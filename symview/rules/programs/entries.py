@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from operator import index as as_index
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias, TypeGuard
 
 from symview.errors import InputError
 from symview.logic.notation import parse_expression, term_text
@@ -20,7 +20,12 @@ MORE = "..."  # the block of further dims, and the name of their number of eleme
 _SPELLED = "ǃǃǃ"  # that name, while an expression is read
 
 
-def read_entry(value: Any, declared: list[Term]) -> Term:
+Entry: TypeAlias = Any  # an int, a name or other text, a sympy expression, a Term, or `...`
+Entries: TypeAlias = Entry | Sequence[Entry]  # one by one, as one sequence, or as one text
+NewShape: TypeAlias = tuple[tuple[Term, ...], Term | None, tuple[Term, ...]]  # sizes, the block's, what was declared
+
+
+def read_entry(value: Entry, declared: list[Term]) -> Term:
     """The entry as a term; appends what its sympy symbols were declared as."""
     if isinstance(value, Term):
         return value
@@ -33,7 +38,7 @@ def read_entry(value: Any, declared: list[Term]) -> Term:
     return to_term(found)
 
 
-def read_entries(given: Sequence[Any]) -> list[Any]:
+def read_entries(given: Sequence[Entries]) -> list[Entry]:
     """Axes, or the entries of a shape, given one by one, as one sequence or as one text."""
     found = list(given)
     if len(found) == 1 and isinstance(found[0], str):
@@ -43,27 +48,27 @@ def read_entries(given: Sequence[Any]) -> list[Any]:
     return found
 
 
-def is_row(given: Any) -> bool:
+def is_row(given: object) -> TypeGuard[Sequence[object]]:
     """Whether it is a sequence of entries."""
     return isinstance(given, (list, tuple)) and not isinstance(given, Term)
 
 
-def is_rows(given: Any) -> bool:
+def is_rows(given: object) -> bool:
     """Whether it is the sequence of all rows, rather than the row of the only dim."""
     return is_row(given) and (not given or any(map(is_row, given)))
 
 
-def is_more(entry: Any) -> bool:
+def is_more(entry: object) -> bool:
     """Whether the entry is `...` alone: the block as it is."""
     return entry is Ellipsis or (isinstance(entry, str) and entry.strip() == MORE)
 
 
-def is_each(entry: Any) -> bool:
+def is_each(entry: object) -> bool:
     """Whether the entry is about each dim of the block."""
     return entry is Ellipsis or (isinstance(entry, str) and entry.strip().startswith(MORE))
 
 
-def is_factor(entry: Any) -> bool:
+def is_factor(entry: object) -> bool:
     """Whether `...` stands in the entry for a number of elements, as in `...*n`."""
     return (
         isinstance(entry, str) and entry.strip().startswith(MORE) and entry.strip()[3:].lstrip()[:1] in ("*", "+", "/")
@@ -134,7 +139,7 @@ def check_expands(old: Term, new: Term, which: str) -> None:
         raise InputError(f"expand {which} from {term_text(old)} to {term_text(new)}: only a size of 1 expands")
 
 
-def arguments_text(values: Iterable[Any]) -> str:
+def arguments_text(values: Iterable[object]) -> str:
     """Arguments as they were given, in parentheses."""
     return f"({', '.join(map(str, values))})"
 
@@ -160,11 +165,11 @@ class Arguments(NamedTuple):
             raise InputError("an entry for `...`, and the shape has no further dims `...`")
         return found
 
-    def axes(self, axes: Sequence[Any]) -> tuple[int, ...]:
+    def axes(self, axes: Iterable[object]) -> tuple[int, ...]:
         """The axes from 0; with `...` in the shape from -1 down, the last dim first."""
         return tuple(map(self._axis, axes))
 
-    def _axis(self, axis: Any) -> int:
+    def _axis(self, axis: object) -> int:
         try:
             found = int(axis) if isinstance(axis, str) else as_index(as_entry(axis))
         except (TypeError, ValueError):
@@ -177,7 +182,7 @@ class Arguments(NamedTuple):
             raise InputError(f"{self.what}: axis {axis!r}: the program has {allowed}{counted}")
         return found if self.block is not None else found % len(self.sizes)
 
-    def rows(self, given: Any, width: int) -> tuple[tuple[Any, ...], Any, tuple[Term, ...]]:
+    def rows(self, given: Sequence[Entries], width: int) -> tuple[tuple[Any, ...], Any, tuple[Term, ...]]:
         """One tuple of entries a dim, and one for each dim of the block, where something is done to it."""
         rows = list(given[0]) if len(given) == 1 and is_rows(given[0]) else list(given)
         if rows and not is_rows(rows):
@@ -201,7 +206,7 @@ class Arguments(NamedTuple):
             )
         return tuple(tuple(read_entry(e, declared) for e in r) for r in rows), each, tuple(declared)
 
-    def shape(self, shape: Sequence[Any], kept: bool = False) -> tuple[tuple[Term, ...], Term | None, tuple[Term, ...]]:
+    def shape(self, shape: Sequence[Entries], kept: bool = False) -> NewShape:
         """The new sizes, and what the dims of the block become."""
         entries, declared = read_entries(shape), list[Term]()
         block = None
@@ -218,7 +223,7 @@ class Arguments(NamedTuple):
             raise InputError(f"{self.what} to {tuple_text(sizes)}: {term_text(negative)} is no size")
         return sizes, block, tuple(declared)
 
-    def reshaped(self, shape: Sequence[Any]) -> tuple[tuple[Term, ...], Term | None, tuple[Term, ...]]:
+    def reshaped(self, shape: Sequence[Entries]) -> NewShape:
         """The new sizes of a reshape, -1 worked out, and what the dims of the block become."""
         sizes, each, declared = self.shape(shape, kept=True)
         sizes = self._completed(sizes, each)

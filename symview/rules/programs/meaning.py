@@ -65,7 +65,7 @@ class Requirement(NamedTuple):
 
 
 def required(part: Program) -> Iterator[Requirement]:
-    """What one step asks, but that the addresses of a read are in bounds."""
+    """The requirements of one step, but not that a read's addresses are in bounds."""
     for d in dict.fromkeys(d for t in terms_of(part) for d in divisors(t)):
         yield Requirement("!=", d, f"{to_text(d)} != 0")
     op, given, _ = part.step
@@ -201,7 +201,7 @@ def _from_end(size: Term, i: Term) -> Term:
 
 
 def _existing(program: Program) -> tuple[Term, ...]:
-    """What is >= 0 where the program has an index."""
+    """Terms that are >= 0 where the program has an index."""
     return tuple(minus(n, _ONE) for n in program.sizes)
 
 

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple, NoReturn
+from types import EllipsisType
+from typing import Any, Literal, NamedTuple, NoReturn, TypeAlias
 
 from symview.answers import AmbiguousTruth
 from symview.displayed import Displayed
 from symview.errors import InputError, NotationError, NotSupported
 from symview.logic.notation import NAME, parse_statement, term_text
 from symview.logic.polynomial import as_term, poly_of, quotient
-from symview.logic.sympy_bridge import domain, from_entry, to_term
+from symview.logic.sympy_bridge import Integer, domain, from_entry, to_term
 from symview.logic.terms import Term, names, num, sym
 from symview.rules.programs.entries import (
     MORE,
     Arguments,
+    Entries,
+    Entry,
     arguments_text,
     check_bounds,
     check_expands,
@@ -32,6 +35,9 @@ from symview.rules.programs.entries import (
 from symview.rules.programs.notation import read_calls, split_sides
 from symview.view import View
 from symview.view_notation import tuple_text
+
+Facts: TypeAlias = str | Iterable[str | Term]
+Mask: TypeAlias = Sequence[tuple[Term, Term]] | Literal["empty"] | None
 
 
 class Step(NamedTuple):
@@ -84,7 +90,7 @@ def _merged_text(size: Term) -> str:
     return f"{MORE}*{term_text(as_term(rest, opaque)) if len(rest) == 1 else tuple_text([as_term(rest, opaque)])}"
 
 
-def _view_text(shape: Any, strides: Any, offset: Term, mask: Any) -> str:
+def _view_text(shape: Sequence[Term], strides: Sequence[Term], offset: Term, mask: Mask) -> str:
     text = f"{tuple_text(shape)}:{tuple_text(strides)}" + (f"+({term_text(offset)})" if offset != num(0) else "")
     if mask is None:
         return text
@@ -113,7 +119,7 @@ class Program(Displayed):
     declared: tuple[Term, ...] = ()
 
     @staticmethod
-    def parse(text: str, declared: Any = ()) -> Program:
+    def parse(text: str, declared: Facts = ()) -> Program:
         """The program that the notation spells: `x(n,m).pad((1,1),(0,0)).reshape((n + 2)*m)`.
 
         Raises NotationError, with a caret under the place.
@@ -123,7 +129,7 @@ class Program(Displayed):
         return _built(text, _facts(declared))
 
     @property
-    def shape(self) -> tuple[Any, ...]:
+    def shape(self) -> tuple[Integer | EllipsisType, ...]:
         """The sizes of the result, as ints or sympy; it starts with Ellipsis where further dims stand."""
         more = () if self.block is None else (Ellipsis,)
         return (*more, *(from_entry(t.args[0] if t.op == "int" else t, {}) for t in self.sizes))
@@ -133,7 +139,7 @@ class Program(Displayed):
         """How many dims the result has, beside those of the block `...`."""
         return len(self.sizes)
 
-    def permute(self, *axes: Any) -> Program:
+    def permute(self, *axes: Entries) -> Program:
         """The dims in another order: dim n of the result is dim axes[n] of this one."""
         listed = read_entries(axes)
         order = self._arguments("permute").axes(listed[1:] if listed and is_more(listed[0]) else listed)
@@ -141,7 +147,7 @@ class Program(Displayed):
             raise InputError(f"permute{arguments_text(order)}: give each of the {self.rank} axes once")
         return self._after(Step("permute", order), tuple(self.sizes[a] for a in order))
 
-    def flip(self, *axes: Any) -> Program:
+    def flip(self, *axes: Entries) -> Program:
         """The given axes run backwards; the axis `...` is every dim of the block."""
         chosen = read_entries(axes)
         block = any(is_more(a) for a in chosen)
@@ -150,7 +156,7 @@ class Program(Displayed):
         order = self._arguments("flip").axes([a for a in chosen if not is_more(a)])
         return self._after(Step("flip", tuple(dict.fromkeys(order)), block or None), self.sizes)
 
-    def shrink(self, *limits: Any) -> Program:
+    def shrink(self, *limits: Entries) -> Program:
         """Per dim, only the indices lo <= i < hi, counted from lo."""
         pairs, each, declared = self._arguments("shrink").rows(limits, 2)
         for axis, ((low, high), size) in enumerate(zip(pairs, self.sizes, strict=True)):
@@ -158,7 +164,7 @@ class Program(Displayed):
         sizes = [Term("-", (high, low)) for low, high in pairs]
         return self._after(Step("shrink", pairs, each), sizes, each and Term("-", each[::-1]), declared)
 
-    def pad(self, *widths: Any) -> Program:
+    def pad(self, *widths: Entries) -> Program:
         """Per dim, that many indices before and after, which show padding."""
         pairs, each, declared = self._arguments("pad").rows(widths, 2)
         for axis, width in ((a, w) for a, pair in enumerate(pairs) for w in pair):
@@ -168,7 +174,7 @@ class Program(Displayed):
         block = each and Term("+", (each[0], self._arguments("pad").block_size(), each[1]))
         return self._after(Step("pad", pairs, each), sizes, block, declared)
 
-    def slice(self, starts: Any, stops: Any, steps: Any = None) -> Program:
+    def slice(self, starts: Entries, stops: Entries, steps: Entries = None) -> Program:
         """Per dim, the indices start, start + step, … below stop; 0 <= start <= stop <= size, step >= 1."""
         starts, stops = read_entries([starts]), read_entries([stops])
         steps = [MORE + "1" if is_each(a) else 1 for a in starts] if steps is None else read_entries([steps])
@@ -184,7 +190,7 @@ class Program(Displayed):
         sizes = [count_of_steps(*t) for t in triples]
         return self._after(Step("slice", triples, each), sizes, each and count_of_steps(*each), declared)
 
-    def expand(self, *shape: Any) -> Program:
+    def expand(self, *shape: Entries) -> Program:
         """Dims of size 1 repeated to the given sizes; the others as they are."""
         sizes, each, declared = self._arguments("expand").shape(shape)
         if len(sizes) != self.rank:
@@ -197,7 +203,7 @@ class Program(Displayed):
             check_expands(self._arguments("expand").block_size(), each, "the dims `...`")
         return self._after(Step("expand", sizes, each), sizes, each, declared)
 
-    def reshape(self, *shape: Any) -> Program:
+    def reshape(self, *shape: Entries) -> Program:
         """The same elements in row-major order as another shape; one new size may be -1.
 
         A shape that starts with `...` leaves these dims as they are; in a size, `...` is their number of elements:
@@ -207,7 +213,7 @@ class Program(Displayed):
         step = Step("reshape", sizes, each)
         return Program(step, self, tuple(map(tidy, sizes)), each, together(self.declared, declared))
 
-    def concat(self, other: Program, axis: Any) -> Program:
+    def concat(self, other: Program, axis: Entry) -> Program:
         """First this, then the other program, along an axis; the other dims are of the same sizes."""
         if not isinstance(other, Program):
             raise InputError(f"concat with {other!r}: give a program, such as tensor('y', '(k,m)')")
@@ -292,7 +298,7 @@ class Program(Displayed):
         return tuple_text((*([] if self.block is None else [sym(MORE)]), *self.sizes))
 
 
-def tensor(name: str, shape: Any) -> Program:
+def tensor(name: str, shape: Entries) -> Program:
     """A tensor of any contents: its name, and its shape as text or as a sequence of entries.
 
     A shape may begin with `...`: any number of further dims of any sizes. Then axes are counted from the right, from -1
@@ -349,7 +355,7 @@ class Rule(Displayed):
             )
 
     @staticmethod
-    def parse(text: str, declared: Any = ()) -> Rule:
+    def parse(text: str, declared: Facts = ()) -> Rule:
         """The rule that the notation spells: `x(n,m).flip(0).flip(0) == x(n,m)`.
 
         Raises NotationError, with a caret under the place.
@@ -368,7 +374,7 @@ class Rule(Displayed):
     def __hash__(self) -> int:
         return hash(self.key())
 
-    def key(self) -> tuple[Any, ...]:
+    def key(self) -> tuple[str, tuple[str, ...]]:
         """What was written: equal keys are equal rules."""
         return str(self), tuple(map(term_text, self.declared()))
 
@@ -419,6 +425,6 @@ def _placed(error: InputError, text: str, at: int) -> NotationError:
     return NotationError(str(error), text, at)
 
 
-def _facts(declared: Any) -> tuple[Term, ...]:
+def _facts(declared: Facts) -> tuple[Term, ...]:
     texts = [declared] if isinstance(declared, str) else list(declared)
     return tuple(parse_statement(t) if isinstance(t, str) else t for t in texts)

@@ -18,6 +18,7 @@ from time import perf_counter
 from typing import Any
 
 from symview.certificates import tree
+from symview.displayed import Json
 from symview.errors import InputError, NotSupported, SymviewError, Undecided
 from symview.logic.budget import Budget, running
 from symview.logic.inequalities import Premise
@@ -77,7 +78,7 @@ def prove_rule(
     texts = stated.assumed()
     premises: list[Premise] = []
     notes: set[str] = set()
-    programs: list[Any] = []
+    programs: list[Json] = []
     defined = False
     for instance, assumed, note, dims in instances(rule, [a.term for a in stated.assumptions]):
         notes |= note
@@ -322,7 +323,7 @@ class _Attempt:
 # Rules of programs for the checker of certificates: each program as its tensor and a list of steps.
 
 
-def program_of(program: Program) -> dict[str, Any]:
+def program_of(program: Program) -> Json:
     """A program without `...`.
 
     >>> program_of(Program.parse("x(n,3).permute(1,0).shrink((0,3),(1,n))"))["steps"]
@@ -352,7 +353,7 @@ def _step(program: Program) -> list[Any]:
     return [op, *map(tree, given)]
 
 
-def instance_of(rule: Rule, assumed: Iterable[Term], setting: Setting, more: bool = False) -> dict[str, Any]:
+def instance_of(rule: Rule, assumed: Iterable[Term], setting: Setting, more: bool = False) -> Json:
     """Both sides, with what is taken for granted: the assumptions, and that sizes are positive.
 
     `more`: the first dim of each stands for any number of dims.

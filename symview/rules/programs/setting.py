@@ -17,10 +17,10 @@ from symview.logic.polynomial import (
     arithmetic,
     as_ordered_term,
     minus,
-    negative,
     plus,
     poly_of,
     quotient,
+    solutions,
     times,
 )
 from symview.logic.solve import is_impossible
@@ -157,7 +157,7 @@ class Setting:
     # What is required
 
     def requirements(self, program: Program) -> Iterator[PolyRequirement]:
-        """What the operations of a program ask, what is about every index of a read left out."""
+        """The requirements of a program's operations, but not that reads are in bounds at every index."""
         for part in program.parts():
             for relation, term, what in required(part):
                 is_count = part.step.op == "reshape" and relation == "=="
@@ -186,7 +186,7 @@ class Setting:
         return [(list(range(a, c)), list(range(b, d))) for (a, b), (c, d) in pairwise(cuts)]
 
     def _unequal(self, reshape: Program) -> list[Poly]:
-        """What has to be 0 for the numbers of elements to agree; equal parts left out where they are at least 1."""
+        """Polynomials that are 0 where the numbers of elements agree; equal factors from 1 on are cancelled."""
         old, new = reshape.before.sizes if reshape.before is not None else (), reshape.sizes
         whole = minus(self._products(old)[-1], self._products(new)[-1])
         if not whole:
@@ -233,7 +233,7 @@ class Setting:
         return (self.formula(in_bounds(part)) for part in reads(self.rule.left))
 
     def in_bounds(self, read: Program, index: Sequence[Poly]) -> list[Poly]:
-        """What is >= 0 where the address that a read has at an index is in bounds."""
+        """The polynomials that are >= 0 where a read's address at an index is in bounds."""
         at, names = at_index(index)
         return [self.poly(t, at) for t in address_bounds(read, names)]
 
@@ -276,7 +276,7 @@ class Setting:
         return list(found.items())
 
     def size_facts(self, about: Iterable[str]) -> list[Term]:
-        """What sizes about these names are at the least."""
+        """The lower bounds of the sizes that mention these names alone."""
         known = set(about)
         return [Term(">=", (size, num(low))) for size, low in self.least if set(names(size)) <= known]
 
@@ -285,27 +285,10 @@ class Setting:
         found = [minus(self.poly(a), self.poly(b)) for a, b in equations]
         found += [a.poly for a in self.requirements(self.rule.left) if a.relation == "=="]
         for p in found:
-            for m, c in sorted(p.items(), key=lambda item: item[0], reverse=True):
-                if len(m) == 1 and abs(c) == 1 and m[0] in self.names and sum(m[0] in n for n in p) == 1:
-                    rest = {n: -c * d for n, d in p.items() if n != m}
-                    if not any(m[0] in names(self.opaque[n]) for k in rest for n in k if n in self.opaque):
-                        return m[0], rest
-            if (multiple := self._multiple(p)) is not None:
-                return multiple
-        return None
-
-    def _multiple(self, p: Poly) -> tuple[str, Poly] | None:
-        """From n - n//s*s == 0 the name n as a multiple of s, which is at least 1 where n and s are."""
-        quotients = [n for m in p for n in m if n in self.opaque and self.opaque[n].op == "//"]
-        for q in quotients:
-            top, bottom = self.opaque[q].args
-            if top.op == "sym" and top.args[0] in self.names and top.args[0] not in names(bottom):
-                whole = minus({(top.args[0],): 1}, times({(q,): 1}, poly_of(bottom, self.opaque)))
-                if p == whole or p == negative(whole):
-                    factor = f"{top.args[0]}/{to_text(bottom)}"
-                    if all((sym(x), 1) in self.least for x in (top.args[0], *names(bottom))):
-                        self.least.append((sym(factor), 1))
-                    return top.args[0], times({(factor,): 1}, poly_of(bottom, self.opaque))
+            for name, rest in solutions(dict(sorted(p.items(), reverse=True))):
+                inner = [self.opaque[n] for m in rest for n in m if n in self.opaque]
+                if name in self.names and name not in names(*inner):
+                    return name, rest
         return None
 
     def ranges(self) -> list[Range]:

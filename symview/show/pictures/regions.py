@@ -58,16 +58,16 @@ def picture_of_conditions(data: ConditionsData) -> Picture:
     InputError where the cases are told apart by no size, or by more than two.
     """
     cases = list(data.cases)
-    told = names(*[c.where for c in cases])
-    if not 1 <= len(told) <= 2:
-        about = f"the cases are told apart by {', '.join(told)}" if told else "there is one case"
+    axes = names(*[c.where for c in cases])
+    if not 1 <= len(axes) <= 2:
+        about = f"the cases are told apart by {', '.join(axes)}" if axes else "there is one case"
         raise InputError(f"a picture of conditions needs cases that one or two sizes tell apart: {about}")
     title = " then ".join(map(str, data.views))
     legends = _legends(cases)
     shapes: list[Shape] = [Label(14, 20, title, 14, "start", bold=True)]
-    known = [f for f in data.facts if set(names(f)) <= set(told)]
-    low = [-_PAIR // 4 if least is None else least for least, _ in bounds_of(known, told)]
-    drawn = _line(data, cases, legends, told[0], low[0]) if len(told) == 1 else _plane(data, cases, legends, told, low)
+    known = [f for f in data.facts if set(names(f)) <= set(axes)]
+    low = [-_PAIR // 4 if least is None else least for least, _ in bounds_of(known, axes)]
+    drawn = _line(data, cases, legends, axes[0], low[0]) if len(axes) == 1 else _plane(data, cases, legends, axes, low)
     shapes += drawn.shapes
     texts = [f"{s.letter}  {s.text}" for s in legends]
     for n, (s, text) in enumerate(zip(legends, texts, strict=True)):
@@ -135,10 +135,10 @@ def _line(data: ConditionsData, cases: Sequence[CaseData], legends: Sequence[Leg
 
 
 def _plane(
-    data: ConditionsData, cases: Sequence[CaseData], legends: Sequence[Legend], told: Sequence[str], low: Sequence[int]
+    data: ConditionsData, cases: Sequence[CaseData], legends: Sequence[Legend], axes: Sequence[str], low: Sequence[int]
 ) -> _Drawn:
     """The values of two sizes: the first goes up, the second to the right."""
-    rows = [[_case_at(data, cases, {told[0]: low[0] + m, told[1]: low[1] + n}) for n in range(_PAIR)]
+    rows = [[_case_at(data, cases, {axes[0]: low[0] + m, axes[1]: low[1] + n}) for n in range(_PAIR)]
             for m in range(_PAIR)]  # fmt: skip
     columns = [list(c) for c in zip(*rows, strict=True)]
     height, width = _extent(rows), _extent(columns)
@@ -158,9 +158,9 @@ def _plane(
         shapes.append(Label(x0 + (n + 0.5) * cell, bottom + 12, str(low[1] + n), 11, colour=INK))
     for m in _ticks(rows[:height]):
         shapes.append(Label(x0 - 6, bottom - (m + 0.5) * cell, str(low[0] + m), 11, "end"))
-    shapes.append(Label(x0 + width * cell + 10, bottom - cell / 2, told[1], 13, "start", bold=True))
-    shapes.append(Label(x0, y0 - 10, told[0], 13, "middle", bold=True))
-    return _Drawn(shapes, x0 + width * cell + 20 + width_of(told[1]), bottom + 20)
+    shapes.append(Label(x0 + width * cell + 10, bottom - cell / 2, axes[1], 13, "start", bold=True))
+    shapes.append(Label(x0, y0 - 10, axes[0], 13, "middle", bold=True))
+    return _Drawn(shapes, x0 + width * cell + 20 + width_of(axes[1]), bottom + 20)
 
 
 def _extent(lines: Sequence[Sequence[int | None]]) -> int:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from xml.sax.saxutils import escape, quoteattr
 
 from symview.errors import InputError
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 Point: TypeAlias = tuple[float, float]
@@ -81,7 +82,7 @@ class Box(NamedTuple):
             lines.append(f'<path d="{" ".join(ends)}" stroke="{PALE}" stroke-width="0.8"/>')
         return lines
 
-    def plot(self, axes: Any) -> None:
+    def plot(self, axes: Axes) -> None:
         """Adds it to axes of matplotlib."""
         from matplotlib.patches import Rectangle
 
@@ -119,7 +120,7 @@ class Label(NamedTuple):
         place = _attributes(x=self.x, y=self.y)
         return [f'<text {place} {font}{weight} xml:space="preserve">{escape(self.text)}</text>']
 
-    def plot(self, axes: Any) -> None:
+    def plot(self, axes: Axes) -> None:
         """Adds it to axes of matplotlib."""
         align = {"start": "left", "middle": "center", "end": "right"}[self.anchor]
         font = {"weight": "bold" if self.bold else "normal", "family": ["DejaVu Sans Mono"], "color": self.colour}
@@ -142,7 +143,7 @@ class Path(NamedTuple):
         lines = [f'<polyline points="{_listed(self.points)}" fill="none" {stroke}{dashes}/>']
         return lines + [f'<polygon points="{_listed(self._head())}" fill="{self.colour}"/>'] * self.arrow
 
-    def plot(self, axes: Any) -> None:
+    def plot(self, axes: Axes) -> None:
         """Adds it to axes of matplotlib."""
         from matplotlib.patches import Polygon
 

@@ -38,10 +38,10 @@ from symview.show.pictures.shapes import (
 from symview.show.steps import carry_text, sizes_of
 from symview.view import View
 
-_MOST = (24, 24)  # rows and columns that are shown
+_MAX_SHAPE = (24, 24)  # rows and columns that are shown
 _GAP = 9.0  # between blocks
 _LIGHT, _DARK = "#e3f1fb", "#2b7bba"
-_CELLS, _A_LINE = 192, 32  # of memory that are shown
+_MAX_CELLS, _A_LINE = 192, 32  # of memory that are shown
 _HEIGHT = 26.0
 
 
@@ -138,13 +138,13 @@ def table(
 
     `flat`: rows and columns have one number each, not the index of their dims.
     """
-    count = (min(_MOST[0], prod(row_dims)), min(_MOST[1], prod(column_dims)))
+    count = (min(_MAX_SHAPE[0], prod(row_dims)), min(_MAX_SHAPE[1], prod(column_dims)))
     values = [[value(r, c) for c in range(count[1])] for r in range(count[0])]
     longest = max((len(str(x)) for row in values for x in row if x is not None), default=1)
     last = str(prod(column_dims) - 1) if flat else ",".join(str(n - 1) for n in column_dims)
     wide = max(30.0, width_of("0" * longest) + 12, width_of(last, 11) + 8)
-    rows = Axis(tuple(row_dims), 62, _HEIGHT, _MOST[0], flat=flat)
-    columns = Axis(tuple(column_dims), margin(row_dims), wide, _MOST[1], flat=flat)
+    rows = Axis(tuple(row_dims), 62, _HEIGHT, _MAX_SHAPE[0], flat=flat)
+    columns = Axis(tuple(column_dims), margin(row_dims), wide, _MAX_SHAPE[1], flat=flat)
     numbers = [x for row in values for x in row if isinstance(x, int)]
     low, high = (min(numbers), max(numbers)) if numbers else (0, 0)
     shapes: list[Shape] = [Label(14, 22, title, 14, "start", bold=True), *labels(rows, columns)]
@@ -157,11 +157,11 @@ def table(
     bottom = rows.end + (26 if rows.hidden else 12)
     right = columns.end + (130 if columns.hidden else 0)
     whole = bool(numbers) and not rows.hidden and not columns.hidden
-    if whole and high - low < _CELLS:
+    if whole and high - low < _MAX_CELLS:
         strip, bottom, wider = _memory(numbers, low, high, bottom)
         shapes += strip
         right = max(right, wider)
-    return Picture(max(right, 14 + width_of(title, 14)) + 14, bottom + 8, tuple(shapes), title, _told(values, title))
+    return Picture(max(right, 14 + width_of(title, 14)) + 14, bottom + 8, tuple(shapes), title, _words(values, title))
 
 
 def _memory(numbers: Sequence[int], low: int, high: int, top: float) -> tuple[list[Shape], float, float]:
@@ -185,7 +185,7 @@ def _memory(numbers: Sequence[int], low: int, high: int, top: float) -> tuple[li
     return shapes, bottom, max(14 + line * wide, 14 + width_of(", ".join(notes), 11))
 
 
-def _told(values: Sequence[Sequence[int | str | None]], title: str) -> str:
+def _words(values: Sequence[Sequence[int | str | None]], title: str) -> str:
     rows = ["; ".join("none" if x is None else str(x) for x in row) for row in values[:8]]
     return f"{title}: the values by rows: {' / '.join(rows)}{' …' if len(values) > 8 else ''}"
 
@@ -214,8 +214,8 @@ def picture_of_view(view: View) -> Picture:
 # Where the steps of an inner view lead in the outer shape, and where they carry
 
 
-_STEPS_SHOWN = (14, 24)  # rows and columns of the outer shape that are shown
-_STEPS = 48  # that are drawn
+_MAX_OUTER_SHAPE = (14, 24)  # rows and columns of the outer shape that are shown
+_MAX_STEPS = 48  # that are drawn
 _COLUMN, _ROW, _SMALL = 40.0, 34.0, 9
 _STEP = "τ"  # the merged stride; a tilde above a letter is no matter for every font
 
@@ -268,15 +268,15 @@ def picture_of_overflows(table: OverflowTable) -> Picture:
         if start is not None and end is not None:
             shapes.append(_arrow(start, end, room, colours[step.crossed], dashed=step.axis > 0))
     bottom = sheet.rows.end + (34 if sheet.rows.hidden else 18)
-    told = _legend(table, steps, patterns)
-    for n, text in enumerate(told):
+    legend = _legend(table, steps, patterns)
+    for n, text in enumerate(legend):
         y = bottom + n * 22
         shapes += [Path(((14, y), (44, y)), colours[patterns[n]], 2.2, True), Label(52, y, text, 12, "start")]
     right = sheet.columns.end + (110 if sheet.columns.hidden else 0)
-    widths = [14 + width_of(heads[0], 14), 14 + width_of(heads[1], 12), *(52 + width_of(t, 12) for t in told)]
+    widths = [14 + width_of(heads[0], 14), 14 + width_of(heads[1], 12), *(52 + width_of(t, 12) for t in legend)]
     title = f"Where {inner} leads in {outer}"
-    words = "; ".join(told) or "no step"
-    return Picture(max(right, *widths) + 16, bottom + len(told) * 22 + 4, tuple(shapes), title, words)
+    words = "; ".join(legend) or "no step"
+    return Picture(max(right, *widths) + 16, bottom + len(legend) * 22 + 4, tuple(shapes), title, words)
 
 
 def _sheet(shape: tuple[int, ...], box: IndexMap) -> _Sheet:
@@ -284,11 +284,11 @@ def _sheet(shape: tuple[int, ...], box: IndexMap) -> _Sheet:
     split_at = split(shape)
     width = prod(shape[split_at:])
     reached = {box.at(index): _name(index) for index in _indices(box)}
-    above = min(reached, default=0) // width if prod(shape[:split_at]) > _STEPS_SHOWN[0] else 0
+    above = min(reached, default=0) // width if prod(shape[:split_at]) > _MAX_OUTER_SHAPE[0] else 0
     longest = max((width_of(name, _SMALL) for name in reached.values()), default=0.0)
     cell = max(_COLUMN, longest + 24)  # 24: for the arrow between two names
-    rows = Axis(shape[:split_at], 76, _ROW, _STEPS_SHOWN[0], above)
-    return _Sheet(rows, Axis(shape[split_at:], margin(shape[:split_at]), cell, _STEPS_SHOWN[1]), width, reached)
+    rows = Axis(shape[:split_at], 76, _ROW, _MAX_OUTER_SHAPE[0], above)
+    return _Sheet(rows, Axis(shape[split_at:], margin(shape[:split_at]), cell, _MAX_OUTER_SHAPE[1]), width, reached)
 
 
 def _cells(sheet: _Sheet) -> tuple[list[Shape], float]:
@@ -311,7 +311,7 @@ def _cells(sheet: _Sheet) -> tuple[list[Shape], float]:
 
 def _indices(box: IndexMap) -> list[tuple[int, ...]]:
     """The first indices of the inner view, as many as may be drawn."""
-    sizes, most = list(box.sizes), _STEPS_SHOWN[0] * _STEPS_SHOWN[1]
+    sizes, most = list(box.sizes), _MAX_OUTER_SHAPE[0] * _MAX_OUTER_SHAPE[1]
     for axis in range(len(sizes)):
         sizes[axis] = min(sizes[axis], max(1, most // max(1, prod(sizes[:axis]))))
     return list(product(*map(range, sizes)))
@@ -322,7 +322,7 @@ def _steps(box: IndexMap, places: tuple[int, ...]) -> list[Stride]:
     found: list[Stride] = []
     for index in _indices(box):
         last = max((a for a, i in enumerate(index) if i), default=None)
-        if last is not None and len(found) < _STEPS:
+        if last is not None and len(found) < _MAX_STEPS:
             end, step = box.at(index), box.steps[last]
             found.append(Stride(end - step, end, last, crossed(places, end - step, step)))
     return found

@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from symview.verify.document import BadCertificate, entry, formula, get, listed, maybe, values
-from symview.verify.formulas import Tree, Values, compiled, defined, degree, linear, made, names, put
-from symview.verify.obligations import Known, Obligation, Steps, holds, shown, some
+from symview.verify.document import BadCertificate, Object, entry, formula, get, listed, maybe, values
+from symview.verify.formulas import Ranges, Tree, Trees, Values, compiled, defined, degree, linear, made, names, put
+from symview.verify.obligations import Known, Obligation, Steps, holds, some, values_text
 
 ROUNDS = 40  # values that are looked for, of which each tells something more
 STATUSES = ("always", "when", "never", "undecided")
@@ -54,7 +54,7 @@ class Place(NamedTuple):
         fixed = names(*more)
         return self._replace(given=[*self.given, *more], free=[n for n in self.free if n not in fixed])
 
-    def equal(self, what: str, one: Tree, other: Tree, also: Tree, valid: Tree, ranges: Any, lets: Any) -> Steps:
+    def equal(self, what: str, one: Tree, other: Tree, also: Tree, valid: Tree, ranges: Ranges, lets: Trees) -> Steps:
         """That two addresses are the same where they are valid, and `also` holds, at all indices.
 
         Their difference, less multiples of the equations, has the coefficients 0. Where that fails, it is asked about.
@@ -93,7 +93,7 @@ class Subject:
 
     statuses: Sequence[str] = STATUSES
 
-    def __init__(self, question: Any, cases: Sequence[Any]) -> None:
+    def __init__(self, question: Object, cases: Sequence[Any]) -> None:
         self.facts = listed(question, "facts", formula)
         self.read(question)
         self.names = [*names(*self.trees)]
@@ -105,11 +105,11 @@ class Subject:
 
     trees: Sequence[Tree]
 
-    def read(self, question: Any) -> None:
+    def read(self, question: Object) -> None:
         """Notes the question, and the expressions in it."""
         raise NotImplementedError
 
-    def answer(self, given: Any) -> Any:
+    def answer(self, given: Object) -> Any:
         """What a case says the answer is; None where it says none."""
         raise NotImplementedError
 
@@ -133,18 +133,17 @@ class Subject:
         """That there is no answer elsewhere in the case."""
         yield from self.forced(f"that the equations of {case.status} are needed", case.needs, [*self.facts, case.where])
 
-    def why_not(self, at: Values, *asked: Any) -> Known | None:
+    def why_not(self, at: Values, outside: bool = False) -> Known | None:
         """What holds wherever there is an answer and not at these values; None where there is one.
-
         Raises ArithmeticError where that is too much to look at.
         """
         raise NotImplementedError
 
-    def breaks(self, at: Values, answer: Any) -> Steps:
+    def breaks(self, at: Values, answer: Object) -> Steps:
         """That the index of the answer, if there is one, shows why there is none at these values."""
         yield from ()
 
-    def _case(self, given: Any) -> Case:
+    def _case(self, given: Object) -> Case:
         status, equations, found = get(given, "status", str), listed(given, "equations", formula), self.answer(given)
         fits = {"always": found is not None and not equations, "when": found is not None and equations,
                 "undecided": True}.get(status, found is None and not equations)  # fmt: skip
@@ -175,7 +174,7 @@ class Subject:
         return Obligation(what, None if open_ else ("<->", says, ("or", False, *parts)), self.facts)
 
     def forced(self, what: str, claim: Tree, given: Sequence[Tree], lemmas: Sequence[Known] = (),
-               more: Sequence[Known] = (), *asked: Any) -> Steps:  # fmt: skip
+               more: Sequence[Known] = (), outside: bool = False) -> Steps:  # fmt: skip
         """That the claim holds wherever there is an answer: where it fails, values show what forbids one there.
 
         Of `more`, formulas that hold wherever there is an answer, those are taken that tell something there.
@@ -187,14 +186,14 @@ class Subject:
             if found is None:
                 return
             at = {n: found.get(n, 0) for n in self.names}
-            if told := [k for k in more if [*Obligation("", k[1], (), {}, k[0]).failures([{**at}], [])]]:
-                lemmas += told[: len(claim) - 1 if claim else 1]
+            if failing := [k for k in more if [*Obligation("", k[1], (), {}, k[0]).failures([{**at}], [])]]:
+                lemmas += failing[: len(claim) - 1 if claim else 1]
                 continue
             try:
-                lemma = self.why_not(at, *asked)
+                lemma = self.why_not(at, outside)
             except ArithmeticError:
                 break
-            yield Obligation(f"{what}: not so at {shown(at)}", lemma is not None)
+            yield Obligation(f"{what}: not so at {values_text(at)}", lemma is not None)
             lemmas += [] if lemma is None else [lemma]
         yield Obligation(what, None)
 
@@ -202,7 +201,7 @@ class Subject:
 def of_cases(subject: type[Subject]) -> Any:
     """What has to hold for conditions of a kind; `clauses` say what the cases say."""
 
-    def steps(question: Any, answer: Any) -> Steps:
+    def steps(question: Object, answer: Object) -> Steps:
         asked = subject(question, get(answer, "cases", list))
         yield from asked.steps()
         if maybe(answer, "clauses", list) is not None:
@@ -211,7 +210,7 @@ def of_cases(subject: type[Subject]) -> Any:
     return steps
 
 
-def of_guard(subjects: Mapping[str, type[Subject]], question: Any, answer: Any) -> Steps:
+def of_guard(subjects: Mapping[str, type[Subject]], question: Object, answer: Object) -> Steps:
     """Exact, too strong or too weak: the guard beside the condition, at the values given, or for all."""
     verdict, guard = get(answer, "verdict", str), formula(question.get("guard"))
     subject = next((kind for key, kind in subjects.items() if key in question), None)

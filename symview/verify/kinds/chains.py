@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Generator, Sequence
 from itertools import count, product
 from operator import itemgetter
-from typing import Any
 
-from symview.verify.document import View, chain, get, integers, maybe
-from symview.verify.formulas import Tree, Unsupported, Values, made, put
+from symview.verify.document import Object, View, chain, get, integers, maybe
+from symview.verify.formulas import Ranges, Tree, Unsupported, Values, made, put
 from symview.verify.kinds.maps import Point, address, box, composed, size, within
 from symview.verify.obligations import WALK, Known, Obligation, Steps
 
@@ -87,7 +86,7 @@ def before(index: Index) -> Tree:
     return ("or", ("<", total, sum(index)), *smaller)
 
 
-def of_counterexample(views: list[View], claim: Any) -> Steps:
+def of_counterexample(views: list[View], claim: Object) -> Steps:
     """That no single view is the composition, that the index shows it, and where it is said to be the smallest."""
     index, kind, ranges = integers(claim, "index"), get(claim, "kind", str), box(views[-1].shape)
     inside = len(index) == len(ranges) and within(index, [*ranges.values()])
@@ -122,7 +121,7 @@ def of_counterexample(views: list[View], claim: Any) -> Steps:
         yield Obligation("that no smaller index breaks", ("not", breaks), [before(index)], ranges, here.lets)
 
 
-def _least(views: list[View], here: Point, ranges: Any) -> Generator[Obligation, Values | None, Index]:
+def _least(views: list[View], here: Point, ranges: Ranges) -> Generator[Obligation, Values | None, Index]:
     """The valid index that comes first."""
     masked = any(v.mask or v.void for v in views)
     asked = Obligation("which index is valid first", ("not", here.valid), (), ranges, here.lets, doubt=True)
@@ -133,7 +132,7 @@ def _least(views: list[View], here: Point, ranges: Any) -> Generator[Obligation,
     return low
 
 
-def of_merge(question: Any, answer: Any) -> Steps:
+def of_merge(question: Object, answer: Object) -> Steps:
     """A merged view, or the index at which none can do."""
     views = chain(question, "views", 2, numeric=True)
     if answer.get("view") is None:
@@ -154,7 +153,7 @@ def of_same(first: list[View], second: list[View], index: Index | None = None) -
     yield Obligation(f"that all addresses are the same{what}", equal, given, ranges, lets)
 
 
-def of_chains(question: Any, answer: Any) -> Steps:
+def of_chains(question: Object, answer: Object) -> Steps:
     """The chains have the same address at every index, or not at `index`; `minimal`: no single view is the second."""
     first, second = (chain(question, key, numeric=True) for key in ("first", "second"))
     if get(answer, "same", bool):

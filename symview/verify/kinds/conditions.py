@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
-from symview.verify.document import BadCertificate, View, chain, get, integers, maybe, view
+from symview.verify.document import BadCertificate, Object, View, chain, get, integers, maybe, view
 from symview.verify.formulas import Tree, Values, degree, made, names, put
 from symview.verify.kinds.cases import STATUSES, Case, Place, Subject
 from symview.verify.kinds.chains import affine_at, first_box, walked, why_not
@@ -19,13 +19,13 @@ class Merges(Subject):
 
     statuses = (*STATUSES, "out_of_bounds")
 
-    def read(self, question: Any) -> None:
+    def read(self, question: Object) -> None:
         """The views."""
         self.views = chain(question, "views", 2)
         self.fitting = self._fitting(question) if maybe(question, "reshape", bool) else True
         self.trees = [x for v in self.views for x in v.entries()]
 
-    def _fitting(self, question: Any) -> Tree:
+    def _fitting(self, question: Object) -> Tree:
         first, last = self.views[0].shape, self.views[-1].shape
         agree = ("==", size(first), size(last))
         if "worked_out" not in question:
@@ -34,7 +34,7 @@ class Merges(Subject):
             raise BadCertificate(f"dim {dim} of {len(last)} is worked out")
         return ("and", agree, made("!=", size([*last[:dim], *last[dim + 1 :]]), 0))
 
-    def answer(self, given: Any) -> View | None:
+    def answer(self, given: Object) -> View | None:
         """The merged view."""
         return None if given.get("view") is None else view(given["view"])
 
@@ -89,7 +89,7 @@ class Merges(Subject):
             return {}, self.fitting
         return None if outside and walked(self.views, at)[1] is None else why_not(self.views, at)
 
-    def breaks(self, at: Values, answer: Any) -> Steps:
+    def breaks(self, at: Values, answer: Object) -> Steps:
         """At which index."""
         if maybe(answer, "index", list) is None:
             return

@@ -7,10 +7,10 @@ from itertools import islice, product
 from math import prod
 from typing import Any, NamedTuple
 
-from symview.verify.document import layout, listed
+from symview.verify.document import Object, layout, listed
 from symview.verify.formulas import Tree, Unsupported, Values, degree, made, names, put, unfolded
 from symview.verify.kinds.cases import Case, Place, Subject
-from symview.verify.kinds.layouts import Form, answered, asked, complements, entries, met, taken
+from symview.verify.kinds.layouts import Form, answered, complements, entries, operation_of, pairs_of, taken
 from symview.verify.kinds.maps import Layout, Lets, count, leaves, value
 from symview.verify.obligations import WALK, Known, Obligation, Steps
 
@@ -27,12 +27,12 @@ class Found(NamedTuple):
 class Layouts(Subject):
     """An operation on layouts gives a layout. Cases of compositions may meet, and leave out where there is none."""
 
-    def read(self, question: Any) -> None:
+    def read(self, question: Object) -> None:
         """The operation, and what it is asked of."""
-        self.operation, self.given, self.bound = asked(question)
+        self.operation, self.given, self.bound = operation_of(question)
         self.trees = [self.bound, *self.facts, *[x for one in self.given for x in entries(one)]]
 
-    def answer(self, given: Any) -> Found | None:
+    def answer(self, given: Object) -> Found | None:
         """The layout."""
         if given.get("layout") is None:
             return None
@@ -73,7 +73,7 @@ class Layouts(Subject):
             free = free if degree(x, free) < 2 else [n for n in free if n not in names(x)]
         return Place([*self.facts, case.where], case.equations, free)
 
-    def why_not(self, at: Values, *asked: Any) -> Known | None:
+    def why_not(self, at: Values, outside: bool = False) -> Known | None:
         """Of the complements and compositions that the operation takes, the first that is none at these values."""
         a, *by = self.given
         kind = self.operation.rpartition("_")[2]
@@ -91,7 +91,8 @@ class Layouts(Subject):
                 return {}, self.bound
             kind = "product"
         alone = kind == "composition"
-        missing = (m for x, y in met(a, by[0]) for m in ([broken(x, y, at)] if alone else _uncombined(kind, x, y, at)))
+        pairs = pairs_of(a, by[0])
+        missing = (m for x, y in pairs for m in ([broken(x, y, at)] if alone else _uncombined(kind, x, y, at)))
         return next((lemma for lemma in missing if lemma is not None), None)
 
 

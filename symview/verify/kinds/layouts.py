@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, compress, islice, pairwise, permutations, product
 from typing import Any, NamedTuple
 
-from symview.verify.document import BadCertificate, entry, get, integers, layout, listed
+from symview.verify.document import BadCertificate, Object, entry, get, integers, layout, listed
 from symview.verify.formulas import Tree, Unsupported, made, names, put, unfolded
 from symview.verify.kinds.cases import Place
 from symview.verify.kinds.maps import Layout, Lets, cosize, count, leaves, modes, value
@@ -21,9 +21,9 @@ ORDERS = {"composition": [""], "coalesce": [""], "divide": ["logical", "zipped",
 SINGLE, WAYS, MOST = 32, 200, 3  # indices that are asked about one by one; ways to group modes; strides to order
 
 
-def of_layout(question: Any, answer: Any) -> Steps:
+def of_layout(question: Object, answer: Object) -> Steps:
     """That the answer is the operation's on layouts of numbers: its values at every index, and its nesting."""
-    operation, given, bound = asked(question)
+    operation, given, bound = operation_of(question)
     found = layout(answer.get("layout"))
     parts = listed(answer, "parts", layout) if len(given) > 1 else []
     if names(bound, *[x for one in (*given, found, *parts) for x in entries(one)]):
@@ -31,7 +31,7 @@ def of_layout(question: Any, answer: Any) -> Steps:
     yield from answered(operation, given, bound, found, parts, Place())
 
 
-def asked(question: Any) -> tuple[str, list[Any], Tree]:
+def operation_of(question: Object) -> tuple[str, list[Any], Tree]:
     """The operation; what it is asked of, a layout, and for some a layout or tiler; and the bound of a complement.
 
     Of tiles of a shape: the copies of the block, and that it divides the shape.
@@ -92,7 +92,7 @@ def _of_parts(order: str, kind: str, a: Layout, by: Any, found: Layout, parts: A
         a, by = x + [(1, 0)] * (len(y) - len(x)), y + [(1, 0)] * (len(x) - len(y))
     if kind in ("divide", "product") and any(type(p) is tuple or len(p) != 2 for p in parts):
         raise BadCertificate("a part has two halves")
-    pairs = met(a, by)
+    pairs = pairs_of(a, by)
     if len(pairs) != len(parts):
         raise BadCertificate(f"{len(parts)} parts of {len(pairs)} pairs of layouts")
     for (x, y), one in zip(pairs, parts, strict=True):
@@ -163,12 +163,12 @@ def _grouped(old: Sequence[Any], found: Sequence[Any], cuts: Sequence[int]) -> T
 def _complement(of: Layout, found: Layout, bound: Tree, place: Place) -> Steps:
     """That it is the complement in CuTe's form, but for modes of size 1 and, with names, those that continue others."""
     forms = complements(of, bound)
-    ways = [("and", *f.order, *f.there, on, some(f.modes, one, _alike)) for f in forms for one, on in _joined(found)]
+    ways = [("and", *f.order, *f.there, on, some(f.modes, one, _alike)) for f in forms for one, on in _fused(found)]
     lets = {n: t for f in forms for n, t in f.lets.items()}
     yield Obligation("that it is the complement", ("or", *ways), place.known, {}, lets)
 
 
-def _joined(found: Layout) -> Iterator[tuple[Layout, Tree]]:
+def _fused(found: Layout) -> Iterator[tuple[Layout, Tree]]:
     """A flat layout with names whose neighbours are one mode here and there, and that they continue one another."""
     flat = modes(found)
     if not names(*entries(found)) or any(type(m) is not tuple for m in flat):
@@ -251,7 +251,8 @@ def some(form: Sequence[Any], found: Layout, fits: Callable[[Layout, Any], Itera
 def _same(first: Sequence[Layout], second: Sequence[Layout], size: Tree, place: Place, known: Mapping[str, Tree] = {}
           ) -> Steps:  # fmt: skip
     """That layouts, applied in turn, have the same values at all indices below a size, and none leaves the domain."""
-    few = type(size) is int and size <= SINGLE and not _settled(place, *first, *second)
+    free = {*names(*[x for one in (*first, *second) for x in entries(one)])} <= {*place.free}
+    few = type(size) is int and size <= SINGLE and not free  # else every index is looked at in plain integers
     for i in range(size) if few else ["#0"]:
         lets, ends, inside = Lets("v"), list[Tree](), list[Tree]()
         for layouts in (first, second):
@@ -263,11 +264,6 @@ def _same(first: Sequence[Layout], second: Sequence[Layout], size: Tree, place: 
         ranges = {} if few else {"#0": (0, put(size, unfolded(known)))}
         also = made("and", True, *inside)
         yield from place.equal("that it has the right values", ends[0], ends[1], also, True, ranges, {**known, **lets})
-
-
-def _settled(place: Place, *of: Layout) -> bool:
-    """Whether all names are free, so that every index is looked at in plain integers."""
-    return {*names(*[x for one in of for x in entries(one)])} <= {*place.free}
 
 
 def _refines(found: Layout, by: Layout) -> Iterator[Tree]:
@@ -293,13 +289,13 @@ def _alike(found: Layout, as_: Layout) -> Iterator[Tree]:
         yield from (made("==", x, y) for x, y in zip(found, as_, strict=True)) if type(found) is tuple else [False]
 
 
-def met(a: Layout, by: Any) -> list[tuple[Layout, Layout]]:
+def pairs_of(a: Layout, by: Any) -> list[tuple[Layout, Layout]]:
     """Outer and inner layouts, mode by mode where a tiler goes so; of a mode that stays, none."""
     if type(by) is not dict:
         return [] if by is None else [(a, by)]
     if len(by["modes"]) > len(modes(a)):
         raise BadCertificate("a tiler has more modes than the layout")
-    return [m for x, y in zip(modes(a), by["modes"], strict=False) for m in met(x, y)]
+    return [m for x, y in zip(modes(a), by["modes"], strict=False) for m in pairs_of(x, y)]
 
 
 def _built(a: Layout, by: Any, parts: Iterator[Layout], zipped: bool) -> Layout:

@@ -6,13 +6,13 @@ All of it is expressions; at numbers, they are numbers.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from symview.verify.document import View
 from symview.verify.formulas import Tree, made
 
 Index = Sequence[Tree]
-Layout = Any  # (size, stride), or a list of layouts
+Layout: TypeAlias = Any  # (size, stride), or a list of layouts
 
 
 class Lets(dict[str, Tree]):
@@ -87,8 +87,8 @@ def composed(views: Sequence[View], index: Index, tag: str = "") -> Point:
     """The chain at an index."""
     lets, valid, outside = Lets(f"x{tag}."), list[Tree]([True]), list[Tree]([False])
     for n in range(len(views) - 1, -1, -1):
-        x, shown = seen(views[n], index)
-        valid.append(shown)
+        x, visible = seen(views[n], index)
+        valid.append(visible)
         if n:
             index, inside = entered(x, views[n - 1].shape, lets)
             outside.append(made("and", *valid, made("not", inside)))

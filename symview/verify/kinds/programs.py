@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 
 from symview.verify.document import (
     BadCertificate,
+    Object,
     checked,
     expression,
     formula,
     get,
     integers,
     listed,
-    maybe,
     texts,
     values,
     view,
@@ -43,7 +43,7 @@ class Array(NamedTuple):
     parts: tuple[int, list[Array]] | None = None
 
 
-def array(of: Any, by: Mapping[str, Tree], lets: Lets, kept: int = 0) -> Array:
+def array(of: Object, by: Mapping[str, Tree], lets: Lets, kept: int = 0) -> Array:
     """What the program shows, with expressions put for names; quotients get names in `lets`.
 
     So many first dims are `kept` apart from the others where it is reshaped.
@@ -53,7 +53,7 @@ def array(of: Any, by: Mapping[str, Tree], lets: Lets, kept: int = 0) -> Array:
     for step in get(of, "steps", list):
         op, *given = checked(step, list, "a step") or [None]
         if op == "concat" and len(given) == 2:
-            found = _joined(found, array(given[0], by, lets, kept), given[1])
+            found = _concatenated(found, array(given[0], by, lets, kept), given[1])
             continue
         if op == "read" and given:
             new = _read(found, view(given[0]).put(by), lets)
@@ -63,7 +63,7 @@ def array(of: Any, by: Mapping[str, Tree], lets: Lets, kept: int = 0) -> Array:
     return found
 
 
-def _moved(old: Array, op: Any, n: list[Tree], lets: Lets, kept: int) -> Any:
+def _moved(old: Array, op: object, n: list[Tree], lets: Lets, kept: int) -> Any:
     """The shape after one more step with these entries, what it shows at an index, and what it asks."""
     at, sizes, axes = old.at, old.shape, range(k := len(old.shape))
     if op == "permute" and sorted(n, key=str) == sorted(axes, key=str):
@@ -94,7 +94,7 @@ def _moved(old: Array, op: Any, n: list[Tree], lets: Lets, kept: int) -> Any:
     raise BadCertificate(f"{str(op)[:20]}: no step of a program of {k} dims")
 
 
-def _joined(one: Array, other: Array, axis: Any) -> Array:
+def _concatenated(one: Array, other: Array, axis: object) -> Array:
     """One after the other; no size is below 0 where those of the parts are not."""
     axes = range(len(one.shape))
     if type(axis) is not int or axis not in axes or len(other.shape) != len(axes):
@@ -120,8 +120,8 @@ def _read(old: Array, v: Any, lets: Lets) -> Any:
     asked = [f for (a, b), n in zip(mask, v.shape, strict=True) for f in (("<=", 0, a), ("<=", a, b), ("<=", b, n))]
 
     def at(i: Index) -> list[Piece]:
-        x, shown = seen(v, i)
-        return [] if v.void else _where(_entered(old, x, lets), [shown])
+        x, visible = seen(v, i)
+        return [] if v.void else _where(_entered(old, x, lets), [visible])
 
     return v.shape, at, [*asked, ("or", v.void, *[("<=", b, a) for a, b in mask], bounds)]
 
@@ -136,7 +136,7 @@ def _where(pieces: list[Piece], guards: list[Tree]) -> list[Piece]:
     return [p._replace(guards=(*guards, *p.guards)) for p in pieces]
 
 
-def of_rule(question: Any, answer: Any) -> Steps:
+def of_rule(question: Object, answer: Object) -> Steps:
     """Wherever the left program is defined, the right one is, has its shape, and shows the same at every index."""
     verdict, parts = get(answer, "verdict", str), get(question, "parts", bool)
     at = values(answer, "values") if verdict == "refuted" else {}
@@ -153,8 +153,8 @@ def of_rule(question: Any, answer: Any) -> Steps:
             raise BadCertificate("not every name has a value")
         else:
             yield Obligation("that the left side is defined there", put(made("and", True, *given), {}))
-            shown = maybe(answer, "index", list) is not None
-            here = [_cell(x, integers(answer, "index")) for x in (left, right)] if shown else []
+            at_index = answer.get("index") is not None
+            here = [_cell(x, integers(answer, "index")) for x in (left, right)] if at_index else []
             yield Obligation("that the sides differ there", put(fits, {}) is not True or here[:1] != here[1:])
             if get(answer, "smallest", bool):
                 left, right, given, fits, lets = _sides(pair, {}, None)
@@ -165,7 +165,7 @@ def of_rule(question: Any, answer: Any) -> Steps:
         yield Obligation("that these programs are all that the statement is about", None)
 
 
-def _fewer(of: Any, joined: bool = False) -> Any:
+def _fewer(of: Object, joined: bool = False) -> Object:
     """The program without its first dim, which each step has to keep apart; where it is joined, it stays as it is.
 
     First dims that stand for any number of dims are treated alike. Then one and none are enough: what shows is a
@@ -189,7 +189,7 @@ def _fewer(of: Any, joined: bool = False) -> Any:
     return {**of, "shape": shape, "steps": steps}
 
 
-def _sides(pair: Any, at: Mapping[str, Tree], dims: int | None) -> tuple[Array, Array, list[Tree], Tree, Lets]:
+def _sides(pair: Object, at: Mapping[str, Tree], dims: int | None) -> tuple[Array, Array, list[Tree], Tree, Lets]:
     """Both sides, when the left one is defined, and that the right one is then, in the same shape.
 
     With none of the first dims, only what is assumed of the names that are left is.
@@ -220,7 +220,7 @@ def _same(left: Array, right: Array, given: list[Tree], lets: Lets) -> Steps:
         yield Obligation("that both sides show the same element", claim, both, ranges, lets)
 
 
-def _cell(of: Array, index: Index) -> Any:
+def _cell(of: Array, index: Index) -> list[tuple[Tree, ...]]:
     """What a program of numbers shows."""
     if len(index) != len(of.shape) or not all(0 <= i < n for i, n in zip(index, of.shape, strict=True)):
         raise BadCertificate("not an index of both sides")

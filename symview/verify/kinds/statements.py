@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from functools import reduce
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from symview.verify.document import (
     DEEPEST,
     BadCertificate,
+    Object,
     checked,
     expression,
     formula,
@@ -22,7 +23,7 @@ from symview.verify.formulas import RELATIONS, Tree, Values, defined, made, name
 from symview.verify.obligations import Obligation, Steps, smaller, some
 
 
-def of_theorem(question: Any, answer: Any) -> Steps:
+def of_theorem(question: Object, answer: Object) -> Steps:
     """Proved: no integers refute the claim; refuted: these do, and no smaller ones; unknown: nothing is claimed."""
     verdict = get(answer, "verdict", str)
     if verdict not in ("proved", "refuted", "unknown"):
@@ -62,7 +63,7 @@ class Along(NamedTuple):
     fixed: set[str]
     own: set[str]
 
-    def met(self, other: Along) -> Along:
+    def merged(self, other: Along) -> Along:
         """The same list, of which two theorems speak."""
         both = Along(self.folds | other.folds, self.each + other.each, self.fixed | other.fixed, self.own | other.own)
         apart = any(self.folds.get(n, pair) != pair for n, pair in other.folds.items())
@@ -71,7 +72,7 @@ class Along(NamedTuple):
         return both
 
 
-def _proved(question: Any, depth: int = 0) -> Generator[Obligation, Values | None, list[Along]]:
+def _proved(question: Object, depth: int = 0) -> Generator[Obligation, Values | None, list[Along]]:
     """That a claim holds for all integers: by itself, by induction along a list, or by lemmas, each shown in turn.
 
     The lists that it speaks of are returned. Of a lemma about lists the folds keep their names, which may be fixed in
@@ -82,7 +83,7 @@ def _proved(question: Any, depth: int = 0) -> Generator[Obligation, Values | Non
         return (yield from _by_induction(question, claim, assume))
     if depth > DEEPEST:
         raise BadCertificate("lemmas are nested too deep")
-    told, lists, before = list[Tree](), list[Along](), set[str]()
+    lemmas, lists, before = list[Tree](), list[Along](), set[str]()
     for one in listed(question, "by", lambda x: x) if "by" in question else ():
         lemma, at = get(one, "lemma", dict), {n: expression(x) for n, x in get(one, "at", dict).items()}
         more = yield from _proved(lemma, depth + 1)
@@ -94,26 +95,26 @@ def _proved(question: Any, depth: int = 0) -> Generator[Obligation, Values | Non
             raise BadCertificate("a lemma about lists gets no values, and comes before what mentions its folds")
         for along in more:
             same = [x for x in lists if {*x.folds} & {*along.folds}]
-            lists = [x for x in lists if x not in same] + [reduce(Along.met, same, along)]
-        told.append(put(("->", ("and", True, *defined(says, *known), *known), says), at))
-        before |= {*names(told[-1]), *(n for along in more for n in along.fixed)}
+            lists = [x for x in lists if x not in same] + [reduce(Along.merged, same, along)]
+        lemmas.append(put(("->", ("and", True, *defined(says, *known), *known), says), at))
+        before |= {*names(lemmas[-1]), *(n for along in more for n in along.fixed)}
     for along in lists:
         others = {n for x in lists if x is not along for n in x.folds}
         if along.own & (others | before | {*names(claim, *assume)}):
             raise BadCertificate("a part of an element has the name of something else")
-    yield Obligation("the claim, for all integers", claim, [*defined(claim, *assume), *assume, *told])
+    yield Obligation("the claim, for all integers", claim, [*defined(claim, *assume), *assume, *lemmas])
     yield some("no values meet what is assumed", *defined(claim), *assume)
     return lists
 
 
-def _by_induction(question: Any, claim: Tree, assume: list[Tree]) -> Generator[Obligation, Values | None, list[Along]]:
+def _by_induction(of: Object, claim: Tree, assume: list[Tree]) -> Generator[Obligation, Values | None, list[Along]]:
     """What is claimed of folds holds for the empty list, and carries over to one element more."""
-    folds = {n: listed({n: pair}, n, expression) for n, pair in get(question, "folds", dict).items()}
+    folds = {n: listed({n: pair}, n, expression) for n, pair in get(of, "folds", dict).items()}
     if any(len(pair) != 2 or set(names(pair[0])) & set(folds) for pair in folds.values()):
         raise BadCertificate("a fold has a first value without folds, and a next one")
     moving = [a for a in assume if set(names(a)) & set(folds)]
     given, whole = [a for a in assume if a not in moving], ("and", claim, *moving)
-    each = listed(question, "each", formula)
+    each = listed(of, "each", formula)
     yield Obligation("the base of the induction", put(whole, {n: p[0] for n, p in folds.items()}), given)
     later = put(whole, {n: p[1] for n, p in folds.items()})
     yield Obligation("the step of the induction", later, [*given, *each, whole])
@@ -131,7 +132,7 @@ def _sides(claim: Tree, at: dict[str, int]) -> Sequence[Tree]:
     return claim[1:] if type(claim) is tuple and claim[0] in RELATIONS else ()
 
 
-def of_premise(question: Any, answer: Any) -> Steps:
+def of_premise(question: Object, answer: Object) -> Steps:
     """Sufficient: with the condition the claim follows; necessary: without it a witness refutes the claim."""
     if answer.get("condition") is None or question.get("claim") is None:
         yield Obligation("a premise that was not found, or is of no formula of integers", None)
@@ -147,8 +148,8 @@ def of_premise(question: Any, answer: Any) -> Steps:
         raise BadCertificate("a witness has values for what the condition is about, or for what is no name")
     enough, needed = (get(answer, side, str) == "proved" for side in ("sufficient", "necessary"))
     refuted = [[put(f, w) for f in (claim, *assume)] for w in witnesses]
-    shown = ("or", False, *[("and", *defined(*fs), *fs[1:], ("not", fs[0])) for fs in refuted])
+    refuting = ("or", False, *[("and", *defined(*fs), *fs[1:], ("not", fs[0])) for fs in refuted])
     yield Obligation("that the condition is enough", claim if enough else None, [*given, condition])
-    told = needed and (witnesses or condition == ("and", True))
-    yield Obligation("that it is needed", shown if told else None, [*given, ("not", condition)])
+    claimed = needed and (witnesses or condition == ("and", True))
+    yield Obligation("that it is needed", refuting if claimed else None, [*given, ("not", condition)])
     yield some("no values meet what is assumed", *given)

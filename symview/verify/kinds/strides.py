@@ -7,7 +7,7 @@ from itertools import combinations, permutations, product
 from math import prod
 from typing import Any
 
-from symview.verify.document import BadCertificate, checked, entry, get, integers, view
+from symview.verify.document import BadCertificate, Object, checked, entry, get, integers, view
 from symview.verify.formulas import Tree, Unsupported, Values, compiled, made, put
 from symview.verify.kinds.cases import Case, Subject
 from symview.verify.kinds.maps import address, size
@@ -20,7 +20,7 @@ Dim = tuple[Tree, Tree]  # size and stride
 class Strides(Subject):
     """A property of one view; a mask shrinks it, and without valid indices it has all of them."""
 
-    def read(self, question: Any) -> None:
+    def read(self, question: Object) -> None:
         """The view, the property, and for which order, or whether after flips."""
         v, self.property = view(get(question, "view", dict)), get(question, "property", str)
         self.sizes = [made("-", high, low) for low, high in v.mask or [(0, n) for n in v.shape]]
@@ -96,7 +96,7 @@ class Strides(Subject):
         sums = [missed(address(d, [t for _, t in small]), rest) for d in several]
         return True, (found := ("and", True, *sums, *few_apart(rest))), found
 
-    def answer(self, given: Any) -> bool | None:
+    def answer(self, given: Object) -> bool | None:
         """Whether the view has the property."""
         return None if given.get("status") == "never" else True
 
@@ -133,7 +133,7 @@ class Strides(Subject):
         what = f"that the view is not {self.property} elsewhere"
         yield from self.forced(what, case.needs, [*self.facts, case.where], known)
 
-    def why_not(self, at: Values, *asked: Any) -> Known | None:
+    def why_not(self, at: Values, outside: bool = False) -> Known | None:
         """The property itself, or two indices with one address."""
         if self.property != "injective":
             return None if put(("or", self.void, self.says[0]), at) is True else ({}, ("or", self.void, self.says[0]))
