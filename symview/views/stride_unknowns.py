@@ -6,7 +6,8 @@ where it stays inside the outer shape; `Reached` which of their values, by resid
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
 from itertools import combinations, product
 from math import gcd, lcm, prod
 from typing import Any, NamedTuple
@@ -20,7 +21,7 @@ from symview.engine.presburger import SizeSet, coordinate, spelled
 from symview.engine.row_space import Row, RowSpace, primitive, unit
 from symview.errors import Undecided
 from symview.logic.budget import Budget
-from symview.logic.points import Function, bounds_of, compiled, true_at
+from symview.logic.points import bounds_of, compiled, true_at
 from symview.logic.polynomial import ONE, Poly
 from symview.logic.sympy_bridge import free_symbols, to_sympy
 from symview.logic.terms import Term, conj, names, num
@@ -120,8 +121,7 @@ class Reached:
     """
 
     def __init__(self, unknowns: Unknowns, facts: Sequence[Term], inside: Inside, columns: Sequence[Unknown]) -> None:
-        self.inside, self.columns = inside, columns
-        self.terms, self.names = unknowns.terms, names(*unknowns.terms)
+        self.inside, self.terms, self.names = inside, unknowns.terms, names(*unknowns.terms)
         self.own = [f for f in facts if set(names(f)) <= set(self.names)]
         self.tied = any(not set(names(f)).isdisjoint(self.names) for f in facts if f not in self.own)
         self.plain = unknowns.is_plain()
@@ -163,23 +163,15 @@ class Reached:
         self.moduli = [1 if need is None else m for need, m in zip(needs, self.moduli, strict=True)]
         test = compiled(conj(f for f, need in about if need is not None), self.names, "floor")
         told = [num(0) if need is None else t for need, t in zip(needs, self.terms, strict=True)]
-        points = self._points(test, [compiled(t, self.names, "floor") for t in told], product(*spans))
-        self.possible = {
-            tuple([x % m for x, m in zip(p, self.moduli, strict=True)])
-            for p in points
-            if not self.exact or self.inside.holds(p)
-        }
-        return True
-
-    @staticmethod
-    def _points(test: Function, run: Sequence[Function], values: Iterable[Sequence[int]]) -> Iterator[Point]:
-        """What the unknowns are at the values of the symbols that pass the test."""
-        for chosen in values:
-            try:
+        run = [compiled(t, self.names, "floor") for t in told]
+        self.possible = set()
+        for chosen in product(*spans):
+            with suppress(ZeroDivisionError):
                 if test(chosen):
-                    yield tuple([f(chosen) for f in run])
-            except ZeroDivisionError:
-                continue
+                    point = tuple([f(chosen) for f in run])
+                    if not self.exact or self.inside.holds(point):
+                        self.possible.add(tuple([x % m for x, m in zip(point, self.moduli, strict=True)]))
+        return True
 
 
 def _preimage(meaning: Poly, low: int, high: int) -> dict[str, list[int]]:
