@@ -204,8 +204,9 @@ class _Collisions:
     def small(self, dims: Sequence[int]) -> tuple[list[int], list[int]]:
         """The dims with so small numbers as sizes that all their differences are looked at, and the others."""
         small, differences = list[int](), 1
-        for dim in sorted((d for d in dims if set(self.sizes[d]) <= {ONE}), key=lambda d: self.sizes[d].get(ONE, 0)):
-            differences *= 2 * self.sizes[dim].get(ONE, 0) - 1
+        numbers = {d: n for d in dims if (n := _number(self.sizes[d])) is not None}
+        for dim in sorted(numbers, key=numbers.__getitem__):
+            differences *= 2 * numbers[dim] - 1
             if differences > 2 * _DIFFERENCES + 1:
                 break
             small.append(dim)
@@ -243,12 +244,11 @@ class _Collisions:
             return [], []
         for a, b in ((one, other), (other, one)):
             p, q = self.parts(a, b)
-            if set(q) == {ONE} and (divisors := _divisors(q[ONE])) is not None:
+            if (number := _number(q)) and (divisors := _divisors(number)) is not None:
                 return [self._by_divisor(a, b, p, q, d) for d in divisors], []
         for a, b in ((one, other), (other, one)):
-            if set(self.sizes[a]) <= {ONE} and self.sizes[a].get(ONE, 0) <= _WALKED:
-                p, q = self.parts(a, b)
-                return [], [self._by_multiple(a, b, p, q, i) for i in range(1, self.sizes[a].get(ONE, 0))]
+            if (size := _number(self.sizes[a])) is not None and size <= _WALKED:
+                return [], [self._by_multiple(a, b, *self.parts(a, b), i) for i in range(1, size)]
         return [self._by_common(one, other, exact)], []
 
     def parts(self, a: int, b: int) -> tuple[Poly, Poly]:
