@@ -33,10 +33,6 @@ class Unknown(NamedTuple):
         """The residue or the value that a table has of it, as a term."""
         return Term("%", (self.name, num(self.period))) if self.period else self.name
 
-    def entry(self, value: int) -> int:
-        """What a table tells of this value."""
-        return value % self.period if self.period else value
-
     def entries(self) -> range:
         """All that a table may tell."""
         return range(self.period) if self.period else range(self.low, self.high + 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from itertools import combinations, permutations, product
 from math import gcd
@@ -15,14 +15,12 @@ from symview.cases.clauses import Clause, possible, simplified
 from symview.cases.query import Query
 from symview.engine import density
 from symview.errors import Undecided
-from symview.logic.entailment import Entailment
 from symview.logic.polynomial import ONE, Poly, minus, negative, plus, times
 from symview.logic.sympy_bridge import free_symbols
 from symview.logic.terms import FALSE, TRUE, Term, conj, conjuncts, disj, num, sym
 from symview.views.addresses import UNIT, floor_of, product_of, split_by
-from symview.views.extents import Extents, extents, one_of
+from symview.views.extents import Extents, extents, one_of, orders
 
-_STEPS = 3_000  # of work for each dim that is placed, beside what solvers do
 _MOST_WORK = 1_000_000  # of what only tells which orders are impossible
 _DIFFERENCES = 24  # of indices, looked at one by one
 _DIVISORS = 24  # of a stride
@@ -206,8 +204,9 @@ class _Collisions:
     def small(self, dims: Sequence[int]) -> tuple[list[int], list[int]]:
         """The dims with so small numbers as sizes that all their differences are looked at, and the others."""
         small, differences = list[int](), 1
-        for dim in sorted((d for d in dims if set(self.sizes[d]) <= {ONE}), key=lambda d: self.sizes[d].get(ONE, 0)):
-            differences *= 2 * self.sizes[dim].get(ONE, 0) - 1
+        numbers = {d: n for d in dims if (n := _number(self.sizes[d])) is not None}
+        for dim in sorted(numbers, key=numbers.__getitem__):
+            differences *= 2 * numbers[dim] - 1
             if differences > 2 * _DIFFERENCES + 1:
                 break
             small.append(dim)
@@ -245,12 +244,11 @@ class _Collisions:
             return [], []
         for a, b in ((one, other), (other, one)):
             p, q = self.parts(a, b)
-            if set(q) == {ONE} and (divisors := _divisors(q[ONE])) is not None:
+            if (number := _number(q)) and (divisors := _divisors(number)) is not None:
                 return [self._by_divisor(a, b, p, q, d) for d in divisors], []
         for a, b in ((one, other), (other, one)):
-            if set(self.sizes[a]) <= {ONE} and self.sizes[a].get(ONE, 0) <= _WALKED:
-                p, q = self.parts(a, b)
-                return [], [self._by_multiple(a, b, p, q, i) for i in range(1, self.sizes[a].get(ONE, 0))]
+            if (size := _number(self.sizes[a])) is not None and size <= _WALKED:
+                return [], [self._by_multiple(a, b, *self.parts(a, b), i) for i in range(1, size)]
         return [self._by_common(one, other, exact)], []
 
     def parts(self, a: int, b: int) -> tuple[Poly, Poly]:
@@ -302,30 +300,13 @@ class _Collisions:
 
     def enough(self, dims: tuple[int, ...]) -> Term:
         """That in some order each dim is farther apart than the faster ones reach together."""
-        brief = self.known.renewed(self.extents.query.budget.part(1, _MOST_WORK))
-        orders = self._orders(dims, brief) if len(dims) <= _MOST_DIMS else [self._in_order(dims)]
-        found = list[list[Term]]()
+        brief, found = self.known.renewed(self.extents.query.budget.part(1, _MOST_WORK)), list[list[Term]]()
+        if len(dims) > _MOST_DIMS:
+            return conj(one_of([[self._far(d, dims[at:]).term() for at, d in enumerate(dims)]], brief))
         with suppress(Undecided):  # those that were looked at are enough as well
-            for order in orders:
-                found.append([c.term() for c in order])
+            for one in orders(dims, self._far, brief, self.extents.query.budget):
+                found.append([c.term() for c in one.values()])
         return conj(one_of(found, brief))
-
-    def _in_order(self, dims: tuple[int, ...]) -> list[Clause]:
-        return [self._far(d, dims[at:]) for at, d in enumerate(dims)]
-
-    def _orders(self, dims: tuple[int, ...], known: Entailment) -> Iterator[list[Clause]]:
-        """For each order of the dims, the slowest first, what it demands; impossible ones left out."""
-        if not dims:
-            yield []
-            return
-        for dim in dims:
-            self.extents.query.budget.spend(_STEPS)
-            clause = possible(self._far(dim, dims), known)
-            if clause is None or clause.literals:
-                rest = tuple([d for d in dims if d != dim])
-                then = known if clause is None else known.also(clause.term())
-                for found in self._orders(rest, then):
-                    yield found if clause is None else [clause, *found]
 
 
 def _divisors(number: int) -> list[int] | None:

@@ -118,7 +118,7 @@ class _Query:
             if point is None:
                 continue
             where = self._where(space, found, groups)
-            if not any(reached.sees(e, found.points[e]) for e in entries) and not self._occurs(where):
+            if not any(reached.sees(found.points[e]) for e in entries) and not self._occurs(where):
                 continue
             if space is None:
                 yield self._undecided(where, "the budget does not settle the conditions at these strides")

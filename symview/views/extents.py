@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from symview.answers import CaseData, ConditionsData, Status
@@ -10,12 +10,13 @@ from symview.cases.algebra import Algebra, Literals
 from symview.cases.clauses import Clause, possible, simplified
 from symview.cases.query import Query
 from symview.errors import InputError, Undecided
+from symview.logic.budget import Budget
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import Poly, minus, plus, times
 from symview.logic.solve import CASE, is_impossible
 from symview.logic.sympy_bridge import is_number, to_term, to_text
 from symview.logic.terms import FALSE, TRUE, Term, conj, disj, negated, num
-from symview.views.addresses import UNIT
+from symview.views.addresses import UNIT, product_of
 
 _MOST_WORK = 9_000_000  # of what only makes a condition shorter
 _COMPARED = 8  # alternatives, each with all others
@@ -139,54 +140,41 @@ def cases_by_density(query: Query, flips: bool) -> ConditionsData:
     or is of size 1.
     """
     asked = extents(query)
-    raw = [c for d in asked.dims for c in _anywhere(asked, d, flips)]
-    known = asked.knowing(raw)
-    found, stopped = list[list[Term]](), ""
+    known, found, stopped = asked.knowing(()), list[list[Term]](), ""
+
+    def placed(dim: int, left: Sequence[int]) -> Clause:
+        return asked.placed(dim, product_of([asked.sizes[d] for d in asked.dims if d not in left]), flips)
+
     try:
-        for one in _orders(asked, asked.dims[::-1], UNIT, known, flips):
+        for one in orders(asked.dims[::-1], placed, known, query.budget):
             found.append([c.term() for c in simplified([c for _, c in sorted(one.items())], known)])
     except Undecided as stop:
         stopped = stop.reason
     if stopped:
         return asked.between(conj(one_of(found, known)), TRUE, stopped)
-    reason = "the dims are contiguous in no order"
-    return asked.exact(one_of(found, known), _DENSE, reason)
+    return asked.exact(one_of(found, known), _DENSE, "the dims are contiguous in no order")
 
 
-def _anywhere(asked: Extents, dim: int, flips: bool) -> Iterator[Clause]:
-    """The dim as the fastest, behind each other one, and as the slowest."""
-    place = UNIT
-    yield asked.placed(dim, UNIT, flips)
-    for other in asked.dims:
-        if other != dim:
-            yield asked.placed(dim, asked.sizes[other], flips)
-            place = times(place, asked.sizes[other])
-    yield asked.placed(dim, place, flips)
-
-
-def _orders(
-    asked: Extents, left: tuple[int, ...], place: Poly, known: Entailment, flips: bool
+def orders(
+    dims: Sequence[int], demand: Callable[[int, Sequence[int]], Clause], known: Entailment, budget: Budget
 ) -> Iterator[dict[int, Clause]]:
-    """For each order of the dims that are left, from this place value on, what it demands of each dim.
+    """For each order of the dims, what it demands of each of them; impossible ones left out.
 
-    Impossible ones are left out.
-
-    A dim that fits here whatever the values goes here: before where it goes in another order only dims of size 1 stand.
+    `demand(dim, left)` is what it demands of the dim, which comes first of those in `left`. Claim of the
+    caller: a dim of which nothing is demanded, whatever the values, can as well come before all that are left.
     """
-    if not left:
+    if not dims:
         yield {}
-        return
     fitting = list[tuple[int, Clause | None]]()
-    for dim in left:
-        asked.query.budget.spend(_STEPS)
-        clause = possible(asked.placed(dim, place, flips), known)
+    for dim in dims:
+        budget.spend(_STEPS)
+        clause = possible(demand(dim, dims), known)
         if clause is None:
             fitting = [(dim, None)]
             break
         if clause.literals:
             fitting.append((dim, clause))
     for dim, clause in fitting:
-        rest = tuple([d for d in left if d != dim])
         then = known if clause is None else known.also(clause.term())
-        for found in _orders(asked, rest, times(place, asked.sizes[dim]), then, flips):
-            yield found if clause is None else {**found, dim: clause}
+        for found in orders([d for d in dims if d != dim], demand, then, budget):
+            yield found if clause is None else {dim: clause, **found}

@@ -6,8 +6,9 @@ where it stays inside the outer shape; `Reached` which of their values, by resid
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import combinations, islice, product
+from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
+from itertools import combinations, product
 from math import gcd, lcm, prod
 from typing import Any, NamedTuple
 
@@ -20,13 +21,13 @@ from symview.engine.presburger import SizeSet, coordinate, spelled
 from symview.engine.row_space import Row, RowSpace, primitive, unit
 from symview.errors import Undecided
 from symview.logic.budget import Budget
-from symview.logic.points import Function, bounds_of, by_size, compiled, true_at
+from symview.logic.points import bounds_of, compiled, true_at
 from symview.logic.polynomial import ONE, Poly
 from symview.logic.sympy_bridge import free_symbols, to_sympy
 from symview.logic.terms import Term, conj, names, num
 from symview.view import View
 
-_NEAR, _VALUES = 3_000, 20_000  # values of the symbols that are tried one by one
+_NEAR, _VALUES = 3_000, 20_000  # values of one symbol, and of all together, that are looked at
 _INDICES_PER_ENTRY = 5  # a row space costs about as much as walking so many indices
 _MOST_CORNERS = 64
 _MOST_PAIRED = 16  # forms of which sums of two are looked at
@@ -116,12 +117,11 @@ class Reached:
 
     A symbol has finitely many values where a polynomial in it alone is bounded; of others the residues tell the
     residues of the unknowns. `possible` are the residues modulo `moduli` that occur together, None where all
-    may; they are reached for sure where `exact`. `seen` are entries that small values reach.
+    may; they are reached for sure where `exact`.
     """
 
     def __init__(self, unknowns: Unknowns, facts: Sequence[Term], inside: Inside, columns: Sequence[Unknown]) -> None:
-        self.inside, self.columns = inside, columns
-        self.terms, self.names = unknowns.terms, names(*unknowns.terms)
+        self.inside, self.terms, self.names = inside, unknowns.terms, names(*unknowns.terms)
         self.own = [f for f in facts if set(names(f)) <= set(self.names)]
         self.tied = any(not set(names(f)).isdisjoint(self.names) for f in facts if f not in self.own)
         self.plain = unknowns.is_plain()
@@ -136,20 +136,15 @@ class Reached:
                 ):
                     values |= _preimage(meaning, column.low, column.high)
             _ = self._try(values) or self._try({})
-        ranges = bounds_of([f for f in self.own if len(names(f)) == 1], self.names)
-        small = () if self.plain or self.exact or self.tied else islice(by_size(ranges), _NEAR)
-        test, run = conj(self.own), [compiled(t, self.names, "floor") for t in self.terms]
-        points = self._points(compiled(test, self.names, "floor"), run, small)
-        self.seen = {tuple([c.entry(x) for c, x in zip(columns, p, strict=True)]) for p in points if inside.holds(p)}
 
     def allows(self, entry: Entry) -> bool:
         """Whether residues of the symbols leave it."""
         return self.possible is None or tuple([v % m for v, m in zip(entry, self.moduli, strict=True)]) in self.possible
 
-    def sees(self, entry: Entry, point: Point | None) -> bool:
-        """Whether it is known to be reached; `point`: values of the unknowns that it has."""
+    def sees(self, point: Point | None) -> bool:
+        """Whether it is known that values reach an entry; `point`: values of the unknowns that have it."""
         if self.exact or self.tied or not self.plain:
-            return self.exact or entry in self.seen
+            return self.exact
         return point is not None and (not self.own or true_at(self.own, dict(zip(self.names, point, strict=True))))
 
     def _try(self, values: dict[str, list[int]]) -> bool:
@@ -168,23 +163,15 @@ class Reached:
         self.moduli = [1 if need is None else m for need, m in zip(needs, self.moduli, strict=True)]
         test = compiled(conj(f for f, need in about if need is not None), self.names, "floor")
         told = [num(0) if need is None else t for need, t in zip(needs, self.terms, strict=True)]
-        points = self._points(test, [compiled(t, self.names, "floor") for t in told], product(*spans))
-        self.possible = {
-            tuple([x % m for x, m in zip(p, self.moduli, strict=True)])
-            for p in points
-            if not self.exact or self.inside.holds(p)
-        }
-        return True
-
-    @staticmethod
-    def _points(test: Function, run: Sequence[Function], values: Iterable[Sequence[int]]) -> Iterator[Point]:
-        """What the unknowns are at the values of the symbols that pass the test."""
-        for chosen in values:
-            try:
+        run = [compiled(t, self.names, "floor") for t in told]
+        self.possible = set()
+        for chosen in product(*spans):
+            with suppress(ZeroDivisionError):
                 if test(chosen):
-                    yield tuple([f(chosen) for f in run])
-            except ZeroDivisionError:
-                continue
+                    point = tuple([f(chosen) for f in run])
+                    if not self.exact or self.inside.holds(point):
+                        self.possible.add(tuple([x % m for x, m in zip(point, self.moduli, strict=True)]))
+        return True
 
 
 def _preimage(meaning: Poly, low: int, high: int) -> dict[str, list[int]]:
