@@ -1,7 +1,7 @@
 """`View.of` and `view_guard` against PyTorch itself, on the CPU and on fake tensors with symbolic sizes.
 
-    pip install -e ".[test,torch]"
-    pytest tests/clients
+pip install -e ".[test,torch]"
+pytest tests/clients
 """
 
 from __future__ import annotations
