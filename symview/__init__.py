@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from symview.logic.terms import floor_sum
     from symview.proof.verdicts import Proved, Refuted, Unknown
     from symview.rules.index_expressions import AxisInfo, Bounds, axis_info, bijective, bounds, injective
+    from symview.rules.index_maps import OneToOne, index_map
     from symview.rules.premises.premise import Premise
     from symview.rules.premises.weakest import weakest
     from symview.rules.programs.program import Program, Rule, tensor
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from symview.views.free_strides import CanonicalStrides, canonical_strides
     from symview.views.merging import merge
     from symview.views.overflow_table import overflows
+    from symview.views.overlap import Disjoint, Overlap, overlap, overlap_conditions
     from symview.views.reshaping import max_merge_view, reshape, reshape_conditions, why_not
     from symview.views.shards import shard_conditions
     from symview.views.stride_faults import is_contiguous, is_dense, is_injective, order_of
@@ -67,8 +69,10 @@ _LATER = {
     "symview.views.free_strides": ("CanonicalStrides", "canonical_strides"),
     "symview.views.merging": ("merge",),
     "symview.views.overflow_table": ("overflows",),
+    "symview.views.overlap": ("Disjoint", "Overlap", "overlap", "overlap_conditions"),
     "symview.show.overflow_table": ("OverflowTable",),
     "symview.rules.index_expressions": ("AxisInfo", "Bounds", "axis_info", "bijective", "bounds", "injective"),
+    "symview.rules.index_maps": ("OneToOne", "index_map"),
     "symview.rules.premises.premise": ("Premise",),
     "symview.rules.programs.program": ("Program", "Rule", "tensor"),
     "symview.rules.prove": ("prove",),
@@ -83,14 +87,15 @@ _HOME = {name: module for module, names in _LATER.items() for name in names}
 
 __version__ = "0.9.0"
 __all__ = [
-    "AxisInfo", "Bounds", "Budget", "CanonicalStrides", "Case", "Conditions", "Counterexample", "Exact",
-    "Example", "InputError", "Kind", "NotAView", "NotSupported", "NotationError", "OutOfBounds",
-    "OverflowTable", "Premise", "Program", "Proved", "Refuted", "Rule", "Simplified", "SimplifiedIndex",
+    "AxisInfo", "Bounds", "Budget", "CanonicalStrides", "Case", "Conditions", "Counterexample", "Disjoint", "Exact",
+    "Example", "InputError", "Kind", "NotAView", "NotSupported", "NotationError", "OneToOne", "OutOfBounds",
+    "OverflowTable", "Overlap", "Premise", "Program", "Proved", "Refuted", "Rule", "Simplified", "SimplifiedIndex",
     "Status", "SymbolError", "SymviewError", "TooStrong", "TooWeak", "Undecided",
     "Unknown", "View", "Witness", "axis_info", "bijective", "bounds", "canonical_strides", "compose_at", "conditions",
     "contiguous_conditions", "dense_conditions", "draw", "draw_conditions", "draw_overflows", "equivalent",
-    "floor_sum", "injective", "injective_conditions",
-    "is_contiguous", "is_dense", "is_injective", "max_merge_view", "merge", "order_of", "overflows", "prove",
+    "floor_sum", "index_map", "injective", "injective_conditions",
+    "is_contiguous", "is_dense", "is_injective", "max_merge_view", "merge", "order_of", "overflows", "overlap",
+    "overlap_conditions", "prove",
     "ravel", "reshape", "reshape_conditions", "shard_conditions", "simplify", "simplify_index", "tensor",
     "unravel", "weakest", "why_not",
 ]  # fmt: skip

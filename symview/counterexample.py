@@ -28,6 +28,7 @@ class Kind(StrEnum):
     OVERLAP = "two indices have one address"
     GAP = "an address of no index"
     STRIDE = "a stride is another"
+    DISJOINT = "no address is shared"
 
 
 _OF_STRIDES = (Kind.OVERLAP, Kind.GAP, Kind.STRIDE)

@@ -212,11 +212,14 @@ def least(
 
 
 def _isl_lexmin(system: System, budget: Budget, order: Sequence[Row]) -> Row | None:
+    """By isl's lexmin; Failed where it misses the points of a set, as it may where weights are part of an equation."""
     isl, found = Isl(budget, system.cells()), list[Row]()
     for branch in _isl_branches(system, isl, order):
         lowest = isl.ask(branch.lexmin)
         if not lowest.is_empty():
             found.append(_coordinates(lowest.sample_point(), len(order) + len(system.sizes)))
+        elif not isl.ask(branch.is_empty):
+            raise Failed("isl finds no least point of a set that has points")
     return min(found)[len(order) :] if found else None
 
 

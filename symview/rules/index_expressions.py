@@ -92,7 +92,7 @@ def bounds(
     >>> print(found, found.at_high)
     0 <= … <= 57 {'i': 29}
     """
-    domain = _Domain([expression], ranges, assume, division, budget)
+    domain = Domain([expression], ranges, assume, division, budget)
     (term,) = domain.terms
     inside = domain.some_value()
     high, at_high = domain.greatest(term, inside)
@@ -116,7 +116,7 @@ def injective(
     >>> injective("i//4*2 + i%4", {"i": 30}).values
     {'i': 2, 'i_2': 4}
     """
-    domain = _Domain(_listed(expressions), ranges, assume, division, budget)
+    domain = Domain(listed(expressions), ranges, assume, division, budget)
     other = {n: fresh(f"{n}_2", domain.names(), "_") for n in ranges}
     twin = {n: sym(o) for n, o in other.items()}
     same = conj(Term("==", (t, substituted(t, twin))) for t in domain.terms)
@@ -144,7 +144,7 @@ def bijective(
     >>> print(bijective("i*8 + j", {"i": 4, "j": 6}).statement)
     0 <= i*8 + j and i*8 + j < 24
     """
-    domain = _Domain([expression], ranges, assume, division, budget)
+    domain = Domain([expression], ranges, assume, division, budget)
     for fact in read(TRUE, assume, division).assumptions:
         if used := sorted(set(names(fact.term)) & set(ranges)):
             raise InputError(f"{fact.text} is about {', '.join(used)}: give its range, so that indices can be counted")
@@ -195,7 +195,7 @@ def axis_info(
         raise InputError(f"{axis} has its range from the size of the axis")
     assumed = [f.term for f in read(TRUE, assume, division).assumptions]
     beside = [f for f in assumed if axis not in names(f)]
-    domain = _Domain([expression], {axis: size, **ranges}, beside, division, budget)
+    domain = Domain([expression], {axis: size, **ranges}, beside, division, budget)
     (term,) = domain.terms
     domain.some_value()
     for needed in (*domain.divisors([axis]), *(f for f in assumed if f not in beside)):
@@ -213,7 +213,7 @@ def axis_info(
     return AxisInfo(contiguity, divisibility, constancy, size, {n: tuple(w) for n, w in found.items()})
 
 
-class _Domain:
+class Domain:
     """Expressions, and what is known of their names: the ranges and the assumptions."""
 
     def __init__(
@@ -233,6 +233,7 @@ class _Domain:
             self.facts += [Term("<=", (low, sym(name))), Term("<", (sym(name), high))]
 
     def names(self) -> tuple[str, ...]:
+        """All names of the expressions and of what is known."""
         return names(*self.terms, *self.facts)
 
     def divisors(self, indices: Iterable[str]) -> list[Term]:
@@ -289,7 +290,8 @@ class _Domain:
         return found, witnesses
 
 
-def _listed(expressions: Expression | Sequence[Expression]) -> list[Expression]:
+def listed(expressions: Expression | Sequence[Expression]) -> list[Expression]:
+    """The expressions of a list, or the one given."""
     several = isinstance(expressions, (list, tuple)) and not isinstance(expressions, Term)
     if several and not expressions:
         raise InputError("give an expression, or several")

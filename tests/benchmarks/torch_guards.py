@@ -15,7 +15,7 @@ from random import Random
 from time import process_time
 from typing import Any, NamedTuple
 
-from pytorch.patterns import PATTERNS, Made, made
+from clients.torch_patterns import PATTERNS, Made, made
 
 from symview import View
 from symview.answers import Exact

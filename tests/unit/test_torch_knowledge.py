@@ -1,4 +1,4 @@
-"""What `view_guard` reads of a ShapeEnv, on one made by hand: PyTorch itself is in tests/pytorch."""
+"""What `view_guard` reads of a ShapeEnv, on one made by hand: PyTorch itself is in tests/clients."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import torch
-from pytorch.patterns import PATTERNS, Made, made
+from clients.torch_patterns import PATTERNS, Made, made
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.fx.experimental.symbolic_shapes import ShapeEnv
 
@@ -111,7 +111,7 @@ def test_what_is_known_is_read() -> None:
 
 
 def test_a_replaced_symbol_is_another_expression() -> None:
-    from pytorch.patterns import Pattern
+    from clients.torch_patterns import Pattern
 
     m = made(Pattern("two", (4, 8), lambda x, a, b: (x.t(), (b, a))))
     a, b = m.tensor.shape[1], m.tensor.shape[0]
@@ -158,7 +158,7 @@ def checked(x: Any, condition: Any) -> Any:
 
 @pytest.mark.parametrize("name", IMPLIED)
 def test_what_the_environment_implies_is_not_asked_again(name) -> None:
-    from pytorch.patterns import Pattern
+    from clients.torch_patterns import Pattern
 
     m = made(Pattern(name, *IMPLIED[name]))
     answer = view_guard(m.tensor, m.shape)
@@ -258,7 +258,7 @@ def number(entry: Any, values: dict[str, int]) -> int:
 
 
 def test_copies_are_compared() -> None:
-    from pytorch.patterns import Pattern
+    from clients.torch_patterns import Pattern
 
     m = made(Pattern("rows", (4, 8, 6), lambda x, b, s, d: (x[:, :3], (-1, d))))
     answer = view_guard(m.tensor, m.shape)
@@ -274,7 +274,7 @@ def test_copies_are_compared() -> None:
 
 
 def test_a_repeated_question_is_not_searched_again() -> None:
-    from pytorch.patterns import Pattern
+    from clients.torch_patterns import Pattern
 
     from symview.torch.forms import searched as search
 

@@ -1,9 +1,7 @@
 """`View.of` and `view_guard` against PyTorch itself, on the CPU and on fake tensors with symbolic sizes.
 
-    pip install -e ".[test,torch]"
-    pytest tests/pytorch
-
-The folder is not called torch: a folder of that name on the path is an empty module torch where there is no other.
+pip install -e ".[test,torch]"
+pytest tests/clients
 """
 
 from __future__ import annotations

@@ -1,0 +1,274 @@
+"""May two views touch the same memory: which address they share, and under which condition with names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from math import prod
+from operator import add, and_
+from typing import Any, Literal
+
+from symview.answers import CaseData, ConditionsData, Status
+from symview.cases.asker import Asker, ask_all
+from symview.cases.conditions import Conditions
+from symview.cases.finishing import shown
+from symview.cases.forks import Path
+from symview.cases.query import Query, query_about
+from symview.cases.question import Question
+from symview.cases.shortening import alternatives, expanded, irredundant
+from symview.cases.whole import Claim
+from symview.counterexample import Counterexample, Kind
+from symview.displayed import Displayed
+from symview.engine.index_map import IndexMap, index_text
+from symview.engine.shared_addresses import is_sum, least_shared
+from symview.errors import Undecided
+from symview.logic.budget import Budget, running
+from symview.logic.entailment import Entailment
+from symview.logic.sympy_bridge import to_term
+from symview.logic.terms import FALSE, TRUE, Term, comparisons, conj, conjuncts, disj, negated
+from symview.view import View, as_view
+from symview.view_entries import numbers
+
+_MOST_PATHS = 48
+_MOST_WORK = 2_000_000  # of what only makes a condition shorter
+_WALKED = 4_000  # indices of each view that are walked to check an answer
+_EXACT = "exact: each address is a start and multiples of strides, and an address is shared where a difference is 0"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Overlap(Displayed):
+    """The least address that two views share, and an index of each that has it; truthy.
+
+    >>> overlap(View((2, 3), (3, 1)), View((4,), (2,), 3))
+    Overlap(3, (1, 0), (0,))
+    """
+
+    address: int
+    index: tuple[int, ...]
+    other: tuple[int, ...]
+
+    def __bool__(self) -> Literal[True]:
+        return True
+
+    def __str__(self) -> str:
+        return f"address {self.address} is that of {index_text(self.index)} and of {index_text(self.other)}"
+
+    def __repr__(self) -> str:
+        return f"Overlap({self.address}, {self.index}, {self.other})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields for JSON."""
+        return {"address": self.address, "index": list(self.index), "other": list(self.other)}
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Disjoint(Displayed):
+    """Two views share no address, and why; falsy."""
+
+    reason: str
+
+    def __bool__(self) -> Literal[False]:
+        return False
+
+    def __str__(self) -> str:
+        return self.reason
+
+    def __repr__(self) -> str:
+        return f"Disjoint({self.reason!r})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields for JSON."""
+        return {"reason": self.reason}
+
+
+def overlap(a: View | str, b: View | str, budget: Budget | None = None) -> Overlap | Disjoint:
+    """The least address that two views of numbers share, in elements of one buffer, or why they share none.
+
+    Exact for any shapes, strides, offsets and masks. The index of each view is a valid one. Raises SymbolError for
+    names (`overlap_conditions` answers for these), Undecided when the budget ends.
+
+    >>> print(overlap("(4,8):(16,1)", "(4,8):(16,1)+8"))
+    the addresses 0 to 55 and 8 to 63 are between one another, and none is in both
+    >>> print(overlap("(4,9):(16,1)", "(4,8):(16,1)+8"))
+    address 8 is that of (0,8) and of (0,0)
+    """
+    first, second = as_view(a, "overlap"), as_view(b, "overlap")
+    for view in (first, second):
+        numbers(view.entries(), "overlap")
+    return _of_numbers(first, second, running(budget))
+
+
+def overlap_conditions(
+    a: View | str, b: View | str, assume: Any = (), budget: Budget | None = None
+) -> Conditions[Overlap]:
+    """The exact condition under which two views share an address; they may write to the same memory just there.
+
+    Both are views of one buffer, offsets and strides in elements. Exact where, in every order of the strides, those
+    that follow closely come first and the others are far apart, or have few multiples; else a case is undecided, and
+    `holds` and `counterexample` decide it for numbers. The question is NP-complete for any number of dims (subset sum).
+    A size may be 0 where `assume` admits it: a view without elements shares nothing.
+
+    >>> print(overlap_conditions("(h,d):(d,1)", "(h,d):(d,1)+p", assume="p >= 0"))
+    d*h > p
+    >>> print(overlap_conditions("(n,8):(ld,1)", "(n,8):(ld,1)+8", assume="ld >= 16"))
+    never
+    """
+    views = as_view(a, "overlap_conditions"), as_view(b, "overlap_conditions")
+    query = query_about(views, assume, running(budget))
+    return Conditions(SharesAddress(*views), _cases(query), query.budget.plain())
+
+
+@dataclass(frozen=True, slots=True)
+class SharesAddress(Question[Overlap]):
+    """Whether two views share an address."""
+
+    first: View
+    second: View
+
+    @property
+    def yes(self) -> str:
+        """What is so where the conditions hold."""
+        return "the views share an address"
+
+    def __str__(self) -> str:
+        return f"{self.first} and {self.second} share an address"
+
+    def put(self, values: Mapping[str, int]) -> SharesAddress:
+        """The question about the views with numbers."""
+        return SharesAddress(self.first.with_values(values), self.second.with_values(values))
+
+    def entries(self) -> Iterable[Any]:
+        """All entries of both views."""
+        return (*self.first.entries(), *self.second.entries())
+
+    def sizes(self) -> Iterable[Any]:
+        """The sizes of both views."""
+        return (*self.first.shape, *self.second.shape)
+
+    def at(self, values: Mapping[str, int], budget: Budget) -> Overlap | Counterexample:
+        """The least shared address of the views of numbers, or why there is none."""
+        one = self.put(values)
+        found = _of_numbers(one.first, one.second, budget.started())
+        if isinstance(found, Overlap):
+            return found
+        return Counterexample(Kind.DISJOINT, (), None, None, None, values=dict(values), reason=found)
+
+    def is_right(
+        self, values: Mapping[str, int], found: Overlap | Counterexample, stated: Overlap | None, budget: Budget
+    ) -> bool:
+        """Whether both indices have the address; or, where the addresses are few, whether none is in both."""
+        one = self.put(values)
+        if isinstance(found, Overlap):
+            return one.first.at(found.index) == one.second.at(found.other) == found.address
+        maps = [_valid_part(v) for v in (one.first, one.second)]
+        if max(prod(m.sizes) for m in maps) > _WALKED:
+            return True
+        return not set.intersection(*({m.at(i) for i in m.indices()} for m in maps))
+
+    def example_text(self, answer: Overlap | None, broken: Counterexample | None) -> str:
+        """The shared address, or why there is none."""
+        return str(answer if broken is None else broken.reason)
+
+    def head(self) -> dict[str, Any]:
+        """The views, for JSON."""
+        return {"views": [str(self.first), str(self.second)], "question": "overlap"}
+
+
+def _of_numbers(first: View, second: View, budget: Budget) -> Overlap | Disjoint:
+    a, b = _valid_part(first), _valid_part(second)
+    found = least_shared(a, b, budget)
+    if found is None:
+        return Disjoint(_why_apart(a, b))
+    lows = ([low for low, _ in v.bounds()] for v in (first, second))
+    index, other = (tuple(map(add, i, low)) for i, low in zip(found, lows, strict=True))
+    return Overlap(a.at(found[0]), index, other)
+
+
+def _valid_part(view: View) -> IndexMap:
+    """The addresses of the valid indices of a view of numbers."""
+    if view.is_void():
+        return IndexMap((0,), (0,), 0)
+    lows, sizes = zip(*((low, high - low) for low, high in view.bounds()), strict=True) if view.rank else ((), ())
+    return IndexMap(sizes, view.strides, IndexMap(view.shape, view.strides, view.offset).at(lows))
+
+
+def _why_apart(a: IndexMap, b: IndexMap) -> str:
+    """Why no address is shared, of two maps that share none."""
+    if 0 in a.sizes or 0 in b.sizes:
+        return "one of the views has no valid index"
+    (low_a, high_a), (low_b, high_b) = a.reach(), b.reach()
+    spans = f"the addresses {low_a} to {high_a} and {low_b} to {high_b}"
+    if high_a < low_b or high_b < low_a:
+        return f"{spans} are apart"
+    return f"{spans} are between one another, and none is in both"
+
+
+# With names
+
+
+def _cases(query: Query) -> ConditionsData:
+    paths = ask_all(lambda ask: _shares(ask, query.views), query.facts.formulas, query.budget, _MOST_PATHS)
+    yes, no, open_ = _pieces(paths)
+    near = [e for piece in (*yes, *no) for e in comparisons(piece)]
+    known = Entailment(query.facts.formulas, query.budget.part(2, _MOST_WORK), near)
+    apart = [*no, *(conj(p.where) for p in open_)]
+    short = [conj(expanded(conjuncts(piece), apart, known)) for piece in yes]
+    kept = map(negated, irredundant(map(negated, dict.fromkeys(short)), known.impossible))
+    where = shown(query, disj(kept), known)
+    cases = [CaseData(where, Status.ALWAYS, reason=_EXACT)]
+    if not open_:
+        cases.append(CaseData(negated(where), Status.NEVER))
+        found = [c for c in cases if c.where != FALSE]
+        return query.answer(found, () if where == TRUE else (where,))
+    doubt = shown(query, disj(conj(p.where) for p in open_), known)
+    cases.append(
+        CaseData(conj((doubt, negated(where))), Status.UNDECIDED, reason=open_[0].result.reason, confirmed=False)
+    )
+    cases.append(CaseData(conj((negated(where), negated(doubt))), Status.NEVER))
+    return query.answer([c for c in cases if c.where != FALSE])
+
+
+def _pieces(paths: Sequence[Path[Any]]) -> tuple[list[Term], list[Term], list[Any]]:
+    """Conjunctions where an address is shared, those where none is, and the paths that are open."""
+    yes, no, open_ = list[Term](), list[Term](), list[Any]()
+    for path in paths:
+        if isinstance(path.result, Undecided):
+            open_.append(path)
+            continue
+        claim = path.result.term if isinstance(path.result, Claim) else TRUE if path.result else FALSE
+        for pieces, holds in ((yes, claim), (no, negated(claim))):
+            pieces += [conj((*path.where, part)) for part in alternatives(holds) if part != FALSE]
+    return yes, no, open_
+
+
+def _shares(ask: Asker, views: Sequence[View]) -> Any:
+    """Whether two views share an address, on integers that ask."""
+    first, second = ([[ask.whole(to_term(x)) for x in pair] for pair in v.bounds()] for v in views)
+    if any(v.is_void() for v in views) or not reduce(and_, [low < high for low, high in (*first, *second)], True):
+        return False
+    target = ask.whole(to_term(views[1].offset)) - ask.whole(to_term(views[0].offset))
+    terms = list[tuple[Any, Any, Any]]()  # the least and the greatest multiple, and the stride
+    for sign, view, bounds in ((1, views[0], first), (-1, views[1], second)):
+        for (low, high), stride in zip(bounds, map(ask.whole, map(to_term, view.strides)), strict=True):
+            ends = (low, high - 1) if sign == 1 else (1 - high, -low)
+            terms = _with_multiples(terms, *ends, stride)
+    upward = list[tuple[Any, Any]]()
+    for low, high, stride in terms:
+        if stride == 0 or (isinstance(high, int) and low == high == 0):
+            continue
+        target, step = (target - low * stride, stride) if stride > 0 else (target - high * stride, -stride)
+        upward.append((high - low, step))
+    return is_sum(target, upward)
+
+
+def _with_multiples(
+    terms: Sequence[tuple[Any, Any, Any]], low: Any, high: Any, stride: Any
+) -> list[tuple[Any, Any, Any]]:
+    """The terms with further multiples of a stride, together with those of the same one."""
+    found = list(terms)
+    for place, (least, most, known) in enumerate(found):
+        if (known == stride) is True:
+            found[place] = least + low, most + high, stride
+            return found
+    return [*found, (low, high, stride)]
