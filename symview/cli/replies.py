@@ -76,7 +76,7 @@ def conditions_reply(
     options: Options,
     at: Callable[[Found], Reply],
     blocks: Callable[[Found], Iterable[Block]],
-    test: Callable[[Sequence[Example]], str],
+    test: Callable[[Sequence[Example]], str] | None = None,
     numbers: bool = False,
 ) -> Reply:
     """Conditions in the form that the options ask for: with values `at`, as a `test` of examples, or else as `blocks`.
@@ -86,14 +86,16 @@ def conditions_reply(
     found = found.within(options.rest())
     if options.at or numbers:
         there = at(found)
-        return replace(there, blocks=lambda: [test([found.example(options.at)])]) if options.pytest else there
+        if test is None or not options.pytest:
+            return there
+        return replace(there, blocks=lambda: [test([found.example(options.at)])])
     if options.guard is not None:
         return _beside(found, options.guard)
 
     def shown() -> Iterator[Block]:
         if options.latex or options.smt2 or options.python:
             yield found.to_latex() if options.latex else found.to_smt2().rstrip() if options.smt2 else found.guards()
-        elif options.pytest:
+        elif test is not None and options.pytest:
             yield test(found.examples())
         else:
             yield from blocks(found)

@@ -1,4 +1,4 @@
-"""The commands on statements and certificates: `symview prove`, `symview weakest`, `symview verify`.
+"""The commands on statements and certificates: `symview prove`, `weakest`, `index-map`, `verify`.
 
 Certificates are checked by `symview.verify`, which shares nothing with what wrote them. With `verify --proof DIR`,
 cvc5's own proof for each question that it answers unsat is saved beside the question.
@@ -55,6 +55,14 @@ def weakest(statement: str, about: str, division: str, options: Options) -> Repl
     premise = symview.weakest(statement, about, options.assume, division, options.budget)
     code = Code.YES if premise else Code.UNDECIDED
     return Reply(code, premise.to_dict, lambda: premise_blocks(premise), conditional=premise.condition != "true")
+
+
+def index_map(map_: str, ranges: str, division: str, options: Options) -> Reply:
+    """Whether an index map is one-to-one, and what takes its values back."""
+    found = symview.index_map(map_, ranges, options.assume, division, options.budget)
+    if not isinstance(found, symview.OneToOne):
+        return verdict_reply(found)
+    return Reply(Code.YES, found.to_dict, lambda: [str(found)])
 
 
 def _width(text: str | None) -> int | str | None:

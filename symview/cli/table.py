@@ -28,7 +28,7 @@ class Command:
     @property
     def name(self) -> str:
         """The name of the command."""
-        return self.function.partition(":")[2]
+        return self.function.partition(":")[2].replace("_", "-")
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
@@ -329,6 +329,35 @@ _TABLE = (
         "looking for a premise",
     ),
     Command(
+        "statements:index_map",
+        "Whether an index map is one-to-one, and its inverse.",
+        (
+            argument("MAP", "Its values: an expression, or several in parentheses: (x//4, x % 4).", name="map_"),
+            argument("RANGES", "The indices: a size, or where it begins and ends: x: 0..16, y: n."),
+            _DIVISION,
+        ),
+        shared("assume"),
+        """
+        Whether an index map takes different indices to different values, and what takes the values back.
+
+        The inverse is made of quotients and remainders of the values y0, y1, …, and is proved for all indices in the
+        ranges, whose sizes may be names. Where the map is not one-to-one, two indices of one value are shown.
+
+        Exit code: 0 one-to-one, 1 not, 3 undecided.
+
+        JSON keys: one_to_one, values, inverse; else of the verdict: verdict, statement, assumptions, values and more.
+
+        Examples:
+
+        $ symview index-map "(x//4, x % 4)" "x: 0..16"
+        one-to-one: x = 4*y0 + y1
+
+        $ symview index-map "(i//16, j//8, i % 16, j % 8)" "i: n, j: m"
+        one-to-one: i = 16*y0 + y2, j = 8*y1 + y3
+        """,
+        "proving",
+    ),
+    Command(
         "statements:verify",
         "Check certificates of answers.",
         (
@@ -604,6 +633,35 @@ _TABLE = (
         N = 1 or s = C*H*W
         """,
         "comparing strides",
+    ),
+    Command(
+        "views:overlap",
+        "Whether two views share an address.",
+        (
+            argument("A", "A view of a buffer: (shape):(strides)+offset [mask]."),
+            argument("B", "Another view of the same buffer."),
+        ),
+        shared(*_CONDITIONS),
+        """
+        Whether two views of one buffer touch the same memory; with names, under which condition.
+
+        Offsets and strides count elements. What stays open between names is decided for numbers, as with --at.
+
+        Exit code: 0 where they share an address, at least under conditions; 1 where they never do; 3 undecided. With
+        --guard: 0 exact, 1 too strong or too weak.
+
+        JSON keys: views, question, headline, clauses, cases; of numbers and with --at: views, question, values, holds,
+        overlap (address, index of A, other of B; null where no address is shared), reason.
+
+        Examples:
+
+        $ symview overlap "(4,9):(16,1)" "(4,8):(16,1)+8"
+        Address 8 is that of (0,8) and of (0,0).
+
+        $ symview overlap "(h,d):(d,1)" "(h,d):(d,1)+p" --assume "p >= 0"
+        d*h > p
+        """,
+        "comparing addresses",
     ),
     Command(
         "views:strides",

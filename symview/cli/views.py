@@ -1,7 +1,7 @@
 """The commands on views: whether they merge, and what is so of one.
 
 `symview conditions`, `merge`, `reshape`, `chain`, `overflows`, `counterexample`, `shard`; `dense`, `injective`,
-`contiguous`, `strides`; `draw`.
+`contiguous`, `overlap`, `strides`; `draw`.
 """
 
 from __future__ import annotations
@@ -127,6 +127,28 @@ def contiguous(view: str, order: str | None, options: Options) -> Reply:
     return _of_property(found, options)
 
 
+def overlap(a: str, b: str, options: Options) -> Reply:
+    """Whether two views share an address."""
+    found = symview.overlap_conditions(a, b, assume=options.assume, budget=options.budget)
+    plain = not (options.guard is not None or options.python or options.latex or options.smt2)
+    numbers = plain and not found.symbols()
+    at, blocks = partial(_overlap_at, options=options), partial(_property_blocks, options=options)
+    return conditions_reply(found, options, at, blocks, numbers=numbers)
+
+
+def _overlap_at(found: Found, options: Options) -> Reply:
+    """The address that the views share at these values, or why they share none."""
+    fields = {k: v for k, v in found.to_dict().items() if k not in ("headline", "clauses", "cases")}
+    holds = found.holds(options.at)
+    fields |= {"values": dict(options.at), "holds": holds, "overlap": None}
+    text = f"The views share {'an' if holds else 'no'} address."
+    if all(n in options.at for n in found.symbols()):
+        there = found.question.at(dict(options.at), options.budget)
+        text = f"{str(there)[0].upper()}{str(there)[1:]}."
+        fields |= {"overlap": there.to_dict()} if holds else {"reason": str(there)}
+    return Reply(Code.YES if holds else Code.NO, lambda: fields, lambda: [text])
+
+
 def strides(view: str, options: Options) -> Reply:
     """Which strides of a view of numbers are free, and what libraries put there."""
     given = View.parse(view)
@@ -244,12 +266,6 @@ def _of_property(conditions: Found, options: Options) -> Reply:
     numbers = not conditions.symbols()
     plain = not (options.guard is not None or options.python or options.latex or options.smt2)
 
-    def blocks(found: Found) -> Iterator[Block]:
-        yield found.headline(options.cap())
-        for case in found.data.cases:
-            if case.status is Status.UNDECIDED:
-                yield f"Undecided elsewhere: {case.reason}."
-
     def test(examples: Sequence[Example]) -> str:
         from symview.show.test_source import ViewExample, property_test
 
@@ -258,9 +274,18 @@ def _of_property(conditions: Found, options: Options) -> Reply:
         title = f"{conditions.outer}: where it is {asked.claim}, and where not."
         return property_test(title, asked.claim, asked.flips, asked.order, rows)
 
+    blocks = partial(_property_blocks, options=options)
     return conditions_reply(
         conditions, options, lambda found: _property_at(found, options), blocks, test, numbers and plain
     )
+
+
+def _property_blocks(found: Found, options: Options) -> Iterator[Block]:
+    """The headline, and why what is open is."""
+    yield found.headline(options.cap())
+    for case in found.data.cases:
+        if case.status is Status.UNDECIDED:
+            yield f"Undecided elsewhere: {case.reason}."
 
 
 def _property_at(found: Found, options: Options) -> Reply:

@@ -51,7 +51,11 @@ class OneToOne(Displayed):
 
     def to_dict(self) -> dict[str, Any]:
         """The fields for JSON."""
-        return {"values": list(self.values), "inverse": None if self.inverse is None else dict(self.inverse)}
+        return {
+            "one_to_one": True,
+            "values": list(self.values),
+            "inverse": None if self.inverse is None else dict(self.inverse),
+        }
 
 
 def index_map(

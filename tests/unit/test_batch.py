@@ -81,6 +81,13 @@ ASKED: list[tuple[dict[str, Any], list[str]]] = [
      ["injective", "(n,m):(p,1)", "--at", "n=2", "--at", "m=3", "--at", "p=2"]),
     ({"command": "contiguous", "view": "(3,4):(1,3)", "order": [0, 1]},
      ["contiguous", "(3,4):(1,3)", "--order", "0,1"]),
+    ({"command": "overlap", "a": "(n,8):(ld,1)", "b": "(n,8):(ld,1)+8"}, ["overlap", "(n,8):(ld,1)", "(n,8):(ld,1)+8"]),
+    ({"command": "overlap", "a": "(4,8):(16,1)", "b": "(4,8):(16,1)+8"}, ["overlap", "(4,8):(16,1)", "(4,8):(16,1)+8"]),
+    ({"command": "overlap", "a": "(n):(2)", "b": "(3):(2)+1", "at": {"n": 4}},
+     ["overlap", "(n):(2)", "(3):(2)+1", "--at", "n=4"]),
+    ({"command": "index-map", "map": "(x//4, x % 4)", "ranges": "x: 0..16"},
+     ["index-map", "(x//4, x % 4)", "x: 0..16"]),
+    ({"command": "index-map", "map": "x//4 + x % 4", "ranges": "x: n"}, ["index-map", "x//4 + x % 4", "x: n"]),
     ({"command": "strides", "view": "(3,1,4)"}, ["strides", "(3,1,4)"]),
     (
         {"command": "shard", "local": ["A", "b"], "dim": 1, "parts": "m"},
