@@ -25,7 +25,8 @@ def values_of(asked: Given, budget: Budget) -> Values:
         return sums(f.base.modes, budget, f.base.offset)
     if columns is not None:
         return Flips(*columns)
-    if f is not None and len(f.front) == 1 and isinstance(f.front[0], XorShift) and asked.size > _SMALL:
+    swizzled = f is not None and len(f.front) == 1 and isinstance(f.front[0], XorShift)
+    if swizzled and asked.size > min(_SMALL, budget.points):
         found = behind(f.front[0], sums(f.base.modes, budget, f.base.offset))
         if found is not None:
             return found

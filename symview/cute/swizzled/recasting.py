@@ -15,7 +15,7 @@ from symview.cute.linear.reading import map_of
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.settled import as_strided, behind_one, is_numeric, settled
 from symview.displayed import number_text
-from symview.engine.first_difference import TABLE
+from symview.engine.first_difference import few
 from symview.engine.map import PLAIN, Map, Strided, line
 from symview.engine.ring import LARGEST, Steps
 from symview.errors import Undecided
@@ -175,7 +175,7 @@ def index_with(f: Map, mask: int, budget: Budget) -> int | None:
     period = 1 << mask.bit_length()
     if period <= LARGEST:
         return Steps(f.base.modes, period, f.base.offset).first_with(lambda r: r & mask)
-    if f.size <= TABLE:
+    if f.size <= few(budget):
         return next((i for i in range(f.size) if f(i) & mask), None)
 
     def is_set(bits: Bits, i: Any) -> Any:
