@@ -176,6 +176,23 @@ def test_first_differences(turns) -> None:
     assert len(seen) == 18 and min(seen.values()) > 5, seen
 
 
+def test_residues_of_other_periods(turns) -> None:
+    """Two swizzles of one base that repeat after different lengths, both shorter than the base is long."""
+    rng, seen = Random("other periods"), Counter[bool]()
+    for _ in turns(100):
+        steps = rng.choice((1, 3, 4, 5)), rng.choice((4, 8, 16, 20))
+        modes = list(zip((rng.choice((4, 6, 8)), rng.choice((5, 8, 12))), steps, strict=True))
+        base, size = Strided.of(modes), prod(n for n, _ in modes)
+        reads = [(1 << rng.randint(by, 3), by) for by in (1, rng.choice((1, 2)))]
+        f, g = (Map.of(size, base, XorShift(*read)) for read in reads)
+        one, other = ([swizzled(*read, strided(modes, 0, x)) for x in range(size)] for read in reads)
+        residues = Residues.of(f, g)
+        assert residues is not None
+        assert residues.first() == next((x for x in range(size) if one[x] != other[x]), None), (f, g)
+        seen[f.period() != g.period() and residues.period <= max(one)] += 1
+    assert min(seen[True], seen[False]) > 20, seen
+
+
 def test_modes(turns) -> None:
     """The coalesced modes, or an index where they are off; none at all, where a search for sizes finds none."""
     rng, seen = Random("modes"), Counter[Any]()
