@@ -18,8 +18,18 @@ from symview.errors import Undecided
 from symview.logic.bits import Bits, Number, least
 from symview.logic.budget import Budget
 
-WALKED = 5  # blocks of 2^5 indices are walked: a form costs as much
-TABLE = 1 << 12  # indices that are walked where there is no budget
+_WALKED = 5  # blocks of 2^5 indices are walked: a form costs as much
+_BLOCKS = 5  # a block takes at most one of 2^5 parts of the points
+TABLE = 1 << 12  # indices that are walked where there is no budget, or where a solver could be asked as well
+
+
+def few(budget: Budget | None) -> int:
+    """How many indices are walked though there is another way.
+
+    >>> few(None), few(Budget()), few(Budget(points=10))
+    (4096, 4096, 10)
+    """
+    return TABLE if budget is None else min(TABLE, budget.points)
 
 
 def first_difference(f: Map, g: Map, end: int, budget: Budget | None = None) -> int | None:
@@ -41,11 +51,11 @@ def first_difference(f: Map, g: Map, end: int, budget: Budget | None = None) -> 
     if one is not None and other is not None:
         return _below(_of_columns(one, other), end)
     q = end.bit_length() - 1
-    if end == 1 << q and q > WALKED:
+    if end == 1 << q and q > _WALKED:
         form, against = f.form(0, q), g.form(0, q)
         if form is not None and against is not None:
             return form.minus(against).first_nonzero()
-    residues = None if end <= 1 << WALKED + 1 else Residues.of(f, g)
+    residues = None if end <= 1 << _WALKED + 1 else Residues.of(f, g, budget)
     if residues is not None and residues.period < end:
         return _below(residues.first(), end)
     return _by_blocks(f, g, end, budget)
@@ -97,7 +107,7 @@ class Residues(NamedTuple):
     g: Map
 
     @staticmethod
-    def of(f: Map, g: Map) -> Residues | None:
+    def of(f: Map, g: Map, budget: Budget | None = None) -> Residues | None:
         """None where one base does not tell both, places do not divide each other, or the period is too long."""
         if not f.front:
             f, g = g, f
@@ -108,7 +118,7 @@ class Residues(NamedTuple):
         if all(repeats):
             period = min(period, lcm(*[r[0] for r in repeats if r]))
         places = common_places(f.base.modes, g.base.modes)
-        if period > LARGEST or places is None:
+        if period > (LARGEST if budget is None else min(LARGEST, budget.points)) or places is None:
             return None
         steps = zip(pairwise(places), _steps(f.base.modes, places), _steps(g.base.modes, places), strict=True)
         return Residues([(end // at, s, t) for (at, end), s, t in steps], period, low, f, g)
@@ -179,9 +189,10 @@ def _by_blocks(f: Map, g: Map, end: int, budget: Budget | None) -> int | None:
     left, points = list(blocks(origin, 0, end))[::-1], 0
     budget = None if budget is None else budget.started()
     most = TABLE if budget is None else budget.points
+    walked = min(_WALKED, max(most.bit_length() - _BLOCKS, 0))
     while left:
         x, q = left.pop()
-        if q <= WALKED:
+        if q <= walked:
             points += 1 << q
             found = next((y for y in range(x, x + (1 << q)) if f(y) != g(y)), None)
             if found is not None:
@@ -194,7 +205,7 @@ def _by_blocks(f: Map, g: Map, end: int, budget: Budget | None) -> int | None:
                 return x + y
             points += q
         if budget is not None:
-            budget.count(200 + (30 << q if q <= WALKED else 0))
+            budget.count(200 + (30 << q if q <= walked else 0))
             if budget.is_over():
                 raise Undecided(f"equal up to index {x}; {budget.ending()}")
         if points > most and left:

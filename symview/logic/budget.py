@@ -32,8 +32,9 @@ class Budget:
     `work` counts steps, about three million a second, of the whole question: Z3's own count, isl's operations (a
     thousand each) and those of long loops here. So without a clock the same question with the same budget has the
     same answer on any machine (but where Z3 goes on without end and counts no steps: there a clock ends it, long after
-    the steps would have been done). `points` bounds how many indices are walked one by one; `timeout` in seconds, off
-    unless asked for, bounds the whole question by the clock; `seed` goes to every random choice.
+    the steps would have been done). `points` bounds how many indices or residues are looked at one by one: with
+    fewer points, a search is made sooner. `timeout` in seconds, off unless asked for, bounds the whole question by the
+    clock; `seed` goes to every random choice.
 
     A function that starts a question calls `started()` and hands the result down; there `run` carries what was spent.
 

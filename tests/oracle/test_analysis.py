@@ -15,9 +15,10 @@ from oracle import cute_brute, memory_brute, swizzle_brute
 from oracle.test_swizzled import composed, nested
 from symview import Budget, cute
 from symview.cute import Layout, LinearLayout, NoAnswer
-from symview.cute.analysis import sets, values, vectors
+from symview.cute.analysis import sets, vectors
 from symview.cute.symbols.substitution import put
-from symview.errors import InputError
+from symview.errors import InputError, Undecided
+from symview.logic.budget import DEFAULT
 
 
 def anything(rng: Random, most: int = 300):
@@ -100,27 +101,31 @@ def test_bank_conflicts_by_stride(turns) -> None:
     assert min(seen.values()) > 20, seen
 
 
-@pytest.mark.parametrize("small", [1 << 10, 0])
-def test_values(small, turns, monkeypatch) -> None:
+@pytest.mark.parametrize("budget", [DEFAULT, Budget(points=1)], ids=["listed", "by intervals"])
+def test_values(budget, turns) -> None:
     """Listed, and by the intervals that swizzles permute."""
-    monkeypatch.setattr(values, "_SMALL", small)
-    rng, seen = Random(f"values {small}"), Counter()
+    rng, seen, listed = Random(f"values {budget.points}"), Counter(), budget == DEFAULT
     for _ in turns(100):
         layout, table = anything(rng)
         if rng.random() < 0.15:
             layout = composed([(swizzle_brute.random_swizzle(rng), rng.randint(0, 40))], Layout(rng.randint(20, 150)))
             table = [layout(i) for i in range(layout.size())]
         expected = sorted(set(table))
-        found = cute.image(layout)
+        try:
+            found = cute.image(layout, budget)
+        except Undecided:
+            assert not listed and isinstance(layout, cute.ComposedLayout)
+            seen["undecided"] += 1
+            continue
         assert list(islice(found, 999)) == expected and len(found) == len(expected), layout
         gaps = [x for x in range(expected[0], expected[-1]) if x not in set(expected)]
         assert found.gap == min(gaps, default=None)
         assert [x in found for x in range(-40, 300)] == [x in expected for x in range(-40, 300)]
-        prints = cute.footprint(layout)
+        prints = cute.footprint(layout, budget)
         assert (prints.least, prints.greatest, prints.count) == (expected[0], expected[-1], len(expected))
         assert (prints.size, prints.holes) == (len(table), len(gaps))
         bound = rng.choice((None, 1, len(table), 12))
-        onto = cute.is_surjective(layout, bound)
+        onto = cute.is_surjective(layout, bound, budget)
         lacking = set(range(expected[-1] + 1 if bound is None else bound)) - set(expected)
         assert (onto is True) == (not lacking)
         if lacking:
@@ -136,14 +141,13 @@ def test_values(small, turns, monkeypatch) -> None:
         if dense is True:
             assert cute.order(layout) == memory_brute.order([v - expected[0] for v in table])
         seen[type(found.values).__name__] += 1
-    assert min(seen.values()) > 2 and len(seen) == (5 if small else 6), seen
+    assert min(seen.values()) > 2 and len(seen) == (5 if listed else 6), seen
 
 
-@pytest.mark.parametrize("walked", [1 << 12, 0])
-def test_vector_widths(walked, turns, monkeypatch) -> None:
+@pytest.mark.parametrize("budget", [DEFAULT, Budget(points=1)], ids=["by tables", "by residues"])
+def test_vector_widths(budget, turns) -> None:
     """By tables, and by residues where there is a choice."""
-    monkeypatch.setattr(vectors, "TABLE", walked)
-    rng, seen = Random(f"vectors {walked}"), Counter()
+    rng, seen = Random(f"vectors {budget.points}"), Counter()
     for _ in turns(400):
         layout, table = anything(rng, 128)
         if rng.random() < 0.5:
@@ -151,13 +155,18 @@ def test_vector_widths(walked, turns, monkeypatch) -> None:
             if rng.random() < 0.7:
                 layout = composed([(swizzle_brute.random_swizzle(rng), rng.choice((0, 0, 4, 2)))], layout)
             table = [layout(i) for i in range(layout.size())]
-        found = cute.vector_width(layout)
+        try:
+            found = cute.vector_width(layout, budget)
+        except Undecided:
+            assert budget != DEFAULT
+            seen["undecided"] += 1
+            continue
         expected = memory_brute.widest_vector(table)
         assert found.width == expected, (layout, found, expected)
         if found.index is not None:
             assert table[found.index] == found.got != found.expected
         seen["wide" if expected > 1 else "one"] += 1
-    assert min(seen.values()) > 60, seen
+    assert min(seen["wide"], seen["one"]) > 60 and seen["undecided"] < 10, seen
 
 
 def test_vector_widths_by_symbols(turns) -> None:

@@ -33,7 +33,6 @@ from symview import (
 )
 from symview.logic.sympy_bridge import to_text
 from symview.logic.terms import conj
-from symview.show import smtlib
 from symview.view_notation import read_shape
 
 Question = Reshape | Pair
@@ -445,13 +444,13 @@ def test_the_forms_agree_on_random_pairs(turns) -> None:
 
 
 @pytest.mark.parametrize("kind", ["reshapes", "sizes", "pairs", "strides"])
-def test_every_question_of_the_script_is_answered_unsat(kind, effort, monkeypatch) -> None:
-    monkeypatch.setattr(smtlib, "_WORK", 300_000 * effort)
+def test_every_question_of_the_script_is_answered_unsat(kind, effort) -> None:
     seen, step = Counter(), max(1, 8 // effort)
     asking = {"reshapes": reshapes()[::step], "sizes": pairs(SIZES), "pairs": pairs(PAIRS)}
     asking["strides"] = pairs(STRIDES)[:: min(2, step)]
     for question in asking[kind]:
-        seen.update(z3_answers(asked(question).to_smt2(), 500_000, seeds=1))
+        answer = asked(question).within(Budget().started().at_most(300_000 * effort))
+        seen.update(z3_answers(answer.to_smt2(), 500_000, seeds=1))
     assert not seen["sat"]
     assert seen["unsat"] > 2
     assert seen["unknown"] <= seen["unsat"] // 5, seen

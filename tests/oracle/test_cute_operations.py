@@ -17,10 +17,6 @@ from oracle.cute_brute import Modes
 from symview import cute
 from symview.cute import Layout, NoAnswer
 from symview.cute.complements import gaps
-from symview.cute.linear import reading
-from symview.engine import first_difference
-from symview.engine.bases import ParityForm
-from symview.engine.map import Map
 from symview.logic.budget import DEFAULT, Budget
 
 
@@ -429,17 +425,11 @@ def swizzled(swizzle, offset: int, modes: Modes) -> list[int]:
     return [one(offset + v) for v in cute_brute.table(modes)]
 
 
-@pytest.mark.parametrize("walked", [1 << 12, 0])
-def test_swizzles(walked, turns, monkeypatch) -> None:
+@pytest.mark.parametrize("budget", [DEFAULT, Budget(points=1)], ids=["walked", "searched"])
+def test_swizzles(budget, turns) -> None:
     """As they come, and by Z3 where there is a choice."""
-    monkeypatch.setattr(reading, "TABLE", walked)
-    if not walked:
-        monkeypatch.setattr(Map, "columns", lambda f: None)
-        monkeypatch.setattr(Map, "form", lambda f, x, q: None if q else ParityForm(f(x), {}))
-        monkeypatch.setattr(first_difference, "LARGEST", 0)
-        monkeypatch.setattr(first_difference, "WALKED", 0)
-    rng, seen, budget = Random("swizzles"), Counter(), DEFAULT if walked else Budget(points=1)
-    for _ in turns(300 if walked else 40):
+    rng, seen, walked = Random("swizzles"), Counter(), budget == DEFAULT
+    for _ in turns(300 if walked else 80):
         bits = rng.randint(0, 3)
         one = cute.Swizzle(bits, rng.randint(0, 2), rng.choice((1, -1)) * rng.randint(max(bits, 1), 4))
         modes = [(2 ** rng.randint(0, 3), 2 ** rng.randint(0, 4)) for _ in range(rng.randint(1, 3))]

@@ -17,7 +17,6 @@ from symview.cute.linear.conversions import as_layout, to_linear, to_view
 from symview.cute.linear.differences import same_function
 from symview.cute.linear.slices import bits_to_fix, slice_to_view
 from symview.cute.swizzled.unswizzling import to_swizzled
-from symview.engine import first_difference
 from symview.logic.budget import Budget
 
 
@@ -49,11 +48,10 @@ def random_function(rng: Random, most: int = 64):
     return kind, found, [brute.swizzled(*swizzle, v) for v in values]
 
 
-@pytest.fixture(params=["walked", "by forms", "on bits"])
-def how(request, monkeypatch) -> Budget:
-    """Small blocks walked; all blocks compared by their forms; all that have none left to the solver."""
-    monkeypatch.setattr(first_difference, "WALKED", {"walked": 5, "by forms": -1, "on bits": 0}[request.param])
-    return Budget(points=1) if request.param == "on bits" else Budget()
+@pytest.fixture(params=[Budget(), Budget(points=31), Budget(points=1)], ids=["walked", "by forms", "on bits"])
+def how(request) -> Budget:
+    """Small blocks walked; blocks compared by their forms; all that have none left to the solver."""
+    return request.param
 
 
 def rounds(turns, how: Budget, usual: int) -> range:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from itertools import pairwise
 from math import prod
 from random import Random
@@ -11,9 +12,9 @@ from typing import Any
 import pytest
 
 from symview.cute.first_failures import NotALayout
+from symview.cute.linear.straight import _along_lines as along_lines
 from symview.cute.linear.straight import modes_of, split
 from symview.engine import first_difference as ladder
-from symview.engine.bases import ParityForm
 from symview.engine.first_difference import Residues, first_difference
 from symview.engine.map import Map, Strided, Xor, XorShift, line, shift
 from symview.errors import Undecided
@@ -85,28 +86,6 @@ def random_map(rng: Random) -> tuple[Map, list[int]]:
             return Map.of(len(values), *stages), values
 
 
-WITHOUT = {
-    "columns": {Map: {"columns": lambda f: None}},
-    "forms": {Map: {"columns": lambda f: None, "form": lambda f, x, q: None if q else ParityForm(f(x), {})}},
-    "residues": {ladder: {"LARGEST": 0}},
-    "walks": {ladder: {"WALKED": -1}},
-}
-
-
-@pytest.fixture(params=["nothing", *WITHOUT, "all but residues", "all but the solver"])
-def budget(request, monkeypatch) -> Budget:
-    """The ladder without one of its rungs, or without all but one."""
-    rungs = {"all but residues": ("forms", "walks"), "all but the solver": ("forms", "residues")}
-    for rung in rungs.get(request.param, (request.param,)):
-        for place, settings in WITHOUT.get(rung, {}).items():
-            for name, setting in settings.items():
-                monkeypatch.setattr(place, name, setting)
-    if request.param == "all but the solver":
-        monkeypatch.setattr(ladder, "WALKED", 0)
-        return Budget(points=1)
-    return Budget()
-
-
 def test_values_and_what_is_said_of_them(turns) -> None:
     """Merged stages, columns, forms on blocks, bounds, and the period with its slope."""
     rng, seen = Random("maps"), Counter[str]()
@@ -155,39 +134,82 @@ def other(rng: Random, f: Map, values: list[int]) -> tuple[Map, list[int]]:
     return g, [strided(modes or [(1, 0)], values[0], x) for x in range(g.size)]
 
 
-def test_first_differences(turns, budget) -> None:
+BLOCKS, SEARCHED = Budget(points=63), Budget(points=1)  # forms for small blocks too; a solver as soon as can be
+
+
+def rungs(f: Map, g: Map, end: int, solver: bool) -> Iterator[tuple[str, int | None]]:
+    """What each rung of the ladder says alone, where it says something."""
+
+    def below(x: int | None) -> int | None:
+        return x if x is not None and x < end else None
+
+    if f.strided() and g.strided():
+        yield "strided", below(ladder._of_strided(f.strided().below(end), g.strided().below(end)))
+    if f.size == g.size and f.columns() and g.columns():
+        yield "columns", below(ladder._of_columns(f.columns(), g.columns()))
+    q = end.bit_length() - 1
+    form, against = f.form(0, q), g.form(0, q)
+    if end == 1 << q and form is not None and against is not None:
+        yield "form", form.minus(against).first_nonzero()
+    residues = Residues.of(f, g) if f.front or g.front else None
+    if residues is not None and f.size == g.size:
+        yield "residues", below(residues.first())
+    yield "walked", ladder._by_blocks(f, g, end, Budget())
+    yield "block by block", ladder._by_blocks(f, g, end, BLOCKS)
+    if solver:
+        yield "on bits", ladder._on_bits(f, g, 0, end, Budget())
+        yield "searched", first_difference(f, g, end, SEARCHED)
+    yield "all", first_difference(f, g, end, Budget())
+
+
+def test_first_differences(turns) -> None:
     rng, seen = Random("first differences"), Counter[Any]()
-    few = budget.points == 1
-    for _ in turns(30 if few else 400):
+    for turn in turns(400):
         f, values = random_map(rng)
         g, others = other(rng, f, values)
-        end = rng.choice((min(f.size, g.size), rng.randint(0, min(f.size, g.size))))
+        end = rng.choice((min(f.size, g.size), rng.randint(1, min(f.size, g.size))))
         expected = next((x for x in range(end) if values[x] != others[x]), None)
-        assert first_difference(f, g, end, budget) == expected, (f, g, end)
-        residues = Residues.of(f, g) if f.front or g.front else None
-        if residues is not None and f.size == g.size:
-            found = residues.first()
-            assert (found if found is not None and found < end else None) == expected, (f, g, end)
-            seen["residues"] += 1
-        seen[expected is None] += 1
-    assert few or min(seen.values()) > 50, seen
+        for rung, found in rungs(f, g, end, turn % 10 == 0):
+            assert found == expected, (rung, f, g, end)
+            seen[rung, expected is None] += 1
+        assert first_difference(f, g, 0) is None
+    assert len(seen) == 18 and min(seen.values()) > 5, seen
 
 
-def test_modes(turns, budget) -> None:
+def test_residues_of_other_periods(turns) -> None:
+    """Two swizzles of one base that repeat after different lengths, both shorter than the base is long."""
+    rng, seen = Random("other periods"), Counter[bool]()
+    for _ in turns(100):
+        steps = rng.choice((1, 3, 4, 5)), rng.choice((4, 8, 16, 20))
+        modes = list(zip((rng.choice((4, 6, 8)), rng.choice((5, 8, 12))), steps, strict=True))
+        base, size = Strided.of(modes), prod(n for n, _ in modes)
+        reads = [(1 << rng.randint(by, 3), by) for by in (1, rng.choice((1, 2)))]
+        f, g = (Map.of(size, base, XorShift(*read)) for read in reads)
+        one, other = ([swizzled(*read, strided(modes, 0, x)) for x in range(size)] for read in reads)
+        residues = Residues.of(f, g)
+        assert residues is not None
+        assert residues.first() == next((x for x in range(size) if one[x] != other[x]), None), (f, g)
+        seen[f.period() != g.period() and residues.period <= max(one)] += 1
+    assert min(seen[True], seen[False]) > 20, seen
+
+
+def test_modes(turns) -> None:
     """The coalesced modes, or an index where they are off; none at all, where a search for sizes finds none."""
-    rng, seen = Random("modes"), Counter[bool]()
-    few = budget.points == 1
-    for _ in turns(20 if few else 300):
+    rng, seen = Random("modes"), Counter[Any]()
+    for turn in turns(400):
         f, values = random_map(rng)
-        found = modes_of(f, budget)
-        if isinstance(found, NotALayout):
-            assert values[found.index] == found.got != found.expected, (f, found)
-            assert not any(is_strided(values, sizes) for sizes in factored(f.size)), f
-        else:
-            assert [strided(found or [(1, 0)], values[0], x) for x in range(f.size)] == values, (f, found)
-            assert all(d != m * c for (m, c), (_, d) in pairwise(found))
-        seen[isinstance(found, NotALayout)] += 1
-    assert few or min(seen.values()) > 50, seen
+        ways = [("all", modes_of(f)), ("walked", along_lines(f, Budget()))]
+        ways += [("by blocks", along_lines(f, BLOCKS))] if turn % 4 == 0 else []
+        ways += [("searched", along_lines(f, SEARCHED))] if turn % 10 == 0 else []
+        for way, found in ways:
+            if isinstance(found, NotALayout):
+                assert values[found.index] == found.got != found.expected, (way, f, found)
+                assert not any(is_strided(values, sizes) for sizes in factored(f.size)), f
+            else:
+                assert [strided(found or [(1, 0)], values[0], x) for x in range(f.size)] == values, (way, f, found)
+                assert all(d != m * c for (m, c), (_, d) in pairwise(found))
+            seen[way, isinstance(found, NotALayout)] += 1
+    assert len(seen) == 8 and min(seen.values()) > 10, seen
 
 
 def factored(size: int) -> list[list[int]]:

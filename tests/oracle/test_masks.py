@@ -120,7 +120,7 @@ def test_what_masked_pairs_reach() -> None:
 def test_merge_is_the_oracle_s(name, way, turns) -> None:
     make, usual = GENERATORS[name]
     rng, seen = Random(f"masks {name} {way}"), Counter()
-    for _ in turns(usual // 2):
+    for _ in turns(usual // 3):
         seen[agrees(make(rng), partial(merge, budget=WAYS[way]))] += 1
     least = 5 if name in ("masked_pair", "program_pair") else 0
     assert not {kind: seen[kind] for kind in OUTCOMES if seen[kind] < least}
@@ -176,7 +176,7 @@ class Counting:
 
 def test_each_answer_comes_both_with_and_without_integer_points(monkeypatch, turns) -> None:
     rng, seen, counting = Random("stages"), Counter(), Counting(monkeypatch)
-    for _ in turns(1200):
+    for _ in turns(800):
         pair = (programs.masked_pair, programs.program_pair)[rng.random() < 0.2](rng)
         counting.calls = 0
         found = merge(*views(pair), budget=WAYS["searched"])

@@ -263,9 +263,9 @@ def test_forms_over_strides_and_over_defects_have_the_same_value() -> None:
             assert value == sum(c * d for c, d in zip(over, delta, strict=True))
 
 
-def test_merge_agrees_with_the_row_space_and_with_the_patterns() -> None:
+def test_merge_agrees_with_the_row_space_and_with_the_patterns(turns) -> None:
     rng = Random(2)
-    for turn in range(600):
+    for turn in turns(300):
         outer, inner = (generate.pair, generate.accidental)[turn % 2](rng)
         if prod(inner.shape) == 0:
             continue
@@ -343,8 +343,8 @@ def assert_reached(counts: Counter[str], total: int, least: dict[str, float]) ->
     assert not {name: share for name, share in reached.items() if share < least[name]}
 
 
-def test_pair_reaches_what_it_says() -> None:
-    rng, counts, total = Random(4), Counter(), 4000
+def test_pair_reaches_what_it_says(turns) -> None:
+    rng, counts, total = Random(4), Counter(), len(turns(1500))
     points = 0
     for _ in range(total):
         outer, inner = generate.pair(rng)
@@ -389,8 +389,8 @@ def test_pair_reaches_what_it_says() -> None:
     )
 
 
-def test_accidental_merges_by_cancellation() -> None:
-    rng, counts, total = Random(5), Counter(), 600
+def test_accidental_merges_by_cancellation(turns) -> None:
+    rng, counts, total = Random(5), Counter(), len(turns(250))
     for _ in range(total):
         outer, inner = generate.accidental(rng)
         assert in_bounds(outer, inner) and prod(inner.shape) <= 60
@@ -434,8 +434,8 @@ def test_accidental_merges_by_cancellation() -> None:
     )
 
 
-def test_movement_pairs_are_what_programs_make() -> None:
-    rng, counts, total = Random(6), Counter(), 400
+def test_movement_pairs_are_what_programs_make(turns) -> None:
+    rng, counts, total = Random(6), Counter(), len(turns(200))
     for _ in range(total):
         outer, inner = generate.movement_pair(rng)
         assert in_bounds(outer, inner) and 0 < prod(inner.shape) <= 200
@@ -451,8 +451,8 @@ def test_movement_pairs_are_what_programs_make() -> None:
     assert counts["outer contiguous"] == 0
 
 
-def test_huge_pairs_are_huge_and_in_bounds() -> None:
-    rng, counts, total = Random(7), Counter(), 3000
+def test_huge_pairs_are_huge_and_in_bounds(turns) -> None:
+    rng, counts, total = Random(7), Counter(), len(turns(1500))
     for _ in range(total):
         outer, inner = generate.huge_pair(rng)
         assert in_bounds(outer, inner) and max(len(outer.shape), len(inner.shape)) <= 4
@@ -467,8 +467,8 @@ def test_huge_pairs_are_huge_and_in_bounds() -> None:
     assert_reached(counts, total, least)
 
 
-def test_parametric_reaches_what_it_says() -> None:
-    rng, counts, total = Random(8), Counter(), 1500
+def test_parametric_reaches_what_it_says(turns) -> None:
+    rng, counts, total = Random(8), Counter(), len(turns(500))
     for _ in range(total):
         shape, t, o = generate.parametric(rng)
         size = prod(shape)

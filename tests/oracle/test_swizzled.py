@@ -19,10 +19,7 @@ from symview.cute.first_failures import NotALayout
 from symview.cute.linear.reading import map_behind, map_of
 from symview.cute.linear.straight import parts_of
 from symview.cute.swizzled import settled
-from symview.engine import first_difference
-from symview.engine.bases import ParityForm
 from symview.engine.first_difference import Residues
-from symview.engine.map import Map
 from symview.errors import SymbolError, Undecided
 from symview.logic.budget import DEFAULT, Budget
 
@@ -60,36 +57,22 @@ def check(holds: bool, why: object) -> None:
     assert holds, why
 
 
-COLUMNS = {Map: {"columns": lambda f: None}}
-FORMS = {Map: {**COLUMNS[Map], "form": lambda f, x, q: None if q else ParityForm(f(x), {})}}
-STAGES = {
-    "columns": {},
-    "forms": COLUMNS,
-    "residues": {**FORMS, first_difference: {"WALKED": -1}},
-    "walk": {**FORMS, first_difference: {"LARGEST": 0}},
-    "solver": {**FORMS, first_difference: {"LARGEST": 0, "WALKED": 0}},
-}
-
-
-@pytest.mark.parametrize("stage", STAGES)
-def test_strided(stage, turns, monkeypatch) -> None:
-    """Each stage by itself: the parts, or the index where there are none."""
-    for place, settings in STAGES[stage].items():
-        for name, value in settings.items():
-            monkeypatch.setattr(place, name, value)
-    rng, seen, budget = Random(f"strided {stage}"), Counter(), Budget(points=1) if stage == "solver" else DEFAULT
-    for _ in turns(20 if stage == "solver" else 350):
-        layout, values, modes = random_composed(rng, 40 if stage == "solver" else 200)
+def test_strided(turns) -> None:
+    """The parts, or the index where there are none; with fewer points a block at a time, or by a solver."""
+    rng, seen = Random("strided"), Counter()
+    for turn in turns(700):
+        searched = turn % 12 == 0
+        budget = Budget(points=1) if searched else (DEFAULT, Budget(points=31))[turn % 2]
+        layout, values, modes = random_composed(rng, 40 if searched else 200)
         expected = swizzle_brute.by_mode(values, modes)
         found = parts_of(map_of(layout, ""), layout, budget)
         assert isinstance(found, NotALayout) == (expected is None), (layout, found, expected)
         if expected is None:
             assert values[found.index] == found.got != found.expected
-            seen["none"] += 1
         else:
             assert found == expected
-            seen["strided"] += 1
-    assert min(seen.values()) > (4 if stage == "solver" else 100), seen
+        seen[budget.points, expected is None] += 1
+    assert len(seen) == 6 and min(seen.values()) > 10, seen
 
 
 # Operations
@@ -305,9 +288,8 @@ def test_swizzled_layouts_as_tiles(turns) -> None:
         cute.logical_divide(Layout(*zip(*outer, strict=True)), cute.Swizzle(1, 0, 2))
 
 
-def test_swizzles_in_front_of_large_layouts_are_found(turns, monkeypatch) -> None:
+def test_swizzles_in_front_of_large_layouts_are_found(turns) -> None:
     """What tells swizzles that cannot do it lets the right one pass, and that has the same values."""
-    monkeypatch.setattr(Map, "columns", lambda f: None)
     rng, seen = Random("large"), Counter()
     for _ in turns(25):
         sizes, steps = (2, 3, 6, 600, 1000, 4096, 5000, 100000), (0, 1, 2, 3, 8, -8, 64, -1000, 12345, 1 << 16)

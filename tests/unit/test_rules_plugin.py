@@ -89,8 +89,13 @@ def run(folder: Path, *options: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def output(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return run(tmp_path_factory.mktemp("project"), "--symview-save", "open")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("project")
+
+
+@pytest.fixture(scope="module")
+def output(project: Path) -> str:
+    return run(project, "--symview-save", "open")
 
 
 def test_theorems_and_files_of_rules_are_tests_and_those_of_other_tools_are_not(output):
@@ -120,9 +125,8 @@ def test_the_summary_counts_what_was_proved_and_what_only_checked(output, line):
     assert line in output
 
 
-def test_open_queries_are_saved_where_asked(tmp_path):
-    run(tmp_path, "--symview-save", "open", "-k", "cubes")
-    assert [p.name for p in (tmp_path / "open").iterdir()] == ["test_cubes.smt2"]
+def test_open_queries_are_saved_where_asked(project, output):
+    assert [p.name for p in (project / "open").iterdir()] == ["test_cubes.smt2"]
 
 
 def test_the_summary_is_the_same_with_workers(tmp_path):

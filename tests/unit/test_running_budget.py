@@ -125,7 +125,7 @@ def questions(numbers):
 
 
 def test_threads_get_the_answers_that_come_one_after_the_other(effort) -> None:
-    asked = list(questions(range(2, 2 + 4 * effort)))
+    asked = list(questions(range(2, 2 + 2 * effort)))
 
     def answer(n: int) -> str:
         try:

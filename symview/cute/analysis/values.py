@@ -24,7 +24,8 @@ def values_of(asked: Given, budget: Budget) -> Values:
         return sums(f.base.modes, budget, f.base.offset)
     if columns is not None:
         return Flips(*columns)
-    if f is not None and len(f.front) == 1 and isinstance(f.front[0], XorShift) and asked.size > _SMALL:
+    few = min(_SMALL, budget.points)
+    if f is not None and len(f.front) == 1 and isinstance(f.front[0], XorShift) and asked.size > few:
         found = behind(f.front[0], sums(f.base.modes, budget, f.base.offset))
         if found is not None:
             return found

@@ -11,7 +11,7 @@ from symview.cute.analysis.given import Given, given
 from symview.cute.comparer import running
 from symview.cute.linear.straight import modes_of
 from symview.displayed import Displayed, number_text
-from symview.engine.first_difference import TABLE
+from symview.engine.first_difference import few
 from symview.engine.map import Flips, Map, Mode
 from symview.engine.radix import divisors, prime_factors
 from symview.engine.ring import LARGEST, Steps
@@ -79,10 +79,10 @@ def vector_width(layout: Any, budget: Budget | None = None) -> Any:
     columns = asked.columns()
     if columns is not None:
         return _of_columns(asked, columns)
-    found = None if asked.map is None or asked.size <= TABLE else _by_residues(asked, asked.map)
+    budget = running(budget)
+    found = None if asked.map is None or asked.size <= few(budget) else _by_residues(asked, asked.map)
     if found is not None:
         return found
-    budget = running(budget)
     if asked.size > min(_WALKED, budget.points):
         raise Undecided(f"vector_width: {asked.size} indices are too many to be walked")
     budget.spend(asked.size)

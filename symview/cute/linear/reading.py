@@ -13,7 +13,7 @@ from symview.cute.layout import Layout
 from symview.cute.linear.layout import LinearLayout
 from symview.cute.swizzle import ComposedLayout, Swizzle, in_numbers
 from symview.displayed import number_text
-from symview.engine.first_difference import TABLE
+from symview.engine.first_difference import few
 from symview.engine.map import Map, Mode, Stage, Strided, Xor, XorShift, affine, shift
 from symview.errors import SymbolError, Undecided
 from symview.logic.bits import Bits, least
@@ -104,7 +104,7 @@ def first_outside(f: Map, end: int, budget: Budget | None = None) -> int | None:
         constant, bases = columns
         values = [(0, constant), *[(1 << i, constant ^ b) for i, b in enumerate(bases)]]
         return next((x for x, value in values if not 0 <= value < end), None)
-    if f.size <= TABLE:
+    if f.size <= few(budget):
         return next((x for x in range(f.size) if not 0 <= f(x) < end), None)
     if budget is None:
         raise Undecided(f"whether {f.size} values are all in [0, {number_text(end)})")
