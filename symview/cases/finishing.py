@@ -333,8 +333,9 @@ def with_clauses(query: Query, data: ConditionsData) -> ConditionsData:
     cases = [c for c in data.cases if c.status is not Status.OUT_OF_BOUNDS]
     here = known.also(*inside)
     wanted = dict.fromkeys(e for c in cases for e in _demands(c))
-    found = [*(Clause((p,)) for p in inside), *(_clause(e, cases, here, query.algebra) for e in wanted)]
+    found = [*(Clause((p,)) for p in inside), *(c for e in wanted for c in _clauses(e, cases, here, query.algebra))]
     terms = few_literals([c.term() for c in simplified(found, known)], known, query.algebra)
+    terms = conjuncts(_plain(in_context(conj(terms), known, most=200), query.algebra))
     clauses = tuple([_plain(c, query.algebra) for c in terms])
     open_ = [c for c in cases if c.status is Status.UNDECIDED]
     doubt = disj(_apart(open_, [c for c in cases if c not in open_], here, query.algebra))
@@ -350,12 +351,17 @@ def _demands(case: CaseData) -> tuple[Term, ...]:
     return (FALSE,) if impossible else case.required
 
 
-def _clause(equation: Term, cases: Sequence[CaseData], known: Entailment, algebra: Algebra) -> Clause:
-    """That the equation holds, or that it is not needed."""
-    needed = [c for c in cases if equation in _demands(c) or known.impossible(*_demands(c), negated(equation))]
-    free = [c for c in cases if c not in needed]
-    apart = [c for c in needed if equation == FALSE or c.status is not Status.NEVER]
-    return Clause((*_apart(free, apart, known, algebra), *([equation] if equation != FALSE else [])))
+def _clauses(equation: Term, cases: Sequence[CaseData], known: Entailment, algebra: Algebra) -> list[Clause]:
+    """That the equation holds, or that it is not needed: by where it is not, or by where it is, whichever is shorter.
+
+    Where a case asks for others that imply it, it may be asked for or not.
+    """
+    asking = [c for c in cases if equation in _demands(c)]
+    free = [c for c in cases if c not in asking and not known.impossible(*_demands(c), negated(equation))]
+    last = (equation,) if equation != FALSE else ()
+    outside = [Clause((*_apart(free, asking, known, algebra), *last))]
+    inside = [Clause((*alternatives(negated(p)), *last)) for p in _apart(asking, free, known, algebra)]
+    return min(outside, inside, key=lambda found: node_count(*(c.term() for c in found)))
 
 
 def _apart(cases: Sequence[CaseData], others: Sequence[CaseData], known: Entailment, algebra: Algebra) -> list[Term]:

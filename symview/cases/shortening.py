@@ -121,7 +121,7 @@ def few_literals(clauses: Iterable[Term], known: Entailment, algebra: Algebra) -
     return sorted(_factored(_by_form(clauses, _given(known, algebra), algebra)), key=lambda c: c.op == "or")
 
 
-def in_context(where: Term, known: Entailment) -> Term:
+def in_context(where: Term, known: Entailment, most: int = _LONG) -> Term:
     """The formula without what its other parts settle, at every depth; what all alternatives say is said once.
 
     A part of a conjunction goes where the others imply it, one of a disjunction where that adds nothing to the others.
@@ -136,7 +136,7 @@ def in_context(where: Term, known: Entailment) -> Term:
     n < 9 and (a == b or n < a)
     """
     best, count = where, _count(where)
-    if count > _LONG or any(not known.impossible(negated(d)) for d in nonzero_divisors([where])):
+    if count > most or any(not known.impossible(negated(d)) for d in nonzero_divisors([where])):
         return where
     for _ in range(_PASSES):
         where = _settled(_shared_first(where, known), known)
@@ -263,7 +263,7 @@ def _by_form(parts: Iterable[Term], known: dict[frozenset[object], _Interval], a
             found[truth] = truth
         elif part.op in ("or", "and"):
             within = part if part.op == "and" else negated(part)
-            inner = conj(_by_form(conjuncts(within), known, algebra))
+            inner = conj(_by_form(_with_values(list(conjuncts(within)), algebra), known, algebra))
             plain = partial(_plain, own=frozenset(comparisons(part)), algebra=algebra)
             for one in conjuncts(with_comparisons(inner if part.op == "and" else negated(inner), plain)):
                 found[one] = one
