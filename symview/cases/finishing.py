@@ -33,7 +33,9 @@ from symview.cases.shortening import (
     few_literals,
     in_context,
     irredundant,
+    shared_once,
     shortened,
+    with_values,
 )
 from symview.errors import InternalError
 from symview.logic.budget import Budget
@@ -63,6 +65,7 @@ Parts = tuple[Term, ...]  # of a conjunction
 _SHARE, _MOST = 16, 400_000  # of work to say a condition shortly
 _WHOLE, _MOST_WHOLE = 2, 4_000_000  # the same for all cases together
 _LARGE = 8_000  # nodes of formulas that would make no conjunction that a person reads
+_SHORTER = 1.5  # times
 _TO_SAY = 20  # the same for each of its nodes, beside what solvers do
 
 
@@ -330,17 +333,34 @@ def with_clauses(query: Query, data: ConditionsData) -> ConditionsData:
         return data
     outside = disj(c.where for c in data.cases if c.status is Status.OUT_OF_BOUNDS)
     inside = list(conjuncts(_plain(negated(outside), query.algebra)))
-    cases = [c for c in data.cases if c.status is not Status.OUT_OF_BOUNDS]
-    here = known.also(*inside)
+    cases = [_without(c, inside, query.algebra) for c in data.cases if c.status is not Status.OUT_OF_BOUNDS]
+    here = known.also(*inside, *_below_divisors(said, query.algebra))
     wanted = dict.fromkeys(e for c in cases for e in _demands(c))
     found = [*(Clause((p,)) for p in inside), *(c for e in wanted for c in _clauses(e, cases, here, query.algebra))]
     terms = few_literals([c.term() for c in simplified(found, known)], known, query.algebra)
-    terms = conjuncts(_plain(in_context(conj(terms), known, most=200), query.algebra))
+    brief = by_structure(in_context(conj(terms), known, most=200), query.algebra)
+    terms = [shared_once(c) for c in conjuncts(brief) if c != TRUE]
     clauses = tuple([_plain(c, query.algebra) for c in terms])
     open_ = [c for c in cases if c.status is Status.UNDECIDED]
-    doubt = disj(_apart(open_, [c for c in cases if c not in open_], here, query.algebra))
+    doubt = shared_once(disj(_apart(open_, [c for c in cases if c not in open_], here, query.algebra)))
     short = replace(data, enough=clauses, doubt=doubt) if open_ else replace(data, clauses=clauses)
     return short if len(headline(short)) < len(headline(data)) else data
+
+
+def _without(case: CaseData, said: Sequence[Term], algebra: Algebra) -> CaseData:
+    """The case without the parts that are said elsewhere, with its numbers for names."""
+
+    def left(parts: Parts) -> Iterable[Term]:
+        values = [p for p in parts if p.op == "==" and p.args[0].op == "sym" and p.args[1].op == "int"]
+        return [p for p in parts if p in values or p not in with_values([*values, *said], algebra)]
+
+    return replace(case, where=shorter(case.where, left))
+
+
+def _below_divisors(formulas: Iterable[Term], algebra: Algebra) -> Iterable[Term]:
+    """That remainders are below what is positive and divides, where that is no number."""
+    found = dict.fromkeys(t for f in formulas for t in walk(f) if t.op == "%" and t.args[1].op != "int")
+    return [Term("<", (t, t.args[1])) for t in found if algebra.is_positive(algebra.poly_of(t.args[1]))]
 
 
 def _demands(case: CaseData) -> tuple[Term, ...]:
@@ -352,7 +372,7 @@ def _demands(case: CaseData) -> tuple[Term, ...]:
 
 
 def _clauses(equation: Term, cases: Sequence[CaseData], known: Entailment, algebra: Algebra) -> list[Clause]:
-    """That the equation holds, or that it is not needed: by where it is not, or by where it is, whichever is shorter.
+    """That the equation holds, or that it is not needed: by where it is not, or where that is long by where it is.
 
     Where a case asks for others that imply it, it may be asked for or not.
     """
@@ -361,7 +381,8 @@ def _clauses(equation: Term, cases: Sequence[CaseData], known: Entailment, algeb
     last = (equation,) if equation != FALSE else ()
     outside = [Clause((*_apart(free, asking, known, algebra), *last))]
     inside = [Clause((*alternatives(negated(p)), *last)) for p in _apart(asking, free, known, algebra)]
-    return min(outside, inside, key=lambda found: node_count(*(c.term() for c in found)))
+    long, short = (node_count(*(c.term() for c in found)) for found in (outside, inside))
+    return inside if _SHORTER * short < long else outside
 
 
 def _apart(cases: Sequence[CaseData], others: Sequence[CaseData], known: Entailment, algebra: Algebra) -> list[Term]:
@@ -371,7 +392,8 @@ def _apart(cases: Sequence[CaseData], others: Sequence[CaseData], known: Entailm
     for place in [a for c in cases for a in alternatives(c.where)]:
         if not any(known.impossible(place, negated(other)) for other in left):
             left.append(_plain(conj(expanded(conjuncts(place), apart, known)), algebra))
-    return list(map(negated, irredundant(map(negated, left), known.impossible)))
+    left = list(map(negated, irredundant(map(negated, left), known.impossible)))
+    return list(map(conj, fewer(list(map(parts_of, left)), partial(met, impossible=lambda *formulas: True))))
 
 
 def _plain(formula: Term, algebra: Algebra) -> Term:

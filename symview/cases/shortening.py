@@ -47,11 +47,11 @@ def shortened(parts: Iterable[Term], known: Entailment, algebra: Algebra) -> lis
     >>> [to_text(p) for p in shortened(map(parse_statement, texts), known, Algebra("n", "xbnmky"))]
     ['x == b + 1', 'n <= 1 or m > 2', 'm < 3', 'k == 2', 'y <= x']
     """
-    plain = _with_values([p for part in parts for p in conjuncts(part)], algebra)
+    plain = with_values([p for part in parts for p in conjuncts(part)], algebra)
     return irredundant(_by_form(plain, _given(known, algebra), algebra), known.impossible)
 
 
-def _with_values(parts: Sequence[Term], algebra: Algebra) -> list[Term]:
+def with_values(parts: Sequence[Term], algebra: Algebra) -> list[Term]:
     """The parts of a conjunction with numbers for the names that one of them gives."""
     given = {p.args[0].args[0]: p for p in parts if p.op == "==" and p.args[0].op == "sym" and p.args[1].op == "int"}
     values = {name: p.args[1] for name, p in given.items()}
@@ -94,7 +94,7 @@ def compared_anew(comparison: Term, algebra: Algebra) -> Term:
 
 def by_structure(where: Term, algebra: Algebra) -> Term:
     """The same with one comparison for several of one form, and without those of numbers; no solver is asked."""
-    put = disj(conj(_with_values(list(conjuncts(a)), algebra)) for a in alternatives(where))
+    put = disj(conj(with_values(list(conjuncts(a)), algebra)) for a in alternatives(where))
     return conj(_by_form(conjuncts(put), {}, algebra))
 
 
@@ -118,7 +118,20 @@ def few_literals(clauses: Iterable[Term], known: Entailment, algebra: Algebra) -
     >>> [to_text(c) for c in few_literals(map(parse_statement, texts), known, Algebra("bcd", "abcdst"))]
     ['b <= c', 'a <= 1 or s == 2*t', 'b == 1 or c == 1 and d == 1']
     """
-    return sorted(_factored(_by_form(clauses, _given(known, algebra), algebra)), key=lambda c: c.op == "or")
+    found = _factored(_by_form(clauses, _given(known, algebra), algebra))
+    return sorted(map(shared_once, found), key=lambda c: c.op == "or")
+
+
+def shared_once(where: Term) -> Term:
+    """The disjunction with what several of its alternatives share said once.
+
+    >>> from symview.logic.notation import parse_statement, term_text
+    >>> term_text(shared_once(parse_statement("n == 1 or m == 2 and k == 3 or k == 3 and m == 4")))
+    'n == 1 or k == 3 and (m == 2 or m == 4)'
+    """
+    if where.op != "or" or sum(a.op == "and" for a in where.args) < 2:
+        return where
+    return disj(negated(c) for c in _factored(list(map(negated, where.args))))
 
 
 def in_context(where: Term, known: Entailment, most: int = _LONG) -> Term:
@@ -263,7 +276,7 @@ def _by_form(parts: Iterable[Term], known: dict[frozenset[object], _Interval], a
             found[truth] = truth
         elif part.op in ("or", "and"):
             within = part if part.op == "and" else negated(part)
-            inner = conj(_by_form(_with_values(list(conjuncts(within)), algebra), known, algebra))
+            inner = conj(_by_form(with_values(list(conjuncts(within)), algebra), known, algebra))
             plain = partial(_plain, own=frozenset(comparisons(part)), algebra=algebra)
             for one in conjuncts(with_comparisons(inner if part.op == "and" else negated(inner), plain)):
                 found[one] = one

@@ -14,7 +14,7 @@ from symview.cases.algebra import Algebra
 from symview.engine.row_space import RowSpace
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import ONE, Poly, minus, plus, times
-from symview.logic.terms import FALSE, Term, disj, num
+from symview.logic.terms import FALSE, TRUE, Term, disj, num
 from symview.views.addresses import UNIT, Axis, Divide, split_by, subsets
 
 _MOST_AXES = 4  # that move, of whose box all corners are looked at
@@ -118,7 +118,8 @@ class CarryGraph:
         (fine,) = [s for s in self.steps if s.level == 2]
         top = plus(within, times(fine.last, fine.rest))
         alone = [disj(algebra.zero(s.last)) for s in self.steps if s.level == 1]
-        return [*alone, algebra.at_most(large, plus(start, small)), algebra.below(top, times({ONE: 2}, small))]
+        last = algebra.at_most(large, plus(start, small)), algebra.below(top, times({ONE: 2}, small))
+        return [e for e in (*alone, *last) if e != TRUE]
 
     def sets(self) -> Iterator[Levels]:
         """The sets that may be closed where no boundary is idle, smaller ones first."""
