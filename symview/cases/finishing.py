@@ -14,9 +14,10 @@ and says all of them as one conjunction where that is shorter.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import combinations
 from typing import NamedTuple, TypeVar
 
 from symview.answers import CaseData, ConditionsData, Status
@@ -343,8 +344,22 @@ def with_clauses(query: Query, data: ConditionsData) -> ConditionsData:
     clauses = tuple([_plain(c, query.algebra) for c in terms])
     open_ = [c for c in cases if c.status is Status.UNDECIDED]
     doubt = shared_once(disj(_apart(open_, [c for c in cases if c not in open_], here, query.algebra)))
-    short = replace(data, enough=clauses, doubt=doubt) if open_ else replace(data, clauses=clauses)
+    short = replace(data, clauses=clauses)
+    if open_:
+        asked_twice = _is_asked_twice(doubt, clauses, wanted, here)
+        short = replace(data, enough=clauses, doubt=doubt, asked_twice=asked_twice)
     return short if len(headline(short)) < len(headline(data)) else data
+
+
+def _is_asked_twice(doubt: Term, clauses: Iterable[Term], wanted: Container[Term], known: Entailment) -> bool:
+    """Whether the doubt is just where two of the clauses leave nothing but their equations."""
+    split = [([e for e in alternatives(c) if e not in wanted], len(alternatives(c))) for c in clauses]
+    asking = [conj(map(negated, rest)) for rest, count in split if len(rest) < count]
+    pairs = list(combinations(asking, 2))
+    return all(known.impossible(*pair, negated(doubt)) for pair in pairs) and all(
+        any(all(known.impossible(place, negated(one)) for one in pair) for pair in pairs)
+        for place in alternatives(doubt)
+    )
 
 
 def _without(case: CaseData, said: Sequence[Term], algebra: Algebra) -> CaseData:
