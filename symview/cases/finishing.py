@@ -67,6 +67,7 @@ _SHARE, _MOST = 16, 400_000  # of work to say a condition shortly
 _WHOLE, _MOST_WHOLE = 2, 4_000_000  # the same for all cases together
 _LARGE = 8_000  # nodes of formulas that would make no conjunction that a person reads
 _SHORTER = 1.5  # times
+_FEW_NODES = 40  # of a clause that is short as it is
 _TO_SAY = 20  # the same for each of its nodes, beside what solvers do
 
 
@@ -336,14 +337,14 @@ def with_clauses(query: Query, data: ConditionsData) -> ConditionsData:
     inside = list(conjuncts(_plain(negated(outside), query.algebra)))
     cases = [_without(c, inside, query.algebra) for c in data.cases if c.status is not Status.OUT_OF_BOUNDS]
     here = known.also(*inside, *_below_divisors(said, query.algebra))
+    open_ = [c for c in cases if c.status is Status.UNDECIDED]
+    doubt = shared_once(disj(_apart(open_, [c for c in cases if c not in open_], here, query.algebra)))
     wanted = dict.fromkeys(e for c in cases for e in _demands(c))
     found = [*(Clause((p,)) for p in inside), *(c for e in wanted for c in _clauses(e, cases, here, query.algebra))]
     terms = few_literals([c.term() for c in simplified(found, known)], known, query.algebra)
     brief = by_structure(in_context(conj(terms), known, most=200), query.algebra)
     terms = [shared_once(c) for c in conjuncts(brief) if c != TRUE]
     clauses = tuple([_plain(c, query.algebra) for c in terms])
-    open_ = [c for c in cases if c.status is Status.UNDECIDED]
-    doubt = shared_once(disj(_apart(open_, [c for c in cases if c not in open_], here, query.algebra)))
     short = replace(data, clauses=clauses)
     if open_:
         asked_twice = _is_asked_twice(doubt, clauses, wanted, here)
@@ -395,9 +396,11 @@ def _clauses(equation: Term, cases: Sequence[CaseData], known: Entailment, algeb
     free = [c for c in cases if c not in asking and not known.impossible(*_demands(c), negated(equation))]
     last = (equation,) if equation != FALSE else ()
     outside = [Clause((*_apart(free, asking, known, algebra), *last))]
+    long = node_count(*(c.term() for c in outside))
+    if long < _FEW_NODES:
+        return outside
     inside = [Clause((*alternatives(negated(p)), *last)) for p in _apart(asking, free, known, algebra)]
-    long, short = (node_count(*(c.term() for c in found)) for found in (outside, inside))
-    return inside if _SHORTER * short < long else outside
+    return inside if _SHORTER * node_count(*(c.term() for c in inside)) < long else outside
 
 
 def _apart(cases: Sequence[CaseData], others: Sequence[CaseData], known: Entailment, algebra: Algebra) -> list[Term]:
