@@ -368,7 +368,8 @@ def _without(case: CaseData, said: Sequence[Term], algebra: Algebra) -> CaseData
 
     def left(parts: Parts) -> Iterable[Term]:
         values = [p for p in parts if p.op == "==" and p.args[0].op == "sym" and p.args[1].op == "int"]
-        return [p for p in parts if p in values or p not in with_values([*values, *said], algebra)]
+        here = with_values([*values, *said], algebra)
+        return [p for p in parts if p in values or p not in here]
 
     return replace(case, where=shorter(case.where, left))
 

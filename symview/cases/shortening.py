@@ -8,7 +8,7 @@ from functools import partial
 from math import gcd
 
 from symview.cases.algebra import Algebra
-from symview.errors import InputError
+from symview.errors import InputError, NotSupported
 from symview.logic.entailment import Entailment
 from symview.logic.points import simplified_by_ranges
 from symview.logic.polynomial import ONE, Poly, as_term, comparison, divided, minus, negative, plus
@@ -201,8 +201,8 @@ def _without_factor(formula: Term, known: Entailment) -> Term:
         return formula
     try:
         p = comparison(formula)[1]
-    except InputError:
-        return formula  # something is divided
+    except (InputError, NotSupported):
+        return formula  # something is divided, or there are too many terms
     for name in dict.fromkeys(n for m in p if len(m) > 1 for n in m):
         factor = {tuple(n for n in m if n != name): c for m, c in p.items() if name in m}
         left, rest = divided({m: c for m, c in p.items() if name not in m}, factor, floor=False)
