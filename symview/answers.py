@@ -135,7 +135,8 @@ class ConditionsData:
     are positive. `clauses`, where there are any, are the whole condition as a conjunction, none of them
     needless. `fitting`, of a reshape, says that the sizes agree, and `worked_out` is the dim given as −1.
     `summary`, where there is any, are the cases without their views, those that say the same of the strides as one.
-    `enough`, where there are any, are clauses that are enough, and needed outside of `doubt`.
+    `enough`, where there are any, are clauses that are enough, and needed outside of `doubt`; `asked_twice`: that is
+    where two of them leave nothing but their equations.
     """
 
     views: tuple[View, ...]
@@ -148,6 +149,7 @@ class ConditionsData:
     summary: tuple[CaseData, ...] = field(default=(), compare=False)
     enough: tuple[Term, ...] = field(default=(), compare=False)
     doubt: Term = field(default=FALSE, compare=False)
+    asked_twice: bool = field(default=False, compare=False)
 
     @property
     def covers(self) -> bool:

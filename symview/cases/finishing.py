@@ -14,9 +14,10 @@ and says all of them as one conjunction where that is shorter.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import combinations
 from typing import NamedTuple, TypeVar
 
 from symview.answers import CaseData, ConditionsData, Status
@@ -33,7 +34,9 @@ from symview.cases.shortening import (
     few_literals,
     in_context,
     irredundant,
+    shared_once,
     shortened,
+    with_values,
 )
 from symview.errors import InternalError
 from symview.logic.budget import Budget
@@ -63,6 +66,8 @@ Parts = tuple[Term, ...]  # of a conjunction
 _SHARE, _MOST = 16, 400_000  # of work to say a condition shortly
 _WHOLE, _MOST_WHOLE = 2, 4_000_000  # the same for all cases together
 _LARGE = 8_000  # nodes of formulas that would make no conjunction that a person reads
+_SHORTER = 1.5  # times
+_FEW_NODES = 40  # of a clause that is short as it is
 _TO_SAY = 20  # the same for each of its nodes, beside what solvers do
 
 
@@ -341,16 +346,49 @@ def with_clauses(query: Query, data: ConditionsData) -> ConditionsData:
         return data
     outside = disj(c.where for c in data.cases if c.status is Status.OUT_OF_BOUNDS)
     inside = list(conjuncts(_plain(negated(outside), query.algebra)))
-    cases = [c for c in data.cases if c.status is not Status.OUT_OF_BOUNDS]
-    here = known.also(*inside)
-    wanted = dict.fromkeys(e for c in cases for e in _demands(c))
-    found = [*(Clause((p,)) for p in inside), *(_clause(e, cases, here, query.algebra) for e in wanted)]
-    terms = few_literals([c.term() for c in simplified(found, known)], known, query.algebra)
-    clauses = tuple([_plain(c, query.algebra) for c in terms])
+    cases = [_without(c, inside, query.algebra) for c in data.cases if c.status is not Status.OUT_OF_BOUNDS]
+    here = known.also(*inside, *_below_divisors(said, query.algebra))
     open_ = [c for c in cases if c.status is Status.UNDECIDED]
-    doubt = disj(_apart(open_, [c for c in cases if c not in open_], here, query.algebra))
-    short = replace(data, enough=clauses, doubt=doubt) if open_ else replace(data, clauses=clauses)
+    doubt = shared_once(disj(_apart(open_, [c for c in cases if c not in open_], here, query.algebra)))
+    wanted = dict.fromkeys(e for c in cases for e in _demands(c))
+    found = [*(Clause((p,)) for p in inside), *(c for e in wanted for c in _clauses(e, cases, here, query.algebra))]
+    terms = few_literals([c.term() for c in simplified(found, known)], known, query.algebra)
+    brief = by_structure(in_context(conj(terms), known, most=200), query.algebra)
+    terms = [shared_once(c) for c in conjuncts(brief) if c != TRUE]
+    clauses = tuple([_plain(c, query.algebra) for c in terms])
+    short = replace(data, clauses=clauses)
+    if open_:
+        asked_twice = _is_asked_twice(doubt, clauses, wanted, here)
+        short = replace(data, enough=clauses, doubt=doubt, asked_twice=asked_twice)
     return short if len(headline(short)) < len(headline(data)) else data
+
+
+def _is_asked_twice(doubt: Term, clauses: Iterable[Term], wanted: Container[Term], known: Entailment) -> bool:
+    """Whether the doubt is just where two of the clauses leave nothing but their equations."""
+    split = [([e for e in alternatives(c) if e not in wanted], len(alternatives(c))) for c in clauses]
+    asking = [conj(map(negated, rest)) for rest, count in split if len(rest) < count]
+    pairs = list(combinations(asking, 2))
+    return all(known.impossible(*pair, negated(doubt)) for pair in pairs) and all(
+        any(all(known.impossible(place, negated(one)) for one in pair) for pair in pairs)
+        for place in alternatives(doubt)
+    )
+
+
+def _without(case: CaseData, said: Sequence[Term], algebra: Algebra) -> CaseData:
+    """The case without the parts that are said elsewhere, with its numbers for names."""
+
+    def left(parts: Parts) -> Iterable[Term]:
+        values = [p for p in parts if p.op == "==" and p.args[0].op == "sym" and p.args[1].op == "int"]
+        here = with_values([*values, *said], algebra)
+        return [p for p in parts if p in values or p not in here]
+
+    return replace(case, where=shorter(case.where, left))
+
+
+def _below_divisors(formulas: Iterable[Term], algebra: Algebra) -> Iterable[Term]:
+    """That remainders are below what is positive and divides, where that is no number."""
+    found = dict.fromkeys(t for f in formulas for t in walk(f) if t.op == "%" and t.args[1].op != "int")
+    return [Term("<", (t, t.args[1])) for t in found if algebra.is_positive(algebra.poly_of(t.args[1]))]
 
 
 def _demands(case: CaseData) -> tuple[Term, ...]:
@@ -361,12 +399,20 @@ def _demands(case: CaseData) -> tuple[Term, ...]:
     return (FALSE,) if impossible else case.required
 
 
-def _clause(equation: Term, cases: Sequence[CaseData], known: Entailment, algebra: Algebra) -> Clause:
-    """That the equation holds, or that it is not needed."""
-    needed = [c for c in cases if equation in _demands(c) or known.impossible(*_demands(c), negated(equation))]
-    free = [c for c in cases if c not in needed]
-    apart = [c for c in needed if equation == FALSE or c.status is not Status.NEVER]
-    return Clause((*_apart(free, apart, known, algebra), *([equation] if equation != FALSE else [])))
+def _clauses(equation: Term, cases: Sequence[CaseData], known: Entailment, algebra: Algebra) -> list[Clause]:
+    """That the equation holds, or that it is not needed: by where it is not, or where that is long by where it is.
+
+    Where a case asks for others that imply it, it may be asked for or not.
+    """
+    asking = [c for c in cases if equation in _demands(c)]
+    free = [c for c in cases if c not in asking and not known.impossible(*_demands(c), negated(equation))]
+    last = (equation,) if equation != FALSE else ()
+    outside = [Clause((*_apart(free, asking, known, algebra), *last))]
+    long = node_count(*(c.term() for c in outside))
+    if long < _FEW_NODES:
+        return outside
+    inside = [Clause((*alternatives(negated(p)), *last)) for p in _apart(asking, free, known, algebra)]
+    return inside if _SHORTER * node_count(*(c.term() for c in inside)) < long else outside
 
 
 def _apart(cases: Sequence[CaseData], others: Sequence[CaseData], known: Entailment, algebra: Algebra) -> list[Term]:
@@ -376,7 +422,8 @@ def _apart(cases: Sequence[CaseData], others: Sequence[CaseData], known: Entailm
     for place in [a for c in cases for a in alternatives(c.where)]:
         if not any(known.impossible(place, negated(other)) for other in left):
             left.append(_plain(conj(expanded(conjuncts(place), apart, known)), algebra))
-    return list(map(negated, irredundant(map(negated, left), known.impossible)))
+    left = list(map(negated, irredundant(map(negated, left), known.impossible)))
+    return list(map(conj, fewer(list(map(parts_of, left)), partial(met, impossible=lambda *formulas: True))))
 
 
 def _plain(formula: Term, algebra: Algebra) -> Term:

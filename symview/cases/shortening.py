@@ -8,9 +8,10 @@ from functools import partial
 from math import gcd
 
 from symview.cases.algebra import Algebra
+from symview.errors import InputError, NotSupported
 from symview.logic.entailment import Entailment
 from symview.logic.points import simplified_by_ranges
-from symview.logic.polynomial import ONE, Poly, minus, negative, plus
+from symview.logic.polynomial import ONE, Poly, as_term, comparison, divided, minus, negative, plus
 from symview.logic.terms import (
     FALSE,
     RELATIONS,
@@ -47,11 +48,11 @@ def shortened(parts: Iterable[Term], known: Entailment, algebra: Algebra) -> lis
     >>> [to_text(p) for p in shortened(map(parse_statement, texts), known, Algebra("n", "xbnmky"))]
     ['x == b + 1', 'n <= 1 or m > 2', 'm < 3', 'k == 2', 'y <= x']
     """
-    plain = _with_values([p for part in parts for p in conjuncts(part)], algebra)
+    plain = with_values([p for part in parts for p in conjuncts(part)], algebra)
     return irredundant(_by_form(plain, _given(known, algebra), algebra), known.impossible)
 
 
-def _with_values(parts: Sequence[Term], algebra: Algebra) -> list[Term]:
+def with_values(parts: Sequence[Term], algebra: Algebra) -> list[Term]:
     """The parts of a conjunction with numbers for the names that one of them gives."""
     given = {p.args[0].args[0]: p for p in parts if p.op == "==" and p.args[0].op == "sym" and p.args[1].op == "int"}
     values = {name: p.args[1] for name, p in given.items()}
@@ -94,7 +95,7 @@ def compared_anew(comparison: Term, algebra: Algebra) -> Term:
 
 def by_structure(where: Term, algebra: Algebra) -> Term:
     """The same with one comparison for several of one form, and without those of numbers; no solver is asked."""
-    put = disj(conj(_with_values(list(conjuncts(a)), algebra)) for a in alternatives(where))
+    put = disj(conj(with_values(list(conjuncts(a)), algebra)) for a in alternatives(where))
     return conj(_by_form(conjuncts(put), {}, algebra))
 
 
@@ -118,10 +119,23 @@ def few_literals(clauses: Iterable[Term], known: Entailment, algebra: Algebra) -
     >>> [to_text(c) for c in few_literals(map(parse_statement, texts), known, Algebra("bcd", "abcdst"))]
     ['b <= c', 'a <= 1 or s == 2*t', 'b == 1 or c == 1 and d == 1']
     """
-    return sorted(_factored(_by_form(clauses, _given(known, algebra), algebra)), key=lambda c: c.op == "or")
+    found = _factored(_by_form(clauses, _given(known, algebra), algebra))
+    return sorted(map(shared_once, found), key=lambda c: c.op == "or")
 
 
-def in_context(where: Term, known: Entailment) -> Term:
+def shared_once(where: Term) -> Term:
+    """The disjunction with what several of its alternatives share said once.
+
+    >>> from symview.logic.notation import parse_statement, term_text
+    >>> term_text(shared_once(parse_statement("n == 1 or m == 2 and k == 3 or k == 3 and m == 4")))
+    'n == 1 or k == 3 and (m == 2 or m == 4)'
+    """
+    if where.op != "or" or sum(a.op == "and" for a in where.args) < 2:
+        return where
+    return disj(negated(c) for c in _factored(list(map(negated, where.args))))
+
+
+def in_context(where: Term, known: Entailment, most: int = _LONG) -> Term:
     """The formula without what its other parts settle, at every depth; what all alternatives say is said once.
 
     A part of a conjunction goes where the others imply it, one of a disjunction where that adds nothing to the others.
@@ -136,7 +150,7 @@ def in_context(where: Term, known: Entailment) -> Term:
     n < 9 and (a == b or n < a)
     """
     best, count = where, _count(where)
-    if count > _LONG or any(not known.impossible(negated(d)) for d in nonzero_divisors([where])):
+    if count > most or any(not known.impossible(negated(d)) for d in nonzero_divisors([where])):
         return where
     for _ in range(_PASSES):
         where = _settled(_shared_first(where, known), known)
@@ -169,7 +183,7 @@ def _settled(formula: Term, known: Entailment) -> Term:
     if known.impossible(negated(formula)):
         return TRUE
     if formula.op not in ("and", "or"):
-        return formula
+        return _without_factor(formula, known)
     found = list(formula.args)
     beside = list(found) if formula.op == "and" else list(map(negated, found))  # a part stands beside these
     for part in sorted(found, key=_weight, reverse=True):
@@ -179,6 +193,32 @@ def _settled(formula: Term, known: Entailment) -> Term:
             found[at], beside[at] = left, left if formula.op == "and" else negated(left)
     together = conj if formula.op == "and" else disj
     return together(p for part in found for p in (conjuncts(part) if formula.op == "and" else (part,)))
+
+
+def _without_factor(formula: Term, known: Entailment) -> Term:
+    """An inequality f·(x + g) >= 0 without a factor f that is known to be above 0, or below; x is a name."""
+    if formula.op not in _MIRRORED:
+        return formula
+    try:
+        p = comparison(formula)[1]
+    except (InputError, NotSupported):
+        return formula  # something is divided, or there are too many terms
+    for name in dict.fromkeys(n for m in p if len(m) > 1 for n in m):
+        factor = {tuple(n for n in m if n != name): c for m, c in p.items() if name in m}
+        left, rest = divided({m: c for m, c in p.items() if name not in m}, factor, floor=False)
+        if rest or set(factor) == {ONE} or any(m.count(name) > 1 for m in p):
+            continue
+        other = plus({(name,): 1}, left)
+        for sign, relation in ((1, "<="), (-1, ">=")):
+            if known.impossible(Term(relation, (as_term(factor), num(0)))):
+                return _not_negative({m: sign * c for m, c in other.items()})
+    return formula
+
+
+def _not_negative(p: Poly) -> Term:
+    """That p is no less than 0, with no sign before a name."""
+    low, high = {m: -c for m, c in p.items() if c < 0}, {m: c for m, c in p.items() if c > 0}
+    return Term(">=", (as_term(high), as_term(low))) if set(low) <= {ONE} else Term("<=", (as_term(low), as_term(high)))
 
 
 def _weight(part: Term) -> tuple[bool, int, bool]:
@@ -263,7 +303,7 @@ def _by_form(parts: Iterable[Term], known: dict[frozenset[object], _Interval], a
             found[truth] = truth
         elif part.op in ("or", "and"):
             within = part if part.op == "and" else negated(part)
-            inner = conj(_by_form(conjuncts(within), known, algebra))
+            inner = conj(_by_form(with_values(list(conjuncts(within)), algebra), known, algebra))
             plain = partial(_plain, own=frozenset(comparisons(part)), algebra=algebra)
             for one in conjuncts(with_comparisons(inner if part.op == "and" else negated(inner), plain)):
                 found[one] = one

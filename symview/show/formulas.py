@@ -17,6 +17,7 @@ IN_PYTHON = ".cases has the rest"
 MOST = 300  # characters of a headline, beside what is said of the rest
 _MAX_NODES = 2_000  # nodes: surely more characters than that
 _MAX_NAMES = 8  # names of those that decide the rest
+_TWICE = "where two of these equations are asked for"
 
 
 class Line(NamedTuple):
@@ -32,12 +33,20 @@ def headline(conditions: ConditionsData, rest: str | None = None) -> str:
     Where `rest` says how all can be seen, no more than a person reads.
     """
     if conditions.enough:
-        doubt = Line((conditions.doubt,), lambda: f"{where_text(conditions.doubt)}: undecided, and that is enough")
+        doubt = Line((conditions.doubt,), partial(_doubt_text, conditions))
         lines = [Line(conditions.enough, partial(clauses_text, conditions.enough)), doubt]
         return told(lines, rest, "condition")
     if conditions.clauses is None:
         return told([Line((c.where, *c.required), partial(case_text, c)) for c in conditions.lines()], rest)
     return told(conjuncts_of(conditions.clauses), rest, "condition", " and ")
+
+
+def _doubt_text(conditions: ConditionsData) -> str:
+    """Where what is enough may not be needed, in the shorter of two ways."""
+    where = where_text(conditions.doubt)
+    if conditions.asked_twice and len(where) > len(_TWICE):
+        where = _TWICE
+    return f"{where}: undecided, and that is enough"
 
 
 def conjuncts_of(clauses: Sequence[Term]) -> list[Line]:

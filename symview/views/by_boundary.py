@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations
+from math import gcd
+from typing import Any
 
 from symview.answers import AffineView, CaseData, ConditionsData, Status
 from symview.cases.algebra import Literals
@@ -51,6 +54,12 @@ def cases_by_boundary(query: Query, ask: Ask) -> ConditionsData:
 def _without_free_strides(view: View) -> View:
     """The view with stride 0 along dims of size 1."""
     return View(view.shape, [0 if n == 1 else t for n, t in zip(view.shape, view.strides, strict=True)], view.offset)
+
+
+def _primitive(p: Poly) -> frozenset[Any]:
+    """Equal for polynomials that are 0 at the same values, as multiples of one another."""
+    scale = gcd(*p.values()) * (1 if p.get(min(p, default=ONE), 0) >= 0 else -1)
+    return frozenset((m, c // scale) for m, c in p.items())
 
 
 class _ByBoundary(Related):
@@ -143,7 +152,31 @@ class _ByBoundary(Related):
         except Undecided:
             return (case,)
         self.asks_less = True
-        return [replace(one, where=conj((case.where, one.where)), witnesses=()) for one in found]
+        said = self._equations_at(leaf, point)
+        return [
+            replace(
+                one,
+                where=conj((case.where, one.where)),
+                required=tuple([said.get(_primitive(self._gap(e)), e) for e in one.required]),
+                witnesses=(),
+            )
+            for one in found
+        ]
+
+    def _gap(self, e: Term) -> Poly:
+        return minus(*map(self.algebra.poly_of, e.args))
+
+    def _equations_at(self, leaf: Leaf, point: Mapping[str, int]) -> dict[frozenset[Any], Term]:
+        """By what they are where names have these values: equations of one boundary, or of two that carry together."""
+        defects = [self._defect(c) for c in leaf.clauses if c.dims is not None]
+        both = [plus(a, b, sign) for a, b in combinations(defects, 2) for sign in (1, -1)]
+        values = {n: {ONE: v} if v else {} for n, v in point.items()}
+        found = dict[frozenset[Any], Term]()
+        for form in (*defects, *both):
+            (here,), literals = with_solved([form], values), self.algebra.zero(form)
+            if here and len(literals) == 1:
+                found.setdefault(_primitive(here), literals[0])
+        return found
 
     # Boundaries
 

@@ -14,7 +14,7 @@ from symview.cases.algebra import Algebra
 from symview.engine.row_space import RowSpace
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import ONE, Poly, minus, plus, times
-from symview.logic.terms import FALSE, Term, num
+from symview.logic.terms import FALSE, TRUE, Term, disj, num
 from symview.views.addresses import UNIT, Axis, Divide, split_by, subsets
 
 _MOST_AXES = 4  # that move, of whose box all corners are looked at
@@ -95,7 +95,9 @@ class CarryGraph:
         return minus(self.divide(total, place, self.known)[0], expected) if moved else {}
 
     def closed(self, levels: Levels) -> list[Term]:
-        """What is true exactly where the set of boundaries is closed, as a conjunction."""
+        """What is true exactly where the set of boundaries is closed, as a conjunction; none of them is idle."""
+        if len(self.places) == 2 and sum(s.level == 2 for s in self.steps) == 1:
+            return self._carried_together()
         found = list[Term]()
         for moved in subsets(self.steps):
             total: Poly = {}
@@ -105,6 +107,19 @@ class CarryGraph:
             if total:
                 found.append(FALSE if set(total) == {ONE} else Term("==", (self.algebra.term(total), num(0))))
         return list(dict.fromkeys(found))
+
+    def _carried_together(self) -> list[Term]:
+        """That two boundaries carry at the same steps, where just one axis moves below the smaller place value.
+
+        Some of its steps carry into the smaller one and some do not, so each that does has to go on into the larger
+        one: it is the only such step, and starts from the last multiple; no other axis moves that.
+        """
+        algebra, (large, small), (start, within) = self.algebra, self.places, self.starts
+        (fine,) = [s for s in self.steps if s.level == 2]
+        top = plus(within, times(fine.last, fine.rest))
+        alone = [disj(algebra.zero(s.last)) for s in self.steps if s.level == 1]
+        last = algebra.at_most(large, plus(start, small)), algebra.below(top, times({ONE: 2}, small))
+        return [e for e in (*alone, *last) if e != TRUE]
 
     def sets(self) -> Iterator[Levels]:
         """The sets that may be closed where no boundary is idle, smaller ones first."""

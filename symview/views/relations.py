@@ -28,7 +28,7 @@ _LONG = 300  # nodes of a formula
 _STEPS_PER_DIVISION = 1_000  # of work, beside what solvers do
 _TURNED = {"<=": ">=", ">=": "<="}
 _FEW = 3  # alternatives
-_MOST_ASKED = 48  # questions about single indices
+_MOST_ASKED = 4
 _APART = "exact: each boundary carries first at an index of its own"
 
 
@@ -128,14 +128,15 @@ class Related(Boundaries):
             (() if some else self.related(leaf))
             or super().instead(leaf, asked)
             or self.valued(leaf)
-            or leaf.both(filter(leaf.is_open, self._unsettled(leaf)))
+            or leaf.both(self._unsettled(leaf))
         )
 
     def _unsettled(self, leaf: Leaf) -> Iterator[Term]:
         """Comparisons that may show a boundary to overflow alone, as was found just now to be open."""
-        for question in () if leaf.why or self.asked >= _MOST_ASKED else self.unseen:
-            self.asked += 1
-            yield question
+        for question in self.unseen if self.asked < _MOST_ASKED and self.is_in_doubt(leaf) else ():
+            if leaf.is_open(question):
+                self.asked += 1
+                yield question
 
     def _plainly(self, leaf: Leaf) -> Entailment:
         """What the leaf knows without divisions and products, so that few questions about strides stay open."""
@@ -158,7 +159,7 @@ class Related(Boundaries):
 
     def related(self, leaf: Leaf) -> list[Leaf]:
         """Boundaries whose carries nest overflow together or independently: a leaf for each way that can be."""
-        disturbed = self._disturbed(leaf) if self.is_in_doubt(leaf) else []
+        disturbed, self.unseen = self._disturbed(leaf) if self.is_in_doubt(leaf) else [], ()
         if not disturbed or any(self._place(c) in self.loose for c in disturbed):
             return []
         open_ = next((e for c in disturbed for e in c.literals if self._about_sizes(e) and self._open(e, leaf)), None)

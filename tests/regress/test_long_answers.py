@@ -88,6 +88,42 @@ def test_answers_that_have_a_short_form_have_it() -> None:
     assert str(footprint_conditions("(128,64):(ld,1)").span) == "127*Abs(ld) + 64"
 
 
+@pytest.mark.parametrize(
+    ("views", "assume", "told"),
+    [
+        (
+            ("(n+p,m+q):(a,b) [0:n,0:m]", "((n+p)*(m+q)):(1)"),
+            ("n >= 0", "m >= 0", "p >= 0", "q >= 0"),
+            "(n ≤ 1 or m ≤ 1 or a = b*m + b*q) and (n ≤ 1 or m = 0 or q = 0)",
+        ),
+        (
+            ("(3,N,M):(a,b,c)", "(n):(M+1)+o"),
+            ("o >= 1", "o <= N"),
+            "M*n + n + o ≤ 3*M*N + M and (M = 1 or n + o % M ≤ M or n ≤ 2 or b = M*c) and "
+            "(n*((M + 1) % (M*N)) + o % (M*N) < M*N + (M + 1) % (M*N) or "
+            "M*N*n + (M + 1) % (M*N) ≤ M*N + n*((M + 1) % (M*N)) + o % (M*N) or a = N*b)\n"
+            "where two of these equations are asked for: undecided, and that is enough",
+        ),
+    ],
+)
+def test_a_condition_is_as_short_as_it_can_be_said(views, assume, told) -> None:
+    assert conditions(*map(View.parse, views), assume=assume).headline() == told
+
+
+@pytest.mark.parametrize(
+    ("views", "most"),
+    [
+        (("(3,N,M):(a,b,c)", "(3*M):(-7)+7*(3*M - 1)"), 240),
+        (("(N,M,2):(a,b,c)", "(n,m):(1,2)+2"), 180),
+        (("(M,K,N):(a,b,c)", "(K):(1)+o"), 270),
+        (("(N,M,K):(a,b,c)", "(n,m,k):(M*K,K,1)+o"), 1_050),
+        (("(3,3,2):(σ1,σ2,σ3) [a:3,0:3,0:1]", "(3,n):(2,6)+o+2 [0:3,0:n]"), 160),
+    ],
+)
+def test_boundaries_that_carry_together_and_windows_are_told_briefly(views, most) -> None:
+    assert len(conditions(*map(View.parse, views)).headline()) <= most
+
+
 def test_random_answers_are_as_long_as_a_person_reads(turns) -> None:
     rng, long = Random("long answers"), 0
     for _ in turns(8):
