@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -25,7 +25,9 @@ from symview.logic.terms import (
     IntTerm,
     Term,
     as_entry,
+    conj,
     names,
+    num,
     substituted,
     sym,
     value_of,
@@ -36,6 +38,7 @@ from symview.torch.forms import Form, GeneralAnswer, form_of, general_answer, in
 from symview.torch.knowledge import content, hints
 from symview.view import View, as_view, target_shape, unchecked
 from symview.view_entries import read_shape_beside
+from symview.views.by_reshape import is_hole
 from symview.views.reshaping import reshape, reshape_conditions_given
 
 Outcome: TypeAlias = Literal["view", "copy", "depends"]
@@ -139,25 +142,32 @@ class ViewGuard(Displayed):
             return None
         return Counterexample(found.kind, found.index, found.axis, found.expected, found.got, found.smallest, here)
 
-    def sym_bool(self) -> Any:
+    def sym_bool(self, strides: bool = False) -> Any:
         """The guard as a SymBool, as `torch._check` takes it; a bool where it is always true.
 
-        Raises InputError where the question had no ShapeEnv.
+        `strides`: that `view` has its strides as well. Raises InputError where the question had no ShapeEnv.
         """
-        if self._term() == TRUE:
-            return True
-        return self._environment().create_symboolnode(self.expression)
+        term = conj((self._term(), self._here()[0])) if strides else self._term()
+        return True if term == TRUE else self._environment().create_symboolnode(self._sympy(term))
+
+    def sym_shape(self) -> tuple[Any, ...]:
+        """The new sizes as ints and SymInts, what -1 stands for among them.
+
+        Raises InputError where there are symbols and the question had no ShapeEnv.
+        """
+        q = self.question
+        if self.view is not None:
+            return self._in_symints(self.view.shape)
+        sides = q.view.shape, [n for n in q.shape if not is_hole(n)]
+        rest = self._sympy(Term("//", tuple([Term("*", (num(1), *map(to_term, side))) for side in sides])))
+        return self._in_symints([rest if is_hole(n) else n for n in q.shape])
 
     def sym_strides(self) -> tuple[Any, ...] | None:
         """The strides as ints and SymInts, as `as_strided` takes them; None where `strides` is.
 
         Raises InputError where there are symbols and the question had no ShapeEnv.
         """
-        strides = self.strides
-        if strides is None or all(map(is_number, strides)):
-            return strides
-        env = self._environment()
-        return tuple([t if is_number(t) else env.create_symintnode(t, hint=None) for t in strides])
+        return None if self.strides is None else self._in_symints(self.strides)
 
     def compare(self, guard: Any) -> Exact | TooStrong | TooWeak:
         """What another guard of this outcome, as text, sympy or SymBool, is beside the weakest one.
@@ -204,6 +214,9 @@ class ViewGuard(Displayed):
 
     def _entry(self, entry: IntTerm) -> Integer:
         return self._sympy(entry) if isinstance(entry, Term) else entry
+
+    def _in_symints(self, entries: Iterable[Integer]) -> tuple[Any, ...]:
+        return tuple([n if is_number(n) else self._environment().create_symintnode(n, hint=None) for n in entries])
 
     def _environment(self) -> Any:
         if self.environment is None:

@@ -27,8 +27,10 @@ from symview.logic.terms import (
     negated,
     num,
     renamed,
+    rewritten,
     substituted,
     sym,
+    value_of,
     walk,
     with_comparisons,
 )
@@ -217,11 +219,19 @@ def _is_same(one: AffineView, view: AffineView, where: Term) -> bool:
     """Whether the strides agree, but those of sizes at most 1 there, once what is equal there is replaced."""
     equal = {e.args[0].args[0]: e.args[1] for e in conjuncts(where) if e.op == "==" and e.args[0].op == "sym"}
     (sizes, steps), (_, others) = (
-        [[_normal(e) if isinstance(e, Term) else num(e) for e in side] for side in (v.shape, v.strides)]
+        [
+            [_normal(rewritten(e, _folded)) if isinstance(e, Term) else num(e) for e in side]
+            for side in (v.shape, v.strides)
+        ]
         for v in (with_names(one, equal), with_names(view, equal))
     )
     free = [n == num(1) or (n.op == "min" and num(1) in n.args) for n in sizes]  # at most one element
     return all(f or step == other for f, step, other in zip(free, steps, others, strict=True))
+
+
+def _folded(term: Term) -> Term:
+    """The number that a least or greatest one of numbers is."""
+    return num(value_of(term, {})) if term.op in ("min", "max") and not names(term) else term
 
 
 def _disjuncts(where: Term) -> Iterable[Term]:
