@@ -18,6 +18,7 @@ from symview.errors import InputError, SymviewError
 from symview.logic.budget import DEFAULT, Budget, asked
 from symview.logic.notation import parse_assumption
 from symview.logic.points import value_at
+from symview.logic.solve import is_impossible
 from symview.logic.sympy_bridge import Integer, free_symbols, from_entry, is_number, to_sympy, to_term, to_text
 from symview.logic.terms import (
     FALSE,
@@ -26,6 +27,8 @@ from symview.logic.terms import (
     Term,
     as_entry,
     conj,
+    conjuncts,
+    disj,
     names,
     num,
     substituted,
@@ -147,7 +150,7 @@ class ViewGuard(Displayed):
 
         `strides`: that `view` has its strides as well. Raises InputError where the question had no ShapeEnv.
         """
-        term = conj((self._term(), self._here()[0])) if strides else self._term()
+        term = self._with_strides() if strides else self._term()
         return True if term == TRUE else self._environment().create_symboolnode(self._sympy(term))
 
     def sym_shape(self) -> tuple[Any, ...]:
@@ -199,6 +202,17 @@ class ViewGuard(Displayed):
         if not views or len(here) < len(self.question.symbols()):
             return TRUE, None
         return next(((where, view) for where, view in views if _holds(where, here)), (TRUE, views[0][1]))
+
+    def _with_strides(self) -> Term:
+        """The guard, and that the view has its strides: no more of the latter than the guard leaves open."""
+        (where, view), legal = self._here(), self._term()
+        if where == TRUE or view is None:
+            return legal
+        facts, budget = self.question.facts, self.question.budget.started()
+        left = [_possible(part, [*facts, where], budget) for part in conjuncts(legal)]
+        others = [conj((there, _differ(view, other))) for there, other in self.found.views if other is not view]
+        same = is_impossible([*facts, *left, disj(others)], budget)
+        return conj(left if same else [*left, where])
 
     def _else(self) -> str:
         """What is so where it is no view."""
@@ -341,6 +355,20 @@ def _check_sizes(form: Form, sizes: Sequence[int | None]) -> None:
         if size < 0 and isinstance(form.sizes()[form.rank + axis], Term):  # which is no size that is left open
             raise InputError(f"size {axis} of the new shape is {size} at the present sizes: sizes are 0 or more")
     target_shape(View(values[: form.rank]), shape)
+
+
+def _possible(formula: Term, facts: Sequence[Term], budget: Budget) -> Term:
+    """The formula without those alternatives that cannot be."""
+    parts = formula.args if formula.op == "or" else ()
+    return disj(p for p in parts if not is_impossible([*facts, p], budget)) if parts else formula
+
+
+def _differ(one: AffineView, other: AffineView) -> Term:
+    """That there are elements at which two views of the same sizes have other addresses."""
+    sides = one.shape, one.strides, other.strides
+    sizes, steps, others = ([e if isinstance(e, Term) else num(e) for e in side] for side in sides)
+    more = [conj((Term(">=", (n, num(2))), Term("!=", (s, t)))) for n, s, t in zip(sizes, steps, others, strict=True)]
+    return conj((*(Term(">=", (n, num(1))) for n in sizes), disj(more)))
 
 
 def _holds(formula: Term, values: Mapping[str, int]) -> bool:

@@ -25,11 +25,12 @@ _LOCK = RLock()
 class _State:
     """What is in place in this process: for good, or within so many blocks; what PyTorch had, by module and name."""
 
-    for_good = False
-    blocks = 0
-    theirs: dict[tuple[str, str], Decision] = {}
+    def __init__(self) -> None:
+        self.for_good, self.blocks = False, 0
+        self.theirs = dict[tuple[str, str], Decision]()
 
     def in_force(self) -> bool:
+        """Whether symview decides."""
         return self.for_good or self.blocks > 0
 
 
@@ -79,7 +80,7 @@ def _put_in_place() -> None:
             f"symview.torch.install knows the names of PyTorch {', '.join(VERSIONS)}, not of {torch.__version__}; "
             "all else in symview.torch works without it"
         )
-    for (module, name), decide in VERSIONS[version].items() if not _STATE.theirs else ():
+    for (module, name), decide in () if _STATE.theirs else VERSIONS[version].items():
         home = import_module(module)
         theirs = getattr(home, name)
         setattr(home, name, _before(decide, theirs))
@@ -171,12 +172,12 @@ def _without_hints(a: Any, sizes: Sequence[Any], size_oblivious_enabled: bool = 
 
 
 def _is_of_no_use(answer: ViewGuard) -> bool:
-    """Whether it is a view only where it has one element or none."""
-    if (legal := answer.found.legal) == TRUE:
-        return False
+    """Whether it is a view only where it has one element or none, and there could be more."""
+    legal, facts, budget = answer.found.legal, answer.found.facts, _BUDGET.started()
     sizes = [to_term(n) for n in answer.question.view.shape]
-    some, more = ([Term(">=", (n, num(least))) for n in sizes] for least in (1, 2))
-    return is_impossible([*answer.found.facts, legal, *some, disj(more)], _BUDGET.started())
+    some, two = ([Term(">=", (n, num(least))) for n in sizes] for least in (1, 2))
+    more = [*facts, *some, disj(two)]
+    return legal != TRUE and is_impossible([*more, legal], budget) and not is_impossible(more, budget)
 
 
 def _viewed(answer: ViewGuard, a: Any) -> Any:

@@ -135,8 +135,12 @@ def traced(program: Program, rng: Random) -> Traced:
             x = torch.empty(sizes)
             entries = sizes
         else:
-            fitting = fitting_strides([h if isinstance(n, str) else n for n, h in zip(program.sizes, hints, strict=True)], rng)
-            strides = [entry(t, f"t{i}", max(2, f)) for i, (t, f) in enumerate(zip(program.strides, fitting, strict=True))]
+            fitting = fitting_strides(
+                [h if isinstance(n, str) else n for n, h in zip(program.sizes, hints, strict=True)], rng
+            )
+            strides = [
+                entry(t, f"t{i}", max(2, f)) for i, (t, f) in enumerate(zip(program.strides, fitting, strict=True))
+            ]
             x = torch.empty_strided(sizes, strides)
             entries = [*sizes, *strides]
         began, refused = list(map(expression, entries)), ""
@@ -173,7 +177,11 @@ class Real(NamedTuple):
 def real(program: Program, numbers: Sequence[int]) -> Real:
     rank = len(program.sizes)
     sizes, strides = numbers[:rank], numbers[rank:]
-    x = torch.empty_strided(sizes, strides, device="meta") if program.strides is not None else torch.empty(sizes, device="meta")
+    x = (
+        torch.empty_strided(sizes, strides, device="meta")
+        if program.strides is not None
+        else torch.empty(sizes, device="meta")
+    )
     try:
         for step in program.steps:
             x = step(x)
@@ -186,7 +194,11 @@ def numbers_of(program: Program, entries: Sequence[Any], rng: Random) -> list[in
     """Values of the entries: those with hints from 2 up, those without from 0, strides from 0 that often fit."""
     rank, chosen = len(program.sizes), list[int]()
     for e, kind in zip(entries, program.sizes, strict=False):
-        chosen.append(int(e) if e.is_Integer else rng.choice((0, 1, 1, 2, 3, 4, 6) if kind == "u" else (2, 2, 3, 4, 5, 6, 8, 9, 12)))
+        chosen.append(
+            int(e)
+            if e.is_Integer
+            else rng.choice((0, 1, 1, 2, 3, 4, 6) if kind == "u" else (2, 2, 3, 4, 5, 6, 8, 9, 12))
+        )
     for e, fit in zip(entries[rank:], fitting_strides(chosen, rng), strict=False):
         chosen.append(int(e) if e.is_Integer else max(2, fit if rng.random() < 0.9 else rng.randint(2, 40)))
     return chosen
