@@ -1,6 +1,10 @@
 """For PyTorch: is this `view` legal, and what is the weakest guard? PyTorch is imported only where it is in use."""
 
 from symview.torch.answers import Outcome, ViewGuard, guard_at, view_guard
+from symview.torch.asking import KnownConditions, conditions_known, prove, sym_bool
 from symview.torch.installing import install, installed, uninstall
 
-__all__ = ["Outcome", "ViewGuard", "guard_at", "install", "installed", "uninstall", "view_guard"]
+__all__ = [
+    "KnownConditions", "Outcome", "ViewGuard", "conditions_known", "guard_at", "install", "installed", "prove",
+    "sym_bool", "uninstall", "view_guard",
+]  # fmt: skip

@@ -36,7 +36,7 @@ from symview.logic.terms import (
     value_of,
     with_nonzero_divisors,
 )
-from symview.tensors import environment, layout_of
+from symview.tensors import Layout, environment, layout_of
 from symview.torch.forms import Form, GeneralAnswer, form_of, general_answer, in_names, numbered, with_names
 from symview.torch.knowledge import content, hints
 from symview.view import View, as_view, target_shape, unchecked
@@ -50,7 +50,7 @@ Outcome: TypeAlias = Literal["view", "copy", "depends"]
 class Question(NamedTuple):
     """The view, the sizes, the values at which it is asked, and what is taken for granted.
 
-    `equal`: symbols of the tensor that are known to be expressions in others, which stand in the view instead.
+    `equal`: symbols of the tensor, or tied to it, that are known to be expressions in others; these stand in the view.
     """
 
     view: View
@@ -224,7 +224,7 @@ class ViewGuard(Displayed):
         symbols = self.question.symbols()
         if "torch" not in sys.modules:
             return to_sympy(term, symbols)
-        return to_sympy(with_nonzero_divisors(term, names(*self.found.empty)), symbols, _torch_functions())
+        return to_sympy(with_nonzero_divisors(term, names(*self.found.empty)), symbols, torch_functions())
 
     def _entry(self, entry: IntTerm) -> Integer:
         return self._sympy(entry) if isinstance(entry, Term) else entry
@@ -261,12 +261,16 @@ class ViewGuard(Displayed):
         return f"{shown}{where}{strides}{self._else() if self.outcome == 'depends' else ''}"
 
 
-def view_guard(tensor: Any, shape: Sequence[Any] | str, budget: Budget | None = None) -> ViewGuard:
+def view_guard(
+    tensor: Any, shape: Any, new_shape: Any = None, budget: Budget | None = None, *, env: Any = None
+) -> ViewGuard:
     """Whether `tensor.view(shape)` is legal, and the weakest guard under which that stays so.
 
+    `view_guard(tensor, shape)`, or without a tensor `view_guard(shape, strides, new_shape, env=…)`.
     `tensor`: what `View.of` takes; of a fake tensor, entries are symbols of its ShapeEnv. What the ShapeEnv knows of
     them is taken for granted: ranges, replacements, guards, deferred asserts, divisibility; nothing is added to it.
-    `shape`: ints and SymInts, one may be -1; or text over the names of the symbols. Raises InputError where the numbers
+    `shape`: ints and SymInts, one may be -1; or text over the names of the symbols. Of lists, entries may be sympy's as
+    well, with their ShapeEnv as `env`; strides None are contiguous. Raises InputError where the numbers
     of elements differ at the present sizes, or at all, and where SymInts are of different ShapeEnvs, and what
     `reshape_conditions` raises.
 
@@ -275,17 +279,42 @@ def view_guard(tensor: Any, shape: Sequence[Any] | str, budget: Budget | None = 
     view (2,2,3):(12,6,2)
     >>> print(view_guard(numpy.zeros((4, 6))[:, :4], (16,)))
     copy: at index (4): one view would reach 4, the composition reaches 6
+    >>> print(view_guard((4, 6), (12, 2), (2, 2, -1)))
+    view (2,2,6):(24,12,2)
     """
-    layout, budget = layout_of(tensor), asked(budget)
-    target = read_shape_beside(shape, (*layout.shape, *(layout.strides or ()), layout.offset))
+    if isinstance(new_shape, Budget):  # of a tensor, as the third argument
+        new_shape, budget = None, new_shape
+    of_lists = new_shape is not None
+    layout = _layout_of_lists(tensor, shape) if of_lists else layout_of(tensor)
+    asked_for, budget = new_shape if of_lists else shape, asked(budget)
+    target = read_shape_beside(asked_for, (*layout.shape, *(layout.strides or ()), layout.offset))
     entries = (*layout.shape, *(layout.strides or ()), layout.offset, *target)
     if all(map(is_number, entries)):
         return _of_numbers(Question(View(*layout), target, budget=budget))
     if layout.strides is None:
         entries = (*View(*layout).entries(), *target)
-    env, symbols = environment(tensor, *([] if isinstance(shape, str) else shape)), free_symbols(entries)
+    given = (*tensor, *(shape or ())) if of_lists else (tensor,)
+    env, symbols = known_environment(env, *given, *_unless_text(asked_for)), free_symbols(entries)
     form, order = form_of(len(layout.shape), entries, symbols, content=content(env, symbols))
     return _answered(entries, form, order, hints(env, symbols), budget, env)
+
+
+def known_environment(env: Any, *values: Any) -> Any:
+    """The ShapeEnv that is given, or else that of the SymInts among these; raises InputError where they are two."""
+    found = environment(*values)
+    if env is not None and found is not None and env is not found:
+        raise InputError("the SymInts are of another ShapeEnv than the one given: ask in one of them")
+    return found if env is None else env
+
+
+def _unless_text(shape: Any) -> Sequence[Any]:
+    return () if isinstance(shape, str) else tuple(shape)
+
+
+def _layout_of_lists(shape: Sequence[Any], strides: Sequence[Any] | None) -> Layout:
+    """Sizes and strides, also as SymInts, at offset 0."""
+    view = View(list(map(as_entry, shape)), None if strides is None else list(map(as_entry, strides)))
+    return Layout(view.shape, view.strides)
 
 
 def guard_at(
@@ -376,7 +405,7 @@ def _holds(formula: Term, values: Mapping[str, int]) -> bool:
 
 
 @cache
-def _torch_functions() -> dict[str, Callable[..., Any]]:
+def torch_functions() -> dict[str, Callable[..., Any]]:
     """PyTorch's FloorDiv, Mod, PythonMod, Min and Max; never sympy's floor, which it prints in floats."""
     from sympy import sympify
     from torch.utils._sympy import functions

@@ -109,8 +109,8 @@ class GeneralAnswer(NamedTuple):
     """The weakest guard of a view and of a copy, without quotients, and the views with where their strides are these.
 
     `fits`: where the sizes are sizes and their products agree; elsewhere there is neither view nor copy. `facts` were
-    taken for granted; `equal` says which symbols of the question are expressions in others, and `entries` are those of
-    the question with these instead. `empty` are symbols of sizes that may be 0.
+    taken for granted; `equal` says which symbols, of the question or tied to it, are expressions in others, and
+    `entries` are those of the question with these instead. `empty` are symbols of sizes that may be 0.
     """
 
     legal: Term
@@ -177,7 +177,8 @@ def searched(form: Form, budget: Budget) -> GeneralAnswer:
     asked = [*signs, *clauses], [*fits, breaks], fits
     legal, copied, fit = (without_division(FALSE if FALSE in f else conj(f), data.facts, budget) for f in asked)
     free = [f.args[0] for f in data.facts if f.op == ">=" and f.args[1] == num(0)]
-    equal, empty = tuple([(sym(n), t) for n, t in knowledge.equal.items()]), tuple(map(sym, names(*free)))
+    told = {**knowledge.equal, **knowledge.foreign}
+    equal, empty = tuple([(sym(n), t) for n, t in told.items()]), tuple(map(sym, names(*free)))
     return GeneralAnswer(legal, copied, _views(data, free), fit, data.facts, equal, entries, empty)
 
 

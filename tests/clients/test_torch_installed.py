@@ -206,4 +206,5 @@ def test_random_programs_do_what_real_tensors_do(kinds, turns) -> None:
             assert not wrong, (program.sizes, program.strides, program.text, numbers, wrong)
             seen[used] = seen.get(used, 0) + 1
     assert seen["view"] > 20
+    assert seen.get("too strong", 0) < seen["view"] // 50  # where strides depend on values, PyTorch decides
     assert seen.get("refused", 0) + seen.get("check fails", 0) > 10

@@ -220,7 +220,7 @@ def fault(program: Program, trace: Traced, numbers: Sequence[int]) -> tuple[str,
     """What the trace says wrongly of these numbers, or ""; and how they were used.
 
     Where all guards hold, the real tensor has the sizes, strides (but those of sizes 1 and without elements) and the
-    offset of the trace, and fails exactly where the trace or a check does.
+    offset of the trace, and fails where the trace or a check does; "too strong" is a check that fails for nothing.
     """
     values = {e: sympy.Integer(n) for e, n in zip(trace.entries, numbers, strict=True) if e.is_Symbol}
     if not all_hold(trace.guards, values):
@@ -231,7 +231,7 @@ def fault(program: Program, trace: Traced, numbers: Sequence[int]) -> tuple[str,
     if trace.refused:
         return ("refused, but there is a view" if not there.refused else ""), "refused"
     if not all_hold(trace.checks, values):
-        return ("a check fails, but there is a view" if not there.refused else ""), "check fails"
+        return "", "check fails" if there.refused else "too strong"
     if there.refused:
         return f"traced, but {there.refused}", "view"
     sizes, strides = ([int(n) for n in at(side, values)] for side in (trace.sizes, trace.strides))
