@@ -2,9 +2,10 @@
 
 from symview.torch.answers import Outcome, ViewGuard, guard_at, view_guard
 from symview.torch.asking import KnownConditions, conditions_known, prove, sym_bool
+from symview.torch.copying import Copy, CopyReport, copies
 from symview.torch.installing import install, installed, uninstall
 
 __all__ = [
-    "KnownConditions", "Outcome", "ViewGuard", "conditions_known", "guard_at", "install", "installed", "prove",
-    "sym_bool", "uninstall", "view_guard",
+    "Copy", "CopyReport", "KnownConditions", "Outcome", "ViewGuard", "conditions_known", "copies", "guard_at", "install",
+    "installed", "prove", "sym_bool", "uninstall", "view_guard",
 ]  # fmt: skip
