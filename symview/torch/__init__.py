@@ -6,6 +6,6 @@ from symview.torch.copying import Copy, CopyReport, copies
 from symview.torch.installing import install, installed, uninstall
 
 __all__ = [
-    "Copy", "CopyReport", "KnownConditions", "Outcome", "ViewGuard", "conditions_known", "copies", "guard_at", "install",
-    "installed", "prove", "sym_bool", "uninstall", "view_guard",
+    "Copy", "CopyReport", "KnownConditions", "Outcome", "ViewGuard", "conditions_known", "copies", "guard_at",
+    "install", "installed", "prove", "sym_bool", "uninstall", "view_guard",
 ]  # fmt: skip

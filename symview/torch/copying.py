@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import linecache
+import os
 import sys
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from sysconfig import get_paths
 from typing import Any, NamedTuple
@@ -23,8 +26,8 @@ from symview.views.stride_faults import fault_of
 
 _ORDERS = {4: (1, 3, 2, 0), 5: (1, 4, 3, 2, 0)}  # of channels-last formats, the fastest dim first
 _REMEMBERED = 16  # copies, of which a view may be asked
-_OTHERS = tuple({get_paths()[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")})
-_OURS = str(Path(__file__).parents[1])
+_OTHERS = tuple({get_paths()[name] + os.sep for name in ("stdlib", "platstdlib", "purelib", "platlib")})
+_OURS = str(Path(__file__).parents[1]) + os.sep
 
 
 class Place(NamedTuple):
@@ -132,7 +135,9 @@ class CopyReport:
 
 
 def _sarif_result(copy: Copy) -> dict[str, Any]:
-    place = {"artifactLocation": {"uri": _short(copy.place.file)}, "region": {"startLine": copy.place.line}}
+    file = Path(_short(copy.place.file))
+    uri = file.as_uri() if file.is_absolute() else file.as_posix()
+    place = {"artifactLocation": {"uri": uri}, "region": {"startLine": copy.place.line}}
     return {
         "ruleId": f"copy/{copy.operation}", "level": "warning",
         "message": {"text": str(copy).removeprefix(f"{copy.place}: ")},
@@ -238,17 +243,13 @@ def _other_strides(view: View, shape: Sequence[int]) -> str:
 
 
 def _place() -> Place:
-    """The innermost line that belongs neither to a library nor to us; else the innermost that is not PyTorch's."""
-    from importlib.util import find_spec
-
-    spec = find_spec("torch")
-    inside = (_OURS, str(Path(spec.origin).parent) if spec and spec.origin else _OURS)
+    """The innermost line that is the user's; else the innermost that is neither PyTorch's nor ours."""
     frame, nearest = sys._getframe(1), None
     while frame is not None:
         file = frame.f_code.co_filename
-        if not file.startswith(("<", *inside)):
+        if not file.startswith(("<", *_within())):
             nearest = nearest or frame
-            if not file.startswith(_OTHERS):
+            if is_of_user(file):
                 nearest = frame
                 break
         frame = frame.f_back  # type: ignore[assignment]
@@ -256,6 +257,18 @@ def _place() -> Place:
         return Place("?", 0, "")
     file, line = nearest.f_code.co_filename, nearest.f_lineno
     return Place(file, line, linecache.getline(file, line).strip())
+
+
+def is_of_user(file: str) -> bool:
+    """Whether a file of source belongs neither to a library nor to Python nor to us."""
+    return not file.startswith(("<", *_within(), *_OTHERS))
+
+
+@cache
+def _within() -> tuple[str, str]:
+    """The folders of PyTorch and of symview."""
+    spec = find_spec("torch")
+    return _OURS, str(Path(spec.origin).parent) + os.sep if spec and spec.origin else _OURS
 
 
 def _short(file: str) -> str:

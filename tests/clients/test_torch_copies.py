@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 import torch
 from clients.torch_models import MODELS
+from jsonschema import validate
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.fx.experimental.symbolic_shapes import ShapeEnv
 from torch.overrides import TorchFunctionMode
 from torch.profiler import ProfilerActivity, profile
+from typer.testing import CliRunner
 
+import symview.cli
 from symview import View, reshape
+from symview.cli import app
 from symview.torch import copies
 from symview.torch.copy_modes import is_made_of_others
 from symview.torch.copying import CopyReport
 
+SCHEMA = Path(symview.cli.__file__).parent / "schema.json"
 LAYING_OUT = ("reshape", "flatten", "contiguous", "ravel", "unflatten", "reshape_as", "to")
 PLAIN = 46  # which clones what is contiguous
 NAMES = [getattr(f, "__name__", type(f).__name__) for f, _ in MODELS]
@@ -146,3 +153,111 @@ def test_sizes_that_are_symbols_are_counted() -> None:
     with FakeTensorMode(shape_env=env), copies() as report:
         torch.empty(u, v).t().contiguous()
     assert (report.unread, report.copies, str(report)) == (1, [], "no copies")
+
+
+# The command
+
+SCRIPT = """
+import sys
+import torch
+from torch import nn
+
+print("arguments:", *sys.argv[1:])
+x = torch.randn(2, 5, 24)
+q, k, v = x.view(2, 5, 3, 4, 2).permute(2, 0, 3, 1, 4)
+y = x.transpose(1, 2).reshape(2, -1)
+z = nn.Linear(24, 3)(x)
+if sys.argv[1:] == ["item"]:
+    z.sum().item()
+if sys.argv[1:] == ["exit"]:
+    sys.exit(4)
+if sys.argv[1:] == ["compiled"]:
+    torch.compile(lambda t: t.transpose(0, 1).flatten(), backend="eager")(y)
+if sys.argv[1:] == ["trained"]:
+    z.sum().backward()
+"""
+
+
+@pytest.fixture
+def script(tmp_path, monkeypatch) -> str:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "model.py").write_text(SCRIPT)
+    return "model.py"
+
+
+def run(*words: str) -> Any:
+    return CliRunner().invoke(app, ["lint", *words])
+
+
+def test_a_script_is_run_without_computing(script) -> None:
+    found = run(script)
+    assert found.exit_code == 1
+    header, line = found.stdout.strip().splitlines()
+    assert header.split() == ["where", "copies", "times", "bytes", "breaks", "instead"]
+    assert line.startswith("model.py:9  reshape of (2,24,5):(120,1,24) to (2,120)  1      960 B  at index (0,5): ")
+    assert line.endswith("one view would reach 120, the composition reaches 1  a view if stride 1 were 120, not 1")
+    assert "arguments:" in found.stderr
+
+
+@pytest.mark.parametrize(
+    ("word", "stopped"),
+    [("item", "model.py:12: DataDependentOutputException"), ("exit", "the script exits with 4")],
+)
+def test_a_script_that_stops_is_undecided(script, word, stopped) -> None:
+    found = run(script, word, "--json")
+    assert found.exit_code == 3
+    answer = json.loads(found.stdout)
+    assert (answer["answer"], len(answer["copies"])) == ("undecided", 1)
+    assert answer["stopped"].startswith(stopped)
+    assert "the script stopped there" in run(script, word).stdout
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("word", ["compiled", "trained"])
+def test_compiled_and_trained_scripts_are_run(script, word) -> None:
+    answer = json.loads(run(script, word, "--json").stdout)
+    assert answer["stopped"] is None
+    assert [c["operation"] for c in answer["copies"]] == ["reshape", "flatten" if word == "compiled" else "backward"]
+
+
+@pytest.mark.parametrize(
+    "last", [lambda y: y.sum(), lambda y: (y * y).sum(), lambda y: y.transpose(1, 2)[0].exp().mean()]
+)
+def test_copies_of_a_gradient_are_those_of_real_tensors(last) -> None:
+    def trained(x: Any) -> None:
+        last(torch.nn.Linear(24, 3)(x)).backward()
+
+    found = on_fake_tensors(trained, (2, 5, 24))
+    assert len(found) == clones(trained, torch.randn(2, 5, 24))
+    assert all(c.operation == "backward" for c in found.copies)
+
+
+def test_json_and_sarif_have_schemas(script) -> None:
+    found = json.loads(run(script, "--json").stdout)
+    validate(found, json.loads(SCHEMA.read_text()))
+    assert found["copies"][0]["line"] == 9
+    sarif = json.loads(run(script, "--sarif").stdout)
+    (result,) = sarif["runs"][0]["results"]
+    assert sarif["version"] == "2.1.0"
+    assert result["ruleId"] == sarif["runs"][0]["tool"]["driver"]["rules"][0]["id"] == "copy/reshape"
+    location = result["locations"][0]["physicalLocation"]
+    assert location == {"artifactLocation": {"uri": "model.py"}, "region": {"startLine": 9}}
+    assert result["message"]["text"].startswith("reshape of (2,24,5):(120,1,24) to (2,120) copies 960 B: ")
+
+
+def test_nothing_to_tell_and_bad_input(script, tmp_path) -> None:
+    (tmp_path / "quiet.py").write_text("import torch\ntorch.ones(2, 3).view(6)\n")
+    found = run("quiet.py")
+    assert (found.exit_code, found.stdout.strip()) == (0, "no copies")
+    assert run("nowhere.py").exit_code == 2
+    assert run(script, "--json", "--sarif").exit_code == 2
+
+
+def test_a_library_between_is_not_the_users_line(script, tmp_path, monkeypatch) -> None:
+    library = tmp_path / "site-packages" / "rearranging.py"
+    library.parent.mkdir()
+    library.write_text("def flat(x):\n    return x.t().reshape(-1)\n")
+    (tmp_path / "user.py").write_text("import torch, rearranging\n\nrearranging.flat(torch.ones(2, 3))\n")
+    monkeypatch.syspath_prepend(str(library.parent))
+    monkeypatch.setattr("symview.torch.copying._OTHERS", (str(library.parent),))
+    assert json.loads(run("user.py", "--json").stdout)["copies"][0]["line"] == 3
