@@ -860,6 +860,36 @@ _TABLE = (
         "",
     ),
     Command(
+        "linting:lint",
+        "Where a program of PyTorch copies tensors.",
+        (
+            argument("SCRIPT", "A Python script, which runs on fake tensors: nothing is computed."),
+            argument("[ARGUMENT]...", "What the script gets as its arguments.", name="arguments"),
+            option("--sarif", "Print the copies in SARIF 2.1.0, for code reviews."),
+        ),
+        (option("--json", "Print the answer, or the error, as JSON."),),
+        """
+        List the reshapes, contiguous calls and matrix products of a script that copy a tensor to lay it out anew.
+
+        Of each the line, how many bytes, the first index that breaks, and the strides with which it were a view, where
+        these are known. Needs PyTorch. What the script prints goes to stderr; where it needs an element, as in
+        x.item(), it stops.
+
+        Exit code: 0 where nothing is copied, 1 where something is, 2 without the script or PyTorch, 3 where the script
+        stopped before its end.
+
+        JSON keys: script, copies (file, line, code, operation, layout, shape, bytes, times, breaks, instead), bytes,
+        stopped.
+
+        Example:
+
+        $ symview lint attention.py
+        where           copies                                       times  bytes  breaks …
+        attention.py:7  reshape of (2,5,4,2):(40,2,10,1) to (2,5,8)  1      320 B  at index (0,0,2): …
+        """,
+        "running the script",
+    ),
+    Command(
         "batch:batch",
         "Answer questions that are JSON lines.",
         (argument("[FILE]", "A file of questions, one a line; - is stdin.", default="-"), _JOBS),
@@ -889,4 +919,4 @@ _TABLE = (
 )
 
 COMMANDS: Mapping[str, Command] = {command.name: command for command in _TABLE}
-MANY = ("sweep", "batch")  # which ask many questions
+MANY = ("sweep", "lint", "batch")  # which ask many questions

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -18,6 +18,7 @@ from symview.errors import InputError, SymviewError
 from symview.logic.budget import DEFAULT, Budget, asked
 from symview.logic.notation import parse_assumption
 from symview.logic.points import value_at
+from symview.logic.solve import is_impossible
 from symview.logic.sympy_bridge import Integer, free_symbols, from_entry, is_number, to_sympy, to_term, to_text
 from symview.logic.terms import (
     FALSE,
@@ -25,17 +26,22 @@ from symview.logic.terms import (
     IntTerm,
     Term,
     as_entry,
+    conj,
+    conjuncts,
+    disj,
     names,
+    num,
     substituted,
     sym,
     value_of,
     with_nonzero_divisors,
 )
-from symview.tensors import environment, layout_of
+from symview.tensors import Layout, environment, layout_of
 from symview.torch.forms import Form, GeneralAnswer, form_of, general_answer, in_names, numbered, with_names
 from symview.torch.knowledge import content, hints
 from symview.view import View, as_view, target_shape, unchecked
 from symview.view_entries import read_shape_beside
+from symview.views.by_reshape import is_hole
 from symview.views.reshaping import reshape, reshape_conditions_given
 
 Outcome: TypeAlias = Literal["view", "copy", "depends"]
@@ -44,7 +50,7 @@ Outcome: TypeAlias = Literal["view", "copy", "depends"]
 class Question(NamedTuple):
     """The view, the sizes, the values at which it is asked, and what is taken for granted.
 
-    `equal`: symbols of the tensor that are known to be expressions in others, which stand in the view instead.
+    `equal`: symbols of the tensor, or tied to it, that are known to be expressions in others; these stand in the view.
     """
 
     view: View
@@ -139,25 +145,32 @@ class ViewGuard(Displayed):
             return None
         return Counterexample(found.kind, found.index, found.axis, found.expected, found.got, found.smallest, here)
 
-    def sym_bool(self) -> Any:
+    def sym_bool(self, strides: bool = False) -> Any:
         """The guard as a SymBool, as `torch._check` takes it; a bool where it is always true.
 
-        Raises InputError where the question had no ShapeEnv.
+        `strides`: that `view` has its strides as well. Raises InputError where the question had no ShapeEnv.
         """
-        if self._term() == TRUE:
-            return True
-        return self._environment().create_symboolnode(self.expression)
+        term = self._with_strides() if strides else self._term()
+        return True if term == TRUE else self._environment().create_symboolnode(self._sympy(term))
+
+    def sym_shape(self) -> tuple[Any, ...]:
+        """The new sizes as ints and SymInts, what -1 stands for among them.
+
+        Raises InputError where there are symbols and the question had no ShapeEnv.
+        """
+        q = self.question
+        if self.view is not None:
+            return self._in_symints(self.view.shape)
+        sides = q.view.shape, [n for n in q.shape if not is_hole(n)]
+        rest = self._sympy(Term("//", tuple([Term("*", (num(1), *map(to_term, side))) for side in sides])))
+        return self._in_symints([rest if is_hole(n) else n for n in q.shape])
 
     def sym_strides(self) -> tuple[Any, ...] | None:
         """The strides as ints and SymInts, as `as_strided` takes them; None where `strides` is.
 
         Raises InputError where there are symbols and the question had no ShapeEnv.
         """
-        strides = self.strides
-        if strides is None or all(map(is_number, strides)):
-            return strides
-        env = self._environment()
-        return tuple([t if is_number(t) else env.create_symintnode(t, hint=None) for t in strides])
+        return None if self.strides is None else self._in_symints(self.strides)
 
     def compare(self, guard: Any) -> Exact | TooStrong | TooWeak:
         """What another guard of this outcome, as text, sympy or SymBool, is beside the weakest one.
@@ -190,6 +203,17 @@ class ViewGuard(Displayed):
             return TRUE, None
         return next(((where, view) for where, view in views if _holds(where, here)), (TRUE, views[0][1]))
 
+    def _with_strides(self) -> Term:
+        """The guard, and that the view has its strides: no more of the latter than the guard leaves open."""
+        (where, view), legal = self._here(), self._term()
+        if where == TRUE or view is None:
+            return legal
+        facts, budget = self.question.facts, self.question.budget.started()
+        left = [_possible(part, [*facts, where], budget) for part in conjuncts(legal)]
+        others = [conj((there, _differ(view, other))) for there, other in self.found.views if other is not view]
+        same = is_impossible([*facts, *left, disj(others)], budget)
+        return conj(left if same else [*left, where])
+
     def _else(self) -> str:
         """What is so where it is no view."""
         if self.found.copied == FALSE:
@@ -200,10 +224,13 @@ class ViewGuard(Displayed):
         symbols = self.question.symbols()
         if "torch" not in sys.modules:
             return to_sympy(term, symbols)
-        return to_sympy(with_nonzero_divisors(term, names(*self.found.empty)), symbols, _torch_functions())
+        return to_sympy(with_nonzero_divisors(term, names(*self.found.empty)), symbols, torch_functions())
 
     def _entry(self, entry: IntTerm) -> Integer:
         return self._sympy(entry) if isinstance(entry, Term) else entry
+
+    def _in_symints(self, entries: Iterable[Integer]) -> tuple[Any, ...]:
+        return tuple([n if is_number(n) else self._environment().create_symintnode(n, hint=None) for n in entries])
 
     def _environment(self) -> Any:
         if self.environment is None:
@@ -234,12 +261,16 @@ class ViewGuard(Displayed):
         return f"{shown}{where}{strides}{self._else() if self.outcome == 'depends' else ''}"
 
 
-def view_guard(tensor: Any, shape: Sequence[Any] | str, budget: Budget | None = None) -> ViewGuard:
+def view_guard(
+    tensor: Any, shape: Any, new_shape: Any = None, budget: Budget | None = None, *, env: Any = None
+) -> ViewGuard:
     """Whether `tensor.view(shape)` is legal, and the weakest guard under which that stays so.
 
+    `view_guard(tensor, shape)`, or without a tensor `view_guard(shape, strides, new_shape, env=…)`.
     `tensor`: what `View.of` takes; of a fake tensor, entries are symbols of its ShapeEnv. What the ShapeEnv knows of
     them is taken for granted: ranges, replacements, guards, deferred asserts, divisibility; nothing is added to it.
-    `shape`: ints and SymInts, one may be -1; or text over the names of the symbols. Raises InputError where the numbers
+    `shape`: ints and SymInts, one may be -1; or text over the names of the symbols. Of lists, entries may be sympy's as
+    well, with their ShapeEnv as `env`; strides None are contiguous. Raises InputError where the numbers
     of elements differ at the present sizes, or at all, and where SymInts are of different ShapeEnvs, and what
     `reshape_conditions` raises.
 
@@ -248,17 +279,42 @@ def view_guard(tensor: Any, shape: Sequence[Any] | str, budget: Budget | None = 
     view (2,2,3):(12,6,2)
     >>> print(view_guard(numpy.zeros((4, 6))[:, :4], (16,)))
     copy: at index (4): one view would reach 4, the composition reaches 6
+    >>> print(view_guard((4, 6), (12, 2), (2, 2, -1)))
+    view (2,2,6):(24,12,2)
     """
-    layout, budget = layout_of(tensor), asked(budget)
-    target = read_shape_beside(shape, (*layout.shape, *(layout.strides or ()), layout.offset))
+    if isinstance(new_shape, Budget):  # of a tensor, as the third argument
+        new_shape, budget = None, new_shape
+    of_lists = new_shape is not None
+    layout = _layout_of_lists(tensor, shape) if of_lists else layout_of(tensor)
+    asked_for, budget = new_shape if of_lists else shape, asked(budget)
+    target = read_shape_beside(asked_for, (*layout.shape, *(layout.strides or ()), layout.offset))
     entries = (*layout.shape, *(layout.strides or ()), layout.offset, *target)
     if all(map(is_number, entries)):
         return _of_numbers(Question(View(*layout), target, budget=budget))
     if layout.strides is None:
         entries = (*View(*layout).entries(), *target)
-    env, symbols = environment(tensor, *([] if isinstance(shape, str) else shape)), free_symbols(entries)
+    given = (*tensor, *(shape or ())) if of_lists else (tensor,)
+    env, symbols = known_environment(env, *given, *_unless_text(asked_for)), free_symbols(entries)
     form, order = form_of(len(layout.shape), entries, symbols, content=content(env, symbols))
     return _answered(entries, form, order, hints(env, symbols), budget, env)
+
+
+def known_environment(env: Any, *values: Any) -> Any:
+    """The ShapeEnv that is given, or else that of the SymInts among these; raises InputError where they are two."""
+    found = environment(*values)
+    if env is not None and found is not None and env is not found:
+        raise InputError("the SymInts are of another ShapeEnv than the one given: ask in one of them")
+    return found if env is None else env
+
+
+def _unless_text(shape: Any) -> Sequence[Any]:
+    return () if isinstance(shape, str) else tuple(shape)
+
+
+def _layout_of_lists(shape: Sequence[Any], strides: Sequence[Any] | None) -> Layout:
+    """Sizes and strides, also as SymInts, at offset 0."""
+    view = View(list(map(as_entry, shape)), None if strides is None else list(map(as_entry, strides)))
+    return Layout(view.shape, view.strides)
 
 
 def guard_at(
@@ -330,12 +386,26 @@ def _check_sizes(form: Form, sizes: Sequence[int | None]) -> None:
     target_shape(View(values[: form.rank]), shape)
 
 
+def _possible(formula: Term, facts: Sequence[Term], budget: Budget) -> Term:
+    """The formula without those alternatives that cannot be."""
+    parts = formula.args if formula.op == "or" else ()
+    return disj(p for p in parts if not is_impossible([*facts, p], budget)) if parts else formula
+
+
+def _differ(one: AffineView, other: AffineView) -> Term:
+    """That there are elements at which two views of the same sizes have other addresses."""
+    sides = one.shape, one.strides, other.strides
+    sizes, steps, others = ([e if isinstance(e, Term) else num(e) for e in side] for side in sides)
+    more = [conj((Term(">=", (n, num(2))), Term("!=", (s, t)))) for n, s, t in zip(sizes, steps, others, strict=True)]
+    return conj((*(Term(">=", (n, num(1))) for n in sizes), disj(more)))
+
+
 def _holds(formula: Term, values: Mapping[str, int]) -> bool:
     return bool(value_at(formula, values))
 
 
 @cache
-def _torch_functions() -> dict[str, Callable[..., Any]]:
+def torch_functions() -> dict[str, Callable[..., Any]]:
     """PyTorch's FloorDiv, Mod, PythonMod, Min and Max; never sympy's floor, which it prints in floats."""
     from sympy import sympify
     from torch.utils._sympy import functions

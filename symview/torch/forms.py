@@ -27,8 +27,10 @@ from symview.logic.terms import (
     negated,
     num,
     renamed,
+    rewritten,
     substituted,
     sym,
+    value_of,
     walk,
     with_comparisons,
 )
@@ -110,8 +112,8 @@ class GeneralAnswer(NamedTuple):
     """The weakest guard of a view and of a copy, without quotients, and the views with where their strides are these.
 
     `fits`: where the sizes are sizes and their products agree; elsewhere there is neither view nor copy. `facts` were
-    taken for granted; `equal` says which symbols of the question are expressions in others, and `entries` are those of
-    the question with these instead. `empty` are symbols of sizes that may be 0.
+    taken for granted; `equal` says which symbols, of the question or tied to it, are expressions in others, and
+    `entries` are those of the question with these instead. `empty` are symbols of sizes that may be 0.
     """
 
     legal: Term
@@ -178,7 +180,8 @@ def searched(form: Form, budget: Budget) -> GeneralAnswer:
     asked = [*signs, *clauses], [*fits, breaks], fits
     legal, copied, fit = (without_division(FALSE if FALSE in f else conj(f), data.facts, budget) for f in asked)
     free = [f.args[0] for f in data.facts if f.op == ">=" and f.args[1] == num(0)]
-    equal, empty = tuple([(sym(n), t) for n, t in knowledge.equal.items()]), tuple(map(sym, names(*free)))
+    told = {**knowledge.equal, **knowledge.foreign}
+    equal, empty = tuple([(sym(n), t) for n, t in told.items()]), tuple(map(sym, names(*free)))
     return GeneralAnswer(legal, copied, _views(data, free), fit, data.facts, equal, entries, empty)
 
 
@@ -220,11 +223,19 @@ def _is_same(one: AffineView, view: AffineView, where: Term) -> bool:
     """Whether the strides agree, but those of sizes at most 1 there, once what is equal there is replaced."""
     equal = {e.args[0].args[0]: e.args[1] for e in conjuncts(where) if e.op == "==" and e.args[0].op == "sym"}
     (sizes, steps), (_, others) = (
-        [[_normal(e) if isinstance(e, Term) else num(e) for e in side] for side in (v.shape, v.strides)]
+        [
+            [_normal(rewritten(e, _folded)) if isinstance(e, Term) else num(e) for e in side]
+            for side in (v.shape, v.strides)
+        ]
         for v in (with_names(one, equal), with_names(view, equal))
     )
     free = [n == num(1) or (n.op == "min" and num(1) in n.args) for n in sizes]  # at most one element
     return all(f or step == other for f, step, other in zip(free, steps, others, strict=True))
+
+
+def _folded(term: Term) -> Term:
+    """The number that a least or greatest one of numbers is."""
+    return num(value_of(term, {})) if term.op in ("min", "max") and not names(term) else term
 
 
 def _disjuncts(where: Term) -> Iterable[Term]:

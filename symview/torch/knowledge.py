@@ -23,12 +23,13 @@ class Known(NamedTuple):
     """What is taken for granted of the symbols of a question.
 
     `facts` hold for all values in question; `equal` says which symbols are expressions in others, and `quotients` which
-    divisions are numbers, once that is used, one after another.
+    divisions are numbers, once that is used, one after another. `foreign` says so of symbols that were not asked for.
     """
 
     facts: tuple[Term, ...] = ()
     equal: Mapping[str, Term] = {}
     quotients: tuple[tuple[Term, Term], ...] = ()
+    foreign: Mapping[str, Term] = {}
 
     def used(self, entry: IntTerm) -> IntTerm:
         """The entry with symbols replaced, and then divisions."""
@@ -106,11 +107,16 @@ def _of(env: Any, name: str) -> Mapping[Any, Any]:
     return getattr(env, name, None) or {}
 
 
+def relations(env: Any) -> Iterator[Any]:
+    """What holds in the environment, in sympy: guards, and deferred asserts."""
+    yield from (g.expr for g in getattr(env, "guards", ()))
+    for asserts in _of(env, "deferred_runtime_asserts").values():
+        yield from (a.expr for a in asserts)
+
+
 def _relations(env: Any) -> Iterator[_Read]:
     """What holds in the environment: guards, asserts, and remainders known to be 0."""
-    yield from (_read(g.expr) for g in getattr(env, "guards", ()))
-    for asserts in _of(env, "deferred_runtime_asserts").values():
-        yield from (_read(a.expr) for a in asserts)
+    yield from map(_read, relations(env))
     for rest in getattr(env, "divisible", ()):
         read = _read(rest)
         yield read._replace(term=Term("==", (read.term, num(0))))
@@ -156,11 +162,12 @@ def known(content: Content) -> Known:
         left = [f for fact in left if not _trivial(f := replaced(fact, *division))]
     positive = {f.args[0].args[0] for f in left if _is_positive(f)}
     divided = [f for fact in left for f in _divisibility(fact, positive)]
-    equal = {n: equal[n] for n in content.wanted if n in equal}
+    solved, equal = equal, {n: equal[n] for n in content.wanted if n in equal}
     about = set(names(*(equal.get(n, sym(n)) for n in content.wanted)))
+    foreign = {n: t for n, t in solved.items() if n not in equal and about.issuperset(names(t))}
     facts = dict.fromkeys(_without_others(f, about) for f in divided)
     useful = [f for f in facts if f != TRUE and about.issuperset(names(f)) and _useful(f)]
-    return Known(tuple(useful), equal, tuple(quotients.items()))
+    return Known(tuple(useful), equal, tuple(quotients.items()), foreign)
 
 
 def _solution(fact: Term, content: Content) -> tuple[str, Term] | None:

@@ -1,0 +1,32 @@
+"""The command on programs of PyTorch: `symview lint`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from json import dumps
+from typing import Any
+
+import symview
+from symview.cli.options import Options
+from symview.cli.replies import Code, Reply
+from symview.errors import InputError
+from symview.show.grid import Block
+from symview.torch.linting import lint as linted
+
+
+def lint(script: str, arguments: list[str] | None, sarif: bool, options: Options) -> Reply:
+    """Where a script copies tensors: no copies is yes, a script that stops before its end is undecided."""
+    if sarif and options.json:
+        raise InputError("choose one of --json and --sarif")
+    report, stopped = linted(script, arguments or ())
+    fields: dict[str, Any] = {"script": script, **report.to_dict(), "stopped": stopped or None}
+
+    def blocks() -> Iterable[Block]:
+        if sarif:
+            yield dumps(report.to_sarif(symview.__version__), indent=2)
+            return
+        yield report.grid() if report.copies else "no copies"
+        if stopped:
+            yield f"the script stopped there, and what comes behind is not known: {stopped}"
+
+    return Reply(Code.UNDECIDED if stopped else Code.NO if report.copies else Code.YES, lambda: fields, blocks)

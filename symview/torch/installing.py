@@ -1,0 +1,197 @@
+"""In this process, PyTorch's decision whether a reshape of symbolic sizes is a view, made by `view_guard`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import wraps
+from importlib import import_module
+from threading import RLock
+from typing import Any
+
+from symview.errors import InputError
+from symview.logic.budget import Budget
+from symview.logic.solve import is_impossible
+from symview.logic.sympy_bridge import to_term
+from symview.logic.terms import TRUE, Term, as_entry, disj, num
+from symview.torch.answers import ViewGuard, view_guard
+
+Decision = Callable[..., Any]
+
+_BUDGET = Budget(work=5_000_000)  # about two seconds at most; PyTorch decides what takes longer
+_LOCK = RLock()
+
+
+class _State:
+    """What is in place in this process: for good, or within so many blocks; what PyTorch had, by module and name."""
+
+    def __init__(self) -> None:
+        self.for_good, self.blocks = False, 0
+        self.theirs = dict[tuple[str, str], Decision]()
+
+    def in_force(self) -> bool:
+        """Whether symview decides."""
+        return self.for_good or self.blocks > 0
+
+
+_STATE = _State()
+
+
+def install() -> None:
+    """Lets symview decide, from now on in this process, whether a reshape of symbolic sizes is a view.
+
+    Sizes with hints get one guard, the weakest; sizes without hints one `torch._check`, or an error that says why no
+    check helps. Whatever symview does not decide, PyTorch's own code does. Doing it again changes nothing.
+    Raises InputError for a version of PyTorch whose names are not known (`VERSIONS`).
+    """
+    with _LOCK:
+        _put_in_place()
+        _STATE.for_good = True
+
+
+def uninstall() -> None:
+    """Lets PyTorch decide again; within a block of `installed()`, from its end on."""
+    with _LOCK:
+        _STATE.for_good = False
+        _take_out()
+
+
+@contextmanager
+def installed() -> Iterator[None]:
+    """`install()` within a block, in all threads of this process; blocks may stand in one another."""
+    with _LOCK:
+        _put_in_place()
+        _STATE.blocks += 1
+    try:
+        yield
+    finally:
+        with _LOCK:
+            _STATE.blocks -= 1
+            _take_out()
+
+
+def _put_in_place() -> None:
+    """Our functions in PyTorch's modules, once."""
+    import torch
+
+    version = ".".join(torch.__version__.split(".")[:2])
+    if version not in VERSIONS:
+        raise InputError(
+            f"symview.torch.install knows the names of PyTorch {', '.join(VERSIONS)}, not of {torch.__version__}; "
+            "all else in symview.torch works without it"
+        )
+    for (module, name), decide in () if _STATE.theirs else VERSIONS[version].items():
+        home = import_module(module)
+        theirs = getattr(home, name)
+        setattr(home, name, _before(decide, theirs))
+        _STATE.theirs[module, name] = theirs
+
+
+def _take_out() -> None:
+    """PyTorch's functions again, unless somebody else has put theirs over ours, which then go on to PyTorch's."""
+    if _STATE.in_force():
+        return
+    for module, name in list(_STATE.theirs):
+        home, theirs = import_module(module), _STATE.theirs.pop((module, name))
+        if getattr(getattr(home, name), "_symview", None) is theirs:
+            setattr(home, name, theirs)
+
+
+def _before(decide: Decision, theirs: Decision) -> Decision:
+    """PyTorch's function, with our decision asked first."""
+
+    @wraps(theirs)
+    def ours(a: Any, *shape: Any, **options: Any) -> Any:
+        found = _tried(decide, a, shape, options) if _STATE.in_force() else None
+        return theirs(a, *shape, **options) if found is None else found
+
+    ours._symview = theirs  # type: ignore[attr-defined]
+    return ours
+
+
+def _tried(decide: Decision, a: Any, shape: Sequence[Any], options: Mapping[str, Any]) -> Any:
+    """What is decided; None where nothing is symbolic, and on any error."""
+    import torch
+    from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
+
+    sizes = shape
+    while len(sizes) == 1 and not isinstance(sizes[0], int | torch.SymInt):
+        (sizes,) = sizes
+    if not any(isinstance(n, torch.SymInt) for n in (*a.shape, *a.stride(), *sizes)):
+        return None
+    try:
+        return decide(a, sizes, **options)
+    except (CannotView, GuardOnDataDependentSymNode):
+        raise
+    except Exception:
+        return None
+
+
+class CannotView(ValueError):
+    """A tensor has no view of these sizes: what PyTorch says then, and behind it the reason."""
+
+    def __init__(self, a: Any, sizes: Sequence[Any], reason: str) -> None:
+        shown = f"{a.shape} and strides {a.stride()} as a tensor with shape {tuple(sizes)}"
+        super().__init__(f"Cannot view a tensor with shape {shown}! ({reason})")
+
+
+def _with_hints(a: Any, sizes: Sequence[Any], allow_copy: bool) -> Any:
+    """For `_reshape_view_helper`: the view or the copy at the hints, with one guard."""
+    import torch
+
+    answer = view_guard(a, sizes, _BUDGET)
+    if answer.outcome == "depends" or not answer.sym_bool(strides=True):  # here the guard is written
+        return None
+    if answer:
+        return _viewed(answer, a)
+    if allow_copy:
+        return torch._prims.reshape(a, answer.sym_shape())
+    raise CannotView(a, sizes, str(answer))
+
+
+def _without_hints(a: Any, sizes: Sequence[Any], size_oblivious_enabled: bool = True, allow_copy: bool = False) -> Any:
+    """For `_view_unbacked_meta`: the view, with one check at run time; or why no check helps."""
+    import torch
+    from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
+
+    if torch.fx.experimental._config.backed_size_oblivious or not size_oblivious_enabled:
+        return None
+    answer = view_guard(a, sizes, _BUDGET)
+    if allow_copy and (answer.outcome != "view" or answer.guard != "True"):
+        return _without_hints(a.clone(memory_format=torch.contiguous_format), sizes)
+    if answer.outcome == "copy":
+        torch._check(answer.sym_bool())
+        raise CannotView(a, sizes, f"no check helps: {answer}")
+    if _is_of_no_use(answer):
+        reason = f"a view only where it has one element or none, {answer.guard}"
+        raise GuardOnDataDependentSymNode(answer.expression, str(CannotView(a, sizes, reason)))
+    if answer.strides is None:
+        return None
+    torch._check(answer.sym_bool(strides=True), lambda: str(CannotView(a, sizes, str(answer))))
+    return _viewed(answer, a)
+
+
+def _is_of_no_use(answer: ViewGuard) -> bool:
+    """Whether it is a view only where it has one element or none, and there could be more."""
+    legal, facts, budget = answer.found.legal, answer.found.facts, _BUDGET.started()
+    sizes = [to_term(n) for n in answer.question.view.shape]
+    some, two = ([Term(">=", (n, num(least))) for n in sizes] for least in (1, 2))
+    more = [*facts, *some, disj(two)]
+    return legal != TRUE and is_impossible([*more, legal], budget) and not is_impossible(more, budget)
+
+
+def _viewed(answer: ViewGuard, a: Any) -> Any:
+    import torch
+
+    shape = answer.sym_shape()
+    if list(map(as_entry, shape)) == list(map(as_entry, a.shape)):
+        return torch._prims.view_of(a)
+    return a.as_strided(shape, answer.sym_strides())
+
+
+VERSIONS: dict[str, dict[tuple[str, str], Decision]] = {
+    "2.13": {
+        ("torch._refs", "_reshape_view_helper"): _with_hints,
+        ("torch._subclasses.fake_impls", "_view_unbacked_meta"): _without_hints,
+    },
+}

@@ -1,0 +1,67 @@
+"""A script run on fake tensors, so that nothing is computed: what it would copy."""
+
+from __future__ import annotations
+
+import os
+import runpy
+import sys
+import traceback
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout
+from pathlib import Path
+from typing import NamedTuple
+
+from symview.errors import InputError
+from symview.torch.copying import CopyReport, copies, is_of_user
+
+
+class Linted(NamedTuple):
+    """What a script copies; `stopped` says where and why it did not come to its end, if it did not."""
+
+    report: CopyReport
+    stopped: str = ""
+
+
+def lint(script: str, arguments: Sequence[str] = ()) -> Linted:
+    """Runs a Python script with fake tensors of PyTorch, and lists its copies.
+
+    What it prints goes to stderr. Sizes and strides are as they would be, elements are none: where the script asks for
+    one, as `x.item()` does, it stops. Raises InputError without PyTorch, and where there is no such script.
+    """
+    if not Path(script).is_file():
+        raise InputError(f"{script}: no such file; give a Python script")
+    try:
+        import torch  # noqa: F401
+        from torch._subclasses.fake_tensor import FakeTensorMode
+    except ImportError:
+        raise InputError('symview lint needs PyTorch: pip install "symview[torch]"') from None
+    fake = FakeTensorMode(allow_non_fake_inputs=True)
+    with _as_script(script, arguments), redirect_stdout(sys.stderr), fake, copies() as report:
+        stopped = _stopped(script)
+    return Linted(report, stopped)
+
+
+def _stopped(script: str) -> str:
+    """Runs it; where and why it stopped before its end."""
+    try:
+        runpy.run_path(script, run_name="__main__")
+    except SystemExit as left:
+        return "" if left.code in (None, 0) else f"the script exits with {left.code}"
+    except Exception as error:
+        steps = traceback.extract_tb(error.__traceback__)
+        own = [s for s in steps if is_of_user(s.filename)]
+        place = f"{own[-1].filename}:{own[-1].lineno}: " if own else ""
+        lines = f"{error}".strip().splitlines()
+        return f"{place}{type(error).__name__}{': ' + lines[0] if lines else ''}"
+    return ""
+
+
+@contextmanager
+def _as_script(script: str, arguments: Sequence[str]) -> Iterator[None]:
+    """The arguments and the path that a script has which is run alone."""
+    before = sys.argv, sys.path[:]
+    sys.argv, sys.path[:] = [script, *arguments], [os.path.dirname(os.path.abspath(script)), *sys.path]
+    try:
+        yield
+    finally:
+        sys.argv, sys.path[:] = before

@@ -1,0 +1,263 @@
+"""What `copies()` and `symview lint` say on fake tensors, beside what real tensors do."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+import torch
+from clients.torch_models import MODELS
+from jsonschema import validate
+from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.fx.experimental.symbolic_shapes import ShapeEnv
+from torch.overrides import TorchFunctionMode
+from torch.profiler import ProfilerActivity, profile
+from typer.testing import CliRunner
+
+import symview.cli
+from symview import View, reshape
+from symview.cli import app
+from symview.torch import copies
+from symview.torch.copy_modes import is_made_of_others
+from symview.torch.copying import CopyReport
+
+SCHEMA = Path(symview.cli.__file__).parent / "schema.json"
+LAYING_OUT = ("reshape", "flatten", "contiguous", "ravel", "unflatten", "reshape_as", "to")
+PLAIN = 46  # which clones what is contiguous
+NAMES = [getattr(f, "__name__", type(f).__name__) for f, _ in MODELS]
+
+
+def on_fake_tensors(run: Callable[..., Any], shape: tuple[int, ...], inference: bool = False) -> CopyReport:
+    with FakeTensorMode(allow_non_fake_inputs=True), torch.inference_mode(inference), copies() as report:
+        run(torch.randn(shape))
+    return report
+
+
+class Pointers(TorchFunctionMode):
+    """Counts calls of functions that lay out whose result lies elsewhere than the tensor, by the function."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.moved = Counter[str]()
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        out = func(*args, **(kwargs or {}))
+        name = getattr(func, "__name__", "")
+        if name in LAYING_OUT and out.numel() and args[0].data_ptr() != out.data_ptr():
+            self.moved[name] += 1
+        return out
+
+
+def only_calls(event: Any) -> bool:
+    """Whether an operation of the profiler only calls others, so that what it copies is seen."""
+    if not event.name.startswith("aten::"):
+        return True
+    packet = getattr(torch.ops.aten, event.name.removeprefix("aten::"))
+    return any(is_made_of_others(getattr(packet, o)) for o in packet.overloads())
+
+
+def clones(run: Callable[..., Any], x: Any) -> int:
+    """How many clones of elements PyTorch's profiler sees, but those within kernels."""
+    with profile(activities=[ProfilerActivity.CPU]) as profiled:
+        run(x)
+    found = 0
+    for event in profiled.events():
+        parent, seen = event.cpu_parent, event.name == "aten::clone"
+        while parent is not None and seen and parent.name not in ("aten::mm", "aten::addmm"):
+            seen = only_calls(parent)
+            parent = parent.cpu_parent
+        found += seen
+    return found
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("number", range(len(MODELS)), ids=[f"{n}-{name}" for n, name in enumerate(NAMES)])
+def test_all_copies_are_told_and_no_others(number) -> None:
+    run, shape = MODELS[number]
+    found, again = on_fake_tensors(run, shape), on_fake_tensors(run, shape, inference=True)
+    with Pointers() as pointers:
+        run(torch.randn(shape))
+    told = Counter[str]()
+    for copy in found.copies:
+        told[copy.operation] += copy.times
+        assert copy.place.file == sys.modules["clients.torch_models"].__file__
+    assert {n: told[n] for n in LAYING_OUT if told[n]} == dict(pointers.moved)
+    plain = number == PLAIN
+    assert len(found) - told["to"] == clones(run, torch.randn(shape)) - plain
+    with torch.inference_mode():
+        assert len(again) - told["to"] == clones(run, torch.randn(shape)) - plain
+
+
+def test_matrices_are_copied_as_pytorch_copies_them(turns) -> None:
+    rng, seen = Random("matrices"), Counter[int]()
+
+    def matrix(rows: int, columns: int) -> torch.Tensor:
+        strides = ((columns, 1), (1, rows), (columns + 2, 1), (2 * columns, 2), (0, 1), (1, 0), (1, 1), (2, 1), (3, 2))
+        return torch.empty_strided((rows, columns), rng.choice(strides))
+
+    for _turn in turns(60):
+        a, b, c = (rng.choice((1, 1, 2, 3, 5)) for _ in range(3))
+        x, y = matrix(a, b), matrix(b, c)
+        with copies() as report:
+            torch.mm(x, y)
+        assert len(report) == clones(lambda x, y=y: torch.mm(x, y), x), (x.shape, x.stride(), y.shape, y.stride())
+        seen[len(report)] += 1
+    assert min(seen[n] for n in range(3)) > 5
+
+
+def test_a_line_says_what_breaks_and_what_avoids_it() -> None:
+    def heads_back(x: Any) -> Any:
+        return x.transpose(1, 2).reshape(2, 5, -1)
+
+    (copy,) = on_fake_tensors(heads_back, (2, 4, 5, 3)).copies
+    assert str(copy).endswith(
+        "reshape of (2,5,4,3):(60,3,15,1) to (2,5,12) copies 480 B: at index (0,0,3): one view would reach 3, the "
+        "composition reaches 15; a view if stride 2 were 3, not 15"
+    )
+    assert copy.place.code == "return x.transpose(1, 2).reshape(2, 5, -1)"
+    assert reshape(View((2, 5, 4, 3), (60, 3, 3, 1)), (2, 5, 12))
+
+
+def test_copies_of_a_loop_are_one() -> None:
+    def loop(x: Any) -> None:
+        for _ in range(3):
+            x[:, :2].contiguous()
+
+    found = on_fake_tensors(loop, (4, 4))
+    assert [(c.times, c.bytes) for c in found.copies] == [(3, 96)]
+    assert (len(found), found.bytes) == (3, 96)
+
+
+def test_a_needless_contiguous_is_told() -> None:
+    (copy,) = on_fake_tensors(lambda x: x[:, :2].contiguous().view(4, 2, 1), (4, 4)).copies
+    assert copy.instead == "the view to (4,2,1) behind it needs no copy"
+    (copy,) = on_fake_tensors(lambda x: x[:, :2].contiguous().view(8), (4, 4)).copies
+    assert copy.instead == ""
+
+
+def test_of_expanded_dims_no_other_strides_are_named() -> None:
+    (copy,) = on_fake_tensors(lambda x: x[:, None].expand(4, 3, 4).reshape(12, 4), (4, 4)).copies
+    assert copy.instead == ""
+    assert copy.breaks == "at index (3,0): one view would reach 0, the composition reaches 4"
+
+
+def test_sizes_that_are_symbols_are_counted() -> None:
+    env = ShapeEnv()
+    u, v = env.create_unbacked_symint(), env.create_unbacked_symint()
+    with FakeTensorMode(shape_env=env), copies() as report:
+        torch.empty(u, v).t().contiguous()
+    assert (report.unread, report.copies, str(report)) == (1, [], "no copies")
+
+
+# The command
+
+SCRIPT = """
+import sys
+import torch
+from torch import nn
+
+print("arguments:", *sys.argv[1:])
+x = torch.randn(2, 5, 24)
+q, k, v = x.view(2, 5, 3, 4, 2).permute(2, 0, 3, 1, 4)
+y = x.transpose(1, 2).reshape(2, -1)
+z = nn.Linear(24, 3)(x)
+if sys.argv[1:] == ["item"]:
+    z.sum().item()
+if sys.argv[1:] == ["exit"]:
+    sys.exit(4)
+if sys.argv[1:] == ["compiled"]:
+    torch.compile(lambda t: t.transpose(0, 1).flatten(), backend="eager")(y)
+if sys.argv[1:] == ["trained"]:
+    z.sum().backward()
+"""
+
+
+@pytest.fixture
+def script(tmp_path, monkeypatch) -> str:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "model.py").write_text(SCRIPT)
+    return "model.py"
+
+
+def run(*words: str) -> Any:
+    return CliRunner().invoke(app, ["lint", *words])
+
+
+def test_a_script_is_run_without_computing(script) -> None:
+    found = run(script)
+    assert found.exit_code == 1
+    header, line = found.stdout.strip().splitlines()
+    assert header.split() == ["where", "copies", "times", "bytes", "breaks", "instead"]
+    assert line.startswith("model.py:9  reshape of (2,24,5):(120,1,24) to (2,120)  1      960 B  at index (0,5): ")
+    assert line.endswith("one view would reach 120, the composition reaches 1  a view if stride 1 were 120, not 1")
+    assert "arguments:" in found.stderr
+
+
+@pytest.mark.parametrize(
+    ("word", "stopped"),
+    [("item", "model.py:12: DataDependentOutputException"), ("exit", "the script exits with 4")],
+)
+def test_a_script_that_stops_is_undecided(script, word, stopped) -> None:
+    found = run(script, word, "--json")
+    assert found.exit_code == 3
+    answer = json.loads(found.stdout)
+    assert (answer["answer"], len(answer["copies"])) == ("undecided", 1)
+    assert answer["stopped"].startswith(stopped)
+    assert "the script stopped there" in run(script, word).stdout
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("word", ["compiled", "trained"])
+def test_compiled_and_trained_scripts_are_run(script, word) -> None:
+    answer = json.loads(run(script, word, "--json").stdout)
+    assert answer["stopped"] is None
+    assert [c["operation"] for c in answer["copies"]] == ["reshape", "flatten" if word == "compiled" else "backward"]
+
+
+@pytest.mark.parametrize(
+    "last", [lambda y: y.sum(), lambda y: (y * y).sum(), lambda y: y.transpose(1, 2)[0].exp().mean()]
+)
+def test_copies_of_a_gradient_are_those_of_real_tensors(last) -> None:
+    def trained(x: Any) -> None:
+        last(torch.nn.Linear(24, 3)(x)).backward()
+
+    found = on_fake_tensors(trained, (2, 5, 24))
+    assert len(found) == clones(trained, torch.randn(2, 5, 24))
+    assert all(c.operation == "backward" for c in found.copies)
+
+
+def test_json_and_sarif_have_schemas(script) -> None:
+    found = json.loads(run(script, "--json").stdout)
+    validate(found, json.loads(SCHEMA.read_text()))
+    assert found["copies"][0]["line"] == 9
+    sarif = json.loads(run(script, "--sarif").stdout)
+    (result,) = sarif["runs"][0]["results"]
+    assert sarif["version"] == "2.1.0"
+    assert result["ruleId"] == sarif["runs"][0]["tool"]["driver"]["rules"][0]["id"] == "copy/reshape"
+    location = result["locations"][0]["physicalLocation"]
+    assert location == {"artifactLocation": {"uri": "model.py"}, "region": {"startLine": 9}}
+    assert result["message"]["text"].startswith("reshape of (2,24,5):(120,1,24) to (2,120) copies 960 B: ")
+
+
+def test_nothing_to_tell_and_bad_input(script, tmp_path) -> None:
+    (tmp_path / "quiet.py").write_text("import torch\ntorch.ones(2, 3).view(6)\n")
+    found = run("quiet.py")
+    assert (found.exit_code, found.stdout.strip()) == (0, "no copies")
+    assert run("nowhere.py").exit_code == 2
+    assert run(script, "--json", "--sarif").exit_code == 2
+
+
+def test_a_library_between_is_not_the_users_line(script, tmp_path, monkeypatch) -> None:
+    library = tmp_path / "site-packages" / "rearranging.py"
+    library.parent.mkdir()
+    library.write_text("def flat(x):\n    return x.t().reshape(-1)\n")
+    (tmp_path / "user.py").write_text("import torch, rearranging\n\nrearranging.flat(torch.ones(2, 3))\n")
+    monkeypatch.syspath_prepend(str(library.parent))
+    monkeypatch.setattr("symview.torch.copying._OTHERS", (str(library.parent),))
+    assert json.loads(run("user.py", "--json").stdout)["copies"][0]["line"] == 3
