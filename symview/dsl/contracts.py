@@ -1,0 +1,378 @@
+"""What each operation of CuTe's algebra promises, on layouts of numbers: where a given result breaks the promise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from symview import cute
+from symview.cute import ComposedLayout, CoordinateLayout, Layout, LayoutError, NoAnswer, NoComposition
+from symview.cute.algebra import hier_unzip
+from symview.cute.int_tuple import Coordinate, IntTuple, has_none, product_of, profile_text
+from symview.errors import NotSupported, Undecided
+from symview.logic.budget import DEFAULT
+
+WALKED = 1 << 12  # indices at which values that are coordinates are compared
+BUDGET = DEFAULT.at_most(1 << 18)
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Where a result breaks the promise of its operation: what it has at a coordinate, and what is right there.
+
+    `right` is a layout that keeps the promise, None where there is none, and then `why` says so. `grave`: it is wrong;
+    else it is right in its way, and good to know.
+    """
+
+    coordinate: Coordinate | None
+    got: Any
+    expected: Any
+    right: Any
+    why: str = ""
+    grave: bool = True
+
+    def __str__(self) -> str:
+        if self.coordinate is None:
+            return self.why
+        at = f"at coordinate {profile_text(self.coordinate)} it has {profile_text(self.got)}"
+        return f"{at}, where {profile_text(self.expected)} is right{self.why and f' ({self.why})'}"
+
+
+def fault(name: str, args: tuple[Any, ...], result: Any) -> Fault | None:
+    """The fault of a result of the operation of that name, None where it is right; of numbers.
+
+    Layouts are compared as functions of their coordinates, so that any way to write a right one is right. Raises
+    Undecided where a budget ends, LayoutError where symview does not answer what was asked.
+
+    >>> print(fault("composition", (Layout((4, 4), (4, 1)), Layout(4, 3)), Layout((2, 2), (12, 1))))
+    at coordinate (1,1) it has 13, where 6 is right (mode 0 of B, 4:3: at coordinate 2 the value is 9, not 24, \
+since mode 0 of A, 4:4, overflows there; so a mode would need the size 2, which does not divide 4)
+    >>> fault("composition", (Layout((6, 2), (8, 2)), Layout((4, 3), (3, 1))), Layout(((2, 2), 3), ((24, 2), 8)))
+    """
+    right: Any
+    try:
+        right, why = answer(name, args), None
+    except NoAnswer as error:
+        right, why = None, error
+    if right is not None and differs(name, result, right) is None:
+        return None
+    if name in PROMISES:
+        found = PROMISES[name](args, result, right)
+    elif right is None and isinstance(why, NoComposition):
+        return Fault(None, None, None, None, reason(why))
+    else:
+        found = differs(name, result, _need(right))
+    if found is None or why is None:
+        return found
+    if found.right is not None or not found.grave:
+        return found
+    return replace(found, why=f"{found.why}; {reason(why)}" if found.why else reason(why))
+
+
+def reason(error: Exception) -> str:
+    """Why there is no answer, without the names of the arguments where it is a composition."""
+    found = getattr(error, "found", None)
+    return str(error) if found is None else found.reason()
+
+
+def answer(name: str, args: tuple[Any, ...]) -> Any:
+    """symview's answer; NoAnswer where there is none."""
+    if name == "composition" and isinstance(args[1], tuple):  # as in C++, modes without a tile are left out
+        return cute.composition(cute.take(args[0], 0, len(args[1])), args[1], BUDGET)
+    if name == "tile_to_shape":  # sizes that the block does not divide are rounded up
+        args = (args[0], rounded_up_shape(*args[:2]), *args[2:])
+    if name == "slice_":
+        return cute.slice_and_offset(args[1], args[0])[0]
+    return getattr(cute, name)(*args)
+
+
+def rounded_up_shape(atom: Any, shape: Any) -> Any:
+    have, want = (x if isinstance(x, tuple) else (x,) for x in (cute.product_each(atom.shape), cute.product_each(shape)))
+    have = (*have, *[1] * (len(want) - len(have)))
+    return tuple([-(-n // m) * m for n, m in zip(want, have, strict=True)])
+
+
+# Two layouts as functions of their coordinates
+
+
+def differs(name: str, result: Any, right: Any) -> Fault | None:
+    """Where the result is another function of its coordinates than the right one."""
+    shapes = apart(result.shape, right.shape, depth=2 if name in _NESTED else 1)
+    if shapes:
+        return Fault(None, result.shape, right.shape, right, f"its shape is {profile_text(result.shape)}: {shapes}")
+    return first_difference(result, right, right)
+
+
+_NESTED = ("zipped_divide", "zipped_product")
+
+
+def apart(shape: IntTuple, other: IntTuple, depth: int) -> str:
+    """How the sizes of modes differ, down to that depth; nothing where they agree."""
+    a, b = (x if isinstance(x, tuple) else (x,) for x in (shape, other))
+    if len(a) != len(b):
+        if product_of(shape) != product_of(other):
+            return f"{product_of(shape)} elements, not {product_of(other)}"
+        return f"{len(a)} modes, not {len(b)}" if depth else ""
+    for n, (x, y) in enumerate(zip(a, b, strict=True)):
+        if product_of(x) != product_of(y):
+            return f"mode {n} has the size {product_of(x)}, not {product_of(y)}"
+        if depth > 1 and isinstance(x, tuple) and isinstance(y, tuple) and len(x) == len(y):
+            inner = apart(x, y, depth - 1)
+            if inner:
+                return f"in mode {n}, {inner}"
+    return ""
+
+
+def first_difference(result: Any, function: Any, right: Any = None) -> Fault | None:
+    """The first index, first mode fastest, at which two layouts of one size have other values."""
+    if isinstance(result, CoordinateLayout) or isinstance(function, CoordinateLayout):
+        return _walked(result, function, right)
+    found = cute.same_function(result, function, BUDGET)
+    return None if found else Fault(at_index(result, found.index), found.left, found.right, right)
+
+
+def _walked(result: Any, function: Any, right: Any) -> Fault | None:
+    if result == function:
+        return None
+    for x in range(min(result.size(), WALKED)):
+        if result(x) != function(x):
+            return Fault(at_index(result, x), result(x), function(x), right)
+    if result.size() > WALKED:
+        raise Undecided("the layouts of coordinates are too large to walk")
+    return None
+
+
+def at_index(layout: Any, x: int) -> Coordinate:
+    """The coordinate of an index; beyond the size, the index itself."""
+    return Layout(layout.shape).coordinate(x) if x < layout.size() else x
+
+
+# Promises that more than one layout keeps
+
+
+def composes(args: tuple[Any, ...], result: Any, right: Any) -> Fault | None:
+    """R(c) = A(B(c)) for all coordinates c of B."""
+    outer, inner = args
+    if isinstance(inner, int):
+        inner = Layout(inner)
+    if not cute.is_layout(inner) or isinstance(outer, CoordinateLayout) or isinstance(inner, CoordinateLayout):
+        return differs("composition", result, _need(right))
+    if not cute.compatible(inner.shape, result.shape):
+        return Fault(None, result.shape, inner.shape, right, _no_refinement(result, inner))
+    return first_difference(result, ComposedLayout(outer, 0, inner), right)
+
+
+def _no_refinement(result: Any, inner: Any) -> str:
+    shown = profile_text(result.shape), profile_text(inner.shape)
+    return "its shape {} is no refinement of B's, {}".format(*shown)
+
+
+def _need(right: Any) -> Any:
+    if right is None:
+        raise NotSupported("symview has no answer to compare with")
+    return right
+
+
+def complements(args: tuple[Any, ...], result: Any, right: Any) -> Fault | None:
+    """Values that increase and reach the bound, no two sums of one of them and one of the layout being equal."""
+    layout, bound = args[0], args[1] if len(args) > 1 else 1
+    bound = bound.size() if isinstance(bound, Layout) else product_of(bound)
+    reach = 0
+    for size, stride in sorted(result.flat(), key=lambda mode: mode[1]):
+        if size > 1 and stride <= reach:
+            return Fault(None, None, None, right, f"its values do not increase at the mode {size}:{stride}")
+        reach += (size - 1) * stride
+    both = cute.make_layout(cute.filter(layout), result)
+    twice = collision(both)
+    if twice is not None:
+        (a, b), value = twice
+        shown = [profile_text(cute.idx2crd(x, both.shape)) for x in (a, b)]
+        why = f"the coordinates {shown[0]} and {shown[1]} of (layout, complement) both have the sum {value}"
+        return Fault(None, None, None, right, why)
+    if both.cosize() < bound:
+        return Fault(None, None, None, right, f"layout and complement reach {both.cosize()}, not {bound}")
+    return None
+
+
+def collision(layout: Layout) -> tuple[tuple[int, int], int] | None:
+    """Two indices of the same value, and that value; None where no two have one."""
+    from symview.cute.values import same_values
+
+    pair = same_values(layout, BUDGET.started())
+    return None if pair is None else (pair, layout(pair[0]))
+
+
+def inverts_right(args: tuple[Any, ...], result: Any, right: Any) -> Fault | None:
+    """A(R(i)) = i for all i below R's size."""
+    return _takes_to(args[0], result, right, "A(R(i)) is i")
+
+
+def common(args: tuple[Any, ...], result: Any, right: Any) -> Fault | None:
+    """a(R(i)) = b(R(i)) = i for all i below R's size."""
+    return _takes_to(args[0], result, right, "a(R(i)) is i") or _takes_to(args[1], result, right, "b(R(i)) is i")
+
+
+def _takes_to(layout: Any, result: Any, right: Any, what: str) -> Fault | None:
+    found = cute.same_function(ComposedLayout(layout, 0, result), Layout(result.size()), BUDGET)
+    if found:
+        return None
+    why = f"{what} is promised, and at {found.index} it is {found.left}"
+    return Fault(None, result, right, right, why)
+
+
+def inverts_left(args: tuple[Any, ...], result: Any, right: Any) -> Fault | None:
+    """A(K(A(i))) = A(i) for all indices i of A."""
+    layout = args[0]
+    found = cute.same_function(ComposedLayout(layout, 0, ComposedLayout(result, 0, layout)), layout, BUDGET)
+    if found:
+        return None
+    value, back = found.right, found.left
+    why = f"A(K({value})) = {value} is promised, since A({found.index}) = {value}; K({value}) is {result(value)}"
+    return Fault(None, result, right, right, f"{why}, and A has {back} there")
+
+
+def annihilates(args: tuple[Any, ...], result: Any, right: Any) -> Fault | None:
+    """A(R(i)) = 0 for all i, and R has as many indices as the right one."""
+    if right is not None and result.size() != right.size():
+        return differs("nullspace", result, right)
+    zero = Layout(result.size(), 0)
+    found = cute.same_function(ComposedLayout(args[0], 0, result), zero, BUDGET)
+    return None if found else Fault(at_index(result, found.index), found.left, 0, right, "the values there are to be 0")
+
+
+def slices(args: tuple[Any, ...], result: Any, right: Any) -> Fault | None:
+    """What stays free, with the values that it has there, or with these counted from its first one."""
+    found = differs("slice_", result, _need(right))
+    if found is None or isinstance(args[0], Layout):
+        return found
+    kept = args[0](args[1])  # behind a swizzle, offset included
+    return None if differs("slice_", result, kept) is None else found
+
+
+def divides(how: str, args: tuple[Any, ...], result: Any, right: Any) -> Fault | None:
+    """A ∘ (B, C) for CuTe's complement C of B up to A's size, arranged; elements between copies may be left out.
+
+    Where B does not divide a mode of A, the DSL makes the mode longer: that is told, and is no wrong layout.
+    """
+    others = [partial(arranged, how, divided, *args)]
+    if how != "logical" and has_none(args[1]):
+        others.append(partial(taken_apart, how, *args))
+    found = _any_of(f"{how}_divide", result, right, others)
+    if found is None or not _is_padded(how, args, result):
+        return found
+    beyond = f"{result.size()} elements for {args[0].size()}: the tile does not divide, and some are beyond the layout"
+    return Fault(None, None, None, right, beyond, grave=False)
+
+
+def multiplies(how: str, args: tuple[Any, ...], result: Any, right: Any) -> Fault | None:
+    """(A, C ∘ B) for CuTe's complement C of A, arranged; no copies meet where the values of A and of B differ."""
+    found = _any_of(f"{how}_product", result, right, [partial(arranged, how, multiplied, *args)])
+    return found or _overlapping(args, result, right)
+
+
+def _any_of(name: str, result: Any, right: Any, others: Sequence[Callable[[], Any]]) -> Fault | None:
+    """The fault where the result is neither the right layout nor one of the others, which keep the promise as well."""
+    why: Exception | None = None
+    for other in others:
+        try:
+            also = other()
+        except LayoutError as error:
+            why = why or error
+            continue
+        if differs(name, result, also) is None:
+            return None
+        right = also if right is None else right
+    if right is None and isinstance(why, NoAnswer):
+        return Fault(None, None, None, None, f"it is not what the definition gives; {reason(why)}")
+    return differs(name, result, _need(right))
+
+
+def _is_padded(how: str, args: tuple[Any, ...], result: Any) -> bool:
+    """Whether the result has every value of A, the tile as it should be, and more elements than A."""
+    layout, tiler = args
+    if not layout.size() < result.size() <= WALKED or isinstance(layout, CoordinateLayout):
+        return False
+    if how in ("zipped", "tiled") or not isinstance(tiler, tuple):
+        try:
+            tile = answer("composition", (layout, tiler))
+        except LayoutError:
+            return False
+        if how != "flat" and first_difference(result[0], tile) is not None:
+            return False
+    return {layout(x) for x in range(layout.size())} <= {result(x) for x in range(result.size())}
+
+
+def _overlapping(args: tuple[Any, ...], result: Any, right: Any) -> Fault | None:
+    given = [cute.filter(Layout(x) if isinstance(x, int) else x) for x in args if isinstance(x, Layout | int)]
+    if len(given) < len(args) or not isinstance(result, Layout) or any(collision(x) for x in given):
+        return None
+    twice = collision(cute.filter(result))
+    if twice is None:
+        return None
+    at = [profile_text(cute.idx2crd(x, cute.filter(result).shape)) for x in twice[0]]
+    return Fault(None, None, None, right, f"copies meet: {at[0]} and {at[1]} both have the value {twice[1]}")
+
+
+def taken_apart(how: str, layout: Any, tiler: tuple[Any, ...]) -> Any:
+    """What the DSL does where a tiler has None: the two modes of that mode are its tile and its rest."""
+    modes = list(divided(layout, tiler).modes())
+    pairs, more = modes[: len(tiler)], modes[len(tiler) :]
+    first, rest = [x[0] for x in pairs], [x[1] for x in pairs] + more
+    if how == "zipped":
+        return cute.make_layout(cute.make_layout(first), cute.make_layout(rest))
+    return cute.make_layout([*([cute.make_layout(first)] if how == "tiled" else first), *rest])
+
+
+def divided(layout: Layout, tile: Any) -> Any:
+    """A ∘ (B, C), C being CuTe's complement, whether or not it fills every gap."""
+    if isinstance(tile, tuple):
+        return cute.make_layout(list(_by_mode(divided, layout, tile)))
+    if tile is None:
+        return layout
+    tile = Layout(tile) if isinstance(tile, int) else tile
+    return cute.composition(layout, cute.make_layout(tile, cute.complement(tile, layout.size())), BUDGET)
+
+
+def multiplied(layout: Layout, tile: Any) -> Any:
+    """(A, C ∘ B), C being CuTe's complement up to the size of A times the cosize of B."""
+    if isinstance(tile, tuple):
+        return cute.make_layout(list(_by_mode(multiplied, layout, tile)))
+    if tile is None:
+        return layout
+    tile = Layout(tile) if isinstance(tile, int) else tile
+    return cute.make_layout(
+        layout, cute.composition(cute.complement(layout, layout.size() * tile.cosize()), tile, BUDGET)
+    )
+
+
+def _by_mode(split: Callable[..., Any], layout: Layout, tiler: tuple[Any, ...]) -> Iterator[Any]:
+    for n, part in enumerate(layout.modes()):
+        yield split(part, tiler[n]) if n < len(tiler) else part
+
+
+def arranged(how: str, split: Callable[..., Any], layout: Any, tiler: Any) -> Any:
+    """Tiles and rest in that arrangement."""
+    if how == "logical":
+        return split(layout, tiler)
+    if how in ("blocked", "raked"):
+        rank = max(len(layout), len(tiler))
+        parts = split(*(cute.append(x, Layout(1, 0), up_to_rank=rank) for x in (layout, tiler)))
+        pairs = zip(parts[0].modes(), parts[1].modes(), strict=True)
+        return cute.make_layout([cute.make_layout(b, a) if how == "raked" else cute.make_layout(a, b) for a, b in pairs])
+    first, rest = hier_unzip(split, layout, tiler).modes()
+    if how == "zipped":
+        return cute.make_layout(first, rest)
+    return cute.make_layout([*([first] if how == "tiled" else first.modes()), *rest.modes()])
+
+
+PROMISES: dict[str, Callable[..., Fault | None]] = {
+    "composition": composes, "complement": complements, "right_inverse": inverts_right, "left_inverse": inverts_left,
+    "max_common_layout": common, "nullspace": annihilates, "slice_": slices,
+    **{f"{how}_divide": partial(divides, how) for how in ("logical", "zipped", "tiled", "flat")},
+    **{
+        f"{how}_product": partial(multiplies, how)
+        for how in ("logical", "zipped", "tiled", "flat", "blocked", "raked")
+    },
+}  # fmt: skip
