@@ -205,7 +205,10 @@ def _checking(name: str, original: Callable[..., Any]) -> Callable[..., Any]:
         except Exception as error:
             call.explain(error)
             raise
-        call.compare(result)
+        try:
+            call.compare(result)
+        except WrongLayout as error:  # the kernel's line is what counts
+            raise error.with_traceback(None) from None
         return result
 
     return called
@@ -337,14 +340,13 @@ class _Call:
     def survive(self, original: Callable[..., Any]) -> None:
         """Raises RefusedLayout where the DSL would end the process: it divides by 0 where copies have no place.
 
-        That is tried in a process of its own, and only for blocks whose modes interleave.
+        That is tried in a process of its own, and only where the modes of an argument interleave.
         """
         if self.name not in _ENDING:
             return
         try:
             _, args = self.read()
-            behind = args[0].layoutA if isinstance(args[0], ComposedLayout) else args[0]
-            if not isinstance(behind, Layout) or not behind.numeric or not _interleaves(behind):
+            if not any(map(_interleaves, _layouts(args))):
                 return
         except (SymviewError, TypeError):
             return
@@ -353,7 +355,18 @@ class _Call:
             raise RefusedLayout(f"cute.{self.text()} would end the process; {self.advice()}\n  {self.place}")
 
 
-_ENDING = (*(f"{how}_product" for how in ("logical", "zipped", "tiled", "flat", "blocked", "raked")), "tile_to_shape")
+_ENDING = (*(name for name in ARGUMENTS if name.endswith(("_divide", "_product"))), "tile_to_shape", "local_tile")
+
+
+def _layouts(x: Any) -> Iterator[Layout]:
+    """The layouts of numbers among arguments."""
+    if isinstance(x, tuple):
+        for part in x:
+            yield from _layouts(part)
+    elif isinstance(x, ComposedLayout):
+        yield from _layouts(x.layoutA)
+    elif isinstance(x, Layout) and x.numeric:
+        yield x
 
 
 def _interleaves(layout: Layout) -> bool:
