@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import os
 import sys
 import warnings
@@ -123,6 +124,7 @@ def what_is_checked() -> tuple[str, ...]:
 _LOCK = RLock()
 _REPORTS: list[Report] = []
 _WRAPPED: dict[int, tuple[Any, Any]] = {}  # by the id of the original: original and wrapper
+_TOLD: set[tuple[Place, str]] = set()  # each once, until the checks end
 _MODULES = "_FRAMEWORK_MODULE_PREFIXES"
 
 
@@ -169,6 +171,7 @@ def _install() -> None:
 def _uninstall() -> None:
     _rebind({id(new): old for old, new in _WRAPPED.values()})
     _WRAPPED.clear()
+    _TOLD.clear()
     _frameworks(lambda names: tuple([n for n in names if n != "symview.dsl"]))
 
 
@@ -309,8 +312,9 @@ class _Call:
     def _tell(self, outcome: str, text: str) -> None:
         place = self.place
         self._keep(outcome, text)
-        told = {} if self.frame is None else self.frame.f_globals.setdefault("__warningregistry__", {})
-        warnings.warn_explicit(text, LayoutWarning, place.file, place.line or 1, registry=told)
+        if (place, text) not in _TOLD:
+            _TOLD.add((place, text))
+            warnings.warn_explicit(text, LayoutWarning, place.file, place.line or 1)
 
     def _keep(self, outcome: str, text: str = "") -> None:
         for report in _REPORTS:
@@ -378,6 +382,7 @@ def _dies(attempt: Callable[[], Any]) -> bool:
     """Whether a process that makes the attempt is ended by a signal."""
     child = os.fork()
     if child == 0:
+        faulthandler.disable()
         try:
             attempt()
         finally:

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from symview import cute
-from symview.cute import ComposedLayout, CoordinateLayout, Layout, LayoutError, NoAnswer, NoComposition
+from symview.cute import ComposedLayout, CoordinateLayout, Layout, LayoutError, NoAnswer, NoComposition, Swizzle
 from symview.cute.algebra import hier_unzip
 from symview.cute.int_tuple import Coordinate, IntTuple, has_none, product_of, profile_text
 from symview.errors import NotSupported, Undecided
@@ -52,6 +52,9 @@ since mode 0 of A, 4:4, overflows there; so a mode would need the size 2, which 
     >>> fault("composition", (Layout((6, 2), (8, 2)), Layout((4, 3), (3, 1))), Layout(((2, 2), 3), ((24, 2), 8)))
     """
     right: Any
+    if name.endswith("_product") and isinstance(args[0], CoordinateLayout):
+        raise NotSupported(f"{name}: copies of a layout of coordinates; CuTe's stand behind the coordinates, ours among")
+    result = _without_front(result)
     try:
         right, why = answer(name, args), None
     except NoAnswer as error:
@@ -71,6 +74,12 @@ since mode 0 of A, 4:4, overflows there; so a mode would need the size 2, which 
     return replace(found, why=f"{found.why}; {reason(why)}" if found.why else reason(why))
 
 
+def _without_front(layout: Any) -> Any:
+    """The layout behind a swizzle that moves no bits."""
+    idle = isinstance(layout, ComposedLayout) and isinstance(layout.layoutB, Swizzle) and layout.layoutB.bits == 0
+    return layout.layoutA if idle and layout.offset == 0 else layout
+
+
 def reason(error: Exception) -> str:
     """Why there is no answer, without the names of the arguments where it is a composition."""
     found = getattr(error, "found", None)
@@ -83,8 +92,12 @@ def answer(name: str, args: tuple[Any, ...]) -> Any:
         return cute.composition(cute.take(args[0], 0, len(args[1])), args[1], BUDGET)
     if name == "tile_to_shape":  # sizes that the block does not divide are rounded up
         args = (args[0], rounded_up_shape(*args[:2]), *args[2:])
+    if name == "slice_" and args[1] is None:
+        return args[0]
     if name == "slice_":
         return cute.slice_and_offset(args[1], args[0])[0]
+    if name == "local_tile":
+        return cute.local_tile(*args)[0]
     return getattr(cute, name)(*args)
 
 
@@ -198,7 +211,15 @@ def complements(args: tuple[Any, ...], result: Any, right: Any) -> Fault | None:
         return Fault(None, None, None, right, why)
     if both.cosize() < bound:
         return Fault(None, None, None, right, f"layout and complement reach {both.cosize()}, not {bound}")
+    if right is not None and _is_full(layout, right) and not _is_full(layout, result):
+        return Fault(None, None, None, right, "layout and complement leave numbers out that a complement has")
     return None
+
+
+def _is_full(layout: Any, rest: Any) -> bool:
+    """Whether the sums, of which no two are equal, are all numbers up to the last."""
+    both = cute.make_layout(cute.filter(layout), rest)
+    return bool(both.cosize() == both.size())
 
 
 def collision(layout: Layout) -> tuple[tuple[int, int], int] | None:
@@ -250,10 +271,19 @@ def annihilates(args: tuple[Any, ...], result: Any, right: Any) -> Fault | None:
 def slices(args: tuple[Any, ...], result: Any, right: Any) -> Fault | None:
     """What stays free, with the values that it has there, or with these counted from its first one."""
     found = differs("slice_", result, _need(right))
-    if found is None or isinstance(args[0], Layout):
+    if found is None or not isinstance(args[0], ComposedLayout):
         return found
     kept = args[0](args[1])  # behind a swizzle, offset included
-    return None if differs("slice_", result, kept) is None else found
+    if differs("slice_", result, kept) is None:
+        return None
+    if result.size() > WALKED:
+        raise Undecided("the slice is too large to walk")
+    start = kept(0)
+    for x in range(result.size()):
+        if result(x) != kept(x) - start:
+            what = "counted from the slice's first value"
+            return Fault(at_index(result, x), result(x), kept(x) - start, right, what)
+    return None
 
 
 def divides(how: str, args: tuple[Any, ...], result: Any, right: Any) -> Fault | None:
@@ -322,9 +352,9 @@ def _overlapping(args: tuple[Any, ...], result: Any, right: Any) -> Fault | None
 
 def taken_apart(how: str, layout: Any, tiler: tuple[Any, ...]) -> Any:
     """What the DSL does where a tiler has None: the two modes of that mode are its tile and its rest."""
-    modes = list(divided(layout, tiler).modes())
-    pairs, more = modes[: len(tiler)], modes[len(tiler) :]
-    first, rest = [x[0] for x in pairs], [x[1] for x in pairs] + more
+    parts = list(layout.modes())
+    split = [x if tile is None else arranged("zipped", divided, x, tile) for x, tile in zip(parts, tiler, strict=False)]
+    first, rest = [x[0] for x in split], [x[1] for x in split] + parts[len(tiler) :]
     if how == "zipped":
         return cute.make_layout(cute.make_layout(first), cute.make_layout(rest))
     return cute.make_layout([*([cute.make_layout(first)] if how == "tiled" else first), *rest])

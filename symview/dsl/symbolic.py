@@ -147,6 +147,8 @@ def answer_by_cases(name: str, args: tuple[Any, ...], assumed: Sequence[str] = (
         return _BY_CASES[name](*args, assume=assumed, budget=_BUDGET)
     if name == "slice_":
         return cute.slice_and_offset(args[1], args[0])[0]
+    if name == "local_tile":
+        return answer_by_cases("slice_", (cute.zipped_divide(args[0], args[1]), (None, args[2])))
     return getattr(cute, name)(*args)
 
 

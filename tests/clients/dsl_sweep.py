@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import Any
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).parent))
+    sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from dsl_promises import is_kept, size
-from dsl_traces import dsl, traced
+from clients.dsl_promises import is_kept, size
+from clients.dsl_traces import dsl, traced
 
 from symview import dsl as checks
 from symview.cute import Layout
