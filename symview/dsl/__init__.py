@@ -1,7 +1,8 @@
 """A seat belt for NVIDIA's CuTe DSL: every layout that it computes is compared with the exact one.
 
 `with symview.dsl.checked():` around what traces kernels; `python -m symview.dsl kernel.py` for a whole script; with
-`CUTE_CHECK=1` in the environment, `import symview` does it. The package nvidia-cutlass-dsl is needed where this is used.
+`CUTE_CHECK=1` in the environment, `import symview` does it. The package nvidia-cutlass-dsl is needed only where
+this is used.
 """
 
 from __future__ import annotations

@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 
 from cutlass.cute import core
 
-from symview import cute
 from symview.cute import ComposedLayout, Layout, LayoutError
 from symview.cute.complements import gaps
 from symview.displayed import Displayed
@@ -108,6 +107,13 @@ class Report(Displayed):
         """How many calls had that outcome: right, undecided, unanswered, told, refused or wrong."""
         return sum(call.outcome == outcome for call in self.calls)
 
+    def stop(self) -> None:
+        """Ends these checks, and restores every binding where no others go on."""
+        with _LOCK:
+            _REPORTS[:] = [other for other in _REPORTS if other is not self]
+            if not _REPORTS and _WRAPPED:
+                _uninstall()
+
     def __str__(self) -> str:
         shown = [f"{self.count(o)} {o}" for o in dict.fromkeys(call.outcome for call in self.calls)]
         return f"{len(self.calls)} layouts checked" + (f": {', '.join(shown)}" if shown else "")
@@ -132,32 +138,32 @@ _MODULES = "_FRAMEWORK_MODULE_PREFIXES"
 def checked() -> Iterator[Report]:
     """Checks every layout that the DSL computes inside: `with symview.dsl.checked(): cute.compile(kernel, …)`.
 
-    A wrong layout raises WrongLayout at the kernel's line; what is right for some values only, and layouts with elements
-    beyond what they divide, are LayoutWarnings, once for each line. A refusal of the DSL is explained by a note. Where
-    symview has no answer, nothing is said; the report counts it. Leaving restores every binding.
+    A wrong layout raises WrongLayout at the kernel's line; what is right for some values only, and layouts with
+    elements beyond what they divide, are LayoutWarnings, once for each line. A refusal of the DSL is explained by a
+    note. Where symview has no answer, nothing is said; the report counts it. Leaving restores every binding.
     """
+    report = _begin()
+    try:
+        yield report
+    finally:
+        report.stop()
+
+
+def check_always() -> Report:
+    """Checks from now on, until `stop()` of the report.
+
+    `CUTE_CHECK=1` in the environment does that once symview and the DSL are imported.
+    """
+    return _begin()
+
+
+def _begin() -> Report:
     report = Report()
     with _LOCK:
         if not _REPORTS:
             _install()
         _REPORTS.append(report)
-    try:
-        yield report
-    finally:
-        with _LOCK:
-            _REPORTS.remove(report)
-            if not _REPORTS:
-                _uninstall()
-
-
-def check_always() -> Report:
-    """Checks from now on; `CUTE_CHECK=1` in the environment does that once symview and the DSL are imported."""
-    context = checked()
-    _KEPT.append(context)
-    return context.__enter__()
-
-
-_KEPT: list[Any] = []  # a context that is dropped would be left
+    return report
 
 
 def _install() -> None:
@@ -250,7 +256,9 @@ class _Call:
         """What is asked, for people."""
         _, args = self.read()
         shown = [_shown(x) for x in args]
-        return f"composition of {' ∘ '.join(shown)}" if self.name == "composition" else f"{self.name}({', '.join(shown)})"
+        return (
+            f"composition of {' ∘ '.join(shown)}" if self.name == "composition" else f"{self.name}({', '.join(shown)})"
+        )
 
     def compare(self, result: Any) -> None:
         """Raises WrongLayout where the result is wrong, warns where it may be; keeps the outcome."""
@@ -272,7 +280,9 @@ class _Call:
     def _compare(self, result: Any, value: Any) -> None:
         text = layout_text(value.type)
         if text == "x:x":
-            return self._tell("refused", f"cute.{self.text()} gave no layout, x:x, which no later use takes; {self.advice()}")
+            return self._tell(
+                "refused", f"cute.{self.text()} gave no layout, x:x, which no later use takes; {self.advice()}"
+            )
         reader, args = self.read()
         reader.unread = False
         try:
@@ -332,7 +342,7 @@ class _Call:
         error.add_note(note)
 
     def advice(self) -> str:
-        """symview's answer, or why there is none."""
+        """Symview's answer, or why there is none."""
         _, args = self.read()
         try:
             if _symbols(args):

@@ -53,7 +53,9 @@ since mode 0 of A, 4:4, overflows there; so a mode would need the size 2, which 
     """
     right: Any
     if name.endswith("_product") and isinstance(args[0], CoordinateLayout):
-        raise NotSupported(f"{name}: copies of a layout of coordinates; CuTe's stand behind the coordinates, ours among")
+        raise NotSupported(
+            f"{name}: copies of a layout of coordinates; CuTe's stand behind the coordinates, ours among"
+        )
     result = _without_front(result)
     try:
         right, why = answer(name, args), None
@@ -87,7 +89,7 @@ def reason(error: Exception) -> str:
 
 
 def answer(name: str, args: tuple[Any, ...]) -> Any:
-    """symview's answer; NoAnswer where there is none."""
+    """Symview's answer; NoAnswer where there is none."""
     if name == "composition" and isinstance(args[1], tuple):  # as in C++, modes without a tile are left out
         return cute.composition(cute.take(args[0], 0, len(args[1])), args[1], BUDGET)
     if name == "tile_to_shape":  # sizes that the block does not divide are rounded up
@@ -102,7 +104,10 @@ def answer(name: str, args: tuple[Any, ...]) -> Any:
 
 
 def rounded_up_shape(atom: Any, shape: Any) -> Any:
-    have, want = (x if isinstance(x, tuple) else (x,) for x in (cute.product_each(atom.shape), cute.product_each(shape)))
+    """The least sizes from those of the shape on that the modes of the block divide."""
+    have, want = (
+        x if isinstance(x, tuple) else (x,) for x in (cute.product_each(atom.shape), cute.product_each(shape))
+    )
     have = (*have, *[1] * (len(want) - len(have)))
     return tuple([-(-n // m) * m for n, m in zip(want, have, strict=True)])
 
@@ -209,8 +214,9 @@ def complements(args: tuple[Any, ...], result: Any, right: Any) -> Fault | None:
         shown = [profile_text(cute.idx2crd(x, both.shape)) for x in (a, b)]
         why = f"the coordinates {shown[0]} and {shown[1]} of (layout, complement) both have the sum {value}"
         return Fault(None, None, None, right, why)
-    if both.cosize() < bound:
-        return Fault(None, None, None, right, f"layout and complement reach {both.cosize()}, not {bound}")
+    end = max((n * d for n, d in both.flat()), default=1)  # where one more copy would start
+    if end < bound:
+        return Fault(None, None, None, right, f"layout and complement end at {end}, below {bound}")
     if right is not None and _is_full(layout, right) and not _is_full(layout, result):
         return Fault(None, None, None, right, "layout and complement leave numbers out that a complement has")
     return None
@@ -395,7 +401,9 @@ def arranged(how: str, split: Callable[..., Any], layout: Any, tiler: Any) -> An
         rank = max(len(layout), len(tiler))
         parts = split(*(cute.append(x, Layout(1, 0), up_to_rank=rank) for x in (layout, tiler)))
         pairs = zip(parts[0].modes(), parts[1].modes(), strict=True)
-        return cute.make_layout([cute.make_layout(b, a) if how == "raked" else cute.make_layout(a, b) for a, b in pairs])
+        return cute.make_layout(
+            [cute.make_layout(b, a) if how == "raked" else cute.make_layout(a, b) for a, b in pairs]
+        )
     first, rest = hier_unzip(split, layout, tiler).modes()
     if how == "zipped":
         return cute.make_layout(first, rest)

@@ -8,7 +8,10 @@ from importlib import import_module
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
+
+if TYPE_CHECKING:
+    from importlib.abc import Loader  # takes long to load
 
 _DSL = "cutlass"
 
@@ -23,7 +26,7 @@ class _OnceLoaded:
         sys.meta_path.remove(self)
         spec = find_spec(name)
         if spec is not None and spec.loader is not None:
-            spec.loader = _Loader(spec.loader)
+            spec.loader = cast("Loader", _Loader(spec.loader))
         return spec
 
 
@@ -53,4 +56,4 @@ def _check() -> None:
 if _DSL in sys.modules:
     _check()
 else:
-    sys.meta_path.insert(0, _OnceLoaded())  # type: ignore[arg-type]
+    sys.meta_path.insert(0, _OnceLoaded())

@@ -13,8 +13,9 @@ import sympy
 from symview import cute
 from symview.answers import Status
 from symview.cases.conditions import Conditions
-from symview.cute import ComposedLayout, Layout, LayoutError
+from symview.cute import ComposedLayout, Layout
 from symview.cute.int_tuple import flatten
+from symview.cute.symbols.cases import LayoutCase
 from symview.dsl.contracts import Fault, fault
 from symview.errors import SymviewError
 from symview.logic.budget import DEFAULT
@@ -131,6 +132,8 @@ def _cases(
         return
     if isinstance(found, Conditions):
         for case in found.cases:
+            if not isinstance(case, LayoutCase):
+                continue
             if case.status is Status.UNDECIDED:
                 yield case.place(), False
             elif case.layout is not None:
@@ -140,7 +143,7 @@ def _cases(
 
 
 def answer_by_cases(name: str, args: tuple[Any, ...], assumed: Sequence[str] = ()) -> Any:
-    """symview's conditions of an operation, or the layout where it needs none."""
+    """The conditions that symview has for an operation, or the layout where it needs none."""
     if name == "composition" and isinstance(args[1], tuple):
         args = (cute.take(args[0], 0, len(args[1])), args[1])
     if name in _BY_CASES:

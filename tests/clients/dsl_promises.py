@@ -19,7 +19,11 @@ def size(shape: Tuple) -> int:
 
 def value(shape: Tuple, stride: Tuple, index: int) -> int:
     """The value at an index, first mode fastest; the last mode goes on beyond its size."""
-    found, sizes, steps = 0, leaves(shape), leaves(stride)
+    return _value(leaves(shape), leaves(stride), index)
+
+
+def _value(sizes: list[int], steps: list[int], index: int) -> int:
+    found = 0
     for n, d in zip(sizes[:-1], steps[:-1], strict=True):
         index, x = divmod(index, n)
         found += x * d
@@ -27,7 +31,16 @@ def value(shape: Tuple, stride: Tuple, index: int) -> int:
 
 
 def values(shape: Tuple, stride: Tuple) -> list[int]:
-    return [value(shape, stride, i) for i in range(size(shape))]
+    found = [0]
+    for n, d in zip(leaves(shape), leaves(stride), strict=True):
+        found = [v + x * d for x in range(n) for v in found]
+    return found
+
+
+def taken(a: Any, indices: list[int]) -> list[int]:
+    """The values at these indices."""
+    sizes, steps = leaves(a[0]), leaves(a[1])
+    return [_value(sizes, steps, i) for i in indices]
 
 
 def copies(shape: Tuple, stride: Tuple, bound: int) -> tuple[Tuple, Tuple] | None:
@@ -65,9 +78,9 @@ def is_kept(name: str, args: tuple[Any, ...], shape: Tuple, stride: Tuple) -> bo
     if name == "complement":
         return _complemented(a, size(args[1]), shape, stride)
     if name == "right_inverse":
-        return [value(*a, v) for v in result] == list(range(len(result)))
+        return taken(a, result) == list(range(len(result)))
     if name == "left_inverse":
-        return all(value(*a, value(shape, stride, v)) == v for v in values(*a))
+        return taken(a, taken((shape, stride), values(*a))) == values(*a)
     how, _, kind = name.partition("_")
     if kind == "divide":
         return _divided(how, a, args[1], shape, result)
@@ -77,8 +90,8 @@ def is_kept(name: str, args: tuple[Any, ...], shape: Tuple, stride: Tuple) -> bo
 def _composed(a: Any, tiler: Any, shape: Tuple, result: list[int]) -> bool:
     if not isinstance(tiler, tuple):
         b = as_pair(tiler)
-        return _refines(shape, b[0]) and result == [value(*a, v) for v in values(*b)]
-    parts = [values(*part) if b is None else [value(*part, v) for v in values(*as_pair(b))]
+        return _refines(shape, b[0]) and result == taken(a, values(*b))
+    parts = [values(*part) if b is None else taken(part, values(*as_pair(b)))
              for part, b in zip(modes(*a), tiler, strict=False)]  # fmt: skip
     outer = shape if isinstance(shape, tuple) else (shape,)
     return [size(x) for x in outer] == list(map(len, parts)) and result == _sums(parts)
@@ -103,7 +116,8 @@ def _complemented(a: Any, bound: int, shape: Tuple, stride: Tuple) -> bool:
     filtered = [(n, d) for n, d in zip(leaves(a[0]), leaves(a[1]), strict=True) if d != 0]
     own = values(tuple(n for n, _ in filtered) or 1, tuple(d for _, d in filtered) or 0)
     sums = [x + y for x in own for y in ordered]
-    return increasing and len(set(sums)) == len(sums) and max(sums) + 1 >= bound
+    ends = [n * d for d, n in steps] + [n * d for n, d in filtered if n > 1]
+    return increasing and len(set(sums)) == len(sums) and max(ends, default=1) >= bound
 
 
 def _divided(how: str, a: Any, tiler: Any, shape: Tuple, result: list[int]) -> bool | None:
@@ -172,7 +186,8 @@ def _multiplied(how: str, a: Any, b: Any, shape: Tuple, result: list[int]) -> bo
     if how in ("blocked", "raked"):
         table = _paired(how, a, b, c, shape)
     else:
-        table = [x + value(*c, y) for y in values(*b) for x in values(*a)]
+        own = values(*a)
+        table = [x + y for y in taken(c, values(*b)) for x in own]
     if table != result:
         return False
     return len(set(result)) == len(result) if _distinct(a) and _distinct(b) else True

@@ -8,12 +8,12 @@ from typing import Any
 
 os.environ.setdefault("CUTE_DSL_ARCH", "sm_90a")  # where there is no GPU to ask
 
-from cutlass import Int32, cute  # noqa: E402
+from cutlass import Int32, cute
 
-from symview.cute import ComposedLayout, Layout  # noqa: E402
+from symview.cute import ComposedLayout, Layout
 
 
-class Done(Exception):  # noqa: N818
+class Done(Exception):
     """Ends a trace with what its body gave."""
 
     def __init__(self, value: Any) -> None:
