@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from cutlass.cute import core
 
-from symview.cute import ComposedLayout, Layout, LayoutError
+from symview.cute import ComposedLayout, CoordinateLayout, Layout, LayoutError
 from symview.cute.complements import gaps
 from symview.displayed import Displayed
 from symview.dsl.contracts import Fault, answer, fault, reason
@@ -93,7 +93,7 @@ class Checked(NamedTuple):
 
     name: str
     place: Place
-    outcome: str  # right, undecided, unanswered, told, refused, wrong
+    outcome: str  # right, undecided, unanswered, told, refused, wrong, failed
     text: str = ""
 
 
@@ -104,7 +104,7 @@ class Report(Displayed):
     calls: list[Checked] = field(default_factory=list)
 
     def count(self, outcome: str) -> int:
-        """How many calls had that outcome: right, undecided, unanswered, told, refused or wrong."""
+        """How many calls had that outcome: right, undecided, unanswered, told, refused, wrong or failed."""
         return sum(call.outcome == outcome for call in self.calls)
 
     def stop(self) -> None:
@@ -271,8 +271,10 @@ class _Call:
             raise
         except Undecided as error:
             self._keep("undecided", str(error))
-        except (SymviewError, ZeroDivisionError) as error:
+        except SymviewError as error:
             self._keep("unanswered", str(error))
+        except Exception as error:  # a kernel is never to fail because of what watches it
+            self._keep("failed", f"{type(error).__name__}: {error}")
 
     def _gives_a_layout(self, result: Any) -> bool:
         return is_layout(result) or hasattr(result, "layout")
@@ -425,6 +427,8 @@ def _symbols(x: Any) -> bool:
         return any(map(_symbols, x))
     if isinstance(x, ComposedLayout):
         return _symbols(x.layoutA) or _symbols(x.layoutB) or hasattr(x.offset, "free_symbols")
+    if isinstance(x, CoordinateLayout):
+        return _symbols(x.shape)
     return not x.numeric if isinstance(x, Layout) else hasattr(x, "free_symbols")
 
 

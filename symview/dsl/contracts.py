@@ -76,6 +76,13 @@ since mode 0 of A, 4:4, overflows there; so a mode would need the size 2, which 
     return replace(found, why=f"{found.why}; {reason(why)}" if found.why else reason(why))
 
 
+def _extended(name: str, layout: Any, elem: Any = None, rank: int | None = None) -> Any:
+    """The layout with more modes; as it is where it has that many."""
+    if rank is not None and rank <= len(layout):
+        return layout
+    return getattr(cute, name)(layout, Layout(1, 0) if elem is None else elem, rank)
+
+
 def _without_front(layout: Any) -> Any:
     """The layout behind a swizzle that moves no bits."""
     idle = isinstance(layout, ComposedLayout) and isinstance(layout.layoutB, Swizzle) and layout.layoutB.bits == 0
@@ -96,6 +103,8 @@ def answer(name: str, args: tuple[Any, ...]) -> Any:
         args = (args[0], rounded_up_shape(*args[:2]), *args[2:])
     if name == "slice_" and args[1] is None:
         return args[0]
+    if name in ("append", "prepend"):
+        return _extended(name, *args)
     if name == "slice_":
         return cute.slice_and_offset(args[1], args[0])[0]
     if name == "local_tile":
@@ -150,6 +159,8 @@ def apart(name: str, shape: IntTuple, other: IntTuple, depth: int = 1) -> str:
 
 def first_difference(result: Any, function: Any, right: Any = None) -> Fault | None:
     """The first index, first mode fastest, at which two layouts of one size have other values."""
+    if result.shape == () or function.shape == ():  # nothing stays free
+        return None
     if isinstance(result, CoordinateLayout) or isinstance(function, CoordinateLayout):
         return _walked(result, function, right)
     found = cute.same_function(result, function, BUDGET)

@@ -9,7 +9,8 @@ enough for their types.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from itertools import count
 from math import lcm
@@ -21,6 +22,7 @@ from cutlass import cute
 from cutlass._mlir import ir, passmanager
 from cutlass._mlir.dialects import cute as cute_ir
 from cutlass._mlir.dialects import func
+from cutlass.cute.tensor import _Tensor
 
 from symview.cute import ComposedLayout, CoordinateLayout, Layout, Swizzle, parse
 from symview.cute.basis import ScaledBasis
@@ -65,6 +67,21 @@ def _basis(stride: Any) -> Any:
     return cute.core.ScaledBasis(stride.value, list(stride.mode)) if isinstance(stride, ScaledBasis) else stride
 
 
+@contextmanager
+def _nothing_added() -> Iterator[None]:
+    """Reads tensors as values alone; the DSL adds an operation to the kernel for each that it takes from there."""
+
+    def light(tensor: Any, value: Any, dtype: Any = None, **_: Any) -> None:
+        tensor.value, tensor._dtype = value_of(value), dtype
+
+    kept = _Tensor.__init__
+    _Tensor.__init__ = light
+    try:
+        yield
+    finally:
+        _Tensor.__init__ = kept
+
+
 # Types
 
 
@@ -96,9 +113,15 @@ def _filled(layout: Any, names: dict[str, Any]) -> Any:
     if isinstance(layout, ComposedLayout):
         front = layout.layoutB if isinstance(layout.layoutB, Swizzle) else _filled(layout.layoutB, names)
         return ComposedLayout(front, _put(layout.offset, names), _filled(layout.layoutA, names))
-    if not isinstance(layout, Layout):
-        raise NotSupported(f"{layout}: coordinates whose layout is known at run time only")
-    return Layout(*(like(t, iter([_put(x, names) for x in leaves(t)])) for t in (layout.shape, layout.stride)))
+    if isinstance(layout, CoordinateLayout):
+        if any(s.name in names for d in leaves(layout.stride) for s in getattr(d, "free_symbols", ())):
+            raise NotSupported("coordinates with steps that are known at run time only")
+        return CoordinateLayout(_all(layout.shape, names), layout.stride)
+    return Layout(_all(layout.shape, names), _all(layout.stride, names))
+
+
+def _all(t: Any, names: dict[str, Any]) -> Any:
+    return like(t, iter([_put(x, names) for x in leaves(t)]))
 
 
 def _put(entry: Any, names: dict[str, Any]) -> Any:
@@ -126,7 +149,10 @@ class Reader:
         if value is None:
             raise InputError(f"from_dsl: {x!r} is no layout and no tensor of the DSL")
         text = layout_text(value.type)
-        return layout_of(text, self.entries(value)) if "?" in text else static_layout(text)
+        if "?" not in text:
+            return static_layout(text)
+        with _nothing_added():
+            return layout_of(text, self.entries(value))
 
     def tile(self, x: Any) -> Any:
         """What layouts are tiled by: a layout, an integer, None, or a tuple of these."""
@@ -142,7 +168,8 @@ class Reader:
             raise InputError(f"{x!r} is no integer of the DSL")
         if isinstance(x, int):
             return x
-        return self.entries(x.ir_value() if hasattr(x, "ir_value") else x)[0]
+        with _nothing_added():
+            return self.entries(x.ir_value() if hasattr(x, "ir_value") else x)[0]
 
     def entries(self, value: Any) -> Entries:
         """The entries of a value that are known at run time only."""
@@ -157,7 +184,7 @@ class Reader:
         operation = _operation(value)
         if operation is None:
             return self._symbols(value)
-        name, operands = operation.name, list(operation.operands)
+        name, operands = operation.name, _values(operation.operands)
         if name.startswith(("arith.", "math.")):
             found = _arithmetic(operation, [self.entries(x)[0] for x in operands])
             return self._symbols(value) if found is None else [found]
@@ -202,14 +229,14 @@ class Reader:
 
     def _leaf(self, value: Any, operation: Any) -> Entries:
         """One of the leaves, or of the run-time ones alone."""
-        operand = operation.operands[0]
+        operand = value_of(operation.operands[0])
         entries = iter(self.entries(operand))
         text = _QUOTED.findall(str(operand.type))
         words = re.findall(r"[^(),:]+", re.sub(r"\{[^}]*\}", "", text[-1])) if text else ["?"]
         all_ = [next(entries) if "?" in w else int(w) if w.isdigit() else None for w in words]
         if "only_dynamic" in operation.attributes:
             all_ = [x for w, x in zip(words, all_, strict=True) if "?" in w]
-        results = [ir.Value.__hash__(r) for r in operation.results]
+        results = [ir.Value.__hash__(r) for r in _values(operation.results)]
         found = all_[results.index(ir.Value.__hash__(value))] if len(all_) == len(results) else None
         return self._symbols(value) if found is None else [found]
 
@@ -247,28 +274,28 @@ class Reader:
 
     def _expanded(self, value: Any, operation: Any) -> Entries:
         """The entries as the DSL's own pass computes them from those of the operands."""
-        operands = list(operation.operands)
+        operands = _values(operation.operands)
         found = expanded(operation)
         if found is None:
             self.unread = True
             return self._symbols(value)
         _module, block = found  # the block is the module's: it has to live as long
-        results = list(block.operations)[-1].operands
+        results = _values(list(block.operations)[-1].operands)
         inside = Reader()
-        for argument, operand in zip(block.arguments, operands, strict=True):
+        for argument, operand in zip(_values(block.arguments), operands, strict=True):
             inside._known[ir.Value.__hash__(argument)] = self.entries(operand)
         inside._taken = self._taken
         return [inside.entries(x)[0] for x in results]
 
     def _sign(self, operation: Any) -> Any:
         """1 where a number from 0 on is not 0, which is how the pass spells the sign; None for another choice."""
-        condition = _operation(operation.operands[0])
+        condition = _operation(value_of(operation.operands[0]))
         first = list(operation.regions[0].blocks[0].operations)
         compared = condition is not None and condition.name == "arith.cmpi" and len(first) == 2
         if not compared or ir.IntegerAttr(condition.attributes["predicate"]).value != _GREATER:
             return None
-        left, right = (self.entries(x)[0] for x in condition.operands)
-        chosen = self.entries(first[-1].operands[0])[0]
+        left, right = (self.entries(x)[0] for x in _values(condition.operands))
+        chosen = self.entries(value_of(first[-1].operands[0]))[0]
         return sympy.Min(1, left) if (right, chosen) == (0, 1) else None
 
 
@@ -276,7 +303,11 @@ _COLLECTING = (
     "cute.make_shape", "cute.make_stride", "cute.make_coord", "cute.make_int_tuple", "cute.make_tile",
     "cute.make_layout", "cute.make_composed_layout",
 )  # fmt: skip
-_KEEPING = ("cute.coalesce", "cute.filter")  # the DSL merges what it knows, and keeps the rest in its order
+_KEEPING = (  # the DSL merges, or adds, what it knows, and keeps the rest in its order
+    "cute.coalesce", "cute.filter", "cute.append_to_rank", "cute.prepend_to_rank",
+)  # fmt: skip
+_TENSORS = ("!cute.memref", "!cute.coord_tensor")
+_PLAIN = ("!cute.layout", "!cute.shape", "!cute.stride", "!cute.int_tuple", "!cute.coord", "!cute.tile")
 _GREATER = 4  # of arith.cmpi
 _PASSING = ("cute.to_int_tuple", "cute.to_shape", "cute.to_stride", "cute.to_coord", "cute.get_layout")
 
@@ -286,19 +317,21 @@ def expanded(operation: Any) -> tuple[Any, Any] | None:
 
     None where the DSL has no arithmetic for it.
     """
+    if not str(value_of(operation.results[0]).type).startswith((*_TENSORS, *_PLAIN)):
+        return None
     context = operation.context
     with context, ir.Location.unknown(context):
         module = ir.Module.create()
-        types = [x.type for x in operation.operands]
+        types = [x.type for x in _values(operation.operands)]
         with ir.InsertionPoint(module.body):
             function = func.FuncOp("expanded", ir.FunctionType.get(types, []))
             block = function.add_entry_block()
         with ir.InsertionPoint(block):
             copy = operation.clone()
-            for n, argument in enumerate(block.arguments):
+            for n, argument in enumerate(_values(block.arguments)):
                 copy.operands[n] = argument
-            made = copy.results[0]
-            if not str(made.type).startswith("!cute.layout") and "memref" in str(made.type):
+            made = value_of(copy.results[0])
+            if str(made.type).startswith(_TENSORS):
                 made = cute_ir.get_layout(made)
             entries = cute_ir.get_scalars(made, only_dynamic=True)
             entries = [entries] if isinstance(entries, ir.Value) else list(getattr(entries, "results", entries))
@@ -329,6 +362,11 @@ def value_of(x: Any) -> Any:
         return x
     value = getattr(x, "value", None)
     return value if isinstance(value, ir.Value) else None
+
+
+def _values(values: Any) -> list[Any]:
+    """The values themselves: the DSL's bindings hand on some of them as tensors and the like."""
+    return [value_of(x) for x in values]
 
 
 def is_layout(x: Any) -> bool:

@@ -13,10 +13,12 @@ import sympy
 from symview import cute
 from symview.answers import Status
 from symview.cases.conditions import Conditions
-from symview.cute import ComposedLayout, Layout
+from symview.cute import ComposedLayout, CoordinateLayout, Layout
+from symview.cute.basis import BasisElement
 from symview.cute.int_tuple import flatten
 from symview.cute.symbols.cases import LayoutCase
-from symview.dsl.contracts import Fault, fault
+from symview.cute.symbols.queries import always
+from symview.dsl.contracts import Fault, answer, fault
 from symview.errors import SymviewError
 from symview.logic.budget import DEFAULT
 from symview.logic.entailment import Entailment
@@ -80,6 +82,8 @@ def put(x: Any, values: Mapping[str, int]) -> Any:
         return tuple([put(part, values) for part in x])
     if isinstance(x, Layout | ComposedLayout):
         return x.with_values(values)
+    if isinstance(x, CoordinateLayout):
+        return CoordinateLayout(put(x.shape, values), x.stride)
     if isinstance(x, sympy.Basic):
         return Layout(1, x).with_values(values).stride
     return x
@@ -91,6 +95,8 @@ def _entries(x: Any) -> Iterator[Any]:
             yield from _entries(part)
     elif isinstance(x, ComposedLayout):
         yield from _entries((x.layoutA, x.offset))
+    elif isinstance(x, CoordinateLayout):
+        yield from _entries(x.shape)
     elif isinstance(x, Layout):
         yield from (e for e in (*flatten((x.shape, x.stride)),) if isinstance(e, sympy.Basic))
     elif isinstance(x, sympy.Basic):
@@ -146,13 +152,25 @@ def answer_by_cases(name: str, args: tuple[Any, ...], assumed: Sequence[str] = (
     """The conditions that symview has for an operation, or the layout where it needs none."""
     if name == "composition" and isinstance(args[1], tuple):
         args = (cute.take(args[0], 0, len(args[1])), args[1])
-    if name in _BY_CASES:
+    if name in _BY_CASES and isinstance(args[0], Layout):
         return _BY_CASES[name](*args, assume=assumed, budget=_BUDGET)
     if name == "slice_":
         return cute.slice_and_offset(args[1], args[0])[0]
     if name == "local_tile":
-        return answer_by_cases("slice_", (cute.zipped_divide(args[0], args[1]), (None, args[2])))
+        return _local_tile(*args, assumed=assumed)
+    if name in ("append", "prepend"):
+        return answer(name, args)
     return getattr(cute, name)(*args)
+
+
+def _local_tile(layout: Any, tiler: Any, coord: Any, proj: Any = None, assumed: Sequence[str] = ()) -> Any:
+    if proj is not None:
+        tiler, coord = cute.dice(proj, tiler), cute.dice(proj, coord)
+    divided = answer_by_cases("zipped_divide", (layout, tiler), assumed)
+    if isinstance(divided, Conditions):
+        divided = always(divided)
+    coord = (*coord, *[None] * (len(divided[1]) - len(coord))) if isinstance(coord, tuple) else coord
+    return cute.slice_and_offset(((None,) * len(divided[0]), coord), divided)[0]
 
 
 _BY_CASES: dict[str, Callable[..., Any]] = {
@@ -179,18 +197,24 @@ def _positive(args: Any) -> list[Term]:
 
 def same_for_all(result: Any, right: Any, facts: Sequence[Term]) -> bool:
     """Whether two layouts have the same modes for all values that satisfy the facts; modes of size 1 do not count."""
-    if not isinstance(result, Layout) or not isinstance(right, Layout):
+    if not all(isinstance(x, Layout | CoordinateLayout) for x in (result, right)):
         return bool(result == right)
     known = Entailment(list(facts), _BUDGET.started())
-    a, b = ([mode for mode in x.flat() if not _same(mode[0], 1, known)] for x in (result, right))
+    a, b = ([mode for mode in _modes(x) if not _same(mode[0], 1, known)] for x in (result, right))
     pairs = [pair for m, k in zip(a, b, strict=False) for pair in zip(m, k, strict=True)]
     return len(a) == len(b) and all(_same(x, y, known) for x, y in pairs)
 
 
+def _modes(layout: Any) -> list[tuple[Any, Any]]:
+    return list(zip(flatten(layout.shape), flatten(layout.stride), strict=True))
+
+
 def _same(x: Any, y: Any, known: Entailment) -> bool:
     """Whether two entries are equal for all values."""
-    if isinstance(x, int) and isinstance(y, int):
-        return x == y
+    if isinstance(x, int | BasisElement) or isinstance(y, BasisElement):
+        if isinstance(y, int | BasisElement):
+            return bool(x == y)
+        return not isinstance(x, BasisElement) and _same(y, x, known)
     return _equal(x, y) or known.implies(Term("==", (to_term(x), to_term(y))))
 
 
