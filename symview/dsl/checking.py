@@ -21,7 +21,7 @@ from symview.cute.complements import gaps
 from symview.displayed import Displayed
 from symview.dsl.contracts import Fault, answer, fault, reason
 from symview.dsl.frames import Place, place_of, user_frame
-from symview.dsl.reading import Reader, is_layout, layout_text, value_of
+from symview.dsl.reading import Reader, is_layout, is_tensor, layout_text, value_of
 from symview.dsl.symbolic import Verdict, answer_by_cases, verdict
 from symview.errors import InputError, NotSupported, SymviewError, Undecided
 
@@ -277,7 +277,7 @@ class _Call:
             self._keep("failed", f"{type(error).__name__}: {error}")
 
     def _gives_a_layout(self, result: Any) -> bool:
-        return is_layout(result) or hasattr(result, "layout")
+        return is_layout(result) or is_tensor(result)
 
     def _compare(self, result: Any, value: Any) -> None:
         text = layout_text(value.type)
@@ -409,7 +409,7 @@ def _argument(reader: Reader, kind: str, x: Any) -> Any:
     if kind == _FIXED:
         return _coordinate(x)
     if kind == _LAYOUT:
-        if not is_layout(x) and not hasattr(x, "layout"):
+        if not is_layout(x) and not is_tensor(x):
             raise InputError(f"{x!r} is no layout")
         return reader.layout(x)
     return reader.tile(x)

@@ -10,7 +10,7 @@ from typing import Any
 from symview import cute
 from symview.cute import ComposedLayout, CoordinateLayout, Layout, LayoutError, NoAnswer, NoComposition, Swizzle
 from symview.cute.algebra import hier_unzip
-from symview.cute.int_tuple import Coordinate, IntTuple, has_none, product_of, profile_text
+from symview.cute.int_tuple import Coordinate, IntTuple, has_none, leaves, product_of, profile_text
 from symview.errors import NotSupported, Undecided
 from symview.logic.budget import DEFAULT
 
@@ -76,6 +76,16 @@ since mode 0 of A, 4:4, overflows there; so a mode would need the size 2, which 
     return replace(found, why=f"{found.why}; {reason(why)}" if found.why else reason(why))
 
 
+def projected(layout: Any, tiler: Any, coord: Any, proj: Any = None) -> tuple[Any, Any, Any]:
+    """The arguments of `local_tile` without the modes that are projected out; a coordinate may have more behind."""
+    if proj is None:
+        return layout, tiler, coord
+    if isinstance(coord, tuple) and isinstance(proj, tuple):
+        kept = cute.dice(coord=proj, x=coord[: len(proj)])
+        return layout, cute.dice(coord=proj, x=tiler), (*kept, *coord[len(proj) :])
+    return layout, cute.dice(coord=proj, x=tiler), cute.dice(coord=proj, x=coord)
+
+
 def _extended(name: str, layout: Any, elem: Any = None, rank: int | None = None) -> Any:
     """The layout with more modes; as it is where it has that many."""
     if rank is not None and rank <= len(layout):
@@ -108,7 +118,7 @@ def answer(name: str, args: tuple[Any, ...]) -> Any:
     if name == "slice_":
         return cute.slice_and_offset(args[1], args[0])[0]
     if name == "local_tile":
-        return cute.local_tile(*args)[0]
+        return cute.local_tile(*projected(*args))[0]
     return getattr(cute, name)(*args)
 
 
@@ -168,7 +178,7 @@ def first_difference(result: Any, function: Any, right: Any = None) -> Fault | N
 
 
 def _walked(result: Any, function: Any, right: Any) -> Fault | None:
-    if result == function:
+    if _moving(result) == _moving(function):
         return None
     for x in range(min(result.size(), WALKED)):
         if result(x) != function(x):
@@ -176,6 +186,11 @@ def _walked(result: Any, function: Any, right: Any) -> Fault | None:
     if result.size() > WALKED:
         raise Undecided("the layouts of coordinates are too large to walk")
     return None
+
+
+def _moving(layout: Any) -> list[Any]:
+    """The modes of two coordinates or more."""
+    return [m for m in zip(leaves(layout.shape), leaves(layout.stride), strict=True) if m[0] != 1]
 
 
 def at_index(layout: Any, x: int) -> Coordinate:

@@ -374,6 +374,11 @@ def is_layout(x: Any) -> bool:
     return isinstance(x, cute.Layout) or (isinstance(x, cute.ComposedLayout) and value_of(x) is not None)
 
 
+def is_tensor(x: Any) -> bool:
+    """Whether it is a tensor of the DSL; its layout is not asked for, since that adds an operation to the kernel."""
+    return isinstance(x, cute.Tensor) and value_of(x) is not None
+
+
 def _is_integer(type_: Any) -> bool:
     return isinstance(type_, ir.IntegerType | ir.IndexType) or str(type_).startswith("!cute.i")
 

@@ -18,7 +18,7 @@ from symview.cute.basis import BasisElement
 from symview.cute.int_tuple import flatten
 from symview.cute.symbols.cases import LayoutCase
 from symview.cute.symbols.queries import always
-from symview.dsl.contracts import Fault, answer, fault
+from symview.dsl.contracts import Fault, answer, fault, projected
 from symview.errors import SymviewError
 from symview.logic.budget import DEFAULT
 from symview.logic.entailment import Entailment
@@ -164,8 +164,7 @@ def answer_by_cases(name: str, args: tuple[Any, ...], assumed: Sequence[str] = (
 
 
 def _local_tile(layout: Any, tiler: Any, coord: Any, proj: Any = None, assumed: Sequence[str] = ()) -> Any:
-    if proj is not None:
-        tiler, coord = cute.dice(proj, tiler), cute.dice(proj, coord)
+    layout, tiler, coord = projected(layout, tiler, coord, proj)
     divided = answer_by_cases("zipped_divide", (layout, tiler), assumed)
     if isinstance(divided, Conditions):
         divided = always(divided)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from clients.dsl_traces import dsl, traced
-from cutlass import cute
+from cutlass import Int64, cute
 from cutlass.cute import core
 
 from symview import dsl as checks
@@ -268,7 +268,9 @@ def test_modules_that_imported_by_name_are_checked():
         after = bindings()
         changed = {module for module, name in after if after[module, name] != before[module, name]}
     assert {"cutlass.cute", "cutlass.cute.core", "cutlass.cute.atom"} <= changed
-    assert len([module for module in changed if module.startswith("cutlass.")]) > 15
+    assert len([module for module in changed if module.startswith("cutlass.")]) > 5
+    functions = {before["cutlass.cute.core", name] for name in checks.what_is_checked()}
+    assert not functions & {*after.values()}, "the function itself is nowhere left"
 
 
 def test_what_is_checked_says_so():
@@ -357,3 +359,43 @@ def test_what_is_no_layout_is_said():
     with pytest.raises(ValueError, match="no layout of numbers"):
         traced(lambda n, m: checks.to_dsl(Layout.parse("(n,4)")))
     assert issubclass(LayoutError, ValueError)
+
+
+def module_of(value):
+    """The text of all that is traced so far."""
+    operation = value.owner
+    while operation.name != "builtin.module":
+        operation = operation.parent
+    return str(operation)
+
+
+def test_what_a_kernel_does_with_tensors_is_right():
+    """Tiles of a tensor, threads and values, what lies inside: no operation is added to the kernel by the checks."""
+
+    def kernel(n, m):
+        pointer = cute.make_ptr(cute.Float32, Int64(1024), cute.AddressSpace.gmem, assumed_align=16)
+        whole = cute.make_tensor(pointer, cute.make_layout((n, m), stride=(m, 1)))
+        inside = cute.make_identity_tensor((n, m))
+        threads, items = cute.make_ordered_layout((4, 32), order=(1, 0)), cute.make_ordered_layout((4, 4), order=(1, 0))
+        tile, by_thread = cute.make_layout_tv(threads, items)
+        tiles, places = cute.zipped_divide(whole, tile), cute.zipped_divide(inside, tile)
+        mine = cute.composition(tiles[((None, None), (n, 0))], by_thread)[(n, None)]
+        local = cute.local_tile(whole, (128, 128, 8), (n, m, None), proj=(1, None, 1))
+        at = cute.composition(places[((None, None), (n, 0))], by_thread)[(n, None)]
+        shown = str(mine.layout), str(local.layout), str(at.layout)
+        return shown, module_of(whole.value)
+
+    bare = traced(kernel)
+    with checks.checked() as report:
+        assert traced(kernel) == bare
+    assert {call.outcome for call in report.calls} == {"right"}, [c for c in report.calls if c.outcome != "right"]
+    assert {"zipped_divide", "composition", "slice_", "local_tile", "raked_product"} <= {c.name for c in report.calls}
+
+
+def test_what_symview_cannot_read_does_not_disturb(monkeypatch):
+    def broken(*_):
+        raise KeyError("a mistake of symview")
+
+    monkeypatch.setattr("symview.dsl.checking.fault", broken)
+    text, found = asked("composition", Layout((4, 6)), Layout(4))
+    assert (text, found) == ("4:1", ["failed"])
