@@ -110,4 +110,4 @@ def __dir__() -> list[str]:
 
 
 if environ.get("CUTE_CHECK", "0") not in ("", "0"):  # the CuTe DSL's layouts are checked once it is imported
-    import_module("symview.dsl.startup")
+    import_module("symview.dsl.startup").start()

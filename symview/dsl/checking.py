@@ -352,6 +352,8 @@ class _Call:
             return f"the layout exists, it is {answer(self.name, args)}"
         except LayoutError as error:
             return f"there is no such layout: {reason(error)}"
+        except Undecided as error:
+            return f"undecided whether there is such a layout: {error}"
 
     def survive(self, original: Callable[..., Any]) -> None:
         """Raises RefusedLayout where the DSL would end the process: it divides by 0 where copies have no place.

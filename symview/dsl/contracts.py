@@ -47,8 +47,8 @@ def fault(name: str, args: tuple[Any, ...], result: Any) -> Fault | None:
     Undecided where a budget ends, LayoutError where symview does not answer what was asked.
 
     >>> print(fault("composition", (Layout((4, 4), (4, 1)), Layout(4, 3)), Layout((2, 2), (12, 1))))
-    at coordinate (1,1) it has 13, where 6 is right (mode 0 of B, 4:3: at coordinate 2 the value is 9, not 24, \
-since mode 0 of A, 4:4, overflows there; so a mode would need the size 2, which does not divide 4)
+    at coordinate (0,1) it has 1, where 9 is right (mode 0 of B, 4:3, would split into the sizes (2,2), which are not \
+independent: at coordinate 3 the value is 6, not 21, since mode 0 of A, 4:4, overflows there)
     >>> fault("composition", (Layout((6, 2), (8, 2)), Layout((4, 3), (3, 1))), Layout(((2, 2), 3), ((24, 2), 8)))
     """
     right: Any

@@ -53,7 +53,9 @@ def _check() -> None:
     import_module("symview.dsl").check_always()
 
 
-if _DSL in sys.modules:
-    _check()
-else:
-    sys.meta_path.insert(0, _OnceLoaded())
+def start() -> None:
+    """Turns the checks on, now or once the DSL is loaded."""
+    if _DSL in sys.modules:
+        _check()
+    else:
+        sys.meta_path.insert(0, _OnceLoaded())

@@ -157,14 +157,14 @@ def answer_by_cases(name: str, args: tuple[Any, ...], assumed: Sequence[str] = (
     if name == "slice_":
         return cute.slice_and_offset(args[1], args[0])[0]
     if name == "local_tile":
-        return _local_tile(*args, assumed=assumed)
+        return _local_tile(args, assumed)
     if name in ("append", "prepend"):
         return answer(name, args)
     return getattr(cute, name)(*args)
 
 
-def _local_tile(layout: Any, tiler: Any, coord: Any, proj: Any = None, assumed: Sequence[str] = ()) -> Any:
-    layout, tiler, coord = projected(layout, tiler, coord, proj)
+def _local_tile(args: tuple[Any, ...], assumed: Sequence[str]) -> Any:
+    layout, tiler, coord = projected(*args)
     divided = answer_by_cases("zipped_divide", (layout, tiler), assumed)
     if isinstance(divided, Conditions):
         divided = always(divided)
