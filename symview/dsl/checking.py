@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import faulthandler
 import os
+import signal
 import sys
+import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -21,7 +23,7 @@ from symview.cute.complements import gaps
 from symview.displayed import Displayed
 from symview.dsl.contracts import Fault, answer, fault, reason
 from symview.dsl.frames import Place, place_of, user_frame
-from symview.dsl.reading import Reader, is_layout, is_tensor, layout_text, value_of
+from symview.dsl.reading import Reader, has_empty_mode, is_layout, is_tensor, layout_text, value_of
 from symview.dsl.symbolic import Verdict, answer_by_cases, verdict
 from symview.errors import InputError, NotSupported, SymviewError, Undecided
 
@@ -286,15 +288,17 @@ class _Call:
                 "refused", f"cute.{self.text()} gave no layout, x:x, which no later use takes; {self.advice()}"
             )
         reader, args = self.read()
-        reader.unread = False
+        guessed, reader.unread = reader.unread, False
         try:
             found = reader.layout(result)
-        except LayoutError as error:  # a size of 0 or less
-            raise self._wrong(text, self._no_layout(error)) from None
+        except LayoutError as error:
+            if has_empty_mode(text):
+                raise self._wrong(text, self._no_layout(error)) from None
+            raise
         if reader.unread:
             raise NotSupported(f"{text}: what computes this at run time is not known at compile time")
         if _symbols((*args, found)):
-            return self._for_all(reader, args, found, text)
+            return self._for_all(reader, args, found, guessed)
         at_fault = fault(self.name, args, found)
         if at_fault is None:
             return self._keep("right")
@@ -309,13 +313,15 @@ class _Call:
             right, why = None, f"{error}; {reason(refusal)}"
         return Fault(None, None, None, right, why)
 
-    def _for_all(self, reader: Reader, args: tuple[Any, ...], found: Any, text: str) -> None:
+    def _for_all(self, reader: Reader, args: tuple[Any, ...], found: Any, guessed: bool) -> None:
+        """The outcome for all values; `guessed`: arguments have values that nothing is known of, though more is so."""
         known = _verdict(self.name, args, found, reader)
         if known.never:
             raise self._wrong(f"{found}", known)
-        if known.fault is not None:
+        if known.fault is not None and not guessed:
             return self._tell("told", f"cute.{self.text()} gave {found}, {known}")
-        return self._keep("right" if known.proved else "undecided", "" if known.proved else text)
+        proved = known.proved and known.fault is None
+        return self._keep("right" if proved else "undecided", "" if proved else f"{found}")
 
     def _wrong(self, given: str, found: Fault | Verdict) -> WrongLayout:
         self._keep("wrong", str(found))
@@ -401,8 +407,18 @@ def _dies(attempt: Callable[[], Any]) -> bool:
             attempt()
         finally:
             os._exit(0)
-    _, status = os.waitpid(child, 0)
-    return os.WIFSIGNALED(status)
+    end = time.monotonic() + _PATIENCE
+    while time.monotonic() < end:
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            return os.WIFSIGNALED(status)
+        time.sleep(0.001)
+    os.kill(child, signal.SIGKILL)  # it waits for what another thread of this process had: nothing is known
+    os.waitpid(child, 0)
+    return False
+
+
+_PATIENCE = 5.0  # seconds
 
 
 def _argument(reader: Reader, kind: str, x: Any) -> Any:

@@ -15,6 +15,7 @@ from symview.errors import NotSupported, Undecided
 from symview.logic.budget import DEFAULT
 
 WALKED = 1 << 12  # indices at which values that are coordinates are compared
+LISTED = 1 << 20  # values of a layout that are listed
 BUDGET = DEFAULT.at_most(1 << 18)
 
 
@@ -359,8 +360,10 @@ def _any_of(name: str, result: Any, right: Any, others: Sequence[Callable[[], An
 def _is_padded(how: str, args: tuple[Any, ...], result: Any) -> bool:
     """Whether the result has every value of A, the tile as it should be, and more elements than A."""
     layout, tiler = args
-    if not layout.size() < result.size() <= WALKED or isinstance(layout, CoordinateLayout):
+    if result.size() <= layout.size() or isinstance(layout, CoordinateLayout):
         return False
+    if result.size() > LISTED:
+        raise Undecided("too many elements to see whether the tile merely does not divide")
     if how in ("zipped", "tiled") or not isinstance(tiler, tuple):
         try:
             tile = answer("composition", (layout, tiler))
@@ -368,7 +371,17 @@ def _is_padded(how: str, args: tuple[Any, ...], result: Any) -> bool:
             return False
         if how != "flat" and first_difference(result[0], tile) is not None:
             return False
-    return {layout(x) for x in range(layout.size())} <= {result(x) for x in range(result.size())}
+    return set(_values(layout)) <= set(_values(result))
+
+
+def _values(layout: Any) -> list[int]:
+    """All values, by index; of a layout of numbers, or one behind others."""
+    if isinstance(layout, ComposedLayout):
+        return [layout.layoutB(layout.offset + v) for v in _values(layout.layoutA)]
+    found = [0]
+    for n, d in layout.flat():
+        found = [v + x * d for x in range(n) for v in found]
+    return found
 
 
 def _overlapping(args: tuple[Any, ...], result: Any, right: Any) -> Fault | None:

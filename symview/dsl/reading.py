@@ -93,6 +93,12 @@ def layout_text(type_: Any) -> str:
     return str(found[-1])
 
 
+def has_empty_mode(text: str) -> bool:
+    """Whether a size of the layout that is spelled is 0."""
+    shape = text.rpartition(" o ")[2].partition(":")[0]
+    return "0" in re.findall(r"\d+", shape)
+
+
 @lru_cache(maxsize=4096)
 def static_layout(text: str) -> Any:
     """The layout of numbers that is spelled."""
