@@ -132,6 +132,10 @@ def _cases(
     assumed += [f"{s} >= 0" for s in symbols]
     facts = [Term("==", (Term("%", (sym(str(s)), num(d))), num(0))) for s, d in divisors.items() if str(s) in symbols]
     facts += [Term(">=", (sym(s), num(0))) for s in symbols]
+    merged = _merged(result) if name == "coalesce" else None
+    if merged is not None and merged == _merged(args[0]):  # the same function, whether the DSL merges or not
+        yield TRUE, True
+        return
     try:
         found = answer_by_cases(name, args, assumed)
     except SymviewError:
@@ -148,10 +152,25 @@ def _cases(
         yield TRUE, same_for_all(result, found, [*facts, *_positive(args)])
 
 
+def _merged(layout: Any) -> list[tuple[Any, Any]] | None:
+    """The modes, those that continue each other for all values as one."""
+    if not isinstance(layout, Layout):
+        return None
+    found: list[tuple[Any, Any]] = []
+    for n, d in layout.flat():
+        if found and _equal(found[-1][0] * found[-1][1], d):
+            found[-1] = sympy.expand(found[-1][0] * n), found[-1][1]
+        elif n != 1:
+            found.append((n, d))
+    return found
+
+
 def answer_by_cases(name: str, args: tuple[Any, ...], assumed: Sequence[str] = ()) -> Any:
     """The conditions that symview has for an operation, or the layout where it needs none."""
     if name == "composition" and isinstance(args[1], tuple):
         args = (cute.take(args[0], 0, len(args[1])), args[1])
+    if name == "coalesce":
+        args = args[:1]
     if name in _BY_CASES and isinstance(args[0], Layout):
         return _BY_CASES[name](*args, assume=assumed, budget=_BUDGET)
     if name == "slice_":
