@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from os import environ
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -111,3 +112,7 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+if environ.get("CUTE_CHECK", "0") not in ("", "0"):  # the CuTe DSL's layouts are checked once it is imported
+    import_module("symview.dsl.startup").start()
