@@ -1,0 +1,125 @@
+"""The hook: what JAX asks of the sign of a dim, and cannot settle, is asked here.
+
+`jax._src.export.shape_poly` decides `a >= b` by bounds of a - b, which one function computes, `_bounds_decision`. That
+function is replaced by one that calls it, and improves bounds that settle nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from math import inf
+from threading import RLock
+from typing import Any
+
+from symview.errors import NotSupported
+from symview.jax.signs import sign_of
+
+KNOWN = ("0.10.2",)
+_MODULE = "jax._src.export.shape_poly"
+_LESS = {"FOR_GEQ0_OR_LT0": "<", "FOR_GEQ0_OR_LEQ0": "<="}  # the questions of JAX: bounds that settle one of two signs
+
+Bounds = tuple[float, float]
+Decision = Callable[[Any, Any], Bounds]
+
+
+class _Users:
+    """Who wants the hook: `install` until `uninstall`, and each `installed()` as long as it lasts."""
+
+    def __init__(self) -> None:
+        self.lock, self.asked, self.inside = RLock(), False, 0
+        self.original: Decision | None = None
+        self.own: Decision | None = None
+
+    def change(self, asked: bool | None = None, inside: int = 0) -> None:
+        """One user more or less; the hook is put in its place for the first one, and taken out after the last."""
+        with self.lock:
+            shape_poly: Any = _shape_poly() if self.own is None else import_module(_MODULE)
+            self.asked = self.asked if asked is None else asked
+            self.inside += inside
+            if self.wanted() and self.own is None:
+                self.original = shape_poly._bounds_decision
+                self.own = shape_poly._bounds_decision = _hooked(shape_poly, shape_poly._bounds_decision, self)
+            elif not self.wanted() and self.own is not None and shape_poly._bounds_decision is self.own:
+                shape_poly._bounds_decision, self.own = self.original, None
+
+    def wanted(self) -> bool:
+        """Whether there is a user left."""
+        return self.asked or self.inside > 0
+
+
+_USERS = _Users()
+
+
+def install() -> None:
+    """JAX's `<`, `<=`, `>`, `>=`, max and min of symbolic dims are settled by symview where JAX cannot settle them.
+
+    What JAX settles stays as it is, and so does its `==`, by which it hashes: `symview.jax.equal` answers that. Once
+    more does nothing more; `uninstall` takes it back. Raises ImportError without JAX, and NotSupported for a version of
+    JAX that is not among `KNOWN`.
+    """
+    _USERS.change(asked=True)
+
+
+def uninstall() -> None:
+    """JAX is as it was before `install`, but inside `with installed():`; does nothing where nothing is installed."""
+    if _USERS.own is not None:
+        _USERS.change(asked=False)
+
+
+@contextmanager
+def installed() -> Iterator[None]:
+    """`install` for as long as the block runs, in all threads; blocks may overlap, and leave an `install` in place."""
+    _USERS.change(inside=1)
+    try:
+        yield
+    finally:
+        _USERS.change(inside=-1)
+
+
+def _hooked(shape_poly: Any, original: Decision, users: _Users) -> Decision:
+    """Bounds of a dim that settle its sign where either JAX or symview does; JAX's own where neither does."""
+
+    def bounds_decision(dim: Any, precision: Any) -> Bounds:
+        try:
+            low, high = original(dim, precision)
+        except shape_poly.InconclusiveDimensionOperation:  # it cannot tell that a divisor is not 0
+            better = _better(dim, precision, -inf, inf) if users.wanted() else None
+            if better is None:
+                raise
+            return better
+        if not users.wanted() or precision._bounds_are_sufficient(low, high):
+            return low, high
+        return _better(dim, precision, low, high) or (low, high)
+
+    return bounds_decision
+
+
+def _better(dim: Any, precision: Any, low: float, high: float) -> Bounds | None:
+    """The bounds with the sign that symview found; None where it found none, or the question is not about a sign."""
+    less = _LESS.get(precision.name)
+    if less is None or not hasattr(dim, "_sorted_terms"):
+        return None
+    try:
+        sign = sign_of(dim, less)
+    except Exception:  # whatever goes wrong here, JAX goes on as it would without us
+        return None
+    if sign is None:
+        return None
+    return (max(low, 0), high) if sign == ">=" else (low, min(high, -1 if less == "<" else 0))
+
+
+def _shape_poly() -> Any:
+    """JAX's module, with its decision in place, of a version that is known."""
+    try:
+        jax = import_module("jax")
+    except ImportError:
+        raise ImportError('symview.jax needs JAX: pip install "symview[jax]"') from None
+    if jax.__version__ not in KNOWN:
+        raise NotSupported(
+            f"JAX {jax.__version__}: symview.jax knows the inside of {', '.join(KNOWN)} alone; install one of these, "
+            "or go on without the hook (symview.jax.equal needs none)"
+        )
+    import_module(f"{_MODULE}_decision")
+    return import_module(_MODULE)
