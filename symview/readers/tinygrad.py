@@ -163,6 +163,7 @@ class _Expressions:
         if op == "select" and args[0].op == "name":
             self.booleans.add(str(args[0]))
         if any(map(self.is_boolean, args)) and op in _OF_BOOLEANS:
+            self.booleans.update(str(a) for a in args if a.op == "name")
             return Node(_OF_BOOLEANS[op], args)
         if op == "!=" and args[1] == TRUE:
             return Node("!", args[:1])
