@@ -358,6 +358,43 @@ _TABLE = (
         "proving",
     ),
     Command(
+        "sources:rules",
+        "Prove the rewrite rules of a compiler's checkout.",
+        (
+            argument("PROJECT", "Whose rules: halide, tvm or tinygrad."),
+            argument("CHECKOUT", "The directory of its checkout; for tinygrad an installed package does."),
+            option("--bits TYPES", "The types that wrap, where rules are used in such; or none.", default="i8 u8"),
+            option("--zero", "Halide: also each rule where a divisor is 0, x/0 being 0."),
+            option("--out FILE", "Write the rules as a file for `symview prove` (.toml)."),
+            option("--sarif FILE", "Write what is false or undecided as SARIF, for code scanning.", name="sarif_file"),
+            option("--seconds SECONDS", "How long one question may take.", default=20.0, min=0.1),
+            option("--jobs INT", "How many cores; all, unless given.", min=1),
+        ),
+        shared(),
+        """
+        Read the rewrite rules of a checkout from their source, and prove or refute each.
+
+        Halide: rewrite(l, r, p) in src/Simplify_*.cpp. TVM: TVM_TRY_REWRITE_IF and its like in
+        src/arith/rewrite_simplify.cc. tinygrad: UPat and lambda in symbolic.py and divandmod.py.
+
+        Each rule is asked of all integers, and in the types that wrap (--bits) where its source uses it in such.
+        Divisors are not 0. Of a false rule the smallest values are told that are found, and of one that is false for
+        integers the weakest premise on its constants, where one is found. What is not read is told with its reason.
+
+        Exit code: 0 all that were read are proved; 1 some are false; 3 some are undecided, and none is false; 2 no
+        rules there.
+
+        JSON keys: project, bits, rules (name, path, line, where, statement, assumptions, division, verdict, premise,
+        checks: of each bits, which is null for all integers, and the keys of `prove`), unread (name, path, line,
+        where, reason), counts.
+
+        Example:
+
+        $ symview rules halide ~/Halide --out halide.toml --sarif halide.sarif
+        """,
+        "",
+    ),
+    Command(
         "statements:verify",
         "Check certificates of answers.",
         (
@@ -920,3 +957,6 @@ _TABLE = (
 
 COMMANDS: Mapping[str, Command] = {command.name: command for command in _TABLE}
 MANY = ("sweep", "lint", "batch")  # which ask many questions
+    ),
+    Command(
+MANY = ("sweep", "batch", "rules")  # which ask many questions

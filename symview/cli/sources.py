@@ -1,0 +1,85 @@
+"""`symview rules`: the rewrite rules of a compiler's checkout, each proved or refuted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from time import monotonic
+
+import symview
+from symview.cli.options import Options
+from symview.cli.replies import Code, Reply
+from symview.cli.terminal import progress
+from symview.errors import InputError
+from symview.readers import read
+from symview.readers.checking import Checked, Limits, checked
+from symview.readers.output import as_json, sarif, toml, unread_json
+from symview.readers.rules import Rule
+from symview.show.grid import Block
+
+_NONE = "none"
+
+
+def rules(
+    project: str, checkout: str, bits: str, zero: bool, out: str | None, sarif_file: str | None, seconds: float,
+    jobs: int | None, options: Options,
+) -> Reply:  # fmt: skip
+    """What comes of the rules of a checkout."""
+    widths = _widths(bits)
+    every = read(project, checkout, zero)
+    if out:
+        _write(out, toml(every))
+    left = options.budget.seconds_left()
+    limits = Limits(options.budget.plain(), seconds, None if left is None else monotonic() + left)
+    total = sum(bool(rule.claim) for rule in every)
+    found = list(progress(checked(every, limits, widths, jobs), total, f"proving rules of {project}"))
+    if sarif_file:
+        _write(sarif_file, sarif(found, symview.__version__))
+    unread = [rule for rule in every if not rule.claim]
+    counts = Counter(one.answer for one in found)
+    code = Code.NO if counts["refuted"] else Code.UNDECIDED if counts["unknown"] else Code.YES
+    fields = {
+        "project": project, "bits": widths, "rules": list(map(as_json, found)),
+        "unread": list(map(unread_json, unread)),
+        "counts": {word: counts[word] for word in ("proved", "refuted", "unknown")} | {"unread": len(unread)},
+    }  # fmt: skip
+    return Reply(code, lambda: fields, lambda: _blocks(found, unread))
+
+
+def _widths(text: str) -> list[str]:
+    """The types that wrap, as `i8 u8`; none of them for `none`."""
+    widths = [] if text.strip() == _NONE else text.replace(",", " ").split()
+    for width in widths:
+        if width[0] not in "iu" or not width[1:].isdecimal():
+            raise InputError(f"--bits {text}: give types such as 'i8 u8', or none")
+    return widths
+
+
+def _write(path: str, text: str) -> None:
+    try:
+        Path(path).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}") from None
+
+
+def _blocks(found: Sequence[Checked], unread: Sequence[Rule]) -> Iterator[Block]:
+    """What is false, what is undecided, what was not read and why, and how many there are of each."""
+    for one in sorted(found, key=lambda one: one.answer == "unknown"):
+        if one.answer != "proved":
+            yield "\n".join([one.rule.source, *_lines(one)])
+    if unread:
+        reasons = Counter(rule.reason for rule in unread).most_common()
+        yield "\n".join(["not read:", *(f"{times:5}  {reason}" for reason, times in reasons)])
+    counts = Counter(one.answer for one in found)
+    told = ", ".join(f"{counts[word]} {word}" for word in ("proved", "refuted", "unknown") if counts[word])
+    yield f"{len(found)} rules: {told}; {len(unread)} not read"
+
+
+def _lines(one: Checked) -> Iterator[str]:
+    for check in one.checks:
+        if check.answer in ("refuted", "unknown"):
+            in_type = f" for {check.bits}" if check.answer == "unknown" and check.bits else ""
+            yield f"  {check.told if check.answer == 'refuted' else f'undecided{in_type}: {check.told}'}"
+    if one.premise:
+        yield f"  right for all integers where {one.premise}"

@@ -1,0 +1,391 @@
+"""tinygrad's rules: pairs of a `UPat` and a lambda in symbolic.py, read from Python's syntax tree.
+
+Values are integers, though most rules are used for floats too. `//` and `%` of a UOp floor where tinygrad has an
+operation FLOORDIV, and else truncate; those of `c.arg` and `c.val` are Python's, which floor. `x.vmin >= 0` is the
+assumption x >= 0; where a bound is used in another way, it is a name. A lambda that chooses (`a if p else b`) gives a
+rule for each choice. What functions compute is not read. A rule that calculates with Python's numbers is read for
+integers alone, since these do not wrap.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+
+from symview.readers.expressions import (
+    FALSE,
+    TRUE,
+    Booleans,
+    Node,
+    Skipped,
+    by_truncation,
+    called,
+    conjuncts,
+    function,
+    number,
+    parts,
+    replaced,
+    stated,
+)
+from symview.readers.rules import INTEGERS, SIGNED, UNSIGNED, Rule
+
+_FILES = ("symbolic.py", "divandmod.py")
+_BINARY = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^",
+           ast.LShift: "<<", ast.RShift: ">>"}  # fmt: skip
+_COMPARED = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
+_OPS = {"ADD": "+", "SUB": "-", "MUL": "*", "IDIV": "//", "MOD": "%", "MAX": "max", "CMPLT": "<", "CMPNE": "!=",
+        "CMPEQ": "==", "AND": "&", "OR": "|", "XOR": "^", "FLOORDIV": "//", "FLOORMOD": "%",
+        "SHL": "<<", "SHR": ">>", "WHERE": "select"}  # fmt: skip
+_METHODS = {"maximum": "max", "minimum": "min", "where": "select", "ne": "!=", "eq": "=="}
+_OF_BOOLEANS = {"&": "&&", "*": "&&", "|": "||", "+": "||", "max": "||"}
+_SIGNED, _UNSIGNED = re.compile(r"\b(ints|sints|int\d*)\b"), re.compile(r"\b(ints|uints|uint\d+)\b")  # dtypes
+_VALUES = ("arg", "val")
+
+
+def tinygrad(checkout: Path, zero: bool = False) -> Iterator[Rule]:
+    """The rules of a checkout, or of an installed package, and those that were not read.
+
+    `zero` says nothing here: tinygrad's divisors are not 0.
+    """
+    floors = any("FLOORDIV" in path.read_text(encoding="utf-8") for path in checkout.rglob("ops.py"))
+    for name in _FILES:
+        for path in sorted(checkout.rglob(name)):
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+            for statement in tree.body:
+                yield from _rules_in(statement, path.relative_to(checkout).as_posix(), "floor" if floors else "trunc")
+
+
+def _rules_in(statement: ast.stmt, path: str, division: str) -> Iterator[Rule]:
+    """The rules of one statement of a module, in the order of their lines."""
+    target = statement.targets[0] if isinstance(statement, ast.Assign) else None
+    where = target.id if isinstance(target, ast.Name) else getattr(statement, "name", "")
+    pairs = [n for n in ast.walk(statement) if isinstance(n, ast.Tuple) and len(n.elts) == 2 and _is_rule(*n.elts)]
+    for pair in sorted(pairs, key=lambda n: (n.lineno, n.col_offset)):
+        rule = Rule(f"{Path(path).stem} {pair.lineno}", path, pair.lineno, where)
+        try:
+            yield from _rules(rule, division, *pair.elts)
+        except Skipped as reason:
+            yield rule.unread(reason)
+
+
+def _is_rule(pattern: ast.expr, result: ast.expr) -> bool:
+    named = {n.id for n in ast.walk(pattern) if isinstance(n, ast.Name)}
+    return "UPat" in named and isinstance(result, ast.Lambda | ast.Name | ast.Attribute)
+
+
+def _rules(rule: Rule, division: str, pattern: ast.expr, result: ast.expr) -> Iterator[Rule]:
+    """A rule for each way through the lambda that gives something."""
+    read = _Pattern(division)
+    left = read.expression(pattern)
+    if not isinstance(result, ast.Lambda):
+        raise Skipped(f"what {ast.unparse(result)} computes")
+    ways = [way for way in _ways(result.body, ()) if not _is_none(way[-1])]
+    for n, (conditions, chosen) in enumerate(((way[:-1], way[-1]) for way in ways), 1):
+        give = _Result(division, read.named, read.booleans)
+        right = give.expression(chosen)
+        known = [c for test in conditions for c in conjuncts(give.condition(test))]
+        if FALSE in known:
+            continue
+        nodes = give.with_bounds(left, right, known)
+        said = stated(nodes[0], nodes[1], nodes[2:], read.is_boolean(left))
+        which = f" ({n} of {len(ways)})" if len(ways) > 1 else ""
+        wraps = not any(map(give.calculates, (*conditions, chosen)))
+        signs = "".join(s for s in SIGNED + UNSIGNED if wraps and all(s in of for of in read.signs))
+        typed = Rule(rule.name + which, rule.path, rule.line, rule.where, signs=signs)
+        yield typed.saying(said, constants=tuple(sorted(set(read.constants))))
+
+
+def _ways(body: ast.expr, before: tuple[ast.expr, ...]) -> Iterator[tuple[ast.expr, ...]]:
+    """The conditions on each way through the choices of a lambda, and what it gives there."""
+    if isinstance(body, ast.IfExp):
+        yield from _ways(body.body, (*before, body.test))
+        yield from _ways(body.orelse, (*before, ast.UnaryOp(ast.Not(), body.test)))
+    else:
+        yield (*before, body)
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+@dataclass
+class _Expressions:
+    """Reads Python expressions over UOps: `named` are the parts of the pattern, `booleans` the names of type bool.
+
+    `division` is that of UOps.
+    """
+
+    division: str = "trunc"
+    named: dict[str, Node] = field(default_factory=dict)
+    booleans: set[str] = field(default_factory=set)
+
+    def expression(self, node: ast.expr) -> Node:
+        """A UOp, or a Python number."""
+        match node:
+            case ast.Constant(value=bool(value)):
+                return TRUE if value else FALSE
+            case ast.Constant(value=int(value)):
+                return number(value)
+            case ast.UnaryOp(op=ast.USub(), operand=inner):
+                return Node("neg", (self.expression(inner),))
+            case ast.BinOp(left=left, op=ast.FloorDiv() | ast.Mod(), right=right):
+                kind = "floor" if self.is_python(left) and self.is_python(right) else self.division
+                name = "div" if isinstance(node.op, ast.FloorDiv) else "mod"
+                return function(kind + name, self.expression(left), self.expression(right))
+            case ast.BinOp(left=left, right=right) if type(node.op) in _BINARY:
+                return self.operated(_BINARY[type(node.op)], self.expression(left), self.expression(right))
+            case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _COMPARED:
+                return self.operated(_COMPARED[type(op)], self.expression(left), self.expression(right))
+            case ast.Call(func=ast.Attribute(value=value, attr=method), args=args):
+                return self.method(node, value, method, args)
+            case ast.BinOp(op=ast.Div()):
+                raise Skipped("about floats")
+        raise Skipped(f"Python beyond expressions: {ast.unparse(node)}")
+
+    def method(self, node: ast.Call, value: ast.expr, method: str, args: Sequence[ast.expr]) -> Node:
+        """What a method of a UOp, or of a pattern, gives."""
+        if method in _METHODS:
+            return self.operated(_METHODS[method], *map(self.expression, (value, *args)))
+        if method == "logical_not":
+            return Node("!", (self.expression(value),))
+        if method == "alu" and args:
+            return self.operated(_operation(args[0]), *map(self.expression, (value, *args[1:])))
+        if method in ("reciprocal", "exp2", "sqrt", "log2", "sin", "pow"):
+            raise Skipped("about floats")
+        raise Skipped(f"about {method}")
+
+    def operated(self, op: str, *args: Node) -> Node:
+        """An operation, of booleans where its operands are."""
+        if op == "select" and args[0].op == "name":
+            self.booleans.add(str(args[0]))
+        if any(map(self.is_boolean, args)) and op in _OF_BOOLEANS:
+            self.booleans.update(str(a) for a in args if a.op == "name")
+            return Node(_OF_BOOLEANS[op], args)
+        if op == "!=" and args[1] == TRUE:
+            return Node("!", args[:1])
+        if op == "<" and all(map(self.is_boolean, args)):
+            return Node("&&", (Node("!", args[:1]), args[1]))
+        if op in ("//", "%"):
+            return function(self.division + ("div" if op == "//" else "mod"), *args)
+        return function(op, *args) if op in ("max", "min", "select") else Node(op, args)
+
+    def is_boolean(self, node: Node) -> bool:
+        """Whether an expression is true or false."""
+        found = Booleans((), (), known=False)
+        found.names = set(self.booleans)
+        return found.boolean(node)
+
+    def is_python(self, node: ast.expr) -> bool:
+        """Whether an expression is made of Python's numbers, not of UOps."""
+        names = [n for n in ast.walk(node) if isinstance(n, ast.Name) and n.id not in ("math", "abs")]
+        numbers = [n for n in ast.walk(node) if isinstance(n, ast.Attribute) and n.attr in (*_VALUES, "vmin", "vmax")]
+        return len(names) == len(numbers)
+
+
+@dataclass
+class _Pattern(_Expressions):
+    """Reads the left side; `constants` are its `cvar`, `signs` of each variable the types that wrap."""
+
+    constants: list[str] = field(default_factory=list)
+    signs: list[str] = field(default_factory=list)
+    fresh: Iterator[int] = field(default_factory=lambda: count(1))
+
+    def expression(self, node: ast.expr) -> Node:
+        """A pattern."""
+        match node:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id="UPat"), attr="var" | "cvar" as kind)):
+                return self.variable(_argument(node, 0, "name"), _argument(node, 1, "dtype"), kind == "cvar")
+            case ast.Call(func=ast.Name(id="UPat"), args=[], keywords=[]):
+                return self.variable(None, None, False)
+            case ast.Call(func=ast.Attribute(value=ast.Name(id="UPat"), attr="const"), args=[_, _]):
+                return super().expression(_value(node))
+            case ast.Call(func=ast.Attribute(value=ast.Name(id="UPat"), attr=method), args=[first, *rest]):
+                return self.method(node, first, method, rest)
+            case ast.Call(func=ast.Name(id="UPat"), args=[operation, *_]):
+                return self.operation(node, _operation(operation))
+        return super().expression(node)
+
+    def operation(self, node: ast.Call, op: str) -> Node:
+        """`UPat(Ops.ADD, src=(…), name=…)`."""
+        sources = _argument(node, 2, "src")
+        if not isinstance(sources, ast.Tuple):
+            raise Skipped("a pattern of an operation without its operands")
+        return self.called(_argument(node, 4, "name"), self.operated(op, *map(self.expression, sources.elts)))
+
+    def method(self, node: ast.Call, value: ast.expr, method: str, args: Sequence[ast.expr]) -> Node:
+        """A pattern made of another."""
+        if method == "named":
+            return self.called(args[0], self.expression(value))
+        return super().method(node, value, method, args)
+
+    def variable(self, name: ast.expr | None, dtype: ast.expr | None, constant: bool) -> Node:
+        """A variable of a type; one without a name is like no other."""
+        text = name.value if isinstance(name, ast.Constant) and name.value else f"any{next(self.fresh)}"
+        kind = "" if dtype is None or _is_none(dtype) else ast.unparse(dtype).replace("dtypes.", "")
+        if "float" in kind or "void" in kind:
+            raise Skipped("about floats" if "float" in kind else "about values of no type")
+        if kind == "bool":
+            self.booleans.add(str(text))
+        if constant:
+            self.constants.append(str(text))
+        self.signs.append(_signs(kind))
+        return self.called(ast.Constant(text), Node("name", (str(text),)))
+
+    def called(self, name: ast.expr | None, node: Node) -> Node:
+        """The node, which the result may call by that name."""
+        if isinstance(name, ast.Constant) and name.value:
+            self.named[str(name.value)] = node
+        return node
+
+
+class _Result(_Expressions):
+    """Reads what a lambda gives, and its conditions; a bound of a UOp is a member `vmin` or `vmax`."""
+
+    def expression(self, node: ast.expr) -> Node:
+        """What the lambda gives."""
+        match node:
+            case ast.Name(id=name) if name in self.named:
+                return self.named[name]
+            case ast.Attribute(value=inner, attr=attribute) if attribute in _VALUES:
+                return self.expression(inner)
+            case ast.Attribute(value=inner, attr="vmin" | "vmax" as bound):
+                return Node("member", (self.expression(inner), bound))
+            case ast.Call(
+                func=ast.Attribute(value=ast.Name(id="math"), attr="ceil" | "floor" as rounded), args=[inner]
+            ):
+                return self.rounded(inner, rounded)
+            case ast.Call(func=ast.Attribute(value=ast.Name(id="UOp"), attr="const"), args=[_, _]):
+                return self.expression(_value(node))
+            case ast.Call(func=ast.Name(id="abs"), args=[inner]):
+                return function("abs", self.expression(inner))
+            case ast.Call(func=ast.Name(id=name)):
+                raise Skipped(f"what {name} computes")
+            case ast.IfExp(test=test, body=body, orelse=orelse):
+                chosen = self.condition(test)
+                if FALSE in conjuncts(chosen):
+                    return self.expression(orelse)
+                return function("select", chosen, self.expression(body), self.expression(orelse))
+        return super().expression(node)
+
+    def method(self, node: ast.Call, value: ast.expr, method: str, args: Sequence[ast.expr]) -> Node:
+        """A constant, a cast to bool, or what any method gives."""
+        if method == "const_like":
+            return self.expression(args[0])
+        if method == "cast" and args and ast.unparse(args[0]).startswith("dtypes.bool"):
+            inner = self.expression(value)
+            return inner if self.is_boolean(inner) else Node("!=", (inner, number(0)))
+        return super().method(node, value, method, args)
+
+    def rounded(self, inner: ast.expr, rounded: str) -> Node:
+        """`math.ceil(a/b)` or `math.floor(a/b)` of Python's numbers."""
+        if not (isinstance(inner, ast.BinOp) and isinstance(inner.op, ast.Div) and self.is_python(inner)):
+            raise Skipped("about floats")
+        a, b = self.expression(inner.left), self.expression(inner.right)
+        if rounded == "floor":
+            return function("floordiv", a, b)
+        return Node("neg", (function("floordiv", Node("neg", (a,)), b),))
+
+    def calculates(self, node: ast.expr) -> bool:
+        """Whether Python's numbers of the match are added, multiplied, or divided."""
+        return any(
+            isinstance(n, ast.BinOp) and (self.is_python(n.left) and self.is_python(n.right)) and _has_names(n)
+            for n in ast.walk(node)
+        )
+
+    def condition(self, node: ast.expr) -> Node:
+        """A condition of Python's."""
+        match node:
+            case ast.BoolOp(op=op, values=[first, *more]):
+                found = self.condition(first)
+                for value in more:
+                    found = Node("&&" if isinstance(op, ast.And) else "||", (found, self.condition(value)))
+                return found
+            case ast.UnaryOp(op=ast.Not(), operand=inner):
+                return Node("!", (self.condition(inner),))
+            case ast.Call(func=ast.Name(id="isinstance"), args=[_, ast.Name(id="float")]):
+                return FALSE
+            case ast.Compare(ops=[ast.IsNot()], comparators=[right]) if not _is_none(right):
+                return TRUE  # UOps that are not the same may have the same value
+            case ast.Compare(left=left, ops=ops, comparators=[*comparators]) if len(ops) > 1:
+                sides = (left, *comparators)
+                chain = [ast.Compare(a, [op], [b]) for a, op, b in zip(sides, ops, comparators, strict=False)]
+                return self.condition(ast.BoolOp(ast.And(), list(chain)))
+            case ast.Compare():
+                return self.expression(node)
+        found = self.expression(node)
+        return found if self.is_boolean(found) else Node("!=", (found, number(0)))
+
+    def with_bounds(self, left: Node, right: Node, conditions: Sequence[Node]) -> list[Node]:
+        """The sides and conditions, with what bounds say and, where need be, by truncating division alone."""
+        nodes = [left, right, *conditions]
+        if all(map(_grows, conditions)) and not any(n.op == "member" for n in parts(right)):
+            nodes = [replaced(n, lambda m: m.args[0] if m.op == "member" else None) for n in nodes]
+        else:
+            bounded = {m for n in nodes for m in parts(n) if m.op == "member"}
+            nodes = [replaced(n, lambda m: _bound(m) if m.op == "member" else None) for n in nodes]
+            nodes += [
+                Node("<=" if m.args[1] == "vmin" else ">=", (_bound(m), m.args[0])) for m in sorted(bounded, key=str)
+            ]
+        if any(called(m).startswith("trunc") for n in nodes for m in parts(n)):
+            nodes = [replaced(n, by_truncation) for n in nodes]
+        return nodes
+
+
+def _grows(node: Node) -> bool:
+    """Whether a condition holds where each bound is the value itself, if it holds at any bounds."""
+    if node.op in ("&&", "||"):
+        return all(map(_grows, node.args))
+    if node.op in ("<", "<=", ">", ">="):
+        lower, upper = node.args if node.op in ("<", "<=") else node.args[::-1]
+        return _is_free(lower, "vmax") and _is_free(upper, "vmin")
+    return not any(m.op == "member" for m in parts(node))
+
+
+def _is_free(side: Node, allowed: str) -> bool:
+    """Whether a side is a bound of that kind, or has no bounds."""
+    inner = parts(side.args[0]) if side.op == "member" and side.args[1] == allowed else parts(side)
+    return not any(m.op == "member" for m in inner)
+
+
+def _bound(member: Node) -> Node:
+    """The name of a bound of a variable."""
+    inner, bound = member.args
+    if inner.op != "name":
+        raise Skipped("about the bounds of an expression")
+    return Node("name", (f"{inner}_{bound[1:]}",))
+
+
+def _has_names(node: ast.expr) -> bool:
+    return any(isinstance(n, ast.Name) for n in ast.walk(node))
+
+
+def _signs(kind: str) -> str:
+    """The signs of the types that wrap among some dtypes; without any, all."""
+    if not kind:
+        return SIGNED + UNSIGNED
+    return (SIGNED if _SIGNED.search(kind) else INTEGERS) + (UNSIGNED if _UNSIGNED.search(kind) else INTEGERS)
+
+
+def _value(call: ast.Call) -> ast.expr:
+    """The value of `const(dtype, value)`, or `const(value, dtype)`."""
+    return next(a for a in call.args if not _is_none(a) and not ast.unparse(a).startswith("dtypes."))
+
+
+def _argument(call: ast.Call, place: int, name: str) -> ast.expr | None:
+    """An argument of a call, by place or by name."""
+    named = next((k.value for k in call.keywords if k.arg == name), None)
+    return call.args[place] if len(call.args) > place else named
+
+
+def _operation(node: ast.expr) -> str:
+    """The operator of `Ops.ADD`."""
+    match node:
+        case ast.Attribute(value=ast.Name(id="Ops"), attr=name) if name in _OPS:
+            return _OPS[name]
+        case ast.Attribute(value=ast.Name(id="Ops"), attr=name):
+            raise Skipped(f"about {name}")
+    raise Skipped("one rule for many operations")
