@@ -956,7 +956,4 @@ _TABLE = (
 )
 
 COMMANDS: Mapping[str, Command] = {command.name: command for command in _TABLE}
-MANY = ("sweep", "lint", "batch")  # which ask many questions
-    ),
-    Command(
-MANY = ("sweep", "batch", "rules")  # which ask many questions
+MANY = ("sweep", "lint", "rules", "batch")  # which ask many questions
