@@ -57,9 +57,9 @@ def weakest(statement: str, about: str, division: str, options: Options) -> Repl
     return Reply(code, premise.to_dict, lambda: premise_blocks(premise), conditional=premise.condition != "true")
 
 
-def index_map(map_: str, ranges: str, division: str, options: Options) -> Reply:
+def index_map(expressions: str, ranges: str, division: str, options: Options) -> Reply:
     """Whether an index map is one-to-one, and what takes its values back."""
-    found = symview.index_map(map_, ranges, options.assume, division, options.budget)
+    found = symview.index_map(expressions, ranges, options.assume, division, options.budget)
     if not isinstance(found, symview.OneToOne):
         return verdict_reply(found)
     return Reply(Code.YES, found.to_dict, lambda: [str(found)])

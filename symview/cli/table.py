@@ -332,7 +332,7 @@ _TABLE = (
         "statements:index_map",
         "Whether an index map is one-to-one, and its inverse.",
         (
-            argument("MAP", "Its values: an expression, or several in parentheses: (x//4, x % 4).", name="map_"),
+            argument("EXPRESSIONS", "Its values: one, or several in parentheses: (x//4, x % 4)."),
             argument("RANGES", "The indices: a size, or where it begins and ends: x: 0..16, y: n."),
             _DIVISION,
         ),

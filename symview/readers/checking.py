@@ -15,7 +15,7 @@ from symview.errors import SymviewError
 from symview.logic.budget import Budget
 from symview.proof.verdicts import Proved, Refuted, Unknown
 from symview.readers.rules import Rule
-from symview.rules.outcomes import cores, processes, verdict_dict
+from symview.rules.outcomes import cores, processes
 from symview.rules.premises.weakest import weakest
 from symview.rules.prove import prove
 
@@ -104,7 +104,7 @@ def _checked(rule: Rule, bits: str | None, limits: Limits) -> Check:
     except SymviewError as error:
         word: Word = "not used" if str(error).startswith(_EMPTY) else "unknown"
         return Check(bits, word, str(error), {"verdict": word, **stated, "reason": str(error)})
-    fields = verdict_dict(verdict)
+    fields = verdict.to_dict()
     fields.pop("smt2", None)
     match verdict:
         case Proved():

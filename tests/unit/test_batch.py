@@ -85,9 +85,9 @@ ASKED: list[tuple[dict[str, Any], list[str]]] = [
     ({"command": "overlap", "a": "(4,8):(16,1)", "b": "(4,8):(16,1)+8"}, ["overlap", "(4,8):(16,1)", "(4,8):(16,1)+8"]),
     ({"command": "overlap", "a": "(n):(2)", "b": "(3):(2)+1", "at": {"n": 4}},
      ["overlap", "(n):(2)", "(3):(2)+1", "--at", "n=4"]),
-    ({"command": "index-map", "map": "(x//4, x % 4)", "ranges": "x: 0..16"},
+    ({"command": "index-map", "expressions": "(x//4, x % 4)", "ranges": "x: 0..16"},
      ["index-map", "(x//4, x % 4)", "x: 0..16"]),
-    ({"command": "index-map", "map": "x//4 + x % 4", "ranges": "x: n"}, ["index-map", "x//4 + x % 4", "x: n"]),
+    ({"command": "index-map", "expressions": "x//4 + x % 4", "ranges": "x: n"}, ["index-map", "x//4 + x % 4", "x: n"]),
     ({"command": "strides", "view": "(3,1,4)"}, ["strides", "(3,1,4)"]),
     (
         {"command": "shard", "local": ["A", "b"], "dim": 1, "parts": "m"},
