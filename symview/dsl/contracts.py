@@ -121,7 +121,7 @@ def answer(name: str, args: tuple[Any, ...]) -> Any:
     if name == "local_tile":
         return cute.local_tile(*projected(*args))[0]
     if name == "left_inverse":
-        return cute.left_inverse(*args, BUDGET)
+        args = (*args, BUDGET)
     return getattr(cute, name)(*args)
 
 
