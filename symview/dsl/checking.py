@@ -59,7 +59,6 @@ ARGUMENTS: dict[str, dict[str, str]] = {
     "nullspace": {"layout": _LAYOUT},
     "local_tile": {"input": _LAYOUT, "tiler": _TILE, "coord": _FIXED, "proj": _PLAIN},
 }  # fmt: skip
-_BY_NAME = {"select": "mode", "get": "mode"}  # which symview's function takes by name
 
 
 class WrongLayout(SymviewError):

@@ -310,7 +310,7 @@ _COLLECTING = (
     "cute.make_layout", "cute.make_composed_layout",
 )  # fmt: skip
 _KEEPING = (  # the DSL merges, or adds, what it knows, and keeps the rest in its order
-    "cute.coalesce", "cute.filter", "cute.append_to_rank", "cute.prepend_to_rank",
+    "cute.coalesce", "cute.filter", "cute.filter_zeros", "cute.append_to_rank", "cute.prepend_to_rank",
 )  # fmt: skip
 _TENSORS = ("!cute.memref", "!cute.coord_tensor")
 _PLAIN = ("!cute.layout", "!cute.shape", "!cute.stride", "!cute.int_tuple", "!cute.coord", "!cute.tile")

@@ -44,7 +44,7 @@ def taken(a: Any, indices: list[int]) -> list[int]:
 
 
 def copies(shape: Tuple, stride: Tuple, bound: int) -> tuple[Tuple, Tuple] | None:
-    """CuTe's complement; None where a mode begins before those below it end."""
+    """CuTe's complement, without modes of size 1; None where a mode begins before those below it end."""
     sizes, steps, reach = [], [], 1
     for n, d in sorted(zip(leaves(shape), leaves(stride), strict=True), key=lambda mode: mode[1]):
         if n > 1 and d != 0:
@@ -53,7 +53,8 @@ def copies(shape: Tuple, stride: Tuple, bound: int) -> tuple[Tuple, Tuple] | Non
             sizes.append(d // reach)
             steps.append(reach)
             reach = n * d
-    return (*sizes, max(1, -(-bound // reach))), (*steps, reach)
+    kept = [(n, d) for n, d in zip((*sizes, max(1, -(-bound // reach))), (*steps, reach), strict=True) if n > 1]
+    return (tuple([n for n, _ in kept]), tuple([d for _, d in kept])) if kept else (1, reach)
 
 
 def modes(shape: Tuple, stride: Tuple) -> list[tuple[Tuple, Tuple]]:

@@ -399,3 +399,50 @@ def test_what_symview_cannot_read_does_not_disturb(monkeypatch):
     monkeypatch.setattr("symview.dsl.checking.fault", broken)
     text, found = asked("composition", Layout((4, 6)), Layout(4))
     assert (text, found) == ("4:1", ["failed"])
+
+
+FIVE_BEHIND = ComposedLayout(Swizzle(2, 0, 3), 5, Layout((8, 8), (8, 1)))
+OWN_WAYS = [  # the table of docs/cute_contracts.md
+    ("composition", (Layout((48, 32), (33, 1)), Layout((32, 48), (1, 32))), "(32,(2,24)):(33,(1056,1))", "wrong"),
+    ("composition", (Layout((5, 5), (5, 1)), Layout(4, 3)), "(2,2):(15,1)", "wrong"),
+    ("composition", (Layout((8, 4), (2, 4)), (Layout(2, 8),)), "(2):(16)", "right"),
+    ("complement", (Layout((4, 2), (1, 2)), 8), "(0,2):(4,4)", "wrong"),
+    ("complement", (Layout(5), (4, 6)), "3:5", "wrong"),
+    ("complement", (Layout(2), (3, 5)), "10:2", "right"),
+    ("right_inverse", (Layout((4, 2, 3), (1, 2, 4)),), "4:1", "right"),
+    ("left_inverse", (Layout((2, 8), (8, 2)),), "(2,4,2):(0,2,1)", "wrong"),
+    ("logical_divide", (Layout((3, 4), (1, 10)), 2), "(2,(2,4)):(1,(2,10))", "told"),
+    ("logical_divide", (Layout((5, 2, 1), (4, 2, 2)), Layout(2, 3)), "(2,3):(12,4)", "wrong"),
+    ("logical_divide", (Layout(12), Layout((2, 2), (1, 3))), "((2,2),2):((1,3),6)", "right"),
+    ("zipped_divide", (Layout(((8, 2), 3)), (None, 3)), "((8,3),(2,1)):((1,16),(8,0))", "right"),
+    ("tiled_product", (Layout((4, 8), (4, 24)), Layout(5)), "((4,8),5):((4,24),1)", "wrong"),
+    ("slice_", (FIVE_BEHIND, (None, 1)), "((4,2)):((9,32))", "wrong"),
+    ("recast_layout", (8, 16, Layout((4, 1), (1, 1))), "(8,2):(1,1)", "wrong"),
+    ("recast_layout", (16, 8, Layout(3, 3)), "3:2", "unanswered"),
+    ("nullspace", (Layout(3, 0),), None, "refused"),
+    ("composition", (Layout((4, 4), (12, 3)), Layout(2, 6)), None, "refused"),
+]
+
+
+@pytest.mark.parametrize(("name", "args", "given", "outcome"), OWN_WAYS)
+def test_the_table_of_contracts(name, args, given, outcome):
+    def kernel(n, m):
+        try:
+            return str(getattr(cute, name)(*map(dsl, args)))
+        except checks.WrongLayout as error:
+            return error.given
+        except Exception:
+            return None
+
+    with checks.checked() as report, warnings.catch_warnings():
+        warnings.simplefilter("ignore", checks.LayoutWarning)
+        found = traced(kernel)
+    assert report.calls[-1].outcome == outcome
+    assert found == given or (found or "").endswith(f" o {given}")
+
+
+def test_bigger_divisions_that_do_not_divide_are_no_alarm():
+    layout = Layout((1000, 300), (301, 1))
+    with checks.checked() as report, pytest.warns(checks.LayoutWarning, match="302400 elements for 300000"):
+        traced(lambda n, m: str(cute.logical_divide(dsl(layout), 16)))
+    assert report.count("told") == 1
