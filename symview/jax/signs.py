@@ -21,8 +21,8 @@ Given = tuple[Term, ...]
 def sign_of(dim: Any, less: str) -> str | None:
     """How the dim compares with 0 at all values: ">=", or `less`, which is "<" or "<="; None where neither is shown.
 
-    JAX asks for "<" to compare, and for "<=" where it builds a max or a min, of which one operand may do. A divisor that
-    may be 0, and constraints that contradict each other, show nothing.
+    JAX asks for "<" to compare, and for "<=" where it builds a max or a min, of which one operand may do. A divisor
+    that may be 0, and constraints that contradict each other, show nothing.
     """
     if less == "<=" and _keeps_forms(dim.scope):
         return None
