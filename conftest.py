@@ -16,6 +16,8 @@ if find_spec("torch") is None:
     collect_ignore += ["docs/pytorch.md"]
 if find_spec("cutlass") is None:
     collect_ignore += ["docs/dsl.md", "symview/dsl/checking.py", "symview/dsl/reading.py"]
+if find_spec("jax") is None:
+    collect_ignore += ["docs/jax.md"]
 
 
 def in_a_folder_of_its_own(names: dict[str, Any]) -> None:

@@ -8,8 +8,8 @@ from symview.errors import InputError
 from symview.jax.dims import constraints_of, positive, term_of
 from symview.logic.budget import Budget
 from symview.logic.terms import Term
+from symview.proof.kernel import prove
 from symview.proof.verdicts import Verdict
-from symview.rules.prove import prove
 
 
 def equal(a: Any, b: Any, budget: Budget | None = None) -> Verdict:

@@ -114,8 +114,8 @@ def _shape_poly() -> Any:
     """JAX's module, with its decision in place, of a version that is known."""
     try:
         jax = import_module("jax")
-    except ImportError:
-        raise ImportError('symview.jax needs JAX: pip install "symview[jax]"') from None
+    except ImportError as error:
+        raise ImportError('symview.jax needs JAX: pip install "symview[jax]"') from error
     if jax.__version__ not in KNOWN:
         raise NotSupported(
             f"JAX {jax.__version__}: symview.jax knows the inside of {', '.join(KNOWN)} alone; install one of these, "

@@ -21,8 +21,11 @@ Given = tuple[Term, ...]
 def sign_of(dim: Any, less: str) -> str | None:
     """How the dim compares with 0 at all values: ">=", or `less`, which is "<" or "<="; None where neither is shown.
 
-    A divisor that may be 0, and constraints that contradict each other, show nothing.
+    JAX asks for "<" to compare, and for "<=" where it builds a max or a min, of which one operand may do. A divisor
+    that may be 0, and constraints that contradict each other, show nothing.
     """
+    if less == "<=" and _keeps_forms(dim.scope):
+        return None
     value, stated = term_of(dim), constraints_of(dim.scope)
     if node_count(value, *stated) > _LARGEST:
         return None
@@ -30,6 +33,15 @@ def sign_of(dim: Any, less: str) -> str | None:
     if _never(given) or not _divides(given, value):
         return None
     return next((sign for sign in (">=", less) if _always(given, Term(sign, (value, num(0))))), None)
+
+
+def _keeps_forms(scope: Any) -> bool:
+    """Whether a max or a min has to stay as it is written: in constraints, and where one says what it is equal to.
+
+    JAX uses such an equation by replacing this very form.
+    """
+    factors = (factor for term in scope._normalization_rules for factor, _ in term._factors)
+    return not scope._initialized or any(factor.operation in ("max", "min") for factor in factors)
 
 
 def _given(always: Given, stated: Sequence[Term]) -> Given:

@@ -42,9 +42,9 @@ SIMPLER: tuple[tuple[Callable[..., Any], tuple[str, ...], str, str], ...] = (
 SIZES = {"b": 7, "c": 3}
 
 
-def exported(function: Callable[..., Any], shapes: tuple[str, ...]) -> export.Exported:
+def exported(function: Callable[..., Any], shapes: tuple[str, ...], *constraints: str) -> export.Exported:
     """A new function each time: JAX remembers what it traced."""
-    scope = export.SymbolicScope()
+    scope = export.SymbolicScope(constraints)
     args = [jax.ShapeDtypeStruct(export.symbolic_shape(s, scope=scope), np.float32) for s in shapes]
     return export.export(jax.jit(lambda *given: function(*given)))(*args)
 
@@ -81,3 +81,11 @@ def test_a_function_that_may_fail_is_refused() -> None:
     """At b = 1 and c = 2 there are not two elements."""
     with client.installed(), pytest.raises(core.InconclusiveDimensionOperation):
         exported(lambda x, y: lax.slice_in_dim(x, 0, y.shape[0]), ("b", "c"))
+
+
+def test_a_size_that_an_equation_of_the_scope_replaces() -> None:
+    """From JAX's tests: `x[: y.shape[0]]` has the size min(a, b), which is the size of `y[2:]` by the constraints."""
+    with client.installed():
+        found = exported(lambda x, y: x[: y.shape[0]] + y[2:], ("a", "b"), "b >= 2", "min(a, b) == b - 2")
+    assert str(found.out_avals[0].shape[0]) == "b - 2"
+    assert np.array_equal(found.call(jnp.ones(4), jnp.arange(6.0)), jnp.arange(3.0, 7.0))
