@@ -8,6 +8,7 @@ from math import prod
 from typing import Any, TypeAlias
 
 from symview.answers import Status
+from symview.cases.case import Case
 from symview.cases.conditions import Conditions
 from symview.errors import InputError
 from symview.logic.budget import Budget
@@ -78,7 +79,7 @@ def collapsed_type(type: str, reassociation: str | Reassociation, budget: Budget
     given = parsed(type)
     if given.kind == "tensor":
         return type_text("tensor", View(collapsed_shape(given.view, reassociation)), given.element, given.rest)
-    views = merged_views(collapse_conditions(type, reassociation, budget=budget))
+    views = [view for _, view in merging(collapse_conditions(type, reassociation, budget=budget))]
     if not views:
         raise InputError(f"{type}: no view of {reassociation}")
     first = views[0]
@@ -92,9 +93,10 @@ def collapsed_type(type: str, reassociation: str | Reassociation, budget: Budget
     return type_text("memref", told, given.element, given.rest)
 
 
-def merged_views(found: Conditions[View]) -> list[View]:
-    """The views of the cases in which there is one."""
-    return [case.view for case in found.cases if case.status in (Status.ALWAYS, Status.WHEN) and case.view is not None]
+def merging(found: Conditions[View]) -> list[tuple[Case, View]]:
+    """The cases in which there is a view, each with it."""
+    settled = [case for case in found.cases if case.status in (Status.ALWAYS, Status.WHEN)]
+    return [(case, case.view) for case in settled if case.view is not None]
 
 
 def expanded_view(type: str, reassociation: str | Reassociation, shape: Sequence[int | str]) -> View:

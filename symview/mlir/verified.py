@@ -15,19 +15,20 @@ from symview.mlir.reassociations import (
     collapsed_shape,
     expand_guards,
     expanded_view,
-    merged_views,
+    merging,
 )
 from symview.mlir.types import Type, parsed, read_type
 from symview.view import View
 
 _DYNAMIC = -(2**63)
+_ALWAYS = "True"
 
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What an operation comes to: right at all values, never right, right where `when` holds, or undecided.
+    """What an operation comes to: right at all values, never right, right exactly where `when` holds, or undecided.
 
-    `when` are statements that are enough, in the names of `read_type` on the source; `why` says what is wrong.
+    `when` are statements in the names of `read_type` on the source; `why` says what is wrong.
     """
 
     answer: Literal["right", "wrong", "when", "undecided"]
@@ -61,7 +62,7 @@ def verify_collapse(
     if 0 in into.view.shape or parsed(source).kind == "tensor":
         return Verified("right")
     found = collapse_conditions(source, reassociation, budget=budget)
-    views = merged_views(found)
+    views = [(case.to_dict()["where"], view) for case, view in merging(found)]
     if any(case.status is Status.UNDECIDED for case in found.cases):
         return Verified("undecided", why="a case of the collapse is undecided")
     if not views:
@@ -86,7 +87,7 @@ def verify_expand(source: str, reassociation: str | Reassociation, shape: Sequen
         return Verified("wrong", why=why)
     if 0 in into.view.shape or parsed(source).kind == "tensor":
         return Verified("when", guards) if guards else Verified("right")
-    return _beside([view], into, guards)
+    return _beside([(_ALWAYS, view)], into, guards)
 
 
 def verify_op(op: Any, budget: Budget | None = None) -> Verified:
@@ -129,15 +130,16 @@ def _other_sizes(wanted: Sequence[Any], sizes: Sequence[Any]) -> str:
     return ""
 
 
-def _beside(views: Sequence[View], into: Type, guards: tuple[str, ...]) -> Verified:
-    """The result's layout beside the views that its elements are in, of which one is right in each case."""
-    differ = [tuple(_differences(view, into)) for view in views]
-    if all(None in d for d in differ):
-        return Verified("wrong", why=f"the layout is {views[0]}, not that of the result")
-    if any(None in d for d in differ):
-        return Verified("undecided", why="the layout is that of the result in some cases only")
-    found = tuple(dict.fromkeys([*guards, *(text for d in differ for text in d if text)]))
-    return Verified("when", found) if found else Verified("right")
+def _beside(views: Sequence[tuple[str, View]], into: Type, guards: tuple[str, ...]) -> Verified:
+    """The result's layout beside the views that its elements are in, each with where it is the one."""
+    differ = [(where, list(_differences(view, into))) for where, view in views]
+    if all(None in texts for _, texts in differ):
+        return Verified("wrong", why=f"the layout is {views[0][1]}, not that of the result")
+    found = list(guards)
+    for where, texts in differ:
+        outside = "" if where == _ALWAYS else f"not ({where})"
+        found += [" or ".join(filter(None, (outside, text))) for text in texts]
+    return Verified("when", tuple(dict.fromkeys(found))) if found else Verified("right")
 
 
 def _differences(view: View, into: Type) -> Iterator[str | None]:
