@@ -14,6 +14,8 @@ from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser, SkipP
 collect_ignore = ["docs/conf.py", "docs/draw.py", "docs/tour_app.py"]
 if find_spec("torch") is None:
     collect_ignore += ["docs/pytorch.md"]
+if find_spec("tinygrad") is None:
+    collect_ignore += ["docs/index_expressions.md"]
 
 
 def in_a_folder_of_its_own(names: dict[str, Any]) -> None:
