@@ -308,7 +308,9 @@ class _Result(_Expressions):
                 return Node("!", (self.condition(inner),))
             case ast.Call(func=ast.Name(id="isinstance"), args=[_, ast.Name(id="float")]):
                 return FALSE
-            case ast.Compare(ops=[ast.IsNot()], comparators=[right]) if not _is_none(right):
+            case ast.Compare(left=ast.Name(id=a), ops=[ast.IsNot()], comparators=[ast.Name(id=b)]) if (
+                a in self.named and b in self.named
+            ):
                 return TRUE  # UOps that are not the same may have the same value
             case ast.Compare(left=left, ops=ops, comparators=[*comparators]) if len(ops) > 1:
                 sides = (left, *comparators)
