@@ -18,6 +18,8 @@ if find_spec("cutlass") is None:
     collect_ignore += ["docs/dsl.md", "symview/dsl/checking.py", "symview/dsl/reading.py"]
 if find_spec("jax") is None:
     collect_ignore += ["docs/jax.md"]
+if find_spec("tinygrad") is None:
+    collect_ignore += ["docs/index_expressions.md"]
 
 
 def in_a_folder_of_its_own(names: dict[str, Any]) -> None:

@@ -137,7 +137,11 @@ _TABLE = (
     Command(
         "views:reshape",
         "Whether one view can have another shape.",
-        (_VIEW, argument("SHAPE", "The new shape; one size may be -1, as in (2,-1).")),
+        (
+            _VIEW,
+            argument("SHAPE", "The new shape; one size may be -1, as in (2,-1)."),
+            option("--mlir", "VIEW is a memref or tensor type; SHAPE may be a reassociation, as in '[[0, 1], [2]]'."),
+        ),
         _EXPLAINED,
         """
         The view of another shape with the same elements in row-major order, or why there is none.
@@ -168,6 +172,9 @@ _TABLE = (
 
         $ symview reshape "(i0,192)" "(12,-1,192)" --at i0=36
         The views merge with i0 = 36: (12,3,192):(576,192,1)
+
+        $ symview reshape --mlir "memref<?x?x4xf32, strided<[?, ?, 1], offset: ?>>" "[[0, 1], [2]]" --python
+        d0 == 1 or d1 == 1 or s0 == d1*s1
 
         $ symview reshape "(i0,192)" "(12,-1,192)" --guard "i0 > 12"
         too weak: it allows i0 = 13, where the sizes do not fit

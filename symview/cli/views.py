@@ -54,11 +54,11 @@ def merge(outer: str, inner: str, more: list[str] | None, options: Options) -> R
     return _merge_reply(isinstance(merged, View), merged, _views_dict(views), blocks)
 
 
-def reshape(view: str, shape: str, options: Options) -> Reply:
+def reshape(view: str, shape: str, mlir: bool, options: Options) -> Reply:
     """The view of another shape with the same elements, or why and under which conditions there is one."""
     from symview.view import target_shape
 
-    first, sizes = View.parse(view), read_shape(shape)
+    first, sizes = _of_mlir(view, shape) if mlir else (View.parse(view), read_shape(shape))
     if options.assume or options.asks() or not (first.is_numeric() and all(map(is_number, sizes))):
         found = symview.reshape_conditions(first, sizes, assume=options.assume, budget=options.budget)
         return of_merging(found, options, reshaped=True)
@@ -67,6 +67,15 @@ def reshape(view: str, shape: str, options: Options) -> Reply:
     merged = symview.merge(*views, budget=options.budget)
     blocks = partial(_merged_blocks, merged, views, reshaped=True)
     return _merge_reply(isinstance(merged, View), merged, asked, blocks)
+
+
+def _of_mlir(type_text: str, shape: str) -> tuple[View, tuple[Any, ...]]:
+    """The view of a type, and the shape that it is to have, which may be told by a reassociation."""
+    from symview.mlir.reassociations import collapsed_shape
+    from symview.mlir.types import read_type
+
+    view = read_type(type_text)
+    return view, collapsed_shape(view, shape) if shape.lstrip().startswith("[") else read_shape(shape)
 
 
 def chain(views: list[str], equals: list[str] | None, options: Options) -> Reply:

@@ -7,6 +7,7 @@ from os import PathLike
 from pathlib import Path
 
 from symview.errors import InputError
+from symview.readers.expressions import Skipped
 from symview.readers.halide import halide
 from symview.readers.rules import Rule
 from symview.readers.tinygrad import tinygrad
@@ -26,7 +27,7 @@ def read(project: str, checkout: str | PathLike[str], zero: bool = False) -> tup
         raise InputError(f"no project {project!r}: give one of {', '.join(PROJECTS)}")
     try:
         found = tuple(PROJECTS[project](Path(checkout), zero))
-    except (OSError, UnicodeDecodeError, SyntaxError) as error:
+    except (OSError, UnicodeDecodeError, SyntaxError, Skipped) as error:
         raise InputError(f"{checkout}: {error}") from None
     if not any(rule.claim for rule in found):
         raise InputError(f"no rules of {project} in {checkout}: give the directory of its checkout")

@@ -42,7 +42,10 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What came of a rule for all integers (`bits` is None) or in a type that wraps; `told` says it in a line."""
+    """What came of a rule for all integers (`bits` is None) or in a type that wraps; `told` says it in a line.
+
+    "not used": no values of the type meet its assumptions.
+    """
 
     bits: str | None
     answer: Word
@@ -102,7 +105,7 @@ def _checked(rule: Rule, bits: str | None, limits: Limits) -> Check:
     try:
         verdict = prove(rule.claim, rule.assume, rule.division, bits=bits, budget=budget)
     except SymviewError as error:
-        word: Word = "not used" if str(error).startswith(_EMPTY) else "unknown"
+        word: Word = "not used" if bits and str(error).startswith(_EMPTY) else "unknown"
         return Check(bits, word, str(error), {"verdict": word, **stated, "reason": str(error)})
     fields = verdict.to_dict()
     fields.pop("smt2", None)

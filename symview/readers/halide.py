@@ -71,6 +71,8 @@ def _signs(found: Found) -> str:
 
 
 def _halide_rule(found: Found) -> tuple[Node, Node, list[Node], bool]:
+    if len(found.args) not in (2, 3):
+        raise Skipped("a call of another form")
     left, right, *predicate = (Reader(argument).whole() for argument in found.args)
     guards = [g for g in found.guards if not g.startswith("!")]
     if any("is_float" in g for g in guards):

@@ -308,8 +308,12 @@ class _Result(_Expressions):
                 return Node("!", (self.condition(inner),))
             case ast.Call(func=ast.Name(id="isinstance"), args=[_, ast.Name(id="float")]):
                 return FALSE
-            case ast.Compare(ops=[ast.IsNot()], comparators=[right]) if not _is_none(right):
+            case ast.Compare(left=ast.Name(id=a), ops=[ast.IsNot()], comparators=[ast.Name(id=b)]) if (
+                a in self.named and b in self.named
+            ):
                 return TRUE  # UOps that are not the same may have the same value
+            case ast.Compare(left=ast.Attribute(value=ast.Name(), attr="op"), ops=[ast.IsNot()]):
+                return TRUE  # nor does it say of a value how it is calculated
             case ast.Compare(left=left, ops=ops, comparators=[*comparators]) if len(ops) > 1:
                 sides = (left, *comparators)
                 chain = [ast.Compare(a, [op], [b]) for a, op, b in zip(sides, ops, comparators, strict=False)]

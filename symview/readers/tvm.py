@@ -60,6 +60,8 @@ def _rules(found: Found, path: str) -> Iterator[Rule]:
     try:
         if any("kDLUInt" in g for g in found.guards):
             raise Skipped("about unsigned types")
+        if len(found.args) not in (2, 3):
+            raise Skipped("a call of another form")
         left, right, *condition = (Reader(_untyped(argument)).whole() for argument in found.args)
         conditions = [replaced(c, _tvm_condition) for given in condition for c in conjuncts(given)]
         alternatives = left.args[1:] if called(left) in ("matches_one_of", "PMatchesOneOf") else (left,)

@@ -363,7 +363,7 @@ def test_the_examples_of_the_help_print_what_they_say(command):
         assert name == "symview"
         assert args[0] == command or not command
         assert symview_(*args).stdout == "\n".join(shown) + "\n"
-    assert len(examples) == {"conditions": 3, "reshape": 4}.get(command, 1)
+    assert len(examples) == {"conditions": 3, "reshape": 5}.get(command, 1)
 
 
 @pytest.mark.parametrize("command", ["conditions", "reshape"])

@@ -1,0 +1,140 @@
+"""`collapse_shape` and `expand_shape`: which dims become one, when that is a view, and which."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from math import prod
+from typing import Any, TypeAlias
+
+from symview.answers import Status
+from symview.cases.case import Case
+from symview.cases.conditions import Conditions
+from symview.errors import InputError
+from symview.logic.budget import Budget
+from symview.mlir.types import parsed, read_type, type_text
+from symview.view import View
+from symview.views.reshaping import reshape_conditions
+
+Reassociation: TypeAlias = Sequence[Sequence[int]]
+
+
+def read_reassociation(text: str | Reassociation, rank: int) -> tuple[tuple[int, ...], ...]:
+    """The groups of a reassociation of so many dims.
+
+    Without groups, every dim has size 1, and is dropped. Raises InputError where a group is empty, or the groups are
+    not the dims in their order.
+
+    >>> read_reassociation("[[0, 1], [2]]", 3)
+    ((0, 1), (2,))
+    """
+    try:
+        given: Any = json.loads(text) if isinstance(text, str) else text
+        groups = tuple([tuple([int(dim) for dim in group]) for group in given])
+    except (TypeError, ValueError):
+        raise InputError(f"{text}: give a reassociation such as [[0, 1], [2]]") from None
+    if not groups:
+        return ()
+    if not all(groups):
+        raise InputError(f"{text}: each group has a dim")
+    if [dim for group in groups for dim in group] != list(range(rank)):
+        raise InputError(f"{text}: the groups have to be the dims 0 to {rank - 1} in their order")
+    return groups
+
+
+def collapsed_shape(view: View, reassociation: str | Reassociation) -> tuple[Any, ...]:
+    """The sizes after the collapse: of each group the product."""
+    groups = read_reassociation(reassociation, len(view.shape))
+    if not groups and any(n != 1 for n in view.shape):
+        raise InputError(f"{reassociation}: without groups every size has to be 1, and the sizes are {view.shape}")
+    return tuple([prod([view.shape[d] for d in g]) for g in groups])
+
+
+def collapse_conditions(
+    type: str, reassociation: str | Reassociation, assume: Any = (), budget: Budget | None = None
+) -> Conditions[View]:
+    """The exact, weakest condition under which `memref.collapse_shape` of a type is a view, with the view in each case.
+
+    The names are those of `read_type`; every dynamic size is positive, unless `assume` says that it may be 0.
+
+    >>> print(collapse_conditions("memref<?x?x4xf32, strided<[?, ?, 1], offset: ?>>", "[[0, 1], [2]]"))
+    d0 = 1 or d1 = 1 or s0 = d1*s1
+    >>> print(collapse_conditions("memref<1x1x?x1xsi32, strided<[36960, 4620, 1, 330]>>", "[[0, 1, 2, 3]]"))
+    always
+    """
+    view = read_type(type)
+    return reshape_conditions(view, collapsed_shape(view, reassociation), assume, budget)
+
+
+def collapsed_type(type: str, reassociation: str | Reassociation, budget: Budget | None = None) -> str:
+    """The type of what is collapsed, where it is a view: a stride is a number where that is right in every case.
+
+    Raises InputError where it never is a view.
+
+    >>> collapsed_type("memref<1x1x?x1xsi32, strided<[36960, 4620, 1, 330]>>", "[[0, 1, 2, 3]]")
+    'memref<?xsi32>'
+    >>> collapsed_type("memref<?x?x4xf32, strided<[?, ?, 1], offset: ?>>", "[[0, 1], [2]]")
+    'memref<?x4xf32, strided<[?, 1], offset: ?>>'
+    """
+    given = parsed(type)
+    if given.kind == "tensor":
+        return type_text("tensor", View(collapsed_shape(given.view, reassociation)), given.element, given.rest)
+    views = [view for _, view in merging(collapse_conditions(type, reassociation, budget=budget))]
+    if not views:
+        raise InputError(f"{type}: no view of {reassociation}")
+    first = views[0]
+    if all(v.strides == View(v.shape).strides and v.offset == 0 for v in views):
+        return type_text("memref", View(first.shape), given.element, given.rest)
+    agreed = ["?" if any(v.strides[n] != s for v in views) else s for n, s in enumerate(first.strides)]
+    strides = [s if isinstance(s, int) else f"s{n}" for n, s in enumerate(agreed)]
+    sizes = [n if isinstance(n, int) else f"d{i}" for i, n in enumerate(first.shape)]
+    offset = first.offset if isinstance(first.offset, int) else "o"
+    told = View.parse(f"({','.join(map(str, sizes))}):({','.join(map(str, strides))})+{offset}")
+    return type_text("memref", told, given.element, given.rest)
+
+
+def merging(found: Conditions[View]) -> list[tuple[Case, View]]:
+    """The cases in which there is a view, each with it."""
+    settled = [case for case in found.cases if case.status in (Status.ALWAYS, Status.WHEN)]
+    return [(case, case.view) for case in settled if case.view is not None]
+
+
+def expanded_view(type: str, reassociation: str | Reassociation, shape: Sequence[int | str]) -> View:
+    """The view that `memref.expand_shape` gives, where the sizes agree; a size may be a number or a name.
+
+    >>> print(expanded_view("memref<?x4xf32, strided<[?, 1]>>", "[[0, 1], [2]]", [2, "n", 4]))
+    (2,n,4):(n*s0,s0,1)
+    """
+    view, sizes = read_type(type), View.parse(f"({','.join(map(str, shape))})").shape
+    strides: list[Any] = [0] * len(sizes)
+    for dim, group in enumerate(read_reassociation(reassociation, len(sizes))):
+        step = view.strides[dim]
+        for d in reversed(group):
+            strides[d] = step
+            step = step * sizes[d]
+    return View(sizes, strides, view.offset)
+
+
+def expand_guards(type: str, reassociation: str | Reassociation, shape: Sequence[int | str]) -> tuple[str, ...]:
+    """What has to hold at run time for `expand_shape` into these sizes: that those of each group have that of its dim.
+
+    Raises InputError where that never holds.
+
+    >>> expand_guards("memref<?xf32>", "[[0, 1]]", [4, "n"])
+    ('d0 == 4*n',)
+    """
+    view, sizes = read_type(type), View.parse(f"({','.join(map(str, shape))})").shape
+    groups = read_reassociation(reassociation, len(sizes))
+    if len(groups) != len(view.shape):
+        raise InputError(f"{reassociation}: {len(groups)} groups for the {len(view.shape)} dims of {type}")
+    if not groups and any(n != 1 for n in sizes):
+        raise InputError(f"{reassociation}: without groups every size has to be 1, and the sizes are {sizes}")
+    guards = []
+    for size, group in zip(view.shape, groups, strict=True):
+        whole = prod([sizes[d] for d in group])
+        if size == whole:
+            continue
+        if isinstance(size, int) and isinstance(whole, int):
+            raise InputError(f"{type}: {size} elements are not {' times '.join(str(sizes[d]) for d in group)}")
+        guards.append(f"{size} == {whole}")
+    return tuple(guards)

@@ -1,0 +1,110 @@
+"""Types of `memref` and `tensor` as views: every `?` is a name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from symview.errors import InputError
+from symview.view import View
+
+_DIMS = re.compile(r"\s*(?:(?:\?|\d+)\s*x\s*)*")
+_LAYOUT = re.compile(r"strided\s*<\s*\[([^\]]*)\]\s*(?:,\s*offset\s*:\s*(\?|-?\d+)\s*)?>")
+_OPENING, _CLOSING = "<([{", ">)]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    """A type in parts: `view` is of its elements, `element` their type, `rest` what stands behind the layout.
+
+    `strided`: the layout is given, and else row-major.
+    """
+
+    kind: str
+    view: View
+    element: str
+    rest: tuple[str, ...] = ()
+    strided: bool = False
+
+
+def read_type(text: str) -> View:
+    """The view of a `memref` or `tensor` type, in elements.
+
+    A `?` of dim i is the size di or the stride si, a `?` of the offset is o. A type without a layout is row-major, and
+    so is a tensor. Element type and memory space say nothing here.
+    Raises InputError for what is no such type, for unranked ones, and for layouts that are affine maps.
+
+    >>> print(read_type("memref<3x4x?xf32, strided<[24, 3, ?], offset: ?>>"))
+    (3,4,d2):(24,3,s2)+o
+    >>> print(read_type("tensor<?x8xf16>"))
+    (d0,8):(8,1)
+    """
+    return parsed(text).view
+
+
+def parsed(text: str) -> Type:
+    """The type in parts."""
+    whole = re.fullmatch(r"\s*(memref|tensor)\s*<(.*)>\s*", text, re.DOTALL) if isinstance(text, str) else None
+    if whole is None:
+        raise InputError(f"{text}: give a type such as memref<3x?xf32, strided<[?, 1], offset: ?>>")
+    first, *rest = _parts(whole[2])
+    if first.lstrip().startswith("*"):
+        raise InputError(f"{text}: an unranked type has no shape")
+    dims = _DIMS.match(first)
+    given = re.findall(r"\?|\d+", dims[0]) if dims else []
+    element = first[dims.end() if dims else 0 :].strip()
+    if not element or not (element[0].isalpha() or element[0] in "!#"):
+        raise InputError(f"{text}: a type ends with that of its elements, as in memref<3x4xf32>")
+    shape = ",".join(f"d{n}" if d == "?" else d for n, d in enumerate(given))
+    layout = rest[0].strip() if rest and whole[1] == "memref" else ""
+    if layout.startswith("strided"):
+        view = View.parse(f"({shape}):{_strides(text, layout, len(given))}")
+        return Type(whole[1], view, element, tuple(rest[1:]), strided=True)
+    if "affine_map" in layout:
+        raise InputError(f"{text}: give a layout as strided<[…], offset: …>, not as an affine map")
+    return Type(whole[1], View.parse(f"({shape})"), element, tuple(rest))
+
+
+def _strides(text: str, layout: str, rank: int) -> str:
+    """The strides and the offset of a layout, in the notation of views."""
+    match = _LAYOUT.fullmatch(layout)
+    if match is None:
+        raise InputError(f"{text}: cannot read the layout {layout}")
+    strides = [part.strip() for part in match[1].split(",")] if match[1].strip() else []
+    if len(strides) != rank:
+        raise InputError(f"{text}: {rank} dims, and {len(strides)} strides")
+    if not all(re.fullmatch(r"\?|-?\d+", s) for s in strides):
+        raise InputError(f"{text}: a stride is a number or ?")
+    named = ",".join(f"s{n}" if s == "?" else s for n, s in enumerate(strides))
+    return f"({named})+{'o' if match[2] == '?' else match[2] or 0}"
+
+
+def _parts(text: str) -> list[str]:
+    """The parts between commas that no bracket encloses."""
+    found, depth = [""], 0
+    for char, before in zip(text, f" {text}", strict=False):
+        depth += (char in _OPENING) - (char in _CLOSING and f"{before}{char}" != "->")
+        if char == "," and depth == 0:
+            found.append("")
+        else:
+            found[-1] += char
+    return found
+
+
+def type_text(kind: str, view: View, element: str, rest: Sequence[str] = ()) -> str:
+    """A view as a type: what is no number is `?`, and a row-major layout of numbers is left out.
+
+    >>> type_text("memref", View.parse("(n,4):(s,1)+o"), "f32")
+    'memref<?x4xf32, strided<[?, 1], offset: ?>>'
+    """
+    dims = "".join(f"{_shown(n)}x" for n in view.shape)
+    parts = [f"{dims}{element}"]
+    if kind == "memref" and (view.strides != View(view.shape).strides or view.offset != 0):
+        offset = "" if view.offset == 0 else f", offset: {_shown(view.offset)}"
+        parts.append(f"strided<[{', '.join(map(_shown, view.strides))}]{offset}>")
+    return f"{kind}<{', '.join([*parts, *(r.strip() for r in rest)])}>"
+
+
+def _shown(entry: object) -> str:
+    return str(entry) if isinstance(entry, int) else "?"
