@@ -13,7 +13,7 @@ from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser, SkipP
 
 collect_ignore = ["docs/conf.py", "docs/draw.py", "docs/tour_app.py"]
 if find_spec("torch") is None:
-    collect_ignore += ["docs/pytorch.md"]
+    collect_ignore += ["docs/pytorch.md", "symview/torch/copy_modes.py"]
 
 
 def in_a_folder_of_its_own(names: dict[str, Any]) -> None:
