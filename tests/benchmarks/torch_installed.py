@@ -6,6 +6,7 @@ write when they are traced with symbolic sizes; random programs of views held ag
 
 from __future__ import annotations
 
+import signal
 from collections import Counter
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
@@ -30,6 +31,7 @@ OPERATIONS = (
 )  # fmt: skip
 MOST = 30  # samples of an operation
 POINTS = 12  # of sizes and strides, at which a random program is tried
+PATIENCE = 15  # seconds for a trace
 NONE = Table("PyTorch with symview", ("no PyTorch",), [])
 
 
@@ -119,7 +121,7 @@ def random_programs(count: int) -> Table:
     """Random programs, each traced once and held against real tensors at several sizes and strides.
 
     Wrong is what a trace says otherwise than real tensors do, where all of its guards hold; guards refuse the sizes of
-    "other", and at "cannot tell" there is no trace.
+    "other", at "cannot tell" there is no trace, and traces without end are given up.
     """
     if not find_spec("torch"):
         return NONE
@@ -132,17 +134,41 @@ def random_programs(count: int) -> Table:
             seed = rng.random()
             program = random_program(Random(seed))
             with way():
-                trace = traced(program, Random(seed))
+                trace = _in_time(lambda p=program, seed=seed: traced(p, Random(seed)))
+            if trace is None:
+                seen["no end"] += 1
+                continue
             guards += len(trace.guards)
             values = Random(seed)
             for _ in range(POINTS):
                 wrong, used = fault(program, trace, numbers_of(program, trace.entries, values))
                 seen["wrong" if wrong else used] += 1
-        kinds = ("view", "empty", "refused", "check fails", "too strong", "cannot tell", "other", "wrong")
+        kinds = ("view", "empty", "refused", "check fails", "too strong", "cannot tell", "other", "wrong", "no end")
         rows.append((name, count, guards, *(seen[kind] for kind in kinds)))
     header = ("", "programs", "guards", "views", "empty", "refused", "a check fails", "for nothing", "cannot tell",
-              "other", "wrong")  # fmt: skip
+              "other", "wrong", "no end")  # fmt: skip
     return Table(f"random programs at {POINTS} sizes each", header, rows)
+
+
+class _Late(BaseException):
+    """The time is over."""
+
+
+def _in_time(trace: Callable[[], Any]) -> Any:
+    """What a trace gives; None where it takes too long."""
+
+    def late(*_: Any) -> None:
+        raise _Late
+
+    before = signal.signal(signal.SIGALRM, late)
+    signal.alarm(PATIENCE)
+    try:
+        return trace()
+    except _Late:
+        return None
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def times(patterns: int) -> Table:
