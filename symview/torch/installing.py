@@ -110,27 +110,34 @@ def _before(decide: Decision, theirs: Decision) -> Decision:
 
 
 def _tried(decide: Decision, a: Any, shape: Sequence[Any], options: Mapping[str, Any]) -> Any:
-    """What is decided; None where nothing is symbolic, and on any error."""
+    """What is decided; None where nothing is symbolic, where there are no elements, and on any error."""
     import torch
     from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 
     sizes = shape
     while len(sizes) == 1 and not isinstance(sizes[0], int | torch.SymInt):
         (sizes,) = sizes
-    if not any(isinstance(n, torch.SymInt) for n in (*a.shape, *a.stride(), *sizes)):
+    symbolic = any(isinstance(n, torch.SymInt) for n in (*a.shape, *a.stride(), *sizes))
+    if not symbolic or any(isinstance(n, int) and n == 0 for n in a.shape):
         return None
     try:
         return decide(a, sizes, **options)
-    except (CannotView, GuardOnDataDependentSymNode):
-        raise
+    except CannotView as error:
+        if error.condition is None:
+            raise
+        raise GuardOnDataDependentSymNode(error.condition, str(error)) from None
     except Exception:
         return None
 
 
 class CannotView(ValueError):
-    """A tensor has no view of these sizes: what PyTorch says then, and behind it the reason."""
+    """A tensor has no view of these sizes: what PyTorch says then, and behind it the reason.
 
-    def __init__(self, a: Any, sizes: Sequence[Any], reason: str) -> None:
+    `condition`: where it would have one, but that is of no use; PyTorch then says that it depends on data.
+    """
+
+    def __init__(self, a: Any, sizes: Sequence[Any], reason: str, condition: Any = None) -> None:
+        self.condition = condition
         shown = f"{a.shape} and strides {a.stride()} as a tensor with shape {tuple(sizes)}"
         super().__init__(f"Cannot view a tensor with shape {shown}! ({reason})")
 
@@ -152,7 +159,6 @@ def _with_hints(a: Any, sizes: Sequence[Any], allow_copy: bool) -> Any:
 def _without_hints(a: Any, sizes: Sequence[Any], size_oblivious_enabled: bool = True, allow_copy: bool = False) -> Any:
     """For `_view_unbacked_meta`: the view, with one check at run time; or why no check helps."""
     import torch
-    from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 
     if torch.fx.experimental._config.backed_size_oblivious or not size_oblivious_enabled:
         return None
@@ -164,7 +170,7 @@ def _without_hints(a: Any, sizes: Sequence[Any], size_oblivious_enabled: bool = 
         raise CannotView(a, sizes, f"no check helps: {answer}")
     if _is_of_no_use(answer):
         reason = f"a view only where it has one element or none, {answer.guard}"
-        raise GuardOnDataDependentSymNode(answer.expression, str(CannotView(a, sizes, reason)))
+        raise CannotView(a, sizes, reason, answer.expression)
     if answer.strides is None:
         return None
     torch._check(answer.sym_bool(strides=True), lambda: str(CannotView(a, sizes, str(answer))))
