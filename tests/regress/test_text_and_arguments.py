@@ -35,6 +35,8 @@ VIEWS: dict[str, Callable[..., Any]] = {
     "is_dense": lambda v, w: symview.is_dense(v),
     "is_injective": lambda v, w: symview.is_injective(v),
     "is_contiguous": lambda v, w: symview.is_contiguous(v, "column_major"),
+    "overlap": lambda v, w: symview.overlap(v, w),
+    "overlap_conditions": lambda v, w: symview.overlap_conditions(v, w),
     "order_of": lambda v, w: symview.order_of(v),
     "draw": lambda v, w: symview.draw(v),
     "View.certificate": lambda v, w: View((6,)).certificate(v, w),
