@@ -32,7 +32,7 @@ OPERATIONS = (
 MOST = 30  # samples of an operation
 POINTS = 12  # of sizes and strides, at which a random program is tried
 PATIENCE = 15  # seconds for a trace
-NONE = Table("PyTorch with symview", ("no PyTorch",), [])
+NONE = Table("PyTorch with symview", ("measured",), [("nothing: PyTorch is not installed",)])
 
 
 def compilations(programs: int) -> Table:

@@ -87,7 +87,7 @@ def test_where_pycute_is_right_shape_and_stride_are_the_same(turns: Callable[[in
 
 def contracts() -> list[list[str]]:
     """The table of contracts: call, pycute, C++, tensor-layouts, symview, remark."""
-    text = (DOCS / "cute_contracts.md").read_text(encoding="utf-8")
+    text = (DOCS / "cute_contracts.md").read_text(encoding="utf-8").partition("\n## The CuTe DSL\n")[0]
     return [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| `")]
 
 
