@@ -7,6 +7,7 @@ import subprocess
 import sys
 import warnings
 from pathlib import Path
+from types import FunctionType
 
 import pytest
 from clients.dsl_traces import dsl, traced
@@ -247,7 +248,7 @@ def bindings():
     found = {}
     for module_name, module in list(sys.modules.items()):
         for name, value in list(getattr(module, "__dict__", {}).items()):
-            if name in ARGUMENTS or getattr(value, "__name__", "") in ARGUMENTS:
+            if name in ARGUMENTS or (type(value) is FunctionType and value.__name__ in ARGUMENTS):
                 found[module_name, name] = id(value)
     return found
 
