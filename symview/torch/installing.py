@@ -195,9 +195,8 @@ def _viewed(answer: ViewGuard, a: Any) -> Any:
     return a.as_strided(shape, answer.sym_strides())
 
 
-VERSIONS: dict[str, dict[tuple[str, str], Decision]] = {
-    "2.13": {
-        ("torch._refs", "_reshape_view_helper"): _with_hints,
-        ("torch._subclasses.fake_impls", "_view_unbacked_meta"): _without_hints,
-    },
+_NAMES: dict[tuple[str, str], Decision] = {
+    ("torch._refs", "_reshape_view_helper"): _with_hints,
+    ("torch._subclasses.fake_impls", "_view_unbacked_meta"): _without_hints,
 }
+VERSIONS: dict[str, dict[tuple[str, str], Decision]] = {"2.13": _NAMES, "2.14": _NAMES}
