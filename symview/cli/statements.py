@@ -62,7 +62,7 @@ def index_map(expressions: str, ranges: str, division: str, options: Options) ->
     found = symview.index_map(expressions, ranges, options.assume, division, options.budget)
     if not isinstance(found, symview.OneToOne):
         return verdict_reply(found)
-    return Reply(Code.YES, found.to_dict, lambda: [str(found)])
+    return Reply(Code.UNDECIDED if found.theorem.unstated else Code.YES, found.to_dict, lambda: [str(found)])
 
 
 def _width(text: str | None) -> int | str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from symview.displayed import Displayed
 from symview.errors import InputError
@@ -23,8 +23,9 @@ _SAMPLE = 7  # stands for each name where coefficients are put in order
 
 @dataclass(frozen=True, slots=True)
 class OneToOne(Displayed):
-    """Different indices have different values; truthy.
+    """Different indices have different values; truthy, once the assumptions that `theorem` rests on are stated.
 
+    Until `assume` states that a divisor is not 0, `bool()` raises Undecided and says so, as that of the theorem does.
     `theorem` says so. `inverse` has an expression for each index over the names of `values`, which stand for the values
     of the map: at the values of an index it is that index. None where no expression was found.
 
@@ -37,17 +38,19 @@ class OneToOne(Displayed):
     inverse: Mapping[str, str] | None
     theorem: Proved
 
-    def __bool__(self) -> Literal[True]:
-        return True
+    def __bool__(self) -> bool:
+        return bool(self.theorem)
 
     def __hash__(self) -> int:
         return hash((self.values, self.theorem))
 
     def __str__(self) -> str:
+        left = self.theorem.unstated
+        where = f" only where {' and '.join(left)}, which is not stated" if left else ""
         if self.inverse is None:
-            return "one-to-one; no inverse by quotients and remainders was found"
+            return f"one-to-one{where}; no inverse by quotients and remainders was found"
         back = ", ".join(f"{name} = {text}" for name, text in self.inverse.items())
-        return f"one-to-one: {back}"
+        return f"one-to-one{where}: {back}"
 
     def to_dict(self) -> dict[str, Any]:
         """The fields for JSON."""

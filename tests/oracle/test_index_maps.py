@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from symview import InputError, OneToOne, Refuted, index_map
+from symview import InputError, OneToOne, Refuted, Undecided, index_map
 
 
 def digits(rng: Random, name: str, size: int) -> list[tuple[str, int]]:
@@ -81,6 +81,14 @@ def test_random_maps(turns) -> None:
 def test_layouts_of_compilers(map_, ranges, inverse) -> None:
     """Packed and tiled layouts, for all sizes (tvm#19825)."""
     assert str(index_map(map_, ranges)) == f"one-to-one: {inverse}"
+
+
+def test_a_divisor_that_may_be_0_is_to_be_stated() -> None:
+    found = index_map("(x//m, x % m)", "x: n")
+    assert str(found) == "one-to-one only where m != 0, which is not stated: x = m*y0 + y1"
+    with pytest.raises(Undecided, match="m != 0"):
+        bool(found)
+    assert index_map("(x//m, x % m)", "x: n", assume="m != 0")
 
 
 @pytest.mark.parametrize(
