@@ -140,6 +140,15 @@ def of_surjective(data: Any, codomain: Any, flips: bool) -> Json:
     return _by_strides(question, data)
 
 
+def of_overlap(asked: Any, data: Any, pairs: Sequence[Sequence[Sequence[Term | int]]]) -> Json:
+    """Under which conditions two views share an address; `pairs` of indices of each case have one in it."""
+    question = {"pair": [view_of(asked.first), view_of(asked.second)], "facts": [tree(f) for f in data.facts]}
+    indices = [[[tree(x) for x in pair] for pair in found] for found in pairs]
+    cases = [{**case_of(c, {}), **({"indices": i} if i else {})} for c, i in zip(data.cases, indices, strict=True)]
+    clauses = {} if data.clauses is None else {"clauses": [tree(c) for c in data.clauses]}
+    return document("overlap", question, {"cases": cases, **clauses})
+
+
 def _by_strides(question: Json, data: Any) -> Json:
     cases = [case_of(c, {}) for c in data.cases]
     clauses = {} if data.clauses is None else {"clauses": [tree(c) for c in data.clauses]}

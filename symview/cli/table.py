@@ -352,7 +352,8 @@ _TABLE = (
 
         Exit code: 0 one-to-one, 1 not, 3 undecided.
 
-        JSON keys: one_to_one, values, inverse; else of the verdict: verdict, statement, assumptions, values and more.
+        JSON keys: one_to_one (null until unstated, such as m != 0, is assumed), unstated, values, inverse; else of the
+        verdict: verdict, statement, assumptions, values and more.
 
         Examples:
 

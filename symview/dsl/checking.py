@@ -18,13 +18,13 @@ from typing import Any, NamedTuple
 
 from cutlass.cute import core
 
-from symview.cute import ComposedLayout, CoordinateLayout, Layout, LayoutError
+from symview.cute import ComposedLayout, Layout, LayoutError
 from symview.cute.complements import gaps
 from symview.displayed import Displayed
-from symview.dsl.contracts import Fault, answer, fault, reason
+from symview.dsl.contracts import DIVISIONS, PRODUCTS, Fault, answer, fault, reason
 from symview.dsl.frames import Place, place_of, user_frame
 from symview.dsl.reading import Reader, has_empty_mode, is_layout, is_tensor, layout_text, value_of
-from symview.dsl.symbolic import Verdict, answer_by_cases, verdict
+from symview.dsl.symbolic import Verdict, answer_by_cases, has_symbols, verdict
 from symview.errors import InputError, NotSupported, SymviewError, Undecided
 
 _LAYOUT, _TILE, _SHAPE, _PLAIN, _FIXED = "layout", "tile", "shape", "plain", "coordinate"
@@ -46,11 +46,8 @@ ARGUMENTS: dict[str, dict[str, str]] = {
     "complement": {"input": _LAYOUT, "cotarget": _TILE},
     "right_inverse": {"input": _LAYOUT},
     "left_inverse": {"input": _LAYOUT},
-    **{f"{how}_divide": {"target": _LAYOUT, "tiler": _TILE} for how in ("logical", "zipped", "tiled", "flat")},
-    **{
-        f"{how}_product": {"block": _LAYOUT, "tiler": _TILE}
-        for how in ("logical", "zipped", "tiled", "flat", "blocked", "raked")
-    },
+    **{f"{how}_divide": {"target": _LAYOUT, "tiler": _TILE} for how in DIVISIONS},
+    **{f"{how}_product": {"block": _LAYOUT, "tiler": _TILE} for how in PRODUCTS},
     "make_ordered_layout": {"shape": _SHAPE, "order": _PLAIN},
     "make_layout_like": {"input": _LAYOUT},
     "recast_layout": {"new_type_bits": _PLAIN, "old_type_bits": _PLAIN, "src_layout": _LAYOUT},
@@ -143,7 +140,7 @@ def checked() -> Iterator[Report]:
     elements beyond what they divide, are LayoutWarnings, once for each line. A refusal of the DSL is explained by a
     note. Where symview has no answer, nothing is said; the report counts it. Leaving restores every binding.
     """
-    report = _begin()
+    report = check_always()
     try:
         yield report
     finally:
@@ -155,10 +152,6 @@ def check_always() -> Report:
 
     `CUTE_CHECK=1` in the environment does that once symview and the DSL are imported.
     """
-    return _begin()
-
-
-def _begin() -> Report:
     report = Report()
     with _LOCK:
         if not _REPORTS:
@@ -264,7 +257,7 @@ class _Call:
     def compare(self, result: Any) -> None:
         """Raises WrongLayout where the result is wrong, warns where it may be; keeps the outcome."""
         value = value_of(result)
-        if value is None or not self._gives_a_layout(result):
+        if value is None or not (is_layout(result) or is_tensor(result)):
             return
         try:
             self._compare(result, value)
@@ -276,9 +269,6 @@ class _Call:
             self._keep("unanswered", str(error))
         except Exception as error:  # a kernel is never to fail because of what watches it
             self._keep("failed", f"{type(error).__name__}: {error}")
-
-    def _gives_a_layout(self, result: Any) -> bool:
-        return is_layout(result) or is_tensor(result)
 
     def _compare(self, result: Any, value: Any) -> None:
         text = layout_text(value.type)
@@ -296,7 +286,7 @@ class _Call:
             raise
         if reader.unread:
             raise NotSupported(f"{text}: what computes this at run time is not known at compile time")
-        if _symbols((*args, found)):
+        if has_symbols((*args, found)):
             return self._for_all(reader, args, found, guessed)
         at_fault = fault(self.name, args, found)
         if at_fault is None:
@@ -352,7 +342,7 @@ class _Call:
         """Symview's answer, or why there is none."""
         _, args = self.read()
         try:
-            if _symbols(args):
+            if has_symbols(args):
                 return f"by symview's answer: {answer_by_cases(self.name, args)}"
             return f"the layout exists, it is {answer(self.name, args)}"
         except LayoutError as error:
@@ -437,16 +427,6 @@ def _coordinate(x: Any) -> Any:
     if isinstance(x, tuple):
         return tuple(map(_coordinate, x))
     return x if x is None or isinstance(x, int) else 0
-
-
-def _symbols(x: Any) -> bool:
-    if isinstance(x, tuple):
-        return any(map(_symbols, x))
-    if isinstance(x, ComposedLayout):
-        return _symbols(x.layoutA) or _symbols(x.layoutB) or hasattr(x.offset, "free_symbols")
-    if isinstance(x, CoordinateLayout):
-        return _symbols(x.shape)
-    return not x.numeric if isinstance(x, Layout) else hasattr(x, "free_symbols")
 
 
 def _shown(x: Any) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -11,12 +11,15 @@ from symview import cute
 from symview.cute import ComposedLayout, CoordinateLayout, Layout, LayoutError, NoAnswer, NoComposition, Swizzle
 from symview.cute.algebra import hier_unzip
 from symview.cute.int_tuple import Coordinate, IntTuple, has_none, leaves, product_of, profile_text
+from symview.cute.values import same_values
 from symview.errors import NotSupported, Undecided
 from symview.logic.budget import DEFAULT
 
 WALKED = 1 << 12  # indices at which values that are coordinates are compared
 LISTED = 1 << 20  # values of a layout that are listed
 BUDGET = DEFAULT.at_most(1 << 18)
+DIVISIONS = ("logical", "zipped", "tiled", "flat")
+PRODUCTS = (*DIVISIONS, "blocked", "raked")
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,13 +215,9 @@ def composes(args: tuple[Any, ...], result: Any, right: Any) -> Fault | None:
     if not cute.is_layout(inner) or isinstance(outer, CoordinateLayout) or isinstance(inner, CoordinateLayout):
         return differs("composition", result, _need(right))
     if not cute.compatible(inner.shape, result.shape):
-        return Fault(None, result.shape, inner.shape, right, _no_refinement(result, inner))
+        why = f"its shape {profile_text(result.shape)} is no refinement of B's, {profile_text(inner.shape)}"
+        return Fault(None, result.shape, inner.shape, right, why)
     return first_difference(result, ComposedLayout(outer, 0, inner), right)
-
-
-def _no_refinement(result: Any, inner: Any) -> str:
-    shown = profile_text(result.shape), profile_text(inner.shape)
-    return "its shape {} is no refinement of B's, {}".format(*shown)
 
 
 def _need(right: Any) -> Any:
@@ -259,8 +258,6 @@ def _is_full(layout: Any, rest: Any) -> bool:
 
 def collision(layout: Layout) -> tuple[tuple[int, int], int] | None:
     """Two indices of the same value, and that value; None where no two have one."""
-    from symview.cute.values import same_values
-
     pair = same_values(layout, BUDGET.started())
     return None if pair is None else (pair, layout(pair[0]))
 
@@ -407,35 +404,29 @@ def taken_apart(how: str, layout: Any, tiler: tuple[Any, ...]) -> Any:
     return cute.make_layout([*([cute.make_layout(first)] if how == "tiled" else first), *rest])
 
 
-def divided(layout: Layout, tile: Any) -> Any:
+def divided(layout: Layout, tile: Layout) -> Any:
     """A ∘ (B, C), C being CuTe's complement, whether or not it fills every gap."""
-    if isinstance(tile, tuple):
-        return cute.make_layout(list(_by_mode(divided, layout, tile)))
-    if tile is None:
-        return layout
-    tile = Layout(tile) if isinstance(tile, int) else tile
     return cute.composition(layout, cute.make_layout(tile, cute.complement(tile, layout.size())), BUDGET)
 
 
-def multiplied(layout: Layout, tile: Any) -> Any:
+def multiplied(layout: Layout, tile: Layout) -> Any:
     """(A, C ∘ B), C being CuTe's complement up to the size of A times the cosize of B."""
-    if isinstance(tile, tuple):
-        return cute.make_layout(list(_by_mode(multiplied, layout, tile)))
-    if tile is None:
-        return layout
-    tile = Layout(tile) if isinstance(tile, int) else tile
-    return cute.make_layout(
-        layout, cute.composition(cute.complement(layout, layout.size() * tile.cosize()), tile, BUDGET)
-    )
+    rest = cute.complement(layout, layout.size() * tile.cosize())
+    return cute.make_layout(layout, cute.composition(rest, tile, BUDGET))
 
 
-def _by_mode(split: Callable[..., Any], layout: Layout, tiler: tuple[Any, ...]) -> Iterator[Any]:
-    for n, part in enumerate(layout.modes()):
-        yield split(part, tiler[n]) if n < len(tiler) else part
+def by_mode(split: Callable[..., Any], layout: Layout, tiler: Any) -> Any:
+    """The layout split by a tile, or each mode by that of a tuple; a mode without a tile as it is."""
+    if isinstance(tiler, tuple):
+        parts = list(layout.modes())
+        found = [by_mode(split, part, tile) for part, tile in zip(parts, tiler, strict=False)]
+        return cute.make_layout(found + parts[len(tiler) :])
+    return layout if tiler is None else split(layout, Layout(tiler) if isinstance(tiler, int) else tiler)
 
 
 def arranged(how: str, split: Callable[..., Any], layout: Any, tiler: Any) -> Any:
     """Tiles and rest in that arrangement."""
+    split = partial(by_mode, split)
     if how == "logical":
         return split(layout, tiler)
     if how in ("blocked", "raked"):
@@ -454,9 +445,6 @@ def arranged(how: str, split: Callable[..., Any], layout: Any, tiler: Any) -> An
 PROMISES: dict[str, Callable[..., Fault | None]] = {
     "composition": composes, "complement": complements, "right_inverse": inverts_right, "left_inverse": inverts_left,
     "max_common_layout": common, "nullspace": annihilates, "slice_": slices,
-    **{f"{how}_divide": partial(divides, how) for how in ("logical", "zipped", "tiled", "flat")},
-    **{
-        f"{how}_product": partial(multiplies, how)
-        for how in ("logical", "zipped", "tiled", "flat", "blocked", "raked")
-    },
+    **{f"{how}_divide": partial(divides, how) for how in DIVISIONS},
+    **{f"{how}_product": partial(multiplies, how) for how in PRODUCTS},
 }  # fmt: skip

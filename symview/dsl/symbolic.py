@@ -18,7 +18,7 @@ from symview.cute.basis import BasisElement
 from symview.cute.int_tuple import flatten
 from symview.cute.symbols.cases import LayoutCase
 from symview.cute.symbols.queries import always
-from symview.dsl.contracts import Fault, answer, fault, projected
+from symview.dsl.contracts import DIVISIONS, PRODUCTS, Fault, answer, fault, projected
 from symview.errors import SymviewError
 from symview.logic.budget import DEFAULT
 from symview.logic.entailment import Entailment
@@ -94,13 +94,18 @@ def _entries(x: Any) -> Iterator[Any]:
         for part in x:
             yield from _entries(part)
     elif isinstance(x, ComposedLayout):
-        yield from _entries((x.layoutA, x.offset))
+        yield from _entries((x.layoutA, x.offset, x.layoutB))
     elif isinstance(x, CoordinateLayout):
         yield from _entries(x.shape)
     elif isinstance(x, Layout):
-        yield from (e for e in (*flatten((x.shape, x.stride)),) if isinstance(e, sympy.Basic))
+        yield from (e for e in flatten((x.shape, x.stride)) if isinstance(e, sympy.Basic))
     elif isinstance(x, sympy.Basic):
         yield x
+
+
+def has_symbols(x: Any) -> bool:
+    """Whether sizes, strides or offsets of layouts, or numbers among them, are known at run time only."""
+    return next(_entries(x), None) is not None
 
 
 def _samples(
@@ -128,16 +133,15 @@ def _cases(
     name: str, args: tuple[Any, ...], result: Any, divisors: Mapping[Any, int], symbols: Mapping[str, Any]
 ) -> Iterator[tuple[Term, bool]]:
     """The cases of symview's answer: where each holds, and whether the result is its layout there."""
-    assumed = [f"{s} % {d} == 0" for s, d in divisors.items() if str(s) in symbols and d > 1]
-    assumed += [f"{s} >= 0" for s in symbols]
-    facts = [Term("==", (Term("%", (sym(str(s)), num(d))), num(0))) for s, d in divisors.items() if str(s) in symbols]
+    known = [(sym(str(s)), num(d)) for s, d in divisors.items() if str(s) in symbols and d > 1]
+    facts = [Term("==", (Term("%", pair), num(0))) for pair in known]
     facts += [Term(">=", (sym(s), num(0))) for s in symbols]
     merged = _merged(result) if name == "coalesce" else None
     if merged is not None and merged == _merged(args[0]):  # the same function, whether the DSL merges or not
         yield TRUE, True
         return
     try:
-        found = answer_by_cases(name, args, assumed)
+        found = answer_by_cases(name, args, facts)
     except SymviewError:
         return
     if isinstance(found, Conditions):
@@ -165,7 +169,7 @@ def _merged(layout: Any) -> list[tuple[Any, Any]] | None:
     return found
 
 
-def answer_by_cases(name: str, args: tuple[Any, ...], assumed: Sequence[str] = ()) -> Any:
+def answer_by_cases(name: str, args: tuple[Any, ...], assumed: Sequence[Term] = ()) -> Any:
     """The conditions that symview has for an operation, or the layout where it needs none."""
     if name == "composition" and isinstance(args[1], tuple):
         args = (cute.take(args[0], 0, len(args[1])), args[1])
@@ -182,7 +186,7 @@ def answer_by_cases(name: str, args: tuple[Any, ...], assumed: Sequence[str] = (
     return getattr(cute, name)(*args)
 
 
-def _local_tile(args: tuple[Any, ...], assumed: Sequence[str]) -> Any:
+def _local_tile(args: tuple[Any, ...], assumed: Sequence[Term]) -> Any:
     layout, tiler, coord = projected(*args)
     divided = answer_by_cases("zipped_divide", (layout, tiler), assumed)
     if isinstance(divided, Conditions):
@@ -196,14 +200,8 @@ _BY_CASES: dict[str, Callable[..., Any]] = {
         name: getattr(cute, f"{name}_conditions")
         for name in ("composition", "coalesce", "complement", "right_inverse", "left_inverse", "tile_to_shape")
     },
-    **{
-        f"{how}_divide": partial(cute.logical_divide_conditions, arranged=how)
-        for how in ("logical", "zipped", "tiled", "flat")
-    },
-    **{
-        f"{how}_product": partial(cute.logical_product_conditions, arranged=how)
-        for how in ("logical", "zipped", "tiled", "flat", "blocked", "raked")
-    },
+    **{f"{how}_divide": partial(cute.logical_divide_conditions, arranged=how) for how in DIVISIONS},
+    **{f"{how}_product": partial(cute.logical_product_conditions, arranged=how) for how in PRODUCTS},
 }
 
 

@@ -198,10 +198,14 @@ def _plain(text: str) -> str:
     return term_text(parse_statement(text))
 
 
+def named(*nodes: Node) -> set[str]:
+    """The names in expressions."""
+    return {str(n) for node in nodes for n in parts(node) if n.op == "name"}
+
+
 def constants_of(*nodes: Node) -> tuple[str, ...]:
     """The names that sources give to constants: c, c0, c1, …"""
-    found = {str(n) for node in nodes for n in parts(node) if n.op == "name" and _CONSTANT.fullmatch(str(n))}
-    return tuple(sorted(found))
+    return tuple(sorted(filter(_CONSTANT.fullmatch, named(*nodes))))
 
 
 _CONSTANT = re.compile(r"c\d*")

@@ -23,6 +23,7 @@ from symview.readers.expressions import (
     conjuncts,
     constants_of,
     function,
+    named,
     number,
     operand,
     parts,
@@ -33,8 +34,6 @@ from symview.readers.rules import INTEGERS, SIGNED, UNSIGNED, Rule
 from symview.rules.prove import prove
 
 _HALIDE_VECTORS = {"ramp", "broadcast", "slice", "transpose", "lanes_of", "h_add", "h_min", "h_max", "h_and", "h_or"}
-
-
 _VISITOR = re.compile(r"Simplify::visit \( const (\w+)")
 _KNOWN = re.compile(r"^(! )?no_overflow|^denominator_non_zero$|is_bool|is_float|is_u?int \(")
 
@@ -77,19 +76,19 @@ def _halide_rule(found: Found) -> tuple[Node, Node, list[Node], bool]:
     guards = [g for g in found.guards if not g.startswith("!")]
     if any("is_float" in g for g in guards):
         raise Skipped("about floats")
-    named = [str(n) for whole in (left, right, *predicate) for n in parts(whole) if n.op == "name"]
-    if _HALIDE_VECTORS & set(named):
+    names = named(left, right, *predicate)
+    if _HALIDE_VECTORS & names:
         raise Skipped("about vectors")
-    if "Overflow" in named:
+    if "Overflow" in names:
         raise Skipped("about overflow")
-    if {"is_min_value", "is_max_value", "ty"} & set(named):
+    if {"is_min_value", "is_max_value", "ty"} & names:
         raise Skipped("about the least or greatest value of a type")
     right = replaced(right, lambda n: _operand(left, str(n)) if n.op == "name" else None)
     conditions = [c for p in predicate for c in conjuncts(p)]
     if "denominator_non_zero" in guards:
         conditions.append(Node("!=", (left.args[1], number(0))))
     left, right, *conditions = (replaced(n, _halide_plain) for n in (left, right, *conditions))
-    if "a_rem" in named:  # what the alignment of the left operand says
+    if "a_rem" in names:  # what the alignment of the left operand says
         aligned = Node("+", (Node("*", (Node("name", ("a_mod",)), Node("name", ("k",)))), Node("name", ("a_rem",))))
         conditions.append(Node("==", (left.args[1], aligned)))
     return left, right, conditions, any("is_bool" in g for g in guards)

@@ -8,10 +8,11 @@ from typing import Any
 
 from symview.readers.checking import Check, Checked
 from symview.readers.rules import Rule
+from symview.show.sarif import finding
+from symview.show.sarif import sarif as in_sarif
 
 _LEVELS = {"refuted": "error", "unknown": "warning"}
 _ABOUT = {"refuted": "A rewrite rule that is false", "unknown": "A rewrite rule that is undecided"}
-_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
 def toml(rules: Sequence[Rule]) -> str:
@@ -43,16 +44,11 @@ def unread_json(rule: Rule) -> dict[str, Any]:
 
 def sarif(found: Sequence[Checked], version: str) -> str:
     """The rules that are false or undecided as SARIF 2.1.0, which GitHub shows at their lines."""
-    rules = [{"id": word, "shortDescription": {"text": text}} for word, text in _ABOUT.items()]
     results = [_result(one, check) for one in found for check in one.checks if check.answer in _LEVELS]
-    run = {"tool": {"driver": {"name": "symview", "version": version, "rules": rules}}, "results": results}
-    return dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1) + "\n"
+    return dumps(in_sarif(version, _ABOUT, results), indent=1) + "\n"
 
 
 def _result(found: Checked, check: Check) -> dict[str, Any]:
-    place = {"artifactLocation": {"uri": found.rule.path}, "region": {"startLine": found.rule.line}}
     premise = f" It is right where {found.premise}." if found.premise and check.bits is None else ""
-    return {
-        "ruleId": check.answer, "level": _LEVELS[check.answer],
-        "message": {"text": f"{check.told}{premise}"}, "locations": [{"physicalLocation": place}],
-    }  # fmt: skip
+    rule, level = found.rule, _LEVELS[check.answer]
+    return finding(check.answer, level, f"{check.told}{premise}", rule.path, rule.line)

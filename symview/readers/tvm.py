@@ -23,6 +23,7 @@ from symview.readers.expressions import (
     conjuncts,
     constants_of,
     function,
+    named,
     number,
     operand,
     parts,
@@ -34,8 +35,6 @@ from symview.readers.rules import Rule
 _TVM_VECTORS = {"ramp", "broadcast", "ContainsVscaleCall"}
 _TVM_PROVES = {"CanProveGreaterEqual": ">=", "CanProveLess": "<", "CanProveEqual": "=="}
 _TVM_CONSTANTS = {"ZeroWithTypeLike": number(0), "OneWithTypeLike": number(1)}
-
-
 _MACROS = [f"TVM_TRY_{recursive}REWRITE{when}" for recursive, when in product(("", "RECURSIVE_"), ("", "_IF"))]
 _VISITOR = re.compile(r"(?:VisitExpr_ \( const |ApplyRewriteRules \( )(\w+?)(?:Node)? (?:\* op|ret)$")
 _KNOWN = ("IsIndexTypedExpr", "IsVectorExpr")  # conditions on types around rules that say no more than is read
@@ -81,8 +80,7 @@ def _untyped(tokens: Sequence[Token]) -> list[Token]:
 
 
 def _tvm_stated(left: Node, right: Node, conditions: Sequence[Node]) -> Stated:
-    named = {str(n) for whole in (left, right, *conditions) for n in parts(whole) if n.op == "name"}
-    if _TVM_VECTORS & named:
+    if _TVM_VECTORS & named(left, right, *conditions):
         raise Skipped("about vectors")
     left, right = replaced(left, _tvm_plain), replaced(right, _tvm_plain)
     truncating = any(called(n).startswith("trunc") for side in (left, right) for n in parts(side))

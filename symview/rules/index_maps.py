@@ -53,9 +53,11 @@ class OneToOne(Displayed):
         return f"one-to-one{where}: {back}"
 
     def to_dict(self) -> dict[str, Any]:
-        """The fields for JSON."""
+        """The fields for JSON; `one_to_one` is None until what `unstated` says is assumed."""
+        left = list(self.theorem.unstated)
         return {
-            "one_to_one": True,
+            "one_to_one": None if left else True,
+            "unstated": left,
             "values": list(self.values),
             "inverse": None if self.inverse is None else dict(self.inverse),
         }

@@ -19,6 +19,7 @@ from weakref import ref
 from symview.counterexample import Counterexample
 from symview.logic.budget import DEFAULT
 from symview.show.grid import Grid
+from symview.show.sarif import finding, sarif
 from symview.view import View
 from symview.view_notation import tuple_text
 from symview.views.reshaping import reshape, why_not
@@ -112,17 +113,9 @@ class CopyReport:
 
     def to_sarif(self, version: str) -> dict[str, Any]:
         """The report in SARIF 2.1.0, as code reviews read it; paths are relative to the working directory."""
-        rules = sorted({c.operation for c in self.copies})
-        text = "lays out a tensor anew by a copy"
-        driver = {
-            "name": "symview", "version": version,
-            "rules": [{"id": f"copy/{r}", "shortDescription": {"text": f"{r} {text}"}} for r in rules],
-        }  # fmt: skip
-        return {
-            "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-            "version": "2.1.0",
-            "runs": [{"tool": {"driver": driver}, "results": list(map(_sarif_result, self.copies))}],
-        }
+        operations = sorted({c.operation for c in self.copies})
+        rules = {f"copy/{name}": f"{name} lays out a tensor anew by a copy" for name in operations}
+        return sarif(version, rules, list(map(_sarif_result, self.copies)))
 
     def add(self, copy: Copy) -> int:
         """Notes a copy; which one it is."""
@@ -137,13 +130,9 @@ class CopyReport:
 def _sarif_result(copy: Copy) -> dict[str, Any]:
     file = Path(_short(copy.place.file))
     uri = file.as_uri() if file.is_absolute() else file.as_posix()
-    place = {"artifactLocation": {"uri": uri}, "region": {"startLine": copy.place.line}}
-    return {
-        "ruleId": f"copy/{copy.operation}", "level": "warning",
-        "message": {"text": str(copy).removeprefix(f"{copy.place}: ")},
-        "locations": [{"physicalLocation": place}],
-        "properties": {"bytes": copy.bytes, "times": copy.times},
-    }  # fmt: skip
+    text = str(copy).removeprefix(f"{copy.place}: ")
+    found = finding(f"copy/{copy.operation}", "warning", text, uri, copy.place.line)
+    return {**found, "properties": {"bytes": copy.bytes, "times": copy.times}}
 
 
 @contextmanager

@@ -188,7 +188,16 @@ def searched(form: Form, budget: Budget) -> GeneralAnswer:
 def _signs(view: View, shape: Sequence[Integer], facts: Sequence[Term], budget: Budget) -> list[Term]:
     """That no new size is negative, as far as nothing says so."""
     old, new = ([Term(">=", (to_term(n), num(0))) for n in side if not is_number(n)] for side in (view.shape, shape))
-    return _not_implied([sign for sign in dict.fromkeys(new) if sign not in old], [*facts, *old], budget)
+    known = {f.args[0] for f in (*facts, *old) if f.op == ">=" and f.args[1].op == "int" and f.args[1].args[0] >= 0}
+    open_ = [sign for sign in dict.fromkeys(new) if sign not in old and not _is_sum_of(known, sign.args[0])]
+    return _not_implied(open_, [*facts, *old], budget)
+
+
+def _is_sum_of(known: set[Term], term: Term) -> bool:
+    """Whether it is a sum of products of terms, none of which is below 0."""
+    opaque: dict[str, Term] = {}
+    products = poly_of(term, opaque).items()
+    return all(c >= 0 and all(opaque.get(n, sym(n)) in known for n in m) for m, c in products)
 
 
 def _not_implied(formulas: Sequence[Term], facts: Sequence[Term], budget: Budget) -> list[Term]:

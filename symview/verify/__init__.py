@@ -17,6 +17,7 @@ from symview.verify.kinds.chains import of_chains, of_merge
 from symview.verify.kinds.conditions import Merges
 from symview.verify.kinds.layout_conditions import Layouts
 from symview.verify.kinds.layouts import of_layout
+from symview.verify.kinds.overlaps import Overlaps
 from symview.verify.kinds.programs import of_rule
 from symview.verify.kinds.statements import of_premise, of_theorem
 from symview.verify.kinds.strides import Strides
@@ -24,11 +25,11 @@ from symview.verify.obligations import Obligation, Report, Steps
 from symview.verify.solvers import Solver
 
 __all__ = ["BadCertificate", "Report", "Solver", "obligations", "verify"]
-_SUBJECTS = {"views": Merges, "layouts": Layouts, "view": Strides}  # by what the question is about
+_SUBJECTS = {"views": Merges, "layouts": Layouts, "view": Strides, "pair": Overlaps}  # by what the question is about
 KINDS: dict[str, Callable[[Object, Object], Steps]] = {
     "merge": of_merge, "conditions": of_cases(Merges), "layout_conditions": of_cases(Layouts),
-    "stride_conditions": of_cases(Strides), "guard": partial(of_guard, _SUBJECTS), "chains": of_chains,
-    "rule": of_rule, "layout": of_layout, "theorem": of_theorem, "premise": of_premise,
+    "stride_conditions": of_cases(Strides), "overlap": of_cases(Overlaps), "guard": partial(of_guard, _SUBJECTS),
+    "chains": of_chains, "rule": of_rule, "layout": of_layout, "theorem": of_theorem, "premise": of_premise,
 }  # fmt: skip
 
 

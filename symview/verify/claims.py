@@ -112,6 +112,8 @@ def _cases(head: str, question: Object, answer: Object) -> Iterator[str]:
 def _subject(question: Object) -> str:
     if "views" in question:
         return f"{_chain(question['views'])} is one view{' of the same size' if question.get('reshape') else ''}"
+    if "pair" in question:
+        return f"{' and '.join(map(_view, question['pair']))} share an address"
     if "view" in question:
         parts = [f"{key} {text_of(question[key])}" for key in ("flips", "codomain") if question.get(key)]
         parts += [f"order {_row(question['order'])}"] if "order" in question else []
@@ -181,6 +183,6 @@ def _rule(question: Object, answer: Object) -> Iterator[str]:
 _KINDS: dict[str, Callable[[Object, Object], Iterator[str]]] = {
     "merge": _merge, "guard": _guard, "chains": _chains, "theorem": _theorem, "premise": _premise, "rule": _rule,
     "layout": lambda question, answer: iter([f"{_subject(question)} is {_layout(answer['layout'])}"]),
-    **dict.fromkeys(("conditions", "layout_conditions", "stride_conditions"),
+    **dict.fromkeys(("conditions", "layout_conditions", "stride_conditions", "overlap"),
                     lambda question, answer: _cases(_subject(question), question, answer)),
 }  # fmt: skip

@@ -18,6 +18,7 @@ from symview.cases.query import Query, query_about
 from symview.cases.question import Question
 from symview.cases.shortening import alternatives, expanded, irredundant
 from symview.cases.whole import Claim
+from symview.certificates import of_overlap
 from symview.counterexample import Counterexample, Kind
 from symview.displayed import Displayed
 from symview.engine.index_map import IndexMap, index_text
@@ -25,10 +26,12 @@ from symview.engine.shared_addresses import is_sum, least_shared
 from symview.errors import Undecided
 from symview.logic.budget import Budget, running
 from symview.logic.entailment import Entailment
-from symview.logic.sympy_bridge import to_term
+from symview.logic.solve import is_impossible
+from symview.logic.sympy_bridge import free_symbols, to_term
 from symview.logic.terms import FALSE, TRUE, Term, comparisons, conj, conjuncts, disj, negated
 from symview.view import View, as_view
 from symview.view_entries import numbers
+from symview.views.shared_indices import pairs
 
 _MOST_PATHS = 48
 _MOST_WORK = 2_000_000  # of what only makes a condition shorter
@@ -169,6 +172,20 @@ class SharesAddress(Question[Overlap]):
     def example_text(self, answer: Overlap | None, broken: Counterexample | None) -> str:
         """The shared address, or why there is none."""
         return str(answer if broken is None else broken.reason)
+
+    def certificate(self, data: ConditionsData, budget: Budget) -> dict[str, Any]:
+        """Question and cases as JSON for `symview verify`; indices show that an address is shared."""
+        return of_overlap(self, data, [self._pairs(data, case, budget.started()) for case in data.cases])
+
+    def _pairs(self, data: ConditionsData, case: CaseData, budget: Budget) -> list[tuple[Term | int, ...]]:
+        """Indices of both views that may have one address in a case."""
+        if case.status is not Status.ALWAYS:
+            return []
+        if not free_symbols(self.entries()):
+            found = _of_numbers(self.first, self.second, budget)
+            return [(*found.index, *found.other)] if found else []
+        given = (*data.facts, case.where)
+        return list(pairs((self.first, self.second), lambda f: is_impossible((*given, negated(f)), budget)))
 
     def head(self) -> dict[str, Any]:
         """The views, for JSON."""

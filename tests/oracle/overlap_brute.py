@@ -6,6 +6,7 @@ Views are `Laid` of `density_brute`; shares no code with symview.
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
 from oracle.density_brute import Laid, addresses, named, numbers
 
@@ -48,3 +49,15 @@ def any_two(rng: Random) -> tuple[Laid, Laid]:
     a, b = (named(rng) for _ in range(2))
     a, b = (Laid(v.shape[:2], v.strides[:2]) for v in (a, b))
     return a, b._replace(shape=b.shape[:1], strides=b.strides[:1], offset=rng.choice((0, 1, "q", "a")))
+
+
+def masked(rng: Random) -> tuple[Laid, Laid]:
+    """Any of these pairs, of which one view or both show an interval of each dim; its ends may be names."""
+    pair = rng.choice((pages, rows, lines))(rng)
+    shown = rng.choice(((True, False), (False, True), (True, True)))
+    a, b = (v._replace(mask=_intervals(rng, v.shape)) if here else v for v, here in zip(pair, shown, strict=True))
+    return a, b
+
+
+def _intervals(rng: Random, shape: tuple[Any, ...]) -> tuple[tuple[Any, Any], ...]:
+    return tuple(rng.choice(((0, n), (0, "c"), ("c", n), (1, n), ("c", "c + 1"), (0, f"{n} - 1"))) for n in shape)

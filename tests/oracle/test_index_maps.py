@@ -88,7 +88,10 @@ def test_a_divisor_that_may_be_0_is_to_be_stated() -> None:
     assert str(found) == "one-to-one only where m != 0, which is not stated: x = m*y0 + y1"
     with pytest.raises(Undecided, match="m != 0"):
         bool(found)
-    assert index_map("(x//m, x % m)", "x: n", assume="m != 0")
+    assert [found.to_dict()[key] for key in ("one_to_one", "unstated")] == [None, ["m != 0"]]
+    stated = index_map("(x//m, x % m)", "x: n", assume="m != 0")
+    assert stated
+    assert [stated.to_dict()[key] for key in ("one_to_one", "unstated")] == [True, []]
 
 
 @pytest.mark.parametrize(

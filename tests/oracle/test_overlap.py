@@ -46,16 +46,16 @@ def test_numbers(turns) -> None:
     assert seen["by points"] > 20, seen
 
 
-@pytest.mark.parametrize("pair", [brute.pages, brute.rows, brute.lines, brute.any_two])
+@pytest.mark.parametrize("pair", [brute.pages, brute.rows, brute.lines, brute.any_two, brute.masked])
 def test_every_small_value_of_names(pair, turns) -> None:
     """Pages and rows of one buffer are always decided."""
     rng, seen = Random(f"shared addresses of {pair.__name__}"), Counter()
     for turn in turns(12):
         a, b = pair(rng)
         names = names_of(Laid((str(a),), (str(b),)))
-        least = {"a": turn % 4 > 0, "b": turn % 4 > 0, "p": turn % 3 > 0, "q": turn % 3 > 0}
+        least = {"a": turn % 4 > 0, "b": turn % 4 > 0, "c": False, "p": turn % 3 > 0, "q": turn % 3 > 0}
         known = [n for n in names if least[n]] if pair is not brute.pages else [n for n in names if n in "ab"]
-        assume = [f"{n} >= {int(n in known)}" for n in names if n in "ab" or n in known]
+        assume = [f"{n} >= {int(n in known)}" for n in names if n in "abc" or n in known]
         found = overlap_conditions(str(a), str(b), assume=assume)
         open_ = any(c.status is Status.UNDECIDED for c in found.cases)
         seen["undecided"] += open_
@@ -68,7 +68,7 @@ def test_every_small_value_of_names(pair, turns) -> None:
         if not open_ and points:
             check_counterexample(found, a, b, points)
     assert min(seen[True], seen[False]) > 40, seen
-    assert seen["undecided"] == 0 or pair in (brute.lines, brute.any_two), seen
+    assert seen["undecided"] == 0 or pair in (brute.lines, brute.any_two, brute.masked), seen
 
 
 def check_counterexample(found, a: Laid, b: Laid, points) -> None:

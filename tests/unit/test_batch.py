@@ -87,6 +87,8 @@ ASKED: list[tuple[dict[str, Any], list[str]]] = [
      ["overlap", "(n):(2)", "(3):(2)+1", "--at", "n=4"]),
     ({"command": "index-map", "expressions": "(x//4, x % 4)", "ranges": "x: 0..16"},
      ["index-map", "(x//4, x % 4)", "x: 0..16"]),
+    ({"command": "index-map", "expressions": "(x//m, x % m)", "ranges": "x: n"},
+     ["index-map", "(x//m, x % m)", "x: n"]),
     ({"command": "index-map", "expressions": "x//4 + x % 4", "ranges": "x: n"}, ["index-map", "x//4 + x % 4", "x: n"]),
     ({"command": "strides", "view": "(3,1,4)"}, ["strides", "(3,1,4)"]),
     (

@@ -1,0 +1,26 @@
+"""Findings in SARIF 2.1.0, as code reviews read them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+
+
+def sarif(version: str, rules: Mapping[str, str], results: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """The findings of one run; `rules`: what findings are about, by their names."""
+    told = [{"id": name, "shortDescription": {"text": text}} for name, text in rules.items()]
+    driver = {"name": "symview", "version": version, "rules": told}
+    return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [{"tool": {"driver": driver}, "results": list(results)}]}
+
+
+def finding(rule: str, level: str, text: str, uri: str, line: int) -> dict[str, Any]:
+    """A finding at a line of a file.
+
+    >>> finding("refuted", "error", "false", "a.py", 3)["locations"][0]["physicalLocation"]["region"]
+    {'startLine': 3}
+    """
+    place = {"artifactLocation": {"uri": uri}, "region": {"startLine": line}}
+    message, locations = {"text": text}, [{"physicalLocation": place}]
+    return {"ruleId": rule, "level": level, "message": message, "locations": locations}

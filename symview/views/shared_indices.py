@@ -1,0 +1,100 @@
+"""Which indices of two views have one address: expressions, as evidence that an address is shared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice, permutations, product
+from typing import Any, NamedTuple
+
+from symview.logic.polynomial import as_ordered_term, poly_of
+from symview.logic.sympy_bridge import to_term
+from symview.logic.terms import Term, num
+from symview.view import View
+
+_MOST, _ORDERS = 24, 6  # pairs, and orders of strides
+ZERO, ONE = num(0), num(1)
+
+
+class _Axis(NamedTuple):
+    """A dim of either view: a sum of `size` times 0 up to `most`, from the last index on where `down` holds."""
+
+    place: int
+    low: Term
+    most: Term
+    size: Term
+    down: Term | bool
+
+
+def pairs(views: Sequence[View], proved: Callable[[Term], bool]) -> Iterator[tuple[Term, ...]]:
+    """Indices of both views in a row, which have one address in most cases where some have; `proved` says what holds.
+
+    The first is where both views begin. Each other takes from what is left of the difference of the offsets as many
+    multiples of the greatest stride as there are, then of the next one: in every order that strides may have, with and
+    without regard to the sizes.
+    """
+    target, axes = _axes(views, proved)
+    yield tuple([a.low for a in axes])
+    moving = [a for a in axes if ZERO not in (a.most, a.size)]
+    orders = islice(_orders(moving, proved), _ORDERS)
+    for order, way in islice(_choices(list(orders)), _MOST):
+        rest, found = target, {a.place: a.low for a in axes}
+        for axis, multiple in zip(order, way, strict=True):
+            divisor = axis.size if proved(Term(">=", (axis.size, ONE))) else Term("max", (ONE, axis.size))
+            quotient = rest if divisor == ONE else _short(Term("//", (rest, divisor)))
+            x = {"all": quotient, "some": Term("min", (axis.most, quotient))}.get(multiple) or num(int(multiple))
+            rest = _short(Term("-", (rest, Term("*", (x, axis.size)))))
+            found[axis.place] = _index(axis, x)
+        yield tuple([found[a.place] for a in axes])
+
+
+def _axes(views: Sequence[View], proved: Callable[[Term], bool]) -> tuple[Term, list[_Axis]]:
+    """The dims of both views, and what their multiples have to sum up to."""
+    axes = list[_Axis]()
+    target = _short(Term("-", (to_term(views[1].offset), to_term(views[0].offset))))
+    for sign, view in ((1, views[0]), (-1, views[1])):
+        for (low, high), stride in zip(view.bounds(), view.strides, strict=True):
+            step, first = _short(Term("*", (num(sign), to_term(stride)))), to_term(low)
+            most = _short(Term("-", (to_term(high), Term("+", (first, ONE)))))
+            size, least = step, ZERO
+            down: Term | bool = False
+            if not proved(Term(">=", (step, ZERO))):
+                size, down, least = _short(Term("neg", (step,))), True, step
+                if not proved(Term("<=", (step, ZERO))):
+                    size, down, least = Term("abs", (step,)), Term("<", (step, ZERO)), Term("min", (step, ZERO))
+            target = _short(Term("-", (target, Term("+", (Term("*", (first, step)), Term("*", (most, least)))))))
+            axes.append(_Axis(len(axes), first, most, size, down))
+    return target, axes
+
+
+def _orders(axes: Sequence[_Axis], proved: Callable[[Term], bool]) -> Iterator[tuple[_Axis, ...]]:
+    """The orders of the dims that their strides may have, the greatest first; of equal ones their own order."""
+    known = {(a, b) for a in axes for b in axes if a is not b and proved(Term(">=", (a.size, b.size)))}
+    for order in permutations(axes):
+        later = ((b, a) for n, a in enumerate(order) for b in order[n + 1 :])
+        if not any(pair in known and (pair[::-1] not in known or pair[0].place < pair[1].place) for pair in later):
+            yield order
+
+
+def _choices(orders: Sequence[Sequence[_Axis]]) -> Iterator[tuple[Sequence[_Axis], tuple[Any, ...]]]:
+    """Orders, and how many multiples of each stride are taken: those that fit, as many of these as there are, a number.
+
+    First the same for all strides in each order, then any.
+    """
+    for word in ("some", "all"):
+        yield from ((order, (word,) * len(order)) for order in orders)
+    for order in orders:
+        ways = product(*[["some", *(range(a.most.args[0] + 1) if a.most.op == "int" else ["all"])] for a in order])
+        yield from ((order, way) for way in ways if {*way} not in ({"some"}, {"all"}))
+
+
+def _index(axis: _Axis, x: Term) -> Term:
+    """The index along a dim."""
+    back = Term("-", (axis.most, x))
+    x = (back if axis.down else x) if isinstance(axis.down, bool) else Term("if", (axis.down, back, x))
+    return _short(Term("+", (axis.low, x)))
+
+
+def _short(term: Term) -> Term:
+    """The same as a sum of products."""
+    opaque: dict[str, Term] = {}
+    return as_ordered_term(poly_of(term, opaque), opaque)
