@@ -87,3 +87,20 @@ Proof.
   cbv [digits size dot] in H; change ((4 * 1 + 0) / (3 * (3 * 1)) mod 10) with 0 in H.
   change ((4 * 1 + 0) / (3 * 1) mod 3) with 1 in H; change ((4 * 1 + 0) / 1 mod 3) with 1 in H; lia.
 Qed.
+
+(** Section 4.3, refuted: that single overflows imply the double ones. Behind (2,2,2), (3):(3) has no single overflow, and
+    merges exactly with σ1 = σ2 + 2σ3. *)
+Theorem a_double_overflow_alone a b c : mergeable [2; 2; 2] [a; b; c] [3] [3] <-> a = b + 2 * c.
+Proof.
+  assert (V : forall x, 0 <= x < 3 -> composition [2; 2; 2] [a; b; c] [3] [x]
+    = if x =? 0 then 0 else if x =? 1 then b + c else a + b).
+  { intros x X; assert (x = 0 \/ x = 1 \/ x = 2) as [->|[->| ->]] by lia;
+      unfold composition, address; cbn -[Z.mul Z.add]; cbn; lia. }
+  split.
+  - intros (tau & L & H); destruct tau as [|u [|w tau]]; try discriminate.
+    pose proof (H [1] ltac:(simpl; lia)) as H1; pose proof (H [2] ltac:(simpl; lia)) as H2.
+    rewrite V in H1, H2 by lia; cbn [Z.eqb Pos.eqb dot] in H1, H2; lia.
+  - intros E; exists [b + c]; split; [reflexivity|]; intros [|x [|y i]] B; try (simpl in B; tauto).
+    destruct B as [B _]; rewrite V by auto; assert (x = 0 \/ x = 1 \/ x = 2) as [->|[->| ->]] by lia;
+      cbn [Z.eqb Pos.eqb dot]; lia.
+Qed.

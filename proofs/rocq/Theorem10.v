@@ -263,3 +263,31 @@ Proof.
   assert (B : inbox [3] [1]) by (simpl; lia); assert (B' : inbox [3] [2]) by (simpl; lia).
   specialize (H [1] O B (Nat.lt_0_succ 0) B'); vm_compute in H; discriminate.
 Qed.
+
+(** * Sections 2 and 4.3 *)
+
+(** Section 4.3: an inner view of shape (2) always merges. *)
+Theorem shape_2_always_merges s sigma t : mergeable s sigma [2] [t].
+Proof.
+  exists [composition s sigma [t] [1]]; split; [reflexivity|]; intros [|x [|y i]] B; try (simpl in B; tauto).
+  destruct B as [B _]; assert (x = 0 \/ x = 1) as [->| ->] by lia.
+  - change [0] with (zeros 1); rewrite composition_0, dot_zeros; reflexivity.
+  - cbn [dot]; lia.
+Qed.
+
+(** Section 4.3: a larger shape never needs less. *)
+Theorem larger_shapes_need_no_less s sigma r s' t : Forall2 Z.le r s' -> mergeable s sigma s' t -> mergeable s sigma r t.
+Proof.
+  intros F (tau & L & H); exists tau; split; [|intros i B; apply H].
+  - rewrite L; clear - F; induction F; simpl; congruence.
+  - clear - F B; revert i B; induction F as [|n m r s' N F IH]; intros [|x i] B; simpl in *; try tauto.
+    split; [lia|apply IH; tauto].
+Qed.
+
+(** Definition 6, refuted for views that leave the tensor: (2):(2) reads 2 in a tensor (2), whose numbers end at 1, and no
+    index ravels to it. *)
+Theorem definition_6_needs_bounds : inbox [2] [1] /\ dot [2] [1] = 2 /\ forall i, inbox [2] i -> ravel [2] i <> 2.
+Proof.
+  repeat split; try (simpl; lia); try reflexivity.
+  intros [|x [|y i]] B; simpl in B; try tauto; cbn [ravel size]; lia.
+Qed.
