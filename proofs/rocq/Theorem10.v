@@ -291,3 +291,20 @@ Proof.
   repeat split; try (simpl; lia); try reflexivity.
   intros [|x [|y i]] B; simpl in B; try tauto; cbn [ravel size]; lia.
 Qed.
+
+(** Definition 8: for sizes from 1 on, the same index set is the same shape. *)
+Theorem same_indices_same_shape s : forall r, positive s -> positive r ->
+  (forall i, inbox s i <-> inbox r i) -> s = r.
+Proof.
+  assert (Origin : forall s, positive s -> inbox s (zeros (length s))).
+  { clear; induction s as [|n s IH]; intros P; simpl; auto; destruct (positive_cons _ _ P); split; [lia|auto]. }
+  induction s as [|n s IH]; intros [|m r] P Q H; auto.
+  - destruct (proj1 (H []) I).
+  - destruct (proj2 (H []) I).
+  - destruct (positive_cons _ _ P) as [N P']; destruct (positive_cons _ _ Q) as [M Q'].
+    assert (E : n = m).
+    { destruct (proj1 (H ((n - 1) :: zeros (length s)))) as [X _]; [split; [lia|apply Origin; auto]|].
+      destruct (proj2 (H ((m - 1) :: zeros (length r)))) as [Y _]; [split; [lia|apply Origin; auto]|]; lia. }
+    subst m; f_equal; apply IH; auto; intros i; specialize (H (0 :: i)); simpl in H.
+    split; intros B; apply H; split; auto; lia.
+Qed.
