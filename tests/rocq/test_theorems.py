@@ -55,8 +55,8 @@ def test_all_compiles_without_axioms(tmp_path: Path) -> None:
         shutil.copy(ROCQ / file, tmp_path)
         coqc(tmp_path, file)
     modules = sorted(Path(file).stem for file in FILES)
-    asked = [f"From Symview Require {' '.join(modules)}.", *(f"Print Assumptions {name}." for name in NAMES)]
-    (tmp_path / "Asked.v").write_text("\n".join(asked), encoding="utf-8")
-    told = coqc(tmp_path, "Asked.v")
-    assert told.split("\n") == ["Closed under the global context"] * len(NAMES) + [""]
+    all_names = ", ".join(f"@{name}" for name in NAMES)  # asked one by one, each goes through ZArith again
+    asked = f"From Symview Require {' '.join(modules)}.\nDefinition all := ({all_names}).\nPrint Assumptions all.\n"
+    (tmp_path / "Asked.v").write_text(asked, encoding="utf-8")
+    assert coqc(tmp_path, "Asked.v") == "Closed under the global context\n"
     assert len(NAMES) > 100
