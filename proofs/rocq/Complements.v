@@ -114,7 +114,7 @@ Proof.
     destruct (sums_inside A (n * d) M Pn Pm H' (a / n) (b / g)) as (y & Y0 & _ & Sy); try (apply quotient_below; auto).
     destruct (sums_inside A (n * d) M Pn Pm H' (a' / n) (b' / g)) as (y' & Y0' & _ & Sy'); try (apply quotient_below; auto).
     assert (F : b mod g + g * (a mod n + n * y) = b' mod g + g * (a' mod n + n * y')).
-    { apply (Z.mul_reg_l _ _ W); [lia|].
+    { apply (Z.mul_cancel_l _ _ W); [lia|].
       assert (V : forall u v z, W * (v + g * (u + n * z)) = u * d + v * W + n * d * z) by (intros; rewrite E; ring).
       rewrite !V; lia. }
     pose proof (Z.mod_pos_bound b g ltac:(lia)) as Mb; pose proof (Z.mod_pos_bound b' g ltac:(lia)) as Mb'.
@@ -270,7 +270,7 @@ Proof.
   intros Perm Ad a b X Y E; destruct (complement_sums A A' M Perm Ad) as (In & _ & Unique).
   pose proof Ad as [Pm H]; pose proof (complement_positive A' 1 M ltac:(lia) Pm H) as Pc.
   pose proof (size_positive _ Pc) as SB; fold (complement A' M) in SB.
-  destruct (Z_lt_ge_dec b (size (complement A' M))) as [L|L].
+  destruct (Z.lt_ge_cases b (size (complement A' M))) as [L|L].
   - destruct (Unique a 0 0 b); rewrite ?value_0; auto; lia.
   - specialize (In a 0 X ltac:(lia)); rewrite value_0 in In.
     pose proof (complement_end A' 1 M ltac:(lia) Pm H) as End; fold (complement A' M) in End.

@@ -157,6 +157,63 @@ Proof.
   split; [cbn [size]; lia|]; cbn [size value]; intros x X; rewrite W by lia; apply V.
 Qed.
 
+(** A stride r that divides the sizes from the left starts new digits: what is below r does not carry into them; where r
+    reaches the last mode, which has no end, nothing does. *)
+Lemma divide_adds A : forall r A', positive A -> 1 <= r -> divide A r = Some A' ->
+  forall u y, 0 <= u < r \/ size (removelast A) <= r -> value A (u + y * r) = value A u + value A (y * r).
+Proof.
+  induction A as [|[m d] A IH]; intros r A' P R E u y U; [discriminate|]; destruct (positive_cons _ _ _ P) as [M P'].
+  destruct A as [|k A]; [cbn [value]; ring|]; cbn [divide] in E; rewrite !value_next by discriminate.
+  change (size (removelast ((m, d) :: k :: A))) with (m * size (removelast (k :: A))) in U.
+  assert (Pr : 1 <= size (removelast (k :: A))).
+  { apply size_positive; unfold positive; apply Forall_forall; intros t J; unfold positive in P'.
+    rewrite Forall_forall in P'; apply P'; rewrite (app_removelast_last (0, 0)) by discriminate; apply in_or_app; auto. }
+  destruct (Z.ltb_spec r m) as [L|L].
+  - destruct (Z.eqb_spec (m mod r) 0) as [Z0|]; [|discriminate].
+    pose proof (Z.div_mod m r ltac:(lia)) as D; rewrite Z0, Z.add_0_r in D; set (q := m / r) in *.
+    assert (Q : 1 <= q) by nia; destruct U as [U|U]; [|nia].
+    rewrite (Z.div_small u m), (Z.mod_small u m), value_0, D, !mod_by_parts, !div_by_parts by lia.
+    rewrite Z.mod_mul, Z.div_mul, Z.mod_add, Z.div_add, (Z.div_small u), (Z.mod_small u), Z.add_0_l by lia; ring.
+  - destruct (Z.eqb_spec (r mod m) 0) as [Z0|]; [|discriminate].
+    pose proof (Z.div_mod r m ltac:(lia)) as D; rewrite Z0, Z.add_0_r in D; set (q := r / m) in *.
+    assert (U' : 0 <= u / m < q \/ size (removelast (k :: A)) <= q).
+    { destruct U as [U|U]; [left; apply quotient_below; lia|right; nia]. }
+    pose proof (IH q A' P' ltac:(nia) E (u / m) y U') as V.
+    replace (y * r) with ((y * q) * m) by (rewrite D; ring).
+    rewrite Z.mod_add, Z.div_add, Z.mod_mul, Z.div_mul, V by lia; ring.
+Qed.
+
+(** Definition 2.16: the interval of definition of N:r behind the sizes of A. *)
+Definition in_interval (A : layout) (N r x : Z) : Prop := r <= x <= r * (N - 1) /\ 1 <= x < size (removelast A).
+
+(** Theorem 2.18 for B of two modes: where both are admissible and their intervals are disjoint, the layouts of Definition
+    2.13, one after the other, are the composition. *)
+Theorem theorem_2_18_two_modes A N r R K s S :
+  positive A -> 1 <= N -> 1 <= r -> 1 <= K -> 1 <= s -> positive R -> positive S ->
+  compose_mode A N r = Some R -> compose_mode A K s = Some S ->
+  (forall x, ~ (in_interval A N r x /\ in_interval A K s x)) ->
+  composes A [(N, r); (K, s)] (R ++ S).
+Proof.
+  intros P PN Pr PK Ps PR PS E F Apart.
+  pose proof (proposition_2_14 A N r R P PN Pr E) as HR; pose proof (proposition_2_14 A K s S P PK Ps F) as HS.
+  change [(N, r); (K, s)] with ([(N, r)] ++ [(K, s)]).
+  apply composition_of_parts; auto; try (repeat constructor; auto).
+  cbn [size value]; rewrite !Z.mul_1_r; intros x y X Y.
+  unfold compose_mode in E, F; destruct (divide A r) as [Ar|] eqn:Dr; [|discriminate].
+  destruct (divide A s) as [As|] eqn:Ds; [|discriminate].
+  destruct (Z.eq_dec x 0) as [->|X0]; [rewrite Z.mul_0_l, value_0, !Z.add_0_l; reflexivity|].
+  destruct (Z.eq_dec y 0) as [->|Y0]; [rewrite Z.mul_0_l, value_0, !Z.add_0_r; reflexivity|].
+  destruct (Z.le_gt_cases r s) as [L|L].
+  - apply (divide_adds A s As); auto.
+    destruct (Z.lt_ge_cases s (size (removelast A))) as [I|I]; [left|auto].
+    destruct (Z.le_gt_cases s (r * (N - 1))) as [J|J]; [|nia].
+    exfalso; apply (Apart s); unfold in_interval; nia.
+  - rewrite Z.add_comm, (Z.add_comm (value A (x * r))); apply (divide_adds A r Ar); auto.
+    destruct (Z.lt_ge_cases r (size (removelast A))) as [I|I]; [left|auto].
+    destruct (Z.le_gt_cases r (s * (K - 1))) as [J|J]; [|nia].
+    exfalso; apply (Apart r); unfold in_interval; nia.
+Qed.
+
 (** * Exactly when a composition exists *)
 
 (** Where h first leaves the line 0, d, 2d, …; N where it never does. *)
@@ -376,7 +433,7 @@ Proof.
     { intros Z0; exists [(N, slope)]; split; [repeat constructor; auto|]; apply Values; split; [cbn [size]; lia|].
       intros x X; rewrite Z0 by auto; cbn [value]; ring. }
     intros Case; destruct (Z.eq_dec r' 0) as [R0|R0].
-    { apply Line; intros x X; rewrite R0; cbn [Z.mul]; rewrite Zdiv.Zdiv_0_l; ring. }
+    { apply Line; intros x X; rewrite R0; cbn [Z.mul]; rewrite div_0; ring. }
     destruct (Ceil R0) as [N2 Nm]; destruct Case as [E|[E|[E|[E F]]]].
     + apply Line; intros x X; rewrite E; ring.
     + congruence.

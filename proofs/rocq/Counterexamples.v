@@ -8,9 +8,6 @@ Local Open Scope Z_scope.
 
 (** * "CuTe Layout Algebra" *)
 
-(** Definition 2.16: the interval of definition of N:r behind the sizes of A. *)
-Definition in_interval (A : layout) (N r x : Z) : Prop := r <= x <= r * (N - 1) /\ 1 <= x < size (removelast A).
-
 (** Theorem 2.18, refuted: A = (6,2):(1,1) and B = (2,2,2):(1,2,3). Each mode of B is admissible, their intervals are
     disjoint, each composition exists, but all three together are not A ∘ B: f̂_A(1 + 2 + 3) = f̂_A(6) = 1, not 6. *)
 Theorem theorem_2_18_fails :

@@ -117,6 +117,12 @@ Qed.
 
 (** * Digits *)
 
+Lemma div_0 n : 0 / n = 0.
+Proof. destruct n; reflexivity. Qed.
+
+Lemma mod_0 n : 0 mod n = 0.
+Proof. destruct n; reflexivity. Qed.
+
 Lemma digits_length s x : length (digits s x) = length s.
 Proof. induction s as [|n s IH]; simpl; [reflexivity|rewrite IH; reflexivity]. Qed.
 

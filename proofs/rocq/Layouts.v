@@ -58,6 +58,12 @@ Fixpoint coalesced (L : layout) : Prop :=
 
 (** * Quotients *)
 
+Lemma div_0 n : 0 / n = 0.
+Proof. destruct n; reflexivity. Qed.
+
+Lemma mod_0 n : 0 mod n = 0.
+Proof. destruct n; reflexivity. Qed.
+
 Lemma mod_by_parts x n c : 1 <= n -> 1 <= c -> x mod (n * c) = (x / n) mod c * n + x mod n.
 Proof.
   intros N C; symmetry; apply Z.mod_unique_pos with (x / n / c).
@@ -120,7 +126,7 @@ Qed.
 Lemma value_0 L : value L 0 = 0.
 Proof.
   induction L as [|[n d] L IH]; [reflexivity|]; destruct L as [|m L]; [reflexivity|].
-  rewrite value_next by discriminate; rewrite Zdiv.Zmod_0_l, Zdiv.Zdiv_0_l, IH; ring.
+  rewrite value_next by discriminate; rewrite mod_0, div_0, IH; ring.
 Qed.
 
 Lemma value_first_mode n d L x : 0 <= x < n -> value ((n, d) :: L) x = x * d.

@@ -181,7 +181,7 @@ Proof.
       destruct (Z.eq_dec P 1) as [->|L2].
       { left; unfold carries; rewrite (bend_ext u _ (ravel u)) by (auto; intros; apply Z.div_1_r).
         apply (proj1 (affine_iff_no_bend _ u)); auto. }
-      destruct (Z_lt_ge_dec P (size s)) as [L3|L3]; [right; apply H; auto; lia|left].
+      destruct (Z.lt_ge_cases P (size s)) as [L3|L3]; [right; apply H; auto; lia|left].
       unfold carries; rewrite (bend_ext u _ (fun _ => 0)), bend_zero; auto.
       intros k K; apply Z.div_small; specialize (Bounds k K); lia. }
     exists (slopes (fun i => address s sigma (ravel u i)) (length u)); split; [apply slopes_length|]; intros x X.

@@ -187,7 +187,7 @@ Qed.
 Lemma address_0 s sigma : address s sigma 0 = 0.
 Proof.
   unfold address; revert sigma; induction s as [|n s IH]; destruct sigma as [|a sigma]; simpl; auto.
-  rewrite IH, Zdiv.Zdiv_0_l, Zdiv.Zmod_0_l; lia.
+  rewrite IH, div_0, mod_0; lia.
 Qed.
 
 Lemma composition_0 s sigma t l : composition s sigma t (zeros l) = 0.
