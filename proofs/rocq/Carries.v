@@ -89,7 +89,8 @@ Proof. intros P L X; rewrite identity_everywhere, (Z.div_small x) by auto; ring.
 Theorem strides_from_defects s : forall sigma tau, length sigma = length s -> length tau = length s ->
   boundaries s sigma = boundaries s tau -> last sigma 0 = last tau 0 -> sigma = tau.
 Proof.
-  induction s as [|n s IH]; destruct sigma as [|a sigma]; destruct tau as [|b tau]; intros L M E F; try discriminate; auto.
+  induction s as [|n s IH]; destruct sigma as [|a sigma]; destruct tau as [|b tau]; intros L M E F; try discriminate;
+    auto.
   destruct s as [|m s].
   - destruct sigma; [|discriminate]; destruct tau; [|discriminate]; simpl in F; congruence.
   - destruct sigma as [|a' sigma]; [discriminate|]; destruct tau as [|b' tau]; [discriminate|].

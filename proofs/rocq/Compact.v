@@ -1,6 +1,6 @@
-(** Which layouts have a complement: exactly those that Definition 2.5 of "CuTe Layout Algebra" admits, once modes of size 1
-    are left out. It rests on this: a layout that takes [0, size) to itself, one to one, is compact, so its strides are
-    the products of the sizes of the modes with smaller strides. *)
+(** Which layouts have a complement: exactly those that Definition 2.5 of "CuTe Layout Algebra" admits, once modes of
+    size 1 are left out. It rests on this: a layout that takes [0, size) to itself, one to one, is compact, so its
+    strides are the products of the sizes of the modes with smaller strides. *)
 From Coq Require Import ZArith Lia List Permutation.
 From Symview Require Import Layouts Compositions Complements.
 Import ListNotations.
@@ -77,8 +77,10 @@ Lemma fills_permuted W L L' : Permutation L L' -> positive L -> fills W L -> fil
 Proof.
   intros H P (In & Onto & Inj); destruct (permuted L L' H P) as (S & g & g' & G).
   unfold fills; rewrite <- S; split; [|split].
-  - intros x X; destruct (G x X) as (_ & (Y & _ & V)); destruct (In (g' x) Y) as (y & Y' & E); exists y; split; auto; lia.
-  - intros y Y; destruct (Onto y Y) as (x & X & E); destruct (G x X) as ((X' & _ & V) & _); exists (g x); split; auto; lia.
+  - intros x X; destruct (G x X) as (_ & (Y & _ & V)); destruct (In (g' x) Y) as (y & Y' & E); exists y; split; auto;
+      lia.
+  - intros y Y; destruct (Onto y Y) as (x & X & E); destruct (G x X) as ((X' & _ & V) & _); exists (g x); split; auto;
+      lia.
   - intros x x' X X' E; destruct (G x X) as (_ & (Y & I & V)); destruct (G x' X') as (_ & (Y' & I' & V')).
     assert (F : g' x = g' x') by (apply Inj; auto; lia); congruence.
 Qed.
@@ -143,7 +145,8 @@ Proof.
       apply (Permutation_trans H); constructor; auto.
 Qed.
 
-(** A layout without modes of size 1 that takes [0, size) to itself, one to one, is compact in some order of its modes. *)
+(** A layout without modes of size 1 that takes [0, size) to itself, one to one, is compact in some order of its
+    modes. *)
 Theorem bijection_is_compact L : at_least_2 L ->
   (forall x, 0 <= x < size L -> 0 <= value L x < size L) ->
   (forall y, 0 <= y < size L -> exists x, 0 <= x < size L /\ value L x = y) ->
@@ -178,7 +181,8 @@ Proof.
         apply Permutation_sym, Permutation_middle. }
       destruct (IH (n * W) (L1 ++ L2) B (W * (n * size T))) as (A' & P & Ad); auto; [nia|ring|].
       exists ((n, W) :: A'); split.
-      * apply (Permutation_trans (l' := (n, W) :: L1 ++ L2)); [apply Permutation_sym, Permutation_middle|constructor; auto].
+      * apply (Permutation_trans (l' := (n, W) :: L1 ++ L2));
+          [apply Permutation_sym, Permutation_middle|constructor; auto].
       * cbn [admissible_from]; repeat split; auto; [lia|exists 1; ring].
     + assert (H' : Permutation T (A ++ (L1 ++ L2))).
       { apply (Permutation_cons_inv (a := (n, W))), (Permutation_trans H); rewrite !app_assoc.
@@ -237,7 +241,8 @@ Proof.
     + intros x x' X X' E; rewrite !V in E; auto.
     + assert (FT : at_least_2 T) by (unfold at_least_2; apply (Permutation_Forall H); auto).
       destruct (permuted _ _ H (at_least_2_positive _ F')) as (ST & _).
-      destruct (part_is_admissible T 1 A (without_ones B) M) as (A' & H' & Ad); auto; [lia|lia|apply Permutation_sym; auto|].
+      destruct (part_is_admissible T 1 A (without_ones B) M) as (A' & H' & Ad); auto;
+        [lia|lia|apply Permutation_sym; auto|].
       exists A'; split; [auto|split; auto].
   - intros (A' & H & Ad); exists (complement A' M); pose proof Ad as [_ Ad'].
     split; [apply (complement_positive A' 1 M); auto; lia|]; apply proposition_2_7; auto.

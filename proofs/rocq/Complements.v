@@ -73,7 +73,8 @@ Proof.
     assert (V : W * (b mod g + g * (a mod n + n * y)) = a mod n * d + b mod g * W + n * d * y) by (rewrite E; ring).
     split; [|lia].
     assert (n * d | M) as (k & K).
-    { clear - H; revert H; generalize (n * d) as U; induction A as [|[p q] A IH]; intros U H; cbn [admissible_from] in H; auto.
+    { clear - H; revert H; generalize (n * d) as U; induction A as [|[p q] A IH]; intros U H;
+        cbn [admissible_from] in H; auto.
       destruct H as (_ & _ & (g & Q) & H); apply IH in H; destruct H as (k & ->); exists (k * p * g); rewrite Q; ring. }
     assert (Yk : y < k) by (apply (Z.mul_lt_mono_pos_r (n * d)); nia).
     assert (a mod n * d <= (n - 1) * d) by nia; assert (b mod g * W <= (g - 1) * W) by nia.
@@ -112,7 +113,8 @@ Proof.
     rewrite (value_inside n d A a), (value_inside n d A a'), !value_next in S by (auto; apply complement_not_empty).
     assert (Pn : 1 <= n * d) by nia.
     destruct (sums_inside A (n * d) M Pn Pm H' (a / n) (b / g)) as (y & Y0 & _ & Sy); try (apply quotient_below; auto).
-    destruct (sums_inside A (n * d) M Pn Pm H' (a' / n) (b' / g)) as (y' & Y0' & _ & Sy'); try (apply quotient_below; auto).
+    destruct (sums_inside A (n * d) M Pn Pm H' (a' / n) (b' / g)) as (y' & Y0' & _ & Sy');
+      try (apply quotient_below; auto).
     assert (F : b mod g + g * (a mod n + n * y) = b' mod g + g * (a' mod n + n * y')).
     { apply (Z.mul_cancel_l _ _ W); [lia|].
       assert (V : forall u v z, W * (v + g * (u + n * z)) = u * d + v * W + n * d * z) by (intros; rewrite E; ring).
@@ -124,7 +126,8 @@ Proof.
     assert (Fx : a mod n + n * y = a' mod n + n * y') by nia.
     assert (Fa : a mod n = a' mod n).
     { rewrite <- (number_mod n y (a mod n)), Fx by auto; apply number_mod; auto. }
-    destruct (IH (n * d) M Pn Pm H' (a / n) (b / g) (a' / n) (b' / g)) as [Ea Eb]; try (apply quotient_below; auto); [nia|].
+    destruct (IH (n * d) M Pn Pm H' (a / n) (b / g) (a' / n) (b' / g)) as [Ea Eb]; try (apply quotient_below; auto);
+      [nia|].
     split; [rewrite (Z.div_mod a n), (Z.div_mod a' n), Ea, Fa by lia; auto|].
     rewrite (Z.div_mod b g), (Z.div_mod b' g), Eb, Fb by lia; auto.
 Qed.
@@ -181,7 +184,8 @@ Qed.
 Theorem complement_size A M : admissible A M -> size A * size (complement A M) = M.
 Proof. intros [Pm H]; pose proof (complement_size_from A 1 M ltac:(lia) Pm H); unfold complement; lia. Qed.
 
-(** Every number below M is f_A(a) + f_B(b), B the complement, for one a and one b; A may have its modes in any order. *)
+(** Every number below M is f_A(a) + f_B(b), B the complement, for one a and one b. A may have its modes in any
+    order. *)
 Theorem complement_sums A A' M : Permutation A A' -> admissible A' M -> let B := complement A' M in
   (forall a b, 0 <= a < size A -> 0 <= b < size B -> 0 <= value A a + value B b < M) /\
   (forall y, 0 <= y < M -> exists a b, 0 <= a < size A /\ 0 <= b < size B /\ value A a + value B b = y) /\
@@ -304,7 +308,8 @@ Proof.
   assert (K : 1 <= cosize A).
   { pose proof (complement_sums A A M (Permutation_refl A) (conj Pm H)) as (In & _).
     pose proof (size_positive _ (complement_positive A 1 M ltac:(lia) Pm H)).
-    specialize (In (size A - 1) 0 ltac:(lia) ltac:(unfold complement; lia)); rewrite value_0 in In; unfold cosize; lia. }
+    specialize (In (size A - 1) 0 ltac:(lia) ltac:(unfold complement; lia)); rewrite value_0 in In; unfold cosize;
+      lia. }
   pose proof (Z.div_mod M (cosize A) ltac:(lia)); pose proof (Z.mod_pos_bound M (cosize A) ltac:(lia)); lia.
 Qed.
 

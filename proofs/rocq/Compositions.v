@@ -167,7 +167,8 @@ Proof.
   change (size (removelast ((m, d) :: k :: A))) with (m * size (removelast (k :: A))) in U.
   assert (Pr : 1 <= size (removelast (k :: A))).
   { apply size_positive; unfold positive; apply Forall_forall; intros t J; unfold positive in P'.
-    rewrite Forall_forall in P'; apply P'; rewrite (app_removelast_last (0, 0)) by discriminate; apply in_or_app; auto. }
+    rewrite Forall_forall in P'; apply P'; rewrite (app_removelast_last (0, 0)) by discriminate; apply in_or_app;
+      auto. }
   destruct (Z.ltb_spec r m) as [L|L].
   - destruct (Z.eqb_spec (m mod r) 0) as [Z0|]; [|discriminate].
     pose proof (Z.div_mod m r ltac:(lia)) as D; rewrite Z0, Z.add_0_r in D; set (q := m / r) in *.
@@ -186,8 +187,8 @@ Qed.
 (** Definition 2.16: the interval of definition of N:r behind the sizes of A. *)
 Definition in_interval (A : layout) (N r x : Z) : Prop := r <= x <= r * (N - 1) /\ 1 <= x < size (removelast A).
 
-(** Theorem 2.18 for B of two modes: where both are admissible and their intervals are disjoint, the layouts of Definition
-    2.13, one after the other, are the composition. *)
+(** Theorem 2.18 for B of two modes: where both are admissible and their intervals are disjoint, the layouts of
+    Definition 2.13, one after the other, are the composition. *)
 Theorem theorem_2_18_two_modes A N r R K s S :
   positive A -> 1 <= N -> 1 <= r -> 1 <= K -> 1 <= s -> positive R -> positive S ->
   compose_mode A N r = Some R -> compose_mode A K s = Some S ->
@@ -285,7 +286,8 @@ Proof.
   assert (B : bend_of h (size ((n, d) :: L)) = n).
   { unfold bend_of; rewrite H1; destruct (Z.eq_dec (size L) 1) as [E|E].
     - transitivity (0 + Z.of_nat (Z.to_nat (size ((n, d) :: L)))); [|cbn [size]; rewrite E; lia].
-      apply bend_from_end; intros y Y; rewrite <- V by lia; apply value_first_mode; cbn [size] in Y; rewrite E in Y; lia.
+      apply bend_from_end; intros y Y; rewrite <- V by lia; apply value_first_mode; cbn [size] in Y; rewrite E in Y;
+        lia.
     - assert (L1 : n < size ((n, d) :: L)) by (cbn [size]; nia).
       apply bend_from_spec; [rewrite <- V by lia; apply first_bend; auto|lia|].
       intros y Y; rewrite <- V by lia; apply value_first_mode; lia. }

@@ -38,8 +38,8 @@ Theorem bends_that_divide_are_not_enough :
   composition [(3, 0); (3, 1)] [(4, 2)] = None.
 Proof. split; reflexivity. Qed.
 
-(** Definition 2.13: coalescing A admits more. (2,2):(1,2) with 3:1 is not admitted, coalesced to 4:1 it is, and 3:1 is the
-    composition of either. *)
+(** Definition 2.13: coalescing A admits more. (2,2):(1,2) with 3:1 is not admitted, coalesced to 4:1 it is, and 3:1 is
+    the composition of either. *)
 Theorem coalescing_admits_more :
   compose_mode [(2, 1); (2, 2)] 3 1 = None /\ compose_mode (coalesce [(2, 1); (2, 2)]) 3 1 = Some [(3, 1)] /\
   composes [(2, 1); (2, 2)] [(3, 1)] [(3, 1)].
@@ -61,8 +61,8 @@ Proof. split; reflexivity. Qed.
 Theorem order_need_not_matter x : value [(2, 1); (2, 1)] x = value (rev [(2, 1); (2, 1)]) x.
 Proof. reflexivity. Qed.
 
-(** Definition 2.5 depends on modes of size 1: (1,2):(3,1), sorted (2,1):(1,3), is not admitted with M = 2; without the mode
-    of size 1 it is. *)
+(** Definition 2.5 depends on modes of size 1: (1,2):(3,1), sorted (2,1):(1,3), is not admitted with M = 2; without the
+    mode of size 1 it is. *)
 Theorem admission_depends_on_sizes_of_1 : ~ admissible [(2, 1); (1, 3)] 2 /\ admissible (coalesce [(1, 3); (2, 1)]) 2.
 Proof.
   split.
@@ -70,7 +70,8 @@ Proof.
   - cbn; repeat split; try lia; [exists 1; lia|exists 1; lia].
 Qed.
 
-(** Corollary 2.8, refuted for the complement as CuTe returns it, coalesced: A = 3:2 and M = 6, where 2:1 goes on with 2. *)
+(** Corollary 2.8, refuted for the complement as CuTe returns it, coalesced: A = 3:2 and M = 6, where 2:1 goes
+    on with 2, a value of A. *)
 Theorem corollary_2_8_fails_coalesced :
   admissible [(3, 2)] 6 /\ coalesce (complement [(3, 2)] 6) = [(2, 1)] /\ value [(3, 2)] 1 = value [(2, 1)] 2.
 Proof.

@@ -1,7 +1,7 @@
 (** CuTe's inverses: a layout that undoes another, from the left and from the right.
 
-    Layouts have their modes in any order; the order of their strides is that of a list of (mode, place), where the place
-    of a mode is the product of the sizes before it. *)
+    Layouts have their modes in any order; the order of their strides is that of a list of (mode, place), where the
+    place of a mode is the product of the sizes before it. *)
 From Coq Require Import ZArith Lia List Permutation.
 From Symview Require Import Layouts.
 Import ListNotations.
@@ -199,7 +199,8 @@ Proof.
   assert (Size : size (right_inverse T) = size A).
   { assert (S1 : forall T T', Permutation T T' -> size (right_inverse T) = size (right_inverse T')).
     { clear; induction 1 as [|[[n d] p] T T' H IH|[[n d] p] [[m e] q] T|T T' T'' H1 IH1 H2 IH2];
-        cbn [right_inverse map fst snd size] in *; try lia; unfold right_inverse in *; cbn [map fst snd size] in *; nia. }
+        cbn [right_inverse map fst snd size] in *; try lia; unfold right_inverse in *; cbn [map fst snd size] in *;
+          nia. }
     rewrite (S1 _ _ H); generalize 1 at 1; clear; unfold right_inverse.
     induction A as [|[n d] A IH]; intros W; cbn [placed map fst snd size]; [reflexivity|rewrite IH; reflexivity]. }
   assert (Pos : positive (right_inverse T)).
@@ -210,7 +211,8 @@ Proof.
     apply Permutation_sym, Permutation_map; auto. }
   assert (Right : forall i, 0 <= i < size A -> value A (value (right_inverse T) i) = i).
   { intros i X; apply (right_inverse_inverts A T []); [auto|rewrite app_nil_r; auto|auto|rewrite Size; auto]. }
-  assert (Onto : forall a, 0 <= a < size A -> exists i, 0 <= i < size A /\ value A a = i /\ value (right_inverse T) i = a).
+  assert (Onto : forall a, 0 <= a < size A -> exists i, 0 <= i < size A /\ value A a = i /\
+    value (right_inverse T) i = a).
   { intros a X; destruct (coordinates_of_index A 1 a P X) as (Q & E & C & I & V).
     assert (H' : Permutation (map fst Q) T) by (rewrite E; apply Permutation_sym; auto).
     destruct (coordinates_in_order Q T H' C) as (Q' & E' & C' & I' & V').

@@ -24,14 +24,16 @@ Proof.
       = (a - 3 * b) * (4 * x / 9) + (b - 3 * c) * (4 * x / 3 - x)).
     { intros x; cbn [boundaries total]; unfold carries, bend, slopes; cbn [length units zeros repeat map dot].
       change (size [3; 3]) with 9; change (size [3]) with 3; rewrite !Z.add_0_r.
-      change ((4 * 1) / 9) with 0; change ((4 * 1) / 3) with 1; change ((4 * 0) / 9) with 0; change ((4 * 0) / 3) with 0.
+      change ((4 * 1) / 9) with 0; change ((4 * 1) / 3) with 1; change ((4 * 0) / 9) with 0;
+        change ((4 * 0) / 3) with 0.
       ring. }
     split; intros H.
     + intros x B; rewrite <- E; apply H, index_of_one_dim; eauto.
     + intros i B; apply index_of_one_dim in B; destruct B as (x & -> & B); rewrite E; auto.
   - repeat constructor; lia.
   - exists 0, [4]; split; [reflexivity|intros; lia].
-  - intros i B; apply index_of_one_dim in B; destruct B as (x & -> & B); cbn [dot]; change (size [10; 3; 3]) with 90; lia.
+  - intros i B; apply index_of_one_dim in B; destruct B as (x & -> & B); cbn [dot]; change (size [10; 3; 3]) with 90;
+      lia.
 Qed.
 
 (** Quotients of numbers are computed. *)
@@ -88,8 +90,8 @@ Proof.
   change ((4 * 1 + 0) / (3 * 1) mod 3) with 1 in H; change ((4 * 1 + 0) / 1 mod 3) with 1 in H; lia.
 Qed.
 
-(** Section 4.3, refuted: that single overflows imply the double ones. Behind (2,2,2), (3):(3) has no single overflow, and
-    merges exactly with σ1 = σ2 + 2σ3. *)
+(** Section 4.3, refuted: that single overflows imply the double ones. Behind (2,2,2), (3):(3) has no single overflow,
+    and merges exactly with σ1 = σ2 + 2σ3. *)
 Theorem a_double_overflow_alone a b c : mergeable [2; 2; 2] [a; b; c] [3] [3] <-> a = b + 2 * c.
 Proof.
   assert (V : forall x, 0 <= x < 3 -> composition [2; 2; 2] [a; b; c] [3] [x]

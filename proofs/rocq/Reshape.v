@@ -42,7 +42,8 @@ Theorem split_dim s sigma p q a r rho x : length sigma = length s -> 1 <= p -> 1
   address (s ++ (p * q) :: r) (sigma ++ a :: rho) x
   = address (s ++ p :: q :: r) (sigma ++ (q * a) :: a :: rho) x.
 Proof.
-  unfold address; revert sigma; induction s as [|n s IH]; destruct sigma as [|b sigma]; intros L P Q R; try discriminate.
+  unfold address; revert sigma; induction s as [|n s IH]; destruct sigma as [|b sigma]; intros L P Q R;
+    try discriminate.
   - cbn [app digits dot size]; pose proof (size_positive r R).
     rewrite mod_by_parts, (Z.mul_comm q (size r)), <- Z.div_div by lia; ring.
   - cbn [app digits dot]; rewrite IH by (auto; simpl in L; lia).
@@ -170,7 +171,8 @@ Proof.
     + destruct (Z.eqb_spec 1 P); lia.
     + rewrite Fst; intros I; apply NotIn, (boundaries_are_places u tau); auto.
   - intros H.
-    assert (Bounds : forall i, inbox u i -> 0 <= ravel u i < size s) by (intros; rewrite <- N; apply ravel_bounds; auto).
+    assert (Bounds : forall i, inbox u i -> 0 <= ravel u i < size s)
+      by (intros; rewrite <- N; apply ravel_bounds; auto).
     assert (Affine : affine (ravel u) u).
     { exists 0, (contiguous u); split; [clear; induction u; simpl; auto|]; intros; rewrite ravel_contiguous; lia. }
     assert (A : affine (fun i => address s sigma (ravel u i)) u).

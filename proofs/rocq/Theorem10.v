@@ -97,7 +97,8 @@ Qed.
 
 Lemma unit_inbox s : forall i j, inbox s i -> (j < length s)%nat -> inbox s (bump j i) -> inbox s (unit (length s) j).
 Proof.
-  unfold unit; induction s as [|n s IH]; destruct i as [|x i]; destruct j as [|j]; simpl; intros B J U; try lia; try tauto.
+  unfold unit; induction s as [|n s IH]; destruct i as [|x i]; destruct j as [|j]; simpl; intros B J U; try lia;
+    try tauto.
   - split; [lia|apply (zeros_inbox s i); tauto].
   - split; [lia|apply (IH i j); try tauto; lia].
 Qed.
@@ -276,7 +277,8 @@ Proof.
 Qed.
 
 (** Section 4.3: a larger shape never needs less. *)
-Theorem larger_shapes_need_no_less s sigma r s' t : Forall2 Z.le r s' -> mergeable s sigma s' t -> mergeable s sigma r t.
+Theorem larger_shapes_need_no_less s sigma r s' t :
+  Forall2 Z.le r s' -> mergeable s sigma s' t -> mergeable s sigma r t.
 Proof.
   intros F (tau & L & H); exists tau; split; [|intros i B; apply H].
   - rewrite L; clear - F; induction F; simpl; congruence.
@@ -284,8 +286,8 @@ Proof.
     split; [lia|apply IH; tauto].
 Qed.
 
-(** Definition 6, refuted for views that leave the tensor: (2):(2) reads 2 in a tensor (2), whose numbers end at 1, and no
-    index ravels to it. *)
+(** Definition 6, refuted for views that leave the tensor: (2):(2) reads 2 in a tensor (2), whose numbers end at 1, and
+    no index ravels to it. *)
 Theorem definition_6_needs_bounds : inbox [2] [1] /\ dot [2] [1] = 2 /\ forall i, inbox [2] i -> ravel [2] i <> 2.
 Proof.
   repeat split; try (simpl; lia); try reflexivity.

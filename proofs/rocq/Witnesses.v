@@ -1,7 +1,7 @@
 (** Few indices decide a merge: at most one for each boundary, however many indices there are.
 
-    "Merging tensor views", Remark 11, says that all of them have to be checked; proofs/README.md, "The exact condition",
-    that k − 1 well chosen ones say everything. *)
+    "Merging tensor views", Remark 11, says that all of them have to be checked; proofs/README.md, "The exact
+    condition", that k − 1 well chosen ones say everything. *)
 From Coq Require Import ZArith Lia List.
 From Symview Require Import Digits Theorem10 Carries.
 Import ListNotations.
