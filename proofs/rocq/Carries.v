@@ -80,6 +80,16 @@ Proof.
     destruct I as [<-|I]; [apply size_positive; auto|apply (IH (b :: sigma)); auto].
 Qed.
 
+Lemma boundaries_are_places s : forall sigma P, In P (map fst (boundaries s sigma)) -> In P (contiguous s).
+Proof.
+  induction s as [|n s IH]; destruct sigma as [|a sigma]; intros P I; try (simpl in I; tauto).
+  - destruct s; simpl in I; tauto.
+  - destruct s as [|m s]; [simpl in I; tauto|]; destruct sigma as [|b sigma]; [simpl in I; tauto|].
+    change (boundaries (n :: m :: s) (a :: b :: sigma))
+      with ((size (m :: s), a - m * b) :: boundaries (m :: s) (b :: sigma)) in I.
+    destruct I as [<-|I]; [left; reflexivity|right; apply (IH (b :: sigma)); auto].
+Qed.
+
 (** The identity, inside the tensor: the address of x is σ_k·x + Σ δ_l·floor(x/P_l). *)
 Theorem identity s sigma x : positive s -> length sigma = length s -> 0 <= x < size s ->
   address s sigma x = last sigma 0 * x + total (fun P => x / P) (boundaries s sigma).

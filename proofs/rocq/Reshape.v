@@ -134,16 +134,6 @@ Proof.
     rewrite Z.div_add, (H i B) by lia; ring.
 Qed.
 
-Lemma boundaries_are_places s : forall sigma P, In P (map fst (boundaries s sigma)) -> In P (contiguous s).
-Proof.
-  induction s as [|n s IH]; destruct sigma as [|a sigma]; intros P I; try (simpl in I; tauto).
-  - destruct s; simpl in I; tauto.
-  - destruct s as [|m s]; [simpl in I; tauto|]; destruct sigma as [|b sigma]; [simpl in I; tauto|].
-    change (boundaries (n :: m :: s) (a :: b :: sigma))
-      with ((size (m :: s), a - m * b) :: boundaries (m :: s) (b :: sigma)) in I.
-    destruct I as [<-|I]; [left; reflexivity|right; apply (IH (b :: sigma)); auto].
-Qed.
-
 (** A reshape of a view is possible if and only if, at each place value P from 2 to size − 1 that the new shape does not
     have, the defects of the old dims add up to 0. For all positive sizes, sizes of 1 included, and all strides. *)
 Theorem reshape_criterion s sigma u :
