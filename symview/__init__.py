@@ -93,13 +93,14 @@ _HOME = {name: module for module, names in _LATER.items() for name in names}
 __version__ = "0.9.0"
 __all__ = [
     "AxisInfo", "Bounds", "Budget", "CanonicalStrides", "Case", "Conditions", "Counterexample", "Disjoint", "Exact",
-    "Example", "InputError", "Kind", "LeastGuards", "NotAView", "NotSupported", "NotationError", "OneToOne", "OutOfBounds",
-    "OverflowTable", "Overlap", "Premise", "Program", "Proved", "Refuted", "Rule", "Simplified", "SimplifiedIndex",
+    "Example", "InputError", "Kind", "LeastGuards", "NotAView", "NotSupported", "NotationError", "OneToOne",
+    "OutOfBounds", "OverflowTable", "Overlap", "Premise", "Program", "Proved", "Refuted", "Rule", "Simplified", "SimplifiedIndex",
     "Status", "SymbolError", "SymviewError", "TooStrong", "TooWeak", "Undecided",
     "Unknown", "View", "Witness", "axis_info", "bijective", "bounds", "canonical_strides", "compose_at", "conditions",
     "contiguous_conditions", "dense_conditions", "draw", "draw_conditions", "draw_overflows", "equivalent",
     "floor_sum", "index_map", "injective", "injective_conditions",
-    "is_contiguous", "is_dense", "is_injective", "joint_conditions", "least_guards", "max_merge_view", "merge", "order_of", "overflows", "overlap",
+    "is_contiguous", "is_dense", "is_injective", "joint_conditions", "least_guards",
+    "max_merge_view", "merge", "order_of", "overflows", "overlap",
     "overlap_conditions", "prove",
     "ravel", "reshape", "reshape_conditions", "shard_conditions", "simplify", "simplify_index", "tensor",
     "unravel", "weakest", "why_not",

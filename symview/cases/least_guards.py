@@ -184,19 +184,18 @@ class _Search:
                 kept = lightest([guards for _, guards in self.clauses], [g.weight for g in self.guards], self.budget)
                 point = self._point(kept)
                 if point is None:
-                    return self._made(kept, self._needed(kept))
+                    return self._made(kept, self._needed())
                 self.clauses.append((point, self._refusing(point)))
         except Undecided as stop:
             return self._made(self._irredundant(), (), "undecided", stop.reason)
 
-    def _needed(self, kept: frozenset[int]) -> Iterator[Refusal]:
+    def _needed(self) -> Iterator[Refusal]:
         """The points without those whose guards are more than another point's."""
-        for n, (point, guards) in enumerate(self.clauses):
-            others = [
-                other for m, (_, other) in enumerate(self.clauses) if other < guards or (other == guards and m < n)
-            ]
-            if not others:
-                yield Refusal(point, tuple(self.guards[g].text for g in sorted(guards)))
+        least = list(dict.fromkeys(guards for _, guards in self.clauses))
+        least = [guards for guards in least if not any(other < guards for other in least)]
+        for guards in least:
+            point = next(p for p, refusing in self.clauses if refusing == guards)
+            yield Refusal(point, tuple(self.guards[n].text for n in sorted(guards)))
 
     def _irredundant(self) -> frozenset[int]:
         """All guards but those, the heaviest first, that are proved to follow from what is kept."""
@@ -267,22 +266,24 @@ def lightest(clauses: Sequence[frozenset[int]], weights: Sequence[int], budget: 
     >>> sorted(lightest([frozenset({0, 1}), frozenset({1, 2}), frozenset({0, 2})], [1, 1, 3], DEFAULT))
     [0, 1]
     """
-    best = [sum(weights) + 1, frozenset[int]()]
+    best, lightest_yet = frozenset[int](), sum(weights) + 1
 
     def go(chosen: frozenset[int], forbidden: frozenset[int], weight: int) -> None:
+        nonlocal best, lightest_yet
         budget.spend(1 + len(clauses))
         open_ = [c - forbidden for c in clauses if not c & chosen]
-        if weight + _at_least(open_, weights) >= best[0]:
+        if weight + _at_least(open_, weights) >= lightest_yet:
             return
         if not open_:
-            best[:] = [weight, chosen]
+            best, lightest_yet = chosen, weight
             return
-        for item in sorted(min(open_, key=len), key=lambda n: (weights[n], n)):
+        fewest = min(open_, key=lambda c: len(c))
+        for item in sorted(fewest, key=lambda n: (weights[n], n)):
             go(chosen | {item}, forbidden, weight + weights[item])
             forbidden |= {item}
 
     go(frozenset(), frozenset(), 0)
-    return best[1]  # type: ignore[return-value]
+    return best
 
 
 def _at_least(clauses: Iterable[frozenset[int]], weights: Sequence[int]) -> int:

@@ -71,8 +71,9 @@ def program_guards(
     """Compiles a function for each of the calls, as PyTorch does, and says which guards the programs need.
 
     `calls` are tuples of arguments, or single tensors. The function is traced by `torch.compile(dynamic=dynamic)`
-    and run as it is; within `symview.torch.installed()` views have the weakest guards. Claim: where the kept guards of a
-    program hold, all of its guards on sizes and strides hold, for all sizes from 0 up. Raises InputError without calls.
+    and run as it is; within `symview.torch.installed()` views have the weakest guards. Claim: where the kept guards of
+    a program hold, all of its guards on sizes and strides hold, for all sizes from 0 up. Raises InputError without
+    calls.
     """
     import torch
     from torch._dynamo.utils import guard_failures

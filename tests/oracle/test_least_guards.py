@@ -99,9 +99,9 @@ def test_four_reshapes_of_one_tensor_need_four_clauses_and_three_at_sizes_from_2
 
     found = least_guards(*answers())
     assert (len(found.kept), found.optimal) == (4, "proved")
-    found = least_guards(*answers("B >= 2, S >= 2, H >= 2, D >= 2".split(", ")))
+    found = least_guards(*answers(["B >= 2", "S >= 2", "H >= 2", "D >= 2"]))
     assert (found.kept, found.optimal) == (("a == S*b", "c == D*d", "b == H*c"), "proved")
-    assert str(joint_conditions(*answers("B >= 2, S >= 2, H >= 2, D >= 2".split(", ")))) == (
+    assert str(joint_conditions(*answers(["B >= 2", "S >= 2", "H >= 2", "D >= 2"]))) == (
         "a = S*b and c = D*d and b = H*c"
     )
 
