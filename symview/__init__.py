@@ -94,7 +94,8 @@ __version__ = "0.9.0"
 __all__ = [
     "AxisInfo", "Bounds", "Budget", "CanonicalStrides", "Case", "Conditions", "Counterexample", "Disjoint", "Exact",
     "Example", "InputError", "Kind", "LeastGuards", "NotAView", "NotSupported", "NotationError", "OneToOne",
-    "OutOfBounds", "OverflowTable", "Overlap", "Premise", "Program", "Proved", "Refuted", "Rule", "Simplified", "SimplifiedIndex",
+    "OutOfBounds", "OverflowTable", "Overlap", "Premise", "Program", "Proved", "Refuted", "Rule", "Simplified",
+    "SimplifiedIndex",
     "Status", "SymbolError", "SymviewError", "TooStrong", "TooWeak", "Undecided",
     "Unknown", "View", "Witness", "axis_info", "bijective", "bounds", "canonical_strides", "compose_at", "conditions",
     "contiguous_conditions", "dense_conditions", "draw", "draw_conditions", "draw_overflows", "equivalent",
