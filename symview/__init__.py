@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from symview.cases.case import Case, Witness
     from symview.cases.conditions import Conditions
     from symview.cases.examples import Example
+    from symview.cases.joint import joint_conditions
+    from symview.cases.least_guards import LeastGuards, least_guards
     from symview.counterexample import Counterexample, Kind
     from symview.drawing import draw, draw_conditions, draw_overflows
     from symview.engine.radix import ravel, unravel
@@ -63,6 +65,8 @@ _LATER = {
     "symview.cases.examples": ("Example",),
     "symview.cases.case": ("Case", "Witness"),
     "symview.cases.conditions": ("Conditions",),
+    "symview.cases.joint": ("joint_conditions",),
+    "symview.cases.least_guards": ("LeastGuards", "least_guards"),
     "symview.views.chains": ("equivalent",),
     "symview.views.fewer_views": ("Simplified", "simplify"),
     "symview.views.density": ("contiguous_conditions", "dense_conditions", "injective_conditions"),
@@ -89,13 +93,15 @@ _HOME = {name: module for module, names in _LATER.items() for name in names}
 __version__ = "0.9.0"
 __all__ = [
     "AxisInfo", "Bounds", "Budget", "CanonicalStrides", "Case", "Conditions", "Counterexample", "Disjoint", "Exact",
-    "Example", "InputError", "Kind", "NotAView", "NotSupported", "NotationError", "OneToOne", "OutOfBounds",
-    "OverflowTable", "Overlap", "Premise", "Program", "Proved", "Refuted", "Rule", "Simplified", "SimplifiedIndex",
+    "Example", "InputError", "Kind", "LeastGuards", "NotAView", "NotSupported", "NotationError", "OneToOne",
+    "OutOfBounds", "OverflowTable", "Overlap", "Premise", "Program", "Proved", "Refuted", "Rule", "Simplified",
+    "SimplifiedIndex",
     "Status", "SymbolError", "SymviewError", "TooStrong", "TooWeak", "Undecided",
     "Unknown", "View", "Witness", "axis_info", "bijective", "bounds", "canonical_strides", "compose_at", "conditions",
     "contiguous_conditions", "dense_conditions", "draw", "draw_conditions", "draw_overflows", "equivalent",
     "floor_sum", "index_map", "injective", "injective_conditions",
-    "is_contiguous", "is_dense", "is_injective", "max_merge_view", "merge", "order_of", "overflows", "overlap",
+    "is_contiguous", "is_dense", "is_injective", "joint_conditions", "least_guards",
+    "max_merge_view", "merge", "order_of", "overflows", "overlap",
     "overlap_conditions", "prove",
     "ravel", "reshape", "reshape_conditions", "shard_conditions", "simplify", "simplify_index", "tensor",
     "unravel", "weakest", "why_not",

@@ -82,7 +82,7 @@ def compare(conditions: Checked, guard: Any) -> Exact | TooStrong | TooWeak:
     left: Undecided | None = None
     try:
         for part in conditions.parts():
-            for there in _by_divisors(_Part(part.facts, given, part.term()), budget):
+            for there in by_divisors(Part(part.facts, given, part.term()), budget):
                 try:
                     found = _compared(part, there, budget)
                 except Undecided as error:
@@ -101,7 +101,7 @@ def compare(conditions: Checked, guard: Any) -> Exact | TooStrong | TooWeak:
     return Exact()
 
 
-class _Part(NamedTuple):
+class Part(NamedTuple):
     """Facts under which no divisor in the guard and the condition is 0, and what these say there."""
 
     facts: tuple[Term, ...]
@@ -155,7 +155,7 @@ def _ordered(term: Term) -> Term:
     return Term(term.op, tuple(sorted(args, key=repr) if term.op in _ANY_ORDER else args))
 
 
-def _by_divisors(part: _Part, budget: Budget) -> Iterator[_Part]:
+def by_divisors(part: Part, budget: Budget) -> Iterator[Part]:
     """The part in parts, by whether a divisor is 0: there, what divides by it before it is settled is false.
 
     Those where guard and condition have become the same are left out. Raises Undecided where the budget ends.
@@ -173,19 +173,19 @@ def _by_divisors(part: _Part, budget: Budget) -> Iterator[_Part]:
             return Outcomes(FALSE, FALSE) if divides else Outcomes(comparison, negated(comparison))
 
         refused = [outcomes(f, without_it).true for f in part[1:]]
-        yield from _by_divisors(_Part((*part.facts, zero), *refused), budget)
+        yield from by_divisors(Part((*part.facts, zero), *refused), budget)
         if not is_impossible((*part.facts, divisor), budget.at_most(CASE)):
-            yield from _by_divisors(part._replace(facts=(*part.facts, divisor)), budget)
+            yield from by_divisors(part._replace(facts=(*part.facts, divisor)), budget)
         return
     yield part
 
 
-def _compared(conditions: Checked, part: _Part, budget: Budget) -> Exact | TooStrong | TooWeak:
+def _compared(conditions: Checked, part: Part, budget: Budget) -> Exact | TooStrong | TooWeak:
     """The verdict where every divisor has a value; small values come first."""
     facts, guard, condition = part
     weak: _Search
     strong: _Search
-    weak, strong = _nearby(list(conditions.symbols()), part, budget)
+    weak, strong = nearby(list(conditions.symbols()), part, budget)
     if weak is None:
         weak = _far(conditions, (*facts, guard, negated(condition)), budget)
     if isinstance(weak, dict):
@@ -201,15 +201,15 @@ def _compared(conditions: Checked, part: _Part, budget: Budget) -> Exact | TooSt
     return Exact()
 
 
-def _nearby(wanted: Sequence[str], part: _Part, budget: Budget) -> tuple[_Search, _Search]:
+def nearby(wanted: Sequence[str], part: Part, budget: Budget, count: int = _NEAR) -> tuple[_Search, _Search]:
     """The first small values at which the guard is too weak, and too strong."""
     facts, guard, condition = part
     ranges = bounds_of(facts, wanted)
     known = conj((*nonzero_divisors(facts), *facts))
     allowed, passes, merges = (compiled(f, wanted, "floor") for f in (known, guard, condition))
     strong: dict[str, int] | None = None
-    budget.count(node_count(known, guard, condition) * _NEAR // _AT_ONCE)
-    for point in islice(by_size(ranges), _NEAR):
+    budget.count(node_count(known, guard, condition) * count // _AT_ONCE)
+    for point in islice(by_size(ranges), count):
         try:
             if not allowed(point) or bool(passes(point)) == bool(merges(point)):
                 continue

@@ -4,8 +4,10 @@ from symview.torch.answers import Outcome, ViewGuard, guard_at, view_guard
 from symview.torch.asking import KnownConditions, conditions_known, prove, sym_bool
 from symview.torch.copying import Copy, CopyReport, copies
 from symview.torch.installing import install, installed, uninstall
+from symview.torch.programs import CompiledProgram, ProgramGuards, program_guards
 
 __all__ = [
-    "Copy", "CopyReport", "KnownConditions", "Outcome", "ViewGuard", "conditions_known", "copies", "guard_at",
-    "install", "installed", "prove", "sym_bool", "uninstall", "view_guard",
+    "CompiledProgram", "Copy", "CopyReport", "KnownConditions", "Outcome", "ProgramGuards", "ViewGuard",
+    "conditions_known", "copies", "guard_at", "install", "installed", "program_guards", "prove", "sym_bool",
+    "uninstall", "view_guard",
 ]  # fmt: skip

@@ -1,0 +1,298 @@
+"""The lightest checks of several that imply all of them, with the values that prove them lightest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from symview.cases.conditions import Conditions
+from symview.cases.guards import Part, by_divisors, nearby, python_source
+from symview.cases.query import assumptions, read_formula
+from symview.counterexample import values_text
+from symview.displayed import Displayed
+from symview.errors import InputError, NotSupported, Undecided
+from symview.logic.arithmetic import Outcomes, outcomes
+from symview.logic.budget import Budget, running
+from symview.logic.notation import joined, parse_assumption
+from symview.logic.solve import Sat, Unsat, is_impossible, solve
+from symview.logic.sympy_bridge import free_symbols, to_text
+from symview.logic.terms import FALSE, TRUE, Term, conj, conjuncts, names, negated, sym, value_of
+
+Values = Mapping[str, int]
+_FEW = 200  # small points that are tried first
+_SHARE = 4  # of the work that is left, for one search for values
+
+
+class Refusal(NamedTuple):
+    """Values that are possible, and the guards that are false there: one of these has to be kept."""
+
+    values: dict[str, int]
+    guards: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"at {values_text(self.values) or 'all values'}: {', '.join(self.guards)}"
+
+
+@dataclass(frozen=True, slots=True)
+class LeastGuards(Displayed):
+    """Guards that imply all of those that were given, as few or as light as can be.
+
+    Where the `kept` guards hold, the `dropped` ones do. `optimal` is "proved" where no lighter subset implies all of
+    them: each of `points` needs one of its guards, and no lighter set has one for each. Else it is "undecided", with
+    the `reason`. `str()` is one guard, in Python.
+    """
+
+    kept: tuple[str, ...]
+    dropped: tuple[str, ...]
+    points: tuple[Refusal, ...]
+    weight: int
+    optimal: str = "proved"
+    reason: str = ""
+
+    def __str__(self) -> str:
+        return " and ".join(f"({g})" if " or " in g and len(self.kept) > 1 else g for g in self.kept) or "True"
+
+    def explain(self) -> str:
+        """What is kept and dropped, and why nothing lighter does, a line each."""
+        lines = [f"keep {g}" for g in self.kept] + [f"drop {g}: the others imply it" for g in self.dropped]
+        if self.optimal != "proved":
+            return "\n".join([*lines, f"whether a lighter set implies all of them is open: {self.reason}"])
+        return "\n".join([*lines, *(f"one of these is needed {point}" for point in self.points)])
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields for JSON."""
+        points = [{"values": p.values, "guards": list(p.guards)} for p in self.points]
+        kept = {"kept": list(self.kept), "dropped": list(self.dropped), "weight": self.weight}
+        return {**kept, "guard": str(self), "points": points, "optimal": self.optimal, "reason": self.reason}
+
+
+class _Guard(NamedTuple):
+    text: str
+    term: Term
+    weight: int
+
+
+def least_guards(
+    *guards: Any, given: Any = (), weights: Any = None, assume: Any = (), budget: Budget | None = None
+) -> LeastGuards:
+    """The lightest of some guards that imply all of them, under what is assumed and the guards checked before.
+
+    A guard is Python text or a sympy formula about integers; of conditions each clause is one, and what they take for
+    granted is assumed. `given` are guards that hold already. `weights`: a positive integer for each argument, or a
+    mapping from texts of guards; 1 for others. A comparison that divides by 0 is false, as is its negation. A subset is
+    what is looked for: x % 2 == 0 and x % 3 == 0 are not made x % 6 == 0.
+    Source: hitting sets of the points that guards refuse, found one by one. Finding the fewest is NP-hard.
+    Raises InputError for what is no guard, and where the assumptions leave no values.
+
+    >>> found = least_guards("x % 2 == 0", "x % 6 == 0", "x % 3 == 0")
+    >>> found.kept, found.dropped
+    (('x % 6 == 0',), ('x % 2 == 0', 'x % 3 == 0'))
+    >>> print(least_guards("x % 2 == 0", "x % 6 == 0", "x % 3 == 0", weights=(1, 3, 1)))
+    x % 2 == 0 and x % 3 == 0
+    >>> print(least_guards("a == b*c", "b == 1 or a == b*c", given="b != 1").explain())
+    keep a == b*c
+    drop b == 1 or a == b*c: the others imply it
+    one of these is needed at a = 1, b = 0, c = 0: a == b*c, b == 1 or a == b*c
+    """
+    budget = running(budget)
+    before = [given] if isinstance(given, str) or not isinstance(given, Iterable) else list(given)
+    facts = [f for one in (*guards, *before) if isinstance(one, Conditions) for f in one.facts]
+    stated = [g.term for one in before for g in _read(one, 1, facts, budget)]
+    checks = _all(guards, weights, facts, budget)
+    known = {n: sym(n) for n in names(*facts, *stated, *(g.term for g in checks))}
+    facts += assumptions(assume, _Any(known))
+    if is_impossible(facts, budget):
+        raise InputError(f"the assumptions contradict one another: {joined(facts)}")
+    return _Search(checks, tuple(dict.fromkeys(facts)), tuple(stated), budget).answer()
+
+
+class _Any(dict[str, Any]):
+    """Symbols by name, of which any other name is one as well."""
+
+    def __contains__(self, name: object) -> bool:
+        return True
+
+
+def _all(guards: Sequence[Any], weights: Any, facts: Sequence[Term], budget: Budget) -> list[_Guard]:
+    """All guards, equal ones once, with the least of their weights."""
+    if not isinstance(weights, Mapping) and weights is not None and len(weights) != len(guards):
+        raise InputError(f"weights {weights!r}: give one for each of the {len(guards)} guards")
+    by_text = weights if isinstance(weights, Mapping) else {}
+    found: dict[Term, _Guard] = {}
+    for n, one in enumerate(guards):
+        for guard in _read(one, 1 if weights is None or weights is by_text else weights[n], facts, budget):
+            guard = guard._replace(weight=by_text.get(guard.text, guard.weight))
+            if type(guard.weight) is not int or guard.weight < 1:
+                raise InputError(f"the weight {guard.weight!r} of {guard.text}: give a positive integer")
+            same = found.setdefault(guard.term, guard)
+            found[guard.term] = same._replace(weight=min(same.weight, guard.weight))
+    return list(found.values())
+
+
+def _read(one: Any, weight: int, facts: Sequence[Term], budget: Budget) -> Iterator[_Guard]:
+    """The guards of one argument, those of conditions clause by clause."""
+    if isinstance(one, Conditions):
+        for clause in conjuncts(one.term()):
+            if clause != TRUE:
+                yield _Guard(_text(clause, facts, budget), clause, weight)
+        return
+    known = {n: sym(n) for n in names(parse_assumption(one))} if isinstance(one, str) else _Any(_symbols(one))
+    term = read_formula(one, known, "guard")
+    yield _Guard(one.strip() if isinstance(one, str) else to_text(term), term, weight)
+
+
+def _symbols(one: Any) -> dict[str, Any]:
+    if isinstance(one, Term):
+        return {n: sym(n) for n in names(one)}
+    return free_symbols([one]) if hasattr(one, "free_symbols") else {}
+
+
+def _text(clause: Term, facts: Sequence[Term], budget: Budget) -> str:
+    """The clause as a program checks it."""
+    try:
+        return python_source(clause, facts, budget)
+    except NotSupported:
+        return to_text(clause)
+
+
+@dataclass(frozen=True)
+class _Search:
+    """The guards, what is known, and the guards that hold already."""
+
+    guards: Sequence[_Guard]
+    facts: tuple[Term, ...]
+    given: tuple[Term, ...]
+    budget: Budget
+
+    @cached_property
+    def clauses(self) -> list[tuple[dict[str, int], frozenset[int]]]:
+        """Points, and the guards that each refuses; those that one guard alone refuses are found first."""
+        found = list[tuple[dict[str, int], frozenset[int]]]()
+        everything = frozenset(range(len(self.guards)))
+        for n in everything:
+            point = self._point(everything - {n})
+            if point is not None:
+                found.append((point, self._refusing(point)))
+        return found
+
+    def answer(self) -> LeastGuards:
+        """The lightest set that hits every clause, until one implies all guards."""
+        try:
+            while True:
+                kept = lightest([guards for _, guards in self.clauses], [g.weight for g in self.guards], self.budget)
+                point = self._point(kept)
+                if point is None:
+                    return self._made(kept, self._needed())
+                self.clauses.append((point, self._refusing(point)))
+        except Undecided as stop:
+            return self._made(self._irredundant(), (), "undecided", stop.reason)
+
+    def _needed(self) -> Iterator[Refusal]:
+        """The points without those whose guards are more than another point's."""
+        least = list(dict.fromkeys(guards for _, guards in self.clauses))
+        least = [guards for guards in least if not any(other < guards for other in least)]
+        for guards in least:
+            point = next(p for p, refusing in self.clauses if refusing == guards)
+            yield Refusal(point, tuple(self.guards[n].text for n in sorted(guards)))
+
+    def _irredundant(self) -> frozenset[int]:
+        """All guards but those, the heaviest first, that are proved to follow from what is kept."""
+        kept = frozenset(range(len(self.guards)))
+        for n in sorted(kept, key=lambda n: -self.guards[n].weight):
+            try:
+                if self._point(kept - {n}) is None:
+                    kept -= {n}
+            except Undecided:
+                continue
+        return kept
+
+    def _made(
+        self, kept: frozenset[int], points: Iterable[Refusal], optimal: str = "proved", reason: str = ""
+    ) -> LeastGuards:
+        stays, goes = ([g for n, g in enumerate(self.guards) if (n in kept) == side] for side in (True, False))
+        texts = [tuple(g.text for g in side) for side in (stays, goes)]
+        return LeastGuards(texts[0], texts[1], tuple(points), sum(g.weight for g in stays), optimal, reason)
+
+    def _point(self, kept: frozenset[int]) -> dict[str, int] | None:
+        """Values at which these guards hold and another one does not; Undecided where that is open."""
+        others = conj(g.term for n, g in enumerate(self.guards) if n not in kept)
+        if others == TRUE:
+            return None
+        hold = conj((*self.given, *(self.guards[n].term for n in sorted(kept))))
+        for part in by_divisors(Part(self.facts, hold, others), self.budget):
+            near, _ = nearby(self._names, part, self.budget, _FEW)
+            if isinstance(near, dict):
+                return near
+            answer = solve((*part.facts, part.guard, negated(part.condition)), self.budget.part(_SHARE))
+            if isinstance(answer, Sat):
+                return {n: answer.model.get(n, 0) for n in self._names}
+            if not isinstance(answer, Unsat):
+                raise Undecided(answer.reason)
+        return None
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        return names(*(g.term for g in self.guards), *self.given, *self.facts)
+
+    def _refusing(self, point: Values) -> frozenset[int]:
+        """The guards that are not true at a point."""
+        return frozenset(n for n, g in enumerate(self.guards) if not passes(g.term, point))
+
+
+def passes(guard: Term, values: Values) -> bool:
+    """Whether a guard is true in Python's order of reading; a comparison that divides by 0 is neither true nor false.
+
+    >>> from symview.logic.notation import parse_statement
+    >>> [passes(parse_statement(g), {"x": 0}) for g in ("x == 0 or 4 % x == 1", "4 % x == 1", "not 4 % x == 1")]
+    [True, False, False]
+    """
+
+    def of_comparison(comparison: Term) -> Outcomes:
+        try:
+            holds = bool(value_of(comparison, values))
+        except ZeroDivisionError:
+            return Outcomes(FALSE, FALSE)
+        return Outcomes(TRUE, FALSE) if holds else Outcomes(FALSE, TRUE)
+
+    return bool(value_of(outcomes(guard, of_comparison).true, {}))
+
+
+def lightest(clauses: Sequence[frozenset[int]], weights: Sequence[int], budget: Budget) -> frozenset[int]:
+    """The set of least weight that meets every clause; of equal ones the first. Branch and bound.
+
+    >>> from symview.logic.budget import DEFAULT
+    >>> sorted(lightest([frozenset({0, 1}), frozenset({1, 2}), frozenset({0, 2})], [1, 1, 3], DEFAULT))
+    [0, 1]
+    """
+    best, lightest_yet = frozenset[int](), sum(weights) + 1
+
+    def go(chosen: frozenset[int], forbidden: frozenset[int], weight: int) -> None:
+        nonlocal best, lightest_yet
+        budget.spend(1 + len(clauses))
+        open_ = [c - forbidden for c in clauses if not c & chosen]
+        if weight + _at_least(open_, weights) >= lightest_yet:
+            return
+        if not open_:
+            best, lightest_yet = chosen, weight
+            return
+        fewest = min(open_, key=lambda c: len(c))
+        for item in sorted(fewest, key=lambda n: (weights[n], n)):
+            go(chosen | {item}, forbidden, weight + weights[item])
+            forbidden |= {item}
+
+    go(frozenset(), frozenset(), 0)
+    return best
+
+
+def _at_least(clauses: Iterable[frozenset[int]], weights: Sequence[int]) -> int:
+    """What clauses that share nothing cost together; more than everything where one of them is empty."""
+    used, found = frozenset[int](), 0
+    for clause in clauses:
+        if not clause:
+            return sum(weights) + 1
+        if not clause & used:
+            used |= clause
+            found += min(weights[n] for n in clause)
+    return found
