@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import product
 from math import prod
 from typing import Any, NamedTuple
@@ -54,6 +55,18 @@ class Lanes(NamedTuple):
     def size(self) -> int:
         """The elements of a vector."""
         return len(self.instructions[0][0])
+
+    def distinct(self, whole: int) -> list[tuple[Vector, ...]]:
+        """The instructions that differ by more than rows, and whole words of so many elements along the last dim.
+
+        These move all lanes to other banks alike, where pitches are whole words.
+        """
+        found: dict[Any, tuple[Vector, ...]] = {}
+        for one in self.instructions:
+            first = one[0][0]
+            moved = (*first[:-1], first[-1] - first[-1] % whole)
+            found.setdefault(tuple([tuple([c - d for c, d in zip(x[0], moved, strict=True)]) for x in one]), one)
+        return [*found.values()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +167,8 @@ class Access(Displayed):
     def __str__(self) -> str:
         return self.name or self._fields()
 
-    def lanes(self, tile: Sequence[int], element_bytes: int) -> Lanes:
+    @lru_cache(64)  # noqa: B019
+    def lanes(self, tile: tuple[int, ...], element_bytes: int) -> Lanes:
         """The access in a tile; LayoutError where it does not fit there."""
         given = self.threads
         if isinstance(given, Lines | Block):

@@ -1,127 +1,31 @@
-"""What is asked of a tile in shared memory, and the answer: a layout, what it costs, and why none is better."""
+"""The answer about a tile in shared memory: a layout, what it costs, and why none is better."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any
 
-from symview.cute.analysis.banks import bank_conflicts
-from symview.cute.analysis.phases import Memory
-from symview.cute.errors import LayoutError
-from symview.cute.int_tuple import whole_number
+from symview.certificates import document
 from symview.cute.layout import Layout
 from symview.cute.linear.layout import LinearLayout
-from symview.cute.shared_memory.accesses import Access, Coordinate, Lanes, Vector, as_access
+from symview.cute.shared_memory.accesses import Coordinate
+from symview.cute.shared_memory.design import Design
+from symview.cute.shared_memory.spaces import Bits
 from symview.cute.swizzle import ComposedLayout
 from symview.displayed import Displayed, Json
-from symview.errors import InternalError, Undecided
-from symview.show.grid import Grid, joined
+from symview.errors import InputError, InternalError, Undecided
+from symview.show.grid import Block, Grid, joined
 
-OBJECTIVES = ("sum", "wavefronts", "most")
 PROOFS = {
-    "pigeonhole": "No layout with these vectors is better: each phase has as many places for each bank, at least.",
+    "pigeonhole": "No layout with these vectors is better: a phase has as many places for each bank, at least.",
     "cover": "No layout with these vectors is better: any two of more places than banks meet in a phase.",
     "search": "No linear layout is better: all were searched.",
     "forms": "None of the allowed forms is better: all were tried.",
-    "all residues": "No pitch is better, and none as good is shorter: ways repeat, and a whole period was tried.",
-    "none": "Nothing shows that none is better.",
+    "all residues": "No pitch is better, and none as good is shorter: a whole period of pitches was tried.",
+    "none": "Whether another one is better is left undecided.",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Design:
-    """A tile, its accesses, the memory, and what is to be least."""
-
-    tile: tuple[int, ...]
-    accesses: tuple[Access, ...]
-    element_bytes: int
-    banks: int
-    width: int
-    objective: str
-    forms: tuple[str, ...] = ()
-
-    @staticmethod
-    def of(
-        tile: Any, accesses: Any, element_bytes: int, banks: int, width: int, objective: str, forms: Sequence[str] = ()
-    ) -> Design:
-        """The design, its arguments checked; names that repeat are numbered."""
-        given = tile if isinstance(tile, tuple | list) else [tile]
-        sizes = tuple([whole_number(n, "a size of the tile") for n in given])
-        numbers = {"element_bytes": element_bytes, "banks": banks, "width": width}
-        for what, n in [*[("a size of the tile", n) for n in sizes], *numbers.items()]:
-            if whole_number(n, what) < 1:
-                raise LayoutError(f"{what} is {n}: give a number from 1 on")
-        if objective not in OBJECTIVES:
-            raise LayoutError(f"objective {objective!r}: choose one of {', '.join(OBJECTIVES)}")
-        known = ("order", "swizzle", "linear")
-        if forms and (isinstance(forms, str) or not set(forms) <= {*known}):
-            raise LayoutError(f"forms {forms!r}: give some of {', '.join(known)}")
-        given = [as_access(x) for x in (accesses if isinstance(accesses, list | tuple) else [accesses])]
-        if not given or not sizes:
-            raise LayoutError("give a tile of one size or more, and one access or more")
-        names = [str(a) for a in given]
-        told = [f"{n} #{names[:i].count(n) + 1}" if n in names[:i] else n for i, n in enumerate(names)]
-        named = tuple([a if n == a.name else replace(a, name=n) for a, n in zip(given, told, strict=True)])
-        return Design(sizes, named, element_bytes, banks, width, objective, tuple(forms))
-
-    def powers(self) -> tuple[int, ...]:
-        """The sizes of the tile; LayoutError for one that is no power of two."""
-        for n in self.tile:
-            if n & n - 1:
-                raise LayoutError(f"a tile of size {n}: swizzles need powers of two; best_padding takes any size")
-        return self.tile
-
-    def lanes(self) -> list[Lanes]:
-        """The accesses to this tile."""
-        return [a.lanes(self.tile, self.element_bytes) for a in self.accesses]
-
-    def cost(self, ways: Sequence[int], factors: Sequence[int]) -> int:
-        """What is to be least."""
-        return max(ways) if self.objective == "most" else sum(w * f for w, f in zip(ways, factors, strict=True))
-
-    def phases(self, lanes: Lanes) -> int:
-        """How many phases an instruction has."""
-        count = len(lanes.instructions[0])
-        return -(-count // Memory(self.banks, self.width, count, self.element_bytes, lanes.size).phase())
-
-    def ways(self, layout: Any, lanes: Sequence[Vector], vector: int) -> int:
-        """The ways of one instruction, by `bank_conflicts`."""
-        places = Places(tuple([layout(x[0]) for x in lanes]))
-        e = self.element_bytes
-        found = bank_conflicts(places, self.banks, self.width, len(lanes), element_bytes=e, vector=vector)
-        return found.ways  # type: ignore[no-any-return]
-
-    def answer(
-        self, layout: Any, ways: Sequence[int], vectors: Sequence[int], wavefronts: int, instructions: int, proof: str,
-        basis: Sequence[int] = (), clash: tuple[str, str] | None = None,
-    ) -> BestLayout:  # fmt: skip
-        """The answer, replayed on addresses: of linear layouts, all instructions of an access have the same ways."""
-        names = [a.name for a in self.accesses]
-        for lanes, w, v in zip(self.lanes(), ways, vectors, strict=False):
-            if proof != "all residues" and self.ways(layout, lanes.instructions[0], v) != w:
-                raise InternalError(f"{layout}: {lanes.name} has not {w} ways on addresses")
-        cover = tuple([tuple([x // prod(self.tile[:d]) % n for d, n in enumerate(self.tile)]) for x in basis])
-        told = (
-            dict(zip(names, ways, strict=False)),
-            {n: v * self.element_bytes for n, v in zip(names, vectors, strict=True)},
-        )
-        return BestLayout(layout, *told, wavefronts, instructions, proof, cover, clash, self)
-
-
-class Places(NamedTuple):
-    """Addresses as what an analysis is asked of."""
-
-    places: tuple[int, ...]
-
-    def size(self) -> int:
-        """How many there are."""
-        return len(self.places)
-
-    def __call__(self, index: int) -> int:
-        """The address of a lane."""
-        return self.places[index]
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +33,8 @@ class BestLayout(Displayed):
     """A layout of a tile, from coordinates to elements, with what it costs; falsy, `layout` None, where vectors clash.
 
     `ways`: of each access, by its name. `vectors`: in bytes. `instructions` and `wavefronts`: of one of each access, by
-    weight. `proof`: why none is better. `cover`: a basis of differences of coordinates, any two of whose sums are in a
-    phase of some access together. `clash`: two accesses whose vectors no layout has both.
+    weight. `proof`: why none is better. `cover`: coordinates whose sums, by bits, differ by what is in a phase of some
+    access. `clash`: two accesses whose vectors no layout has both.
     """
 
     layout: Layout | ComposedLayout | LinearLayout | None
@@ -155,19 +59,81 @@ class BestLayout(Displayed):
 
     def __str__(self) -> str:
         if self.layout is None:
-            both = " and ".join(self.clash or ())
-            return f"no layout has the vectors of {both}: cut one of them"
+            return f"no layout has the vectors of {' and '.join(self.clash or ())}: cut one of them"
+        return joined([str(self.layout), *self._told()])
+
+    def _told(self) -> list[Block]:
         rows = [(n, f"{self.vectors[n]} B", str(w)) for n, w in self.ways.items()]
-        told = f"{self.wavefronts} wavefronts of {self.instructions} instructions. {PROOFS[self.proof]}"
-        return joined([str(self.layout), Grid(("access", "vector", "ways"), tuple(rows)), told])
+        counts = f"{self.wavefronts} wavefronts of {self.instructions} instructions."
+        return [Grid(("access", "vector", "ways"), tuple(rows)), f"{counts} {PROOFS[self.proof]}"]
 
     def to_dict(self) -> Json:
         """The fields for JSON."""
         return {
             "layout": None if self.layout is None else str(self.layout), "form": self.form, "ways": dict(self.ways),
             "vectors": dict(self.vectors), "wavefronts": self.wavefronts, "instructions": self.instructions,
-            "proof": self.proof, "cover": [list(x) for x in self.cover], "clash": self.clash and list(self.clash),
+            "proof": self.proof, "cover": [[*x] for x in self.cover], "clash": self.clash and [*self.clash],
         }  # fmt: skip
+
+    def certificate(self) -> Json:
+        """Tile, accesses and layout, with the proof that none is better, as JSON for `symview verify`.
+
+        InputError where there is no layout, or the answer was made of its `repr`, which leaves out what was asked.
+        """
+        asked, layout = self.asked, self.layout
+        if asked is None or layout is None:
+            raise InputError("a certificate is of a layout that was just found: best_swizzle(…).certificate()")
+        vectors = [v // asked.element_bytes for v in self.vectors.values()]
+        given = _bits(asked, vectors) if asked.forms else _instructions(asked, vectors)
+        named = zip(asked.accesses, asked.factors(vectors), given, strict=True)
+        question = {
+            "tile": [*asked.tile], "element_bytes": asked.element_bytes, "banks": asked.banks, "width": asked.width,
+            "objective": "most" if asked.objective == "most" else "sum",
+            "accesses": [{"name": a.name, "weight": f, **more} for a, f, more in named],
+        }  # fmt: skip
+        bases = {"bases": [[layout(x) for x in dim] for dim in asked.units()]} if asked.forms else {}
+        strides = {} if asked.forms else {"strides": [*layout.stride]}
+        cover = {"cover": [[*x] for x in self.cover]} if self.cover else {}
+        answer = {**bases, **strides, "ways": [*self.ways.values()], "proof": self.proof, **cover}
+        return document("shared_memory", question, answer)
+
+
+def _bits(asked: Design, vectors: Sequence[int]) -> list[Json]:
+    """The bits of each access, those outside the vector and the lanes as what is left of all places."""
+    n, found = prod(asked.tile).bit_length() - 1, list[Json]()
+    for lanes, v in zip(asked.lanes(), vectors, strict=True):
+        a = Bits.of(lanes, asked.tile).cut(v.bit_length() - 1)
+        parts = {"vector": a.vector, "lanes": a.lanes, "rest": a.outside(n)}
+        found.append({key: [[*asked.coordinate(x)] for x in part] for key, part in parts.items()})
+    return found
+
+
+def _instructions(asked: Design, vectors: Sequence[int]) -> list[Json]:
+    """The instructions of each access that differ."""
+    every = [lanes.distinct(asked.word()) for lanes in asked.lanes()]
+    starts = [[[[*x[0]] for x in one] for one in distinct] for distinct in every]
+    return [{"elements": v, "instructions": x} for v, x in zip(vectors, starts, strict=True)]
+
+
+def answered(
+    design: Design, layout: Any, ways: Sequence[int], vectors: Sequence[int], proof: str, cover: Sequence[int] = ()
+) -> BestLayout:
+    """The answer, the first instruction of each access replayed on addresses; vectors are of so many elements."""
+    names = [a.name for a in design.accesses]
+    for lanes, w, v in zip(design.lanes(), ways, vectors, strict=True):
+        found = design.ways(layout, lanes.instructions[0], v)
+        if found > w or (design.forms and found != w):  # of linear layouts all instructions have the same ways
+            raise InternalError(f"{layout}: {lanes.name} has {found} ways on addresses, not {w}")
+    waves = sum(n * w for n, w in zip(design.wavefronts(vectors), ways, strict=True))
+    count, widths = sum(design.instructions(vectors)), [v * design.element_bytes for v in vectors]
+    told = dict(zip(names, ways, strict=True)), dict(zip(names, widths, strict=True))
+    return BestLayout(layout, *told, waves, count, proof, tuple(map(design.coordinate, cover)), None, design)
+
+
+def clashing(design: Design, vectors: Sequence[int], both: tuple[str, str] | None) -> BestLayout:
+    """The answer that no layout has these vectors."""
+    widths = {a.name: v * design.element_bytes for a, v in zip(design.accesses, vectors, strict=True)}
+    return BestLayout(None, {}, widths, 0, sum(design.instructions(vectors)), "clash", (), both, design)
 
 
 class UndecidedLayout(Undecided):

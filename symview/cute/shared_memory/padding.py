@@ -11,9 +11,10 @@ from symview.cute.comparer import running
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import also_named
 from symview.cute.layout import Layout
-from symview.cute.shared_memory.accesses import Lanes, Vector
-from symview.cute.shared_memory.answer import BestLayout, Design, UndecidedLayout
-from symview.errors import Undecided
+from symview.cute.shared_memory.accesses import Lanes
+from symview.cute.shared_memory.answer import BestLayout, UndecidedLayout, answered
+from symview.cute.shared_memory.design import Design
+from symview.errors import InternalError, Undecided
 from symview.logic.budget import Budget
 
 
@@ -36,33 +37,26 @@ def best_padding(
     """
     design, budget = Design.of(tile, accesses, element_bytes, banks, width, objective), running(budget)
     given = design.lanes()
-    whole = width // gcd(width, element_bytes)  # elements that are whole words
+    whole = design.word()
     period = whole * banks // gcd(whole * element_bytes // width, banks)
     step = lcm(whole, *[_aligned(x) for x in given])
-    distinct = [[*_distinct(x, whole, budget)] for x in given]
-    phases = [design.phases(x) for x in given]
-    factors = [x.weight * (n if objective == "wavefronts" else 1) for x, n in zip(given, phases, strict=True)]
-    best: Any = None
+    distinct = [x.distinct(whole) for x in given]
+    vectors = [x.size for x in given]
+    factors, best = design.factors(vectors), None
     for strides in _pitches(design.tile, step, lcm(step, period) // step):
-        try:
-            budget.spend(10 * sum(x.size * len(one) for x in given for one in x.instructions[:1]))
-        except Undecided as error:
-            so_far, cost = (None, 0) if best is None else (_answer(design, best, given, phases, "none"), best[0])
-            bound = design.cost([1] * len(given), factors)
-            raise UndecidedLayout(f"best_padding: {error.reason}", so_far, cost, bound) from None
         layout = Layout(design.tile, strides)
-        ways = [max(design.ways(layout, one, x.size) for one in starts)
-                for x, starts in zip(given, distinct, strict=True)]  # fmt: skip
+        try:
+            budget.spend(10 * sum(x.size * len(x.instructions[0]) for x in given))
+        except Undecided as error:
+            so_far = None if best is None else answered(design, Layout(design.tile, best[2]), best[3], vectors, "none")
+            bound = design.cost([1] * len(given), factors)
+            raise UndecidedLayout(f"best_padding: {error.reason}", so_far, best[0] if best else 0, bound) from None
+        ways = [max(design.ways(layout, one, v) for one in starts) for starts, v in zip(distinct, vectors, strict=True)]
         found = design.cost(ways, factors), strides[0] * design.tile[0], strides, ways
         best = found if best is None else min(best, found)
-    return _answer(design, best, given, phases, "all residues")
-
-
-def _answer(design: Design, best: Any, given: Sequence[Lanes], phases: Sequence[int], proof: str) -> BestLayout:
-    _, _, strides, ways = best
-    waves = sum(x.weight * n * w for x, n, w in zip(given, phases, ways, strict=True))
-    vectors, instructions = [x.size for x in given], sum(x.weight for x in given)
-    return design.answer(Layout(design.tile, strides), ways, vectors, waves, instructions, proof)
+    if best is None:
+        raise InternalError("there is a pitch to be tried")
+    return answered(design, Layout(design.tile, best[2]), best[3], vectors, "all residues")
 
 
 def _aligned(lanes: Lanes) -> int:
@@ -71,19 +65,6 @@ def _aligned(lanes: Lanes) -> int:
         if start[-1] % lanes.size or any(x != (*start[:-1], start[-1] + i) for i, x in enumerate(more, 1)):
             raise LayoutError(f"{lanes.name}: the vector at {start} does not lie along the last dim, aligned")
     return lanes.size
-
-
-def _distinct(lanes: Lanes, whole: int, budget: Budget) -> Iterator[tuple[Vector, ...]]:
-    """The instructions that differ by more than whole words and rows, which move all lanes to other banks alike."""
-    seen = set()
-    for one in lanes.instructions:
-        budget.spend(len(one))
-        start = one[0][0]
-        moved = (*start[:-1], start[-1] - start[-1] % whole)
-        key = tuple([tuple([c - d for c, d in zip(x[0], moved, strict=True)]) for x in one])
-        if key not in seen:
-            seen.add(key)
-            yield one
 
 
 def _pitches(tile: Sequence[int], step: int, period: int) -> Iterator[tuple[int, ...]]:

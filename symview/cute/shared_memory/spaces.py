@@ -87,10 +87,6 @@ class Bits:
         """What spans the elements of a phase."""
         return self.vector + self.lanes[: memory.together(len(self.vector), len(self.lanes))]
 
-    def phases(self, memory: Memory) -> int:
-        """How many phases an instruction has."""
-        return 1 << len(self.lanes) - memory.together(len(self.vector), len(self.lanes))
-
     def outside(self, n: int) -> list[int]:
         """What spans the starts of vectors, all places of the tile; LayoutError where vectors overlap."""
         starts = independent([*self.lanes, *self.rest])
@@ -161,12 +157,12 @@ class Setting:
         return [back.preimage(1 << i) or 0 for i in range(n)]
 
 
-def clash(accesses: Sequence[Bits], n: int) -> tuple[Bits, Bits] | None:
+def clash(accesses: Sequence[Bits], n: int) -> tuple[str, str] | None:
     """Two accesses whose vectors no layout has both; None where one has all."""
     for a, b in combinations(accesses, 2):
         v = min(len(a.vector), len(b.vector))
         if a.vector[:v] != b.vector[:v] or _lowest(a, n, v) != _lowest(b, n, v):
-            return a, b
+            return a.name, b.name
     return None
 
 
@@ -176,13 +172,13 @@ def _lowest(access: Bits, n: int, bits: int) -> list[int]:
     return [(found.preimage(1 << i) or 0) & (1 << bits) - 1 for i in range(n)]
 
 
-def settings(accesses: Sequence[Bits], memory: Memory, n: int, most: int = 256) -> tuple[list[Setting], bool]:
-    """What is to be chosen, for each way to complete a word, and whether these are all ways; the vectors fit."""
+def settings(accesses: Sequence[Bits], memory: Memory, n: int, most: int = 256) -> list[Setting]:
+    """What is to be chosen, for each way to complete a word, or, if these are many, for some; the vectors fit."""
     widest = max(accesses, key=lambda a: len(a.vector))
     low, outside = widest.vector, widest.outside(n)
     missing = memory.word - len(low)
     if missing <= 0:
-        return [_setting(accesses, memory, low, outside)], True
+        return [_setting(accesses, memory, low, outside)]
     inside = echelon([*low, *outside])
     every = 1 << missing * (len(outside) - missing) < most // 4  # about so many subspaces
     used = [(inside.preimage(x) or 0) >> len(low) for a in accesses for x in spanned(a.phase(memory))]
@@ -194,7 +190,7 @@ def settings(accesses: Sequence[Bits], memory: Memory, n: int, most: int = 256) 
             more = [value_of(outside, x) for x in words]
             apart = independent([*more, *outside])[len(more) :]
             seen[space] = _setting(accesses, memory, (*low, *more), apart)
-    return [*seen.values()], every
+    return [*seen.values()]
 
 
 def _setting(accesses: Sequence[Bits], memory: Memory, vector: Sequence[int], outside: Sequence[int]) -> Setting:
