@@ -21,7 +21,7 @@ Coordinate = tuple[int, ...]
 Vector = tuple[Coordinate, ...]  # the elements that a lane reads at once
 WARP = 32
 _MOST = 1 << 16  # vectors of one access
-_NAMED = re.compile(r"([a-z][\w.]*?)(\.x[124])?(?:\s+(\d{1,4})(?:\s*x\s*(\d{1,4}))?)?(?:\s*(?:B|bytes))?", re.ASCII)
+_NAMED = re.compile(r"([a-z][\w.]*?)(\.x[124])?(?:\s+(\d{1,4})(?:\s*x\s*(\d{1,4})|\s*B)?)?", re.ASCII)
 _VECTOR = re.compile(r"(.*\S)\s+vector\s+(\d{1,4})", re.DOTALL)
 
 

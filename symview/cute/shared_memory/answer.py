@@ -5,18 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from symview.certificates import document
+from symview.cute.int_tuple import profile_text
 from symview.cute.layout import Layout
 from symview.cute.linear.layout import LinearLayout
 from symview.cute.shared_memory.accesses import Coordinate
+from symview.cute.shared_memory.banks import bank_table, picture_of_banks
 from symview.cute.shared_memory.design import Design
 from symview.cute.shared_memory.spaces import Bits
 from symview.cute.swizzle import ComposedLayout
-from symview.displayed import Displayed, Json
+from symview.displayed import Displayed, Json, paints
 from symview.errors import InputError, InternalError, Undecided
 from symview.show.grid import Block, Grid, joined
+
+if TYPE_CHECKING:
+    from symview.cute.explained import Explanation
 
 PROOFS = {
     "pigeonhole": "No layout with these vectors is better: a phase has as many places for each bank, at least.",
@@ -66,6 +71,37 @@ class BestLayout(Displayed):
         rows = [(n, f"{self.vectors[n]} B", str(w)) for n, w in self.ways.items()]
         counts = f"{self.wavefronts} wavefronts of {self.instructions} instructions."
         return [Grid(("access", "vector", "ways"), tuple(rows)), f"{counts} {PROOFS[self.proof]}"]
+
+    def explain(self) -> Explanation:
+        """What each access asks of the banks, why no layout is better, and the banks of the first rows.
+
+        >>> from symview.cute import best_swizzle
+        >>> print(str(best_swizzle((32, 32), ["row", "column"], element_bytes=4).explain())[:102])
+        A tile (32,32) of 4 bytes in 32 banks of 4 bytes.
+        <BLANKLINE>
+        access  vector  lanes of a phase  phases  ways
+        """
+        from symview.cute.explained import Explanation
+
+        asked = self.asked
+        if asked is None or self.layout is None:
+            return Explanation(self.layout, (str(self),))
+        vectors, memory = (
+            [v // asked.element_bytes for v in self.vectors.values()],
+            f"{asked.banks} banks of {asked.width}",
+        )
+        head = f"A tile {profile_text(asked.tile)} of {asked.element_bytes} bytes in {memory} bytes."
+        rows = []
+        for (name, ways), lanes, v, served in zip(
+            self.ways.items(), asked.lanes(), vectors, asked.served(vectors), strict=True
+        ):
+            phases = -(-len(lanes.instructions[0]) // served) * (lanes.size // v)
+            rows.append((name, f"{self.vectors[name]} B", str(served), str(phases), str(ways)))
+        table = Grid(("access", "vector", "lanes of a phase", "phases", "ways"), tuple(rows))
+        places = f"Such places: all sums, by bits, of {', '.join(map(profile_text, self.cover))}."
+        cover = [places] * bool(self.cover)
+        last = f"The answer is {self.layout}."
+        return Explanation(self.layout, (head, table, PROOFS[self.proof], *cover, bank_table(self), last))
 
     def to_dict(self) -> Json:
         """The fields for JSON."""
@@ -144,3 +180,6 @@ class UndecidedLayout(Undecided):
         if best is not None:
             reason = f"{reason}. The best so far is {best.layout}, which costs {cost}; none costs less than {bound}"
         super().__init__(reason)
+
+
+paints(BestLayout, picture_of_banks)

@@ -71,12 +71,16 @@ class Design:
         """How many instructions each access has, by weight: more than one where its vectors are cut."""
         return [x.weight * (x.size // v) for x, v in zip(self.lanes(), vectors, strict=True)]
 
+    def served(self, vectors: Sequence[int]) -> list[int]:
+        """How many lanes of each access are served at once."""
+        counts = [len(x.instructions[0]) for x in self.lanes()]
+        memory = self.banks, self.width
+        return [Memory(*memory, n, self.element_bytes, v).phase() for n, v in zip(counts, vectors, strict=True)]
+
     def wavefronts(self, vectors: Sequence[int]) -> list[int]:
         """How many phases each access has, by weight."""
-        counts = [len(x.instructions[0]) for x in self.lanes()]
-        asked = [Memory(self.banks, self.width, n, self.element_bytes, v) for n, v in zip(counts, vectors, strict=True)]
-        phases = [-(-n // x.phase()) for n, x in zip(counts, asked, strict=True)]
-        return [n * k for n, k in zip(phases, self.instructions(vectors), strict=True)]
+        each = zip(self.lanes(), self.served(vectors), self.instructions(vectors), strict=True)
+        return [-(-len(x.instructions[0]) // n) * k for x, n, k in each]
 
     def ways(self, layout: Any, lanes: Sequence[Vector], vector: int) -> int:
         """The ways of one instruction, by `bank_conflicts`."""

@@ -41,7 +41,7 @@ class Memory(NamedTuple):
 def exponent(n: int, what: str) -> int:
     """Log2 of a power of two; LayoutError for another number."""
     if n < 1 or n & n - 1:
-        raise LayoutError(f"{what} is {n}: linear layouts and swizzles need powers of two; best_padding takes any size")
+        raise LayoutError(f"{what} is {n}: linear layouts and swizzles need powers of two; a padding takes any")
     return n.bit_length() - 1
 
 
@@ -74,7 +74,7 @@ class Bits:
                 first = one[0][0] ^ value_of(outer, lane)
                 if len(one) != 1 << k or vector != [first ^ x for x in sums]:
                     where = f"lane {lane} of instruction {number}, at {lanes.instructions[number][lane][0]},"
-                    raise LayoutError(f"{lanes.name}: {where} is not linear in bits; best_padding takes it")
+                    raise LayoutError(f"{lanes.name}: {where} is not linear in bits; a padding takes it")
         rest = independent([one[0][0] ^ start for one in found])
         return Bits(lanes.name, lanes.weight, tuple(inner), tuple(outer), tuple(rest), exponent(lanes.least, "least"))
 

@@ -148,7 +148,8 @@ def _linear(
         apart = [x for x in elements if x % (1 << most) * memory.element < memory.width]  # in the first word of a unit
         spaces.append(sorted({x >> most for x in apart}))
     yield Obligation("that the accesses have these ways", counted == [*ways])
-    yield from _least(answer, spaces, groups, unit >= memory.width, cost, cost(counted), lambda x: address(x) >> most)
+    whole = unit >= memory.width
+    yield from _least(tile, answer, spaces, groups, whole, cost, cost(counted), lambda x: address(x) >> most)
 
 
 def _basis(vectors: Sequence[int]) -> list[int]:
@@ -163,8 +164,8 @@ def _basis(vectors: Sequence[int]) -> list[int]:
 
 
 def _least(
-    answer: Object, spaces: Sequence[Sequence[int]], groups: int, whole: bool, cost: Callable[[Sequence[int]], int],
-    reached: int, unit: Callable[[Sequence[int]], int],
+    tile: Sequence[int], answer: Object, spaces: Sequence[Sequence[int]], groups: int, whole: bool,
+    cost: Callable[[Sequence[int]], int], reached: int, unit: Callable[[Sequence[int]], int],
 ) -> Steps:  # fmt: skip
     """That nothing costs less: `spaces` are the units of a phase that only groups of banks tell apart."""
     proof = get(answer, "proof", str)
@@ -172,7 +173,7 @@ def _least(
     if proof == "pigeonhole":
         yield Obligation("that each phase has as many units for each group of banks", reached == cost(floors))
     elif proof == "cover":
-        basis = [unit(integers({"of": x}, "of")) for x in get(answer, "cover", list)]
+        basis = [unit(x) for x in _coordinates(get(answer, "cover", list), tile)]
         free = [i for i, f in enumerate(floors) if f == 1]
         if len(basis) > 20 or not free:
             raise BadCertificate("a cover of more than 20 vectors, or of no access")
