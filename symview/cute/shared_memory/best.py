@@ -41,7 +41,7 @@ def best_swizzle(
     `proof` says why none is better: by `pigeonhole` or `cover` no layout at all is, by `search` no linear one is (of
     vectors below a word: for the words that were tried), `forms`: none of these. Exact. Raises LayoutError for accesses
     that are not linear in the bits of lanes, NoAnswer where none of the forms has the vectors, UndecidedLayout, with
-    the best so far and a bound, where the budget ends. Source: docs/theory.md, shared memory.
+    the best so far and a bound, where the budget ends. Source: proofs/README.md, layouts of shared memory.
 
     >>> found = best_swizzle((64, 64), ["cp.async 16 B", "ldmatrix"], element_bytes=2)
     >>> print(found.layout, found.ways, found.proof)

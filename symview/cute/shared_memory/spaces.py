@@ -1,6 +1,7 @@
 """Accesses over the field of two elements: the spaces of a phase, and what of an address has to be chosen.
 
-A coordinate of the tile is an integer, its index, and a set of bits. Source of the statements: docs/theory.md.
+A coordinate of the tile is an integer, its index, and a set of bits. Source of the statements: proofs/README.md, layouts of
+shared memory.
 """
 
 from __future__ import annotations
