@@ -184,7 +184,7 @@ def _shared_memory(question: Object, answer: Object) -> Iterator[str]:
     for access, ways in zip(question["accesses"], answer["ways"], strict=True):
         yield f"{access['name']}: {ways} way{'s' * (ways != 1)}"
     proof = answer["proof"]
-    if proof not in ("forms", "none"):
+    if proof not in ("words", "forms", "none"):
         what = {"search": "no linear layout", "all residues": "no pitch"}.get(proof, "no layout with these vectors")
         yield f"{what} costs less ({proof})"
 

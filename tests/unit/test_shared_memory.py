@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -143,7 +144,7 @@ def test_a_cover_is_a_proof() -> None:
 
 
 def test_objectives() -> None:
-    accesses = ["row 16 B", Access.column(2, weight=10)]
+    accesses = ["row 16 B", replace(Access.column(2), weight=10)]
     assert best_swizzle((64, 64), accesses, element_bytes=2, objective="most").ways["column 2 B"] == 4
     found = best_swizzle((64, 64), accesses, element_bytes=2, objective="wavefronts")
     assert (found.wavefronts, found.instructions) == (44, 11)
@@ -184,12 +185,28 @@ def test_a_layout_of_threads_and_values_is_an_access() -> None:
     assert set(found.ways.values()) == {1}
 
 
+def test_text_stands_for_a_tile() -> None:
+    for ask in (best_swizzle, best_padding, swizzle_tradeoffs):
+        assert ask("(8,8)", "row", bytes=4) == ask((8, 8), ["row"], element_bytes=4)
+
+
+def test_words_that_were_tried() -> None:
+    """Bytes alone: four share a word, and which ones is a choice among many, unless none has a conflict."""
+    lanes = Access([(5 * lane % 64, 3 * lane % 64) for lane in range(1)], 1, "one")
+    assert best_swizzle((64, 64), [lanes, "row 1 B"], element_bytes=1).proof == "pigeonhole"
+    bits = {"lane": [[0, 1], [0, 2], [1, 0], [2, 0], [4, 0]]}
+    wide = {"lane": [[0, 1], [0, 4], [8, 0], [16, 0], [32, 0]]}
+    square = [Access(LinearLayout(x, {"row": 64, "column": 64}), 1, str(i)) for i, x in enumerate((bits, wide))]
+    found = best_swizzle((64, 64), [*square, "column 1 B"], element_bytes=1, banks=8)
+    assert found.proof == "words"
+
+
 def test_names_that_repeat_are_numbered() -> None:
     assert [*best_swizzle((32, 32), ["row", "row"], element_bytes=4).ways] == ["row", "row #2"]
 
 
 def test_accesses_read_themselves() -> None:
-    for x in (Access.parse("ldmatrix.x4"), APART, Access(Layout((32, 2), (1, 32)), 2, "two")):
+    for x in (APART, Access(Layout((32, 2), (1, 32)), 2, "two")):
         assert eval(repr(x)) == x
 
 

@@ -27,6 +27,7 @@ PROOFS = {
     "pigeonhole": "No layout with these vectors is better: a phase has as many places for each bank, at least.",
     "cover": "No layout with these vectors is better: any two of more places than banks meet in a phase.",
     "search": "No linear layout is better: all were searched.",
+    "words": "No linear layout is better of those words that were tried: which elements share one is left open.",
     "forms": "None of the allowed forms is better: all were tried.",
     "all residues": "No pitch is better, and none as good is shorter: a whole period of pitches was tried.",
     "none": "Whether another one is better is left undecided.",
@@ -63,45 +64,23 @@ class BestLayout(Displayed):
         return "none" if self.layout is None else "swizzle" if isinstance(self.layout, ComposedLayout) else "linear"
 
     def __str__(self) -> str:
-        if self.layout is None:
-            return f"no layout has the vectors of {' and '.join(self.clash or ())}: cut one of them"
-        return joined([str(self.layout), *self._told()])
+        return joined([str(self.layout), *self._told()][not self :])
 
     def _told(self) -> list[Block]:
+        if not self:
+            return [f"no layout has the vectors of {' and '.join(self.clash or ())}: cut one of them"]
         rows = [(n, f"{self.vectors[n]} B", str(w)) for n, w in self.ways.items()]
         counts = f"{self.wavefronts} wavefronts of {self.instructions} instructions."
-        return [Grid(("access", "vector", "ways"), tuple(rows)), f"{counts} {PROOFS[self.proof]}"]
+        places = f" Such places: all sums, by bits, of {', '.join(map(profile_text, self.cover))}."
+        said = f"{counts} {PROOFS[self.proof]}{places * bool(self.cover)}"
+        return [Grid(("access", "vector", "ways"), tuple(rows)), said]
 
     def explain(self) -> Explanation:
-        """What each access asks of the banks, why no layout is better, and the banks of the first rows.
-
-        >>> from symview.cute import best_swizzle
-        >>> print(str(best_swizzle((32, 32), ["row", "column"], element_bytes=4).explain())[:102])
-        A tile (32,32) of 4 bytes in 32 banks of 4 bytes.
-        <BLANKLINE>
-        access  vector  lanes of a phase  phases  ways
-        """
+        """The ways of each access, why no layout is better, and the banks of the first rows."""
         from symview.cute.explained import Explanation
 
-        asked = self.asked
-        if asked is None or self.layout is None:
-            return Explanation(self.layout, (str(self),))
-        vectors, memory = (
-            [v // asked.element_bytes for v in self.vectors.values()],
-            f"{asked.banks} banks of {asked.width}",
-        )
-        head = f"A tile {profile_text(asked.tile)} of {asked.element_bytes} bytes in {memory} bytes."
-        rows = []
-        for (name, ways), lanes, v, served in zip(
-            self.ways.items(), asked.lanes(), vectors, asked.served(vectors), strict=True
-        ):
-            phases = -(-len(lanes.instructions[0]) // served) * (lanes.size // v)
-            rows.append((name, f"{self.vectors[name]} B", str(served), str(phases), str(ways)))
-        table = Grid(("access", "vector", "lanes of a phase", "phases", "ways"), tuple(rows))
-        places = f"Such places: all sums, by bits, of {', '.join(map(profile_text, self.cover))}."
-        cover = [places] * bool(self.cover)
-        last = f"The answer is {self.layout}."
-        return Explanation(self.layout, (head, table, PROOFS[self.proof], *cover, bank_table(self), last))
+        banks: list[Block] = [bank_table(self), f"The answer is {self.layout}."] if self else []
+        return Explanation(self.layout, (*self._told(), *banks))
 
     def to_dict(self) -> Json:
         """The fields for JSON."""

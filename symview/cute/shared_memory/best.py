@@ -38,10 +38,11 @@ def best_swizzle(
     `widest=False` lets vectors be cut, for the fewest wavefronts. Of layouts that are as good, a plain order, else a
     swizzle behind one, else a linear layout of the coordinates, of the `forms` that are allowed.
 
-    `proof` says why none is better: by `pigeonhole` or `cover` no layout at all is, by `search` no linear one is (of
-    vectors below a word: for the words that were tried), `forms`: none of these. Exact. Raises LayoutError for accesses
-    that are not linear in the bits of lanes, NoAnswer where none of the forms has the vectors, UndecidedLayout, with
-    the best so far and a bound, where the budget ends. Source: proofs/README.md, layouts of shared memory.
+    `proof` says why none is better: by `pigeonhole` or `cover` no layout at all is that has these vectors, by `search`
+    no linear one, by `words` none of those that were tried (where all vectors are below a word: which elements share
+    one is open), by `forms` none of these. Exact. Raises LayoutError for accesses that are not linear in the bits of
+    lanes, NoAnswer where none of the forms has the vectors, UndecidedLayout, with the best so far and a bound, where
+    the budget ends. Source: proofs/README.md, layouts of shared memory.
 
     >>> found = best_swizzle((64, 64), ["cp.async 16 B", "ldmatrix"], element_bytes=2)
     >>> print(found.layout, found.ways, found.proof)
@@ -87,10 +88,9 @@ def _front(design: Design, budget: Budget) -> list[BestLayout]:
 
 
 class _Found(NamedTuple):
-    """A layout, its values at 1, 2, 4, … of the coordinates' index, the ways of the accesses, and their cost."""
+    """A layout, the ways of the accesses, and their cost."""
 
     layout: Any
-    columns: Sequence[int]
     ways: Sequence[int]
     cost: int
 
@@ -113,53 +113,49 @@ class _Asked:
         both = clash(accesses, self.n)
         if both is not None:
             return clashing(self.design, vectors, both)
-        choices = settings(accesses, self.memory, self.n)
+        choices, every = settings(accesses, self.memory, self.n)
         cost = partial(self.design.cost, factors=self.design.factors(vectors))
         alone = choices[0] if len(choices[0].vector) == max(cut) else None  # no word is to be completed
-        floors = alone.floors() if alone else [1] * len(cut)
+        floors, found = alone.floors() if alone else [1] * len(cut), None
         if below is not None and cost(floors) >= below:
             return clashing(self.design, vectors, None)
-        found = self._of_form(accesses, cost, cost(floors))
-        if "linear" in self.design.forms:
-            for setting in choices:
-                found = self._searched(setting, cost, found, cost(floors))
-        if found is None:
-            raise NoAnswer(f"no {' or '.join(self.design.forms)} has the vectors of all accesses")
-        proof, basis = self._proof(alone, floors, cost, found.cost)
+        try:
+            for better in self._cheaper(accesses, choices, cost, cost(floors)):
+                found = better
+            if found is None:
+                raise NoAnswer(f"no {' or '.join(self.design.forms)} has the vectors of all accesses")
+            proof, basis = self._proof(alone, floors, cost, found.cost)
+        except Undecided as error:
+            best = None if found is None else answered(self.design, found.layout, found.ways, vectors, "none")
+            raise UndecidedLayout(error.reason, best, found.cost if found else 0, cost(floors)) from None
+        proof = "words" if proof == "search" and not every else proof
         return answered(self.design, found.layout, found.ways, vectors, proof, basis)
 
-    def _found(self, layout: Any, columns: Sequence[int], accesses: Sequence[Bits], cost: Cost) -> _Found:
-        ways = [conflicts(columns, a, self.memory) for a in accesses]
-        return _Found(layout, columns, ways, cost(ways))
-
-    def _of_form(self, accesses: list[Bits], cost: Cost, floor: int) -> _Found | None:
-        """The first of the cheapest orders and swizzles."""
-        best: _Found | None = None
+    def _cheaper(self, accesses: list[Bits], choices: list[Setting], cost: Cost, floor: int) -> Iterator[_Found]:
+        """Ever cheaper layouts, down to the floor: orders, swizzles, then all linear ones."""
+        least: int | None = None
         for columns, layout in _formed(self.design, self.n, accesses):
             self.budget.spend(10)
             found = self._found(layout, columns, accesses, cost)
-            if best is None or found.cost < best.cost:
-                best = found
-            if best.cost == floor:
-                break
-        return best
+            if least is None or found.cost < least:
+                least = found.cost
+                yield found
+            if least == floor:
+                return
+        for setting in choices if "linear" in self.design.forms else []:
+            if least is None:
+                units = [1 << i for i in range(len(setting.outside))]
+                found = self._linear(setting, units[min(setting.groups, len(units)) :], cost)
+                least = found.cost
+                yield found
+            for kernel in Search(setting, cost, least, self.budget).better() if least > floor else []:
+                found = self._linear(setting, kernel, cost)
+                least = found.cost
+                yield found
 
-    def _searched(self, setting: Setting, cost: Cost, found: _Found | None, floor: int) -> _Found:
-        """What is cheaper than what was found, of all linear layouts of a setting; else that."""
-        if found is None:
-            units = [1 << i for i in range(len(setting.outside))]
-            found = self._linear(setting, units[min(setting.groups, len(units)) :], cost)
-        if found.cost <= floor:
-            return found
-        search = Search(setting, cost, found.cost, self.budget)
-        try:
-            search.run()
-        except Undecided as error:
-            best = found if search.best is None else self._linear(setting, search.kernel(), cost)
-            vectors = [1 << len(a.vector) for a in setting.accesses]
-            told = answered(self.design, best.layout, best.ways, vectors, "none")
-            raise UndecidedLayout(f"best_swizzle: {error.reason}", told, best.cost, floor) from None
-        return found if search.best is None else self._linear(setting, search.kernel(), cost)
+    def _found(self, layout: Any, columns: Sequence[int], accesses: Sequence[Bits], cost: Cost) -> _Found:
+        ways = [conflicts(columns, a, self.memory) for a in accesses]
+        return _Found(layout, ways, cost(ways))
 
     def _linear(self, setting: Setting, kernel: Sequence[int], cost: Cost) -> _Found:
         columns = setting.columns(kernel)

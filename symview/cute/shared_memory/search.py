@@ -2,70 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
 
-from symview.cute.shared_memory.spaces import Setting, independent, spanned, top_bits
+from symview.cute.shared_memory.spaces import Setting, independent, spanned
 from symview.engine.bases import echelon, value_of
 from symview.logic.budget import Budget
 
 Cost = Callable[[Sequence[int]], int]  # of the ways of the accesses
 
 
-@dataclass(slots=True)
 class Search:
-    """The choices of banks β, on a basis of all spaces, vector by vector; an image lies in those before, or is new.
+    """The choices of banks β, on a basis of all spaces, vector by vector: an image is a sum of those before, or new.
 
     An access loses a rank where the image of its new vector is a sum of images that it has, and its ways double.
     """
 
-    setting: Setting
-    cost: Cost
-    below: int  # a choice has to cost less
-    budget: Budget
-    basis: list[int] = field(init=False)
-    new: list[dict[int, int]] = field(init=False)  # of each access, by the depth at which it has a new vector
-    floors: list[int] = field(init=False)
-    best: list[int] | None = None
-    halves: list[int] = field(init=False)
-
-    def __post_init__(self) -> None:
-        spaces, m = self.setting.spaces, self.setting.groups
-        every = [x for s in spaces for x in spanned(s)[1:]]
+    def __init__(self, setting: Setting, cost: Cost, below: int, budget: Budget) -> None:
+        self.setting, self.cost, self.below, self.budget = setting, cost, below, budget
+        every = [x for s in setting.spaces for x in spanned(s)[1:]]
         self.basis = independent(sorted(dict.fromkeys(every), key=lambda x: -every.count(x)))
         found = echelon(self.basis)
-        self.new = [top_bits([found.preimage(x) or 0 for x in s]) for s in spaces]
-        self.floors = self.setting.floors()
-        ones = (1 << (1 << m)) - 1
-        self.halves = [ones // ((1 << (1 << i)) + 1) for i in range(m)]  # the places without bit i
+        spaces = [echelon([found.preimage(x) or 0 for x in s]).pivots for s in setting.spaces]
+        depths = range(len(self.basis))  # at each, accesses with a new vector, and what it is beside the basis's own
+        self.new = [[(i, s[d + 1][0] ^ 1 << d) for i, s in enumerate(spaces) if d + 1 in s] for d in depths]
+        self.floors = setting.floors()
+        ones = (1 << (1 << setting.groups)) - 1
+        self.halves = [ones // ((1 << (1 << i)) + 1) for i in range(setting.groups)]  # the places without bit i
 
-    def run(self) -> list[int] | None:
-        """The kernel of the cheapest choice, of the dimension that the memory has; None where none costs less."""
-        self._go([], 0, [1] * len(self.new), [1] * len(self.new))
-        return None if self.best is None else self.kernel()
+    def better(self) -> Iterator[list[int]]:
+        """The kernels of ever cheaper choices, of the dimension that the memory leaves; at last the cheapest."""
+        count = len(self.setting.spaces)
+        for images in self._from([], 0, [1] * count, [1] * count):
+            n = len(self.setting.outside)
+            kernel = [value_of(self.basis, x) for x in echelon(images).kernel]
+            free = independent([*self.basis, *[1 << i for i in reversed(range(n))]])[len(self.basis) :]
+            yield [*free, *kernel][: n - min(self.setting.groups, n)]
 
-    def _go(self, images: list[int], rank: int, held: list[int], ways: list[int]) -> None:
-        """`held`: of each access the images of its vectors, a set of bits."""
-        depth = len(images)
-        self.budget.spend(1 + len(held))
-        if depth == len(self.basis):
-            self.below, self.best = self._cost(ways), images
+    def _from(self, images: list[int], rank: int, held: list[int], ways: list[int]) -> Iterator[list[int]]:
+        """`held`: of each access the images of its vectors, a set of bits; `rank`: of all images."""
+        self.budget.spend((1 + len(held)) << rank)
+        if len(images) == len(self.basis):
+            self.below = self._cost(ways)
+            yield images
             return
-        new = [(i, x[depth] ^ 1 << depth) for i, x in enumerate(self.new) if depth in x]
-        known, choices = [(i, value_of(images, x)) for i, x in new], []
+        known, choices = [(i, value_of(images, x)) for i, x in self.new[len(images)]], []
         for y in range((1 << rank) + (rank < self.setting.groups)):
-            taken = [(i, y ^ image) for i, image in known]
             then = [*ways]
-            for i, image in taken:
-                then[i] <<= held[i] >> image & 1
-            choices.append((self._cost(then), y, then, taken))
-        for cost, y, then, taken in sorted(choices, key=lambda c: c[0]):
+            for i, image in known:
+                then[i] <<= held[i] >> (y ^ image) & 1
+            choices.append((self._cost(then), y, then))
+        for cost, y, then in sorted(choices):
             if cost >= self.below:
                 return
             spans = [*held]
-            for i, image in taken:
-                spans[i] |= self._moved(held[i], image)
-            self._go([*images, y], rank + (y == 1 << rank), spans, then)
+            for i, image in known:
+                spans[i] |= self._moved(held[i], y ^ image)
+            yield from self._from([*images, y], rank + (y == 1 << rank), spans, then)
 
     def _cost(self, ways: Sequence[int]) -> int:
         return self.cost([max(a, b) for a, b in zip(ways, self.floors, strict=True)])
@@ -76,10 +68,3 @@ class Search:
             if by >> i & 1:
                 places = (places & half) << (1 << i) | places >> (1 << i) & half
         return places
-
-    def kernel(self) -> list[int]:
-        """What the best β takes to 0, and before that what no access has: as much as the banks leave."""
-        n, images = len(self.setting.outside), self.best or []
-        kernel = [value_of(self.basis, x) for x in echelon(images).kernel]
-        free = independent([*self.basis, *[1 << i for i in reversed(range(n))]])[len(self.basis) :]
-        return [*free, *kernel][: n - min(self.setting.groups, n)]

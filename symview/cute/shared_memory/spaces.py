@@ -1,7 +1,7 @@
 """Accesses over the field of two elements: the spaces of a phase, and what of an address has to be chosen.
 
-A coordinate of the tile is an integer, its index, and a set of bits. Source of the statements: proofs/README.md, layouts of
-shared memory.
+A coordinate of the tile is an integer, its index, and a set of bits.
+Source of the statements: proofs/README.md, layouts of shared memory.
 """
 
 from __future__ import annotations
@@ -89,7 +89,10 @@ class Bits:
         return self.vector + self.lanes[: memory.together(len(self.vector), len(self.lanes))]
 
     def outside(self, n: int) -> list[int]:
-        """What spans the starts of vectors, all places of the tile; LayoutError where vectors overlap."""
+        """What spans the starts of vectors, in all of the tile; LayoutError where vectors overlap.
+
+        Places that the access does not say are reached along the dims, by powers of two.
+        """
         starts = independent([*self.lanes, *self.rest])
         found = echelon([*self.vector, *starts])
         if found.kernel:
@@ -122,13 +125,6 @@ def conflicts(columns: Sequence[int], access: Bits, memory: Memory) -> int:
     word, low = max(memory.word, 0), (1 << memory.banks + min(memory.word, 0)) - 1
     words = [value_of(columns, x) >> word for x in access.phase(memory)]
     return 1 << rank(words) - rank([w & low for w in words])
-
-
-def is_whole(columns: Sequence[int], access: Bits) -> bool:
-    """Whether the vectors of an access lie together and aligned."""
-    v = len(access.vector)
-    apart = all(value_of(columns, x) % (1 << v) == 0 for x in access.outside(len(columns)))
-    return apart and all(value_of(columns, x) == 1 << j for j, x in enumerate(access.vector))
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,13 +169,13 @@ def _lowest(access: Bits, n: int, bits: int) -> list[int]:
     return [(found.preimage(1 << i) or 0) & (1 << bits) - 1 for i in range(n)]
 
 
-def settings(accesses: Sequence[Bits], memory: Memory, n: int, most: int = 256) -> list[Setting]:
-    """What is to be chosen, for each way to complete a word, or, if these are many, for some; the vectors fit."""
+def settings(accesses: Sequence[Bits], memory: Memory, n: int, most: int = 256) -> tuple[list[Setting], bool]:
+    """What is to be chosen, for each way to complete a word, and whether these are all ways; the vectors fit."""
     widest = max(accesses, key=lambda a: len(a.vector))
     low, outside = widest.vector, widest.outside(n)
     missing = memory.word - len(low)
     if missing <= 0:
-        return [_setting(accesses, memory, low, outside)]
+        return [_setting(accesses, memory, low, outside)], True
     inside = echelon([*low, *outside])
     every = 1 << missing * (len(outside) - missing) < most // 4  # about so many subspaces
     used = [(inside.preimage(x) or 0) >> len(low) for a in accesses for x in spanned(a.phase(memory))]
@@ -191,7 +187,7 @@ def settings(accesses: Sequence[Bits], memory: Memory, n: int, most: int = 256) 
             more = [value_of(outside, x) for x in words]
             apart = independent([*more, *outside])[len(more) :]
             seen[space] = _setting(accesses, memory, (*low, *more), apart)
-    return [*seen.values()]
+    return [*seen.values()], every
 
 
 def _setting(accesses: Sequence[Bits], memory: Memory, vector: Sequence[int], outside: Sequence[int]) -> Setting:
@@ -203,11 +199,6 @@ def _setting(accesses: Sequence[Bits], memory: Memory, vector: Sequence[int], ou
         zero = echelon([x & told for x in found]).kernel
         spaces.append(tuple(independent([value_of(found, x) >> v for x in zero])))
     return Setting(tuple(accesses), memory, tuple(vector), tuple(outside), tuple(spaces), memory.groups(v))
-
-
-def top_bits(basis: Sequence[int]) -> dict[int, int]:
-    """The basis of the same space with one vector for each top bit, by its number."""
-    return {top - 1: pivot for top, (pivot, _) in echelon(basis).pivots.items()}
 
 
 def cover(spaces: Sequence[Sequence[int]], size: int, spend: Callable[[int], None]) -> list[int] | None:

@@ -186,7 +186,7 @@ def _least(
     elif proof == "search":
         found = _cheaper(spaces, groups, cost, reached) if whole else None
         yield Obligation("that no linear choice of banks costs less", None if found is None else not found)
-    elif proof not in ("forms", "none"):
+    elif proof not in ("words", "forms", "none"):
         raise BadCertificate(f"proof {proof[:30]!r}")
 
 
