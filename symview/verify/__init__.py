@@ -20,7 +20,7 @@ from symview.verify.kinds.layouts import of_layout
 from symview.verify.kinds.programs import of_rule
 from symview.verify.kinds.statements import of_premise, of_theorem
 from symview.verify.kinds.strides import Strides
-from symview.verify.kinds.swizzles import of_shared_memory
+from symview.verify.kinds.swizzles import of_tile
 from symview.verify.obligations import Obligation, Report, Steps
 from symview.verify.solvers import Solver
 
@@ -29,8 +29,7 @@ _SUBJECTS = {"views": Merges, "layouts": Layouts, "view": Strides}  # by what th
 KINDS: dict[str, Callable[[Object, Object], Steps]] = {
     "merge": of_merge, "conditions": of_cases(Merges), "layout_conditions": of_cases(Layouts),
     "stride_conditions": of_cases(Strides), "guard": partial(of_guard, _SUBJECTS), "chains": of_chains,
-    "rule": of_rule, "layout": of_layout, "theorem": of_theorem, "premise": of_premise,
-    "shared_memory": of_shared_memory,
+    "rule": of_rule, "layout": of_layout, "theorem": of_theorem, "premise": of_premise, "shared_memory": of_tile,
 }  # fmt: skip
 
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from symview.verify.document import BadCertificate, Object, checked, get, integers, listed
 from symview.verify.obligations import Obligation, Steps
 
-STEPS, LARGEST = 400_000, 1 << 16  # of a search that is repeated; of a tile, and of other numbers
+STEPS, LARGEST, MOST = 400_000, 1 << 16, 1 << 22  # of a search or a period; of numbers; of places and accesses
 
 
 class Access(NamedTuple):
@@ -56,11 +56,12 @@ class Memory(NamedTuple):
         return max(Counter(w % self.banks for w in words).values())
 
 
-def of_shared_memory(question: Object, answer: Object) -> Steps:
+def of_tile(question: Object, answer: Object) -> Steps:
     """That the accesses have these ways, and that no layout, or no linear one, or no padding, costs less."""
     tile = integers(question, "tile")
     memory = Memory(*[get(question, key, int) for key in ("element_bytes", "banks", "width")])
-    if not tile or not all(0 < n <= LARGEST for n in (*tile, *memory)) or prod(tile) > LARGEST:
+    sizes = (*tile, *memory, memory.banks * memory.width, prod(tile))
+    if not tile or not all(0 < n <= LARGEST for n in sizes):
         raise BadCertificate("the tile or the memory is empty, or too large")
     padded = get(answer, "proof", str) == "all residues" or "strides" in answer
     read: Any = _instructions if padded else _access
@@ -68,6 +69,8 @@ def of_shared_memory(question: Object, answer: Object) -> Steps:
     ways, objective = integers(answer, "ways"), get(question, "objective", str)
     if objective not in ("sum", "most") or not accesses or len(ways) != len(accesses):
         raise BadCertificate("the objective is sum or most, of the ways of each access")
+    if len(accesses) * prod(tile) > MOST:
+        raise BadCertificate("too many accesses to a tile of this size")
 
     def cost(given: Sequence[int]) -> int:
         return max(given) if objective == "most" else sum(a.weight * w for a, w in zip(accesses, given, strict=True))
@@ -78,15 +81,11 @@ def of_shared_memory(question: Object, answer: Object) -> Steps:
         yield from _linear(tile, accesses, memory, answer, ways, cost)
 
 
-def _weight(of: Any) -> int:
-    get(of, "name", str)
-    return _within(get(of, "weight", int))
-
-
-def _within(n: int) -> int:
-    if not 0 < n <= LARGEST:
-        raise BadCertificate(f"{str(n)[:20]}: a number from 1 to {LARGEST}")
-    return n
+def _number(of: Any, key: str) -> int:
+    found = get(of, key, int)
+    if not 0 < found <= LARGEST:
+        raise BadCertificate(f'"{key}" has to be from 1 to {LARGEST}')
+    return found
 
 
 def _coordinates(given: list[Any], tile: Sequence[int]) -> list[list[int]]:
@@ -98,15 +97,19 @@ def _coordinates(given: list[Any], tile: Sequence[int]) -> list[list[int]]:
 
 
 def _access(of: Any, tile: Sequence[int]) -> Access:
-    return Access(_weight(of), *[_coordinates(get(of, key, list), tile) for key in ("vector", "lanes", "rest")])
+    get(of, "name", str)
+    return Access(
+        _number(of, "weight"), *[_coordinates(get(of, key, list), tile) for key in ("vector", "lanes", "rest")]
+    )
 
 
 def _instructions(of: Any, tile: Sequence[int]) -> Listed:
     given = [_coordinates(checked(x, list, "an instruction"), tile) for x in get(of, "instructions", list)]
-    elements = _within(get(of, "elements", int))
+    get(of, "name", str)
+    elements = _number(of, "elements")
     if not given or any(not one or any(x[-1] % elements for x in one) for one in given):
         raise BadCertificate("an instruction without lanes, or a vector that is not aligned")
-    return Listed(_weight(of), elements, given)
+    return Listed(_number(of, "weight"), elements, given)
 
 
 def _sums(vectors: Sequence[int]) -> list[int]:
@@ -142,7 +145,7 @@ def _linear(
         if len(lanes) > 10 or (memory.element << v) > memory.banks * memory.width or 1 << v > prod(tile):
             raise BadCertificate("an access of more than 1024 lanes, or vectors wider than all banks")
         served = memory.together(1 << v, 1 << len(lanes)).bit_length() - 1
-        starts = _sums(lanes[:served])
+        starts = _sums(_basis(lanes[:served]))
         counted.append(memory.ways(starts, 1 << v))
         elements = [s + j for s in starts for j in range(1 << v)]
         apart = [x for x in elements if x % (1 << most) * memory.element < memory.width]  # in the first word of a unit
@@ -207,7 +210,7 @@ def _cheaper(
         if len(images) == len(basis):
             return True
         rows = by_top[len(images)]
-        left -= 1 + sum(map(len, rows))
+        left -= 1 + sum(map(len, rows)) + len(ways) * min(span + 1, groups)
         if left < 0:
             raise OverflowError
         known = [Counter(reduce(xor, [y for i, y in enumerate(images) if x >> i & 1], 0) for x in row) for row in rows]
@@ -233,11 +236,13 @@ def _padded(
     period = lcm(step, words * memory.banks) // step
     least = [n * d for n, d in zip(tile[1:], strides[1:], strict=True)] if len(strides) == len(tile) else [1]
     whole = strides[-1:] == (1,) and all(d >= n and d % step == 0 for d, n in zip(strides, least, strict=False))
+    size = sum((a.elements * memory.element // memory.width + 1) * len(one) for a in accesses for one in a.instructions)
+    if size > STEPS:
+        raise BadCertificate("too many words are read")
     yield Obligation("that rows are apart, by whole words and vectors", whole and len(strides) == len(tile))
     if not whole or len(strides) != len(tile):
         return
     yield Obligation("that the accesses have these ways", _ways_at(accesses, memory, strides) == [*ways])
-    size = sum(a.elements * len(one) for a in accesses for one in a.instructions)
     if proof != "all residues":
         return
     if period ** (len(tile) - 1) * size > STEPS:
