@@ -45,7 +45,7 @@ class Design:
             raise LayoutError(f"objective {objective!r}: choose one of {', '.join(OBJECTIVES)}")
         if isinstance(forms, str) or not {*forms} <= {*FORMS}:
             raise LayoutError(f"forms {forms!r}: give some of {', '.join(FORMS)}")
-        names = [str(a) for a in given]
+        names = [a.name or f"access {i}" for i, a in enumerate(given, 1)]
         told = [f"{n} #{names[:i].count(n) + 1}" if n in names[:i] else n for i, n in enumerate(names)]
         named = [replace(a, name=n) for a, n in zip(given, told, strict=True)]
         return Design(sizes, tuple(named), element_bytes, banks, width, objective, tuple(forms))
@@ -71,16 +71,14 @@ class Design:
         """How many instructions each access has, by weight: more than one where its vectors are cut."""
         return [x.weight * (x.size // v) for x, v in zip(self.lanes(), vectors, strict=True)]
 
-    def served(self, vectors: Sequence[int]) -> list[int]:
-        """How many lanes of each access are served at once."""
-        counts = [len(x.instructions[0]) for x in self.lanes()]
-        memory = self.banks, self.width
-        return [Memory(*memory, n, self.element_bytes, v).phase() for n, v in zip(counts, vectors, strict=True)]
-
     def wavefronts(self, vectors: Sequence[int]) -> list[int]:
         """How many phases each access has, by weight."""
-        each = zip(self.lanes(), self.served(vectors), self.instructions(vectors), strict=True)
-        return [-(-len(x.instructions[0]) // n) * k for x, n, k in each]
+        found = []
+        for x, v, many in zip(self.lanes(), vectors, self.instructions(vectors), strict=True):
+            count = len(x.instructions[0])
+            served = Memory(self.banks, self.width, count, self.element_bytes, v).phase()
+            found.append(-(-count // served) * many)
+        return found
 
     def ways(self, layout: Any, lanes: Sequence[Vector], vector: int) -> int:
         """The ways of one instruction, by `bank_conflicts`."""
