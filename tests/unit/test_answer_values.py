@@ -41,6 +41,7 @@ from symview.cute import (
     Layout,
     LinearLayout,
     Swizzle,
+    UndecidedLayout,
     bank_conflicts,
     best_padding,
     best_swizzle,
@@ -142,6 +143,10 @@ ERRORS: dict[str, tuple[Callable[[], Any], type[SymviewError]]] = {
     "no composition": (lambda: raised(lambda: composition(*TILE)), InputError),
     "not supported": (lambda: raised(lambda: overflows(View((4,), None, 0, ((0, 3),)), View((2, 2)))), NotSupported),
     "undecided": (lambda: Undecided("the budget ran out"), Undecided),
+    "undecided layout": (
+        lambda: raised(lambda: best_swizzle((32, 32), ["row", "column"], element_bytes=4, budget=Budget(work=25))),
+        UndecidedLayout,
+    ),
 }
 
 

@@ -152,12 +152,13 @@ def clashing(design: Design, vectors: Sequence[int], both: tuple[str, str] | Non
 
 
 class UndecidedLayout(Undecided):
-    """The budget ended: `best` is the best layout so far, of that cost, and none costs less than `bound`."""
+    """The budget ended: `best` is the best so far, of that cost; none with its vectors costs less than `bound`."""
 
     def __init__(self, reason: str, best: BestLayout | None = None, cost: int = 0, bound: int = 0) -> None:
         self.best, self.cost, self.bound = best, cost, bound
         if best is not None:
-            reason = f"{reason}. The best so far is {best.layout}, which costs {cost}; none costs less than {bound}"
+            found = f"The best so far is {best.layout}, which costs {cost}"
+            reason = f"{reason}. {found}; none with its vectors costs less than {bound}"
         super().__init__(reason)
 
 

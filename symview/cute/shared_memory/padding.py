@@ -41,12 +41,12 @@ def best_padding(
     period = whole * banks // gcd(whole * element_bytes // width, banks)
     step = lcm(whole, *[_aligned(x) for x in given])
     distinct = [x.distinct(whole) for x in given]
-    vectors = [x.size for x in given]
+    vectors, work = [x.size for x in given], sum(10 * x.size * len(one) for x in given for one in x.distinct(whole))
     factors, best = design.factors(vectors), None
     for strides in _pitches(design.tile, step, lcm(step, period) // step):
         layout = Layout(design.tile, strides)
         try:
-            budget.spend(10 * sum(x.size * len(x.instructions[0]) for x in given))
+            budget.spend(work)
         except Undecided as error:
             so_far = None if best is None else answered(design, Layout(design.tile, best[2]), best[3], vectors, "none")
             bound = design.cost([1] * len(given), factors)

@@ -65,7 +65,8 @@ class Bits:
             return sum(c * prod(tile[:a]) for a, c in enumerate(x))
 
         found = [[[index(x) for x in vector] for vector in one] for one in lanes.instructions]
-        v, k = exponent(lanes.size, f"{lanes.name}: the vector"), exponent(len(found[0]), f"{lanes.name}: the lanes")
+        v = exponent(lanes.size, f"{lanes.name}: the size of a vector")
+        k = exponent(len(found[0]), f"{lanes.name}: the number of lanes")
         start = found[0][0][0]
         inner = [found[0][0][1 << i] ^ start for i in range(v)]
         outer = [found[0][1 << i][0] ^ start for i in range(k)]
