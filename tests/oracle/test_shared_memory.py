@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import product
+from itertools import permutations, product
 from math import prod
 from random import Random
 
@@ -46,14 +46,15 @@ class Case:
         found = []
         for i, (vector, lanes, rest) in enumerate(self.parts):
             outs = {f"d{d}": n for d, n in enumerate(self.tile)}
-            split = [[self._split(x) for x in part] for part in ([*vector, *rest], lanes)]
+            split = [[self.split(self.tile, x) for x in part] for part in ([*vector, *rest], lanes)]
             layout = LinearLayout({"register": split[0], "lane": split[1]}, outs)
             found.append(Access(layout, 1 << len(vector), f"a{i}", 1 + i))
         return found
 
-    def _split(self, x: int) -> list[int]:
+    @staticmethod
+    def split(tile: tuple[int, ...], x: int) -> list[int]:
         found = []
-        for n in self.tile:
+        for n in tile:
             found.append(x % n)
             x //= n
         return found
@@ -115,6 +116,38 @@ def test_no_linear_map_is_better(turns, clashing) -> None:
         seen[found.form, found.proof] += 1
     assert seen["all of 4 bits"] and seen["exact"] >= 10, seen
     assert bool(seen["clash"]) is clashing, seen
+
+
+@pytest.mark.parametrize(("tile", "cases"), [((2, 2), 60), ((4, 2), 2)])
+def test_no_layout_at_all_is_better(tile, cases, turns) -> None:
+    """Where the proof is a pigeonhole or a cover, against every way to put the elements into the places."""
+    rng, seen, places = Random(f"all layouts {tile}"), Counter(), brute.coordinates(tile)
+    n = len(places).bit_length() - 1
+    for _ in turns(cases):
+        accesses, phases = [], []
+        for i in range(rng.randint(2, 4)):
+            bits = brute.some_matrix(rng, n)
+            v, k = rng.choice((0, 0, 1)), rng.randint(1, n - 1)
+            vector, lanes, rest = bits[:v], bits[v : v + k], bits[v + k :]
+            outs = {f"d{d}": size for d, size in enumerate(tile)}
+            both = [[Case.split(tile, x) for x in part] for part in ([*vector, *rest], lanes)]
+            accesses.append(Access(LinearLayout({"register": both[0], "lane": both[1]}, outs), 1 << v, f"a{i}"))
+            together = len(lanes) if v == 0 else max(0, min(len(lanes), 1 - v))
+            phases.append(brute.everywhere(tile, vector, lanes[:together], [*lanes[together:], *rest]))
+        found = best_swizzle(tile, accesses, element_bytes=4, banks=2)
+        if found.proof not in ("pigeonhole", "cover"):
+            seen[found.proof] += 1
+            continue
+        best = None
+        for order in permutations(range(len(places))):
+            put = dict(zip(places, order, strict=True))
+            ways = [brute.ways(put.__getitem__, one, 4, 2, 4) for one in phases]
+            if None not in ways:
+                best = sum(ways) if best is None else min(best, sum(ways))
+        assert best == sum(found.ways.values()), (accesses, found)
+        seen[found.proof] += 1
+    assert seen["pigeonhole"], seen
+    assert seen["cover"] or tile != (2, 2), seen
 
 
 def test_pitches(turns) -> None:
