@@ -12,12 +12,15 @@ from functools import reduce
 from itertools import product
 from math import gcd, lcm, prod
 from operator import xor
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from symview.verify.document import BadCertificate, Object, checked, get, integers, listed
 from symview.verify.obligations import Obligation, Steps
 
 STEPS, LARGEST, MOST = 400_000, 1 << 16, 1 << 22  # of a search or a period; of numbers; of places and accesses
+
+
+Cost: TypeAlias = Callable[[Sequence[int]], int]  # of the ways of all accesses
 
 
 class Access(NamedTuple):
@@ -117,42 +120,42 @@ def _sums(vectors: Sequence[int]) -> list[int]:
 
 
 def _linear(
-    tile: Sequence[int], accesses: Sequence[Access], memory: Memory, answer: Object, ways: Sequence[int],
-    cost: Callable[[Sequence[int]], int],
-) -> Steps:  # fmt: skip
-    bases = [list(integers({"of": x}, "of")) for x in get(answer, "bases", list)]
+    tile: Sequence[int], accesses: Sequence[Access], memory: Memory, answer: Object, ways: Sequence[int], cost: Cost
+) -> Steps:
+    """That the bases are a layout with these vectors and ways, and that none costs less."""
+    bases = [integers({"of": x}, "of") for x in get(answer, "bases", list)]
     if any(n & n - 1 for n in (*tile, *memory)) or [1 << len(b) for b in bases] != [*tile]:
         raise BadCertificate("bases of a tile of powers of two: one for each bit of a coordinate")
-    every = [b for dim in bases for b in dim]
+    apart = sorted(_sums([b for dim in bases for b in dim])) == [*range(prod(tile))]
+    yield Obligation("that each element has a place of its own", apart)
+    if not apart:
+        return
 
     def address(x: Sequence[int]) -> int:
         return reduce(xor, [b for dim, c in zip(bases, x, strict=True) for i, b in enumerate(dim) if c >> i & 1], 0)
 
-    places = sorted(_sums(every))
-    yield Obligation("that each element has a place of its own", places == [*range(prod(tile))])
-    if places != [*range(prod(tile))]:
-        return
     most = max(len(a.vector) for a in accesses)
-    unit = (1 << most) * memory.element  # bytes that stay together
-    groups = memory.banks * memory.width // max(unit, memory.width)
-    spaces, counted = [], []
+    counted: list[int] = []
+    spaces: list[list[int]] = []
     for a in accesses:
-        vector, lanes, rest = ([address(x) for x in part] for part in (a.vector, a.lanes, a.rest))
-        v = len(vector)
+        vector, lanes, rest = ([address(x) for x in part] for part in a[1:])
+        v, read = len(vector), memory.element << len(vector)
+        if len(lanes) > 10 or read > memory.banks * memory.width or 1 << v > prod(tile):
+            raise BadCertificate("an access of more than 1024 lanes, or vectors wider than all banks")
         whole = vector == [1 << j for j in range(v)] and not any(x % (1 << v) for x in (*lanes, *rest))
         yield Obligation("that its vectors lie together and aligned", whole)
-        yield Obligation("that it is made everywhere", len({*_sums(_basis([*vector, *lanes, *rest]))}) == prod(tile))
-        if len(lanes) > 10 or (memory.element << v) > memory.banks * memory.width or 1 << v > prod(tile):
-            raise BadCertificate("an access of more than 1024 lanes, or vectors wider than all banks")
+        yield Obligation("that it is made everywhere", len(_basis([*vector, *lanes, *rest])) == sum(map(len, bases)))
         served = memory.together(1 << v, 1 << len(lanes)).bit_length() - 1
         starts = _sums(_basis(lanes[:served]))
         counted.append(memory.ways(starts, 1 << v))
         elements = [s + j for s in starts for j in range(1 << v)]
-        apart = [x for x in elements if x % (1 << most) * memory.element < memory.width]  # in the first word of a unit
-        spaces.append(sorted({x >> most for x in apart}))
+        first = [x for x in elements if x % (1 << most) * memory.element < memory.width]  # in the first word of a unit
+        spaces.append(sorted({x >> most for x in first}))
     yield Obligation("that the accesses have these ways", counted == [*ways])
-    whole = unit >= memory.width
-    yield from _least(tile, answer, spaces, groups, whole, cost, cost(counted), lambda x: address(x) >> most)
+    cover = [address(x) >> most for x in _coordinates(get(answer, "cover", list) if "cover" in answer else [], tile)]
+    unit = memory.element << most  # bytes that stay together
+    groups = memory.banks * memory.width // unit if unit >= memory.width else None
+    yield from _least(get(answer, "proof", str), cover, spaces, groups, cost, cost(counted))
 
 
 def _basis(vectors: Sequence[int]) -> list[int]:
@@ -167,35 +170,32 @@ def _basis(vectors: Sequence[int]) -> list[int]:
 
 
 def _least(
-    tile: Sequence[int], answer: Object, spaces: Sequence[Sequence[int]], groups: int, whole: bool,
-    cost: Callable[[Sequence[int]], int], reached: int, unit: Callable[[Sequence[int]], int],
-) -> Steps:  # fmt: skip
-    """That nothing costs less: `spaces` are the units of a phase that only groups of banks tell apart."""
-    proof = get(answer, "proof", str)
-    floors = [max(1, len(s) // groups) if whole else 1 for s in spaces]
+    proof: str, cover: Sequence[int], spaces: Sequence[Sequence[int]], groups: int | None, cost: Cost, reached: int
+) -> Steps:
+    """That nothing costs less.
+
+    `spaces`: the units of a phase that only `groups` of banks tell apart; without groups, units are below a word.
+    """
+    floors = [max(1, len(s) // groups) if groups else 1 for s in spaces]
     if proof == "pigeonhole":
         yield Obligation("that each phase has as many units for each group of banks", reached == cost(floors))
     elif proof == "cover":
-        basis = [unit(x) for x in _coordinates(get(answer, "cover", list), tile)]
         free = [i for i, f in enumerate(floors) if f == 1]
-        if len(basis) > 20 or not free:
-            raise BadCertificate("a cover of more than 20 vectors, or of no access")
-        met = {x for i in free for x in spaces[i]}
-        places = {*_sums(basis)}
-        yield Obligation("that more units than groups of banks meet pairwise in phases",
-                         whole and len(places) == 1 << len(basis) > groups and places <= met)  # fmt: skip
+        if len(cover) > 16 or not free or not groups:
+            raise BadCertificate("a cover that is too large, of no access, or of units below a word")
+        places, met = {*_sums(cover)}, {x for i in free for x in spaces[i]}
+        many = len(places) == 1 << len(cover) > groups and places <= met
+        yield Obligation("that more units than groups of banks meet pairwise in phases", many)
         more = [cost([f + (i == j) for j, f in enumerate(floors)]) for i in free]
         yield Obligation("that one more way of one access costs as much", reached <= min(more))
     elif proof == "search":
-        found = _cheaper(spaces, groups, cost, reached) if whole else None
+        found = _cheaper(spaces, groups, cost, reached) if groups else None
         yield Obligation("that no linear choice of banks costs less", None if found is None else not found)
     elif proof not in ("words", "forms", "none"):
         raise BadCertificate(f"proof {proof[:30]!r}")
 
 
-def _cheaper(
-    spaces: Sequence[Sequence[int]], groups: int, cost: Callable[[Sequence[int]], int], reached: int
-) -> bool | None:
+def _cheaper(spaces: Sequence[Sequence[int]], groups: int, cost: Cost, reached: int) -> bool | None:
     """Whether some linear map to the groups costs less: all are tried, element by element; None where it takes long."""
     basis = _basis([x for s in spaces for x in s])
     sums = {x: i for i, x in enumerate(_sums(basis))}
@@ -226,9 +226,8 @@ def _cheaper(
 
 
 def _padded(
-    tile: Sequence[int], accesses: Sequence[Listed], memory: Memory, answer: Object, ways: Sequence[int],
-    cost: Callable[[Sequence[int]], int],
-) -> Steps:  # fmt: skip
+    tile: Sequence[int], accesses: Sequence[Listed], memory: Memory, answer: Object, ways: Sequence[int], cost: Cost
+) -> Steps:
     """That pitches are whole words and vectors, that ways are as they are told, and that no pitch is better."""
     strides, proof = integers(answer, "strides"), get(answer, "proof", str)
     words = memory.width // gcd(memory.width, memory.element)
