@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from symview import View, conditions, draw, draw_overflows, reshape_conditions
-from symview.cute import Layout
+from symview.cute import Layout, best_swizzle
 
 FOLDER = Path(__file__).parent / "pictures"
 
@@ -20,6 +20,7 @@ def pictures() -> dict[str, str]:
         "two_sizes.svg": draw(conditions(memory, View.parse("(m,n):(3,1)"))),
         "reshape.svg": draw(flattened),
         "transposed.svg": draw_overflows(View((4, 6), (1, 4)), View((2, 6), (12, 2))),
+        "banks.svg": draw(best_swizzle((64, 64), ["cp.async 16 B", "ldmatrix"], element_bytes=2)),
         "layout.svg": draw(Layout(((4, 2), 8), ((2, 1), 8))),
     }
 

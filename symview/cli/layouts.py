@@ -1,6 +1,6 @@
 """The commands on CuTe layouts: the algebra, and what is so of their values.
 
-`symview compose`, `coalesce`, `complement`, `inverse`, `divide`, `product`; `linear`, `banks`, `footprint`.
+`symview compose`, `coalesce`, `complement`, `inverse`, `divide`, `product`; `linear`, `banks`, `swizzle`, `footprint`.
 """
 
 from __future__ import annotations
@@ -220,6 +220,25 @@ def banks(
             Code.YES, lambda: {**asked, "by_stride": dict(found.question.more)}, lambda: [str(found)], conditional=True
         )
     return reply({**asked, "conflicts": found.to_dict()}, found, yes=not found)
+
+
+def swizzle(
+    tile: str, accesses: list[str], element_bytes: int, banks: int, width: int, objective: str, padding: bool,
+    tradeoffs: bool, options: Options,
+) -> Reply:  # fmt: skip
+    """The layout of a tile in shared memory with the fewest bank conflicts."""
+    if padding and tradeoffs:
+        raise InputError("choose one of --padding and --tradeoffs")
+    memory: Any = {"element_bytes": element_bytes, "banks": banks, "width": width, "budget": options.budget}
+    asked = {"tile": tile, "accesses": accesses, "bytes": element_bytes, "banks": banks, "width": width}
+    if tradeoffs:
+        front = cute.swizzle_tradeoffs(tile, accesses, **memory)
+        shown = [block for x in front for block in (x.explain().blocks if options.explain else [str(x)])]
+        return Reply(Code.YES, lambda: {**asked, "layouts": [x.to_dict() for x in front]}, lambda: shown)
+    best = cute.best_padding if padding else cute.best_swizzle
+    found = best(tile, accesses, objective=objective, **memory)
+    blocks = found.explain().blocks if options.explain else (str(found),)
+    return Reply(Code.YES if found else Code.NO, lambda: {**asked, **found.to_dict()}, lambda: blocks)
 
 
 def footprint(layout: str, options: Options) -> Reply:

@@ -803,6 +803,50 @@ _TABLE = (
         "reading addresses",
     ),
     Command(
+        "layouts:swizzle",
+        "The layout of a shared tile with the fewest conflicts.",
+        (
+            argument("TILE", "The sizes of the tile: (64,64)."),
+            argument(
+                "ACCESS...",
+                "cp.async 16 B, ldmatrix, ldmatrix.trans, stmatrix, mma.A, row 16 B, column 2 B, block 4x8; or a layout"
+                " of threads and values, as in '((8,4),2):((128,1),64) vector 2'.",
+                name="accesses",
+            ),
+            option("--bytes --element-bytes INT", "How many bytes an element has.", "element_bytes", int, REQUIRED, 1),
+            option("--banks INT", "How many banks there are.", default=32, min=1),
+            option("--width INT", "How many bytes a word of a bank has.", default=4, min=1),
+            option("--objective sum|wavefronts|most", "What is least: ways, wavefronts, the most ways.", default="sum"),
+            option("--padding", "Pad the rows, of any sizes, instead."),
+            option("--tradeoffs", "Cut vectors: all that none beats in instructions and wavefronts."),
+        ),
+        shared(explain="Show what each access asks of the banks, and these."),
+        """
+        The layout of a tile in shared memory under which all accesses together have the fewest bank conflicts.
+
+        The answer is an order of the dims, a swizzle behind one, or else a linear layout by bases, with the ways of each
+        access and why none is better: by pigeonhole or cover no layout with these vectors is, by search no linear one.
+
+        Exit code: 0; 1 where no layout has the vectors of two of the accesses; 3 undecided.
+
+        JSON keys: tile, accesses, bytes, banks, width; layout (null where there is none), form (order, padding,
+        swizzle, linear), ways and vectors (in bytes) by access, wavefronts, instructions, proof, cover, clash; with
+        --tradeoffs, layouts, a list of these.
+
+        Example:
+
+        $ symview swizzle "(64,64)" "cp.async 16 B" ldmatrix --bytes 2
+        SW_3_3_3 o 0 o (64,64):(64,1)
+
+        access         vector  ways
+        cp.async 16 B  16 B    1
+        ldmatrix       16 B    1
+
+        5 wavefronts of 2 instructions. No layout with these vectors is better: a phase has as many places for each bank, at least.
+        """,  # noqa: E501
+        "looking for a layout",
+    ),
+    Command(
         "layouts:footprint",
         "Which values a layout has, and how.",
         (_LAYOUT,),

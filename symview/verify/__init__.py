@@ -21,6 +21,7 @@ from symview.verify.kinds.overlaps import Overlaps
 from symview.verify.kinds.programs import of_rule
 from symview.verify.kinds.statements import of_premise, of_theorem
 from symview.verify.kinds.strides import Strides
+from symview.verify.kinds.swizzles import of_tile
 from symview.verify.obligations import Obligation, Report, Steps
 from symview.verify.solvers import Solver
 
@@ -30,6 +31,7 @@ KINDS: dict[str, Callable[[Object, Object], Steps]] = {
     "merge": of_merge, "conditions": of_cases(Merges), "layout_conditions": of_cases(Layouts),
     "stride_conditions": of_cases(Strides), "overlap": of_cases(Overlaps), "guard": partial(of_guard, _SUBJECTS),
     "chains": of_chains, "rule": of_rule, "layout": of_layout, "theorem": of_theorem, "premise": of_premise,
+    "shared_memory": of_tile,
 }  # fmt: skip
 
 

@@ -180,8 +180,20 @@ def _rule(question: Object, answer: Object) -> Iterator[str]:
         yield f"{answer['verdict']}: {_program(one['left'])} == {_program(one['right'])}{known}{refuted}"
 
 
+def _shared_memory(question: Object, answer: Object) -> Iterator[str]:
+    key = "strides" if "strides" in answer else "bases"
+    yield f"a tile {_row(question['tile'])} of {question['element_bytes']} bytes by the {key} {answer[key]}"
+    for access, ways in zip(question["accesses"], answer["ways"], strict=True):
+        yield f"{access['name']}: {ways} way{'s' * (ways != 1)}"
+    proof = answer["proof"]
+    if proof not in ("words", "forms", "none"):
+        what = {"search": "no linear layout", "all residues": "no pitch"}.get(proof, "no layout with these vectors")
+        yield f"{what} costs less ({proof})"
+
+
 _KINDS: dict[str, Callable[[Object, Object], Iterator[str]]] = {
     "merge": _merge, "guard": _guard, "chains": _chains, "theorem": _theorem, "premise": _premise, "rule": _rule,
+    "shared_memory": _shared_memory,
     "layout": lambda question, answer: iter([f"{_subject(question)} is {_layout(answer['layout'])}"]),
     **dict.fromkeys(("conditions", "layout_conditions", "stride_conditions", "overlap"),
                     lambda question, answer: _cases(_subject(question), question, answer)),

@@ -278,11 +278,26 @@ def laid(rng: Random) -> Any:
     return injective_conditions(v, budget=BRIEF) if kind < 0.7 else contiguous_conditions(v, order, budget=BRIEF)
 
 
+# Shared memory
+
+
+def tiled(rng: Random) -> Any:
+    """The best layout of a tile for random lanes, or the best padding."""
+    if rng.random() < 0.3:
+        lanes = [[(rng.randrange(6), rng.randrange(8)) for _ in range(8)] for _ in range(2)]
+        return cute.best_padding((6, 8), lanes, element_bytes=rng.choice((1, 2, 4, 8)), banks=8)
+    given = [cute.LinearLayout({"lane": rng.sample(range(1, 32), 2)}, {"x": 32}) for _ in range(rng.randint(2, 7))]
+    return cute.best_swizzle(
+        (32,), given, element_bytes=4, banks=rng.choice((2, 4)), objective=rng.choice(("sum", "most"))
+    )
+
+
 KINDS: dict[str, Callable[[Random], Any]] = {
     "merge": merged, "masked": masked, "huge": huge, "conditions": strided, "size": sized, "outer sizes": outer_sizes,
     "reshapes": reshaped, "compare": compared, "chains": chained, "theorem": theorem, "premise": premise, "rule": rule,
     "layout": on_layouts, "layout conditions": on_symbols,
     "layout operations": operated, "layout guards": guarded, "strides": laid,
+    "shared memory": tiled,
 }  # fmt: skip
 
 

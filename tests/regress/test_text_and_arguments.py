@@ -170,7 +170,8 @@ CUTE: dict[str, tuple[Any, ...]] = {
     "get_nonswizzle_portion": (BEHIND,), "get_swizzle_portion": (BEHIND,), "is_bijective_conditions": ("4:a",),
 
 }  # fmt: skip
-ELSEWHERE = {  # numbers, functions, text of another kind, and what is told by the answers of others
+ELSEWHERE = {  # numbers, functions, text of another kind, named arguments, and what is told by the answers of others
+    "best_padding", "best_swizzle", "swizzle_tradeoffs",
     "flatten_to_tuple", "has_underscore", "is_int_tuple", "prepend_ones", "repeat_like",
       "E", "bits_to_fix", "certificate", "crd2crd", "domain_offset", "elem_scale",
     "explain",

@@ -37,10 +37,14 @@ from symview import (
     why_not,
 )
 from symview.cute import (
+    Access,
     Layout,
     LinearLayout,
     Swizzle,
+    UndecidedLayout,
     bank_conflicts,
+    best_padding,
+    best_swizzle,
     composition,
     composition_conditions,
     footprint,
@@ -118,6 +122,10 @@ ANSWERS: dict[str, tuple[Callable[[], Any], bool | None]] = {
     "bank conflicts": (lambda: bank_conflicts(Layout((8, 4), (64, 8))), True),
     "bank conflicts by a stride": (lambda: bank_conflicts(Layout.parse("(8,4):(1,ld)")), None),
     "vector width": (lambda: vector_width(Layout((8, 6), (1, 12))), True),
+    "best swizzle": (lambda: best_swizzle((8, 8), ["row", "column"], element_bytes=4), True),
+    "clashing vectors": (lambda: best_swizzle((8, 8), ["row 16 B", "ldmatrix.trans"], element_bytes=2), False),
+    "best padding": (lambda: best_padding((6, 8), ["row", "column"], element_bytes=4), True),
+    "access": (lambda: Access.parse("ldmatrix"), True),
     "image": (lambda: image(Layout((8, 6), (1, 12))), True),
     "footprint": (lambda: footprint(Layout((8, 6), (1, 12))), True),
     "permutations": (
@@ -135,6 +143,10 @@ ERRORS: dict[str, tuple[Callable[[], Any], type[SymviewError]]] = {
     "no composition": (lambda: raised(lambda: composition(*TILE)), InputError),
     "not supported": (lambda: raised(lambda: overflows(View((4,), None, 0, ((0, 3),)), View((2, 2)))), NotSupported),
     "undecided": (lambda: Undecided("the budget ran out"), Undecided),
+    "undecided layout": (
+        lambda: raised(lambda: best_swizzle((32, 32), ["row", "column"], element_bytes=4, budget=Budget(work=25))),
+        UndecidedLayout,
+    ),
 }
 
 

@@ -50,6 +50,7 @@ atom = composition(Swizzle(3, 3, 3), Layout((8, 64), (64, 1)))
 tile = tile_to_shape(atom, (128, 64))
 print(tile, slice_and_offset((3, None), tile), zipped_divide(tile, (8, 16)), right_inverse(tile), upcast(tile, 2))
 print(bank_conflicts(tile, element_bytes=2), vector_width(tile), footprint(tile), order(tile), is_contiguous(tile))
+print(best_swizzle((64, 64), ["cp.async", "ldmatrix"], bytes=2), best_padding((48, 40), ["row"], bytes=2))
 print(as_layout(ComposedLayout(Swizzle(3, 3, 3), 0, Layout((48, 10**9), (10**9, 1)))))
 """
 EASY = {

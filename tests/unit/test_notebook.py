@@ -78,6 +78,7 @@ ANSWERS = {
     "rule": symview.tensor("x", "(n,m)").permute(1, 0) == symview.tensor("y", "(m,n)"),
     "banks": cute.bank_conflicts(Layout((32, 8), (8, 1))),
     "banks by a stride": cute.bank_conflicts(Layout.parse("(32,8):(n,1)")),
+    "swizzle": cute.best_swizzle((8, 8), ["row", "column"], element_bytes=4),
     "footprint": cute.footprint(Layout((4, 6), (6, 1))),
     "vector": cute.vector_width(Layout((4, 6), (6, 1))),
     "rearranged": cute.explain("logical_divide", Layout(24, 1), Layout(4, 1)),

@@ -120,8 +120,8 @@ def _with_imports(*paths: Path) -> set[Path]:
     return found
 
 
-BELIEVED = {"statements": 1540, "chains": 1680, "programs": 1735, "overlaps": 1815, "strides": 1935,
-            "conditions": 2020, "layouts": 2055, "layout_conditions": 2235}  # fmt: skip
+BELIEVED = {"statements": 1540, "chains": 1680, "programs": 1735, "overlaps": 1815, "strides": 1936,
+            "conditions": 2020, "layouts": 2055, "layout_conditions": 2235, "swizzles": 1662}  # fmt: skip
 
 
 def test_the_checker_stays_small() -> None:
@@ -131,7 +131,7 @@ def test_the_checker_stays_small() -> None:
     """
     root = Path(verify_module.__file__).parent
     lines = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in root.rglob("*.py")}
-    assert sum(lines.values()) - lines[root / "claims.py"] <= 3165  # what it prints settles nothing
+    assert sum(lines.values()) - lines[root / "claims.py"] <= 3440  # what it prints settles nothing
     assert max(lines.values()) <= 320
     tables = {root / "__init__.py", root / "kinds" / "__init__.py"}
     every = tables | _with_imports(root / "obligations.py", root / "document.py")

@@ -1,0 +1,1 @@
+"""Shared memory: which layout of a tile suits the accesses to it."""

@@ -1,0 +1,165 @@
+"""The answer about a tile in shared memory: a layout, what it costs, and why none is better."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+from symview.certificates import document
+from symview.cute.int_tuple import profile_text
+from symview.cute.layout import Layout
+from symview.cute.linear.layout import LinearLayout
+from symview.cute.shared_memory.accesses import Coordinate
+from symview.cute.shared_memory.banks import bank_table, picture_of_banks
+from symview.cute.shared_memory.design import Design
+from symview.cute.shared_memory.spaces import Bits
+from symview.cute.swizzle import ComposedLayout
+from symview.displayed import Displayed, Json, paints
+from symview.errors import InputError, InternalError, Undecided
+from symview.show.grid import Block, Grid, joined
+
+if TYPE_CHECKING:
+    from symview.cute.explained import Explanation
+
+PROOFS = {
+    "pigeonhole": "No layout with these vectors is better: a phase has as many places for each bank, at least.",
+    "cover": "No layout with these vectors is better: any two of more places than banks meet in a phase.",
+    "search": "No linear layout is better: all were searched.",
+    "words": "No linear layout is better of those words that were tried: which elements share one is left open.",
+    "forms": "None of the allowed forms is better: all were tried.",
+    "all residues": "No pitch is better, and none as good is shorter: a whole period of pitches was tried.",
+    "none": "Whether another one is better is left undecided.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class BestLayout(Displayed):
+    """A layout of a tile, from coordinates to elements, with what it costs; falsy, `layout` None, where vectors clash.
+
+    `ways`: of each access, by its name. `vectors`: in bytes. `instructions` and `wavefronts`: of one of each access, by
+    weight. `proof`: why none is better. `cover`: coordinates whose sums, by bits, differ by what is in a phase of some
+    access. `clash`: two accesses whose vectors no layout has both.
+    """
+
+    layout: Layout | ComposedLayout | LinearLayout | None
+    ways: Mapping[str, int] = field(hash=False)
+    vectors: Mapping[str, int] = field(hash=False)
+    wavefronts: int
+    instructions: int
+    proof: str
+    cover: tuple[Coordinate, ...] = ()
+    clash: tuple[str, str] | None = None
+    asked: Design | None = field(default=None, compare=False, repr=False)
+
+    def __bool__(self) -> bool:
+        return self.layout is not None
+
+    @property
+    def form(self) -> str:
+        """What it is: an order, a padding, a swizzle, or a linear layout; none."""
+        if isinstance(self.layout, Layout):
+            return "order" if self.layout.cosize() == self.layout.size() else "padding"
+        return "none" if self.layout is None else "swizzle" if isinstance(self.layout, ComposedLayout) else "linear"
+
+    def __str__(self) -> str:
+        return joined([str(self.layout), *self._told()][not self :])
+
+    def _told(self) -> list[Block]:
+        if not self:
+            return [f"no layout has the vectors of {' and '.join(self.clash or ())}: cut one of them"]
+        rows = [(n, f"{self.vectors[n]} B", str(w)) for n, w in self.ways.items()]
+        counts = f"{self.wavefronts} wavefronts of {self.instructions} instructions."
+        places = f" Such places: all sums, by bits, of {', '.join(map(profile_text, self.cover))}."
+        said = f"{counts} {PROOFS[self.proof]}{places * bool(self.cover)}"
+        return [Grid(("access", "vector", "ways"), tuple(rows)), said]
+
+    def explain(self) -> Explanation:
+        """The ways of each access, why no layout is better, and the banks of the first rows."""
+        from symview.cute.explained import Explanation
+
+        banks: list[Block] = [bank_table(self), f"The answer is {self.layout}."] if self else []
+        return Explanation(self.layout, (*self._told(), *banks))
+
+    def to_dict(self) -> Json:
+        """The fields for JSON."""
+        return {
+            "layout": None if self.layout is None else str(self.layout), "form": self.form, "ways": dict(self.ways),
+            "vectors": dict(self.vectors), "wavefronts": self.wavefronts, "instructions": self.instructions,
+            "proof": self.proof, "cover": [[*x] for x in self.cover], "clash": self.clash and [*self.clash],
+        }  # fmt: skip
+
+    def certificate(self) -> Json:
+        """Tile, accesses and layout, with the proof that none is better, as JSON for `symview verify`.
+
+        InputError where there is no layout, or the answer was made of its `repr`, which leaves out what was asked.
+        """
+        asked, layout = self.asked, self.layout
+        if asked is None or layout is None:
+            raise InputError("a certificate is of a layout that was just found: best_swizzle(…).certificate()")
+        vectors = [v // asked.element_bytes for v in self.vectors.values()]
+        given = _bits(asked, vectors) if asked.forms else _instructions(asked, vectors)
+        named = zip(asked.accesses, asked.factors(vectors), given, strict=True)
+        question = {
+            "tile": [*asked.tile], "element_bytes": asked.element_bytes, "banks": asked.banks, "width": asked.width,
+            "objective": "most" if asked.objective == "most" else "sum",
+            "accesses": [{"name": a.name, "weight": f, **more} for a, f, more in named],
+        }  # fmt: skip
+        bases = {"bases": [[layout(x) for x in dim] for dim in asked.units()]} if asked.forms else {}
+        strides = {} if asked.forms else {"strides": [*layout.stride]}
+        cover = {"cover": [[*x] for x in self.cover]} if self.cover else {}
+        answer = {**bases, **strides, "ways": [*self.ways.values()], "proof": self.proof, **cover}
+        return document("shared_memory", question, answer)
+
+
+def _bits(asked: Design, vectors: Sequence[int]) -> list[Json]:
+    """The bits of each access, those outside the vector and the lanes as what is left of all places."""
+    n, found = prod(asked.tile).bit_length() - 1, list[Json]()
+    for lanes, v in zip(asked.lanes(), vectors, strict=True):
+        a = Bits.of(lanes, asked.tile).cut(v.bit_length() - 1)
+        parts = {"vector": a.vector, "lanes": a.lanes, "rest": a.outside(n)}
+        found.append({key: [[*asked.coordinate(x)] for x in part] for key, part in parts.items()})
+    return found
+
+
+def _instructions(asked: Design, vectors: Sequence[int]) -> list[Json]:
+    """The instructions of each access that differ."""
+    every = [lanes.distinct(asked.word()) for lanes in asked.lanes()]
+    starts = [[[[*x[0]] for x in one] for one in distinct] for distinct in every]
+    return [{"elements": v, "instructions": x} for v, x in zip(vectors, starts, strict=True)]
+
+
+def answered(
+    design: Design, layout: Any, ways: Sequence[int], vectors: Sequence[int], proof: str, cover: Sequence[int] = ()
+) -> BestLayout:
+    """The answer, the first instruction of each access replayed on addresses; vectors are of so many elements."""
+    names = [a.name for a in design.accesses]
+    for lanes, w, v in zip(design.lanes(), ways, vectors, strict=True):
+        found = design.ways(layout, lanes.instructions[0], v)
+        if found > w or (design.forms and found != w):  # of linear layouts all instructions have the same ways
+            raise InternalError(f"{layout}: {lanes.name} has {found} ways on addresses, not {w}")
+    waves = sum(n * w for n, w in zip(design.wavefronts(vectors), ways, strict=True))
+    count, widths = sum(design.instructions(vectors)), [v * design.element_bytes for v in vectors]
+    told = dict(zip(names, ways, strict=True)), dict(zip(names, widths, strict=True))
+    return BestLayout(layout, *told, waves, count, proof, tuple(map(design.coordinate, cover)), None, design)
+
+
+def clashing(design: Design, vectors: Sequence[int], both: tuple[str, str] | None) -> BestLayout:
+    """The answer that no layout has these vectors."""
+    widths = {a.name: v * design.element_bytes for a, v in zip(design.accesses, vectors, strict=True)}
+    return BestLayout(None, {}, widths, 0, sum(design.instructions(vectors)), "clash", (), both, design)
+
+
+class UndecidedLayout(Undecided):
+    """The budget ended: `best` is the best so far, of that cost; none with its vectors costs less than `bound`."""
+
+    def __init__(self, reason: str, best: BestLayout | None = None, cost: int = 0, bound: int = 0) -> None:
+        self.best, self.cost, self.bound = best, cost, bound
+        if best is not None:
+            found = f"The best so far is {best.layout}, which costs {cost}"
+            reason = f"{reason}. {found}; none with its vectors costs less than {bound}"
+        super().__init__(reason)
+
+
+paints(BestLayout, picture_of_banks)

@@ -1,0 +1,63 @@
+"""The banks of a tile's places, as a table in text and as a picture."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+from symview.cute.errors import LayoutError
+from symview.show.grid import Grid
+from symview.show.pictures.shapes import Picture
+from symview.show.pictures.tables import table
+
+_MOST = (8, 16)  # rows and columns of a table in text
+
+
+def _places(found: Any) -> tuple[int, int, int]:
+    """Rows, units in a row, and the elements of a unit: the widest vector along the last dim, or a word."""
+    if found.asked is None or found.layout is None:
+        raise LayoutError("banks are shown of a layout that was just found: best_swizzle(…)")
+    tile, asked = found.asked.tile, found.asked
+    fits = [x.size for x in asked.lanes() if x.instructions[0][0][-1][:-1] == x.instructions[0][0][0][:-1]]
+    unit = max([n for n in (*fits, asked.word()) if tile[-1] % n == 0], default=1)
+    return prod(tile[:-1]), tile[-1] // unit, unit
+
+
+def _bank(found: Any, row: int, column: int) -> int:
+    """The bank in which a unit begins."""
+    asked, left, front = found.asked, row, list[int]()
+    for n in reversed(asked.tile[:-1]):
+        front.insert(0, left % n)
+        left //= n
+    place = found.layout((*front, column) if front else column)
+    return int(place * asked.element_bytes // asked.width % asked.banks)
+
+
+def bank_table(found: Any) -> Grid:
+    """The bank in which each vector of a row begins, of the first rows and columns.
+
+    >>> from symview.cute import best_swizzle
+    >>> print(bank_table(best_swizzle((8, 32), ["row 16 B", "ldmatrix"], element_bytes=2)).plain())
+    The banks in which vectors of 8 elements begin
+    row  0   8   16  24
+    0    0   4   8   12
+    1    16  20  24  28
+    2    4   0   12  8
+    3    20  16  28  24
+    4    8   12  0   4
+    5    24  28  16  20
+    6    12  8   4   0
+    7    28  24  20  16
+    """
+    rows, columns, unit = _places(found)
+    starts = [str(c * unit) for c in range(min(columns, _MOST[1]))]
+    shown = [(str(r), *[str(_bank(found, r, int(c))) for c in starts]) for r in range(min(rows, _MOST[0]))]
+    what = f"vectors of {unit} elements" if unit > 1 else "elements"
+    return Grid(("row", *starts), tuple(shown), f"The banks in which {what} begin")
+
+
+def picture_of_banks(found: Any) -> Picture:
+    """The bank in which each vector of a row begins; LayoutError where there is no layout."""
+    rows, columns, unit = _places(found)
+    title = f"Banks of {found.layout}, by vectors of {unit}"
+    return table(title, [rows], [columns], lambda r, c: _bank(found, r, c * unit), flat=True)

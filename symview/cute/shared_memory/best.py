@@ -1,0 +1,210 @@
+"""The layout of a tile with the fewest bank conflicts, and why none has fewer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import permutations, product, starmap
+from math import prod
+from typing import Any, NamedTuple
+
+from symview.cute.comparer import running
+from symview.cute.errors import LayoutError, NoAnswer
+from symview.cute.int_tuple import also_named
+from symview.cute.layout import Layout
+from symview.cute.linear.layout import LinearLayout
+from symview.cute.shared_memory.answer import BestLayout, UndecidedLayout, answered, clashing
+from symview.cute.shared_memory.design import FORMS, Design
+from symview.cute.shared_memory.search import Cost, Search
+from symview.cute.shared_memory.spaces import Bits, Memory, Setting, clash, conflicts, cover, exponent, settings
+from symview.cute.swizzle import ComposedLayout, Swizzle
+from symview.engine.bases import value_of
+from symview.errors import Undecided
+from symview.logic.budget import Budget
+
+
+@also_named(bytes="element_bytes")
+def best_swizzle(
+    tile: Any, accesses: Any, *, element_bytes: int, banks: int = 32, width: int = 4, objective: str = "sum",
+    forms: Sequence[str] = FORMS, widest: bool = True, budget: Budget | None = None,
+) -> BestLayout:  # fmt: skip
+    """The layout of a tile in shared memory under which all its accesses together have the fewest conflicts.
+
+    `tile`: sizes that are powers of two. `accesses`: each an `Access`, its name, a layout of threads and values, or a
+    list of coordinates. Memory is that of `bank_conflicts`; each access is made everywhere in the tile. Least is the
+    sum of the ways by weight (`objective="sum"`), of the wavefronts (`"wavefronts"`), or the most ways (`"most"`).
+    Every access keeps its vectors; falsy, with two accesses, where no layout has the vectors of both.
+    `widest=False` lets vectors be cut, for the fewest wavefronts. Of layouts that are as good, a plain order, else a
+    swizzle behind one, else a linear layout of the coordinates, of the `forms` that are allowed.
+
+    `proof` says why none is better: by `pigeonhole` or `cover` no layout at all is that has these vectors, by `search`
+    no linear one, by `words` none of those that were tried (where all vectors are below a word: which elements share
+    one is open), by `forms` none of these. Exact. Raises LayoutError for accesses that are not linear in the bits of
+    lanes, NoAnswer where none of the forms has the vectors, UndecidedLayout, with the best so far and a bound, where
+    the budget ends. Source: proofs/README.md, layouts of shared memory.
+
+    >>> found = best_swizzle((64, 64), ["cp.async 16 B", "ldmatrix"], element_bytes=2)
+    >>> print(found.layout, found.ways, found.proof)
+    SW_3_3_3 o 0 o (64,64):(64,1) {'cp.async 16 B': 1, 'ldmatrix': 1} pigeonhole
+    """
+    design = Design.of(tile, accesses, element_bytes, banks, width, objective, forms)
+    if widest:
+        asked = _Asked(design, running(budget))
+        return asked.best([len(a.vector) for a in asked.whole])
+    return min(_front(design, running(budget)), key=lambda x: (x.wavefronts, x.instructions))
+
+
+@also_named(bytes="element_bytes")
+def swizzle_tradeoffs(
+    tile: Any, accesses: Any, *, element_bytes: int, banks: int = 32, width: int = 4, forms: Sequence[str] = FORMS,
+    budget: Budget | None = None,
+) -> tuple[BestLayout, ...]:  # fmt: skip
+    """What wider vectors cost: of all ways to cut vectors, the layouts that none beats in instructions and wavefronts.
+
+    By rising instructions; each has the fewest wavefronts that its vectors allow. See `best_swizzle`.
+
+    >>> for x in swizzle_tradeoffs((64, 64), ["row 16 B", "column 2 B"], element_bytes=2):
+    ...     print(x.vectors, x.instructions, x.wavefronts)
+    {'row 16 B': 16, 'column 2 B': 2} 2 8
+    {'row 16 B': 8, 'column 2 B': 2} 3 6
+    {'row 16 B': 4, 'column 2 B': 2} 5 5
+    """
+    design = Design.of(tile, accesses, element_bytes, banks, width, "wavefronts", forms)
+    return tuple(_front(design, running(budget)))
+
+
+def _front(design: Design, budget: Budget) -> list[BestLayout]:
+    """The best layouts by rising instructions and falling wavefronts."""
+    asked, found = _Asked(replace(design, objective="wavefronts"), budget), list[BestLayout]()
+    cuts = product(*[range(len(a.vector), a.least - 1, -1) for a in asked.whole])
+    for cut in sorted(cuts, key=lambda c: sum(design.instructions([1 << v for v in c]))):
+        best = asked.best(cut, found[-1].wavefronts if found else None)
+        if best and (not found or best.wavefronts < found[-1].wavefronts):
+            found = [*[x for x in found if x.instructions < best.instructions], best]
+    if not found:
+        raise NoAnswer("no layout has vectors of all these accesses, however they are cut")
+    return found
+
+
+class _Found(NamedTuple):
+    """A layout, the ways of the accesses, and their cost."""
+
+    layout: Any
+    ways: Sequence[int]
+    cost: int
+
+
+class _Asked:
+    """A design with its accesses as bits, which are cut in several ways."""
+
+    def __init__(self, design: Design, budget: Budget) -> None:
+        self.design, self.budget = design, budget
+        self.memory = Memory.of(design.element_bytes, design.banks, design.width)
+        self.n = sum(exponent(n, "a size of the tile") for n in design.tile)
+        self.whole = [Bits.of(lanes, design.tile) for lanes in design.lanes()]
+        for a in self.whole:
+            if self.memory.groups(len(a.vector)) < 0:
+                raise LayoutError(f"{a.name}: a vector is wider than all banks")
+
+    def best(self, cut: Sequence[int], below: int | None = None) -> BestLayout:
+        """The best layout with vectors of so many bits; falsy where none has them, or costs less than `below`."""
+        accesses, vectors = [a.cut(v) for a, v in zip(self.whole, cut, strict=True)], [1 << v for v in cut]
+        both = clash(accesses, self.n)
+        if both is not None:
+            return clashing(self.design, vectors, both)
+        choices, every = settings(accesses, self.memory, self.n)
+        cost = partial(self.design.cost, factors=self.design.factors(vectors))
+        alone = choices[0] if len(choices[0].vector) == max(cut) else None  # no word is to be completed
+        floors, found = alone.floors() if alone else [1] * len(cut), None
+        if below is not None and cost(floors) >= below:
+            return clashing(self.design, vectors, None)
+        try:
+            for better in self._cheaper(accesses, choices, cost, cost(floors)):
+                found = better
+            if found is None:
+                raise NoAnswer(f"no {' or '.join(self.design.forms)} has the vectors of all accesses")
+            proof, basis = self._proof(alone, floors, cost, found.cost)
+        except Undecided as error:
+            best = None if found is None else answered(self.design, found.layout, found.ways, vectors, "none")
+            raise UndecidedLayout(error.reason, best, found.cost if found else 0, cost(floors)) from None
+        proof = "words" if proof == "search" and not every else proof
+        return answered(self.design, found.layout, found.ways, vectors, proof, basis)
+
+    def _cheaper(self, accesses: list[Bits], choices: list[Setting], cost: Cost, floor: int) -> Iterator[_Found]:
+        """Ever cheaper layouts, down to the floor: orders, swizzles, then all linear ones."""
+        least: int | None = None
+        for columns, layout in _formed(self.design, self.n, accesses):
+            self.budget.spend(10)
+            found = self._found(layout, columns, accesses, cost)
+            if least is None or found.cost < least:
+                least = found.cost
+                yield found
+            if least == floor:
+                return
+        for setting in choices if "linear" in self.design.forms else []:
+            if least is None:
+                units = [1 << i for i in range(len(setting.outside))]
+                found = self._linear(setting, units[min(setting.groups, len(units)) :], cost)
+                least = found.cost
+                yield found
+            for kernel in Search(setting, cost, least, self.budget).better() if least > floor else []:
+                found = self._linear(setting, kernel, cost)
+                least = found.cost
+                yield found
+
+    def _found(self, layout: Any, columns: Sequence[int], accesses: Sequence[Bits], cost: Cost) -> _Found:
+        ways = [conflicts(columns, a, self.memory) for a in accesses]
+        return _Found(layout, ways, cost(ways))
+
+    def _linear(self, setting: Setting, kernel: Sequence[int], cost: Cost) -> _Found:
+        columns = setting.columns(kernel)
+        rest = iter(columns)
+        sizes = enumerate(self.design.tile)
+        bases = {f"dim{d}": [next(rest) for _ in range(size.bit_length() - 1)] for d, size in sizes}
+        return self._found(LinearLayout(bases, {"offset": 1 << self.n}), columns, setting.accesses, cost)
+
+    def _proof(
+        self, setting: Setting | None, floors: Sequence[int], cost: Cost, reached: int
+    ) -> tuple[str, Sequence[int]]:
+        """Why no layout costs less, and the basis of a cover."""
+        if reached == cost(floors):
+            return "pigeonhole", ()
+        more = [cost([f + (i == j) for j, f in enumerate(floors)]) for i, one in enumerate(floors) if one == 1]
+        if setting is not None and more and reached <= min(more):
+            spaces = [s for s, f in zip(setting.spaces, floors, strict=True) if f == 1]
+            found = cover(spaces, setting.groups + 1, self.budget.spend)
+            if found is not None:
+                return "cover", [value_of(setting.outside, x) for x in found]
+        return "search" if "linear" in self.design.forms else "forms", ()
+
+
+def _formed(design: Design, n: int, accesses: Sequence[Bits]) -> Iterator[tuple[list[int], Any]]:
+    """The orders of the dims, then swizzles of these, all that have the vectors; the row-major one of each first."""
+    needed = [x for a in accesses for x in (*a.vector, *a.outside(n))]
+    orders = []
+    for order in permutations(reversed(range(len(design.tile)))):
+        strides = [prod(design.tile[e] for e in order[: order.index(d)]) for d in range(len(design.tile))]
+        columns = [s << i for s, size in zip(strides, design.tile, strict=True) for i in range(size.bit_length() - 1)]
+        orders.append((Layout(design.tile, tuple(strides)), columns, [value_of(columns, x) for x in needed]))
+    shifts = [s for i in range(1, n) for s in (i, -i)]
+    sizes = [(b, m, s) for b in range(1, n // 2 + 1) for m in range(n) for s in shifts if b <= abs(s) <= n - b - m]
+    plain = [(0, 0, 0)] if "order" in design.forms else []
+    for swizzle in starmap(Swizzle, [*plain, *(sizes if "swizzle" in design.forms else [])]):
+        for layout, columns, values in orders:
+            if _fits(_swizzled(swizzle, values), accesses, n):
+                yield _swizzled(swizzle, columns), ComposedLayout(swizzle, 0, layout) if swizzle.bits else layout
+
+
+def _swizzled(swizzle: Swizzle, values: Sequence[int]) -> list[int]:
+    mask, right, left = swizzle.yyy_msk, max(swizzle.shift, 0), max(-swizzle.shift, 0)
+    return [x ^ (x & mask) << left >> right for x in values]
+
+
+def _fits(values: list[int], accesses: Sequence[Bits], n: int) -> bool:
+    """Whether the values, those of each access's vector and then of all outside, are of whole, aligned vectors."""
+    for i, a in enumerate(accesses):
+        v, at = len(a.vector), n * i
+        if values[at : at + v] != [1 << j for j in range(v)] or any(x % (1 << v) for x in values[at + v : at + n]):
+            return False
+    return True

@@ -1,0 +1,110 @@
+"""A tile in shared memory, the accesses to it, the memory, and what is to be least."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import gcd, prod
+from typing import Any, NamedTuple
+
+from symview.cute.analysis.banks import bank_conflicts
+from symview.cute.analysis.phases import Memory
+from symview.cute.errors import LayoutError
+from symview.cute.int_tuple import whole_number
+from symview.cute.shared_memory.accesses import Access, Coordinate, Lanes, Vector, as_access
+
+OBJECTIVES, FORMS = ("sum", "wavefronts", "most"), ("order", "swizzle", "linear")
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """A question about a layout; `forms` is empty where it is about paddings."""
+
+    tile: tuple[int, ...]
+    accesses: tuple[Access, ...]
+    element_bytes: int
+    banks: int
+    width: int
+    objective: str
+    forms: tuple[str, ...] = ()
+
+    @staticmethod
+    def of(
+        tile: Any, accesses: Any, element_bytes: int, banks: int, width: int, objective: str, forms: Sequence[str] = ()
+    ) -> Design:
+        """The question, its arguments checked; names that repeat are numbered."""
+        sizes = tuple(tile) if isinstance(tile, tuple | list) else (tile,)
+        given = [as_access(x) for x in (accesses if isinstance(accesses, tuple | list) else [accesses])]
+        numbers = {"element_bytes": element_bytes, "banks": banks, "width": width}
+        for what, n in [*[("a size of the tile", n) for n in sizes], *numbers.items()]:
+            if whole_number(n, what) < 1:
+                raise LayoutError(f"{what} is {n}: give a number from 1 on")
+        if not given or not sizes:
+            raise LayoutError("give a tile of one size or more, and one access or more")
+        if objective not in OBJECTIVES:
+            raise LayoutError(f"objective {objective!r}: choose one of {', '.join(OBJECTIVES)}")
+        if isinstance(forms, str) or not {*forms} <= {*FORMS}:
+            raise LayoutError(f"forms {forms!r}: give some of {', '.join(FORMS)}")
+        names = [a.name or f"access {i}" for i, a in enumerate(given, 1)]
+        told = [f"{n} #{names[:i].count(n) + 1}" if n in names[:i] else n for i, n in enumerate(names)]
+        named = [replace(a, name=n) for a, n in zip(given, told, strict=True)]
+        return Design(sizes, tuple(named), element_bytes, banks, width, objective, tuple(forms))
+
+    def lanes(self) -> list[Lanes]:
+        """The accesses in this tile."""
+        return [a.lanes(self.tile, self.element_bytes) for a in self.accesses]
+
+    def word(self) -> int:
+        """How many elements are whole words, at least."""
+        return self.width // gcd(self.width, self.element_bytes)
+
+    def cost(self, ways: Sequence[int], factors: Sequence[int]) -> int:
+        """What is to be least, of ways and what each of them costs."""
+        return max(ways) if self.objective == "most" else sum(w * f for w, f in zip(ways, factors, strict=True))
+
+    def factors(self, vectors: Sequence[int]) -> list[int]:
+        """What each way of an access costs, of vectors of so many elements."""
+        waves = self.objective == "wavefronts"
+        return self.wavefronts(vectors) if waves else [a.weight for a in self.accesses]
+
+    def instructions(self, vectors: Sequence[int]) -> list[int]:
+        """How many instructions each access has, by weight: more than one where its vectors are cut."""
+        return [x.weight * (x.size // v) for x, v in zip(self.lanes(), vectors, strict=True)]
+
+    def wavefronts(self, vectors: Sequence[int]) -> list[int]:
+        """How many phases each access has, by weight."""
+        found = []
+        for x, v, many in zip(self.lanes(), vectors, self.instructions(vectors), strict=True):
+            count = len(x.instructions[0])
+            served = Memory(self.banks, self.width, count, self.element_bytes, v).phase()
+            found.append(-(-count // served) * many)
+        return found
+
+    def ways(self, layout: Any, lanes: Sequence[Vector], vector: int) -> int:
+        """The ways of one instruction, by `bank_conflicts`."""
+        places, e = Places(tuple([layout(x[0]) for x in lanes])), self.element_bytes
+        found = bank_conflicts(places, self.banks, self.width, len(lanes), element_bytes=e, vector=vector)
+        return found.ways  # type: ignore[no-any-return]
+
+    def coordinate(self, index: int) -> Coordinate:
+        """The coordinate of an index, the first dim fastest."""
+        return tuple([index // prod(self.tile[:d]) % n for d, n in enumerate(self.tile)])
+
+    def units(self) -> list[list[Coordinate]]:
+        """By dim, the coordinates with one bit."""
+        rank, bits = range(len(self.tile)), [range(n.bit_length() - 1) for n in self.tile]
+        return [[tuple([(1 << i) * (e == d) for e in rank]) for i in bits[d]] for d in rank]
+
+
+class Places(NamedTuple):
+    """Addresses as what an analysis is asked of."""
+
+    places: tuple[int, ...]
+
+    def size(self) -> int:
+        """How many there are."""
+        return len(self.places)
+
+    def __call__(self, index: int) -> int:
+        """The address of a lane."""
+        return self.places[index]

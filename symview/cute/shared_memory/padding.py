@@ -1,0 +1,76 @@
+"""The pitches of the rows of a tile with the fewest bank conflicts, for tiles of any sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from math import gcd, lcm
+from typing import Any
+
+from symview.cute.comparer import running
+from symview.cute.errors import LayoutError
+from symview.cute.int_tuple import also_named
+from symview.cute.layout import Layout
+from symview.cute.shared_memory.accesses import Lanes
+from symview.cute.shared_memory.answer import BestLayout, UndecidedLayout, answered
+from symview.cute.shared_memory.design import Design
+from symview.errors import InternalError, Undecided
+from symview.logic.budget import Budget
+
+
+@also_named(bytes="element_bytes")
+def best_padding(
+    tile: Any, accesses: Any, *, element_bytes: int, banks: int = 32, width: int = 4, objective: str = "sum",
+    budget: Budget | None = None,
+) -> BestLayout:  # fmt: skip
+    """The row-major layout of a tile whose padded rows give the fewest bank conflicts, the shortest one of these.
+
+    As `best_swizzle`, for tiles of any sizes and any accesses. A pitch is a whole number of words and of vectors.
+    Ways depend on pitches modulo the banks only, so a period of each from the least one on is tried: `proof` is
+    "all residues". Where no padding helps, the layout is row-major. Raises LayoutError where a vector does not lie
+    along the last dim, aligned; UndecidedLayout, with the best so far, where the budget ends.
+
+    >>> print(best_padding((32, 32), ["row", "column"], element_bytes=4).layout)
+    (32,32):(33,1)
+    >>> best_padding((48, 40), ["row 16 B", "ldmatrix"], element_bytes=2).ways
+    {'row 16 B': 1, 'ldmatrix': 1}
+    """
+    design, budget = Design.of(tile, accesses, element_bytes, banks, width, objective), running(budget)
+    given = design.lanes()
+    whole = design.word()
+    period = whole * banks // gcd(whole * element_bytes // width, banks)
+    step = lcm(whole, *[_aligned(x) for x in given])
+    distinct = [x.distinct(whole) for x in given]
+    vectors, work = [x.size for x in given], sum(10 * x.size * len(one) for x in given for one in x.distinct(whole))
+    factors, best = design.factors(vectors), None
+    for strides in _pitches(design.tile, step, lcm(step, period) // step):
+        layout = Layout(design.tile, strides)
+        try:
+            budget.spend(work)
+        except Undecided as error:
+            so_far = None if best is None else answered(design, Layout(design.tile, best[2]), best[3], vectors, "none")
+            bound = design.cost([1] * len(given), factors)
+            raise UndecidedLayout(f"best_padding: {error.reason}", so_far, best[0] if best else 0, bound) from None
+        ways = [max(design.ways(layout, one, v) for one in starts) for starts, v in zip(distinct, vectors, strict=True)]
+        found = design.cost(ways, factors), strides[0] * design.tile[0], strides, ways
+        best = found if best is None else min(best, found)
+    if best is None:
+        raise InternalError("there is a pitch to be tried")
+    return answered(design, Layout(design.tile, best[2]), best[3], vectors, "all residues")
+
+
+def _aligned(lanes: Lanes) -> int:
+    """The elements of its vectors; LayoutError where they do not lie along the last dim, whole and aligned."""
+    for start, *more in (vector for one in lanes.instructions for vector in one):
+        if start[-1] % lanes.size or any(x != (*start[:-1], start[-1] + i) for i, x in enumerate(more, 1)):
+            raise LayoutError(f"{lanes.name}: the vector at {start} does not lie along the last dim, aligned")
+    return lanes.size
+
+
+def _pitches(tile: Sequence[int], step: int, period: int) -> Iterator[tuple[int, ...]]:
+    """Strides with each pitch in the first period from the least one on, the last dim contiguous."""
+    for residues in product(range(period), repeat=len(tile) - 1):
+        strides = [1]
+        for size, more in zip(tile[:0:-1], residues, strict=True):
+            strides.insert(0, -(-size * strides[0] // step) * step + more * step)
+        yield tuple(strides)

@@ -1,0 +1,222 @@
+"""Accesses over the field of two elements: the spaces of a phase, and what of an address has to be chosen.
+
+A coordinate of the tile is an integer, its index, and a set of bits.
+Source of the statements: proofs/README.md, layouts of shared memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import prod
+from typing import NamedTuple
+
+from symview.cute.errors import LayoutError
+from symview.cute.shared_memory.accesses import Coordinate, Lanes
+from symview.engine.bases import echelon, value_of
+
+
+class Memory(NamedTuple):
+    """Elements of 2^n bytes in banks of words, all powers of two: bits of an address that tell words, and banks."""
+
+    word: int  # log2 of the elements of a word; below 0 where an element has several
+    banks: int  # log2
+
+    @staticmethod
+    def of(element_bytes: int, banks: int, width: int) -> Memory:
+        """The memory; LayoutError for what is no power of two."""
+        bits = [exponent(n, what) for n, what in
+                ((element_bytes, "element_bytes"), (banks, "banks"), (width, "width"))]  # fmt: skip
+        return Memory(bits[2] - bits[0], bits[1])
+
+    def groups(self, vector: int) -> int:
+        """Log2 of the groups of banks that a vector of 2^vector elements, or a word, can be in."""
+        return self.banks - max(0, vector - self.word)
+
+    def together(self, vector: int, lanes: int) -> int:
+        """Of so many lane bits those of a phase: all where a lane reads at most a word, else as the banks are wide."""
+        return lanes if vector <= self.word else min(lanes, self.groups(vector))
+
+
+def exponent(n: int, what: str) -> int:
+    """Log2 of a power of two; LayoutError for another number."""
+    if n < 1 or n & n - 1:
+        raise LayoutError(f"{what} is {n}: linear layouts and swizzles need powers of two; a padding takes any")
+    return n.bit_length() - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Bits:
+    """An access whose lanes are linear in their bits: the vector's, the lanes', and those of all other places."""
+
+    name: str
+    weight: int
+    vector: tuple[int, ...]
+    lanes: tuple[int, ...]
+    rest: tuple[int, ...]
+    least: int  # of the vector's bits that stay where it is cut
+
+    @staticmethod
+    def of(lanes: Lanes, tile: Sequence[int]) -> Bits:
+        """The bits of an access; LayoutError, with the lane, where it is not linear."""
+
+        def index(x: Coordinate) -> int:
+            return sum(c * prod(tile[:a]) for a, c in enumerate(x))
+
+        found = [[[index(x) for x in vector] for vector in one] for one in lanes.instructions]
+        v = exponent(lanes.size, f"{lanes.name}: the size of a vector")
+        k = exponent(len(found[0]), f"{lanes.name}: the number of lanes")
+        start = found[0][0][0]
+        inner = [found[0][0][1 << i] ^ start for i in range(v)]
+        outer = [found[0][1 << i][0] ^ start for i in range(k)]
+        sums = spanned(inner)
+        for number, one in enumerate(found):
+            for lane, vector in enumerate(one):
+                first = one[0][0] ^ value_of(outer, lane)
+                if len(one) != 1 << k or vector != [first ^ x for x in sums]:
+                    where = f"lane {lane} of instruction {number}, at {lanes.instructions[number][lane][0]},"
+                    raise LayoutError(f"{lanes.name}: {where} is not linear in bits; a padding takes it")
+        rest = independent([one[0][0] ^ start for one in found])
+        return Bits(lanes.name, lanes.weight, tuple(inner), tuple(outer), tuple(rest), exponent(lanes.least, "least"))
+
+    def cut(self, vector: int) -> Bits:
+        """The access by vectors of so many bits: what it read at once are further instructions."""
+        rest = (*self.rest, *self.vector[vector:])
+        return Bits(self.name, self.weight, self.vector[:vector], self.lanes, rest, self.least)
+
+    def phase(self, memory: Memory) -> tuple[int, ...]:
+        """What spans the elements of a phase."""
+        return self.vector + self.lanes[: memory.together(len(self.vector), len(self.lanes))]
+
+    def outside(self, n: int) -> list[int]:
+        """What spans the starts of vectors, in all of the tile; LayoutError where vectors overlap.
+
+        Places that the access does not say are reached along the dims, by powers of two.
+        """
+        starts = independent([*self.lanes, *self.rest])
+        found = echelon([*self.vector, *starts])
+        if found.kernel:
+            raise LayoutError(f"{self.name}: a vector starts inside another one")
+        return independent([*self.vector, *starts, *[1 << i for i in range(n)]])[len(self.vector) :]
+
+
+def independent(vectors: Iterable[int]) -> list[int]:
+    """Those that are no sums of others before them."""
+    vectors = [*vectors]
+    left_out = {x.bit_length() - 1 for x in echelon(vectors).kernel}
+    return [x for i, x in enumerate(vectors) if i not in left_out]
+
+
+def rank(vectors: Iterable[int]) -> int:
+    """The dimension of what they span."""
+    return len(echelon([*vectors]).pivots)
+
+
+def spanned(basis: Sequence[int]) -> list[int]:
+    """All sums; of i the sum at the bits of i."""
+    found = [0]
+    for b in basis:
+        found += [x ^ b for x in found]
+    return found
+
+
+def conflicts(columns: Sequence[int], access: Bits, memory: Memory) -> int:
+    """The ways of the access under the linear map with these values at 1, 2, 4, …: a difference of ranks."""
+    word, low = max(memory.word, 0), (1 << memory.banks + min(memory.word, 0)) - 1
+    words = [value_of(columns, x) >> word for x in access.phase(memory)]
+    return 1 << rank(words) - rank([w & low for w in words])
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Accesses whose vectors some layout has: its lowest bits are `vector`, and what is left to choose is 0 there.
+
+    `spaces`: of each access the places of a phase that only the choice of banks tells apart, modulo `vector`.
+    """
+
+    accesses: tuple[Bits, ...]
+    memory: Memory
+    vector: tuple[int, ...]  # with what completes a word
+    outside: tuple[int, ...]  # a basis of the places modulo these
+    spaces: tuple[tuple[int, ...], ...]  # over that basis
+    groups: int  # log2 of how many these can be in
+
+    def floors(self) -> list[int]:
+        """The fewest ways of each access, by the pigeonhole."""
+        return [1 << max(0, len(s) - self.groups) for s in self.spaces]
+
+    def columns(self, kernel: Sequence[int]) -> list[int]:
+        """The linear layout whose groups of banks are told apart by all but this space."""
+        n = len(self.vector) + len(self.outside)
+        others = independent([*kernel, *[1 << i for i in range(len(self.outside))]])[len(kernel) :]
+        lifted = [value_of(self.outside, x) for x in (*others, *kernel)]
+        back = echelon([*self.vector, *lifted])
+        return [back.preimage(1 << i) or 0 for i in range(n)]
+
+
+def clash(accesses: Sequence[Bits], n: int) -> tuple[str, str] | None:
+    """Two accesses whose vectors no layout has both; None where one has all."""
+    for a, b in combinations(accesses, 2):
+        v = min(len(a.vector), len(b.vector))
+        if a.vector[:v] != b.vector[:v] or _lowest(a, n, v) != _lowest(b, n, v):
+            return a.name, b.name
+    return None
+
+
+def _lowest(access: Bits, n: int, bits: int) -> list[int]:
+    """The lowest bits of an address, which its vector determines, at each bit of the coordinate."""
+    found = echelon([*access.vector, *access.outside(n)])
+    return [(found.preimage(1 << i) or 0) & (1 << bits) - 1 for i in range(n)]
+
+
+def settings(accesses: Sequence[Bits], memory: Memory, n: int, most: int = 256) -> tuple[list[Setting], bool]:
+    """What is to be chosen, for each way to complete a word, and whether these are all ways; the vectors fit."""
+    widest = max(accesses, key=lambda a: len(a.vector))
+    low, outside = widest.vector, widest.outside(n)
+    missing = memory.word - len(low)
+    if missing <= 0:
+        return [_setting(accesses, memory, low, outside)], True
+    inside = echelon([*low, *outside])
+    every = 1 << missing * (len(outside) - missing) < most // 4  # about so many subspaces
+    used = [(inside.preimage(x) or 0) >> len(low) for a in accesses for x in spanned(a.phase(memory))]
+    pool = range(1, 1 << len(outside)) if every else sorted({*used, *[1 << i for i in range(len(outside))]} - {0})
+    seen: dict[tuple[int, ...], Setting] = {}
+    for words in combinations(pool, min(missing, len(outside))):
+        space = tuple(sorted(spanned(words)))
+        if len({*space}) == len(space) and space not in seen and len(seen) < most:
+            more = [value_of(outside, x) for x in words]
+            apart = independent([*more, *outside])[len(more) :]
+            seen[space] = _setting(accesses, memory, (*low, *more), apart)
+    return [*seen.values()], every
+
+
+def _setting(accesses: Sequence[Bits], memory: Memory, vector: Sequence[int], outside: Sequence[int]) -> Setting:
+    inside, v = echelon([*vector, *outside]), len(vector)
+    told = (1 << v) - (1 << min(v, max(memory.word, 0)))  # bits of a vector that tell banks apart
+    spaces = []
+    for a in accesses:
+        found = [inside.preimage(x) or 0 for x in a.phase(memory)]
+        zero = echelon([x & told for x in found]).kernel
+        spaces.append(tuple(independent([value_of(found, x) >> v for x in zero])))
+    return Setting(tuple(accesses), memory, tuple(vector), tuple(outside), tuple(spaces), memory.groups(v))
+
+
+def cover(spaces: Sequence[Sequence[int]], size: int, spend: Callable[[int], None]) -> list[int] | None:
+    """A basis of a space of that dimension, each of whose vectors is in one of the spaces; None if there is none."""
+    inside = {x for s in spaces for x in spanned(s)}
+
+    def further(basis: list[int], all_of: list[int], left: list[int]) -> list[int] | None:
+        if len(basis) == size:
+            return basis
+        for i, x in enumerate(left):
+            spend(len(all_of))
+            if all(x ^ w in inside for w in all_of):
+                more = [*all_of, *[x ^ w for w in all_of]]
+                taken = {*more}
+                found = further([*basis, x], more, [y for y in left[i + 1 :] if y not in taken])
+                if found is not None:
+                    return found
+        return None
+
+    return further([], [0], sorted(inside - {0}))

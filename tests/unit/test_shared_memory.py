@@ -1,0 +1,327 @@
+"""`best_swizzle`, `best_padding` and `swizzle_tradeoffs`: worked examples, named accesses, certificates, refusals."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import schema
+from mutated import found_of_changes
+from typer.testing import CliRunner
+
+from symview import Budget, draw
+from symview.cli import app
+from symview.cute import (
+    Access,
+    ComposedLayout,
+    Layout,
+    LayoutError,
+    LinearLayout,
+    NoAnswer,
+    UndecidedLayout,
+    bank_conflicts,
+    best_padding,
+    best_swizzle,
+    swizzle_tradeoffs,
+)
+from symview.cute.shared_memory.accesses import as_access
+from symview.verify import Solver, verify
+
+APART = Access([(8 * lane, 0) for lane in range(8)], 8, "rows 8 apart")
+DIAGONAL = Access([(lane, lane) for lane in range(32)], 1, "xor diagonal")
+SQUARES = ["row", "column", "block 4x8", "block 8x4"]
+
+# Tile, bytes of an element, accesses; the ways row-major and best, the form, and why none is better
+WORKED: dict[str, tuple[tuple[int, ...], int, list[Any], list[int], list[int], str]] = {
+    "fp16 64x64": ((64, 64), 2, ["cp.async 16 B", "ldmatrix"], [1, 8], [1, 1], "SW_3_3_3 o 0 o (64,64):(64,1)"),
+    "fp16 64x64, fragments": (
+        (64, 64), 2, ["cp.async", "ldmatrix", "mma.A"], [1, 8, 8], [1, 1, 1], "SW_3_3_3 o 0 o (64,64):(64,1)"),
+    "fp16 128x32": ((128, 32), 2, ["cp.async", "ldmatrix"], [1, 4], [1, 1], "SW_2_3_3 o 0 o (128,32):(32,1)"),
+    "fp16 128x32, rows apart": ((128, 32), 2, ["cp.async", "ldmatrix", APART], [1, 4, 8], [1, 1, 1], "linear"),
+    "fp16 64x64, columns": ((64, 64), 2, ["cp.async", "column 2 B"], [1, 32], [1, 4], "swizzle"),
+    "fp32 32x32": ((32, 32), 4, ["row", "column"], [1, 32], [1, 1], "SW_5_0_5 o 0 o (32,32):(32,1)"),
+    "fp32 32x32, float4": ((32, 32), 4, ["row 16 B", "column"], [1, 32], [1, 4], "SW_3_2_3 o 0 o (32,32):(32,1)"),
+    "fp32 32x32, blocks": ((32, 32), 4, SQUARES, [1, 32, 4, 8], [1, 1, 1, 1], "linear"),
+    "fp32 32x32, and a diagonal": ((32, 32), 4, [*SQUARES, DIAGONAL], [1, 32, 4, 8, 1], [1] * 5, "linear"),
+    "fp8 128x128": (
+        (128, 128), 1, ["cp.async", "ldmatrix", "column 4 B"], [1, 8, 32], [1, 1, 4],
+        "SW_3_4_3 o 0 o (128,128):(128,1)"),
+}  # fmt: skip
+
+
+def places(layout: Any, access: Any, tile: tuple[int, ...], element_bytes: int) -> LinearLayout | list[int]:
+    """The addresses at which the lanes of an instruction begin."""
+    return [layout(x[0]) for x in as_access(access).lanes(tile, element_bytes).instructions[0]]
+
+
+class Table:
+    def __init__(self, values: list[int]) -> None:
+        self.values = values
+
+    def size(self) -> int:
+        return len(self.values)
+
+    def __call__(self, i: int) -> int:
+        return self.values[i]
+
+
+def counted(layout: Any, access: Any, tile: tuple[int, ...], element_bytes: int) -> int:
+    lanes = as_access(access).lanes(tile, element_bytes)
+    values = places(layout, access, tile, element_bytes)
+    return bank_conflicts(Table(values), threads=len(values), element_bytes=element_bytes, vector=lanes.size).ways
+
+
+@pytest.mark.parametrize("name", WORKED)
+def test_the_worked_examples(name) -> None:
+    tile, size, accesses, plain, best, form = WORKED[name]
+    found = best_swizzle(tile, accesses, element_bytes=size)
+    assert [*found.ways.values()] == best
+    assert found.proof == "pigeonhole"
+    assert form in (str(found.layout), found.form)
+    rows = Layout(tile, (tile[1], 1))
+    assert [counted(rows, a, tile, size) for a in accesses] == plain
+    assert [counted(found.layout, a, tile, size) for a in accesses] == best
+
+
+def test_a_swizzle_by_itself_does_not_do_for_blocks() -> None:
+    found = best_swizzle((32, 32), SQUARES, element_bytes=4, forms=("order", "swizzle"))
+    assert sum(found.ways.values()) > 4
+    assert (found.form, found.proof) == ("swizzle", "forms")
+
+
+PADDED: dict[str, tuple[tuple[int, ...], int, list[Any], int, list[int]]] = {
+    "fp32 32x32": ((32, 32), 4, ["row", "column"], 33, [1, 1]),
+    "fp16 128x32": ((128, 32), 2, ["cp.async", "ldmatrix"], 40, [2, 1]),
+    "fp32 32x32, a block": ((32, 32), 4, ["row", "column", "block 4x8"], 37, [1, 1, 2]),
+    "fp16 48x40": ((48, 40), 2, ["row 16 B", "ldmatrix"], 40, [1, 1]),
+}
+
+
+@pytest.mark.parametrize("name", PADDED)
+def test_the_worked_paddings(name) -> None:
+    tile, size, accesses, pitch, ways = PADDED[name]
+    found = best_padding(tile, accesses, element_bytes=size)
+    assert (found.layout, [*found.ways.values()]) == (Layout(tile, (pitch, 1)), ways)
+    assert found.proof == "all residues"
+
+
+def test_a_linear_layout_where_no_padding_does() -> None:
+    accesses = ["row", "column", "block 4x8"]
+    assert set(best_swizzle((32, 32), accesses, element_bytes=4).ways.values()) == {1}
+
+
+def test_wide_vectors_cost_wavefronts() -> None:
+    found = swizzle_tradeoffs((64, 64), ["row 16 B", "column 2 B"], element_bytes=2)
+    told = [([*x.vectors.values()], [*x.ways.values()], x.wavefronts, x.instructions) for x in found]
+    assert told == [([16, 2], [1, 4], 8, 2), ([8, 2], [1, 2], 6, 3), ([4, 2], [1, 1], 5, 5)]
+
+
+ACROSS = Access(LinearLayout({"register": [[1, 0], [2, 0], [4, 0]], "lane": [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]]},
+                             {"row": 64, "column": 64}), 8, "along columns")  # fmt: skip
+
+
+def test_no_layout_has_wide_vectors_along_both_axes() -> None:
+    found = best_swizzle((64, 64), ["row 16 B", ACROSS], element_bytes=2)
+    assert not found
+    assert found.clash == ("row 16 B", "along columns")
+    assert str(found) == "no layout has the vectors of row 16 B and along columns: cut one of them"
+    cut = best_swizzle((64, 64), ["row 16 B", ACROSS], element_bytes=2, widest=False)
+    assert (cut.wavefronts, sorted(cut.vectors.values())) == (12, [2, 16])
+    for fixed in ("ldmatrix", "ldmatrix.trans"):
+        assert best_swizzle((64, 64), [fixed], element_bytes=2)
+    with pytest.raises(NoAnswer, match="however they are cut"):
+        swizzle_tradeoffs((64, 64), ["ldmatrix", "ldmatrix.trans"], element_bytes=2)
+
+
+def test_a_cover_is_a_proof() -> None:
+    """Row, column and diagonal pairs on two banks: any two of four places are in a phase together."""
+    pairs = [Access([(0, 0), x], 1, f"pair {x}") for x in ((0, 1), (1, 0), (1, 1))]
+    found = best_swizzle((2, 2), pairs, element_bytes=4, banks=2)
+    assert (sorted(found.ways.values()), found.proof) == ([1, 1, 2], "cover")
+    assert len(found.cover) == 2
+
+
+def test_objectives() -> None:
+    accesses = ["row 16 B", replace(Access.column(2), weight=10)]
+    assert best_swizzle((64, 64), accesses, element_bytes=2, objective="most").ways["column 2 B"] == 4
+    found = best_swizzle((64, 64), accesses, element_bytes=2, objective="wavefronts")
+    assert (found.wavefronts, found.instructions) == (44, 11)
+
+
+# Named accesses
+
+
+@pytest.mark.parametrize(
+    ("name", "bytes", "starts", "size"),
+    [
+        ("ldmatrix", 2, [(r, 0) for r in range(8)], 8),
+        ("ldmatrix.trans", 2, [(0, c) for c in range(8)], 8),
+        ("stmatrix", 1, [(r, 0) for r in range(8)], 16),
+        ("mma.A", 2, [(lane // 4, lane % 4 * 2) for lane in range(32)], 2),
+        ("mma.A", 4, [(lane // 4, lane % 4) for lane in range(32)], 1),
+        ("mma.B", 1, [(lane % 4 * 4, lane // 4) for lane in range(32)], 4),
+        ("mma.C", 4, [(lane // 4, lane % 4 * 2) for lane in range(32)], 2),
+        ("cp.async 8 B", 2, [(lane // 16, lane % 16 * 4) for lane in range(32)], 4),
+        ("column 4 B", 2, [(lane, 0) for lane in range(32)], 2),
+        ("block 4x8", 4, [(lane // 8, lane % 8) for lane in range(32)], 1),
+    ],
+)
+def test_what_a_name_reads(name, bytes, starts, size) -> None:
+    """As PTX ISA has it: `groupID = %laneid >> 2`, `threadID_in_group = %laneid % 4`, rows of 16 bytes for a matrix."""
+    lanes = Access.parse(name).lanes((64, 64), bytes)
+    assert [x[0] for x in lanes.instructions[0]] == starts
+    assert lanes.size == size
+
+
+def test_a_layout_of_threads_and_values_is_an_access() -> None:
+    """Numbers are indices of the tile, the first dim fastest: 8 rows by 4 groups of 2 columns."""
+    given = "((4,8),2):((128,1),64) vector 2"
+    assert Access.parse(given).lanes((64, 64), 2).instructions == Access.parse("mma.A").lanes((64, 64), 2).instructions
+    triton = "{register = [[0, 1]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]]} -> {d0 = 64, d1 = 64}"
+    found = best_swizzle("(64,64)", [f"{triton} vector 2", "ldmatrix", "cp.async"], bytes=2)
+    assert isinstance(found.layout, ComposedLayout)
+    assert set(found.ways.values()) == {1}
+
+
+def test_text_stands_for_a_tile() -> None:
+    for ask in (best_swizzle, best_padding, swizzle_tradeoffs):
+        assert ask("(8,8)", "row", bytes=4) == ask((8, 8), ["row"], element_bytes=4)
+
+
+def test_words_that_were_tried() -> None:
+    """Bytes alone: four share a word, and which ones is a choice among many, unless none has a conflict."""
+    lanes = Access([(5 * lane % 64, 3 * lane % 64) for lane in range(1)], 1, "one")
+    assert best_swizzle((64, 64), [lanes, "row 1 B"], element_bytes=1).proof == "pigeonhole"
+    bits = {"lane": [[0, 1], [0, 2], [1, 0], [2, 0], [4, 0]]}
+    wide = {"lane": [[0, 1], [0, 4], [8, 0], [16, 0], [32, 0]]}
+    square = [Access(LinearLayout(x, {"row": 64, "column": 64}), 1, str(i)) for i, x in enumerate((bits, wide))]
+    found = best_swizzle((64, 64), [*square, "column 1 B"], element_bytes=1, banks=8)
+    assert found.proof == "words"
+
+
+def test_names_that_repeat_are_numbered() -> None:
+    assert [*best_swizzle((32, 32), ["row", "row"], element_bytes=4).ways] == ["row", "row #2"]
+
+
+def test_accesses_read_themselves() -> None:
+    for x in (APART, Access(Layout((32, 2), (1, 32)), 2, "two")):
+        assert eval(repr(x)) == x
+
+
+TWICE = Access(LinearLayout({"register": [1], "lane": [1]}, {"x": 8}), 2)
+REFUSED: dict[str, tuple[Any, str]] = {
+    "a size": (lambda: best_swizzle((48, 40), ["row"], element_bytes=2), "is 48: .* powers of two"),
+    "an element": (lambda: best_swizzle((4, 4), ["row"], element_bytes=3), "element_bytes is 3"),
+    "lanes": (lambda: best_swizzle((8, 8), [[(0, 0), (1, 1), (2, 5), (3, 3)]], element_bytes=4), "not linear in bits"),
+    "outside": (lambda: best_swizzle((4, 4), [[(0, 0), (0, 4)]], element_bytes=4), r"\(0, 4\), which is not within"),
+    "a name": (lambda: best_swizzle((4, 4), ["rows"], element_bytes=4), "'rows' is no access"),
+    "cp.async": (lambda: best_swizzle((4, 4), ["cp.async 5 B"], element_bytes=4), "copies 4, 8 or 16"),
+    "an objective": (lambda: best_swizzle((4, 4), ["row"], element_bytes=4, objective="all"), "choose one of sum"),
+    "forms": (lambda: best_swizzle((4, 4), ["row"], element_bytes=4, forms=("pad",)), "give some of order"),
+    "no access": (lambda: best_swizzle((4, 4), [], element_bytes=4), "one access or more"),
+    "a vector": (lambda: best_padding((8, 8), [Access([(0, 1)], 2)], element_bytes=2), "along the last dim, aligned"),
+    "wide": (lambda: best_swizzle((8, 256), ["row 256 B"], element_bytes=1), "wider than all banks"),
+    "overlapping": (lambda: best_swizzle((8,), [TWICE], element_bytes=4), "inside another"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refusals(name) -> None:
+    make, said = REFUSED[name]
+    with pytest.raises(LayoutError, match=said):
+        make()
+
+
+def test_a_budget_that_ends_gives_the_best_so_far() -> None:
+    with pytest.raises(UndecidedLayout, match="The best so far is") as caught:
+        best_swizzle((32, 32), SQUARES, element_bytes=4, forms=("linear",), budget=Budget(work=20))
+    assert caught.value.bound == 4 < caught.value.cost
+    assert sum(caught.value.best.ways.values()) == caught.value.cost
+    with pytest.raises(UndecidedLayout) as caught:
+        best_padding((32, 32), ["row", "column"], element_bytes=4, budget=Budget(work=2000))
+    assert caught.value.best is not None
+
+
+# Certificates
+
+
+def certificates() -> dict[str, Any]:
+    pairs = [Access([(0, 0), x], 1, f"pair {x}") for x in ((0, 1), (1, 0), (1, 1))]
+    searched = [Access(LinearLayout({"lane": list(lanes)}, {"x": 32}), 1, str(lanes)) for lanes in
+                ((1, 2), (4, 8), (1 ^ 4, 2 ^ 8), (1 ^ 8, 2 ^ 4 ^ 8), (16, 1), (16 ^ 2, 4))]  # fmt: skip
+    return {
+        "pigeonhole": best_swizzle((64, 64), ["cp.async", "column 2 B"], element_bytes=2),
+        "cover": best_swizzle((2, 2), pairs, element_bytes=4, banks=2),
+        "search": best_swizzle((32,), searched, element_bytes=4, banks=4),
+        "padding": best_padding((48, 36), ["row 8 B", "column 2 B"], element_bytes=2),
+        "cut": swizzle_tradeoffs((64, 64), ["row 16 B", "column 2 B"], element_bytes=2)[1],
+    }
+
+
+@pytest.fixture(scope="module")
+def solver():
+    with Solver("z3", 20.0) as found:
+        yield found
+
+
+@pytest.mark.parametrize("name", ["pigeonhole", "cover", "search", "padding", "cut"])
+def test_certificates_are_confirmed(name, solver) -> None:
+    found = certificates()[name]
+    report = verify(json.dumps(found.certificate()), solver)
+    assert (report.verdict, report.wrong, report.open) == ("confirmed", [], [])
+
+
+@pytest.mark.parametrize("name", ["pigeonhole", "cover", "padding"])
+def test_no_wrong_answer_is_confirmed(name, solver) -> None:
+    """An answer with one place changed is refuted, or is none, but for another layout or cover that is as good."""
+    before = certificates()[name].certificate()
+
+    def is_right(document: Any) -> bool:
+        kept = all(document["answer"].get(k) == before["answer"].get(k) for k in ("ways", "strides"))
+        return kept and document["answer"]["proof"] == before["answer"]["proof"]
+
+    found = found_of_changes(before, "answer", solver, is_right)
+    assert found["refuted"] > 10, found
+
+
+def test_a_worse_layout_is_refuted(solver) -> None:
+    plain = best_swizzle((64, 64), ["cp.async", "ldmatrix"], element_bytes=2, forms=("order",)).certificate()
+    plain["answer"]["proof"] = "none"
+    assert verify(json.dumps(plain), solver).verdict == "confirmed"
+    for proof in ("pigeonhole", "search"):
+        plain["answer"]["proof"] = proof
+        assert verify(json.dumps(plain), solver).verdict == "refuted", proof
+
+
+# Pictures, explanations, the command
+
+
+def test_what_it_looks_like() -> None:
+    found = best_swizzle((64, 64), ["cp.async", "ldmatrix"], element_bytes=2)
+    assert "Banks of SW_3_3_3" in draw(found)
+    told = str(found.explain())
+    assert "row  0   8   16  24  32  40  48  56" in told
+    assert "1    4   0   12  8   20  16  28  24" in told
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "said"),
+    [
+        (["cp.async 16 B", "ldmatrix", "--bytes", "2"], 0, "SW_3_3_3 o 0 o (64,64):(64,1)"),
+        (["row 16 B", "column 2 B", "--bytes", "2", "--tradeoffs"], 0, "SW_5_1_5 o 0 o (64,64):(64,1)"),
+        (["row", "column", "--bytes", "4", "--padding"], 0, "(64,64):(65,1)"),
+        (["row 16 B", "ldmatrix.trans", "--bytes", "2"], 1, "cut one of them"),
+        (["ldmatrix", "--bytes", "2", "--explain"], 0, "The banks in which vectors of 8 elements begin"),
+        (["ldmatrix"], 2, "--bytes"),
+        (["ldmatrix", "--bytes", "2", "--padding", "--tradeoffs"], 2, "choose one"),
+    ],
+)
+def test_the_command(args, code, said) -> None:
+    shown = CliRunner().invoke(app, ["swizzle", "(64,64)", *args])
+    assert shown.exit_code == code
+    assert said in shown.output
+    if code < 2 and "--explain" not in args:
+        found = schema.read(CliRunner().invoke(app, ["swizzle", "(64,64)", *args, "--json"]).stdout)
+        assert found["answer"] == ("no" if code else "yes")
