@@ -120,8 +120,8 @@ def _with_imports(*paths: Path) -> set[Path]:
     return found
 
 
-BELIEVED = {"statements": 1775, "chains": 1925, "programs": 1985, "strides": 2205, "conditions": 2300, "layouts": 2325,
-            "layout_conditions": 2505}  # fmt: skip
+BELIEVED = {"statements": 1780, "chains": 1930, "programs": 1990, "strides": 2210, "conditions": 2305, "layouts": 2330,
+            "layout_conditions": 2510}  # fmt: skip
 
 
 def test_the_checker_stays_small() -> None:
@@ -137,7 +137,7 @@ def test_the_checker_stays_small() -> None:
     every = tables | _with_imports(root / "obligations.py", root / "document.py")
     assert {p.stem for p in every} == {"__init__", "bounds", "document", "formulas", "linear", "natural", "obligations",
                                        "solvers", "work"}  # fmt: skip
-    assert sum(lines[p] for p in every) <= 1615
+    assert sum(lines[p] for p in every) <= 1620
     for kind, most in BELIEVED.items():
         assert sum(lines[p] for p in every | _with_imports(root / "kinds" / f"{kind}.py")) <= most, kind
     named = {*BELIEVED, "cases", "maps", "__init__"}
