@@ -124,6 +124,14 @@ def of_guard(asked: Any, verdict: Json) -> Json:
     return document("guard", {**whole["question"], "guard": tree(guard)}, {**verdict, **cases})
 
 
+def of_least_guards(asked: Any, answer: Any) -> Json:
+    """The lightest of some guards that imply all of them; `asked` has these, what is known, and which are kept."""
+    question: Json = {"guards": [tree(g.term) for g in asked.guards], "weights": [g.weight for g in asked.guards]}
+    question |= {"facts": [tree(f) for f in asked.facts], "given": [tree(g) for g in asked.given]}
+    points = [dict(p.values) for p in answer.points]
+    return document("least_guards", question, {"kept": list(asked.kept), "optimal": answer.optimal, "points": points})
+
+
 def of_strides(asked: Any, data: Any, steps: Sequence[Sequence[Any]] = ()) -> Json:
     """Under which conditions one view is dense, injective or contiguous, as `asked.claim` says."""
     more = {"dense": {"flips": asked.flips}, "contiguous": {"order": list(asked.order)}}.get(asked.claim)

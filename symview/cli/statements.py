@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -29,6 +30,7 @@ from symview.show.grid import Block, Grid
 from symview.show.smtlib import questions
 from symview.verify import BadCertificate, Solver
 from symview.verify.document import parsed
+from symview.verify.work import Limits, TooMuchWork
 
 _DIGITS = 10  # of a width, at most
 
@@ -144,17 +146,19 @@ _SAID = {"confirmed": Code.YES, "refuted": Code.NO, "vacuous": Code.BAD_INPUT, "
          "partly": Code.UNDECIDED}  # fmt: skip
 _WORDS = {"bad": "no certificate", "partly": "confirmed but for"}
 _SECONDS = 2.0  # for each question to the solver
+_LIMITS = Limits()
 
 
 def verify(files: list[str], solver: str | None, seed: int, proof: str | None, options: Options) -> Reply:
     """Checks the certificates; a line for each, and of several what is left in all."""
     left = options.budget.seconds_left()
     seconds = _SECONDS if left is None else max(0.1, left)
+    limits = replace(_LIMITS, steps=int(_LIMITS.steps * max(1.0, seconds / _SECONDS)))
     without = {} if proof is None else _save_proofs(files, solver, proof, seconds)
     name = solver or ("cvc5" if find_spec("cvc5") else "z3")
     try:
         with Solver(name, seconds, seed) as asked:
-            found = [{"file": path, **_checked(path, asked), **_unproved(path, without)} for path in files]
+            found = [{"file": path, **_checked(path, asked, limits), **_unproved(path, without)} for path in files]
     except FileNotFoundError as error:
         raise InputError(str(error)) from None
     counts = {word: sum(f["verdict"] == word for f in found) for word in _SAID}
@@ -167,10 +171,10 @@ def verify(files: list[str], solver: str | None, seed: int, proof: str | None, o
     return Reply(code, lambda: fields, lambda: ["\n".join(lines)])
 
 
-def _checked(path: str, solver: Solver) -> Json:
+def _checked(path: str, solver: Solver, limits: Limits) -> Json:
     try:
         text = sys.stdin.read() if path == "-" else read_text(path)
-        found = checker.verify(text, solver)
+        found = checker.verify(text, solver, limits)
     except (InputError, UnicodeDecodeError, BadCertificate) as error:
         why = str(error).removeprefix(f"{path}: ")
         return {"verdict": "bad", "claim": [], "wrong": [why], "vacuous": [], "open": [], "settled": 0, "questions": 0}
@@ -186,7 +190,9 @@ def _unproved(path: str, without: dict[str, list[str]]) -> dict[str, list[str]]:
 def _line(found: Json) -> str:
     parts = "; ".join(found["wrong"] or found["vacuous"] or found["open"])
     unproved = "; ".join(found.get("unproved", ()))
-    line = f"{found['file']}: {_WORDS.get(found['verdict'], found['verdict'])}{f': {parts}' if parts else ''}"
+    word = _WORDS.get(found["verdict"], found["verdict"])
+    word = "not confirmed" if found["open"] == [str(TooMuchWork())] else word
+    line = f"{found['file']}: {word}{f': {parts}' if parts else ''}"
     line = "\n  ".join([line, *found["claim"]])
     return f"{line}\n  without a proof of the solver's own: {unproved}" if unproved else line
 

@@ -419,7 +419,7 @@ _TABLE = (
         Check certificates of answers, by a checker that shares no code with what wrote them.
 
         It works out what has to hold, walks small boxes in plain integers, and asks a solver about all else. The
-        --timeout is for each question to the solver (2 seconds).
+        --timeout is for each question to the solver (2 seconds); a file takes five times that at most, or 10 seconds.
 
         Exit code: 0 where all are confirmed; 1 where one is refuted; 2 where a file is no certificate, or vacuous:
         nothing meets what it assumes; 3 where one is confirmed but for the parts that are named. What was checked is
