@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+import symview
+
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGES = [ROOT / "README.md", ROOT / "symview/cute/README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -26,6 +28,15 @@ def test_two_commands_stand_in_the_readme_and_ci_runs_the_second() -> None:
 
 def test_the_readme_is_short() -> None:
     assert len(README.splitlines()) <= 150
+
+
+def test_a_version_begins_with_three_lines_and_is_the_one_that_is_cited() -> None:
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert re.findall(r"(?m)^## \[(.*?)\]", changes)[0] == symview.__version__
+    assert f"\nversion: {symview.__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    for version in changes.split("\n## ")[1:]:
+        top, _, details = version.partition("\n### ")
+        assert len(re.findall(r"(?m)^\* ", top)) == (3 if details else 0)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
