@@ -243,9 +243,9 @@ _TABLE = (
         $ symview overflows "(10,3,3):(σ1,σ2,σ3)" "(4):(4)" --all
         i  i1  i2  i3  Equation
         0  0   0   0
-        1  0   1   1   σ̃ = σ2 + σ3
-        2  0   2   2   σ̃ = σ2 + σ3
-        3  1   1   0   σ1 + σ2 = 2σ2 + 2σ3 + σ̃
+        1  0   1   1   τ = σ2 + σ3
+        2  0   2   2   τ = σ2 + σ3
+        3  1   1   0   σ1 + σ2 = 2σ2 + 2σ3 + τ
         """,
         "looking for overflows",
         group=Group.VIEWS,

@@ -171,8 +171,8 @@ def test_assumptions_add_up():
 def test_the_tables_of_the_paper():
     rows = symview_("overflows", PAPER, "(6):(4)", "--all").stdout.splitlines()
     assert [row.split() for row in rows] == [line.split() for line in (
-        "i i1 i2 i3 Equation", "0 0 0 0", "1 0 1 1 σ̃ = σ2 + σ3", "2 0 2 2 σ̃ = σ2 + σ3",
-        "3 1 1 0 σ1 + σ2 = 2σ2 + 2σ3 + σ̃", "4 1 2 1 σ̃ = σ2 + σ3", "5 2 0 2 2σ1 + 2σ3 = σ1 + 2σ2 + σ3 + σ̃",
+        "i i1 i2 i3 Equation", "0 0 0 0", "1 0 1 1 τ = σ2 + σ3", "2 0 2 2 τ = σ2 + σ3",
+        "3 1 1 0 σ1 + σ2 = 2σ2 + 2σ3 + τ", "4 1 2 1 τ = σ2 + σ3", "5 2 0 2 2σ1 + 2σ3 = σ1 + 2σ2 + σ3 + τ",
     )]  # fmt: skip
 
 

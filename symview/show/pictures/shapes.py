@@ -127,6 +127,27 @@ class Label(NamedTuple):
         axes.text(self.x, self.y, self.text, fontsize=self.size * _POINTS, ha=align, va="center_baseline", **font)
 
 
+class Disc(NamedTuple):
+    """A circle around its middle."""
+
+    x: float
+    y: float
+    radius: float
+    fill: str = PAPER
+    stroke: str = INK
+
+    def svg(self) -> list[str]:
+        """The lines of an SVG file."""
+        place = _attributes(cx=self.x, cy=self.y, r=self.radius)
+        return [f'<circle {place} fill="{self.fill}" stroke="{self.stroke}"/>']
+
+    def plot(self, axes: Axes) -> None:
+        """Adds it to axes of matplotlib."""
+        from matplotlib.patches import Circle
+
+        axes.add_patch(Circle((self.x, self.y), self.radius, facecolor=self.fill, edgecolor=self.stroke))
+
+
 class Path(NamedTuple):
     """A line through points, perhaps with the head of an arrow at its end."""
 
@@ -166,7 +187,7 @@ def _listed(points: Sequence[Point]) -> str:
     return " ".join(f"{_number(x)},{_number(y)}" for x, y in points)
 
 
-Shape: TypeAlias = Box | Label | Path
+Shape: TypeAlias = Box | Disc | Label | Path
 
 
 @dataclass(frozen=True, slots=True)
