@@ -44,8 +44,19 @@ def test_links_lead_somewhere(page: Path) -> None:
     text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
     found = [target for target in re.findall(r"\]\(([^)\s]+)\)", text) if "://" not in target]
     for target in found:
-        name = target.partition("#")[0]
-        assert not name or (page.parent / name).exists(), target
+        name, _, anchor = target.partition("#")
+        there = page.parent / name if name else page
+        assert there.exists(), target
+        assert not anchor or anchor in anchors(there), target
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors of a page's headings, as GitHub and the documentation make them; an included page has its own."""
+    text = page.read_text(encoding="utf-8")
+    included = re.findall(r"```\{include\} (\S+)", text)
+    headings = re.findall(r"(?m)^#+ (.*)", re.sub(r"```.*?```", "", text, flags=re.DOTALL))
+    plain = [re.sub(r"[^\w\- ]", "", re.sub(r"\]\([^)]*\)", "", heading)).lower() for heading in headings]
+    return {heading.replace(" ", "-") for heading in plain}.union(*[anchors(page.parent / name) for name in included])
 
 
 def test_pictures_are_what_symview_draws() -> None:
