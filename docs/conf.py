@@ -22,6 +22,7 @@ myst_heading_anchors = 3
 default_role = "code"
 html_math_renderer = "mathml"
 html_static_path = ["static"]
+html_extra_path = ["try.html"]
 html_css_files = ["narrow.css"]
 suppress_warnings = ["myst.xref_missing"]  # links out of this folder; a test holds that they lead somewhere
 autodoc_member_order = "bysource"
