@@ -384,7 +384,8 @@ def _legend(table: OverflowTable, steps: list[Stride]) -> list[tuple[Stride, str
         down = isinstance(table.inner.strides[axis], int) and table.inner.strides[axis] < 0
         carried = carry_text(sizes_of(table.outer), places, down)
         head = [f"axis {axis}"] * (table.inner.rank > 1)
-        head.append("no dim overflows" if carried == "none" else carried.replace(" into ", " overflows into ", 1))
+        carries = [one.replace(" into ", " overflows into ", 1) for one in carried.split(", ")]
+        head += ["no dim overflows"] if carried == "none" else carries
         by = moved.get((axis, places))
         moves = "" if by is None else f": moves by {to_text(by, '').replace('-', '−')}"
         found.append((step, f"{', '.join(head)}{moves}"))
