@@ -145,7 +145,8 @@ class Disc(NamedTuple):
         """Adds it to axes of matplotlib."""
         from matplotlib.patches import Circle
 
-        axes.add_patch(Circle((self.x, self.y), self.radius, facecolor=self.fill, edgecolor=self.stroke))
+        colours = {"facecolor": self.fill, "edgecolor": self.stroke}
+        axes.add_patch(Circle((self.x, self.y), self.radius, zorder=2.5, **colours))  # above lines, below text
 
 
 class Path(NamedTuple):
