@@ -24,7 +24,7 @@ from symview.displayed import Json
 from symview.errors import InputError
 from symview.proof.verdicts import Proved, Unknown, Verdict
 from symview.rules.files import read_rules, read_text
-from symview.rules.outcomes import Outcome, outcomes, query_of, save_query
+from symview.rules.outcomes import Outcome, hint, outcomes, query_of, save_query
 from symview.rules.premises.premise import premise_blocks
 from symview.show.grid import Block, Grid
 from symview.show.smtlib import questions
@@ -49,7 +49,7 @@ def prove(
         verdict = symview.prove(statement[0], options.assume, division, bits=_width(bits), budget=options.budget)
     if isinstance(verdict, Unknown) and save:
         save_query(save, statement[0], verdict.smt2)
-    return verdict_reply(verdict)
+    return replace(verdict_reply(verdict), hint="" if bits else hint(verdict.to_dict()))
 
 
 def weakest(statement: str, about: str, division: str, options: Options) -> Reply:
@@ -123,13 +123,17 @@ def _rule_blocks(found: Sequence[Outcome], save: str | None) -> Iterator[Block]:
     yield Grid(("rule", "verdict", "for", "seconds"), tuple(map(_row, found)))
     for one in found:
         if not one.is_met:
-            yield f"{one.rule.place}: {one.rule.name}\n{one.problem}"
+            yield "\n".join(filter(None, [f"{one.rule.place}: {one.rule.name}", one.problem, _advice(one)]))
     if any(query_of(one) for one in found):
         yield f"open questions are in {save}/" if save else "--save DIR writes the open questions as SMT-LIB"
     counts = _counts(found)
     unmet = counts.pop("not_as_expected")
     shown = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
     yield f"{shown}; {f'{unmet} not as expected' if unmet else 'all as expected'}"
+
+
+def _advice(found: Outcome) -> str:
+    return f"hint: {found.hint}" if found.hint else ""
 
 
 def _row(found: Outcome) -> tuple[str, ...]:
