@@ -412,6 +412,13 @@ _TABLE = (
             ),
             option("--seed INT", "The seed of cvc5 or z3.", default=0, min=0),
             option("--proof DIR", "Save cvc5's own proof for each question, beside the question, in DIR."),
+            option("--rocq FILE", "Write what Rocq checks: lemmas, and a main theorem for each certificate."),
+            option("--check", "Run Rocq's coqc on what is written."),
+            option(
+                "--rocq-library DIR",
+                "Write the library that such files begin with to DIR; FILE imports it.",
+                name="library",
+            ),
         ),
         shared(),
         """
@@ -421,13 +428,14 @@ _TABLE = (
         --timeout is for each question to the solver (2 seconds).
 
         Exit code: 0 where all are confirmed; 1 where one is refuted; 2 where a file is no certificate, or vacuous:
-        nothing meets what it assumes; 3 where one is confirmed but for the parts that are named. What was checked is
-        printed too.
+        nothing meets what it assumes; 3 where one is confirmed but for the parts that are named, or --rocq leaves
+        something open, or Rocq refuses it. What was checked is printed too.
 
         JSON keys: certificates, objects of file, verdict (confirmed, refuted, vacuous, partly, bad), claim (what was
         checked, a line for each case), wrong, vacuous (what nothing meets), open (the parts that are left), settled
         (how many parts are), questions (how many the solver was asked so far); counts; and left, how often each open
-        part is. With --proof, certificates have unproved, the questions without a proof.
+        part is. With --proof, certificates have unproved, the questions without a proof; with --rocq they have rocq:
+        main (whether there is a main theorem), lemmas, open, and with --check refused, what Rocq says against it.
 
         Example:
 

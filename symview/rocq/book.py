@@ -1,0 +1,145 @@
+"""Lemmas, each with a proof that Rocq checks; what no proof is found for is named, and never taken for granted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import prod
+from typing import Any, NamedTuple
+
+from symview.logic.budget import Budget
+from symview.rocq.scripts import hypotheses, script
+from symview.rocq.terms import Names, Printer, TooLong
+from symview.verify.bounds import NONE, bounds
+from symview.verify.document import BadCertificate
+from symview.verify.formulas import Tree, names, put
+from symview.verify.linear import refutes
+from symview.verify.obligations import Obligation
+
+WORK, POINTS = 8_000_000, 100_000  # for a refutation that the certificate lacks; of a box that is computed
+
+
+class Open(Exception):
+    """What no proof was found for; the reason is printed."""
+
+
+class Lemma(NamedTuple):
+    """A lemma by its number, and what it says."""
+
+    number: int
+    about: tuple[str, ...]
+    claim: Tree
+
+
+Shown = Mapping[int, Lemma | None]  # by the numbers of obligations; None: it holds at sight
+
+
+class Book:
+    """The lemmas of one certificate, in order; `searched` counts those whose proof Rocq has to search for."""
+
+    def __init__(self, budget: Budget | None = None) -> None:
+        self.names = Names()
+        self.printer = Printer(self.names)
+        self.text, self.searched, self.open = list[str](), 0, list[str]()
+        self.library, self.budget = {"Definitions", "Steps"}, budget
+        self.count, self.known = 0, dict[Any, Lemma]()
+
+    def lemma(self, claim: Tree, given: Iterable[Tree] = (), what: str = "", steps: Any = None) -> Lemma:
+        """A lemma for all integers: where all of `given` hold, the claim does. Raises Open where there is no proof."""
+        asked = Obligation(what, claim, [g for g in dict.fromkeys(given) if put(g, {}) is not True])
+        key = (claim, tuple(asked.given))
+        if key not in self.known:
+            self.known[key] = self.obligation(asked, steps)
+        return self.known[key]
+
+    def obligation(self, asked: Obligation, steps: Any = None) -> Lemma:
+        """The lemma that an obligation is. Raises Open where there is no proof."""
+        formulas = [f for f in asked.denied() if f is not True]
+        denied = formulas.pop() if formulas else False
+        claim = _opposite(denied)
+        if claim is False and not formulas:
+            raise Open(f"{asked.what or 'a lemma'}: it is false")
+        about = tuple(names(*formulas, claim))
+        proof = self._proof(formulas, claim, about, steps)
+        if proof is None:
+            raise Open(asked.what or f"that {self.printer.formula(claim)}")
+        self.count += 1
+        head = f"Lemma lemma_{self.count} : {self.statement(about, [*dict.fromkeys(formulas)], claim)}."
+        self.text.append("\n".join([head, "Proof.", *proof, "Qed."]))
+        return Lemma(self.count, about, claim)
+
+    def statement(self, about: Sequence[str], given: Sequence[Tree], claim: Tree) -> str:
+        """`forall x y : Z, given -> claim`."""
+        parts = [*map(self.printer.premise, given), self.printer.formula(claim)]
+        return f"{self.printer.binder(about)}{' -> '.join(parts)}"
+
+    def _proof(self, given: list[Tree], claim: Tree, about: Sequence[str], steps: Any) -> list[str] | None:
+        """The first way that leads to a proof."""
+        denied = [*given, ("not", claim)]
+        start = f"intros {' '.join([*[self.names[n] for n in about], *dict.fromkeys(hypotheses(given))])}."
+        if claim is True:
+            return [start, "exact I."]
+        ways: tuple[Callable[[], Any], ...] = (lambda: _valid(steps, denied), lambda: self._found(denied))
+        for way in ways:
+            if (found := way()) is not None and (lines := script(self.names, denied, found)) is not None:
+                return [start, f"sv_deny {hypotheses(denied)[-1]}.", *lines]
+        return self._computed(start, given, claim, about) or self._searched(start, denied)
+
+    def _found(self, denied: Sequence[Tree]) -> Any:
+        """A refutation that the certificate lacks."""
+        from symview.proof.refutations import refutation
+
+        return refutation(denied, (self.budget or Budget(work=WORK)).started())
+
+    def _computed(self, start: str, given: Sequence[Tree], claim: Tree, about: Sequence[str]) -> list[str] | None:
+        """By trying every point of a box."""
+        known = bounds(given, {})
+        found = (known.get(n, NONE) for n in about)
+        ends = [(low, high + 1) for low, high in found if low is not None and high is not None]
+        if not about or len(ends) < len(about) or prod(max(0, high - low) for low, high in ends) > POINTS:
+            return None
+        text = self.printer.test(("->", ("and", True, *given), claim))
+        for n, (low, high) in zip(about[::-1], ends[::-1], strict=True):
+            span = f"{self.printer.integer(low)} {self.printer.integer(high)}"
+            text = f"forallb (fun {self.names[n]} => {text}) (sv_range {span})"
+        computed = f"assert (c'0 : {text} = true) by (vm_cast_no_check (eq_refl true))."
+        lines = [computed, start]
+        for k, n in enumerate(about):
+            at = f"sv_everywhere _ _ _ c'{k} {self.names[n]} ltac:(lia)"
+            lines.append(f"pose proof ({at}) as c'{k + 1}; clear c'{k}; cbv beta in c'{k + 1}.")
+        return [*lines, "lia."]
+
+    def _searched(self, start: str, denied: Sequence[Tree]) -> list[str] | None:
+        """By hints, which Rocq tries."""
+        return None
+
+    def use(self, lemma: Lemma, at: Mapping[str, Tree] | None = None, side: str = "sv_side") -> str:
+        """The tactic that applies a lemma, with expressions for its names."""
+        values = "".join(f" {self.printer.integer((at or {}).get(n, n))}" for n in lemma.about)
+        return f"apply (lemma_{lemma.number}{values}); {side}"
+
+    def all(self, steps: Iterable[tuple[int, Obligation]], refutations: Mapping[str, Any]) -> Shown:
+        """Lemmas for obligations by their numbers, but for those that are left open, which are named."""
+        found: dict[int, Lemma | None] = {}
+        for n, asked in steps:
+            try:
+                if asked.claim is None:
+                    raise Open(asked.what)
+                at_sight = asked.denied()[-1] is False
+                found[n] = None if at_sight else self.obligation(asked, refutations.get(str(n)))
+            except (Open, TooLong) as why:
+                self.open.append(str(why))
+        return found
+
+
+def _opposite(denied: Tree) -> Tree:
+    if type(denied) is bool:
+        return not denied
+    return denied[1] if denied[0] == "not" else ("not", denied)
+
+
+def _valid(steps: Any, formulas: Sequence[Tree]) -> Any:
+    """The certificate's own refutation, where the checker accepts it."""
+    try:
+        return steps if steps is not None and refutes(steps, *formulas) else None
+    except (BadCertificate, RecursionError, LookupError, TypeError):
+        return None
