@@ -9,13 +9,15 @@ from typing import Any, NamedTuple
 from symview.logic.budget import Budget
 from symview.rocq.scripts import hypotheses, script
 from symview.rocq.terms import Names, Printer, TooLong
-from symview.verify.bounds import NONE, bounds
+from symview.verify.bounds import bounds
 from symview.verify.document import BadCertificate
 from symview.verify.formulas import Tree, names, put
 from symview.verify.linear import refutes
 from symview.verify.obligations import Obligation
 
-WORK, POINTS = 8_000_000, 100_000  # for a refutation that the certificate lacks; of a box that is computed
+WORK = 8_000_000  # for a refutation that the certificate lacks
+ROUNDS = 3  # of bounds that follow from bounds
+FEW, MANY = 20_000, 200_000  # points of a box that is computed, before a refutation is looked for and after
 
 
 class Open(Exception):
@@ -48,18 +50,18 @@ class Book:
         asked = Obligation(what, claim, [g for g in dict.fromkeys(given) if put(g, {}) is not True])
         key = (claim, tuple(asked.given))
         if key not in self.known:
-            self.known[key] = self.obligation(asked, steps)
+            self.known[key] = self.obligation(asked, steps, search=True)
         return self.known[key]
 
-    def obligation(self, asked: Obligation, steps: Any = None) -> Lemma:
-        """The lemma that an obligation is. Raises Open where there is no proof."""
+    def obligation(self, asked: Obligation, steps: Any = None, search: bool = False) -> Lemma:
+        """The lemma that an obligation is; raises Open where there is no proof, unless Rocq is to search for one."""
         formulas = [f for f in asked.denied() if f is not True]
         denied = formulas.pop() if formulas else False
         claim = _opposite(denied)
         if claim is False and not formulas:
             raise Open(f"{asked.what or 'a lemma'}: it is false")
         about = tuple(names(*formulas, claim))
-        proof = self._proof(formulas, claim, about, steps)
+        proof = self._proof(formulas, claim, about, steps, search)
         if proof is None:
             raise Open(asked.what or f"that {self.printer.formula(claim)}")
         self.count += 1
@@ -72,17 +74,26 @@ class Book:
         parts = [*map(self.printer.premise, given), self.printer.formula(claim)]
         return f"{self.printer.binder(about)}{' -> '.join(parts)}"
 
-    def _proof(self, given: list[Tree], claim: Tree, about: Sequence[str], steps: Any) -> list[str] | None:
+    def _proof(
+        self, given: list[Tree], claim: Tree, about: Sequence[str], steps: Any, search: bool
+    ) -> list[str] | None:
         """The first way that leads to a proof."""
         denied = [*given, ("not", claim)]
         start = f"intros {' '.join([*[self.names[n] for n in about], *dict.fromkeys(hypotheses(given))])}."
         if claim is True:
             return [start, "exact I."]
-        ways: tuple[Callable[[], Any], ...] = (lambda: _valid(steps, denied), lambda: self._found(denied))
-        for way in ways:
-            if (found := way()) is not None and (lines := script(self.names, denied, found)) is not None:
-                return [start, f"sv_deny {hypotheses(denied)[-1]}.", *lines]
-        return self._computed(start, given, claim, about) or self._searched(start, denied)
+        ways: tuple[Callable[[], list[str] | None], ...] = (
+            lambda: self._replayed(denied, _valid(steps, denied)), lambda: self._computed(given, claim, FEW),
+            lambda: self._replayed(denied, self._found(denied)), lambda: self._computed(given, claim, MANY),
+            lambda: self._searched(denied) if search else None,
+        )  # fmt: skip
+        lines = next((found for way in ways if (found := way()) is not None), None)
+        return None if lines is None else [start, *lines]
+
+    def _replayed(self, denied: Sequence[Tree], steps: Any) -> list[str] | None:
+        """By a refutation."""
+        lines = None if steps is None else script(self.names, denied, steps)
+        return None if lines is None else [f"sv_deny {hypotheses(denied)[-1]}.", *lines]
 
     def _found(self, denied: Sequence[Tree]) -> Any:
         """A refutation that the certificate lacks."""
@@ -90,27 +101,27 @@ class Book:
 
         return refutation(denied, (self.budget or Budget(work=WORK)).started())
 
-    def _computed(self, start: str, given: Sequence[Tree], claim: Tree, about: Sequence[str]) -> list[str] | None:
+    def _computed(self, given: Sequence[Tree], claim: Tree, most: int) -> list[str] | None:
         """By trying every point of a box."""
-        known = bounds(given, {})
-        found = (known.get(n, NONE) for n in about)
-        ends = [(low, high + 1) for low, high in found if low is not None and high is not None]
-        if not about or len(ends) < len(about) or prod(max(0, high - low) for low, high in ends) > POINTS:
+        ends = _box(given, names(claim))
+        if ends is None or prod(max(0, high - low) for low, high in ends.values()) > most:
             return None
-        text = self.printer.test(("->", ("and", True, *given), claim))
-        for n, (low, high) in zip(about[::-1], ends[::-1], strict=True):
+        inside = [f for f in given if set(names(f)) <= set(ends)]
+        text = self.printer.test(("->", ("and", True, *inside), claim))
+        for n, (low, high) in reversed(ends.items()):
             span = f"{self.printer.integer(low)} {self.printer.integer(high)}"
             text = f"forallb (fun {self.names[n]} => {text}) (sv_range {span})"
-        computed = f"assert (c'0 : {text} = true) by (vm_cast_no_check (eq_refl true))."
-        lines = [computed, start]
-        for k, n in enumerate(about):
+        lines = [f"assert (c'0 : {text} = true) by (vm_cast_no_check (eq_refl true))."]
+        for k, n in enumerate(ends):
             at = f"sv_everywhere _ _ _ c'{k} {self.names[n]} ltac:(lia)"
             lines.append(f"pose proof ({at}) as c'{k + 1}; clear c'{k}; cbv beta in c'{k + 1}.")
         return [*lines, "lia."]
 
-    def _searched(self, start: str, denied: Sequence[Tree]) -> list[str] | None:
-        """By hints, which Rocq tries."""
-        return None
+    def _searched(self, denied: Sequence[Tree]) -> list[str]:
+        """By a search of Rocq's own."""
+        self.searched += 1
+        self.library.add("Solve")
+        return ["symview_solve."]
 
     def use(self, lemma: Lemma, at: Mapping[str, Tree] | None = None, side: str = "sv_side") -> str:
         """The tactic that applies a lemma, with expressions for its names."""
@@ -129,6 +140,22 @@ class Book:
             except (Open, TooLong) as why:
                 self.open.append(str(why))
         return found
+
+
+def _box(given: Sequence[Tree], about: Iterable[str]) -> dict[str, tuple[int, int]] | None:
+    """Where the names are, from the first value up to before the second; None where one of `about` has no bounds."""
+    known = bounds(given, {})
+    for _ in range(ROUNDS):
+        highs = {n: high for n, (_, high) in known.items() if high is not None}
+        known = bounds([f for g in given for f in (g, _at_most(g, highs))], {})
+    ends = {n: (low, high + 1) for n, (low, high) in known.items() if low is not None and high is not None}
+    return ends if ends and set(about) <= set(ends) else None
+
+
+def _at_most(f: Tree, highs: Mapping[str, int]) -> Tree:
+    """What a name below another one is below."""
+    below = type(f) is tuple and f[0] in ("<", "<=") and type(f[1]) is str
+    return (f[0], f[1], put(f[2], highs)) if below and type(f[2]) is str else True
 
 
 def _opposite(denied: Tree) -> Tree:

@@ -6,10 +6,10 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from symview.displayed import Json
-from symview.rocq import statements
+from symview.rocq import merges, statements
 from symview.rocq.book import Book, Open, Shown
 from symview.rocq.terms import TooLong
 from symview.verify import obligations
@@ -19,8 +19,10 @@ from symview.verify.obligations import Obligation
 LIBRARY = Path(__file__).parent / "library"
 PARTS = ("Definitions", "Steps", "Solve")  # each imports those before it
 TRIED = 2_000  # points at which an obligation in doubt is tried
-Main: TypeAlias = Callable[[Book, Object, Object, Shown], str]
-MAINS: dict[str, Main] = {"theorem": statements.theorem, "premise": statements.premise}
+BY_OBLIGATIONS: dict[str, Callable[[Book, Object, Object, Shown], str]] = {
+    "theorem": statements.theorem, "premise": statements.premise,
+}  # fmt: skip
+WORKED_OUT: dict[str, Callable[[Book, Object, Object], str]] = {"conditions": merges.conditions}  # with its own lemmas
 _HEAD = """From Coq Require Import ZArith Lia List Bool Zeuclid Ring.
 Import ListNotations.
 Open Scope Z_scope.
@@ -67,20 +69,29 @@ def whole(found: Sequence[Exported], inline: bool = True) -> str:
 def exported(certificate: Json) -> Exported:
     """The lemmas and the main theorem; raises BadCertificate where the certificate is none."""
     document = parsed(json.dumps(certificate))
-    book, kind = Book(), get(document, "kind", str)
-    refutations = maybe(document, "refutations", dict) or {}
-    main = ""
+    kind, book = get(document, "kind", str), Book()
+    sides = get(document, "question", dict), get(document, "answer", dict)
+    why, main = "no main theorem is written for this kind yet", ""
     try:
-        shown = book.all(_followed(document), refutations)
-        if kind not in MAINS:
-            raise Open("no main theorem is written for this kind yet")
-        main = MAINS[kind](book, get(document, "question", dict), get(document, "answer", dict), shown)
-    except (Open, TooLong) as why:
-        book.open += [str(why)] if str(why) not in book.open else []
+        if kind in WORKED_OUT:
+            try:
+                return _exported(book, WORKED_OUT[kind](book, *sides))
+            except (Open, ArithmeticError) as error:
+                why, book = f"no main theorem: {error}", Book()
+        shown = book.all(_followed(document), maybe(document, "refutations", dict) or {})
+        if kind in BY_OBLIGATIONS:
+            main = BY_OBLIGATIONS[kind](book, *sides, shown)
+    except (Open, TooLong) as error:
+        why = str(error)
     except RecursionError:
         raise BadCertificate("what it says is nested too deep") from None
-    return Exported(_body(book, main), bool(main), book.count, book.searched, book.open,
-                    [part for part in PARTS if part in book.library])  # fmt: skip
+    book.open += [why] if not main and why not in book.open else []
+    return _exported(book, main)
+
+
+def _exported(book: Book, main: str) -> Exported:
+    library = [part for part in PARTS if part in book.library]
+    return Exported(_body(book, main), bool(main), book.count, book.searched, book.open, library)
 
 
 def _followed(document: Object) -> Iterator[tuple[int, Obligation]]:

@@ -169,14 +169,15 @@ def put_raw(t: Tree, by: Trees) -> Tree:
 def divisors(claim: Tree, assume: Sequence[Tree]) -> list[Tree]:
     """That all is defined, but for what the assumptions imply by signs."""
     left = dict.fromkeys(defined(claim, *assume))
-    return [f for f in left if f not in assume and not (f[0] == "!=" and _above_0(put(f[1], {}), assume))
+    return [f for f in left if f not in assume and not (f[0] == "!=" and above_0(put(f[1], {}), assume))
             and put(f, {}) is not True]  # fmt: skip
 
 
-def _above_0(t: Tree, known: Sequence[Tree]) -> bool:
+def above_0(t: Tree, known: Sequence[Tree]) -> bool:
+    """Whether an expression is above 0, as signs of what is known say."""
     if type(t) is int:
         return t > 0
     if type(t) is tuple:
-        return t[0] in ("*", "+") and all(_above_0(x, known) for x in t[1:])
+        return t[0] in ("*", "+") and all(above_0(x, known) for x in t[1:])
     return any(type(f) is tuple and f[0] in (">=", ">") and f[1] == t and type(f[2]) is int
                and f[2] >= (f[0] == ">=") for f in known)  # fmt: skip
