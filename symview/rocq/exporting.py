@@ -9,20 +9,22 @@ from pathlib import Path
 from typing import NamedTuple
 
 from symview.displayed import Json
-from symview.rocq import merges, statements
+from symview.rocq import computed, merges, statements
 from symview.rocq.book import Book, Open, Shown
-from symview.rocq.terms import TooLong
+from symview.rocq.terms import Names, TooLong
 from symview.verify import obligations
 from symview.verify.document import BadCertificate, Object, get, maybe, parsed
 from symview.verify.obligations import Obligation
 
 LIBRARY = Path(__file__).parent / "library"
-PARTS = ("Definitions", "Steps", "Solve")  # each imports those before it
+PARTS = ("Definitions", "Steps", "Solve", "Views")  # each imports those before it
 TRIED = 2_000  # points at which an obligation in doubt is tried
 BY_OBLIGATIONS: dict[str, Callable[[Book, Object, Object, Shown], str]] = {
     "theorem": statements.theorem, "premise": statements.premise,
 }  # fmt: skip
-WORKED_OUT: dict[str, Callable[[Book, Object, Object], str]] = {"conditions": merges.conditions}  # with its own lemmas
+WORKED_OUT: dict[str, Callable[[Book, Object, Object], str]] = {  # by lemmas of their own
+    "conditions": merges.conditions, "layout": computed.layouts, "merge": computed.merge, "chains": computed.chains,
+}  # fmt: skip
 _HEAD = """From Coq Require Import ZArith Lia List Bool Zeuclid Ring.
 Import ListNotations.
 Open Scope Z_scope.
@@ -41,6 +43,7 @@ class Exported(NamedTuple):
     searched: int
     open: list[str]
     library: list[str]
+    names: Names
 
     def __bool__(self) -> bool:
         """Whether it holds anything that Rocq checks."""
@@ -91,7 +94,7 @@ def exported(certificate: Json) -> Exported:
 
 def _exported(book: Book, main: str) -> Exported:
     library = [part for part in PARTS if part in book.library]
-    return Exported(_body(book, main), bool(main), book.count, book.searched, book.open, library)
+    return Exported(_body(book, main), bool(main), book.count, book.searched, book.open, library, book.names)
 
 
 def _followed(document: Object) -> Iterator[tuple[int, Obligation]]:

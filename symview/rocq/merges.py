@@ -236,7 +236,7 @@ class _Merge:
             told |= not says(at) and reached != line
         return told
 
-    def _points(self, where: Tree, about: Sequence[str]) -> list[Values]:
+    def _points(self, where: Tree, about: Sequence[str]) -> Sequence[Values]:
         """Values that meet the facts."""
         rng, meets = Random(1), compiled(("and", True, *self._given(where)))
         near = sorted({x for f in (*self._given(where),) for x in _numbers(f)} | {1, 2, 3})
