@@ -1,0 +1,1 @@
+"""What symview proves as text that Rocq checks."""
