@@ -7,12 +7,10 @@ from math import prod
 from typing import Any, NamedTuple
 
 from symview.logic.budget import Budget
-from symview.rocq.scripts import hypotheses, script
+from symview.rocq.refutations import computed
 from symview.rocq.terms import Names, Printer, TooLong
 from symview.verify.bounds import bounds
-from symview.verify.document import BadCertificate
 from symview.verify.formulas import Tree, names, put
-from symview.verify.linear import refutes
 from symview.verify.obligations import Obligation
 
 WORK = 8_000_000  # for a refutation that the certificate lacks
@@ -42,7 +40,7 @@ class Book:
         self.names = Names()
         self.printer = Printer(self.names)
         self.text, self.searched, self.open = list[str](), 0, list[str]()
-        self.library, self.budget = {"Definitions", "Steps"}, budget
+        self.library, self.budget = {"Definitions", "Symview", "Steps"}, budget
         self.count, self.known = 0, dict[Any, Lemma]()
 
     def lemma(self, claim: Tree, given: Iterable[Tree] = (), what: str = "", steps: Any = None) -> Lemma:
@@ -65,8 +63,8 @@ class Book:
         if proof is None:
             raise Open(asked.what or f"that {self.printer.formula(claim)}")
         self.count += 1
-        head = f"Lemma lemma_{self.count} : {self.statement(about, [*dict.fromkeys(formulas)], claim)}."
-        self.text.append("\n".join([head, "Proof.", *proof, "Qed."]))
+        head = f"Lemma lemma_{self.count} : {self.statement(about, formulas, claim)}."
+        self.text.append("\n".join([*proof[:-1], head, proof[-1]]))
         return Lemma(self.count, about, claim)
 
     def statement(self, about: Sequence[str], given: Sequence[Tree], claim: Tree) -> str:
@@ -77,23 +75,26 @@ class Book:
     def _proof(
         self, given: list[Tree], claim: Tree, about: Sequence[str], steps: Any, search: bool
     ) -> list[str] | None:
-        """The first way that leads to a proof."""
-        denied = [*given, ("not", claim)]
-        start = f"intros {' '.join([*[self.names[n] for n in about], *dict.fromkeys(hypotheses(given))])}."
+        """The first way that leads to a proof: definitions that it needs, and the proof."""
         if claim is True:
-            return [start, "exact I."]
+            return ["Proof. intros; exact I. Qed."]
         ways: tuple[Callable[[], list[str] | None], ...] = (
-            lambda: self._replayed(denied, _valid(steps, denied)), lambda: self._computed(given, claim, FEW),
-            lambda: self._replayed(denied, self._found(denied)), lambda: self._computed(given, claim, MANY),
-            lambda: self._searched(denied) if search else None,
-        )  # fmt: skip
-        lines = next((found for way in ways if (found := way()) is not None), None)
-        return None if lines is None else [start, *lines]
+            lambda: self._refuted(given, claim, about, steps),
+            lambda: self._computed(given, claim, about, FEW),
+            lambda: self._refuted(given, claim, about, self._found([*given, ("not", claim)])),
+            lambda: self._computed(given, claim, about, MANY),
+            lambda: self._searched() if search else None,
+        )
+        return next((found for way in ways if (found := way()) is not None), None)
 
-    def _replayed(self, denied: Sequence[Tree], steps: Any) -> list[str] | None:
-        """By a refutation."""
-        lines = None if steps is None else script(self.names, denied, steps)
-        return None if lines is None else [f"sv_deny {hypotheses(denied)[-1]}.", *lines]
+    def _refuted(self, given: Sequence[Tree], claim: Tree, about: Sequence[str], steps: Any) -> list[str] | None:
+        """By a refutation, which Rocq checks by computation."""
+        found = None if steps is None else computed(about, given, claim, steps)
+        if found is None:
+            return None
+        self.library.add("Checker")
+        name = f"lemma_{self.count + 1}"
+        return [found.definitions(name), found.proof(name, [self.names[n] for n in about])]
 
     def _found(self, denied: Sequence[Tree]) -> Any:
         """A refutation that the certificate lacks."""
@@ -101,7 +102,7 @@ class Book:
 
         return refutation(denied, (self.budget or Budget(work=WORK)).started())
 
-    def _computed(self, given: Sequence[Tree], claim: Tree, most: int) -> list[str] | None:
+    def _computed(self, given: Sequence[Tree], claim: Tree, about: Sequence[str], most: int) -> list[str] | None:
         """By trying every point of a box."""
         ends = _box(given, names(claim))
         if ends is None or prod(max(0, high - low) for low, high in ends.values()) > most:
@@ -111,17 +112,18 @@ class Book:
         for n, (low, high) in reversed(ends.items()):
             span = f"{self.printer.integer(low)} {self.printer.integer(high)}"
             text = f"forallb (fun {self.names[n]} => {text}) (sv_range {span})"
-        lines = [f"assert (c'0 : {text} = true) by (vm_cast_no_check (eq_refl true))."]
+        taken = " ".join([*[self.names[n] for n in about], *[f"a'{k}" for k in range(len(given))]])
+        lines = [f"Proof. assert (c'0 : {text} = true) by (vm_cast_no_check (eq_refl true)).", f"intros {taken}."]
         for k, n in enumerate(ends):
             at = f"sv_everywhere _ _ _ c'{k} {self.names[n]} ltac:(lia)"
             lines.append(f"pose proof ({at}) as c'{k + 1}; clear c'{k}; cbv beta in c'{k + 1}.")
-        return [*lines, "lia."]
+        return ["\n".join([*lines, "lia. Qed."])]
 
-    def _searched(self, denied: Sequence[Tree]) -> list[str]:
+    def _searched(self) -> list[str]:
         """By a search of Rocq's own."""
         self.searched += 1
         self.library.add("Solve")
-        return ["symview_solve."]
+        return ["Proof. symview_solve. Qed."]
 
     def use(self, lemma: Lemma, at: Mapping[str, Tree] | None = None, side: str = "sv_side") -> str:
         """The tactic that applies a lemma, with expressions for its names."""
@@ -162,11 +164,3 @@ def _opposite(denied: Tree) -> Tree:
     if type(denied) is bool:
         return not denied
     return denied[1] if denied[0] == "not" else ("not", denied)
-
-
-def _valid(steps: Any, formulas: Sequence[Tree]) -> Any:
-    """The certificate's own refutation, where the checker accepts it."""
-    try:
-        return steps if steps is not None and refutes(steps, *formulas) else None
-    except (BadCertificate, RecursionError, LookupError, TypeError):
-        return None

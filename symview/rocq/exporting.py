@@ -17,7 +17,7 @@ from symview.verify.document import BadCertificate, Object, get, maybe, parsed
 from symview.verify.obligations import Obligation
 
 LIBRARY = Path(__file__).parent / "library"
-PARTS = ("Definitions", "Steps", "Solve", "Views")  # each imports those before it
+PARTS = ("Definitions", "Symview", "Checker", "Steps", "Solve", "Views")  # each imports those before it
 TRIED = 2_000  # points at which an obligation in doubt is tried
 BY_OBLIGATIONS: dict[str, Callable[[Book, Object, Object, Shown], str]] = {
     "theorem": statements.theorem, "premise": statements.premise,
@@ -123,9 +123,10 @@ def _body(book: Book, main: str) -> str:
 
 
 def library_text(part: str) -> str:
-    """A part of the library as it stands in a file of its own, without what imports the parts before it."""
+    """A part of the library as a module, without what imports the parts before it."""
     text = (LIBRARY / f"{part}.v").read_text(encoding="utf-8")
-    return "\n".join(line for line in text.splitlines() if not line.startswith("From Symview"))
+    lines = "\n".join(line for line in text.splitlines() if not line.startswith("From Symview"))
+    return f"Module {part}.\n{lines}\nEnd {part}.\nImport {part}.\n"
 
 
 def write_library(folder: Path) -> list[Path]:

@@ -93,8 +93,6 @@ class Printer:
         parts = [self.integer(a) for a in args]
         if op == "neg":
             return f"(- {parts[0]})"
-        if op in ("<<", ">>") and type(args[1]) is int and 0 <= args[1] <= 64:
-            return f"({parts[0]} {'*' if op == '<<' else '/'} {2 ** args[1]})"
         if op in _INFIX:
             return _nested(parts, lambda a, b: f"({a} {_INFIX[op]} {b})")
         if op in _NESTED:

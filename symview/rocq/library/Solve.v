@@ -1,7 +1,17 @@
 (** What needs no hints: rewriting, then names for quotients, then nia. *)
 From Coq Require Import ZArith Lia Zeuclid.
-From Symview Require Import Definitions Steps.
+From Symview Require Import Definitions Symview Steps.
 Open Scope Z_scope.
+
+Lemma sv_abs a : Z.abs a = Z.max a (0 - a). Proof. lia. Qed.
+Ltac sv_unfold :=
+  unfold ceildiv, wrap in *;
+  repeat match goal with
+  | H : context [Z.abs _] |- _ => rewrite sv_abs in H
+  | H : context [_ mod _] |- _ => rewrite sv_mod in H
+  | H : context [Z.rem _ _] |- _ => rewrite sv_rem in H
+  | H : context [ZEuclid.modulo _ _] |- _ => rewrite sv_emod in H
+  end.
 
 Lemma sv_div_unique_pos x y q r : 0 <= r < y -> x = y * q + r -> x / y = q.
 Proof. intros; symmetry; apply Z.div_unique_pos with r; auto. Qed.

@@ -1,18 +1,8 @@
-(** What the statements of exported theorems use beyond ZArith, and what defines a quotient.  No axioms. *)
+(** What defines a quotient, for every divisor.  No axioms. *)
 From Coq Require Import ZArith Lia Zeuclid.
+From Symview Require Export Definitions.
 Local Open Scope Z_scope.
 
-(** * Operators of certificates that ZArith has no name for *)
-(** The quotient, rounded up. *)
-Definition ceildiv (a b : Z) : Z := - ((- a) / b).
-(** The number from [low] up to before [low + size] that differs from [a] by a multiple of [size]. *)
-Definition wrap (a low size : Z) : Z := (a - low) mod size + low.
-(** The sum of [(b + i * a) / m] for [i] from 0 up to before [n]. *)
-Fixpoint floor_sum_n (n : nat) (m a b : Z) : Z :=
-  match n with O => 0 | S k => floor_sum_n k m a b + (b + Z.of_nat k * a) / m end.
-Definition floor_sum (n m a b : Z) : Z := floor_sum_n (Z.to_nat n) m a b.
-
-(** * What defines a quotient, for every divisor *)
 Lemma sv_mod a b : a mod b = a - b * (a / b).
 Proof. destruct (Z.eq_dec b 0) as [->|H]; [rewrite Zmod_0_r; lia|rewrite Z.mod_eq; auto]. Qed.
 Lemma sv_rem a b : Z.rem a b = a - b * Z.quot a b.
