@@ -18,7 +18,7 @@ from symview.verify.kinds.maps import leaves
 def layouts(book: Book, question: Object, answer: Object) -> str:
     """What defines the operation, at all indices; raises Open for operations that have no main theorem."""
     operation, of = get(question, "operation", str), get(question, "layouts", list)
-    if operation not in _OPERATIONS or any(type(x) is not dict and type(x) is not list for x in of):
+    if operation not in _OPERATIONS or any(x is None or "modes" in x for x in of):
         raise Open(f"no main theorem is written for {operation if operation.isidentifier() else 'it'} yet")
     given = [layout(x) for x in of]
     found = layout(answer.get("layout"))

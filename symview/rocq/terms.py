@@ -17,7 +17,10 @@ _WORDS = """_ as at by cofix else end exists exists2 fix for forall fun if in is
     List Forall In nth seq repeat fold_left fold_right forallb existsb rev off tau main ceildiv wrap floor_sum
     floor_sum_nat along layout_at layout_size view in_box dot in_mask size_of digits place Address Hidden Outside look
     chain_a chain_b"""
-_RESERVED = frozenset(_WORDS.split())
+_ALARMING = frozenset(
+    ["Admitted", "Axiom", "Axioms", "Parameter", "Parameters", "Conjecture", "Hypothesis", "Variable", "admit"]
+)
+_RESERVED = _ALARMING | {*_WORDS.split()}
 _RELATIONS = {"==": "=", "!=": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 _TESTS = {"==": "=?", "<": "<?", "<=": "<=?", ">": ">?", ">=": ">=?"}
 _CONNECTIVES = {"and": " /\\ ", "or": " \\/ ", "->": " -> ", "<->": " <-> "}
@@ -55,17 +58,18 @@ class Names(dict[str, str]):
         return next(x for x in (f"x_{k}" for k in count(1)) if x not in self.values())
 
     def renamed(self) -> list[str]:
-        """Which identifiers stand for other names; a character that is not plain is told by its number."""
+        """Which identifiers stand for other names."""
         return [f"{x} stands for {spelled(n)}" for n, x in self.items() if n != x and n[:1] != "#"]
 
 
 def spelled(name: str) -> str:
-    """A name in letters and digits alone.
+    """A name that is plain as it is, else its characters by their numbers.
 
-    >>> spelled("a*)")
-    'a<2A><29>'
+    >>> spelled("S"), spelled("a*)")
+    ('S', 'U+61 U+2A U+29')
     """
-    return "".join(c if _PLAIN.fullmatch(c) or c in "0123456789_" else f"<{ord(c):X}>" for c in name[:60])
+    plain = _PLAIN.fullmatch(name) and name not in _ALARMING
+    return name if plain else " ".join(f"U+{ord(c):X}" for c in name[:60]) or "the empty text"
 
 
 class Printer:
@@ -93,6 +97,8 @@ class Printer:
         parts = [self.integer(a) for a in args]
         if op == "neg":
             return f"(- {parts[0]})"
+        if op in ("<<", ">>") and type(args[1]) is int and 0 <= args[1] <= 64:
+            return f"({parts[0]} {'*' if op == '<<' else '/'} {2 ** args[1]})"
         if op in _INFIX:
             return _nested(parts, lambda a, b: f"({a} {_INFIX[op]} {b})")
         if op in _NESTED:
