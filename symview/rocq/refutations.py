@@ -63,8 +63,17 @@ def computed(about: Sequence[str], given: Sequence[Tree], claim: Tree, steps: Se
         return None
     if refutation is None:
         return None
-    said = f"Claim {_row(_tree(g, numbers) for g in given)} {_inner(_tree(claim, numbers))}"
-    return Computed(f"({said})", f"(Refutation {_row(writer.atoms)} {refutation})")
+    return Computed(claim_of(about, given, claim), f"(Refutation {_row(writer.atoms)} {refutation})")
+
+
+def claim_of(about: Sequence[str], given: Sequence[Tree], claim: Tree) -> str:
+    """A claim as data.
+
+    >>> claim_of(["x"], [(">=", "x", 1)], ("==", ("//", 1, "x"), 0))
+    '(Claim [tOp oGe [tName 1; tNum 1]] (tOp oEq [tOp oDiv [tNum 1; tName 1]; tNum 0]))'
+    """
+    numbers = {n: k for k, n in enumerate(about, 1)}
+    return f"(Claim {_row(_tree(g, numbers) for g in given)} ({_tree(claim, numbers)}))"
 
 
 def of_obligation(asked: Obligation, steps: Sequence[Any]) -> tuple[list[str], list[Tree], Tree, Computed | None]:
@@ -135,7 +144,8 @@ class _Writer(Scope):
     def _atom(self, key: Tree) -> str:
         op, *parts = key
         if op == "if":
-            return f"Choose {_inner(_tree(parts[0], self.numbers))} {' '.join(self._poly(dict(p)) for p in parts[1:])}"
+            chosen = " ".join(self._poly(dict(p)) for p in parts[1:])
+            return f"Choose ({_tree(parts[0], self.numbers)}) {chosen}"
         return f"Atom {_OPERATORS[op]} {_row(self._poly(dict(p)) for p in parts)}"
 
     def _poly(self, p: Poly) -> str:
@@ -159,10 +169,6 @@ def _tree(t: Tree, numbers: Mapping[str, int]) -> str:
 
 def _integer(x: int) -> str:
     return str(x) if x >= 0 else f"({x})"
-
-
-def _inner(text: str) -> str:
-    return f"({text})"
 
 
 def _row(parts: Iterable[object]) -> str:
