@@ -5,12 +5,12 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Sequence
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from shutil import which
 from tempfile import TemporaryDirectory, mkdtemp
 from typing import Any
 
+from symview.rocq.checking import library as compile_library
 from symview.rocq.refutations import Computed
 from symview.verify.formulas import Tree
 
@@ -36,10 +36,7 @@ _FUNCTIONS = {
 def library() -> Path:
     """A folder with the compiled library."""
     folder = Path(mkdtemp())
-    for name in ("Symview", "Checker"):
-        path = folder / f"{name}.v"
-        path.write_text((files("symview.rocq") / "library" / f"{name}.v").read_text(encoding="utf-8"), encoding="utf-8")
-        subprocess.run([str(COQC), "-Q", str(folder), "Symview", str(path)], check=True, timeout=300)
+    compile_library(folder)
     return folder
 
 
@@ -71,7 +68,7 @@ def printed(t: Any, own: dict[str, str], test: bool = False) -> str:
     op, *args = t
     if op in ("<<", ">>") and type(args[1]) is int and 0 <= args[1] <= 64:
         op, args = "*" if op == "<<" else "//", [args[0], 2 ** args[1]]
-    parts = [printed(a, own, test and op not in _TESTS or (op == "if" and n == 0)) for n, a in enumerate(args)]
+    parts = [printed(a, own, (test and op not in _TESTS) or (op == "if" and n == 0)) for n, a in enumerate(args)]
     if op == "if":
         return f"(if {parts[0]} then {parts[1]} else {parts[2]})"
     if op in ("and", "or") or (test and op in ("not", "->", "<->", "!=")):

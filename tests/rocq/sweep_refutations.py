@@ -15,8 +15,8 @@ from statistics import median
 from typing import Any, NamedTuple
 
 from certificates import rules, theorems
-from rocq.compiled import compiled, theorem
 
+from rocq.compiled import compiled, theorem
 from symview.rocq.refutations import of_obligation
 from symview.verify import BadCertificate, obligations
 from symview.verify.obligations import Obligation

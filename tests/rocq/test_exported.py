@@ -7,12 +7,11 @@ from collections.abc import Iterator
 import pytest
 
 import symview.cute as cute
+from rocq.sweep import mutants, rules
 from symview import View, conditions, equivalent, merge, prove, reshape_conditions, weakest
 from symview.cute import Layout
 from symview.proof import kernel
 from symview.rocq.exporting import exported, whole
-
-from .sweep import mutants, rules
 
 
 def views(*texts, **more):

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 from mutated import mutations
-from rocq.compiled import COQC, compiled, printed, theorem
 
+from rocq.compiled import COQC, compiled, printed, theorem
 from symview import Budget, View, dense_conditions, injective_conditions, prove
 from symview.proof.refutations import with_refutations
 from symview.rocq.refutations import Computed, claim_of, computed, of_obligation
