@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import count, product
 from math import prod
 from typing import Any, NamedTuple
 
@@ -10,7 +11,7 @@ from symview.logic.budget import Budget
 from symview.rocq.refutations import computed
 from symview.rocq.terms import Names, Printer, TooLong
 from symview.verify.bounds import bounds
-from symview.verify.formulas import Tree, names, put
+from symview.verify.formulas import Tree, compiled, names, put
 from symview.verify.obligations import Obligation
 
 WORK = 8_000_000  # for a refutation that the certificate lacks
@@ -27,6 +28,7 @@ class Lemma(NamedTuple):
 
     number: int
     about: tuple[str, ...]
+    given: int
     claim: Tree
 
 
@@ -43,12 +45,12 @@ class Book:
         self.library, self.budget = {"Definitions", "Symview", "Steps"}, budget
         self.count, self.known = 0, dict[Any, Lemma]()
 
-    def lemma(self, claim: Tree, given: Iterable[Tree] = (), what: str = "", steps: Any = None) -> Lemma:
+    def lemma(self, claim: Tree, given: Iterable[Tree], what: str, search: bool = True) -> Lemma:
         """A lemma for all integers: where all of `given` hold, the claim does. Raises Open where there is no proof."""
         asked = Obligation(what, claim, [g for g in dict.fromkeys(given) if put(g, {}) is not True])
         key = (claim, tuple(asked.given))
         if key not in self.known:
-            self.known[key] = self.obligation(asked, steps, search=True)
+            self.known[key] = self.obligation(asked, search=search)
         return self.known[key]
 
     def obligation(self, asked: Obligation, steps: Any = None, search: bool = False) -> Lemma:
@@ -65,7 +67,7 @@ class Book:
         self.count += 1
         head = f"Lemma lemma_{self.count} : {self.statement(about, formulas, claim)}."
         self.text.append("\n".join([*proof[:-1], head, proof[-1]]))
-        return Lemma(self.count, about, claim)
+        return Lemma(self.count, about, len(formulas), claim)
 
     def statement(self, about: Sequence[str], given: Sequence[Tree], claim: Tree) -> str:
         """`forall x y : Z, given -> claim`."""
@@ -81,34 +83,43 @@ class Book:
         ways: tuple[Callable[[], list[str] | None], ...] = (
             lambda: self._refuted(given, claim, about, steps),
             lambda: self._computed(given, claim, about, FEW),
-            lambda: self._refuted(given, claim, about, self._found([*given, ("not", claim)])),
+            lambda: self._found(given, claim, about),
             lambda: self._computed(given, claim, about, MANY),
             lambda: self._searched() if search else None,
         )
         return next((found for way in ways if (found := way()) is not None), None)
 
-    def _refuted(self, given: Sequence[Tree], claim: Tree, about: Sequence[str], steps: Any) -> list[str] | None:
-        """By a refutation, which Rocq checks by computation."""
+    def _refuted(self, given: Sequence[Tree], claim: Tree, about: Sequence[str], steps: Any,
+                 told: Sequence[str] = ()) -> list[str] | None:  # fmt: skip
+        """By a refutation, which Rocq checks by computation; `told` are the names' identifiers."""
         found = None if steps is None else computed(about, given, claim, steps)
         if found is None:
             return None
         self.library.add("Checker")
         name = f"lemma_{self.count + 1}"
-        return [found.definitions(name), found.proof(name, [self.names[n] for n in about])]
+        return [found.definitions(name), found.proof(name, told or [self.names[n] for n in about])]
 
-    def _found(self, denied: Sequence[Tree]) -> Any:
-        """A refutation that the certificate lacks."""
+    def _found(self, given: Sequence[Tree], claim: Tree, about: Sequence[str]) -> list[str] | None:
+        """By a refutation that the certificate lacks. In steps there are no names of the checker's own, such as #0."""
         from symview.proof.refutations import refutation
 
-        return refutation(denied, (self.budget or Budget(work=WORK)).started())
+        others = {n for n in about if n[:1] != "#"}
+        plain = {
+            n: next(x for x in (f"i{k}_{n[1:]}" for k in count()) if x not in others) for n in about if n[:1] == "#"
+        }
+        *known, says = (put(f, plain) for f in (*given, claim))
+        steps = refutation([*known, ("not", says)], (self.budget or Budget(work=WORK)).started())
+        return self._refuted(known, says, [plain.get(n, n) for n in about], steps, [self.names[n] for n in about])
 
     def _computed(self, given: Sequence[Tree], claim: Tree, about: Sequence[str], most: int) -> list[str] | None:
         """By trying every point of a box."""
         ends = _box(given, names(claim))
         if ends is None or prod(max(0, high - low) for low, high in ends.values()) > most:
             return None
-        inside = [f for f in given if set(names(f)) <= set(ends)]
-        text = self.printer.test(("->", ("and", True, *inside), claim))
+        asked = ("->", ("and", True, *[f for f in given if set(names(f)) <= set(ends)]), claim)
+        if not _everywhere(asked, ends):
+            return None
+        text = self.printer.test(asked)
         for n, (low, high) in reversed(ends.items()):
             span = f"{self.printer.integer(low)} {self.printer.integer(high)}"
             text = f"forallb (fun {self.names[n]} => {text}) (sv_range {span})"
@@ -128,9 +139,11 @@ class Book:
     def use(self, lemma: Lemma, at: Mapping[str, Tree] | None = None, side: str = "sv_side") -> str:
         """The tactic that applies a lemma, with expressions for its names."""
         values = "".join(f" {self.printer.integer((at or {}).get(n, n))}" for n in lemma.about)
-        return f"apply (lemma_{lemma.number}{values}); {side}"
+        return f"refine (lemma_{lemma.number}{values}{' _' * lemma.given}); {side}"
 
-    def all(self, steps: Iterable[tuple[int, Obligation]], refutations: Mapping[str, Any]) -> Shown:
+    def all(
+        self, steps: Iterable[tuple[int, Obligation]], refutations: Mapping[str, Any], search: bool = False
+    ) -> Shown:
         """Lemmas for obligations by their numbers, but for those that are left open, which are named."""
         found: dict[int, Lemma | None] = {}
         for n, asked in steps:
@@ -138,7 +151,7 @@ class Book:
                 if asked.claim is None:
                     raise Open(asked.what)
                 at_sight = asked.denied()[-1] is False
-                found[n] = None if at_sight else self.obligation(asked, refutations.get(str(n)))
+                found[n] = None if at_sight else self.obligation(asked, refutations.get(str(n)), search)
             except (Open, TooLong) as why:
                 self.open.append(str(why))
         return found
@@ -152,6 +165,15 @@ def _box(given: Sequence[Tree], about: Iterable[str]) -> dict[str, tuple[int, in
         known = bounds([f for g in given for f in (g, _at_most(g, highs))], {})
     ends = {n: (low, high + 1) for n, (low, high) in known.items() if low is not None and high is not None}
     return ends if ends and set(about) <= set(ends) else None
+
+
+def _everywhere(claim: Tree, ends: Mapping[str, tuple[int, int]]) -> bool:
+    """Whether a formula has a value at every point of a box, and holds there."""
+    says, points = compiled(claim), product(*[range(*pair) for pair in ends.values()])
+    try:
+        return all(says(dict(zip(ends, p, strict=True))) for p in points)
+    except ArithmeticError:
+        return False
 
 
 def _at_most(f: Tree, highs: Mapping[str, int]) -> Tree:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from symview.displayed import Json
-from symview.rocq import computed, merges, statements
+from symview.rocq import computed, merges, statements, strides
 from symview.rocq.book import Book, Open, Shown
 from symview.rocq.terms import Names, TooLong
 from symview.verify import obligations
@@ -23,7 +23,8 @@ BY_OBLIGATIONS: dict[str, Callable[[Book, Object, Object, Shown], str]] = {
     "theorem": statements.theorem, "premise": statements.premise,
 }  # fmt: skip
 WORKED_OUT: dict[str, Callable[[Book, Object, Object], str]] = {  # by lemmas of their own
-    "conditions": merges.conditions, "layout": computed.layouts, "merge": computed.merge, "chains": computed.chains,
+    "conditions": merges.conditions, "guard": merges.guard, "stride_conditions": strides.conditions,
+    "layout": computed.layouts, "merge": computed.merge, "chains": computed.chains,
 }  # fmt: skip
 _HEAD = """From Coq Require Import ZArith Lia List Bool Zeuclid Ring.
 Import ListNotations.
@@ -80,8 +81,8 @@ def exported(certificate: Json) -> Exported:
             try:
                 return _exported(book, WORKED_OUT[kind](book, *sides))
             except (Open, ArithmeticError) as error:
-                why, book = f"no main theorem: {error}", Book()
-        shown = book.all(_followed(document), maybe(document, "refutations", dict) or {})
+                why, book = str(error), Book()
+        shown = book.all(_followed(document), maybe(document, "refutations", dict) or {}, kind in BY_OBLIGATIONS)
         if kind in BY_OBLIGATIONS:
             main = BY_OBLIGATIONS[kind](book, *sides, shown)
     except (Open, TooLong) as error:

@@ -12,7 +12,7 @@ from typing import Any
 
 from symview.rocq.book import Book, Open
 from symview.rocq.statements import above_0, put_raw
-from symview.verify.document import Object, chain, get
+from symview.verify.document import Object, chain, formula, get
 from symview.verify.formulas import Tree, Values, compiled, linear, made, names, put, walk
 from symview.verify.kinds.cases import Case
 from symview.verify.kinds.conditions import Merges
@@ -27,11 +27,18 @@ def conditions(book: Book, question: Object, answer: Object) -> str:
     return _Merge(book, question, answer).theorem()
 
 
+def guard(book: Book, question: Object, answer: Object) -> str:
+    """`facts -> ((exists strides offset, …) <-> guard)`, for a guard that is exact; Open where it is not shown."""
+    if get(answer, "verdict", str) != "exact" or "views" not in question:
+        raise Open("no main theorem is written for guards that are not exact, or of other questions, yet")
+    return _Merge(book, question, answer, formula(question.get("guard"))).theorem()
+
+
 class _Merge:
     """The theorem of one certificate in the making."""
 
-    def __init__(self, book: Book, question: Object, answer: Object) -> None:
-        self.book, self.printer = book, book.printer
+    def __init__(self, book: Book, question: Object, answer: Object, guard: Tree = None) -> None:
+        self.book, self.printer, self.guard = book, book.printer, guard
         asked = Merges(question, get(answer, "cases", list))
         self.cases, views = asked.cases, chain(question, "views", 2)
         if len(views) != 2 or any(v.mask is not None or v.void for v in views):
@@ -97,15 +104,26 @@ class _Merge:
             f"   <-> {self.condition()}).",
         ])  # fmt: skip
         facts = [f"f'{k}" for k in range(len(self.facts))]
-        return "\n".join([
-            head, "Proof.", f"intros {' '.join([*[self.book.names[n] for n in about], *facts])}; split.",
-            *self._left_to_right(tau), *self._right_to_left(), "Qed.",
-        ])  # fmt: skip
+        taken = f"intros {' '.join([*[self.book.names[n] for n in about], *facts])}."
+        proof = [*self._by_guard(), "split.", *self._left_to_right(tau), *self._right_to_left()]
+        return "\n".join([head, "Proof.", taken, *proof, "Qed."])
+
+    def _by_guard(self) -> Iterator[str]:
+        """The guard says what the cases say."""
+        if self.guard is not None:
+            parts = [_all(put(c.where, {}), *c.equations) for c in self.live()]
+            cases = ("or", *parts) if len(parts) > 1 else parts[0] if parts else False
+            lemma = self.book.lemma(("<->", cases, self.guard), self.facts, "that the guard says what the cases say")
+            yield f"assert (g' : {self._cases()} <-> {self.printer.premise(self.guard)}) by ({self.book.use(lemma)})."
+            yield "refine (iff_trans _ g'); clear g'."
 
     def condition(self) -> str:
-        """The cases in which there is a view, each with its equations."""
+        """Where there is a view: as the guard says, or the cases with their equations."""
+        return self._cases() if self.guard is None else self.printer.premise(self.guard)
+
+    def _cases(self) -> str:
         parts = [self.printer.all([put(c.where, {}), *c.equations]) for c in self.live()]
-        return "\n    \\/ ".join(f"({p})" for p in parts) or "False"
+        return "(" + ("\n    \\/ ".join(f"({p})" for p in parts) or "False") + ")"
 
     # from left to right: where there is a view, the condition holds
 
@@ -322,6 +340,11 @@ class _Merge:
             if n:
                 yield f"pose proof (f_equal (Z.mul {self.book.names[n]}) {name})."
         yield "sv_atoms; lia."
+
+
+def _all(*formulas: Tree) -> Tree:
+    parts = [f for f in formulas if f is not True]
+    return ("and", *parts) if len(parts) > 1 else parts[0] if parts else True
 
 
 def _times(a: Tree, b: Tree) -> Tree:

@@ -1,7 +1,7 @@
 """All refutations of the certificates of `proofs/`, checked by Rocq: how many there are, and the time that each takes.
 
-`PYTHONPATH=tests:proofs python -m rocq.sweep_refutations`; `--every N` takes each N-th rule and test. `--saved FILE` reads
-the certificates from there, one a line, or makes them and writes them there where there is no such file.
+`PYTHONPATH=tests:proofs python -m rocq.sweep_refutations`; `--every N` takes each N-th rule and test. `--saved FILE`
+reads the certificates from there, one a line, or makes them and writes them there where there is no such file.
 """
 
 from __future__ import annotations

@@ -152,7 +152,7 @@ def test_a_refutation_with_a_fault_is_refused() -> None:
 
 
 def test_a_choice_needs_each_alternative() -> None:
-    about, given, claim, found = data("mod")
+    *_, found = data("mod")
     right = found.refutation
     atoms = re.search(r"Atom oDiv \[\[Mon 1 \[(\d+)\]\];", right)
     assert atoms is not None
