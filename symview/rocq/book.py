@@ -14,7 +14,7 @@ from symview.verify.bounds import bounds
 from symview.verify.formulas import Tree, compiled, names, put
 from symview.verify.obligations import Obligation
 
-WORK = 8_000_000  # for a refutation that the certificate lacks
+WORK, MORE = 4_000_000, 30_000_000  # for a refutation that the certificate lacks: of a lemma, of a statement
 ROUNDS = 3  # of bounds that follow from bounds
 FEW, MANY = 20_000, 200_000  # points of a box that is computed, before a refutation is looked for and after
 
@@ -38,11 +38,11 @@ Shown = Mapping[int, Lemma | None]  # by the numbers of obligations; None: it ho
 class Book:
     """The lemmas of one certificate, in order; `searched` counts those whose proof Rocq has to search for."""
 
-    def __init__(self, budget: Budget | None = None) -> None:
+    def __init__(self, work: int = WORK) -> None:
         self.names = Names()
         self.printer = Printer(self.names)
         self.text, self.searched, self.open = list[str](), 0, list[str]()
-        self.library, self.budget = {"Definitions", "Symview", "Steps"}, budget
+        self.library, self.budget = {"Definitions", "Symview", "Steps"}, Budget(work=work)
         self.count, self.known = 0, dict[Any, Lemma]()
 
     def lemma(self, claim: Tree, given: Iterable[Tree], what: str, search: bool = True) -> Lemma:
@@ -108,7 +108,7 @@ class Book:
             n: next(x for x in (f"i{k}_{n[1:]}" for k in count()) if x not in others) for n in about if n[:1] == "#"
         }
         *known, says = (put(f, plain) for f in (*given, claim))
-        steps = refutation([*known, ("not", says)], (self.budget or Budget(work=WORK)).started())
+        steps = refutation([*known, ("not", says)], self.budget.started())
         return self._refuted(known, says, [plain.get(n, n) for n in about], steps, [self.names[n] for n in about])
 
     def _computed(self, given: Sequence[Tree], claim: Tree, about: Sequence[str], most: int) -> list[str] | None:

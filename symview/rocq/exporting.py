@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from symview.displayed import Json
 from symview.rocq import computed, merges, statements, strides
-from symview.rocq.book import Book, Open, Shown
+from symview.rocq.book import MORE, WORK, Book, Open, Shown
 from symview.rocq.terms import Names, TooLong
 from symview.verify import obligations
 from symview.verify.document import BadCertificate, Object, get, maybe, parsed
@@ -73,7 +73,7 @@ def whole(found: Sequence[Exported], inline: bool = True) -> str:
 def exported(certificate: Json) -> Exported:
     """The lemmas and the main theorem; raises BadCertificate where the certificate is none."""
     document = parsed(json.dumps(certificate))
-    kind, book = get(document, "kind", str), Book()
+    kind, book = get(document, "kind", str), Book(MORE if kind in BY_OBLIGATIONS else WORK)
     sides = get(document, "question", dict), get(document, "answer", dict)
     why, main = "no main theorem is written for this kind yet", ""
     try:

@@ -105,7 +105,7 @@ def test_an_axiom_is_seen(said) -> None:
     text = exported(prove("x//2*2 <= x").certificate()).importing()
     assert said(
         text.replace("Theorem main", "Axiom no : False.\nTheorem main").replace(
-            "apply (lemma_1", "destruct no; apply (lemma_1"
+            "refine (lemma_1", "destruct no; refine (lemma_1"
         )
     )
 

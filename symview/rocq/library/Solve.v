@@ -43,6 +43,17 @@ Proof. intros; rewrite Z.add_comm, (Z.mul_comm d), Z.div_add by auto; lia. Qed.
 Lemma sv_apart e y : (Z.abs (e * y) < Z.abs y) -> e = 0.
 Proof. rewrite Z.abs_mul; intros; destruct (Z.eq_dec e 0); auto; exfalso; nia. Qed.
 
+(** What is below the greatest common divisor does not count. *)
+Lemma sv_below_gcd r v d : 0 <= v -> v < Z.gcd r d -> 0 < d -> (r + v) / d = r / d.
+Proof.
+  intros V G D; destruct (Z.gcd_divide_l r d) as [u U], (Z.gcd_divide_r r d) as [w W].
+  set (g := Z.gcd r d) in *; clearbody g; subst r d.
+  assert (0 < w) by nia; rewrite Z.div_mul_cancel_r by lia.
+  apply sv_div_unique_pos with ((u mod w) * g + v); pose proof (Z.mod_pos_bound u w ltac:(lia)).
+  - nia.
+  - pose proof (Z.div_mod u w ltac:(lia)); nia.
+Qed.
+
 Ltac sv_split :=
   intros; repeat match goal with
   | H : _ /\ _ |- _ => destruct H
@@ -91,7 +102,8 @@ Ltac sv_guess := first
 Ltac sv_pose_deny := lazymatch goal with |- False => idtac | _ => let N := fresh in sv_deny N end.
 Ltac sv_last := sv_split; sv_unfold; rewrite ?sv_abs, ?sv_mod, ?sv_rem, ?sv_emod; sv_pose_deny; sv_quotients; subst; first [sv_end | sv_guess].
 Ltac sv_once := sv_split; first [ solve [sv_facts] | sv_rewrite; first [reflexivity | lia | f_equal; ring | sv_facts] ].
-Ltac symview_solve := solve [ sv_once | sv_last ].
+Ltac sv_shifts := sv_split; rewrite ?Z.shiftl_mul_pow2, ?Z.shiftr_div_pow2 by lia; first [reflexivity | ring].
+Ltac symview_solve := solve [ sv_shifts | intros; apply sv_below_gcd; lia | sv_once | sv_last ].
 (** For conditions: quotients as names. *)
 Ltac sv_atoms := repeat match goal with
   | |- context [?a / ?b] => sv_inner a; sv_inner b; let q := fresh "q" in set (q := a / b) in *; clearbody q
