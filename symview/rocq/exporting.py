@@ -73,7 +73,8 @@ def whole(found: Sequence[Exported], inline: bool = True) -> str:
 def exported(certificate: Json) -> Exported:
     """The lemmas and the main theorem; raises BadCertificate where the certificate is none."""
     document = parsed(json.dumps(certificate))
-    kind, book = get(document, "kind", str), Book(MORE if kind in BY_OBLIGATIONS else WORK)
+    kind = get(document, "kind", str)
+    book = Book(MORE if kind in BY_OBLIGATIONS else WORK)
     sides = get(document, "question", dict), get(document, "answer", dict)
     why, main = "no main theorem is written for this kind yet", ""
     try:
