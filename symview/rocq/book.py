@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import count, product
+from itertools import count, islice, product
 from math import prod
 from typing import Any, NamedTuple
 
@@ -15,7 +15,7 @@ from symview.verify.formulas import Tree, compiled, names, put
 from symview.verify.obligations import Obligation
 
 WORK, MORE = 4_000_000, 30_000_000  # for a refutation that the certificate lacks: of a lemma, of a statement
-ROUNDS = 3  # of bounds that follow from bounds
+ROUNDS, TRIED = 3, 1000  # of bounds that follow from bounds; values at which a claim is tried first
 FEW, MANY = 20_000, 200_000  # points of a box that is computed, before a refutation is looked for and after
 
 
@@ -59,11 +59,13 @@ class Book:
         denied = formulas.pop() if formulas else False
         claim = _opposite(denied)
         if claim is False and not formulas:
-            raise Open(f"{asked.what or 'a lemma'}: it is false")
+            raise Open(f"{asked.what}: it is false")
+        if next(asked.failures(islice(asked.points()[0], TRIED), []), None) is not None:
+            raise Open(f"{asked.what}: it is false")
         about = tuple(names(*formulas, claim))
         proof = self._proof(formulas, claim, about, steps, search)
         if proof is None:
-            raise Open(asked.what or f"that {self.printer.formula(claim)}")
+            raise Open(asked.what)
         self.count += 1
         head = f"Lemma lemma_{self.count} : {self.statement(about, formulas, claim)}."
         self.text.append("\n".join([*proof[:-1], head, proof[-1]]))

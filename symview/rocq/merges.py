@@ -97,8 +97,8 @@ class _Merge:
         flat, digits = self.flat(self.index), self.digits(self.index)
         fits = "" if self.fitting is True else f"{text.premise(self.fitting)} /\\ "
         head = "\n".join([
-            f"Theorem main : {text.binder(about)}{''.join(f'{text.premise(f)} -> ' for f in self.facts)}",
-            f"  ({fits}(exists {' '.join([*tau, 'off'])} : Z, {text.binder(self.index)}{bounds}",
+            f"Theorem main : {text.binder(about)}{''.join(f'{text.premise(f)} -> ' for f in self.facts)}".rstrip(),
+            f"  ({fits}(exists {' '.join([*tau, 'off'])} : Z, {text.binder(self.index)}{bounds}".rstrip(),
             f"      0 <= {text.bare(flat)} < {text.integer(self.size)} /\\",
             f"      {text.bare(self.address(digits))} = {line})",
             f"   <-> {self.condition()}).",

@@ -52,7 +52,7 @@ def computed(about: Sequence[str], given: Sequence[Tree], claim: Tree, steps: Se
 
     >>> found = computed(["x"], [("<=", ("*", 2, "x"), 1)], ("<", "x", 1), [["sum", [1, 0], [1, 1]]])
     >>> found.refutation
-    'Refutation [] (Ref [Given 0; Given 1; Sum [([Mon 1 []], [1]); ([Mon 1 []], [2])]] 1 [])'
+    '(Refutation [] (Ref [Given 0; Given 1; Sum [([Mon 1 []], [1]); ([Mon 1 []], [2])]] 1 []))'
     """
     numbers = {n: k for k, n in enumerate(about, 1)}
     writer = _Writer([], {}, numbers, {}, {})

@@ -100,7 +100,10 @@ def premise(book: Book, question: Object, answer: Object, shown: Shown) -> str:
     whole = ("and", *more, condition) if more else condition
     printer = book.printer
     says = f"(({book.statement(others, inner, claim)}) <-> {printer.premise(whole)})"
-    head = f"Theorem main : {printer.binder(about)}{''.join(f'{printer.premise(f)} -> ' for f in outer)}\n  {says}."
+    head = (
+        f"Theorem main : {printer.binder(about)}{''.join(f'{printer.premise(f)} -> ' for f in outer)}".rstrip()
+        + f"\n  {says}."
+    )
     witnesses = [{n: expression(x) for n, x in w.items()} for w in get(answer, "witnesses", list)]
     if condition is True:
         needed = ["intros; exact I."]
