@@ -62,7 +62,7 @@ class Exported(NamedTuple):
 
 def whole(found: Sequence[Exported], inline: bool = True) -> str:
     """One file for all; of several, each stands in a module of its own. It imports the library, or begins with it."""
-    parts = [part for part in PARTS if any(part in one.library for one in found)]
+    parts = [part for part in PARTS if not found or any(part in one.library for one in found)]
     first = [*map(library_text, parts), _HEAD] if inline else [_HEAD, f"From Symview Require Import {' '.join(parts)}."]
     if len(found) == 1:
         return "\n".join([*first, found[0].body])

@@ -123,7 +123,8 @@ class _Merge:
 
     def _cases(self) -> str:
         parts = [self.printer.all([put(c.where, {}), *c.equations]) for c in self.live()]
-        return "(" + ("\n    \\/ ".join(f"({p})" for p in parts) or "False") + ")"
+        text = "\n    \\/ ".join(f"({p})" for p in parts) or "False"
+        return f"({text})" if len(parts) > 1 else text
 
     # from left to right: where there is a view, the condition holds
 
