@@ -153,8 +153,13 @@ _SECONDS = 2.0  # for each question to the solver
 _LIMITS = Limits()
 
 
-def verify(files: list[str], solver: str | None, seed: int, proof: str | None, options: Options) -> Reply:
+def verify(
+    files: list[str], solver: str | None, seed: int, proof: str | None, rocq: str | None, check: bool,
+    library: str | None, options: Options,
+) -> Reply:  # fmt: skip
     """Checks the certificates; a line for each, and of several what is left in all."""
+    if (check or library) and rocq is None:
+        raise InputError("--check and --rocq-library are about what --rocq FILE writes")
     left = options.budget.seconds_left()
     seconds = _SECONDS if left is None else max(0.1, left)
     limits = replace(_LIMITS, steps=int(_LIMITS.steps * max(1.0, seconds / _SECONDS)))
@@ -165,9 +170,13 @@ def verify(files: list[str], solver: str | None, seed: int, proof: str | None, o
             found = [{"file": path, **_checked(path, asked, limits), **_unproved(path, without)} for path in files]
     except FileNotFoundError as error:
         raise InputError(str(error)) from None
+    if rocq is not None:
+        _write_rocq([f for f in found if f["verdict"] != "bad"], Path(rocq), check, library)
     counts = {word: sum(f["verdict"] == word for f in found) for word in _SAID}
     parts = dict(Counter(part for f in found if not f["wrong"] for part in f["open"]).most_common())
     code = next((_SAID[w] for w in ("bad", "vacuous", "refuted", "partly") if counts[w]), Code.YES)
+    if code is Code.YES and any(f["rocq"]["open"] or f["rocq"].get("refused") for f in found if "rocq" in f):
+        code = Code.UNDECIDED
     lines = list(map(_line, found))
     if parts and len(found) > 1:
         lines.append(f"left: {'; '.join(f'{count} × {part}' for part, count in parts.items())}")
@@ -198,7 +207,38 @@ def _line(found: Json) -> str:
     word = "not confirmed" if found["open"] == [str(TooMuchWork())] else word
     line = f"{found['file']}: {word}{f': {parts}' if parts else ''}"
     line = "\n  ".join([line, *found["claim"]])
-    return f"{line}\n  without a proof of the solver's own: {unproved}" if unproved else line
+    line += f"\n  without a proof of the solver's own: {unproved}" if unproved else ""
+    return f"{line}\n  Rocq: {_rocq_line(found['rocq'])}" if "rocq" in found else line
+
+
+# Rocq
+
+
+def _write_rocq(found: Sequence[Json], path: Path, check: bool, library: str | None) -> None:
+    """Writes one file for Rocq, and notes for each certificate what it holds, and what Rocq says."""
+    from symview.rocq.checking import accepted
+    from symview.rocq.exporting import exported, whole, write_library
+
+    if any(f["file"] == "-" for f in found):
+        raise InputError("--rocq: give the certificates as files, for stdin is read but once")
+    texts = [exported(json.loads(read_text(f["file"]))) for f in found]
+    if library is not None:
+        write_library(Path(library))
+    path.write_text(whole(texts, inline=library is None), encoding="utf-8")
+    said = accepted(texts) if check else [None] * len(texts)
+    for f, one, refused in zip(found, texts, said, strict=True):
+        more = {} if refused is None else {"refused": refused}
+        f["rocq"] = {"main": one.main, "lemmas": one.lemmas, "open": one.open, **more}
+
+
+def _rocq_line(found: Json) -> str:
+    lemmas = f"{found['lemmas']} lemma{'s' * (found['lemmas'] != 1)}"
+    line = f"a main theorem after {lemmas}" if found["main"] else f"{lemmas}, and no main theorem"
+    line += f"; open: {'; '.join(found['open'])}" if found["open"] else ""
+    refused = found.get("refused")
+    return (
+        line if refused is None else f"{line}; refused: {refused}" if refused else f"{line}; accepted, without axioms"
+    )
 
 
 # The solver's own proofs

@@ -418,6 +418,13 @@ _TABLE = (
             ),
             option("--seed INT", "The seed of cvc5 or z3.", default=0, min=0),
             option("--proof DIR", "Save cvc5's own proof for each question, beside the question, in DIR."),
+            option("--rocq FILE", "Write what Rocq checks: lemmas, and a main theorem for each certificate."),
+            option("--check", "Run Rocq's coqc on what is written."),
+            option(
+                "--rocq-library DIR",
+                "Write the library that such files begin with to DIR; FILE imports it.",
+                name="library",
+            ),
         ),
         shared(),
         """
@@ -427,8 +434,8 @@ _TABLE = (
         --timeout is for each question to the solver (2 seconds); a file takes five times that at most, or 10 seconds.
 
         Exit code: 0 where all are confirmed; 1 where one is refuted; 2 where a file is no certificate, or vacuous:
-        nothing meets what it assumes; 3 where one is confirmed but for the parts that are named. What was checked is
-        printed too.
+        nothing meets what it assumes; 3 where one is confirmed but for the parts that are named, or --rocq leaves
+        something open, or Rocq refuses it. What was checked is printed too.
 
         Example:
 

@@ -18,6 +18,7 @@ from symview.engine.valid_box import few
 from symview.engine.view_chain import Box, ViewChain, probes, reached
 from symview.errors import Undecided
 from symview.logic.budget import Budget, running
+from symview.rocq import Certified
 from symview.view import View
 from symview.views.chains import Through, checked, equivalent, merge_chain, on_all_indices, through_region
 from symview.views.two_views import merge_two
@@ -30,7 +31,7 @@ _PAIRS = 4  # of digits that such two views have at most
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Simplified(Displayed):
+class Simplified(Displayed, Certified):
     """Fewer views that mean the same. `minimal` only where it is proved that no fewer do; `why` says how.
 
     Equal to another where both mean the same, whichever views were found: by the canonical form where there is one
