@@ -13,6 +13,7 @@ from symview.rocq.terms import Names, Printer, TooLong
 from symview.verify.bounds import bounds
 from symview.verify.formulas import Tree, compiled, names, put
 from symview.verify.obligations import Obligation
+from symview.verify.work import Work
 
 WORK, MORE = 4_000_000, 30_000_000  # for a refutation that the certificate lacks: of a lemma, of a statement
 ROUNDS, TRIED = 3, 1000  # of bounds that follow from bounds; values at which a claim is tried first
@@ -44,6 +45,7 @@ class Book:
         self.text, self.searched, self.open = list[str](), 0, list[str]()
         self.library, self.budget = {"Definitions", "Symview", "Steps"}, Budget(work=work)
         self.count, self.known = 0, dict[Any, Lemma]()
+        self.effort = Work()  # of reading the certificate, as the checker counts it
 
     def lemma(self, claim: Tree, given: Iterable[Tree], what: str, search: bool = True) -> Lemma:
         """A lemma for all integers: where all of `given` hold, the claim does. Raises Open where there is no proof."""
@@ -60,7 +62,8 @@ class Book:
         claim = _opposite(denied)
         if claim is False and not formulas:
             raise Open(f"{asked.what}: it is false")
-        if next(asked.failures(islice(asked.points()[0], TRIED), []), None) is not None:
+        work = Work()
+        if next(asked.failures(islice(asked.points(work)[0], TRIED), [], work), None) is not None:
             raise Open(f"{asked.what}: it is false")
         about = tuple(names(*formulas, claim))
         proof = self._proof(formulas, claim, about, steps, search)

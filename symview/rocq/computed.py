@@ -143,7 +143,7 @@ def _no_view(book: Book, views: Sequence[View], index: Index) -> str:
     """At the index and near it no strides, offset and mask have these places."""
     book.library.add("Views")
     shape = views[-1].shape
-    found, out = walked(views, {})
+    found, out = walked(views, {}, book.effort)
     if out is not None:
         where = f"in_box {_row(shape)} {_row(index)} /\\ look chain_a {_row(index)} = Outside"
         proof = "Proof. split; [cbn; lia|reflexivity]. Qed."

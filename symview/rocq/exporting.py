@@ -15,6 +15,7 @@ from symview.rocq.terms import Names, TooLong
 from symview.verify import obligations
 from symview.verify.document import BadCertificate, Object, get, maybe, parsed
 from symview.verify.obligations import Obligation
+from symview.verify.work import TooMuchWork, Work
 
 LIBRARY = Path(__file__).parent / "library"
 PARTS = ("Definitions", "Symview", "Checker", "Steps", "Solve", "Views")  # each imports those before it
@@ -81,12 +82,13 @@ def exported(certificate: Json) -> Exported:
         if kind in WORKED_OUT:
             try:
                 return _exported(book, WORKED_OUT[kind](book, *sides))
-            except (Open, ArithmeticError) as error:
+            except (Open, ArithmeticError, TooMuchWork) as error:
                 why, book = str(error), Book()
-        shown = book.all(_followed(document), maybe(document, "refutations", dict) or {}, kind in BY_OBLIGATIONS)
+        refutations = maybe(document, "refutations", dict) or {}
+        shown = book.all(_followed(document, book.effort), refutations, kind in BY_OBLIGATIONS)
         if kind in BY_OBLIGATIONS:
             main = BY_OBLIGATIONS[kind](book, *sides, shown)
-    except (Open, TooLong) as error:
+    except (Open, TooLong, TooMuchWork) as error:
         why = str(error)
     except RecursionError:
         raise BadCertificate("what it says is nested too deep") from None
@@ -99,9 +101,9 @@ def _exported(book: Book, main: str) -> Exported:
     return Exported(_body(book, main), bool(main), book.count, book.searched, book.open, library, book.names)
 
 
-def _followed(document: Object) -> Iterator[tuple[int, Obligation]]:
+def _followed(document: Object, work: Work) -> Iterator[tuple[int, Obligation]]:
     """The obligations by number; what shows that an answer is needed is found by trying values."""
-    steps, found, number = obligations(document), None, -1
+    steps, found, number = obligations(document, work), None, -1
     while True:
         try:
             asked = steps.send(found)
@@ -109,8 +111,8 @@ def _followed(document: Object) -> Iterator[tuple[int, Obligation]]:
             return
         number, found = number + 1, None
         if asked.doubt and asked.claim is not None and not asked.some:
-            points, whole = asked.points()
-            found = next(asked.failures(points if whole else islice(points, TRIED), []), None)
+            points, whole = asked.points(work)
+            found = next(asked.failures(points if whole else islice(points, TRIED), [], work), None)
         if found is None and not asked.some:
             yield number, asked
 

@@ -39,7 +39,7 @@ class _Merge:
 
     def __init__(self, book: Book, question: Object, answer: Object, guard: Tree = None) -> None:
         self.book, self.printer, self.guard = book, book.printer, guard
-        asked = Merges(question, get(answer, "cases", list))
+        asked = Merges(question, get(answer, "cases", list), book.effort)
         self.cases, views = asked.cases, chain(question, "views", 2)
         if len(views) != 2 or any(v.mask is not None or v.void for v in views):
             raise Open("a main theorem of more than two views, or of masks")

@@ -17,7 +17,7 @@ def conditions(book: Book, question: Object, answer: Object) -> str:
     The property is written out in sizes and strides, as symview.verify defines it: dense is that, in some order, each
     stride is the product of the sizes of the faster dims.
     """
-    asked = Strides(question, get(answer, "cases", list))
+    asked = Strides(question, get(answer, "cases", list), book.effort)
     if any(c.status == "undecided" for c in asked.cases):
         raise Open("what a case leaves undecided")
     told = [put(f, {}) for f in asked.facts]
