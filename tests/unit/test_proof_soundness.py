@@ -18,7 +18,7 @@ from symview.logic.sympy_bridge import to_text
 from symview.logic.terms import TRUE, Term, conj, divide, names, num, sym, value_of
 from symview.logic.z3_door import Sat, Unsat
 from symview.proof import prove
-from symview.proof.kernel import NotProved, by_induction, by_list_induction, by_permutation
+from symview.proof.prover import NotProved, by_induction, by_list_induction, by_permutation
 from symview.proof.search import Search
 from symview.proof.statement import read
 from symview.proof.verdicts import Proved, Refuted, Unknown
