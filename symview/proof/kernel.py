@@ -190,7 +190,12 @@ def denied(query: Query) -> list[Tree]:
 
 
 def by_refutation(
-    query: Query, steps: object, of_needs: Sequence[object], seconds: float = 0.0, made: Made | None = None
+    query: Query,
+    steps: object,
+    of_needs: Sequence[object],
+    notes: frozenset[str] = frozenset(),
+    seconds: float = 0.0,
+    made: Made | None = None,
 ) -> Proved:
     """The theorem of which plain arithmetic refutes the opposite, and that it ever has no value.
 
@@ -209,7 +214,8 @@ def by_refutation(
     right = all(refutes(why, *known, ("not", f)) for (f, known), why in zip(asked, of_needs, strict=True))
     if not right or not refutes(steps, *denied(query)):
         raise ForgedProof(f"{query.claim.text}: no refutation of the opposite")
-    return theorem(query, frozenset({"refutation"}), seconds, made or (by_refutation, (query, steps, of_needs)), _SEAL)
+    made = made or (by_refutation, (query, steps, of_needs, notes))
+    return theorem(query, notes | {"refutation"}, seconds, made, _SEAL)
 
 
 def carried_on(

@@ -94,7 +94,7 @@ def test_proved_shows_what_it_rests_on():
     verdict = prove("x % y * 0 == 0")
     assert verdict.rests_on == {"z3", "divisor y != 0 assumed"}
     assert "divisor y != 0 assumed, z3" in str(verdict)
-    assert by_induction("n*m <= n*n*m", given="m >= 0").rests_on == {"z3", "induction"}
+    assert by_induction("n*m <= n*n*m", given="m >= 0").rests_on == {"z3", "refutation", "induction"}
     assert verdict.seconds >= 0
 
 
