@@ -234,11 +234,12 @@ def prove(
     try:
         tried.up_to(min(_AT_FIRST, points))
         settled = tried.refuting is not None or tried.finished
-        steps = None if settled or lemmas or query.width else _refutations(query, budget.part(1, _BRIEF))
+        answer = Open("") if settled else solve(exceptions, budget.part(_SHARE, HINT))
+        wanted = isinstance(answer, Unsat) and not lemmas and query.width is None
+        steps = _refutations(query, budget.part(1, _BRIEF)) if wanted else None
         if steps is not None:
             notes = require_satisfiable(query, removed, tried.allowed, budget)
             return kernel.by_refutation(query, *steps, notes, perf_counter() - started, made)
-        answer = Open("") if settled else solve(exceptions, budget.part(_SHARE, HINT))
         if not settled and not isinstance(answer, Unsat):
             tried.up_to(points)
     except Undecided as stop:
