@@ -10,6 +10,7 @@ from typing import Any
 
 from symview.displayed import Json
 from symview.errors import InputError
+from symview.logic.formula import tree as tree
 from symview.logic.sympy_bridge import to_term
 from symview.logic.terms import Term
 
@@ -20,17 +21,6 @@ _MOST = 24  # indices that are expressions, in one case
 def document(kind: str, question: Json, answer: Json) -> Json:
     """A certificate of a kind."""
     return {"format": FORMAT, "version": VERSION, "kind": kind, "question": question, "answer": answer}
-
-
-def tree(term: Term | int, division: str = "floor") -> Any:
-    """A formula or expression as lists: a number, a name, or ["op", operand, …]; the rounding goes with // and %."""
-    if isinstance(term, int):
-        return term
-    op, args = term
-    if op in ("int", "bool", "sym"):
-        return args[0]
-    rounding = "" if division == "floor" or op not in ("//", "%") else division
-    return [op + rounding, *[tree(a, division) for a in args]]
 
 
 def view_of(view: Any) -> Json:

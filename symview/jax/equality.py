@@ -8,7 +8,7 @@ from symview.errors import InputError
 from symview.jax.dims import constraints_of, positive, term_of
 from symview.logic.budget import Budget
 from symview.logic.terms import Term
-from symview.proof.kernel import prove
+from symview.proof.prover import prove
 from symview.proof.verdicts import Verdict
 
 

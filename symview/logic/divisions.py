@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from symview.errors import InputError, NotSupported
 from symview.logic.arithmetic import as_stated, lowered, parts_of_nest, unnested, unwrapped
+from symview.logic.formula import Formula as Formula
 from symview.logic.points import bounds_of
 from symview.logic.polynomial import (
     ONE,
@@ -24,7 +25,7 @@ from symview.logic.polynomial import (
     times,
 )
 from symview.logic.sympy_bridge import to_text
-from symview.logic.terms import LEAVES, Term, conj, disj, divisors, fresh, names, negated, num, rewritten, sym, value_of
+from symview.logic.terms import LEAVES, Term, conj, disj, divisors, fresh, names, negated, num, rewritten, sym
 
 ZERO = num(0)
 _MAX_ROUNDS = 3  # in which one bound follows from another
@@ -107,18 +108,6 @@ def sum_fact(args: Sequence[Term], total: Term) -> Term:
     rising = (Term(">", (divisor, ZERO)), *(Term(">=", (a, ZERO)) for a in progression))
     none = Term("->", (Term("<=", (count, ZERO)), Term("==", (total, ZERO))))
     return conj((Term("!=", (divisor, ZERO)), none, Term("->", (conj(rising), Term(">=", (total, ZERO))))))
-
-
-class Formula(NamedTuple):
-    """One formula with the rounding its divisions mean and the text it is shown as."""
-
-    term: Term
-    division: str
-    text: str
-
-    def holds(self, values: dict[str, int]) -> bool:
-        """Whether it is true at these values, in plain integers; ZeroDivisionError where it is undefined."""
-        return bool(value_of(self.term, values, self.division))
 
 
 class Definition(NamedTuple):

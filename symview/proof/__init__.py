@@ -1,6 +1,6 @@
 """Proving identities of integer arithmetic: `prove` and the kernel's rules."""
 
-from symview.proof.kernel import (
+from symview.proof.prover import (
     NotProved,
     by_induction,
     by_instance,

@@ -1,392 +1,353 @@
-"""The proof kernel: only the rules of this module build theorems, and a rule that does not apply raises."""
+"""The proof kernel: theorems, and the rules that build them; a rule that does not apply raises.
+
+A rule makes what has to be shown from the statement, and takes refutations of the opposite that
+`symview.verify.linear` accepts, or theorems that are premises. Finding these is not its business: the prover stands
+beside it. What the prover builds on the word of a solver, or what equality of views and programs of tensors rests on,
+needs the seal, and says so in `rests_on`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from time import perf_counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import InitVar, dataclass, field
+from typing import Any, Literal, NoReturn, TypeAlias, final
+from weakref import WeakValueDictionary
 
+from symview.displayed import Displayed, Json
 from symview.errors import InputError, SymviewError, Undecided
-from symview.logic.budget import Budget, running
-from symview.logic.divisions import Definition, Formula, Removed, remove_divisions
-from symview.logic.notation import joined, parse_expression, to_smt2
-from symview.logic.solve import HINT, Open, Sat, Unsat, is_impossible, solve
-from symview.logic.sympy_bridge import to_text
-from symview.logic.terms import Term, conj, names, negated, num, substituted, sym
-from symview.proof.lemmas import checked_lemmas, from_instances, from_lists, instance_of
-from symview.proof.lists import Folds, check_each, other_element, read_folds, reordered
-from symview.proof.search import Search, refuted_at, smallest_refuted
-from symview.proof.statement import Query, Statement, read
-from symview.proof.verdicts import (
-    _SEAL,
-    Lemmas,
-    Made,
-    Proved,
-    Refuted,
-    Unknown,
-    Verdict,
-    is_exception,
-    unstated,
-)
+from symview.logic.formula import Formula, tree
+from symview.logic.terms import TRUE, Term, conj, conjuncts, divisors, names, nonzero_divisors, num, substituted, sym
+from symview.proof.data import Folds, Query, other_element, reordered
+from symview.rocq import Certified
+from symview.verify.document import formula as as_core
+from symview.verify.formulas import Tree, defined, put
+from symview.verify.linear import refutes
 
-SEARCHED_POINTS, FINITE = 20_000, 70_000  # values tried one by one; statements of fewer are tried to the end
-_AT_FIRST, _SHARE = 1_000, 8  # values tried before a solver is asked, and its share at first
+_SEAL = object()
+_BUILT: WeakValueDictionary[int, Proved] = WeakValueDictionary()  # what rules built, by id
+
+Chains: TypeAlias = tuple[Any, Any] | None  # the views on both sides, as a certificate has them
+Programs: TypeAlias = tuple[Any, ...]  # the programs on both sides, with what is assumed, as a certificate has them
+Made: TypeAlias = tuple[Callable[..., Any], tuple[Any, ...]]  # a rule, and what it was asked: a pickle asks it again
+Lemmas: TypeAlias = tuple[tuple["Proved", Mapping[str, Term]], ...]  # theorems, with values of their names
 
 
-class NotProved(SymviewError):
-    """A rule does not apply: one of its premises is refuted or unknown; `verdict` says which and why."""
+class ForgedProof(SymviewError, TypeError):
+    """A `Proved` was built by something other than a rule of the kernel."""
 
-    def __init__(self, premise: str, verdict: Refuted | Unknown) -> None:
-        self.verdict = verdict
-        super().__init__(f"{premise}: {verdict}")
+
+def is_exception(note: str) -> bool:
+    """Whether a theorem that rests on it holds only where a divisor is not 0, or the like.
+
+    >>> is_exception("divisor y != 0 assumed"), is_exception("z3")
+    (True, False)
+    """
+    return note.endswith(" assumed")
+
+
+def unstated(rests_on: Iterable[str]) -> tuple[str, ...]:
+    """What notes say is taken for granted and nowhere stated, as assumptions.
+
+    >>> unstated({"z3", "divisor y != 0 assumed", "k >= 0 assumed"})
+    ('k >= 0', 'y != 0')
+    """
+    return tuple(sorted(n.removesuffix(" assumed").removeprefix("divisor ") for n in rests_on if is_exception(n)))
+
+
+@final
+@dataclass(frozen=True, slots=True, weakref_slot=True)
+class Proved(Displayed, Certified):
+    """A theorem: the statement holds for all integers that meet the assumptions. Truthy once all these are stated.
+
+    `unstated` are those that nobody stated: that a divisor is not 0, or a shift or an exponent not negative. Until
+    `assume` states them, `bool()` raises Undecided and says so.
+
+    `rests_on` names everything that is trusted: "z3", "induction", "all values tried", "divisor y != 0 assumed", or
+    "refutation" alone where the kernel checked one; of rules of programs "normal form", and "any rank" where they hold
+    at every rank. `division` is the rounding that // and % mean in the text. `query` holds the statement as formulas,
+    where it is one, as it was read; `lists` say which of its names are folds of lists, and of which: the theorem is
+    about these values, not about all integers; `chains` are the views, where it says that two chains are equal, and
+    `programs` both sides of a rule. Only rules can build one: those of this module, and, of what rests on more, the
+    prover, `equivalent`, and `prove` of programs.
+    Copies are the theorem itself; what is unpickled is proved again by the same rule.
+
+    >>> Proved("1 == 2", (), frozenset(), 0.0, "floor", None)
+    Traceback (most recent call last):
+    ...
+    symview.proof.kernel.ForgedProof: Proved(1 == 2): only a rule builds a theorem; call symview.prove
+    """
+
+    statement: str
+    assumptions: tuple[str, ...]
+    rests_on: frozenset[str]
+    seconds: float = field(compare=False)
+    division: str
+    seal: InitVar[object]
+    query: Query | None = field(default=None, compare=False)
+    lists: tuple[Folds, ...] = ()
+    chains: Chains = field(default=None, compare=False, repr=False)
+    programs: Programs = field(default=(), compare=False, repr=False)
+    by: Lemmas = field(default=(), compare=False, repr=False)
+    made: Made | None = field(default=None, compare=False, repr=False)
+
+    def __post_init__(self, seal: object) -> None:
+        if seal is not _SEAL:
+            _BUILT.pop(id(self), None)  # `__init__` on a theorem: it is none from here on
+            raise ForgedProof(f"Proved({self.statement}): only a rule builds a theorem; call symview.prove")
+        _BUILT[id(self)] = self
+
+    def __init_subclass__(cls) -> None:
+        raise ForgedProof(f"{cls.__name__}: only a rule builds a theorem, and there are no other kinds of it")
+
+    def __setstate__(self, state: object) -> NoReturn:
+        raise ForgedProof("a theorem is not changed; call symview.prove")
+
+    def __reduce__(self) -> Made:
+        if self.made is None or not is_built(self):
+            raise ForgedProof(f"Proved({self.statement}): no rule built it, so that no rule proves it again")
+        return self.made
+
+    def __copy__(self) -> Proved:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Proved:
+        return self
+
+    @property
+    def unstated(self) -> tuple[str, ...]:
+        """The assumptions that nobody stated, such as that a divisor is not 0."""
+        return unstated(self.rests_on)
+
+    def __bool__(self) -> Literal[True]:
+        if not is_built(self):
+            raise ForgedProof(f"Proved({self.statement}): only a rule builds a theorem; call symview.prove")
+        if self.unstated:
+            raise Undecided(f"{self.statement}: {self.to_state()}")
+        return True
+
+    def to_state(self) -> str:
+        """What has to be assumed, in words; empty where all is."""
+        from symview.logic.notation import joined
+
+        left = self.unstated
+        return f"proved only where {joined(left)}: state it, assume={', '.join(left)!r}" if left else ""
+
+    def __str__(self) -> str:
+        from symview.proof.verdicts import under
+
+        trusted = ", ".join(sorted(self.rests_on))
+        return f"proved{under(self)}: {self.statement}  [{trusted}; {self.seconds:.2f} s]"
+
+    def certificate(self) -> Json:
+        """Question and answer as JSON, which `symview verify` checks without trusting this package."""
+        from symview.proof.verdicts import certificate_of
+
+        return certificate_of(self)
+
+    def to_dict(self) -> Json:
+        """The answer as JSON."""
+        return {"verdict": "proved", **self._stated(), "rests_on": sorted(self.rests_on), "seconds": self.seconds}
+
+    def __repr__(self) -> str:
+        from symview.proof.verdicts import under
+
+        return f"<Proved {self.statement!r}{under(self)}, rests on {sorted(self.rests_on)}>"
+
+    def _stated(self) -> Json:
+        return {"statement": self.statement, "assumptions": list(self.assumptions), "division": self.division}
+
+
+def is_built(theorem: object) -> bool:
+    """Whether a rule built this very object, in this process."""
+    return type(theorem) is Proved and _BUILT.get(id(theorem)) is theorem
 
 
 # Rules
 
 
-def by_solver(
-    statement: Statement,
-    assume: Statement | Sequence[Statement] = (),
-    division: str = "floor",
-    by: Sequence[Proved] = (),
-    budget: Budget | None = None,
+def theorem(
+    query: Query, rests_on: frozenset[str], seconds: float, made: Made, seal: object,
+    lists: tuple[Folds, ...] = (), by: Lemmas = (),
+) -> Proved:  # fmt: skip
+    """The theorem that all integers that meet the assumptions meet the claim; `lists` say what names in it are."""
+    statement = query.claim.text + (f", where {'; and '.join(map(str, lists))}" if lists else "")
+    rests_on |= {str(query.width)} if query.width else set()
+    assumed = (*query.assumed(), *unstated(rests_on))
+    return Proved(statement, assumed, rests_on, seconds, query.division(), seal, query, lists, by=by, made=made)
+
+
+def needs(query: Query) -> list[tuple[Tree, list[Tree]]]:
+    """What has to hold so that the statement has a value, each with what is known before: no divisor is 0, …"""
+    claim, *given = _trees(query)
+    asked = [*dict.fromkeys(defined(claim, *given))]
+    sure = [g for g in given if not defined(g)]
+    return [(f, [*sure, *asked[:n]]) for n, f in enumerate(asked) if put(f, {}) is not True]
+
+
+def denied(query: Query) -> list[Tree]:
+    """Formulas that no integers satisfy, if the statement holds wherever it has a value."""
+    claim, *given = _trees(query)
+    return [*dict.fromkeys(defined(claim, *given)), *given, ("not", claim)]
+
+
+def by_refutation(
+    query: Query,
+    steps: object,
+    of_needs: Sequence[object],
+    notes: frozenset[str] = frozenset(),
+    seconds: float = 0.0,
+    made: Made | None = None,
 ) -> Proved:
-    """The theorem that the solver leaves no exception to.
+    """The theorem of which plain arithmetic refutes the opposite, and that it ever has no value.
 
-        no integers satisfy: assumptions, definitions of the divisions, not statement
-        ----------------------------------------------------------------------------- (solver)
-                                  assumptions ⊢ statement
+        steps refute: assumptions, not statement      steps refute: assumptions, not d != 0, for each divisor d
+        -------------------------------------------------------------------------------------------------------
+                                          assumptions ⊢ statement
 
-    Raises NotProved where it is refuted or unknown.
-
-    >>> by_solver("x % 3 < 3").rests_on == {"z3"}
-    True
+    >>> x = sym("x")
+    >>> even = Query(Formula(Term("!=", (Term("*", (num(2), x)), num(1))), "floor", "2*x != 1"), ())
+    >>> print(by_refutation(even, [], []).statement)
+    2*x != 1
     """
-    verdict = prove(statement, assume, division, by, budget=budget)
-    if not isinstance(verdict, Proved):
-        raise NotProved("by_solver", verdict)
-    return verdict
+    asked = needs(query)
+    if len(asked) != len(of_needs):
+        raise ForgedProof(f"{query.claim.text}: {len(asked)} divisors, and {len(of_needs)} refutations")
+    right = all(refutes(why, *known, ("not", f)) for (f, known), why in zip(asked, of_needs, strict=True))
+    if not right or not refutes(steps, *denied(query)):
+        raise ForgedProof(f"{query.claim.text}: no refutation of the opposite")
+    made = made or (by_refutation, (query, steps, of_needs, notes))
+    return theorem(query, notes | {"refutation"}, seconds, made, _SEAL)
 
 
-def by_induction(
-    claim: str | Term,
-    over: str = "n",
-    start: int = 0,
-    given: Statement | Sequence[Statement] = (),
-    sequences: Mapping[str, tuple[str, str]] | None = None,
-    budget: Budget | None = None,
+def carried_on(
+    query: Query, along: Folds, base: Proved, step: Proved, notes: frozenset[str], seconds: float, made: Made
 ) -> Proved:
-    """The theorem that holds at the start and carries over from each integer to the next.
-
-        given ⊢ claim(start)     given, n >= start, claim(n) ⊢ claim(n + 1)
-        ------------------------------------------------------------------- (induction)
-                        given, n >= start ⊢ claim(n)
-
-    `sequences` maps a name f to texts (first, next) and makes f stand for f(n) in the claim, where f(start)
-    is `first` and f(n + 1) is `next`, which may mention n and f: so one writes "for every function f with
-    this recurrence". `given` must not mention n or a sequence. Raises NotProved if a premise is not proved.
-
-    >>> print(by_induction("f == n*d", sequences={"f": ("0", "f + d")}).statement)
-    f == n*d, where f(0) = 0 and f(n + 1) = f + d
-    """
-    started = perf_counter()
-    if type(start) is not int:
-        raise InputError(f"start={start!r}: give the integer that the induction starts at")
-    if over in (sequences or {}):
-        raise InputError(f"{over} is what the induction is over: give the sequence another name")
-    query, folds = _over(claim, {over: (str(start), f"{over} + 1"), **(sequences or {})}, (), given, over)
-    from_start = Term(">=", (sym(over), num(start)))
-    rests_on = _carried_on(query, folds, [from_start], budget) | {"induction"}
-    later = Formula(from_start, "floor", to_text(from_start))
-    query = query._replace(assumptions=(*query.assumptions, later))
-    made = (by_induction, (claim, over, start, given, sequences and dict(sequences), budget and budget.plain()))
-    return _theorem(query, rests_on, started, made, (folds,) if sequences else ())
+    """The theorem about folds of every list, or about every integer from a start on, by its base and its step."""
+    claim, given, first = query.claim.term, [a.term for a in query.assumptions], along.first()
+    _apart(along, [claim, *given, *first.values()], [*given, *first.values()])
+    each, word = [*along.each], "list induction"
+    if along.over:
+        n, start = sym(along.over), first[along.over]
+        _require(not each and start.op == "int" and along.later()[along.over] == Term("+", (n, num(1))), along.over)
+        each, word = [Term(">=", (n, start))], "induction"
+        later = Formula(each[0], "floor", _text(each[0]))
+        query = query._replace(assumptions=(*query.assumptions, later))
+    _require(_says(base, substituted(claim, first), given), "the base of the induction")
+    _require(_says(step, substituted(claim, along.later()), [*given, *each, claim]), "the step of the induction")
+    rests_on = base.rests_on | step.rests_on | notes | {word}
+    return theorem(query, rests_on, seconds, made, _SEAL, () if set(first) == {along.over} else (along,))
 
 
-def by_list_induction(
-    claim: str | Term,
-    folds: Mapping[str, tuple[str, str]],
-    each: Statement | Sequence[Statement] = (),
-    given: Statement | Sequence[Statement] = (),
-    budget: Budget | None = None,
-) -> Proved:
-    """The theorem about the folds of every list: it holds for the empty one, and carries over to one element more.
-
-        given ⊢ claim[f := first]      given, each, claim ⊢ claim[f := next]
-        -------------------------------------------------------------------- (list induction)
-        given ⊢ claim, for the folds f of every list whose elements meet each
-
-    `folds` maps a name f to texts (first, next): its value for the empty list, and after one element more, where the
-    names of folds stand for their values before it. Names of the claim, of `given` and of first values are fixed for
-    the whole list; the other names of next values and of `each` are the parts of the element, new in each step. `each`
-    may mention folds, as they are before the element; `given` must not. No part of an element has a name in the claim,
-    so the step holds for each element on its own.
-
-    Raises InputError where a part of `each` is no condition on the element, or no first element meets `each`; NotProved
-    where a premise is not proved, or only for divisors other than 0.
-
-    >>> print(by_list_induction("R < P", {"P": ("1", "P*s"), "R": ("0", "R*s + d")}, each="0 <= d < s").statement)
-    R < P, where P = 1, then P*s; R = 0, then R*s + d; for each (s, d) of a list with 0 <= d and d < s
-    """
-    started = perf_counter()
-    budget = running(budget)
-    made = (by_list_induction, (claim, dict(folds), each, given, budget.plain()))
-    query, along = _over(claim, folds, each, given)
-    notes = check_each(along, [a.term for a in query.assumptions], budget)
-    rests_on = _carried_on(query, along, along.each, budget) | notes | {"list induction"}
-    return _theorem(query, rests_on, started, made, (along,))
-
-
-def by_permutation(
-    folds: Mapping[str, tuple[str, str]],
-    each: Statement | Sequence[Statement] = (),
-    given: Statement | Sequence[Statement] = (),
-    budget: Budget | None = None,
-) -> Proved:
-    """The theorem that folds do not depend on the order of the list: swaps of neighbours lead to every order.
-
-        given, each(e), each(e') ⊢ next(next(f, e), e') = next(next(f, e'), e)
-        ---------------------------------------------------------------------- (permutation)
-             given ⊢ f' = f, for the folds f' of the list in any order
-
-    The premise is about all folds at once, and about arbitrary values of them. `each` must not mention a fold, so that
-    a reordered list meets it as well; the names are as in `by_list_induction`.
-
-    >>> print(by_permutation({"P": ("1", "P*s")}).statement.replace("; and", ";\\n "))
-    P_again == P, where P = 1, then P*s; for each s of a list;
-      P_again = 1, then P_again*s; for each s of the list of P in any order
-    """
-    started = perf_counter()
-    budget = running(budget)
-    made = (by_permutation, (dict(folds), each, given, budget.plain()))
-    query, along = _over("True", folds, each, given)
-    if moving := [e for e in along.each if set(along.names()) & set(names(e))]:
-        raise InputError(f"each: {joined(moving)} mentions a fold, and so depends on the order of the list")
-    given_terms = [a.term for a in query.assumptions]
-    notes = check_each(along, given_terms, budget)
-    one, other = along.later(), other_element(along, given_terms)
+def swap(along: Folds, given: Sequence[Term]) -> tuple[Term, list[Term]]:
+    """What has to hold for a list in any order: that two elements can change places, and what each of them meets."""
+    one, other = along.later(), other_element(along, given)
     second = {f: substituted(term, other) for f, term in one.items()}
-    swapped = conj(Term("==", (substituted(second[f], one), substituted(one[f], second))) for f in along.names())
-    both = (*along.each, *(substituted(e, other) for e in along.each))
-    rests_on = _premise("swap", swapped, [*given_terms, *both], budget).rests_on | notes | {"permutation"}
-    again = reordered(along, given_terms)
+    same = conj(Term("==", (substituted(second[f], one), substituted(one[f], second))) for f in along.names())
+    return same, [*given, *along.each, *(substituted(e, other) for e in along.each)]
+
+
+def in_any_order(
+    query: Query, along: Folds, swapped: Proved, notes: frozenset[str], seconds: float, made: Made
+) -> Proved:
+    """The theorem that folds are the same over the list in any order, since swaps of neighbours lead to all orders."""
+    given, first = [a.term for a in query.assumptions], along.first()
+    _apart(along, [*given, *first.values()], [*given, *first.values(), *along.each])
+    _require(_says(swapped, *swap(along, given)), "swap")
+    again = reordered(along, given)
     same = conj(Term("==", (sym(f), sym(g))) for f, g in zip(again.names(), along.names(), strict=True))
-    query = query._replace(claim=Formula(same, "floor", to_text(same)))
-    return _theorem(query, rests_on, started, made, (along, again))
+    query = query._replace(claim=Formula(same, "floor", _text(same)))
+    return theorem(query, swapped.rests_on | notes | {"permutation"}, seconds, made, _SEAL, (along, again))
 
 
-def by_instance(theorem: Proved, values: Mapping[str, str], budget: Budget | None = None) -> Proved:
-    """The theorem for these values of its names; folds and elements of a list may only be renamed.
-
-         assumptions ⊢ statement
-        ---------------------------- (instance)
-        (assumptions ⊢ statement)[σ]
-
-    Raises InputError where a value would mention what changes along the list, or the assumptions contradict each other.
-
-    >>> print(by_instance(prove("(x//a)//2 == x//(a*2)", "a >= 1"), {"x": "i*n + j", "a": "n"}).statement)
-    (i*n + j)//n//2 == (i*n + j)//(n*2)
-    """
-    started = perf_counter()
-    checked_lemmas([theorem])
-    budget = running(budget)
-    made = (by_instance, (theorem, dict(values), budget.plain()))
-    by = {name: parse_expression(text) for name, text in values.items()}
-    query, lists = instance_of(theorem, by)
-    removed = remove_divisions(query.formulas(), query.names())
-    notes = require_satisfiable(query, removed, None, budget)
-    rests_on = frozenset(r for r in theorem.rests_on if not is_exception(r))
-    if not lists or rests_on != theorem.rests_on:
-        notes |= nonzero_notes(removed, budget)
-    return _theorem(query, rests_on | notes, started, made, lists)
-
-
-def prove(
-    statement: Statement,
-    assume: Statement | Sequence[Statement] = (),
-    division: str = "floor",
-    by: Sequence[Proved] = (),
-    bits: int | str | None = None,
-    budget: Budget | None = None,
-) -> Verdict:
-    """Proves or refutes a statement about all integers that meet the assumptions.
-
-    Statements are text or sympy; `division` (floor, trunc, euclid) is what // and % mean in text. `bits`: names are
-    integers of that width, 32 or "i32" in two's complement, "u32" without a sign, and every result wraps; None means
-    all integers. Where the assumptions allow a divisor to be 0, or a shift or an exponent to be negative, the theorem
-    is about the other values: that is in its `assumptions`, and `bool()` of it raises Undecided until it is stated.
-    A refutation is replayed in plain integers; small values are tried first, so that most are the smallest there are.
-    Raises InputError where the assumptions contradict each other, since they would prove anything.
-
-    `by` are lemmas, proved theorems: instances of them that fit the statement are used like assumptions, once what
-    they assume is proved. Of a theorem about lists, the names of its folds keep their meaning in the statement.
-
-    >>> bool(prove("(x % (q*c)) % c == x % c", assume="q >= 1 and c >= 1"))
-    True
-    >>> print(prove("(x + y)//2 == x//2 + y//2"))
-    refuted: (x + y)//2 == x//2 + y//2  at x = 1, y = 1 (smallest): 1 on the left, 0 on the right
-    >>> print(prove("x + 1 > x", bits="u8"))
-    refuted in 8-bit unsigned arithmetic: x + 1 > x  at x = 255 (smallest): 0 on the left, 255 on the right
-    >>> below = by_list_induction("0 <= R < P", {"P": ("1", "P*s"), "R": ("0", "R*s + d")}, each="0 <= d < s")
-    >>> print(prove("R//P == 0", by=[below]).statement)
-    R//P == 0, where P = 1, then P*s; R = 0, then R*s + d; for each (s, d) of a list with 0 <= d and d < s
-    """
-    started = perf_counter()
-    asked, lemmas = read(statement, assume, division, bits), checked_lemmas(by)
-    budget = running(budget)
-    made = (prove, (statement, assume, division, lemmas, bits, budget.plain()))
-    along = from_lists(asked, lemmas, budget)
-    query = asked._replace(assumptions=(*along.claims, *asked.assumptions))
-    try:
-        removed = remove_divisions(query.formulas(), query.names())
-    except Undecided as stop:
-        return Unknown(asked.claim.text, stop.reason, asked.assumed(), asked.division(), "", asked.arithmetic())
-    more = from_instances(query, lemmas, budget)
-    exceptions = (*query.assumptions, *more.claims, query.claim._replace(term=Term("not", (query.claim.term,))))
-    tried = Search(query, budget)
-    # The names of folds are not just any integers, so that values of them refute nothing.
-    points = 0 if along.lists else min(budget.points, FINITE if (tried.all or FINITE) < FINITE else SEARCHED_POINTS)
-    try:
-        tried.up_to(min(_AT_FIRST, points))
-        settled = tried.refuting is not None or tried.finished
-        answer = Open("") if settled else solve(exceptions, budget.part(_SHARE, HINT))
-        if not settled and not isinstance(answer, Unsat):
-            tried.up_to(points)
-    except Undecided as stop:
-        return _unknown(asked, removed, stop.reason)
-    if tried.refuting is not None:
-        return refuted_at(query, tried.refuting, smallest=True)
-    notes = require_satisfiable(query, removed, tried.allowed, budget, tried.finished)
-    notes |= nonzero_notes(removed, budget) | along.rests_on
-    if tried.finished:
-        return _theorem(asked, notes | {"all values tried"}, started, made, along.lists, along.used)
-    match answer if isinstance(answer, Unsat) else solve(exceptions, budget):
-        case Unsat():
-            used = (*along.used, *more.used)
-            return _theorem(asked, notes | more.rests_on | {"z3"}, started, made, along.lists, used)
-        case Sat(model) if along.lists:
-            left = ", ".join(f"{n} = {model.get(n, 0)}" for n in query.names())
-            return _unknown(asked, removed, f"what the theorems say of the folds does not suffice: they leave {left}")
-        case Sat(model):
-            return smallest_refuted(query, exceptions, {n: model.get(n, 0) for n in query.names()}, budget)
-        case Open(reason):
-            return _unknown(asked, removed, reason)
+def instance(of: Proved, by: Mapping[str, Term], notes: frozenset[str], seconds: float, made: Made) -> Proved:
+    """The theorem for these values of its names; `notes` name the divisors that may be 0 then."""
+    _require(is_built(of), "a theorem")
+    query, lists = instance_of(of, by)
+    rests_on = frozenset(r for r in of.rests_on if not is_exception(r)) | notes
+    if nonzero_divisors([f.term for f in query.formulas()]):
+        rests_on |= {"z3"}  # which says that the others are not 0
+    return theorem(query, rests_on, seconds, made, _SEAL, lists)
 
 
 # What the rules stand on
 
 
-def _theorem(
-    query: Query, rests_on: frozenset[str], started: float, made: Made, lists: tuple[Folds, ...] = (), by: Lemmas = ()
-) -> Proved:
-    """The theorem that all integers that meet the assumptions meet the claim; `lists` say what names in it are."""
-    statement = query.claim.text + (f", where {'; and '.join(map(str, lists))}" if lists else "")
-    seconds = perf_counter() - started
-    rests_on |= {str(query.width)} if query.width else set()
-    assumed = (*query.assumed(), *unstated(rests_on))
-    return Proved(statement, assumed, rests_on, seconds, query.division(), _SEAL, query, lists, by=by, made=made)
+def _require(so: bool, what: str) -> None:
+    if not so:
+        raise ForgedProof(f"{what}: this is no premise of the rule")
 
 
-def _unknown(query: Query, removed: Removed, reason: str) -> Unknown:
-    *given, claim = removed.formulas
-    smt2 = to_smt2((*given, *removed.facts(), Term("not", (claim,))), query.claim.text)
-    return Unknown(query.claim.text, reason, query.assumed(), query.division(), smt2, query.arithmetic())
+def _says(premise: Proved, claim: Term, given: Sequence[Term]) -> bool:
+    """Whether a theorem without exceptions says this, of all integers, and assumes no more."""
+    query = premise.query
+    if not is_built(premise) or query is None or query.width or premise.lists or premise.unstated:
+        return False
+    allowed = {TRUE, *given, *(part for g in given for part in conjuncts(g))}
+    floors = all(f.division == "floor" for f in query.formulas())
+    return floors and query.claim.term == claim and {a.term for a in query.assumptions} <= allowed
 
 
-def _over(
-    claim: str | Term,
-    folds: Mapping[str, tuple[str, str]],
-    each: Statement | Sequence[Statement],
-    given: Statement | Sequence[Statement],
-    over: str = "",
-) -> tuple[Query, Folds]:
-    """Reads a claim about a list, with its folds; `given` must not change along the list."""
-    query = read(claim, given, "floor")
-    along = read_folds(folds, read("True", each, "floor").assumptions, [f.term for f in query.formulas()], over)
-    for assumption in query.assumptions:
-        if used := set(along.names()) & set(names(assumption.term)):
-            raise InputError(
-                f"{assumption.text} mentions {', '.join(sorted(used))}, which changes in the induction: "
-                "write it into the claim, as in 'n < s -> …'"
-            )
-    return query, along
+def _apart(along: Folds, fixed: Sequence[Term], still: Sequence[Term]) -> None:
+    """That what stays still mentions no fold, and that no part of an element has the name of what is fixed."""
+    moving, known = set(along.names()), set(names(*fixed))
+    _require(not moving & set(names(*still)), f"what mentions {', '.join(sorted(moving))}")
+    parts = set(names(*along.later().values(), *along.each)) - moving - set(names(*fixed))
+    _require(set(along.element) == (set() if along.over else parts) or bool(along.over), "the parts of an element")
+    _require(not known & set(along.element), "the parts of an element")
 
 
-def _carried_on(query: Query, along: Folds, each: Sequence[Term], budget: Budget | None) -> frozenset[str]:
-    """Proves base and step; what both rest on."""
-    claim, given = query.claim.term, [a.term for a in query.assumptions]
-    base = _premise("base", substituted(claim, along.first()), given, budget)
-    step = _premise("step", substituted(claim, along.later()), [*given, *each, claim], budget)
-    return base.rests_on | step.rests_on
+def _trees(query: Query) -> list[Tree]:
+    """The claim and the assumptions, as the core has them."""
+    return [as_core(tree(f.term, f.division)) for f in (query.claim, *query.assumptions)]
 
 
-def _premise(which: str, statement: Term, assume: list[Term], budget: Budget | None) -> Proved:
-    """The premise of an induction, which must hold without exceptions."""
-    verdict = prove(statement, assume, budget=budget)
-    if not isinstance(verdict, Proved):
-        raise NotProved(f"the {which} of the induction", verdict)
-    guarded = sorted(filter(is_exception, verdict.rests_on))
-    if guarded:  # what holds only where a divisor is not 0 does not carry over to where it is
-        open_part = Unknown(verdict.statement, f"it rests on {', '.join(guarded)}: exclude that in `given` or `each`")
-        raise NotProved(f"the {which} of the induction", open_part)
-    return verdict
+def _text(term: Term) -> str:
+    from symview.logic.notation import term_text
+
+    return term_text(term)
 
 
-def require_satisfiable(
-    query: Query, removed: Removed, witness: dict[str, int] | None, budget: Budget, all_tried: bool = False
-) -> frozenset[str]:
-    """Nothing to note where some values meet the assumptions; raises InputError where none do.
+def formulas_of(lemma: Proved) -> Query:
+    """The theorem as formulas; raises InputError where it is none."""
+    if lemma.query is None:
+        raise InputError(f"by: {lemma.statement}: not a statement about integers that could have instances")
+    return lemma.query
 
-    `all_tried`: there are no other values than those among which the witness was looked for.
+
+def instance_of(lemma: Proved, by: Mapping[str, Term]) -> tuple[Query, tuple[Folds, ...]]:
+    """The formulas and lists of a theorem with these values of its names.
+
+    Raises InputError where the name of a fold or of an element would get a value and not a name of its own, or a value
+    would mention one: then it would change along the list.
     """
-    if witness is not None and query.allowed_at(witness):
-        return frozenset()
-    given = removed.formulas[:-1]
-    match solve((*given, *removed.facts()), budget):
-        case Unsat():
-            clashing = [query.assumptions[k] for k in _core(given, removed.facts(), budget)]
-            core = [a.text or to_text(a.term) for a in clashing]
-        case _ if all_tried:
-            core = list(query.assumed())
-        case Sat():
-            return frozenset()
-        case Open():
-            return frozenset({"assumptions not shown to be satisfiable"})
-    if not core:
-        raise InputError(f"{query.claim.text}: a divisor is always 0")
-    raise InputError(
-        f"no values meet the assumptions {joined(core)} with nonzero divisors: "
-        "they would prove anything; correct or drop one"
-    )
+    query, lists = formulas_of(lemma), lemma.lists
+    moving = folds_of(lemma).union(*(along.element for along in lists))
+    fixed = fixed_of(lemma)
+    renamed, values = [by.get(n, sym(n)) for n in moving], [by.get(n, sym(n)) for n in fixed]
+    if unknown := set(by) - moving - fixed:
+        raise InputError(f"{query.claim.text}: it has no name {', '.join(sorted(unknown))}")
+    if any(t.op != "sym" for t in renamed) or len(set(renamed)) < len(moving):
+        raise InputError(f"{query.claim.text}: {', '.join(sorted(moving))} change along a list: give each another name")
+    if caught := set(names(*renamed)) & set(names(*values)):
+        raise InputError(f"{query.claim.text}: {', '.join(sorted(caught))} changes along a list, and so is no value")
+    partial = lists and nonzero_divisors([Term("==", (v, v)) for v in values])
+    if partial or (any(map(any, map(divisors, values))) and (lists or is_mixed(query))):
+        raise InputError(f"{query.claim.text}: give the quotient a name, and assume what it is")
+    formulas = [f._replace(term=(t := substituted(f.term, by)), text=_text(t)) for f in query.formulas()]
+    along = tuple(folds.substituted(by) for folds in lists)
+    return Query(formulas[-1], tuple(formulas[:-1])), along
 
 
-def _core(given: Sequence[Term], facts: Sequence[Term], budget: Budget) -> list[int]:
-    """Assumptions that contradict each other, as few as dropping one by one leaves."""
-    kept = list(range(len(given)))
-    for k in range(len(given)):
-        rest = [j for j in kept if j != k]
-        if is_impossible((*(given[j] for j in rest), *facts), budget):
-            kept = rest
-    return kept
+def is_mixed(query: Query) -> bool:
+    """Whether a quotient would mean one thing here and another there."""
+    return len({f.division for f in query.formulas()}) > 1
 
 
-def nonzero_notes(removed: Removed, budget: Budget) -> frozenset[str]:
-    """A note for each divisor that the assumptions allow to be 0, and each shift or exponent that may be negative.
-
-    One is cleared only by what comes before it, so that two cannot clear each other.
-    """
-    notes = set()
-    fresh = {d.name for d in removed.definitions}
-    noted: set[Term] = set()
-    for k, definition in enumerate(removed.definitions):
-        if definition.needs is None or definition.needs in noted:
-            continue
-        noted.add(definition.needs)
-        if not _cleared(definition.needs, removed.definitions[:k], removed.formulas[:-1], fresh, budget):
-            notes.add(f"{definition.shown} assumed")
-    return frozenset(notes)
+def folds_of(lemma: Proved) -> set[str]:
+    """The names of its folds."""
+    return {f for along in lemma.lists for f in along.names()}
 
 
-def _cleared(needs: Term, before: Sequence[Definition], given: Sequence[Term], fresh: set[str], budget: Budget) -> bool:
-    usable = {d.name for d in before}
-    stated = [g for g in given if (fresh & set(names(g))) <= usable]
-    return is_impossible((*stated, *(d.fact for d in before), negated(needs)), budget)
+def fixed_of(lemma: Proved) -> set[str]:
+    """The names that stay the same along its lists."""
+    return {*formulas_of(lemma).names(), *(n for along in lemma.lists for n in along.fixed())} - folds_of(lemma)

@@ -12,10 +12,11 @@ from symview.logic.budget import Budget
 from symview.logic.divisions import Formula
 from symview.logic.solve import HINT, is_impossible
 from symview.logic.sympy_bridge import to_text
-from symview.logic.terms import LEAVES, Term, conj, conjuncts, divisors, names, nonzero_divisors, substituted, sym, walk
-from symview.proof.lists import Folds, check_each
+from symview.logic.terms import LEAVES, Term, conj, conjuncts, divisors, names, nonzero_divisors, substituted, walk
+from symview.proof.data import Folds
+from symview.proof.kernel import Proved, fixed_of, folds_of, formulas_of, is_built, is_exception, is_mixed
+from symview.proof.lists import check_each
 from symview.proof.statement import Query
-from symview.proof.verdicts import Proved, is_built, is_exception
 
 Reading = dict[str, Term]
 
@@ -153,42 +154,6 @@ def checked_lemmas(by: Iterable[Proved]) -> tuple[Proved, ...]:
     return lemmas
 
 
-def formulas_of(lemma: Proved) -> Query:
-    """The theorem as formulas; raises InputError where it is none."""
-    if lemma.query is None:
-        raise InputError(f"by: {lemma.statement}: not a statement about integers that could have instances")
-    return lemma.query
-
-
-def instance_of(lemma: Proved, by: Mapping[str, Term]) -> tuple[Query, tuple[Folds, ...]]:
-    """The formulas and lists of a theorem with these values of its names.
-
-    Raises InputError where the name of a fold or of an element would get a value and not a name of its own, or a value
-    would mention one: then it would change along the list.
-    """
-    query, lists = formulas_of(lemma), lemma.lists
-    moving = _folds(lemma).union(*(along.element for along in lists))
-    fixed = _fixed(lemma)
-    renamed, values = [by.get(n, sym(n)) for n in moving], [by.get(n, sym(n)) for n in fixed]
-    if unknown := set(by) - moving - fixed:
-        raise InputError(f"{query.claim.text}: it has no name {', '.join(sorted(unknown))}")
-    if any(t.op != "sym" for t in renamed) or len(set(renamed)) < len(moving):
-        raise InputError(f"{query.claim.text}: {', '.join(sorted(moving))} change along a list: give each another name")
-    if caught := set(names(*renamed)) & set(names(*values)):
-        raise InputError(f"{query.claim.text}: {', '.join(sorted(caught))} changes along a list, and so is no value")
-    partial = lists and nonzero_divisors([Term("==", (v, v)) for v in values])
-    if partial or (any(map(any, map(divisors, values))) and (lists or _is_mixed(query))):
-        raise InputError(f"{query.claim.text}: give the quotient a name, and assume what it is")
-    formulas = [f._replace(term=(t := substituted(f.term, by)), text=to_text(t)) for f in query.formulas()]
-    along = tuple(folds.substituted(by) for folds in lists)
-    return Query(formulas[-1], tuple(formulas[:-1])), along
-
-
-def _is_mixed(query: Query) -> bool:
-    """Whether a quotient would mean one thing here and another there."""
-    return len({f.division for f in query.formulas()}) > 1
-
-
 def from_instances(query: Query, lemmas: Sequence[Proved], budget: Budget) -> UsedLemmas:
     """Instances of lemmas that fit the statement, and hold wherever its assumptions do and its divisors are not 0.
 
@@ -205,7 +170,7 @@ def from_instances(query: Query, lemmas: Sequence[Proved], budget: Budget) -> Us
             own = formulas_of(lemma)
             for reading in readings(own, formulas) if not lemma.lists else ():
                 divided = any(map(any, map(divisors, reading.values())))
-                if len(claims) >= _MAX_INSTANCES or (divided and _is_mixed(own)):
+                if len(claims) >= _MAX_INSTANCES or (divided and is_mixed(own)):
                     continue
                 instance = [Formula(substituted(f.term, reading), f.division, "") for f in own.formulas()]
                 if (claim := _guarded(instance, follows)) is not None:
@@ -267,7 +232,7 @@ def from_lists(asked: Query, lemmas: Sequence[Proved], budget: Budget) -> UsedLe
         for along in lemma.lists:
             lists = _with(lists, along)
         rests_on |= _named(lemma)
-    stated = set(asked.names()).union(*map(_fixed, about))
+    stated = set(asked.names()).union(*map(fixed_of, about))
     for along in lists:
         others = (other.names() for other in lists if other != along)
         rests_on |= check_each(along, (), budget)
@@ -278,23 +243,13 @@ def from_lists(asked: Query, lemmas: Sequence[Proved], budget: Budget) -> UsedLe
 
 def _check_place(asked: Query, about: Sequence[Proved], n: int) -> None:
     """Raises InputError unless the theorem's folds are mentioned, after it alone, and it holds without exceptions."""
-    lemma, before, own = about[n], about[:n], _folds(about[n])
-    if not own & set(asked.names()).union(*(_folds(o) | _fixed(o) for o in about if o is not lemma)):
+    lemma, before, own = about[n], about[:n], folds_of(about[n])
+    if not own & set(asked.names()).union(*(folds_of(o) | fixed_of(o) for o in about if o is not lemma)):
         raise InputError(f"by: {lemma.statement}: the statement mentions none of {', '.join(sorted(own))}")
-    if early := own & set().union(*map(_fixed, before)) - set().union(*map(_folds, before)):
+    if early := own & set().union(*map(fixed_of, before)) - set().union(*map(folds_of, before)):
         raise InputError(f"by: {lemma.statement}: it says what {', '.join(sorted(early))} is, so it has to come first")
     if notes := [r for r in lemma.rests_on if is_exception(r)]:
         raise InputError(f"by: {lemma.statement}: it rests on {', '.join(notes)}; prove it without")
-
-
-def _folds(lemma: Proved) -> set[str]:
-    """The names of its folds."""
-    return {f for along in lemma.lists for f in along.names()}
-
-
-def _fixed(lemma: Proved) -> set[str]:
-    """The names that stay the same along its lists."""
-    return {*formulas_of(lemma).names(), *(n for along in lemma.lists for n in along.fixed())} - _folds(lemma)
 
 
 def _with(lists: list[Folds], along: Folds) -> list[Folds]:

@@ -102,14 +102,16 @@ Search: TypeAlias = Callable[[Facts, Scope], Why | None]
 Way: TypeAlias = Callable[[Sequence[Tree], Sequence[Known]], tuple[Sequence[Tree], Search]]
 
 
-def refutation(formulas: Sequence[Tree], budget: Budget) -> Steps | None:
+def refutation(formulas: Sequence[Tree], budget: Budget, briefly: bool = False) -> Steps | None:
     """Steps that refute the formulas, trees of a certificate; None where none are found in the budget.
+
+    `briefly`: without asking Z3 where to look, and without looking at remainders one by one.
 
     >>> from symview.logic.budget import DEFAULT
     >>> refutation([("<=", ("*", 2, "x"), 1), (">=", "x", 1)], DEFAULT.started())
     [['sum', [1, 0], [1, 1]]]
     """
-    ways: tuple[Way, ...] = (_alone, _by_residues, _guided, _guided_by_digits)
+    ways: tuple[Way, ...] = (_alone,) if briefly else (_alone, _by_residues, _guided, _guided_by_digits)
     for way in ways:
         with suppress(Undecided, NotSupported, BadCertificate, TooMuchWork):
             scope = Scope.of(*formulas)

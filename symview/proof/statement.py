@@ -4,65 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
-from symview.certificates import tree
-from symview.displayed import Json
 from symview.errors import InputError
 from symview.logic.arithmetic import Width, read_width, wrapped
 from symview.logic.divisions import Formula
 from symview.logic.notation import definitions_in, nonblank, parse_assumption, parse_statement
 from symview.logic.sympy_bridge import as_integer, domain, free_symbols, to_term, to_text
-from symview.logic.terms import TRUE, Term, conjuncts, names, num, value_of, walk
+from symview.logic.terms import TRUE, Term, conjuncts, num, value_of
+from symview.proof.data import Query as Query
 
 DIVISIONS = ("floor", "trunc", "euclid")
 
 Statement: TypeAlias = Any  # str | Term | a sympy relation or boolean; sympy is not loaded to say so
-
-
-class Query(NamedTuple):
-    """A claim about all integers that meet the assumptions."""
-
-    claim: Formula
-    assumptions: tuple[Formula, ...]
-    width: Width | None = None
-
-    def names(self) -> tuple[str, ...]:
-        """The variables, in order of first appearance, those of the claim first."""
-        return names(self.claim.term, *(a.term for a in self.assumptions))
-
-    def formulas(self) -> tuple[Formula, ...]:
-        """The assumptions, then the claim."""
-        return (*self.assumptions, self.claim)
-
-    def division(self) -> str:
-        """The rounding that was asked for, if some division is subject to it."""
-        roundings = (f.division for f in self.formulas() if any(n.op in ("//", "%") for n in walk(f.term)))
-        return next((r for r in roundings if r != "floor"), "floor")
-
-    def assumed(self) -> tuple[str, ...]:
-        """The assumptions as text, without those that a width makes."""
-        return tuple(a.text for a in self.assumptions if a.text)
-
-    def arithmetic(self) -> str:
-        """The width of the integers in words, where it is stated."""
-        return str(self.width) if self.width else ""
-
-    def as_json(self) -> Json:
-        """Claim and assumptions as formulas of a certificate."""
-        assumed = [tree(a.term, a.division) for a in self.assumptions]
-        return {"claim": tree(self.claim.term, self.claim.division), "assume": assumed}
-
-    def refuted_by(self, values: dict[str, int]) -> bool:
-        """Whether every assumption holds and the claim does not; undefined divisions refute nothing."""
-        return self.allowed_at(values) and not self.claim.holds(values)
-
-    def allowed_at(self, values: dict[str, int]) -> bool:
-        """Whether the assumptions hold, and everything has a value: no divisor anywhere is 0."""
-        try:
-            return all([f.holds(values) for f in self.formulas()][:-1])
-        except ZeroDivisionError:
-            return False
 
 
 def read(

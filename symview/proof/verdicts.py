@@ -2,146 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import InitVar, dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from os import PathLike
-from typing import Any, Literal, NoReturn, TypeAlias, final
-from weakref import WeakValueDictionary
+from typing import Any, Literal, NoReturn, TypeAlias
 
 from symview.certificates import document, tree
 from symview.displayed import Displayed, Json
 from symview.errors import SymviewError, Undecided
 from symview.logic.budget import Budget
 from symview.logic.notation import joined, parse_assumption
-from symview.logic.terms import Term
-from symview.proof.lists import Folds
-from symview.proof.statement import Query, read
+from symview.proof.data import Query
+from symview.proof.kernel import Chains, Programs
+from symview.proof.kernel import ForgedProof as ForgedProof
+from symview.proof.kernel import Proved as Proved
+from symview.proof.kernel import is_built as is_built
+from symview.proof.statement import read
 from symview.rocq import Certified
 
-_SEAL = object()
-_BUILT: WeakValueDictionary[int, Proved] = WeakValueDictionary()  # what rules built, by id
 _MAX_WORK = 10_000_000  # for refutations of one certificate
-
-Chains: TypeAlias = tuple[Any, Any] | None  # the views on both sides, as a certificate has them
-Programs: TypeAlias = tuple[Any, ...]  # the programs on both sides, with what is assumed, as a certificate has them
-Made: TypeAlias = tuple[Callable[..., Any], tuple[Any, ...]]  # a rule, and what it was asked: a pickle asks it again
-Lemmas: TypeAlias = tuple[tuple["Proved", Mapping[str, Term]], ...]  # theorems, with values of their names
-
-
-class ForgedProof(SymviewError, TypeError):
-    """A `Proved` was built by something other than a rule of the kernel."""
-
-
-def is_exception(note: str) -> bool:
-    """Whether a theorem that rests on it holds only where a divisor is not 0, or the like.
-
-    >>> is_exception("divisor y != 0 assumed"), is_exception("z3")
-    (True, False)
-    """
-    return note.endswith(" assumed")
-
-
-def unstated(rests_on: Iterable[str]) -> tuple[str, ...]:
-    """What notes say is taken for granted and nowhere stated, as assumptions.
-
-    >>> unstated({"z3", "divisor y != 0 assumed", "k >= 0 assumed"})
-    ('k >= 0', 'y != 0')
-    """
-    return tuple(sorted(n.removesuffix(" assumed").removeprefix("divisor ") for n in rests_on if is_exception(n)))
-
-
-@final
-@dataclass(frozen=True, slots=True, weakref_slot=True)
-class Proved(Displayed, Certified):
-    """A theorem: the statement holds for all integers that meet the assumptions. Truthy once all these are stated.
-
-    `unstated` are those that nobody stated: that a divisor is not 0, or a shift or an exponent not negative. Until
-    `assume` states them, `bool()` raises Undecided and says so.
-
-    `rests_on` names everything that is trusted beyond the kernel: "z3", "induction", "all values tried",
-    "divisor y != 0 assumed"; of rules of programs "normal form", and "any rank" where they hold at every rank.
-    `division` is the rounding that // and % mean in the text. `query` holds the statement as formulas, where it is
-    one; `lists` say which of its names are folds of lists, and of which: the theorem is about these values, not about
-    all integers; `chains` are the views, where it says that two chains are equal, and `programs` both
-    sides of a rule. Only rules can build one: those of `symview.proof.kernel`, `equivalent`, and `prove` of programs.
-    Copies are the theorem itself; what is unpickled is proved again by the same rule.
-
-    >>> Proved("1 == 2", (), frozenset(), 0.0, "floor", None)
-    Traceback (most recent call last):
-    ...
-    symview.proof.verdicts.ForgedProof: Proved(1 == 2): only a rule builds a theorem; call symview.prove
-    """
-
-    statement: str
-    assumptions: tuple[str, ...]
-    rests_on: frozenset[str]
-    seconds: float = field(compare=False)
-    division: str
-    seal: InitVar[object]
-    query: Query | None = field(default=None, compare=False)
-    lists: tuple[Folds, ...] = ()
-    chains: Chains = field(default=None, compare=False, repr=False)
-    programs: Programs = field(default=(), compare=False, repr=False)
-    by: Lemmas = field(default=(), compare=False, repr=False)
-    made: Made | None = field(default=None, compare=False, repr=False)
-
-    def __post_init__(self, seal: object) -> None:
-        if seal is not _SEAL:
-            _BUILT.pop(id(self), None)  # `__init__` on a theorem: it is none from here on
-            raise ForgedProof(f"Proved({self.statement}): only a rule builds a theorem; call symview.prove")
-        _BUILT[id(self)] = self
-
-    def __init_subclass__(cls) -> None:
-        raise ForgedProof(f"{cls.__name__}: only a rule builds a theorem, and there are no other kinds of it")
-
-    def __setstate__(self, state: object) -> NoReturn:
-        raise ForgedProof("a theorem is not changed; call symview.prove")
-
-    def __reduce__(self) -> Made:
-        if self.made is None or not is_built(self):
-            raise ForgedProof(f"Proved({self.statement}): no rule built it, so that no rule proves it again")
-        return self.made
-
-    def __copy__(self) -> Proved:
-        return self
-
-    def __deepcopy__(self, memo: object) -> Proved:
-        return self
-
-    @property
-    def unstated(self) -> tuple[str, ...]:
-        """The assumptions that nobody stated, such as that a divisor is not 0."""
-        return unstated(self.rests_on)
-
-    def __bool__(self) -> Literal[True]:
-        if not is_built(self):
-            raise ForgedProof(f"Proved({self.statement}): only a rule builds a theorem; call symview.prove")
-        if self.unstated:
-            raise Undecided(f"{self.statement}: {self.to_state()}")
-        return True
-
-    def to_state(self) -> str:
-        """What has to be assumed, in words; empty where all is."""
-        left = self.unstated
-        return f"proved only where {joined(left)}: state it, assume={', '.join(left)!r}" if left else ""
-
-    def __str__(self) -> str:
-        trusted = ", ".join(sorted(self.rests_on))
-        return f"proved{_under(self)}: {self.statement}  [{trusted}; {self.seconds:.2f} s]"
-
-    def certificate(self) -> Json:
-        """Question and answer as JSON, which `symview verify` checks without trusting this package."""
-        from symview.proof.refutations import with_refutations
-
-        found = _document(self, {"verdict": "proved"}, {"same": True})
-        return with_refutations(found, Budget(work=_MAX_WORK)) if found["kind"] in ("theorem", "rule") else found
-
-    def to_dict(self) -> Json:
-        """The answer as JSON."""
-        return {"verdict": "proved", **_statement(self), "rests_on": sorted(self.rests_on), "seconds": self.seconds}
-
-    def __repr__(self) -> str:
-        return f"<Proved {self.statement!r}{_under(self)}, rests on {sorted(self.rests_on)}>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +81,7 @@ class Refuted(Displayed, Certified):
         where = self.where()
         kind = " (smallest)" if self.smallest and self.values else ""
         sides = f": {self.sides[0]} on the left, {self.sides[1]} on the right" if self.sides else ""
-        return f"refuted{_under(self)}: {self.statement}  at {where}{kind}{sides}"
+        return f"refuted{under(self)}: {self.statement}  at {where}{kind}{sides}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +120,7 @@ class Unknown(Displayed, Certified):
             file.write(self.smt2)
 
     def __str__(self) -> str:
-        return f"unknown{_under(self)}: {self.statement}  ({self.reason})"
+        return f"unknown{under(self)}: {self.statement}  ({self.reason})"
 
 
 Verdict: TypeAlias = Proved | Refuted | Unknown
@@ -252,6 +131,14 @@ def _statement(verdict: Verdict) -> Json:
     return {
         "statement": verdict.statement, "assumptions": list(verdict.assumptions), "division": verdict.division,
     }  # fmt: skip
+
+
+def certificate_of(theorem: Proved) -> Json:
+    """Question and answer as JSON, with refutations of what is obliged, as far as they are found."""
+    from symview.proof.refutations import with_refutations
+
+    found = _document(theorem, {"verdict": "proved"}, {"same": True})
+    return with_refutations(found, Budget(work=_MAX_WORK)) if found["kind"] in ("theorem", "rule") else found
 
 
 def _document(verdict: Verdict, answer: Json, same: Json | None = None) -> Json:
@@ -303,12 +190,8 @@ def _query(verdict: Verdict) -> Query | None:
         return None
 
 
-def is_built(theorem: object) -> bool:
-    """Whether a rule built this very object, in this process."""
-    return type(theorem) is Proved and _BUILT.get(id(theorem)) is theorem
-
-
-def _under(verdict: Verdict) -> str:
+def under(verdict: Verdict) -> str:
+    """What a verdict is given, as text."""
     left = verdict.unstated if isinstance(verdict, Proved) else ()
     stated = [a for a in verdict.assumptions if a not in left]
     given = f" given {joined(stated)}" if stated else ""

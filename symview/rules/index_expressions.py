@@ -33,7 +33,7 @@ from symview.logic.terms import (
     sym,
     value_of,
 )
-from symview.proof.kernel import prove
+from symview.proof.prover import prove
 from symview.proof.statement import Statement, read
 from symview.proof.verdicts import Proved, Verdict
 

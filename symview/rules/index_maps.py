@@ -13,7 +13,7 @@ from symview.logic.budget import Budget, running
 from symview.logic.polynomial import UNIT, Poly, as_ordered_term, as_term, divided, poly_of, times, value
 from symview.logic.sympy_bridge import to_text
 from symview.logic.terms import Term, conj, fresh, names, substituted, sym
-from symview.proof.kernel import prove
+from symview.proof.prover import prove
 from symview.proof.statement import Statement
 from symview.proof.verdicts import Proved, Refuted, Unknown
 from symview.rules.index_expressions import Domain, Expression, Ranges, as_index, injective, listed

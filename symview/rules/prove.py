@@ -1,4 +1,4 @@
-"""The public `prove`: rules of programs are read as pieces, statements about integers go to the kernel."""
+"""The public `prove`: rules of programs are read as pieces, statements about integers go to the prover."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from symview.errors import NotSupported
 from symview.logic.budget import Budget
-from symview.proof import kernel
+from symview.proof import prover
 from symview.proof.statement import Statement
 from symview.proof.verdicts import Proved, Verdict
 from symview.rules.programs.notation import is_about_programs
@@ -48,4 +48,4 @@ def prove(
         if by or bits is not None:
             raise NotSupported("rules of programs take no lemmas and no widths: their indices are integers")
         return prove_rule(statement, assume, division, budget)
-    return kernel.prove(statement, assume, division, by, bits, budget)
+    return prover.prove(statement, assume, division, by, bits, budget)

@@ -35,7 +35,7 @@ from symview.logic.polynomial import (
 from symview.logic.solve import HINT, Sat, is_impossible, solve
 from symview.logic.sympy_bridge import to_text
 from symview.logic.terms import TRUE, Term, names, nonzero_divisors, num, substituted, sym, value_of
-from symview.proof.kernel import prove
+from symview.proof.prover import prove
 from symview.proof.statement import Statement, read
 from symview.proof.verdicts import Proved
 from symview.rules.divisions import by_factor, nearest, nested

@@ -27,7 +27,9 @@ from symview.logic.terms import Term
 from symview.proof.verdicts import Proved, Refuted, Unknown, is_built
 from symview.rules.prove import prove
 
-TRUSTED = frozenset({"z3", "induction", "list induction", "permutation", "all values tried", "normal form", "any rank"})
+TRUSTED = frozenset(
+    {"z3", "refutation", "induction", "list induction", "permutation", "all values tried", "normal form", "any rank"}
+)
 _ANY_RANK = frozenset({"any rank", "list induction", "permutation"})
 
 P = ParamSpec("P")

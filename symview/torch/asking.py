@@ -15,7 +15,7 @@ from symview.logic.entailment import Entailment
 from symview.logic.notation import parse_assumption
 from symview.logic.sympy_bridge import free_symbols, from_entry, is_number, to_entry, to_sympy, to_term
 from symview.logic.terms import FALSE, TRUE, Term, as_entry, conj, names, num, substituted, sym, with_nonzero_divisors
-from symview.proof import kernel
+from symview.proof import prover
 from symview.proof.verdicts import Refuted, Unknown, Verdict
 from symview.tensors import environment
 from symview.torch.answers import known_environment, torch_functions
@@ -85,7 +85,7 @@ def prove(statement: Any, env: Any = None, budget: Budget | None = None) -> Verd
     """
     env, given = known_environment(env, statement), as_entry(statement)
     if isinstance(given, bool):
-        return kernel.prove("1 == 1" if given else "1 == 0", budget=budget)
+        return prover.prove("1 == 1" if given else "1 == 0", budget=budget)
     if env is None:
         raise InputError(f"{statement}: give a SymBool, or the ShapeEnv of its symbols as env")
     term = _read(given)
@@ -94,7 +94,7 @@ def prove(statement: Any, env: Any = None, budget: Budget | None = None) -> Verd
     tied = content(env, names(term))
     everything = content(env, dict.fromkeys(tied.names()))
     equations = [Term("==", (sym(name), other)) for name, other in everything.replaced]
-    verdict = kernel.prove(term, [*everything.facts, *equations], budget=budget)
+    verdict = prover.prove(term, [*everything.facts, *equations], budget=budget)
     if isinstance(verdict, Refuted) and not _admits(env, verdict.values):
         return Unknown(verdict.statement, "refuted only where the ShapeEnv has a guard that is not read here")
     return verdict

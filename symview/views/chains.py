@@ -19,7 +19,8 @@ from symview.errors import InputError, SymbolError, Undecided
 from symview.logic.budget import Budget, running
 from symview.logic.notation import to_smt2
 from symview.logic.sympy_bridge import free_symbols
-from symview.proof.verdicts import _SEAL, Proved, Refuted, Unknown, Verdict
+from symview.proof.kernel import _SEAL, Proved
+from symview.proof.verdicts import Refuted, Unknown, Verdict
 from symview.view import View, as_views, compose_at, nowhere_valid, on_box
 from symview.views.two_views import merge_two
 

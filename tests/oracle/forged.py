@@ -136,6 +136,17 @@ def holds(t: Any, at: dict[str, int]) -> bool | None:
         return None
 
 
+def read_on(t: Any, at: dict[str, int]) -> bool | None:
+    """Whether a guard holds that is read from the left and no further than needed, as programs do."""
+    op = t[0] if isinstance(t, list) else ""
+    if op in ("and", "or"):
+        for part in t[1:]:
+            if (found := read_on(part, at)) is not (op == "and"):
+                return found
+        return op == "and"
+    return holds(t, at)
+
+
 def names(t: Any, formula: bool = True) -> set[str]:
     """The names of a tree, or of trees in an object."""
     if isinstance(t, dict):
@@ -347,7 +358,7 @@ def false_guard(question: Any, answer: Any, rng: Random) -> str | None:
                 return f"at {at} the guard is {said}"
         return None
     at, weak = answer["values"], answer["verdict"] == "too weak"
-    if holds(question["guard"], at) != weak or not all(holds(f, at) is True for f in question["facts"]):
+    if read_on(question["guard"], at) != weak or not all(holds(f, at) is True for f in question["facts"]):
         return "the guard, or a fact"
     try:
         if "views" in question:

@@ -11,8 +11,8 @@ import pytest
 
 from symview import View, equivalent, prove
 from symview.errors import Undecided
-from symview.proof import by_instance, by_list_induction, by_permutation, kernel
-from symview.proof.kernel import by_induction, by_solver
+from symview.proof import by_instance, by_list_induction, by_permutation, kernel, prover
+from symview.proof.prover import by_induction, by_solver
 from symview.proof.verdicts import Proved
 from symview.rules import TheoremFailed, theorem
 from symview.rules.files import parse_rules
@@ -22,7 +22,7 @@ FORGED = """
 import copy, dataclasses, pickle
 from symview import prove
 from symview.errors import InputError
-from symview.proof import kernel
+from symview.proof import prover as kernel
 from symview.proof.statement import read
 from symview.proof.verdicts import ForgedProof, Proved
 from symview.rules import TheoremFailed, theorem
@@ -132,9 +132,18 @@ def test_a_theorem_is_copied_as_itself_and_unpickled_by_its_rule(name):
 
 def test_every_function_that_returns_a_theorem_is_a_rule():
     """Each of them reads its statement itself: no text stands beside what was proved."""
-    rules = {n for n, f in vars(kernel).items() if callable(f) and getattr(f, "__module__", "") == kernel.__name__
+    rules = {n for n, f in vars(prover).items() if callable(f) and getattr(f, "__module__", "") == prover.__name__
              and "Proved" in str(f.__annotations__.get("return", "")) and not n.startswith("_")}  # fmt: skip
     assert rules == {"by_solver", "by_induction", "by_list_induction", "by_permutation", "by_instance"}
+    rules = {
+        n
+        for n, f in vars(kernel).items()
+        if callable(f)
+        and getattr(f, "__module__", "") == kernel.__name__
+        and "Proved" in str(getattr(f, "__annotations__", {}).get("return", ""))
+        and not n.startswith("_")
+    }
+    assert rules == {"theorem", "by_refutation", "carried_on", "in_any_order", "instance"}
 
 
 def test_what_other_processes_prove_is_told_without_being_proved_again():

@@ -37,7 +37,7 @@ PROVED = [
 def test_proved(statement, assume):
     verdict = prove(statement, assume)
     assert isinstance(verdict, Proved), str(verdict)
-    assert verdict.rests_on == {"z3"}
+    assert verdict.rests_on in ({"z3"}, {"refutation"})
 
 
 REFUTED = [
@@ -108,7 +108,7 @@ def _digits(sizes, quotient):
 )
 def test_ravelled_digits_are_the_number_however_they_are_written(sizes, quotient):
     ravelled, assumed = _digits(sizes, quotient)
-    assert prove(f"{ravelled} == x", assumed).rests_on == {"z3"}
+    assert prove(f"{ravelled} == x", assumed).rests_on in ({"z3"}, {"refutation"})
     wrong = prove(f"{ravelled} == x - x // ({'*'.join(sizes)})", assumed)
     assert isinstance(wrong, Refuted)
 
@@ -132,7 +132,7 @@ def test_sympy_statements():
     x, y = sympy.symbols("x y", integer=True)
     n = sympy.Symbol("n", integer=True, positive=True)
     even = sympy.Symbol("k", even=True)
-    assert prove(sympy.Eq(n * sympy.floor(x / n) + sympy.Mod(x, n), x)).rests_on == {"z3"}
+    assert prove(sympy.Eq(n * sympy.floor(x / n) + sympy.Mod(x, n), x)).rests_on in ({"z3"}, {"refutation"})
     assert prove(sympy.Eq(sympy.floor(even / 2) * 2, even))
     assert prove(sympy.Mod(x, n) < n).assumptions == ("n >= 1",)
     assert prove("x % y < y", assume=y > 0)

@@ -12,7 +12,7 @@ from symview.errors import Undecided
 from symview.logic.budget import Budget
 from symview.logic.points import Range, bounds_of
 from symview.logic.terms import TRUE, Term, conj, num, sym
-from symview.proof.kernel import prove
+from symview.proof.prover import prove
 from symview.proof.verdicts import Verdict
 from symview.rules.premises.conjectures import Corners
 from symview.rules.premises.proofs import implied, proof_budget, terms_over

@@ -28,7 +28,7 @@ from symview.logic.terms import (
     sym,
     walk,
 )
-from symview.proof.kernel import prove
+from symview.proof.prover import prove
 from symview.proof.verdicts import Proved, Unknown, Verdict
 from symview.rules.premises.premise import condition_text
 from symview.rules.premises.question import Question

@@ -26,8 +26,9 @@ from symview.logic.notation import joined, term_text, to_smt2
 from symview.logic.polynomial import UNIT, Poly, denied, minus, negative
 from symview.logic.solve import Open, Sat, Unsat, solve
 from symview.logic.terms import Term, conjuncts, negated, num, walk
+from symview.proof.kernel import _SEAL, Proved, unstated
 from symview.proof.statement import Query, Statement, read
-from symview.proof.verdicts import _SEAL, Proved, Refuted, Unknown, Verdict, unstated
+from symview.proof.verdicts import Refuted, Unknown, Verdict
 from symview.rules.programs.any_rank import instances
 from symview.rules.programs.at_numbers import Search
 from symview.rules.programs.meaning import entries, reads

@@ -111,8 +111,8 @@ class Subject:
 
     statuses: Sequence[str] = STATUSES
 
-    def __init__(self, question: Object, cases: Sequence[Any], work: Work) -> None:
-        self.work = work
+    def __init__(self, question: Object, cases: Sequence[Any], work: Work | None = None) -> None:
+        self.work = work or Work()
         self.facts = listed(question, "facts", formula)
         self.read(question)
         self.names = [*names(*self.trees)]

@@ -41,8 +41,9 @@ def affine_at(views: Sequence[View], low: Index, index: Sequence[Tree], work: Wo
     return lets, made("->", made("and", *there), made("==", made("+", base, *steps), points[tuple(index)].address))
 
 
-def walked(views: Sequence[View], values: Values, work: Work) -> tuple[dict[Index, int], Index | None]:
+def walked(views: Sequence[View], values: Values, work: Work | None = None) -> tuple[dict[Index, int], Index | None]:
     """The addresses at these values by the indices that no mask hides; and an index that is out of bounds."""
+    work = work or Work()
     ranges = box(shape := [put(n, values) for n in views[-1].shape])
     if made("<=", size(shape), WALK) is not True:
         raise Unsupported(f"a box of more than {WALK} indices")

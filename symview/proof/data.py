@@ -1,0 +1,153 @@
+"""What theorems are about, as data: a claim with what it assumes, and values that are folded over a list.
+
+How they are read from text is in `statement` and `lists`; how they are shown loads the notation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from symview.displayed import Json
+from symview.logic.formula import Formula, tree
+from symview.logic.terms import Term, fresh, names, substituted, sym, walk
+
+if TYPE_CHECKING:
+    from symview.logic.arithmetic import Width
+
+
+class Query(NamedTuple):
+    """A claim about all integers that meet the assumptions."""
+
+    claim: Formula
+    assumptions: tuple[Formula, ...]
+    width: Width | None = None
+
+    def names(self) -> tuple[str, ...]:
+        """The variables, in order of first appearance, those of the claim first."""
+        return names(self.claim.term, *(a.term for a in self.assumptions))
+
+    def formulas(self) -> tuple[Formula, ...]:
+        """The assumptions, then the claim."""
+        return (*self.assumptions, self.claim)
+
+    def division(self) -> str:
+        """The rounding that was asked for, if some division is subject to it."""
+        roundings = (f.division for f in self.formulas() if any(n.op in ("//", "%") for n in walk(f.term)))
+        return next((r for r in roundings if r != "floor"), "floor")
+
+    def assumed(self) -> tuple[str, ...]:
+        """The assumptions as text, without those that a width makes."""
+        return tuple(a.text for a in self.assumptions if a.text)
+
+    def arithmetic(self) -> str:
+        """The width of the integers in words, where it is stated."""
+        return str(self.width) if self.width else ""
+
+    def as_json(self) -> Json:
+        """Claim and assumptions as formulas of a certificate."""
+        assumed = [tree(a.term, a.division) for a in self.assumptions]
+        return {"claim": tree(self.claim.term, self.claim.division), "assume": assumed}
+
+    def refuted_by(self, values: dict[str, int]) -> bool:
+        """Whether every assumption holds and the claim does not; undefined divisions refute nothing."""
+        return self.allowed_at(values) and not self.claim.holds(values)
+
+    def allowed_at(self, values: dict[str, int]) -> bool:
+        """Whether the assumptions hold, and everything has a value: no divisor anywhere is 0."""
+        try:
+            return all([f.holds(values) for f in self.formulas()][:-1])
+        except ZeroDivisionError:
+            return False
+
+
+class Fold(NamedTuple):
+    """A value that one element after the other changes: `first` for the empty list, `later` after one element more.
+
+    In `later`, the names of folds stand for their values before the element.
+    """
+
+    name: str
+    first: Term
+    later: Term
+
+
+class Folds(NamedTuple):
+    """The folds of one list: what their names mean in a theorem.
+
+    The elements are tuples of integers; `element` names their parts, and each element meets the formulas `each`, in
+    which folds have their values before it. All other names stay the same along the list. `order_of` is a fold of the
+    list of which this one is a reordering; `over` the integer that an induction over numbers counts.
+    """
+
+    folds: tuple[Fold, ...]
+    each: tuple[Term, ...] = ()
+    element: tuple[str, ...] = ()
+    order_of: str = ""
+    over: str = ""
+
+    def names(self) -> tuple[str, ...]:
+        """The names of the folds."""
+        return tuple(f.name for f in self.folds)
+
+    def first(self) -> dict[str, Term]:
+        """The values for the empty list."""
+        return {f.name: f.first for f in self.folds}
+
+    def later(self) -> dict[str, Term]:
+        """The values after one element more."""
+        return {f.name: f.later for f in self.folds}
+
+    def fixed(self) -> tuple[str, ...]:
+        """The names that stay the same along the list."""
+        return tuple(n for n in self.all_names() if n not in (*self.names(), *self.element))
+
+    def all_names(self, given: Sequence[Term] = ()) -> tuple[str, ...]:
+        """The names in the values and conditions, and in what is given."""
+        return names(*(t for f in self.folds for t in (f.first, f.later)), *self.each, *given)
+
+    def as_json(self) -> Json:
+        """The folds as a certificate has them, and what each element meets."""
+        folds = {f.name: [tree(f.first), tree(f.later)] for f in self.folds}
+        return {"folds": folds, "each": list(map(tree, self.each))}
+
+    def substituted(self, by: Mapping[str, Term]) -> Folds:
+        """Substitutes values for fixed names, and renames folds and the parts of an element."""
+
+        def named(name: str) -> Any:
+            return by[name].args[0] if name in by else name
+
+        return Folds(
+            tuple(Fold(named(f.name), substituted(f.first, by), substituted(f.later, by)) for f in self.folds),
+            tuple(substituted(e, by) for e in self.each),
+            tuple(map(named, self.element)),
+            named(self.order_of),
+            named(self.over),
+        )
+
+    def __str__(self) -> str:
+        from symview.logic.notation import joined
+        from symview.logic.notation import term_text as to_text
+
+        if self.over:
+            start = to_text(self.first()[self.over])
+            told = [f for f in self.folds if f.name != self.over]
+            return " and ".join(
+                f"{name}({start}) = {to_text(first)} and {name}({self.over} + 1) = {to_text(later)}"
+                for name, first, later in told
+            )
+        told_folds = "; ".join(f"{name} = {to_text(first)}, then {to_text(later)}" for name, first, later in self.folds)
+        element = f"({', '.join(self.element)})" if len(self.element) > 1 else "".join(self.element) or "element"
+        which = f"the list of {self.order_of} in any order" if self.order_of else "a list"
+        return f"{told_folds}; for each {element} of {which}" + (f" with {joined(self.each)}" if self.each else "")
+
+
+def other_element(folds: Folds, given: Sequence[Term]) -> dict[str, Term]:
+    """Names for the parts of a second element, that nothing else has."""
+    return {n: sym(fresh(f"{n}'", folds.all_names(given))) for n in folds.element}
+
+
+def reordered(folds: Folds, given: Sequence[Term]) -> Folds:
+    """The same folds over the list in any order, under names that nothing else has."""
+    again = {n: sym(fresh(f"{n}_again", folds.all_names(given))) for n in folds.names()}
+    return folds.substituted(again)._replace(order_of=folds.names()[0])
