@@ -1,4 +1,4 @@
-"""Tiles behind swizzles, and complements: those of the layout behind, where the swizzles keep them."""
+"""Swizzled tiles in divisions and products, and complements of swizzled layouts."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _WALKED = 1 << 16
 
 
 def complement_behind(x: ComposedLayout, complement: Callable[[Any], Layout]) -> Layout:
-    """The complement of the layout behind, which is that of x where x has the same values, in another order.
+    """The complement of the unswizzled layout, which is one of x if the swizzles keep its set of values.
 
-    It is, too, where the copies stand whole intervals apart that the swizzles permute: S(y + Q·t) = S(y) + Q·t. Raises
-    what `complement` raises for the layout behind, LayoutError where the value at 0 is another, and Undecided where
-    neither holds, or where there are too many values to be compared.
+    It also is one if the copies lie whole periods Q of the swizzles apart, since S(y + Q·t) = S(y) + Q·t. Raises what
+    `complement` raises for the unswizzled layout, LayoutError if the value at 0 is not 0, and Undecided if neither
+    holds or too many values would have to be compared.
     """
     given = settled(x)
     if isinstance(given, Layout):
@@ -46,7 +46,9 @@ Compose = Callable[[Any, Any], Any]
 
 
 def is_swizzled(tiler: Any) -> bool:
-    """Whether a tile of the tiler stands behind others, and is no layout by itself; LayoutError for swizzles alone."""
+    """Whether a tile of the tiler is swizzled and equals no plain layout; raises LayoutError for a swizzle without a
+    layout.
+    """
     if isinstance(tiler, tuple):
         return any(map(is_swizzled, tiler))
     if isinstance(tiler, Swizzle):
@@ -57,7 +59,7 @@ def is_swizzled(tiler: Any) -> bool:
 
 
 def need_numbers(tile: Any, layout: Any, what: str) -> None:
-    """Raises LayoutError where the layout is none, or the tile is not of numbers."""
+    """Raises LayoutError unless the layout is one and the tile is a layout of numbers."""
     if not is_layout(layout):
         raise LayoutError(f"{what} of {layout} by {tile}: give a layout")
     if not is_layout(tile) or not is_numeric(tile):
@@ -65,7 +67,7 @@ def need_numbers(tile: Any, layout: Any, what: str) -> None:
 
 
 def divided_by(layout: Layout, tile: ComposedLayout, complement: Callable[[Any], Layout], compose: Compose) -> Any:
-    """A ∘ (T, complement of T): the tile with its copies has to take every index once, or NoAnswer."""
+    """A ∘ (T, complement of T); raises NoAnswer unless the tile and its copies reach every index once."""
     need_numbers(tile, layout, "logical_divide")
     if any(type(n) is not int for n in leaves(layout.shape)):
         raise SymbolError(
@@ -81,7 +83,7 @@ def divided_by(layout: Layout, tile: ComposedLayout, complement: Callable[[Any],
 def repeated_by(
     layout: Layout, tile: ComposedLayout, complement: Callable[[Any, int], Layout], compose: Compose
 ) -> Any:
-    """(A, C ∘ T), C the places of as many copies as the values of T go up to."""
+    """(A, C ∘ T), where C places as many copies of A as the values of T reach."""
     need_numbers(tile, layout, "logical_product")
     if not layout.numeric:
         raise SymbolError(
