@@ -19,7 +19,7 @@ from symview.cute.notation import read_layout, read_tiler
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.errors import NotationError
 
-BEHIND = re.compile(r"\s*S[wW]?[<_]\d|.*\so\s|\s*\{", re.DOTALL)  # a swizzle, a composition of layouts, or a linear layout
+BEHIND = re.compile(r"\s*S[wW]?[<_]\d|.*\so\s|\s*\{", re.DOTALL)  # a swizzle, a composition, or a linear layout
 _LAYOUTS = "layout layoutA layoutB composed block atom thr_layout val_layout inner outer layouts"
 _TUPLES = (
     "shape stride x a b t trg_shape dst_shape src_shape profile target_profile tile tiler coord crd elem target parts "

@@ -191,7 +191,7 @@ def gathered(cases: Iterable[LayoutCaseData], impossible: Impossible, agree: Agr
         never = a.status is Status.NEVER, b.status is Status.NEVER
         return all(never) if any(never) else agree(a, b, b.asked, impossible)
 
-    divisions: dict[frozenset[Term], list[list[LayoutCaseData]]] = {}  # the first case of a group has the group's answer
+    divisions: dict[frozenset[Term], list[list[LayoutCaseData]]] = {}  # a group's first case has its answer
     for case in cases:
         divisors = [d for d in nonzero_divisors([case.where]) if not impossible(negated(d))]
         groups = divisions.setdefault(frozenset(f for d in divisors for f in _factors(d.args[0])), [])

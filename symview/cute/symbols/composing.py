@@ -49,7 +49,7 @@ from symview.logic.polynomial import ONE, Poly, substitute
 from symview.logic.sympy_bridge import free_symbols, from_entry, to_sympy, to_term
 from symview.logic.terms import names
 
-_MOST_OF_NUMBERS, _MOST_RESIDUES, _MOST_OPEN_SIZES = 1 << 12, 1 << 8, 1 << 6  # combinations of residues of B's strides modulo A's last place
+_MOST_OF_NUMBERS, _MOST_RESIDUES, _MOST_OPEN_SIZES = 1 << 12, 1 << 8, 1 << 6  # residues modulo A's last place
 _MOST_VALUES = 65  # values of a size of A that are tried
 _UNSETTLED = "B does not split along A's modes here; whether carries cancel was not settled"
 

@@ -52,7 +52,7 @@ from symview.logic.terms import Term, conj, nonzero_divisors, num, sym, walk, wi
 
 _MOST = 96  # most paths of comparisons that are kept apart
 _READ = 40  # beyond this many cases, no solver simplifies them
-_FEW, _OPEN = 2, (Status.NEVER, Status.UNDECIDED)  # more cases of these statuses become one line, and are not simplified
+_FEW, _OPEN = 2, (Status.NEVER, Status.UNDECIDED)  # more cases of such a status are not simplified
 
 
 def composition_conditions(
@@ -262,7 +262,7 @@ class _Cases:
 
     def __init__(self, question: Operation, known: Entailment) -> None:
         self.symbols = symbols = question.symbols()
-        self.agree = partial(agreeing, as_written=question.operation == "coalesce")  # for `coalesce` the modes themselves are the answer
+        self.agree = partial(agreeing, as_written=question.operation == "coalesce")  # the modes matter
         self.known, self.budget = known, known.budget
         self.algebra = Algebra((), symbols)
 
@@ -271,7 +271,7 @@ class _Cases:
         given_up = {path.where for path in paths if isinstance(path.result, Undecided)}
         groups: dict[tuple[Term, ...], list[_Outcome | Undecided]] = {}
         for path in paths:
-            if not any(path.where[:n] in given_up for n in range(len(path.where))):  # otherwise the whole branch is undecided
+            if not any(path.where[:n] in given_up for n in range(len(path.where))):  # a parent is undecided
                 groups.setdefault(path.where, []).append(path.result)
         possible = {w: same for w, same in groups.items() if not self._impossible(w, ())}
         cases = [c for where, same in possible.items() for c in self._case(where, same)]
