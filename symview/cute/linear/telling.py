@@ -1,4 +1,4 @@
-"""How it comes that a layout is linear, or is not: its bases, bit by bit, as a table."""
+"""Explains why a layout is linear or not: a table of its bases, bit by bit."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from symview.view import View
 
 
 def told_bases(x: Any, names: Sequence[str] | None = None, size: int | None = None) -> Iterator[Block]:
-    """The values at the powers of two, the bits that each flips, and with which others it shares some.
+    """The values at the powers of two, the bits that each flips, and the earlier bits with which it shares some.
 
     >>> from symview.cute import Layout
     >>> for block in told_bases(Layout((2, 4), (1, 3))):
