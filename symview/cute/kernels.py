@@ -222,7 +222,7 @@ def max_common_layout(a: Layout, b: Layout) -> Layout:
 
 @also_named(a_layout="a", b_layout="b")
 def max_common_vector(a: Layout, b: Layout) -> int:
-    """The number of leading elements that are contiguous in both: the size of `max_common_layout`.
+    """How many consecutive addresses from 0 on have the same index in both: the size of `max_common_layout`.
 
     >>> max_common_vector(Layout((4, 8), (1, 4)), Layout((4, 8), (1, 8)))
     4

@@ -190,7 +190,7 @@ def _difference(dims: Sequence[Dim], budget: Budget) -> Index:
 
 
 def first_gap(dims: Iterable[Dim]) -> int:
-    """The least missing address above the first one, for an injective view that is not dense even up to signs.
+    """The least missing address, counted from the least address, of an injective view that is not dense up to signs.
 
     The dims of the smallest strides fill an interval; the stride of the next one is larger than that interval.
 
@@ -206,7 +206,8 @@ def first_gap(dims: Iterable[Dim]) -> int:
 
 
 def order_of(shape: Sequence[int], strides: Sequence[int]) -> tuple[int, ...]:
-    """The dims from the fastest to the slowest, in which a dense view is contiguous; dims of size 1 keep their place.
+    """The dims from the fastest to the slowest, in which a dense view is contiguous; sorts dims of size 1 by stride
+    too.
 
     >>> order_of((2, 3, 4), (3, 1, 6))
     (1, 0, 2)

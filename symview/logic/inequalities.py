@@ -143,7 +143,7 @@ class Known:
     # Proofs by coefficients
 
     def _is_above(self, p: Poly, without: Container[str]) -> bool:
-        """Whether p visibly exceeds one of the bounds without any of these names."""
+        """Whether p is visibly at least one of the bounds that contain none of these names."""
         own = {n for m in p for n in m if n not in self.sizes} if without else {n for m in p for n in m}
         near = (b for b in self.bounds if _has(b, own) and not _has(b, without))
         return any(self._is_high(self.reduced(minus(p, b))) for b in near)

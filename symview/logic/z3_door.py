@@ -35,7 +35,7 @@ _RECURSIVE = {"gcd": ("a", "b"), "floor_sum": ("count", "divisor", "step", "star
 _WORK_PER_NODE = 30  # work per node of a formula for Z3
 _ENDLESS = "arith.nl.optimize_bounds"  # in Z3 5.4 this may tighten bounds forever, without counting steps
 _A_SECOND = 3_000_000  # steps, about
-_SLOWER, _PATIENCE = 10, 5.0  # any machine does that many steps within so many times, plus seconds
+_SLOWER, _PATIENCE = 10, 5.0  # how much longer than that any machine may take: a factor, and seconds more
 _AGAIN = 0.05  # seconds until Z3 is interrupted again
 
 

@@ -45,7 +45,7 @@ class Memory(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BankConflicts(Displayed):
-    """The most distinct words of one phase in one bank, `ways`, and where; truthy if there are several.
+    """The most distinct words of one phase in one bank, `ways`, and where; truthy if there is more than one.
 
     `words` are those of the bank, each with the threads that read it; `access` numbers the blocks of `threads` indices,
     and `first` is the first thread of the phase.
