@@ -73,7 +73,7 @@ def composed(ask: Comparer, outer: Any, inner: Any) -> Any:
     if isinstance(inner, Swizzle | ComposedLayout) and isinstance(outer, Layout):
         return after(outer, inner, ask.budget)
     if isinstance(inner, Swizzle) or (is_layout(inner) and not isinstance(inner, Layout)):
-        raise LayoutError(f"composition of {outer} and {inner}: a swizzle stands beside a layout of numbers")
+        raise LayoutError(f"composition of {outer} and {inner}: a swizzle needs a layout of numbers")
 
     def compose(ask: Comparer, layout: Layout, tile: Any) -> Any:
         return ask.compose(layout, tile) if isinstance(tile, Layout) else after(layout, tile, ask.budget)

@@ -74,7 +74,7 @@ def make_layout(*parts: Any, shape: Any = None, stride: Any = None) -> Any:
         parts = (*parts, stride)
     odd = [x for x in parts if not is_layout(x)] if any(map(is_layout, parts)) else []
     if odd:
-        raise LayoutError(f"make_layout: {odd[0]!r} is no layout, as the others are")
+        raise LayoutError(f"make_layout: {odd[0]!r} is no layout, but the others are")
     if any(isinstance(x, Swizzle) for x in parts):
         raise LayoutError(f"make_layout of {parts}: a swizzle has no shape: composition(Swizzle(…), Layout(…)) has one")
     if len(parts) not in (1, 2):

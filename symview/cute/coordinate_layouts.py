@@ -58,7 +58,7 @@ class CoordinateLayout(LayoutBase):
             raise LayoutError(f"{profile_text(shape)} and the strides are nested differently; give one stride per size")
         for d in leaves(stride):
             if not isinstance(d, BasisElement) and not (is_int(d) and d == 0):
-                raise LayoutError(f"the stride {d!r} beside basis elements: give multiples of E(…), or 0")
+                raise LayoutError(f"the stride {d!r} among basis elements: give multiples of E(…), or 0")
         object.__setattr__(self, "shape", shape)
         object.__setattr__(self, "stride", _named(stride))
         self.profile()
@@ -134,9 +134,9 @@ class CoordinateLayout(LayoutBase):
             found = operation(Layout(self.shape, like(self.shape, iter(steps))))
         except NoComposition as error:
             at = profile_text(error.found.coordinate)
-            raise NoAnswer(f"{self}: no layout of coordinates does it; it would break at coordinate {at}") from None
+            raise NoAnswer(f"{self}: no layout of coordinates has these values: it breaks at coordinate {at}") from None
         if is_layout(found) and not isinstance(found, Layout):
-            raise LayoutError(f"{self}: its values are coordinates, as of no layout behind others: give plain tiles")
+            raise LayoutError(f"{self}: its values are coordinates, so tiles cannot be swizzled: give plain tiles")
         return _decoded(found, paths, base)
 
     def __getitem__(self, i: Any) -> Any:
@@ -312,7 +312,7 @@ def _refined(modes: list[list[tuple[Any, Any]]], paths: Sequence[Path]) -> list[
         size = next((first for (first, _), *_ in modes if all(_quotient(n, first) for (n, _), *_ in modes)), None)
         if size is None:
             shown = " and ".join(profile_text(tuple([n for n, _ in part])) for part in modes)
-            raise NoAnswer(f"no layout of coordinates does it for all values: along its modes it falls into {shown}")
+            raise NoAnswer(f"no layout of coordinates is right for all values: along its modes the sizes are {shown}")
         found.append((size, basis_sum(zip(paths, [d for (_, d), *_ in modes], strict=True))))
         for part in modes:
             n, d = part[0]

@@ -44,7 +44,7 @@ def right_inverse_by(ask: Comparer, layout: Any, left: Layout | None = None) -> 
     if layout is None or is_int(layout):
         return None if layout is None else Layout(layout)
     if isinstance(layout, Swizzle):
-        return layout  # it takes back what it does
+        return layout  # a swizzle is its own inverse
     if isinstance(layout, ComposedLayout):
         tell_front(ask, layout)
         return right_inverse_behind(layout, partial(right_inverse_by, ask))
@@ -112,7 +112,7 @@ def left_inverse_by(ask: Comparer, layout: Any, strict: bool = False) -> Any:
     if layout is None or is_int(layout):
         return None if layout is None else Layout(layout)
     if isinstance(layout, Swizzle):
-        return layout  # it takes back what it does
+        return layout  # a swizzle is its own inverse
     if isinstance(layout, ComposedLayout):
         tell_front(ask, layout)
         return left_inverse_behind(layout, partial(left_inverse_by, ask, strict=strict))

@@ -229,7 +229,7 @@ def search(layout: Layout, budget: Budget, inside: bool = False) -> Layout | Non
             ways = f"ways to cut values up to {max(known)} into digits"
             raise Undecided(f"left_inverse of {layout}: there are too many {ways} to try all") from None
         if found is None and not node.whole:
-            raise Undecided(f"left_inverse of {layout}: its values stand at more than {MAX_INDICES} indices each")
+            raise Undecided(f"left_inverse of {layout}: its values occur at more than {MAX_INDICES} indices each")
         missed = [] if found is None else _missed(found, layout, budget, inside)
         if not missed:
             return found
@@ -331,7 +331,7 @@ def _missed(candidate: Layout, layout: Layout, budget: Budget, inside: bool) -> 
     if broken is None:
         return []
     if not _misses(candidate, layout, layout(broken), inside):
-        raise Undecided(f"left_inverse of {layout}: {candidate} takes back what was tried, and it is open whether all")
+        raise Undecided(f"left_inverse of {layout}: {candidate} inverts all values that were tried, perhaps not all")
     return [layout(broken)]
 
 

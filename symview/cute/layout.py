@@ -359,11 +359,11 @@ def need_layout(x: Any, what: str) -> Layout:
     if isinstance(x, Layout):
         return x
     if hasattr(x, "layoutA"):
-        raise LayoutError(f"{what}: {x} stands behind a swizzle; take its layoutA")
+        raise LayoutError(f"{what}: {x} is a ComposedLayout, no plain layout; take its layoutA")
     if hasattr(x, "coshape"):
         raise LayoutError(f"{what}: the values of {x} are coordinates, and numbers are needed")
     if is_layout(x):
-        raise LayoutError(f"{what}: {x} is linear, not strided; as_layout gives the layout that it is, if any")
+        raise LayoutError(f"{what}: {x} is linear, not strided; as_layout finds the layout that it equals, if any")
     raise no_layout(what, x)
 
 

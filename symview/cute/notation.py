@@ -51,7 +51,7 @@ def read_layout(text: str, symbols: Mapping[str, Any] | None = None) -> tuple[In
     if is_type:
         scan.expect(">", "to close the Layout")
     if scan.peek() == ",":
-        raise scan.error("unexpected ',': several modes stand in brackets, as in (4,8):(1,4)")
+        raise scan.error("unexpected ',': write several modes in brackets, as in (4,8):(1,4)")
     scan.end()
     return shape, stride
 
@@ -127,7 +127,7 @@ def _basis_sum(scan: Scanner, value: Any) -> Any:
     found = _basis(scan, value)
     while sign := scan.take("+", "-"):
         if scan.kind() != "num":
-            raise scan.error(f"expected a number, and @, behind {sign!r}")
+            raise scan.error(f"expected a number, and @, after {sign!r}")
         number = int(scan.peek())
         scan.at += 1
         scan.expect("@", "behind the number")
@@ -140,10 +140,10 @@ def _basis(scan: Scanner, value: Any) -> ScaledBasis:
     """A multiple of a basis element, with its modes from the innermost outwards: 3@1@0 is in mode 1 of mode 0."""
     path: list[int] = []
     if type(value) is not int:
-        raise scan.error("before @ stands a number")
+        raise scan.error("expected a number before @")
     while scan.take("@"):
         if scan.kind() != "num":
-            raise scan.error("expected the number of a mode behind @")
+            raise scan.error("expected the number of a mode after @")
         path.insert(0, int(scan.peek()))
         scan.at += 1
     return ScaledBasis(value, tuple(path))

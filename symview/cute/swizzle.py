@@ -120,7 +120,7 @@ class ComposedLayout(LayoutBase):
 
     def __post_init__(self) -> None:
         if not is_layout(self.layoutB) and not isinstance(self.layoutB, Swizzle):
-            raise LayoutError(f"ComposedLayout: {self.layoutB!r} in front is no swizzle and no layout")
+            raise LayoutError(f"ComposedLayout: {self.layoutB!r} is neither a swizzle nor a layout")
         if not is_layout(self.layoutA):
             raise no_layout("ComposedLayout", self.layoutA)
         offset, behind = entries(self.offset, "the offset"), coordinates_of(self.layoutA)
@@ -142,7 +142,7 @@ class ComposedLayout(LayoutBase):
             values = f"the values of {self.layoutA} are coordinates"
             raise LayoutError(f"ComposedLayout: {values}, and {front} takes numbers")
         if not isinstance(offset, tuple) and offset != 0:
-            raise LayoutError(f"ComposedLayout: the offset {offset} is a number beside coordinates: give one, or 0")
+            raise LayoutError(f"ComposedLayout: the offset {offset} is a number, not a coordinate: give one, or 0")
         front(coordinate_sum(offset, profile))
 
     @property
@@ -163,7 +163,7 @@ class ComposedLayout(LayoutBase):
     @property
     def stride(self) -> Any:
         """Raises AttributeError: a composed layout has no strides."""
-        raise AttributeError(f"{self} has no strides; those behind are layoutA.stride, and as_layout finds its own")
+        raise AttributeError(f"{self} has no strides; see layoutA.stride, and as_layout for its own, if any")
 
     def __call__(self, *args: Any) -> Any:
         """The value at a coordinate or an index; a coordinate with None gives the sublayout of these free modes.

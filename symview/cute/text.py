@@ -168,7 +168,7 @@ def parse(text: str, symbols: Mapping[str, Any] | None = None) -> Any:
         return swizzle
     first, *parts = _AND.split(rest)
     if first.strip() or not parts:
-        raise NotationError("expected 'o', an offset, 'o' and a layout behind the swizzle", text, found.end())
+        raise NotationError("expected 'o', an offset, 'o' and a layout after the swizzle", text, found.end())
     pointer = _POINTER.fullmatch(parts[0].strip()) if len(parts) == 2 else None
     if pointer is not None:
         return ComposedLayout(_of_elements(swizzle, int(pointer[1]), text), 0, Layout.parse(parts[-1], symbols))
@@ -196,7 +196,7 @@ def _behind(parts: list[str], symbols: Mapping[str, Any] | None) -> Any:
     text = " o ".join(parts)
     found = parse(text, symbols)
     if isinstance(found, Swizzle):
-        raise NotationError("expected 'o' and a layout behind the swizzle", text, len(text))
+        raise NotationError("expected 'o' and a layout after the swizzle", text, len(text))
     return found
 
 

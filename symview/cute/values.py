@@ -58,7 +58,7 @@ def layout_of(table: Sequence[int]) -> Layout | NotALayout:
 def _table(given: Any) -> list[int]:
     """The values as a list of integers."""
     if is_layout(given) and not isinstance(given, Layout):
-        raise LayoutError(f"{given} stands behind a swizzle: as_layout finds its layout, if it is one")
+        raise LayoutError(f"{given} is no plain layout: as_layout finds the layout that it equals, if any")
     found = None if isinstance(given, str | Layout | Mapping | Set) else listed(given)
     if found is None:
         raise LayoutError(f"{given!r} is no table of values: give a sequence of integers")

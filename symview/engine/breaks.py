@@ -286,7 +286,7 @@ class RisingWalk:
             return None
         index, proved = smallest_violation(carries, (end,), row, known, self.budget)
         if not proved:
-            raise Undecided(f"the first step at which the carries do not cancel, at most {known[0]}: allow more work")
+            raise Undecided(f"the first step at which the overflows do not cancel, at most {known[0]}: allow more work")
         return index[0]
 
     def _split(self, n: int) -> None:

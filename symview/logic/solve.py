@@ -57,7 +57,7 @@ GLANCE = 100_000  # one of very many questions, whose answer only saves a case
 HINT = 300_000  # one of many questions, whose answer saves cases
 REMARK = BRIEF  # a simplification, which may stay undecided
 CASE = 2_000_000  # whether a case is possible at all
-PATIENT = 3_000_000  # the same with products, which no budget may decide
+PATIENT = 3_000_000  # the same with products, which may stay undecided with any budget
 
 _MAX_POINTS, _FEW_POINTS = 300, 30
 _WORK_PER_NODE_TRIED, _WORK_PER_NODE_REWRITTEN = 20, 25  # for points, and for removing divisions

@@ -35,6 +35,6 @@ def is_injective_conditions(layout: Any, assume: Any = (), budget: Budget | None
     """
     while isinstance(layout, ComposedLayout):
         if not isinstance(layout.layoutB, Swizzle):
-            raise LayoutError(f"is_injective_conditions: {layout} has a layout in front: it may repeat values itself")
+            raise LayoutError(f"is_injective_conditions: {layout} is composed with a layout: that may repeat values")
         layout = layout.layoutA
     return injective_conditions(need_layout(layout, "is_injective_conditions").to_view(), assume, running(budget))

@@ -54,7 +54,7 @@ def conflicts_by_stride(asked: Given, memory: Memory, budget: Budget) -> Conditi
     above = spread + 2 * max(period, row, memory.vector)
     far = -(-(above + 1) // modulus) * modulus
     if apart.fronts and any(n and form.get((symbol,), 0) < 0 for n, form in zip(lengths, forms, strict=True)):
-        raise SymbolError(f"bank_conflicts: {symbol} leads below 0 in front of a swizzle: give it the other sign")
+        raise SymbolError(f"bank_conflicts: {symbol} leads below 0, which no swizzle takes: give it the other sign")
     ways = dict[tuple[int, ...], int | None]()
     for r in range(modulus):
         try:
@@ -92,7 +92,7 @@ class _Conflicts:
 def width_by_symbols(asked: Given, ask: Callable[[Any], Any], budget: Budget) -> Conditions[Any]:
     """The vector width if only later modes have symbolic strides, the widest first; `ask` answers for numbers."""
     if not isinstance(asked.layout, Layout):
-        raise SymbolError(f"vector_width: {asked.layout} has symbols behind a swizzle: give numbers")
+        raise SymbolError(f"vector_width: {asked.layout} is swizzled and has symbols: give numbers")
     modes = [(n, d) for n, d in asked.layout.flat() if n > 1]
     if all(type(d) is int for _, d in modes):
         return ask(assembled(modes))  # type: ignore[no-any-return]

@@ -183,7 +183,7 @@ def _first_missing(values: Values) -> int:
         if found not in values:
             return found
         found += 1
-    raise Undecided(f"the numbers from 0 to {found} are values: the first that is none was not reached")
+    raise Undecided(f"the numbers from 0 to {found} are values: the least missing number was not reached")
 
 
 def is_contiguous(layout: Any, budget: Budget | None = None) -> Literal[True] | Lacks:
@@ -196,7 +196,7 @@ def is_contiguous(layout: Any, budget: Budget | None = None) -> Literal[True] | 
     True
     >>> print(is_contiguous(Layout((2, 4), (0, 1)))), print(is_contiguous(Layout((2, 4), (8, 1))))
     indices 0 and 1 both have the value 0
-    4 lies between two values and is none
+    4 lies between two values, but is no value
     (None, None)
     """
     budget = running(budget)
@@ -209,7 +209,7 @@ def is_contiguous(layout: Any, budget: Budget | None = None) -> Literal[True] | 
         return Lacks(f"{at} both have the value {number_text(value)}", value, (first, second))
     missing = values.missing()
     if missing <= values.greatest:
-        return Lacks(f"{number_text(missing)} lies between two values and is none", missing)
+        return Lacks(f"{number_text(missing)} lies between two values, but is no value", missing)
     return True
 
 

@@ -266,7 +266,7 @@ class Moved:
                 walked += len(values)
             number = max(number + 1, self.inner.missing() // self.size)
             start = number * self.size
-        raise Undecided(f"the {walked} values from {self.least} on have no gap; what is missing was not reached")
+        raise Undecided(f"the {walked} values from {self.least} on have no gap; the first gap was not reached")
 
     def __contains__(self, value: int) -> bool:
         return value >= 0 and self.swizzle.of_value(PLAIN, value) in self.inner

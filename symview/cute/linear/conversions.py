@@ -106,7 +106,7 @@ def _of_coordinates(x: Any, names: list[str]) -> LinearLayout | NotLinear:
     if isinstance(x, ComposedLayout):
         map_of(x, "to_linear")
         if not isinstance(x.layoutB, Swizzle) or (x.offset and not isinstance(x.layoutA, Layout)):
-            raise LayoutError(f"to_linear: names are for the coordinates of a layout behind swizzles, and {x} is none")
+            raise LayoutError(f"to_linear: names are for the coordinates of a swizzled layout, and {x} is none")
         swizzle, behind = x.layoutB, x.layoutA
         if isinstance(behind, Layout):
             view = behind.to_view()

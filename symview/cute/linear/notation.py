@@ -120,7 +120,7 @@ class _Reader(Scanner):
             name = self.name()
             if name in found:
                 self.at = place
-                raise self.error(f"{name} stands there twice")
+                raise self.error(f"{name} occurs twice")
             if not self.take("=", ":"):
                 raise self.error("expected '=' behind a name")
             found[name] = read()
@@ -151,7 +151,7 @@ class _Reader(Scanner):
         while self.take("-"):
             name = self.name()
             if name in bases:
-                raise self.error(f"{name} stands there twice")
+                raise self.error(f"{name} occurs twice")
             bases[name] = []
             if self.peek() == "is":
                 for word in ("is", "a", "size"):

@@ -68,7 +68,7 @@ def stage_of(front: Any, what: str = "", symbols: bool = False) -> Stage:
         return Xor(front.columns, front.constant)
     if isinstance(front, Layout):
         return Strided.of(_checked(front.flat(), what, symbols))
-    raise LayoutError(f"{what}: {front} stands in front; give a swizzle, a linear layout or a layout there")
+    raise LayoutError(f"{what}: {front} cannot follow a layout; give a swizzle, a linear layout or a layout")
 
 
 @lru_cache(1 << 10)
@@ -86,13 +86,13 @@ def _need_inside(behind: Map, stage: Stage, x: ComposedLayout, what: str) -> Non
     front = x.layoutB
     if not behind.front:
         if low >= 0:
-            raise LayoutError(f"{what}: {front}: the layout behind has values from {number_text(end)} on")
+            raise LayoutError(f"{what}: {front}: the inner layout has values from {number_text(end)} on")
         kind = f"{front} in front" if isinstance(front, Layout) else front
-        raise LayoutError(f"{what}: {x}: the layout goes down to {number_text(low)}; {kind} is about numbers from 0 on")
+        raise LayoutError(f"{what}: {x}: the layout goes down to {number_text(low)}; {kind} needs numbers from 0 on")
     index = first_outside(behind, end)
     if index is not None:
         got, has = number_text(behind(index)), "from 0 on" if behind(index) < 0 else f"below {number_text(end)}"
-        raise LayoutError(f"{what}: {x}: at index {index}, {front} is asked for {got}; it is about numbers {has}")
+        raise LayoutError(f"{what}: {x}: at index {index}, {front} is asked for {got}; it needs numbers {has}")
 
 
 def first_outside(f: Map, end: int, budget: Budget | None = None) -> int | None:

@@ -29,7 +29,7 @@ def merged(outer: Swizzle, inner: Swizzle) -> Swizzle:
         if all(found(1 << k) == move ^ 1 << k for k, move in enumerate(moves)):
             return found
     shown = ", ".join([f"{1 << k} to {move ^ 1 << k}" for k, move in enumerate(moves) if move])
-    raise NoAnswer(f"composition of {outer} and {inner}: no swizzle takes {shown}; put one behind the other")
+    raise NoAnswer(f"composition of {outer} and {inner}: no swizzle takes {shown}; keep both swizzles")
 
 
 def upcast_swizzle(swizzle: Swizzle, n: int) -> Swizzle:

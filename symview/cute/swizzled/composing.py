@@ -75,7 +75,7 @@ def after(outer: Layout, inner: Any, budget: Budget) -> Any:
     if isinstance(inner, Swizzle):
         inner = ComposedLayout(inner, 0, Layout(outer.shape))
     if not is_numeric(inner):
-        raise LayoutError(f"composition of {outer} and {inner}: numbers are needed behind a layout")
+        raise LayoutError(f"composition of {outer} and {inner}: the inner layout needs numbers")
     if not outer.numeric:
         return composed_for_all(outer, inner, running(budget).part(1, _WORK))
     return one_of(outer, inner, budget)

@@ -70,9 +70,9 @@ def fronted(composed: Any, what: str) -> Fronted:
     """Splits a swizzled layout; raises LayoutError or SymbolError for other kinds of layouts."""
     fronts, x = taken_apart(composed)
     if not all(isinstance(front, Swizzle) and type(offset) is int and offset >= 0 for front, offset in fronts):
-        raise LayoutError(f"{what}: {composed} has something else than swizzles and offsets from 0 on in front")
+        raise LayoutError(f"{what}: {composed} consists of more than swizzles, offsets from 0 on, and a layout")
     if not isinstance(x, Layout):
-        raise LayoutError(f"{what}: {composed!r} is no layout behind a swizzle")
+        raise LayoutError(f"{what}: {composed!r} is no swizzled layout")
     if any(type(n) is not int for n in leaves(x.shape)):
         raise SymbolError(f"{what}: {composed} has symbols in its shape: give numbers for these")
     found = Fronted(fronts, x)

@@ -41,7 +41,7 @@ def right_inverse_behind(x: ComposedLayout, right_inverse: Callable[[Layout], La
         return right_inverse(given)
     (fronts, layout), budget = _swizzles(given, "right_inverse"), running(None)
     if _least(fronts, layout) or any(offset for _, offset in fronts[:-1]):
-        raise NoAnswer(f"right_inverse of {x}: 0 is no value, so nothing is taken back to it")
+        raise NoAnswer(f"right_inverse of {x}: 0 is no value, so no index is mapped to it")
     up, start = _upwards(layout)
     digits, reached = [], 1
     for number, (size, stride) in moving_modes(up):
@@ -118,7 +118,7 @@ def common_behind(a: Any, b: Any, invert: Callable[[Any], Any], compose: Callabl
     """
     for x in (a, b):
         if not isinstance(x, Layout | ComposedLayout) or not is_numeric(x):
-            raise LayoutError(f"what is common to {a} and {b}: give layouts of numbers")
+            raise LayoutError(f"the common layout of {a} and {b}: give layouts of numbers")
     back = invert(b)
     end = min(back.size(), _WALKED)
     size = next((i for i in range(end) if back(i) >= a.size() or a(back(i)) != i), end)
@@ -132,9 +132,9 @@ def common_behind(a: Any, b: Any, invert: Callable[[Any], Any], compose: Callabl
 def _swizzles(x: Any, what: str) -> tuple[Fronts, Layout]:
     """The swizzles of a layout of numbers, each with the offset that is added before it, and the unswizzled layout."""
     if not is_numeric(x):
-        raise LayoutError(f"{what} of {x}: behind swizzles it needs numbers")
+        raise LayoutError(f"{what} of {x}: a swizzled layout needs numbers")
     if not _is_behind_swizzles(x):
-        raise LayoutError(f"{what} of {x}: a layout stands in front; compose it first")
+        raise LayoutError(f"{what} of {x}: its layoutB is a layout; compose it first")
     map_of(x, what)
     return taken_apart(x)
 

@@ -71,7 +71,7 @@ def _above(base: int, layout: Layout, what: str) -> Any:
     """
     low = base + sum((n - 1) * min(d, 0) for n, d in layout.flat())
     if base and low < 0:
-        raise NoAnswer(f"{what}: from {number_text(base)} it goes down to {number_text(low)}, behind no swizzle")
+        raise NoAnswer(f"{what}: from {number_text(base)} it goes down to {number_text(low)}, which no swizzle takes")
     return ComposedLayout(Swizzle(0, 0, 0), base, layout) if base else layout
 
 
@@ -137,4 +137,4 @@ def _is_apart(f: Map, low: int, step: int, n: int) -> Callable[[int], bool]:
 def _need_multiples_behind_one(x: ComposedLayout, n: int) -> None:
     """Raises NoAnswer if n times the values are no swizzled layout, which a downcast would have to be."""
     if behind_one(map_of(x, "downcast").then(Strided.of([(1, n)])), x) is None:
-        raise NoAnswer(f"downcast of {x} by {n}: {n} times its values are no layout behind a swizzle of these bits")
+        raise NoAnswer(f"downcast of {x} by {n}: {n} times its values are no swizzled layout with these bits")

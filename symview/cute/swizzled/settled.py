@@ -105,13 +105,13 @@ def behind_one(f: Map, x: Any, budget: Budget | None = None) -> ComposedLayout |
             open_ones += [(swizzle, behind)] if found is None else []
             seen += 1
             if seen > _CHECKED and f.size > TABLE:
-                raise Undecided(f"{_CHECKED} swizzles that may stand in front of a layout do not, and there are more")
+                raise Undecided(f"{_CHECKED} swizzles that pass the samples do not fit, and there are more")
     for swizzle, behind in open_ones[:_ASKED] if budget is not None else ():
         found = straight(behind, x, budget)
         if isinstance(found, Straight):
             return ComposedLayout(swizzle, found.base, found.layout)
     if len(open_ones) > (0 if budget is None else _ASKED):
-        raise Undecided("whether a swizzle stands in front of a layout takes a solver")
+        raise Undecided("only a solver can decide whether this is a swizzled layout")
     return None
 
 

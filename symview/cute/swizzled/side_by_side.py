@@ -64,7 +64,7 @@ def _swizzles(x: Any, what: str) -> list[Swizzle]:
     """The swizzles of a mode; raises LayoutError if it is of another kind."""
     fronts, behind = taken_apart(x)
     if not all(isinstance(front, Swizzle) for front, _ in fronts):
-        raise LayoutError(f"{what}: a layout stands in front of the mode {x}; compose it first")
+        raise LayoutError(f"{what}: layoutB is a layout in the mode {x}; compose it first")
     if not isinstance(behind, Layout):
         raise LayoutError(f"{what}: {x} beside a layout behind a swizzle: give layouts whose values are numbers")
     return [front for front, _ in fronts]
@@ -130,7 +130,7 @@ def _beside_symbols(parts: Sequence[Any], fronts: Iterable[Swizzle], what: str) 
     odd = next((part for part in rest if not is_numeric(part)), None)
     if len(rest) > 1 and odd is not None:
         raise SymbolError(
-            f"{what} of {', '.join(map(str, parts))}: what a swizzle makes of a sum depends on the symbols of {odd};"
+            f"{what} of {', '.join(map(str, parts))}: the swizzled sum depends on the symbols of {odd};"
             f" give strides that are multiples of {period}, such as {period}*d, or substitute numbers"
         )
     whole = rest[0] if len(rest) == 1 else side_by_side(rest, what)

@@ -29,7 +29,7 @@ def complement_behind(x: ComposedLayout, complement: Callable[[Any], Layout]) ->
     if isinstance(given, Layout):
         return complement(given)
     if not is_numeric(given):
-        raise LayoutError(f"complement of {x}: behind swizzles it needs numbers")
+        raise LayoutError(f"complement of {x}: a swizzled layout needs numbers")
     f, behind = map_of(given, "complement"), taken_apart(given)[1]
     found, period = complement(behind), f.period() if f.is_swizzled() else None
     if f(0):
@@ -38,7 +38,7 @@ def complement_behind(x: ComposedLayout, complement: Callable[[Any], Layout]) ->
         return found
     indices = range(f.size)
     if len(indices) > _WALKED or set(map(f, indices)) != set(map(behind, indices)):
-        raise Undecided(f"complement of {x}: the swizzle moves values out of those behind it, among the copies")
+        raise Undecided(f"complement of {x}: the swizzle moves values outside the unswizzled ones, into the copies")
     return found
 
 
@@ -53,7 +53,7 @@ def is_swizzled(tiler: Any) -> bool:
         return any(map(is_swizzled, tiler))
     if isinstance(tiler, Swizzle):
         raise LayoutError(
-            f"{tiler} alone is no tile, it has no shape: put it behind a layout, as in {tiler} o 0 o (8,8)"
+            f"{tiler} alone is no tile, it has no shape: compose it with a layout, as in {tiler} o 0 o (8,8)"
         )
     return isinstance(tiler, ComposedLayout) and not isinstance(settled(tiler), Layout)
 
@@ -63,7 +63,7 @@ def need_numbers(tile: Any, layout: Any, what: str) -> None:
     if not is_layout(layout):
         raise LayoutError(f"{what} of {layout} by {tile}: give a layout")
     if not is_layout(tile) or not is_numeric(tile):
-        raise LayoutError(f"{what} of {layout} by {tile}: behind swizzles it needs tiles of numbers")
+        raise LayoutError(f"{what} of {layout} by {tile}: swizzled tiles need numbers")
 
 
 def divided_by(layout: Layout, tile: ComposedLayout, complement: Callable[[Any], Layout], compose: Compose) -> Any:
@@ -71,7 +71,7 @@ def divided_by(layout: Layout, tile: ComposedLayout, complement: Callable[[Any],
     need_numbers(tile, layout, "logical_divide")
     if any(type(n) is not int for n in leaves(layout.shape)):
         raise SymbolError(
-            f"logical_divide of {layout} by {tile}: the sizes are open, and so how many tiles there are: give the tile"
+            f"logical_divide of {layout} by {tile}: the sizes, and so the number of tiles, are symbolic: give the tile"
             " for one mode of numbers, or substitute numbers"
         )
     order = side_by_side([tile, complement_behind(tile, complement)])
@@ -87,7 +87,7 @@ def repeated_by(
     need_numbers(tile, layout, "logical_product")
     if not layout.numeric:
         raise SymbolError(
-            f"logical_product of {layout} by {tile}: where copies stand depends on the symbols: substitute numbers"
+            f"logical_product of {layout} by {tile}: the places of the copies depend on the symbols: substitute numbers"
         )
     many = map_of(tile, "logical_product").bounds()[-1][1] + 1
     return side_by_side([layout, compose(complement(layout, many), tile)])

@@ -51,7 +51,7 @@ from symview.logic.terms import names
 
 _MOST_OF_NUMBERS, _MOST_RESIDUES, _MOST_OPEN_SIZES = 1 << 12, 1 << 8, 1 << 6  # residues modulo A's last place
 _MOST_VALUES = 65  # values of a size of A that are tried
-_UNSETTLED = "B does not split along A's modes here; whether carries cancel was not settled"
+_UNSETTLED = "B does not split along A's modes here; whether overflows cancel is undecided"
 
 
 def compose(ask: Asking, outer: Layout, inner: Layout, apart: int = 0) -> Layout:
