@@ -147,9 +147,9 @@ def _sentence(step: Told) -> str:
         case ("stays", layout, number):
             return f"{layout} stays." if number is None else f"Mode {number}, {layout}, stays."
         case ("in front", (swizzle,), behind):
-            return f"{swizzle} stands in front of {behind} and swizzles each value of it."
+            return f"{swizzle} swizzles each value of {behind}."
         case ("in front", (front, offset), behind):
-            return f"{front} and the offset {offset} stay in front; behind them stands {behind}."
+            return f"{front} and the offset {offset} stay; the operation applies to {behind}."
         case ("same for all", name, layout, tile):
             ask = f"by cases, ask {name}_conditions"
             return f"{name} of {layout} and {tile}: the same layout for all values of the symbols; {ask}."
@@ -164,7 +164,7 @@ def _sentence(step: Told) -> str:
         case ("complement", complement):
             return f"C = {complement}."
         case ("not filled", layout, gap):
-            return f"The right inverse of {layout} together with a complement does not do: {undivided(layout, gap)}."
+            return f"There is no right inverse of {layout} together with a complement: {undivided(layout, gap)}."
         case ("place values", layout, candidate, True):
             strides = [d for _, (_, d) in moving_modes(coalesce_layout(layout))]
             rounded = any(high % low for low, high in pairwise(strides))
@@ -213,7 +213,7 @@ def _along(outer: Layout, inner: Layout, number: int, rows: Sequence[Any]) -> Bl
         return f"{name}, has a single coordinate and gives a mode of size 1."
     if step == 0:
         return f"{name}, repeats one value and gives {text(size)}:0."
-    title = f"{name}: in steps of {text(step)}, A moves on a straight line until a carry bends it."
+    title = f"{name}: in steps of {text(step)}, A moves on a straight line until an overflow bends it."
     cells = [(text(row[0]), text(outer(row[0])), *_end(outer, *row)) for row in rows]
     return Grid(("step", "A(step)", "straight for", "because"), tuple(cells), title)
 
@@ -304,11 +304,11 @@ def _left_inverse(told: Sequence[Told], layout: Any, answer: Any) -> Iterator[Bl
     if any(step[0] == "place values" and not step[-1] for step in told):
         search = "A search over the places at which values can be cut into digits"
         if isinstance(answer, Layout):
-            yield f"{search} finds one that does."
+            yield f"{search} finds an inverse."
         elif isinstance(answer, Undecided):
             yield f"{search} ends before all are tried."
         else:
-            yield "No way to cut values into digits does it."
+            yield "No way to cut values into digits gives an inverse."
     if isinstance(answer, Layout) and isinstance(layout, Layout):
         digits, modes = [], answer.flat()
         for n, ((size, stride), place) in enumerate(zip(modes, compact(flatten(answer.shape)), strict=True)):
@@ -366,7 +366,7 @@ def explain(operation_or_name: Any, *args: Any, budget: Budget | None = None) ->
     0     6     8       1
     1     2     2       6            no: 2 is not 6·8 = 48, off by -46
     <BLANKLINE>
-    Mode 0 of B, 4:3: in steps of 3, A moves on a straight line until a carry bends it.
+    Mode 0 of B, 4:3: in steps of 3, A moves on a straight line until an overflow bends it.
     step  A(step)  straight for  because
     3     24       2             at 2·3 = 6 mode 0 of A overflows: 2, not 48
     6     2        all 2 left
@@ -403,7 +403,7 @@ def explain(operation_or_name: Any, *args: Any, budget: Budget | None = None) ->
     except (NoAnswer, Undecided) as error:
         answer = getattr(error, "found", error)
     if any(is_layout(x) and not isinstance(x, Layout) for x in args):
-        telling.say("What stands in front of a layout goes through each step; these are told of layouts alone.")
+        telling.say("The steps are shown for plain layouts only, not for swizzled, linear or coordinate layouts.")
     else:
         with suppress(NoAnswer, Undecided):  # if the operation fails, so does a part of it
             tell(telling, *args)
