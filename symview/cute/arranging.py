@@ -166,7 +166,7 @@ def product_each(shape: Any) -> IntTuple:
 
 @also_named(input="a", tiler="b")
 def ceil_div(a: Any, b: Any) -> IntTuple:
-    """⌈a / b⌉, mode by mode; an integer b is divided by the modes of `a` in turn; for a layout b, the number of tiles.
+    """⌈a / b⌉, mode by mode; an integer b divides the modes of `a` in turn; for a layout b, the number of tiles.
 
     Symbols stand for positive numbers. Raises LayoutError for a divisor below 1.
 

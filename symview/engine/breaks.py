@@ -169,7 +169,7 @@ class _Search:
 
     def _walk(self) -> tuple[int, Index] | None:
         if prod(self.box.sizes) > self.budget.points:
-            raise Undecided(f"the box has {prod(self.box.sizes)} indices, the budget walks {self.budget.points}")
+            raise Undecided(f"the box has {prod(self.box.sizes)} indices, the budget allows {self.budget.points}")
         best: tuple[int, int, Index] | None = None
         for index in product(*map(range, self.box.sizes)):
             self.budget.spend(_WORK_OF_A_VECTOR * len(self.carries))

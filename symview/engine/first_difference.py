@@ -216,7 +216,7 @@ def _by_blocks(f: Map, g: Map, end: int, budget: Budget | None) -> int | None:
 def _on_bits(f: Map, g: Map, begin: int, end: int, budget: Budget | None) -> int | None:
     """Decides the rest with Z3."""
     if budget is None:
-        raise Undecided(f"equal up to index {begin - 1}; the rest is too large to be walked")
+        raise Undecided(f"equal up to index {begin - 1}; the rest is too large to enumerate")
     width = max(f.width(), g.width(), end.bit_length()) + 3
 
     def differ(bits: Bits, y: Number) -> Number:

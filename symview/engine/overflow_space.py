@@ -181,11 +181,11 @@ class _Search:
         """Enumerates every step of the box."""
         points = prod(self.source.sizes)
         if points > self.budget.points:
-            raise Undecided(f"the box has {points} indices, the budget walks {self.budget.points}")
+            raise Undecided(f"the box has {points} indices, the budget allows {self.budget.points}")
         for step in self.source.walk(self.budget):
             if self.space.add(step.row):
                 self.steps.append(step)
-        self.reason = f"all {points} indices were walked"
+        self.reason = f"all {points} indices were enumerated"
 
     def ask(self) -> None:
         """Uses Z3 to find each witness, until it finds none; at most one query per boundary."""

@@ -168,7 +168,7 @@ class _Search:
         least = [where.least(n) for n in range(len(self.sizes.names))]
         ranges = [range(a, b + 1) for a, b in zip(least, most, strict=True) if a is not None and b is not None]
         if len(ranges) < len(most) or prod(r.stop - r.start for r in ranges) > _WALKED:
-            raise Undecided("the sizes are too many to be walked")
+            raise Undecided("the sizes are too many to enumerate")
         places = tuple([c.place for c in carries])
         found: dict[tuple[Row, ...], list[tuple[int, ...]]] = {}
         for point in where.points():

@@ -48,9 +48,10 @@ class TwoLevels(NamedTuple):
 
 
 def two_levels(values: Values, most: int, budget: Budget = DEFAULT) -> TwoLevels | None:
-    """Writes y ↦ values[y], with None for invalid values, with at most `most` pairs; None if that is not enough.
+    """Writes y ↦ values[y], with None for invalid values, with at most `most` pairs.
 
-    One pair per bend and per hole would always suffice; regular ones share a pair, found greedily.
+    Returns None if more pairs are needed, or if no value is valid. One pair per bend and per hole would always suffice;
+    regular ones share a pair, found greedily.
 
     >>> found = two_levels([0, 1, 2, 7, 8, None, 10], 3)
     >>> found.shape, found.strides, found.bounds

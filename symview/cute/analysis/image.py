@@ -246,7 +246,7 @@ def order(layout: Any, budget: Budget | None = None) -> int:
     if least == constant == 0 and all(b & b - 1 == 0 for b in bases):
         return _of_cycles([b.bit_length() - 1 for b in bases])
     if asked.size > min(_WALKED, budget.points):
-        raise Undecided(f"order of {layout}: {asked.size} indices are too many to be walked")
+        raise Undecided(f"order of {layout}: {asked.size} indices are too many to enumerate")
     budget.spend(asked.size)
     return _of_cycles([asked.at(i) - least for i in range(asked.size)])
 

@@ -87,7 +87,7 @@ def vector_width(layout: Any, budget: Budget | None = None) -> Any:
     if found is not None:
         return found
     if asked.size > min(_WALKED, budget.points):
-        raise Undecided(f"vector_width: {asked.size} indices are too many to be walked")
+        raise Undecided(f"vector_width: {asked.size} indices are too many to enumerate")
     budget.spend(asked.size)
     table = [asked.at(i) for i in range(asked.size)]
     breaks = [i for i in range(1, len(table)) if table[i] != table[i - 1] + 1]

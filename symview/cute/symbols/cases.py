@@ -213,7 +213,7 @@ def _factors(product: Term) -> Iterable[Term]:
 
 
 def _reasons(cases: Sequence[LayoutCaseData]) -> str:
-    """The first two reasons why there is no layout in these cases."""
+    """The first two reasons of these cases."""
     reasons = list(dict.fromkeys(r for case in cases for r in case.reason.split("; ") if r != "…"))
     return "; ".join([*reasons[:2], *["…"] * (len(reasons) > 2)])
 
