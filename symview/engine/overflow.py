@@ -1,7 +1,7 @@
 """Which boundaries between digits overflow, in which patterns, and where first.
 
-A boundary is named by its place value P. The slope of an axis is its step modulo P; ``C`` is the overflow vector, and
-``D`` the pattern of one step.
+A boundary is named by its place value P. The slope of an axis is its step minus a multiple of P, chosen so that the
+first step from the start overflows nothing; ``C`` is the overflow vector, and ``D`` the pattern of one step.
 """
 
 from __future__ import annotations

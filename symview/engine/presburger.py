@@ -95,7 +95,7 @@ class Isl:
     __slots__ = ("budget", "context", "cost")
 
     def __init__(self, budget: Budget, cells: int = 0) -> None:
-        """`cells`: constraints times variables of a search for points, which an operation's time is proportional to.
+        """`cells`: constraints times variables of a search for points; an operation's time is proportional to it.
 
         Raises SymviewError if islpy is not installed.
         """
