@@ -284,7 +284,7 @@ __all__ = [
     "try_composition", "tuple_max", "unflatten", "upcast", "vector_width", "zipped_divide", "zipped_product",
 ]  # fmt: skip
 
-_WITHOUT_TEXT = ("parse", "explain")  # which take text as it is
+_WITHOUT_TEXT = ("parse", "explain")  # these take text unparsed
 
 
 def __getattr__(name: str) -> Any:

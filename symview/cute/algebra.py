@@ -1,4 +1,4 @@
-"""Composition, division and product over a comparer, how their parts are arranged, and all operations by name."""
+"""Composition, division and product over a comparer, the arrangements of their parts, and all operations by name."""
 
 from __future__ import annotations
 
@@ -38,7 +38,10 @@ Split = Callable[[Any, Any], Any]
 
 
 def as_layout(x: Any, what: str, one: int = 0, besides: str = ", not None and no tuple of these") -> Layout:
-    """A layout as it is, a size as a compact layout, for 1 of the given stride; LayoutError for anything else."""
+    """Returns a layout unchanged, and converts a size to a compact layout; size 1 gets the stride `one`.
+
+    Raises LayoutError for anything else.
+    """
     x = settled(x)
     if is_layout(x):
         return need_layout(x, what)
@@ -50,7 +53,7 @@ def as_layout(x: Any, what: str, one: int = 0, besides: str = ", not None and no
 
 
 def composed(ask: Comparer, outer: Any, inner: Any) -> Any:
-    """A ∘ B; behind a swizzle, that of the layout behind it."""
+    """A ∘ B; if A is swizzled, composes the unswizzled layout."""
     if isinstance(outer, CoordinateLayout):
         return outer.coded(lambda coded: composed(ask, coded, inner), _reach(inner))
     if isinstance(outer, Layout) and isinstance(inner, CoordinateLayout):
@@ -70,7 +73,7 @@ def composed(ask: Comparer, outer: Any, inner: Any) -> Any:
     if isinstance(inner, Swizzle | ComposedLayout) and isinstance(outer, Layout):
         return after(outer, inner, ask.budget)
     if isinstance(inner, Swizzle) or (is_layout(inner) and not isinstance(inner, Layout)):
-        raise LayoutError(f"composition of {outer} and {inner}: a swizzle stands beside a layout of numbers")
+        raise LayoutError(f"composition of {outer} and {inner}: a swizzle needs a layout of numbers")
 
     def compose(ask: Comparer, layout: Layout, tile: Any) -> Any:
         return ask.compose(layout, tile) if isinstance(tile, Layout) else after(layout, tile, ask.budget)
@@ -79,7 +82,7 @@ def composed(ask: Comparer, outer: Any, inner: Any) -> Any:
 
 
 def _of_two(ask: Comparer, what: str, operation: Callable[..., Any], layout: Any, tiler: Any) -> Any:
-    """The operation, mode by mode where the tiler is a tuple; for None, the layout stays."""
+    """Applies the operation, mode by mode if the tiler is a tuple; None as tiler keeps the layout."""
 
     def on_part(part: Layout, tile: Any) -> Any:
         if is_swizzled(tile):
@@ -94,7 +97,7 @@ def _of_two(ask: Comparer, what: str, operation: Callable[..., Any], layout: Any
 
 
 def divided(ask: Comparer, layout: Any, tiler: Any) -> Any:
-    """A ∘ (B, complement(B, size(A))), every gap filled."""
+    """A ∘ (B, complement(B, size(A))), where the complement fills every gap."""
 
     def divide(ask: Comparer, layout: Layout, tile: Any) -> Any:
         if ask.tell:
@@ -109,7 +112,7 @@ def divided(ask: Comparer, layout: Any, tiler: Any) -> Any:
 
 
 def multiplied(ask: Comparer, layout: Any, tiler: Any) -> Any:
-    """(A, C ∘ B), C the complement of A up to size(A)·cosize(B), with cosize(B) copies; for B = 0 any C does."""
+    """(A, C ∘ B), C the complement of A up to size(A)·cosize(B), with cosize(B) copies; any C does if B is 0."""
 
     def multiply(ask: Comparer, layout: Layout, tile: Any) -> Any:
         if not isinstance(tile, Layout):
@@ -126,7 +129,7 @@ def multiplied(ask: Comparer, layout: Any, tiler: Any) -> Any:
 
 
 def _places(ask: Comparer, layout: Layout, many: Any) -> Layout:
-    """The layout of the first indices of so many copies of a layout."""
+    """The layout of the start of each of that many copies of a layout."""
     return _complement(ask, layout, layout.size() * many, least=many)
 
 
@@ -137,11 +140,11 @@ def _complement(ask: Comparer, layout: Layout, bound: Any, exact: bool = False, 
     return found
 
 
-# How two parts are arranged
+# Arrangements of two parts
 
 
 def hier_unzip(splitter: Split, layoutA: Any, layoutB: Any) -> Any:  # noqa: N803
-    """The splitter mode by mode, all first halves gathered into a mode and all second halves into another."""
+    """Applies the splitter mode by mode; gathers all first halves into one mode, all second halves into another."""
     if not callable(splitter) or is_layout(splitter) or isinstance(splitter, Swizzle):
         raise LayoutError(f"hier_unzip: {splitter!r} is no function that splits a layout")
     layoutB = as_tuples(layoutB)  # noqa: N806
@@ -154,7 +157,7 @@ def hier_unzip(splitter: Split, layoutA: Any, layoutB: Any) -> Any:  # noqa: N80
         if not is_layout(found) or len(found) != 2:
             raise LayoutError(f"hier_unzip: the splitter gave {found}, not a layout of two modes")
         return found
-    if is_swizzled(layoutB):  # swizzles take modes together: these are split all at once, and arranged behind
+    if is_swizzled(layoutB):  # a swizzle mixes modes: split them all at once, then arrange them
         return _behind(lambda x: hier_unzip(lambda part, _: part, x, _profile(layoutB)), splitter(layoutA, layoutB))
     parts = modes_for(need_layout(layoutA, "hier_unzip"), layoutB, "hier_unzip")
     split = [hier_unzip(splitter, a, b) for a, b in zip(parts, layoutB, strict=False)]
@@ -167,17 +170,17 @@ def _profile(tiler: Any) -> Any:
 
 
 def _behind(arrange: Callable[[Layout], Layout], x: Any) -> Any:
-    """The modes arranged, behind what stands in front."""
+    """Arranges the modes of the unswizzled layout."""
     return on_layout_behind(x, partial(_behind, arrange)) if isinstance(x, ComposedLayout) else arrange(x)
 
 
 def _tiled(split: Split, layout: Any, tiler: Any) -> Any:
-    """Zipped, the second mode's modes unpacked."""
+    """The zipped arrangement with the modes of its second mode unpacked."""
     return _behind(lambda zipped: make_layout([zipped[0], *zipped[1].modes()]), hier_unzip(split, layout, tiler))
 
 
 def _flat(split: Split, layout: Any, tiler: Any) -> Any:
-    """Zipped, the modes of both modes in a row."""
+    """The zipped arrangement with the modes of both its modes unpacked."""
     return _behind(
         lambda zipped: make_layout([*zipped[0].modes(), *zipped[1].modes()]), hier_unzip(split, layout, tiler)
     )
@@ -187,7 +190,7 @@ _PAIRED = "a blocked or raked product"
 
 
 def _paired(split: Split, block: Any, tiler: Any, raked: bool) -> Any:
-    """All of the block, mode n of block and copies as one mode; sizes count as layouts."""
+    """The product of the whole block; mode n of block and copies become one mode; sizes count as layouts."""
     given = [
         x if isinstance(x, ComposedLayout) and is_swizzled(x) else as_layout(x, _PAIRED, besides="")
         for x in (block, tiler)
@@ -206,9 +209,10 @@ def _of_rank(rank: int, layout: Layout, what: str = _PAIRED) -> Layout:
 
 
 def tiling(atom: Any, shape: Any, order: Any = None) -> tuple[Layout, tuple[Any, ...], tuple[int, ...]]:
-    """The arguments of `tile_to_shape`, checked: the block, with as many modes as the target, the target, their order.
+    """Checks the arguments of `tile_to_shape`; returns the block, extended to the target's rank, the target and the
+    order.
 
-    LayoutError where these do not fit.
+    Raises LayoutError if they do not fit.
     """
     target = sizes(shape.shape if isinstance(shape, Layout) else shape)
     each = tuple(map(product_of, target)) if isinstance(target, tuple) else (target,)
@@ -224,7 +228,7 @@ def tiling(atom: Any, shape: Any, order: Any = None) -> tuple[Layout, tuple[Any,
 
 
 def tiled_to_shape(ask: Comparer, block: Layout, target: tuple[Any, ...], order: tuple[int, ...]) -> Any:
-    """The block repeated until each mode has the target's size; modes of the copies by their places in the order."""
+    """Repeats the block until each mode has the target's size; the order determines the strides of the copies."""
     have = tuple(map(product_of, block.shape))
     if not ask.all_divide(list(zip(have, target, strict=True))):
         raise NoAnswer(f"tile_to_shape: {profile_text(have)} does not divide {profile_text(target)}")
@@ -235,7 +239,7 @@ def tiled_to_shape(ask: Comparer, block: Layout, target: tuple[Any, ...], order:
 
 
 def coalesced_of_any_kind(ask: Comparer, layout: Any, profile: Any = None) -> Any:
-    """`coalesce`, of whatever the comparer compares."""
+    """`coalesce` over any comparer."""
     if not isinstance(layout, ComposedLayout):
         return coalesce_by(ask, layout, profile)
     tell_front(ask, layout)
@@ -256,7 +260,7 @@ ARRANGEMENTS = {"divide": ("logical", "zipped", "tiled", "flat"), "product": tup
 
 
 def operation(name: str) -> Callable[..., Any]:
-    """The operation of that name, a function of a comparer and of the arguments.
+    """The operation of that name, as a function of a comparer and the arguments.
 
     >>> from symview.cute.comparer import NUMBERS
     >>> print(operation("zipped_divide")(NUMBERS, Layout((4, 6)), (2, 3)))
@@ -282,7 +286,7 @@ def operation(name: str) -> Callable[..., Any]:
 
 
 def _reach(tiler: Any) -> int:
-    """Beyond all indices that a tiler of numbers asks for."""
+    """An upper bound for the indices that a numeric tiler uses."""
     if isinstance(tiler, Layout):
         return 1 + sum([n * (abs(d) + 1) for n, d in tiler.flat()]) if tiler.numeric else 1
     if isinstance(tiler, tuple):

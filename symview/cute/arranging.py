@@ -1,4 +1,4 @@
-"""Layouts made of a shape and an order, and the modes of layouts taken, put and grouped, as CuTe's C++ and DSL do."""
+"""Makes layouts from a shape and an order, and selects, replaces and groups modes, as CuTe's C++ and DSL do."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ MAX_MODES = 1 << 16
 
 
 def make_layout(*parts: Any, shape: Any = None, stride: Any = None) -> Any:
-    """A layout of layouts, each of them a mode; or one of a shape, with strides or an order.
+    """A layout of layouts, each of which becomes a mode; or one of a shape, with strides or an order.
 
-    `make_layout(A, B, …)` and `make_layout([A, B])` are pycute's. `make_layout(shape)` and
-    `make_layout(shape, LayoutRight)` are compact, as in C++: a mode of size 1 has the stride 0
-    (`Layout(shape)` gives it pycute's). Strides may be named, as in the CuTe DSL, and be multiples of
-    basis elements: then it is a CoordinateLayout. The value of layouts behind swizzles as modes is
-    the sum of theirs: a layout behind one of the swizzles, or NoAnswer with the coordinate. LayoutError
-    where layouts and numbers are mixed, and where shape and strides do not fit.
+    `make_layout(A, B, …)` and `make_layout([A, B])` are pycute's. `make_layout(shape)` and `make_layout(shape,
+    LayoutRight)` are compact, as in C++: a mode of size 1 has the stride 0 (`Layout(shape)` gives it pycute's). Strides
+    may be named, as in the CuTe DSL. With multiples of basis elements as strides, the result is a CoordinateLayout.
+    With swizzled layouts as modes, its value is the sum of theirs: a layout with one of the swizzles, or NoAnswer with
+    the coordinate. Raises LayoutError if layouts and numbers are mixed, or shape and strides do not fit.
+
     Source: `make_layout` of CuTe's `layout.hpp`.
 
     >>> print(make_layout(Layout(2), Layout((3, 4), (2, 6))))
@@ -74,7 +74,7 @@ def make_layout(*parts: Any, shape: Any = None, stride: Any = None) -> Any:
         parts = (*parts, stride)
     odd = [x for x in parts if not is_layout(x)] if any(map(is_layout, parts)) else []
     if odd:
-        raise LayoutError(f"make_layout: {odd[0]!r} is no layout, as the others are")
+        raise LayoutError(f"make_layout: {odd[0]!r} is no layout, but the others are")
     if any(isinstance(x, Swizzle) for x in parts):
         raise LayoutError(f"make_layout of {parts}: a swizzle has no shape: composition(Swizzle(…), Layout(…)) has one")
     if len(parts) not in (1, 2):
@@ -91,11 +91,12 @@ def _are_layouts(parts: tuple[Any, ...]) -> bool:
 
 
 def make_ordered_layout(shape: Any, order: Any) -> Layout:
-    """The compact layout whose modes are as fast as their places in the order, the lowest the fastest.
+    """The compact layout whose modes are sorted by `order`, the lowest being the fastest.
 
-    `order` is nested as the shape is, or less deeply: below an entry of it, the first mode is the
-    fastest. Modes of equal order start at the same stride, as in C++. `order` may also be
-    LayoutLeft or LayoutRight. LayoutError where the two do not fit.
+    `order` is nested like the shape, or less deeply: within one entry of it, the first mode is the fastest. Modes of
+    equal order start at the same stride, as in C++. `order` may also be LayoutLeft or LayoutRight. Raises LayoutError
+    if it does not fit the shape.
+
     Source: `make_ordered_layout` of CuTe's `layout.hpp`.
 
     >>> print(make_ordered_layout((2, 2, 2, 2), (0, 2, 3, 1)))
@@ -113,7 +114,7 @@ def make_ordered_layout(shape: Any, order: Any) -> Layout:
 
 
 def _under(profile: IntTuple, shape: IntTuple) -> list[IntTuple]:
-    """The parts of the shape under each entry of the profile."""
+    """The part of the shape that belongs to each entry of the profile."""
     if not isinstance(profile, tuple):
         return [shape]
     if not isinstance(shape, tuple) or len(profile) != len(shape):
@@ -124,12 +125,12 @@ def _under(profile: IntTuple, shape: IntTuple) -> list[IntTuple]:
 
 
 def make_swizzle(b: int, m: int, s: int) -> Swizzle:
-    """The DSL's name of `Swizzle`."""
+    """`Swizzle`, under the DSL's name."""
     return Swizzle(b, m, s)
 
 
 def make_composed_layout(inner: Any, offset: int, outer: Any) -> ComposedLayout:
-    """inner(offset + outer(·)), in the DSL's order of arguments.
+    """The layout x ↦ inner(offset + outer(x)), with the DSL's order of arguments.
 
     >>> print(make_composed_layout(make_swizzle(2, 0, 3), 0, Layout((8, 8))))
     SW_2_0_3 o 0 o (8,8):(1,8)
@@ -139,9 +140,9 @@ def make_composed_layout(inner: Any, offset: int, outer: Any) -> ComposedLayout:
 
 @also_named(input="layout")
 def make_layout_like(layout: Layout) -> Layout:
-    """The compact layout of the same shape, its modes ordered as by the layout's strides; stride 0 stays.
+    """The compact layout of the same shape, with modes in the order of the layout's strides; a stride of 0 stays.
 
-    Of numbers. Source: `make_layout_like` of CuTe's `layout.hpp`.
+    Requires numbers. Source: `make_layout_like` of CuTe's `layout.hpp`.
 
     >>> print(make_layout_like(Layout((2, 2, 2, 2), (0, 2, 4, 1))), make_layout_like(Layout((4, 3), (30, 10))))
     (2,2,2,2):(0,2,4,1) (4,3):(3,1)
@@ -165,9 +166,10 @@ def product_each(shape: Any) -> IntTuple:
 
 @also_named(input="a", tiler="b")
 def ceil_div(a: Any, b: Any) -> IntTuple:
-    """⌈a / b⌉, mode by mode; an integer b goes through the modes of a, as far as it reaches; a layout b counts tiles.
+    """⌈a / b⌉, mode by mode; an integer b divides the modes of `a` in turn; for a layout b, the number of tiles.
 
-    Names stand for numbers from 1 on. LayoutError for a divisor below 1.
+    Symbols stand for positive numbers. Raises LayoutError for a divisor below 1.
+
     Source: `ceil_div` of CuTe's `int_tuple.hpp` and `layout.hpp`.
 
     >>> ceil_div((10, 6), (3, 4)), ceil_div((4, 6), 8), ceil_div(10, (2, 2))
@@ -199,7 +201,7 @@ def _padded(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def round_up(a: Any, b: Any) -> IntTuple:
-    """`a` rounded up to a multiple of b, mode by mode; modes that b does not have stay.
+    """`a` rounded up to a multiple of b, mode by mode; modes without an entry in b stay.
 
     >>> round_up((10, 6, 5), (3, 4)), round_up(10, 4)
     ((12, 8, 5), 12)
@@ -211,9 +213,9 @@ def round_up(a: Any, b: Any) -> IntTuple:
 
 
 def compatible(a: Any, b: Any) -> bool:
-    """Whether every coordinate of `a` is one of b as well: equal sizes, b nested as `a` is or more deeply.
+    """Whether every coordinate of `a` is one of b: their sizes are equal, and b is nested like `a` or more deeply.
 
-    Of shapes or layouts of numbers. Source: `compatible` of CuTe's `int_tuple.hpp`.
+    For shapes or layouts of numbers. Source: `compatible` of CuTe's `int_tuple.hpp`.
 
     >>> compatible(24, (4, 6)), compatible((4, 6), ((2, 2), 6)), compatible((4, 6), 24)
     (True, True, False)
@@ -224,11 +226,11 @@ def compatible(a: Any, b: Any) -> bool:
     return isinstance(b, tuple) and len(a) == len(b) and all(map(compatible, a, b))
 
 
-# Modes taken, put and grouped
+# Selecting, replacing and grouping modes
 
 
 def _on_both(x: Any, what: str, change: Callable[..., Any], *others: Any) -> Any:
-    """The change applied to a tuple, or to a layout's shape and to its stride, beside those of other layouts."""
+    """Applies the change to a tuple, or to shape and stride of a layout, together with those of other layouts."""
     if isinstance(x, ComposedLayout):
         return on_layout_behind(x, lambda layout: _on_both(layout, what, change, *others))
     if isinstance(x, Layout):
@@ -246,7 +248,7 @@ def _on_both(x: Any, what: str, change: Callable[..., Any], *others: Any) -> Any
 
 
 def _in_any_order(function: Call) -> Call:
-    """The function of a coordinate and of what it selects from, also with the two in the DSL's order."""
+    """Lets a function of a coordinate and its target accept both orders of arguments, also the DSL's."""
 
     @wraps(function)
     def called(*args: Any, **given: Any) -> Any:
@@ -260,9 +262,9 @@ def _in_any_order(function: Call) -> Call:
 
 
 def _coordinate_first(a: Any, b: Any, what: str) -> tuple[Any, Any]:
-    """The coordinate and the target: None stands in the coordinate alone; LayoutError where that does not tell.
+    """The coordinate and the target: only the coordinate has None; raises LayoutError if that does not decide.
 
-    Without None, `slice_` leaves nothing of either, and `dice` all of the target.
+    Without None, `slice_` returns nothing for either order, and `dice` the whole target.
     """
     if is_layout(a) or is_layout(b):
         return (b, a) if is_layout(a) else (a, b)
@@ -277,7 +279,7 @@ def _coordinate_first(a: Any, b: Any, what: str) -> tuple[Any, Any]:
 
 
 def _modes(given: tuple[Any, ...], mode: Any, what: str) -> list[int]:
-    """Numbers of modes, in a row or as `mode=`."""
+    """Numbers of modes, as separate arguments or as `mode=`."""
     found: Any = given if mode is None else mode
     found = [found] if is_int(found) else listed(found)
     if found is None:
@@ -316,7 +318,7 @@ def get(x: Any, *path: int, mode: Any = None) -> Any:
 
 @also_named(input="x")
 def select(x: Any, *modes: int, mode: Any = None) -> Any:
-    """The layout of these modes, or the tuple of these entries, in that order.
+    """The layout of these modes, or the tuple of these entries, in the given order.
 
     >>> print(select(Layout((4, 8, 16)), 2, 0), select((1, 2, 3), mode=[0, 2]))
     (16,4):(32,1) (1, 3)
@@ -327,7 +329,7 @@ def select(x: Any, *modes: int, mode: Any = None) -> Any:
 
 @also_named(input="x")
 def take(x: Any, begin: int, end: int) -> Any:
-    """The modes from `begin` up to, not including, `end`.
+    """The modes from `begin` up to, but not including, `end`.
 
     >>> print(take(Layout((2, 3, 5, 7)), 1, 3))
     (3,5):(2,6)
@@ -337,7 +339,7 @@ def take(x: Any, begin: int, end: int) -> Any:
 
 @also_named(input="x")
 def group(x: Any, begin: int, end: int | None = None) -> Any:
-    """The modes from `begin` up to, not including, `end` as one mode; to the last where it is left out.
+    """Groups the modes from `begin` up to, but not including, `end` into one mode; up to the last without `end`.
 
     >>> print(group(Layout((2, 3, 5, 7)), 0, 2))
     ((2,3),5,7):((1,2),6,30)
@@ -353,7 +355,7 @@ def group(x: Any, begin: int, end: int | None = None) -> Any:
 
 @also_named(input="x")
 def group_modes(x: Any, begin: int, end: int | None = None) -> Any:
-    """`group`, under the DSL's name; numbers below 0 count from the last mode.
+    """`group`, under the DSL's name; negative numbers count from the last mode.
 
     >>> print(group_modes(Layout((2, 3, 5, 7)), -2))
     (2,3,(5,7)):(1,2,(6,30))
@@ -379,10 +381,10 @@ def _range(t: IntTuple, begin: int, end: int, what: str) -> tuple[int, int]:
 
 @also_named(input="x")
 def append(x: Any, elem: Any = UNIT, up_to_rank: int | None = None) -> Any:
-    """One more mode behind the last, or as many as the rank asks for; 1:0 unless another is given.
+    """Appends a mode, or as many as the rank requires; 1:0 unless another is given.
 
-    As in C++, a layout behind a swizzle gets a layout behind it too. A mode that stands behind a swizzle itself adds
-    its values, as in `make_layout`: NoAnswer, with the coordinate, where no swizzle of the two does that.
+    As in C++, a mode appended to a swizzled layout is swizzled with it. A swizzled mode adds its values, as in
+    `make_layout`: raises NoAnswer, with the coordinate, if neither swizzle fits the sum.
 
     >>> print(append(Layout((2, 3)), Layout(4, 10)), append(Layout(8), up_to_rank=3), append((2, 3), 1, 4))
     (2,3,4):(1,2,10) (8,1,1):(1,0,0) (2, 3, 1, 1)
@@ -397,7 +399,7 @@ def append(x: Any, elem: Any = UNIT, up_to_rank: int | None = None) -> Any:
 
 @also_named(input="x")
 def prepend(x: Any, elem: Any = UNIT, up_to_rank: int | None = None) -> Any:
-    """One more mode before the first, or as many as the rank asks for; 1:0 unless another is given.
+    """Prepends a mode, or as many as the rank requires; 1:0 unless another is given.
 
     >>> print(prepend(Layout((2, 3)), Layout(4, 10)), prepend((2, 3), 1))
     (4,2,3):(10,1,2) (1, 2, 3)
@@ -420,7 +422,7 @@ def _extended(x: Any, elem: Any, rank: int | None, what: str, put: Callable[...,
 
 
 def _summed(parts: list[Any], put: Callable[..., Any], what: str) -> Any:
-    """The values of all parts added: the modes of the first, and the others, put in order, behind what does it."""
+    """The layout whose value is the sum of all parts: the modes of the first, with the others inserted by `put`."""
     flat = not isinstance(parts[0].shape, tuple)
 
     def ordered(layout: Any) -> Any:
@@ -433,7 +435,7 @@ def _summed(parts: list[Any], put: Callable[..., Any], what: str) -> Any:
 
 
 def _missing(t: IntTuple, rank: int | None, what: str) -> int:
-    """How many modes are missing up to the rank, one without a rank."""
+    """How many modes are missing up to the rank; one if no rank is given."""
     have = len(_listed(t))
     if rank is not None and (not is_int(rank) or rank < have):
         raise LayoutError(f"{what}: {profile_text(t)} has {have} modes, the rank asked for is {rank}")
@@ -444,7 +446,7 @@ def _missing(t: IntTuple, rank: int | None, what: str) -> int:
 
 
 def replace(x: Any, mode: int, elem: Any) -> Any:
-    """The layout or the tuple with another mode in that place; behind a swizzle, that of the layout behind.
+    """Replaces one mode of a layout, or entry of a tuple; for a swizzled layout, that of the unswizzled one.
 
     >>> print(replace(Layout((2, 3)), 1, Layout(5, 7)))
     (2,5):(1,7)
@@ -470,7 +472,7 @@ def replace(x: Any, mode: int, elem: Any) -> Any:
 
 @also_named(a="x")
 def flatten_modes(x: Any) -> Any:
-    """The layout, or the nested tuple, without nesting. Exported as `flatten`.
+    """Removes the nesting of a layout or a tuple. Exported as `flatten`.
 
     >>> print(flatten_modes(Layout((2, (3, 4)))), flatten_modes((2, (3, 4))))
     (2,3,4):(1,2,6) (2, 3, 4)
@@ -480,7 +482,7 @@ def flatten_modes(x: Any) -> Any:
 
 @also_named(sequence="x", profile="target_profile")
 def unflatten(x: Any, target_profile: IntTuple) -> Any:
-    """The flat layout or tuple, nested as the profile is; LayoutError where that has another number of entries.
+    """Nests a flat layout or tuple like the profile; raises LayoutError if the numbers of entries differ.
 
     >>> print(unflatten(Layout((2, 3, 4)), (0, (0, 0))))
     (2,(3,4)):(1,(2,6))
@@ -503,7 +505,7 @@ def unflatten(x: Any, target_profile: IntTuple) -> Any:
 def slice_(coord: Any, x: Any) -> Any:
     """The modes of a layout, or the entries of a tuple, where the coordinate has None.
 
-    The layout, or the tuple, may also come first, as in the DSL: None stands in the coordinate alone.
+    The layout or tuple may also come first, as in the DSL, since only the coordinate has None.
 
     >>> slice_((None, 0), (4, 8)), slice_((0, (None, 1)), (4, (2, 3))), slice_((4, 8), (None, 0))
     ((4,), (2,), (4,))
@@ -517,10 +519,10 @@ def slice_(coord: Any, x: Any) -> Any:
 
 
 def slice_and_offset(crd: Coordinate, layout: Any) -> tuple[Any, Any]:
-    """The layout of the modes where the coordinate has None, and the value where the others stand.
+    """The layout of the modes where the coordinate has None, and the value at the other entries.
 
-    Behind a swizzle too: rows of a swizzled tile are strided, with signs. A slice that is not stays behind
-    the swizzle, its offset inside and 0 beside it.
+    Rows of a swizzled tile are strided, with signed strides, so the result is a plain layout. If a slice is not
+    strided, it stays swizzled, with the offset inside, and the second result is 0.
 
     >>> slice_and_offset((None, 3), Layout((4, 8)))
     (Layout((4,), (1,)), 12)
@@ -541,9 +543,9 @@ def slice_and_offset(crd: Coordinate, layout: Any) -> tuple[Any, Any]:
 @also_named(src="x", dicer="coord")
 @_in_any_order
 def dice(coord: Any, x: Any) -> Any:
-    """The modes where the coordinate has an integer: what `slice_` leaves out; in either order, as there.
+    """The modes where the coordinate has an integer, which `slice_` drops; accepts both orders, as `slice_` does.
 
-    LayoutError for two tuples without None, or with it in both: `dice(coord=…, x=…)` says which is the coordinate.
+    Raises LayoutError for two tuples that both have None, or neither: then name them, `dice(coord=…, x=…)`.
 
     >>> print(dice((0, None), Layout((4, 8))), dice((None, (1, None)), (4, (2, 3))), dice((4, 8), (None, 0)))
     (4):(1) (2,) (8,)
@@ -568,7 +570,7 @@ def _diced(coord: Coordinate, t: IntTuple) -> IntTuple:
 
 @also_named(input="x")
 def filter_zeros(x: Any, target_profile: Any = None) -> Any:
-    """The layout with size 1 wherever its stride is 0, or wherever the profile has 0; of a tuple, 1 in place of 0.
+    """Sets the size to 1 where the stride is 0, or where the profile has 0; in a tuple, replaces 0 by 1.
 
     >>> print(filter_zeros(Layout((2, (3, 4)), (1, (0, 2)))))
     (2,(1,4)):(1,(0,2))
@@ -596,7 +598,7 @@ def _without_zeros(guide: IntTuple, t: IntTuple) -> IntTuple:
 
 @also_named(target_profile="profile", trg_profile="profile", input="layout")
 def filter(layout: Layout, profile: Any = None) -> Any:
-    """The layout without modes of stride 0 and of size 1, coalesced: the same values, each once per stride.
+    """Drops modes of stride 0 and of size 1, and coalesces: the set of values stays.
 
     >>> print(filter(Layout((2, 4, 3), (1, 0, 2))))
     6:1
@@ -613,7 +615,7 @@ def filter(layout: Layout, profile: Any = None) -> Any:
 
 
 def sort(layout: Layout) -> Layout:
-    """The flat layout with its modes by stride, then by size (Definition 2.4), behind a swizzle those behind it.
+    """The flat layout with its modes sorted by stride, then by size (Definition 2.4); swizzles stay.
 
     The function changes.
 

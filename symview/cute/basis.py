@@ -1,4 +1,4 @@
-"""Basis elements of coordinates, scaled and added: `3@1` is the coordinate (0, 3). Strides of CuTe's TMA tensors."""
+"""Basis elements of coordinates and their combinations, the strides of CuTe's TMA tensors: `3@1` is (0, 3)."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _DEEPEST = 8
 
 
 class BasisElement:
-    """Scaled basis elements and sums of them: they are added, and multiplied by integers."""
+    """The base of scaled basis elements and their sums; they support addition, and multiplication by integers."""
 
     __slots__ = ()
 
     def terms(self) -> tuple[Term, ...]:
-        """The modes that it moves along, in order, and how far along each."""
+        """The modes along which it moves, in order, each with the distance."""
         raise NotImplementedError
 
     def __add__(self, other: Any) -> Any:
@@ -46,7 +46,7 @@ class BasisElement:
         return -self + other
 
     def coordinate(self) -> Any:
-        """The coordinate, as long as needed: of 3·E(0) + 4·E(1), (3, 4).
+        """The shortest coordinate with these entries: 3·E(0) + 4·E(1) is (3, 4).
 
         >>> (2 * E(0, 1) + 3 * E(1)).coordinate(), E(1).coordinate()
         (((0, 2), 3), (0, 1))
@@ -75,7 +75,7 @@ class ScaledBasis(BasisElement):
             raise LayoutError(f"ScaledBasis of a mode nested {len(self.mode)} deep: at most {_DEEPEST}")
 
     def terms(self) -> tuple[Term, ...]:
-        """The mode, and how far along it."""
+        """The mode, with the distance along it."""
         return ((self.mode, self.value),)
 
     def __mul__(self, by: Any) -> Any:
@@ -92,9 +92,11 @@ class ScaledBasis(BasisElement):
 
 @dataclass(frozen=True, slots=True)
 class BasisSum(BasisElement):
-    """A sum of scaled basis elements along two modes or more, in their order: 3@0+4@1 is (3, 4).
+    """A sum of scaled basis elements along two or more modes, in order: 3@0+4@1 is (3, 4).
 
-    Made by adding them. LayoutError where one mode is inside another: a coordinate has a number there, or a tuple.
+    Created by addition. Raises LayoutError if one mode lies inside another, since a coordinate cannot have both a
+    number and a tuple there.
+
     Source: "Basis elements" in CuTe's documents (`0z_tma_tensors.md`).
 
     >>> print(3 * E(0) + 4 * E(1), E(1) - 2 * E(0), E(0) + E(1) - E(0))
@@ -114,7 +116,7 @@ class BasisSum(BasisElement):
         need_apart(paths)
 
     def terms(self) -> tuple[Term, ...]:
-        """The modes that it moves along, in order, and how far along each."""
+        """The modes along which it moves, in order, each with the distance."""
         return self.moves
 
     def __str__(self) -> str:
@@ -125,7 +127,7 @@ class BasisSum(BasisElement):
 
 
 def basis_sum(terms: Iterable[Term]) -> Any:
-    """The sum of basis elements, given by their modes and multiples: 0, a ScaledBasis or a BasisSum."""
+    """Adds multiples of basis elements, given as pairs of mode and multiple: returns 0, a ScaledBasis or a BasisSum."""
     found: dict[Path, int] = {}
     for path, x in terms:
         found[path] = found.get(path, 0) + x
@@ -134,8 +136,8 @@ def basis_sum(terms: Iterable[Term]) -> Any:
 
 
 def need_apart(paths: list[Path]) -> None:
-    """Raises LayoutError where one of the modes is inside another; they have to be in order."""
-    for a, b in pairwise(paths):  # in order, what is inside follows at once
+    """Raises LayoutError if one of the modes, which have to be sorted, lies inside another."""
+    for a, b in pairwise(paths):  # sorted, a mode is followed by those inside it
         if b[: len(a)] == a:
             raise LayoutError(f"strides along mode {list(a)} and inside it: there is a number there, or a tuple")
 
@@ -151,9 +153,9 @@ def coordinate_of(terms: Iterable[Term]) -> Any:
 
 
 def coordinate_sum(a: Any, b: Any) -> Any:
-    """The sum of two coordinates, entry by entry; the shorter one goes on with 0, and 0 adds nothing to a tuple.
+    """Adds two coordinates entry by entry; missing entries count as 0, and 0 may be added to a tuple.
 
-    LayoutError where a number stands beside a tuple. Source: `operator+` of CuTe's `ArithmeticTuple`.
+    Raises LayoutError for another number and a tuple. Source: `operator+` of CuTe's `ArithmeticTuple`.
 
     >>> coordinate_sum((1, (2, 3)), (10, 0, 5)), coordinate_sum(0, (1, 2))
     ((11, (2, 3), 5), (1, 2))
@@ -169,7 +171,7 @@ def coordinate_sum(a: Any, b: Any) -> Any:
 
 
 def E(mode: Any = (), *inside: int) -> Any:  # noqa: N802
-    """The unit coordinate at a mode, or at a path of modes; 1 without any. Source: `E` of CuTe's C++ and DSL.
+    """The unit coordinate at a mode or a path of modes; 1 without arguments. Source: `E` of CuTe's C++ and DSL.
 
     >>> E(1), E([0, 1]), E(0, 1), E()
     (ScaledBasis(1, (1,)), ScaledBasis(1, (0, 1)), ScaledBasis(1, (0, 1)), 1)

@@ -1,4 +1,4 @@
-"""What an operation on layouts of numbers gives, as a certificate, with the parts that it is made of."""
+"""Certificates of operations on layouts: the result, and the parts from which it is assembled."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _GIVEN = {
 
 
 def certificate(name: str, given: Sequence[Any], answer: Layout) -> dict[str, Any]:
-    """The claim that an operation on layouts of numbers gives that answer, as JSON for `symview verify`.
+    """The claim that an operation on layouts of numbers has that answer, as JSON for `symview verify`.
 
-    `name` is the function's and `given` its arguments: composition, coalesce, complement, right_inverse,
-    left_inverse, strict_left_inverse, tile_to_shape, or a division or product by its name. The work is done again for
-    the parts that the claim is made of; whether it is right is for the verifier to say. LayoutError for another
-    operation, and for layouts with symbols.
+    `name` is the function's name and `given` its arguments: composition, coalesce, complement, right_inverse,
+    left_inverse, strict_left_inverse, tile_to_shape, or a division or product. It recomputes the parts of the claim,
+    and does not check the answer: that is the verifier's task. Raises LayoutError for other operations, and for layouts
+    with symbols.
 
     >>> found = certificate("complement", (Layout((4, 4), (1, 16)), 16), Layout((2, 4), (4, 16)))["question"]
     >>> found["layouts"], found["bound"]
@@ -39,7 +39,7 @@ def certificate(name: str, given: Sequence[Any], answer: Layout) -> dict[str, An
         raise LayoutError(f"certificate: {name!r} is no operation: give its name, as in 'composition'")
     if not isinstance(given, (tuple, list)):
         raise LayoutError(f"certificate: {given!r} is no tuple of arguments, as in (A, B)")
-    operation(name)  # there is one of that name
+    operation(name)  # raises for unknown names
     if len(given) not in _GIVEN.get(name, (2,)):
         raise LayoutError(f"certificate: {name} of {len(given)} layouts; give those that it was asked of")
     bound, parts = {}, {}
@@ -58,7 +58,7 @@ def certificate(name: str, given: Sequence[Any], answer: Layout) -> dict[str, An
 
 
 def claim_of_cases(data: Any) -> dict[str, Any]:
-    """The certificate of the conditions of an operation on layouts with symbols."""
+    """The certificate for the conditions of an operation on symbolic layouts."""
     name, args = data.question.operation, data.question.args
     bound: dict[str, Any] = {}
     if name == "complement":
@@ -89,7 +89,7 @@ def claim_of_cases(data: Any) -> dict[str, Any]:
 
 
 def _met(found: Layout, name: str, layout: Layout, tiler: Any) -> list[Layout]:
-    """The parts of an arranged answer: what comes of each two layouts that meet, mode by mode."""
+    """Splits the answer of an arrangement into parts, one for each mode and tile that were combined."""
     order, _, kind = name.rpartition("_")
     modes = [*found.modes()]
     if order in ("blocked", "raked"):
@@ -112,7 +112,7 @@ def _met(found: Layout, name: str, layout: Layout, tiler: Any) -> list[Layout]:
 
 
 def _pieces(modes: Sequence[Layout], of: Layout) -> int:
-    """Into how many of the modes a tile or a block falls: a single mode may be split.
+    """The number of modes into which a tile or a block is split.
 
     >>> _pieces([*Layout.parse("(n,4//n,2):(2,a,1)").modes()], Layout(4, 2))
     2
@@ -128,12 +128,12 @@ def _pieces(modes: Sequence[Layout], of: Layout) -> int:
 
 
 def _one(modes: Sequence[Layout], like: Any) -> Layout:
-    """The modes as a half of an answer, a list where what it is like is one; else a single mode is itself."""
+    """The modes as one half of an answer; a single mode is not wrapped, unless `like` is a tuple."""
     return modes[0] if len(modes) == 1 and not isinstance(like, tuple) else make_layout([*modes])
 
 
 def _parts(name: str, layout: Any, tiler: Any) -> list[Any]:
-    """What the operation gives on each two layouts that meet."""
+    """The results of the operation for each mode and its tile."""
     order, _, kind = name.rpartition("_")
     found: list[Any] = []
     run = operation(name if kind in ("composition", "coalesce") else f"logical_{kind}")
@@ -153,7 +153,7 @@ def _parts(name: str, layout: Any, tiler: Any) -> list[Any]:
 
 
 def _whole(profile: Any) -> Any:
-    """A profile, of which only the nesting counts."""
+    """Replaces the entries of a profile, of which only the nesting matters, by 1."""
     return tuple([_whole(x) for x in profile]) if isinstance(profile, tuple) else 1
 
 
@@ -164,7 +164,7 @@ def _tiler(x: Any) -> Any:
 
 
 def _listed(layout: Any) -> Any:
-    """An object of size and stride, or a list of layouts."""
+    """Converts a layout to JSON: an object of size and stride, or a list."""
     need_numbers(layout, "certificate")
     return _pairs(layout, lambda n, d: {"size": n, "stride": d})
 

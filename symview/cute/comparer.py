@@ -1,8 +1,7 @@
-"""What the layout algebra asks of entries: whether they are equal, and how two layouts compose.
+"""The operations on entries that the layout algebra needs: equality, divisibility, and composition of two layouts.
 
-What is arranged and coalesced is written once, over a comparer. `Numbers` answers in plain Python;
-layouts with symbols have a comparer of their own, which takes both ways where a comparison is open.
-A comparer also hears the steps that an explanation tells.
+The algebra is written once, over a comparer. `Numbers` compares in plain Python; the comparer of symbolic layouts
+explores both ways of an open comparison. A comparer also receives the steps for explanations.
 """
 
 from __future__ import annotations
@@ -30,23 +29,23 @@ class Comparer(Equality, Protocol):
     """Compares entries, and composes two layouts."""
 
     budget: Budget
-    tell: Tell | None  # hears the steps, where anybody listens
+    tell: Tell | None  # receives the steps of an explanation
 
     def all_divide(self, pairs: Sequence[tuple[Any, Any]]) -> bool:
-        """Whether in each pair the first number, from 1 on, divides the second."""
+        """Whether in each pair the first number, which is positive, divides the second."""
 
     def apply(self, name: str, operation: Callable[..., Layout], layout: Layout, tile: Layout) -> Layout:
-        """The operation of that name on two layouts."""
+        """Applies the operation of that name to two layouts."""
 
     def admit(self, layout: Any, what: str) -> Layout:
-        """The layout itself; raises for anything else, and for what cannot be compared."""
+        """Returns a layout that can be compared; raises for anything else."""
 
     def compose(self, outer: Layout, inner: Layout) -> Layout:
-        """A ∘ B; raises NoAnswer where there is none."""
+        """A ∘ B; raises NoAnswer if there is none."""
 
 
 class Numbers:
-    """The comparer of numbers. Entries with symbols are equal where they are for all values."""
+    """Compares numbers; symbolic entries are equal if they are for all values."""
 
     __slots__ = ("budget", "tell")
 
@@ -60,20 +59,20 @@ class Numbers:
         return bool((a - b).expand() == 0)
 
     def all_divide(self, pairs: Sequence[tuple[Any, Any]]) -> bool:
-        """Whether in each pair of numbers the first, from 1 on, divides the second."""
+        """Whether in each pair the first number, which is positive, divides the second."""
         return all(b % a == 0 for a, b in pairs)
 
     def apply(self, name: str, operation: Callable[..., Layout], layout: Layout, tile: Layout) -> Layout:
-        """The operation of that name on two layouts."""
+        """Applies the operation of that name to two layouts."""
         return operation(self, self.admit(layout, name), self.admit(tile, name))
 
     def admit(self, layout: Any, what: str) -> Layout:
-        """The layout itself; raises for anything but a layout of numbers."""
+        """Returns a layout of numbers; raises for anything else."""
         need_numbers(layout, what)
         return layout  # type: ignore[no-any-return]
 
     def compose(self, outer: Layout, inner: Layout) -> Layout:
-        """A ∘ B; raises NoComposition where there is none."""
+        """A ∘ B; raises NoComposition if there is none."""
         return walked(outer, inner, self.budget, self.tell)
 
 
@@ -81,7 +80,7 @@ NUMBERS = Numbers()
 
 
 def running(budget: Budget | None) -> Budget:
-    """The budget of a question that starts now; LayoutError for what is none."""
+    """Starts the budget of a question; raises LayoutError if it is no Budget."""
     if budget is not None and not isinstance(budget, Budget):
         raise LayoutError(f"the budget {budget!r} is no Budget: give symview.Budget(…)")
     return (budget or DEFAULT).started()
@@ -94,7 +93,7 @@ _CONDITIONS = (
 
 
 def need_numbers(layout: Any, what: str) -> None:
-    """Raises for anything but a layout of numbers."""
+    """Raises unless the argument is a layout of numbers."""
     if not need_layout(layout, what).numeric:
         ask = f"ask {what}_conditions, or " if what in _CONDITIONS else ""
         raise SymbolError(f"{what} needs numbers, and {layout} has symbols: {ask}substitute numbers")
@@ -104,12 +103,12 @@ def need_numbers(layout: Any, what: str) -> None:
 
 
 def plain(value: Any) -> Any:
-    """A sympy number as an int."""
+    """Converts a sympy integer to an int."""
     return int(value) if value.is_Integer else value
 
 
 def times(a: Any, b: Any) -> Any:
-    """a·b, as an int where it is one."""
+    """a·b, as an int if it is constant."""
     return a * b if type(a) is int and type(b) is int else _expanded(a, b)
 
 
@@ -118,9 +117,9 @@ def _expanded(a: Any, b: Any) -> Any:
     return plain((a * b).expand())
 
 
-@lru_cache(maxsize=4096)  # runs that take both ways of a comparison begin alike
+@lru_cache(maxsize=4096)  # the paths of a fork share their first steps
 def ratio(a: Any, b: Any) -> tuple[Any, Any]:
-    """a/b in lowest terms; sums stay whole, so that a denominator of 1 says that b divides a as a polynomial."""
+    """a/b in lowest terms; sums are not factored, so the denominator is 1 if b divides a as a polynomial."""
     import sympy
 
     top, bottom = sympy.fraction(sympy.together(sympy.cancel(sympy.sympify(a) / b)))
@@ -128,7 +127,7 @@ def ratio(a: Any, b: Any) -> tuple[Any, Any]:
 
 
 def quotient(a: Any, b: Any) -> Any:
-    """a/b, where b is known to divide a."""
+    """a/b, if b is known to divide a."""
     if type(a) is int and type(b) is int:
         return a // b
     import sympy
@@ -138,14 +137,14 @@ def quotient(a: Any, b: Any) -> Any:
 
 
 def rounded_down(a: Any, b: Any) -> Any:
-    """The largest integer up to a/b."""
+    """⌊a/b⌋."""
     if type(a) is int and type(b) is int:
         return a // b
     return _floor(a, b)
 
 
 def rounded_up(a: Any, b: Any) -> Any:
-    """The least integer from a/b on, for b > 0; a ceiling where b does not divide a as a polynomial."""
+    """⌈a/b⌉ for b > 0; a ceiling unless b divides a as a polynomial."""
     if type(a) is int and type(b) is int:
         return -(-a // b)
     import sympy
@@ -155,7 +154,7 @@ def rounded_up(a: Any, b: Any) -> Any:
 
 
 def remainder(a: Any, b: Any) -> Any:
-    """A mod b, for b > 0."""
+    """The remainder a mod b, for b > 0."""
     if type(a) is int and type(b) is int:
         return a % b
     import sympy
@@ -178,4 +177,4 @@ def _floor(a: Any, b: Any) -> Any:
 
     exact = sympy.sympify(a) / b
     plainly = not exact.has(sympy.Min, sympy.Max) or sympy.fraction(exact)[1] == 1
-    return plain(sympy.floor(exact, evaluate=plainly))  # sympy looks long for what to take out of a minimum
+    return plain(sympy.floor(exact, evaluate=plainly))  # sympy is slow at simplifying a floor of Min or Max

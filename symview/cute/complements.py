@@ -1,4 +1,4 @@
-"""The complement of a layout, and why there may be none."""
+"""The complement of a layout, and the reasons why there may be none."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ MAX_TABLE = 1 << 12
 
 
 class Gap(NamedTuple):
-    """The gap before a mode: where the modes before reach, the largest sum with copies so far, the copies that fit.
+    """The gap before a mode: the reach of the modes before, the largest sum with copies so far, the copies that fit.
 
-    `fits`: whether the mode has a place behind those before it; `filled`: whether the copies leave nothing out.
+    `fits`: whether the mode has a place after those before it; `filled`: whether the copies fill the gap completely.
     """
 
     number: int
@@ -37,7 +37,7 @@ class Gap(NamedTuple):
 
 
 class Collision(NamedTuple):
-    """Two coordinates, flat, of one layout with the same value."""
+    """Two flat coordinates of one layout with the same value."""
 
     first: tuple[int, ...]
     second: tuple[int, ...]
@@ -47,20 +47,20 @@ class Collision(NamedTuple):
 
 @also_named(cotarget="max_idx", input="layout")
 def complement(layout: Any, max_idx: Any = 1, every_copy: bool = False) -> Layout:
-    """Where copies of the layout stand apart: CuTe's form, long enough that they reach max_idx.
+    """The places of disjoint copies of a layout, in CuTe's form, long enough to reach max_idx.
 
-    The form: the modes by stride; in each gap, from the reach N·d of one mode to the stride of the
-    next, floor(stride/reach) copies, one where the stride is below the reach but above all sums so
-    far; behind the last as many as start below max_idx. Its values increase, and no two sums of a
-    value of the layout and one of it agree. Where the modes satisfy N_i·d_i | d_{i+1}, these sums
-    are all numbers below the least multiple of the last reach from max_idx on, each once; for
-    max_idx a multiple, Proposition 2.7. Elsewhere they leave numbers out, and there may be fewer
-    copies than max_idx // size(layout); `every_copy` refuses these. Modes of stride 0 repeat values
-    and are left out.
+    CuTe's form sorts the modes by stride. Each gap, from the reach N·d of one mode to the stride of the next, gets
+    floor(stride/reach) copies, or one if the stride is below the reach but above all sums so far; after the last mode
+    come as many copies as start below max_idx. The complement's values increase, and no two sums of a value of the
+    layout and a value of the complement are equal. If the modes satisfy N_i·d_i | d_{i+1}, these sums are all numbers
+    below the least multiple of the last reach that is at least max_idx, each once; for max_idx a multiple this is
+    Proposition 2.7. Otherwise they skip numbers, and there may be fewer copies than max_idx // size(layout);
+    `every_copy` refuses these. Modes of stride 0 repeat values and are ignored.
 
-    NoAnswer is about this form. Where modes overlap, two coordinates with one value, no layout at
-    all is disjoint; where they only interleave, layouts of other forms may be. A shape, or a
-    layout, as bound counts as its size. Raises LayoutError unless max_idx is positive.
+    NoAnswer is about this form. If two coordinates have the same value, no layout is a complement; if modes only
+    interleave, layouts of another form may be. A shape or a layout as bound counts as its size. Raises LayoutError
+    unless max_idx is positive.
+
     Source: Definitions 2.5, 2.6 and Remark 2.9 of "CuTe Layout Algebra" (L. Mao).
 
     >>> print(complement(Layout(4, 2), 16), complement(Layout((6, 3), (1, 9)), 72))
@@ -79,7 +79,7 @@ coordinates (2,0) and (0,1) both have the value 2
 
 
 def complement_by(ask: Comparer, layout: Any, bound: Any = 1, every_copy: bool = False) -> Layout:
-    """`complement`, of whatever the comparer compares."""
+    """`complement` over any comparer."""
     if isinstance(layout, ComposedLayout):
         return complement_behind(layout, lambda behind: complement_by(ask, behind, bound, every_copy))
     layout = ask.admit(Layout(layout) if is_int(layout) else layout, "complement")
@@ -99,11 +99,11 @@ def complement_by(ask: Comparer, layout: Any, bound: Any = 1, every_copy: bool =
 
 
 def copies(ask: Comparer, layout: Layout, bound: Any, exact: bool = False, least: Any = 1) -> tuple[Modes, bool]:
-    """The modes of CuTe's form of a complement, and whether they fill all gaps.
+    """The modes of CuTe's complement, and whether they fill all gaps.
 
-    As many copies in each gap as fit, behind the last up to the bound; `least` in all. `exact`:
-    every gap has to be filled, so that nothing below the bound is left out (Definition 2.5).
-    Raises NoAnswer where modes overlap or interleave, or a gap cannot be filled.
+    Each gap gets as many copies as fit; after the last mode they go up to the bound, and there are at least `least` in
+    all. With `exact` every gap has to be filled, so that no number below the bound is skipped (Definition 2.5). Raises
+    NoAnswer if modes overlap or interleave, or a gap cannot be filled.
     """
     if ask.tell:
         ask.tell("filling", layout, bound)
@@ -126,7 +126,7 @@ def copies(ask: Comparer, layout: Layout, bound: Any, exact: bool = False, least
 
 
 def gaps(layout: Layout, exact: bool = False) -> Iterator[Gap]:
-    """The gaps of CuTe's form, up to the first mode without a place; `exact`: each has to be filled."""
+    """The gaps of CuTe's form, up to the first mode that does not fit; with `exact` each gap has to be filled."""
     reach, span = 1, 0
     for number, (size, stride) in moving_modes(layout):
         filled = stride >= reach and stride % reach == 0
@@ -139,11 +139,11 @@ def gaps(layout: Layout, exact: bool = False) -> Iterator[Gap]:
         reach = size * stride
 
 
-# Why there is none
+# Why there is no complement
 
 
 def misfit(layout: Layout, gap: Gap, exact: bool) -> str:
-    """Why the mode cannot follow modes that reach that far; `exact`: every gap has to be filled."""
+    """Why the mode does not fit after this gap; with `exact` every gap has to be filled."""
     if gap.stride < 0:
         return f"mode {gap.number} has the stride {number_text(gap.stride)}; a complement needs strides from 0 up"
     found = _overlap(layout)
@@ -157,7 +157,7 @@ def misfit(layout: Layout, gap: Gap, exact: bool) -> str:
 
 
 def undivided(layout: Layout, gap: Gap) -> str:
-    """That the modes before the gap reach no divisor of the stride behind it."""
+    """States that the reach before the gap does not divide the stride after it."""
     reaches = f"mode {_previous(layout, gap)} reaches {number_text(gap.reach)}"
     return f"{reaches}, which does not divide the stride {number_text(gap.stride)} of mode {_named(layout, gap.number)}"
 
@@ -168,13 +168,13 @@ def _named(layout: Layout, number: int) -> str:
 
 
 def _previous(layout: Layout, gap: Gap) -> str:
-    """The mode before, by stride, that reaches so far."""
+    """The mode before, by stride, that has this reach."""
     before = [n for n, (m, d) in moving_modes(layout) if m * d == gap.reach and n != gap.number]
     return _named(layout, before[-1])
 
 
 def _overlap(layout: Layout) -> str | None:
-    """Two coordinates of the modes that move and have the same value; None where none were found."""
+    """Describes two coordinates of moving modes with the same value; None if none were found."""
     modes = [(1 if d == 0 else n, d) for n, d in layout.flat()]
     moving = made(tuple([n for n, _ in modes]), tuple([d for _, d in modes]))
     hit = collision(moving)
@@ -190,7 +190,7 @@ def _overlap(layout: Layout) -> str | None:
 
 
 def collision(layout: Layout) -> Collision | None:
-    """Two coordinates with the same value that differ in two modes only; None where no such two are.
+    """Two coordinates with the same value that differ in two modes only; None if there are none.
 
     >>> collision(Layout((4, 2), (1, 2)))
     Collision(first=(2, 0), second=(0, 1), value=2, modes=(0, 1))
@@ -202,6 +202,6 @@ def collision(layout: Layout) -> Collision | None:
 
 
 def _collision_at(layout: Layout, first: tuple[int, ...], second: tuple[int, ...]) -> Collision:
-    """The collision at two flat coordinates of one value."""
+    """The collision of two flat coordinates with the same value."""
     value = sum(x * d for x, (_, d) in zip(first, layout.flat(), strict=True))
     return Collision(first, second, value, tuple([n for n, x in enumerate(first) if x != second[n]]))

@@ -16,18 +16,18 @@ from symview.logic.budget import Budget
 
 
 class Break(NamedTuple):
-    """Where it breaks: numbers of flat modes, B's coordinate flat, the value that a layout would have there."""
+    """Where it breaks: numbers of flat modes, B's flat coordinate, and the value that a layout would have there."""
 
     mode_b: int
-    mode_a: int | None  # None where swizzles are about, which mix the modes of A
+    mode_a: int | None  # None for swizzles, which mix the modes of A
     coordinate: tuple[int, ...]
     expected: int
-    needed: tuple[int, int] | None  # a size and what it does not divide; None for modes that collide
-    parts: tuple[int, ...] = ()  # the sizes that mode b splits into, where these collide
+    needed: tuple[int, int] | None  # a size, and the number that it does not divide; None for colliding modes
+    parts: tuple[int, ...] = ()  # the sizes into which mode b splits, if these collide
 
 
 class Cut(NamedTuple):
-    """A mode of B that stays on a straight line for `reach` of the `left` steps, which is no divisor."""
+    """A mode of B that is linear for `reach` of the `left` steps, where `reach` does not divide `left`."""
 
     mode: int
     step: int
@@ -35,7 +35,7 @@ class Cut(NamedTuple):
     reach: int
 
     def located(self, outer: Layout, inner: Layout) -> Break:
-        """Where that is."""
+        """Locates the break."""
         before = (self.reach - 1) * self.step
         carried = pattern([place for place, _ in outer.digits().bends], before, self.step)
         mode_a = boundaries(outer)[carried.index(1)]
@@ -46,19 +46,19 @@ class Cut(NamedTuple):
 
 
 class Bent(NamedTuple):
-    """An index of B, behind or in front of swizzles, where the values leave what a layout could be."""
+    """An index of B in a composition with swizzles where the values cannot be those of a layout."""
 
     at: int
     expected: int
 
     def located(self, _: Any, inner: Any) -> Break:
-        """Where that is."""
+        """Locates the break."""
         at = coordinate_at(self.at, tuple(flatten(inner.shape)))
         return Break(max((k for k, x in enumerate(at) if x), default=0), None, at, self.expected, None)
 
 
 class Clash(NamedTuple):
-    """Parts of B, each straight by itself, whose sums may make A carry; at the index `known` they do."""
+    """Parts of B, each linear alone, whose sums may overflow in A; at the index `known` they do."""
 
     groups: tuple[tuple[int, ...], ...]  # the sizes of the parts of each flat mode of B
     parts: tuple[tuple[int, int], ...]  # sizes and steps
@@ -70,7 +70,7 @@ class Clash(NamedTuple):
         return tuple([n for n, _ in self.parts])
 
     def carries(self, outer: Layout) -> tuple[list[Carry], list[int]]:
-        """The boundaries of A that some sum reaches, and what each carry is off by."""
+        """The boundaries of A that some sum reaches, and the defect of each."""
         found, weights = [], []
         for place, defect in outer.digits().bends:
             rests = tuple([r % place for _, r in self.parts])
@@ -80,11 +80,11 @@ class Clash(NamedTuple):
         return found, weights
 
     def located(self, outer: Layout, inner: Layout) -> Break:
-        """The smallest index where that is; on one mode of B alone, if there."""
+        """The smallest index where it breaks, if possible on a single mode of B."""
         groups, digits = self.groups, outer.digits()
         carries, weights = self.carries(outer)
         index, _ = smallest_violation(carries, self.sizes(), weights, self.known or (), self.budget.started())
-        ends = [0, *accumulate(map(len, groups))]  # a mode of B after the other: the index there, 0 elsewhere
+        ends = [0, *accumulate(map(len, groups))]  # for each mode of B: the index there, 0 elsewhere
         each = [tuple([i * (a <= n < b) for n, i in enumerate(index)]) for a, b in pairwise(ends)]
         alone = [i for i in each if weigh(carries, weights, i)]
         index = alone[0] if alone else index
@@ -97,17 +97,17 @@ class Clash(NamedTuple):
 
 
 def boundaries(layout: Layout) -> list[int]:
-    """The number of the flat mode that overflows at each bend of a layout."""
+    """The flat mode that overflows at each place of a layout's digits."""
     return boundaries_of(flatten(layout.shape), flatten(layout.stride))
 
 
 class NoLayout(Displayed):
     """No layout whose modes refine B's is A ∘ B; falsy.
 
-    At `coordinate` of B, on mode `mode_b` of B, the composition has the value `got`; every layout
-    that agrees with it before has `expected`. There mode `mode_a` of A overflows into the next.
-    Modes are given as paths: (1, 0) is the first part of the second mode. `within`: the mode of a
-    tiler that this is about, () without one. The place is searched for when it is first asked for.
+    At `coordinate` of B, on its mode `mode_b`, the composition has the value `got`; every layout that agrees with it
+    before has `expected`. There mode `mode_a` of A overflows into the next. Modes are given as paths: (1, 0) is the
+    first part of the second mode. `within` is the path of the tiler's mode that failed, () without a tiler. The place
+    is computed on first access.
     """
 
     __slots__ = ("_cause", "_found", "inner", "outer", "within")
@@ -132,7 +132,7 @@ class NoLayout(Displayed):
         return NoLayout, (self.outer, self.inner, self._cause, self.within)
 
     def inside(self, mode: int) -> NoLayout:
-        """The same, as found in that mode of a tiler."""
+        """The same failure, reported for that mode of a tiler."""
         return NoLayout(self.outer, self.inner, self._cause, (mode, *self.within))
 
     def _break(self) -> Break:
@@ -151,27 +151,27 @@ class NoLayout(Displayed):
 
     @property
     def mode_a(self) -> tuple[int, ...]:
-        """The path of A's mode that overflows; () also where swizzles are about."""
+        """The path of A's mode that overflows; also () for swizzles."""
         number = self._break().mode_a
         return () if number is None else path_of(self.outer.shape, number)
 
     @property
     def coordinate(self) -> Coordinate:
-        """B's coordinate, nested as B is."""
+        """B's coordinate, nested like B."""
         return like(self.inner.shape, iter(self._break().coordinate))
 
     @property
     def expected(self) -> int:
-        """What a layout that agrees before would have there."""
+        """The value there of every layout that agrees before."""
         return self._break().expected
 
     @property
     def got(self) -> Any:
-        """What the composition has there."""
+        """The value of the composition there."""
         return self.outer(self.inner(self.coordinate))
 
     def reason(self) -> str:
-        """In words, with the numbers."""
+        """The reason in words, with the numbers."""
         found, text = self._break(), number_text
         if found.mode_a is None:
             at, got = profile_text(self.coordinate), text(self.got)
@@ -208,7 +208,7 @@ class NoLayout(Displayed):
 
 
 class NoComposition(NoAnswer):
-    """No layout is the composition; `found` says where it stops being one, and is asked only then."""
+    """No layout is the composition; `found` says where it breaks, computed on first access."""
 
     def __init__(self, found: NoLayout) -> None:
         self.found = found
@@ -219,7 +219,7 @@ class NoComposition(NoAnswer):
 
 
 def path_of(shape: IntTuple, leaf: int) -> tuple[int, ...]:
-    """The path of the leaf of that number."""
+    """The path of the leaf with that number."""
     if not isinstance(shape, tuple):
         return ()
     for n, part in enumerate(shape):
@@ -231,12 +231,12 @@ def path_of(shape: IntTuple, leaf: int) -> tuple[int, ...]:
 
 
 def path_text(path: tuple[int, ...]) -> str:
-    """The path with dots; the only mode is mode 0."""
+    """The path joined by dots; the only mode is mode 0."""
     return ".".join(map(str, path)) if path else "0"
 
 
 def coordinate_of(sizes: tuple[tuple[int, ...], ...], index: tuple[int, ...]) -> tuple[int, ...]:
-    """The coordinate of B at an index of its refinement, whose sizes are grouped by B's flat modes.
+    """B's coordinate for an index of its refinement, whose sizes are grouped by B's flat modes.
 
     >>> coordinate_of(((2, 3), (4,)), (1, 2, 3))
     (5, 3)

@@ -1,9 +1,9 @@
-"""Layouts whose values are coordinates: strides are basis elements E(i), multiplied and added, as in TMA tensors.
+"""Layouts whose values are coordinates: their strides are multiples and sums of basis elements E(i), as in TMA tensors.
 
-The layout algebra runs on numbers: basis elements are coded as powers of one number, so large that no sum of them
-that the algebra compares is equal to another by accident, and strides of the answer are read off digit by digit.
-Where sizes are symbols, an operation that sends sums of layouts to sums is done along each mode of the coordinates by
-itself, and the answers are added: a layout does it just where the sizes into which these fall have a common refinement.
+The layout algebra runs on numbers. Basis elements are encoded as powers of a base so large that sums which the algebra
+compares never collide; the strides of the answer are decoded digit by digit. If sizes are symbolic, an additive
+operation runs along each mode of the coordinates separately, and the answers are added; the sum is a layout iff the
+sizes of these answers have a common refinement.
 """
 
 from __future__ import annotations
@@ -32,11 +32,12 @@ from symview.cute.layout import Layout, LayoutBase, is_layout, make_layout
 
 
 class CoordinateLayout(LayoutBase):
-    """A layout shape:stride whose strides are basis elements, scaled and perhaps added, or 0. Frozen.
+    """A layout shape:stride whose strides are 0, or multiples and sums of basis elements. Frozen.
 
-    Its value at a coordinate is a coordinate: the sum of index times stride, mode by mode. It
-    composes, coalesces, divides and slices as layouts of numbers do, exactly, and may be what a layout
-    is composed with. Sizes may be symbols, where the answer does not depend on these.
+    Its value at a coordinate is a coordinate: the sum of index times stride over the modes. It composes, coalesces,
+    divides and slices exactly, as layouts of numbers do, and layouts can be composed with it. Sizes may be symbolic if
+    the answer does not depend on them.
+
     Source: "TMA tensors" of CuTe's documents (`0z_tma_tensors.md`).
 
     >>> layout = CoordinateLayout((4, 5), (E(0), 2 * E(1)))
@@ -57,7 +58,7 @@ class CoordinateLayout(LayoutBase):
             raise LayoutError(f"{profile_text(shape)} and the strides are nested differently; give one stride per size")
         for d in leaves(stride):
             if not isinstance(d, BasisElement) and not (is_int(d) and d == 0):
-                raise LayoutError(f"the stride {d!r} beside basis elements: give multiples of E(…), or 0")
+                raise LayoutError(f"the stride {d!r} among basis elements: give multiples of E(…), or 0")
         object.__setattr__(self, "shape", shape)
         object.__setattr__(self, "stride", _named(stride))
         self.profile()
@@ -66,21 +67,21 @@ class CoordinateLayout(LayoutBase):
         raise AttributeError(f"CoordinateLayout is frozen: {self} keeps its {name}")
 
     def paths(self) -> list[Path]:
-        """The modes of the coordinates that the strides name, in order; LayoutError where one is inside another."""
+        """The modes of the coordinates that the strides name, in order; raises LayoutError if one is inside another."""
         found = sorted({path for d in leaves(self.stride) for path in _moves(d)})
         need_apart(found)
         return found
 
     def profile(self) -> IntTuple:
-        """The nesting of the values, with 0 everywhere."""
+        """A zero coordinate nested as the values are."""
         return coordinate_of([(p, 0) for p in self.paths()])
 
     def size(self) -> int:
-        """How many coordinates there are."""
+        """The number of coordinates of the domain."""
         return prod(leaves(self.shape))
 
     def __call__(self, *args: Any) -> Any:
-        """The coordinate at a coordinate or an index of the domain; with None, the layout of the modes that stay."""
+        """The value at a coordinate or an index of the domain; with None in it, the sublayout of the free modes."""
         parts = {path: Layout(self.shape, self.along(path)) for path in self.paths()}
         found = {path: part(*args) for path, part in parts.items()}
         if any(isinstance(x, Layout) for x in found.values()):
@@ -88,7 +89,7 @@ class CoordinateLayout(LayoutBase):
         return coordinate_of(found.items())
 
     def coshape(self) -> IntTuple:
-        """The shape that all coordinates are in: the last one, strides counted without their signs, plus 1.
+        """The shape that contains all values: the last one, with absolute strides, plus 1.
 
         Source: `coshape` of CuTe's `layout.hpp`.
 
@@ -99,11 +100,11 @@ class CoordinateLayout(LayoutBase):
         return like(last, iter([x + 1 for x in leaves(last)]))
 
     def _reaches(self) -> dict[Path, Any]:
-        """How far the coordinates go along each mode that strides name, in all."""
+        """How far the values reach along each mode that the strides name."""
         return {p: sum([(n - 1) * abs(d) for n, d in self._steps(p)]) for p in self.paths()}
 
     def _steps(self, path: Path) -> list[tuple[Any, int]]:
-        """The sizes of the flat modes, each with how far a step moves along a mode of the coordinates."""
+        """The sizes of the flat modes, each with the distance of one step along a mode of the coordinates."""
         flat = zip(leaves(self.shape), leaves(self.stride), strict=True)
         return [(n, _moves(d).get(path, 0)) for n, d in flat]
 
@@ -112,13 +113,13 @@ class CoordinateLayout(LayoutBase):
         return product_of(self.coshape())
 
     def along(self, path: Path) -> IntTuple:
-        """The strides along one mode of the coordinates, 0 for the others."""
+        """The strides along one mode of the coordinates."""
         return like(self.shape, iter([_moves(d).get(path, 0) for d in leaves(self.stride)]))
 
     def coded(self, operation: Any, reach: int = 1, additive: bool = True) -> Any:
-        """The operation on layouts of numbers, applied to this one; `reach`: how far beyond its size it looks.
+        """Applies an operation on layouts of numbers to this one; `reach` bounds the indices it uses beyond the size.
 
-        `additive`: whether it sends sums of layouts of one shape to sums of layouts.
+        `additive`: whether the operation maps sums of layouts with the same shape to sums of layouts.
         """
         if additive and any(type(n) is not int for n in leaves(self.shape)):
             parts = [operation(Layout(self.shape, self.along(path))) for path in self.paths()]
@@ -133,9 +134,9 @@ class CoordinateLayout(LayoutBase):
             found = operation(Layout(self.shape, like(self.shape, iter(steps))))
         except NoComposition as error:
             at = profile_text(error.found.coordinate)
-            raise NoAnswer(f"{self}: no layout of coordinates does it; it would break at coordinate {at}") from None
+            raise NoAnswer(f"{self}: no layout of coordinates has these values: it breaks at coordinate {at}") from None
         if is_layout(found) and not isinstance(found, Layout):
-            raise LayoutError(f"{self}: its values are coordinates, as of no layout behind others: give plain tiles")
+            raise LayoutError(f"{self}: its values are coordinates, so tiles cannot be swizzled: give plain tiles")
         return _decoded(found, paths, base)
 
     def __getitem__(self, i: Any) -> Any:
@@ -159,9 +160,10 @@ class CoordinateLayout(LayoutBase):
 
 
 def _named(stride: Any) -> Any:
-    """The strides, each 0 as 0@0 where none names a mode, so that they read back as those of coordinates.
+    """Writes 0 as 0@0 if no stride names a mode, so that the text is still that of a coordinate layout.
 
-    Of others, a stride of no length along a mode beside those that move is 0 where a coordinate has no place for both.
+    Otherwise a zero multiple of a basis element becomes 0 if a coordinate cannot have both it and a moving stride's
+    mode.
     """
     flat = list(leaves(stride))
     if not any(isinstance(d, BasisElement) for d in flat):
@@ -171,7 +173,7 @@ def _named(stride: Any) -> Any:
 
 
 def _is_in_the_way(stride: Any, moving: list[Path]) -> bool:
-    """Whether a stride of no length names a mode around or inside one of those."""
+    """Whether a zero multiple names a mode around or inside one of the moving modes."""
     return any(
         x == 0 and path != other and path[: len(other)] == other[: len(path)]
         for path, x in _moves(stride).items()
@@ -180,10 +182,10 @@ def _is_in_the_way(stride: Any, moving: list[Path]) -> bool:
 
 
 def behind_coordinates(outer: Layout, inner: CoordinateLayout, compose: Callable[[Any, Layout], Layout]) -> Layout:
-    """A ∘ B where B's values are coordinates of A: what lies along a mode of A is composed with that mode.
+    """A ∘ B, where B's values are coordinates of A: composes each mode of A with the entries along it.
 
-    Coordinates beyond the size of a mode extend that mode, as in CuTe. A stride along
-    several modes takes numbers: A of indices, each of its modes made long enough.
+    Coordinates beyond the size of a mode extend that mode, as in CuTe. A stride along several modes requires indices: A
+    is converted to indices, with each of its modes made long enough.
     """
     if any(len(_moves(d)) > 1 for d in leaves(inner.stride)):
         longer, _, indices = in_indices(outer, inner, inner.profile())
@@ -205,9 +207,10 @@ def behind_coordinates(outer: Layout, inner: CoordinateLayout, compose: Callable
 
 
 def in_indices(outer: Layout, inner: CoordinateLayout, offset: Any) -> tuple[Layout, int, Layout]:
-    """The modes of A along which coordinates go, each long enough, the index of an offset there, and inner's indices.
+    """The modes of A that coordinates use, made long enough, the index of the offset, and `inner` in indices.
 
-    So A(offset + inner(x)) = longer(start + indices(x)). Of numbers; LayoutError for coordinates below 0.
+    Then A(offset + inner(x)) = longer(start + indices(x)). Requires numbers; raises LayoutError for negative
+    coordinates.
 
     >>> print(*in_indices(Layout((4, 8), (8, 1)), CoordinateLayout((2, 3), (E(0), 4 * E(1))), (3, 1)))
     (5,10):(8,1) 8 (2,3):(1,20)
@@ -235,7 +238,7 @@ def in_indices(outer: Layout, inner: CoordinateLayout, offset: Any) -> tuple[Lay
 
 
 def _entries(coordinate: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
-    """The numbers of a coordinate, each with the mode where it stands."""
+    """The numbers of a coordinate, each with its mode."""
     if isinstance(coordinate, tuple):
         for n, part in enumerate(coordinate):
             yield from _entries(part, (*path, n))
@@ -244,12 +247,12 @@ def _entries(coordinate: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
 
 
 def _moves(stride: Any) -> dict[Path, int]:
-    """How far along each mode of the coordinates a stride goes."""
+    """The distance of a stride along each mode of the coordinates."""
     return dict(stride.terms()) if isinstance(stride, BasisElement) else {}
 
 
 def make_identity_layout(shape: Any) -> Any:
-    """The layout that takes each coordinate of a shape to itself: of numbers, `4:1`, where the shape is no tuple.
+    """The layout that maps each coordinate of a shape to itself; if the shape is no tuple, one of numbers, `4:1`.
 
     Source: `make_identity_layout` of CuTe's `layout.hpp`.
 
@@ -270,7 +273,7 @@ def _text(stride: Any) -> str:
 
 
 def _decoded(found: Any, paths: list[Path], base: int) -> Any:
-    """The layout, or the layouts of a tuple, with numbers read as multiples of basis elements."""
+    """Decodes the strides of a layout, or of a tuple of layouts, to multiples of basis elements."""
     if isinstance(found, tuple):
         return tuple([_decoded(part, paths, base) for part in found])
     if not isinstance(found, Layout):
@@ -281,7 +284,7 @@ def _decoded(found: Any, paths: list[Path], base: int) -> Any:
 
 
 def added(parts: Sequence[Any], paths: Sequence[Path]) -> Any:
-    """The sum of layouts of numbers, or of numbers, each along its mode of the coordinates; of tuples, part by part."""
+    """Adds layouts of numbers, or numbers, each along its mode of the coordinates; tuples entry by entry."""
     if isinstance(parts[0], tuple):
         return tuple([added(each, paths) for each in zip(*parts, strict=True)])
     if not all(isinstance(part, Layout) for part in parts):
@@ -290,7 +293,7 @@ def added(parts: Sequence[Any], paths: Sequence[Path]) -> Any:
 
 
 def _added(parts: Sequence[tuple[Any, Any]], paths: Sequence[Path]) -> tuple[Any, Any]:
-    """Shape and stride of the sum, nested alike where the parts are."""
+    """Shape and stride of the sum, nested like the parts if these agree."""
     shapes = [shape for shape, _ in parts]
     if all(isinstance(s, tuple) for s in shapes) and len({tuple(map(product_of, s)) for s in shapes}) == 1:
         each = [zip(*part, strict=True) for part in parts]
@@ -303,13 +306,13 @@ def _added(parts: Sequence[tuple[Any, Any]], paths: Sequence[Path]) -> tuple[Any
 
 
 def _refined(modes: list[list[tuple[Any, Any]]], paths: Sequence[Path]) -> list[tuple[Any, Any]]:
-    """The modes of the sum of flat layouts: as many as their sizes fall into together."""
+    """The modes of the sum of flat layouts: the common refinement of their sizes."""
     found = []
     while any(modes):
         size = next((first for (first, _), *_ in modes if all(_quotient(n, first) for (n, _), *_ in modes)), None)
         if size is None:
             shown = " and ".join(profile_text(tuple([n for n, _ in part])) for part in modes)
-            raise NoAnswer(f"no layout of coordinates does it for all values: along its modes it falls into {shown}")
+            raise NoAnswer(f"no layout of coordinates is right for all values: along its modes the sizes are {shown}")
         found.append((size, basis_sum(zip(paths, [d for (_, d), *_ in modes], strict=True))))
         for part in modes:
             n, d = part[0]
@@ -319,7 +322,7 @@ def _refined(modes: list[list[tuple[Any, Any]]], paths: Sequence[Path]) -> list[
 
 
 def _quotient(a: Any, b: Any) -> Any:
-    """a/b where b divides a for all values of the symbols; else 0."""
+    """a/b if b divides a for all values of the symbols; otherwise 0."""
     if type(a) is int and type(b) is int:
         return 0 if a % b else a // b
     import sympy
@@ -329,7 +332,7 @@ def _quotient(a: Any, b: Any) -> Any:
 
 
 def _digits(code: int, count: int, base: int) -> list[int]:
-    """The signed digits, each below half of the base."""
+    """The signed digits, each below half of the base in absolute value."""
     found = []
     for _ in range(count):
         digit = (code + base // 2) % base - base // 2

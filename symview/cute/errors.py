@@ -6,7 +6,10 @@ from symview.errors import InputError
 
 
 class LayoutError(InputError):
-    """The arguments do not fit the operation; the message says which, and what is required. Equal where that is."""
+    """The arguments do not fit the operation; the message says which, and what is required.
+
+    Two errors are equal if their type and message are.
+    """
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, LayoutError) and type(self) is type(other) and self.args == other.args
@@ -16,10 +19,10 @@ class LayoutError(InputError):
 
 
 class NoAnswer(LayoutError):
-    """The arguments fit, and it is proved that no layout of the kind asked for exists."""
+    """The arguments fit, and it is proved that no layout of the requested kind exists."""
 
 
 def no_layout(what: str, given: object, otherwise: str = "") -> LayoutError:
-    """The error for an argument that has to be a layout; for text it says how that is read."""
+    """The error for an argument that has to be a layout; for text it says how to parse one."""
     hint = "; write Layout(shape, strides) or Layout.parse(text)" if isinstance(given, str) else ""
     return LayoutError(f"{what}: {given!r} is no layout{otherwise}{hint}")

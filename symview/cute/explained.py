@@ -1,4 +1,4 @@
-"""How an operation comes to its answer: the steps that its algorithm tells, or those of what it is made of."""
+"""Explains how an operation reaches its answer: the steps of its algorithm, or of the operations it consists of."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ from symview.errors import InternalError, Undecided
 from symview.logic.budget import Budget
 from symview.show.grid import Block, Grid, joined
 
-Told = tuple[Any, ...]  # the name of a step and what it is about, as the algorithms tell it
+Told = tuple[Any, ...]  # the name of a step and its data, as the algorithms report it
 MAX_VALUES = 1 << 12
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation(Displayed):
-    """The steps as paragraphs and tables, and the answer; `str()` lays them out."""
+    """The steps as paragraphs and tables, and the answer; `str()` formats them."""
 
     answer: Any
     blocks: tuple[Block, ...]
@@ -58,7 +58,7 @@ EXPLAINED: dict[str, Callable[..., Any]] = {
 
 
 def steps(name: str, args: tuple[Any, ...], budget: Budget | None = None) -> Explanation:
-    """The steps of one of these operations."""
+    """Explains one operation of the algebra."""
     arguments = _bound(name, EXPLAINED[name], args)
     budget = running(arguments.pop("budget", None) if budget is None else budget)
     told: list[Told] = []
@@ -73,7 +73,7 @@ def steps(name: str, args: tuple[Any, ...], budget: Budget | None = None) -> Exp
 
 
 def _bound(name: str, function: Callable[..., Any], args: tuple[Any, ...]) -> dict[str, Any]:
-    """The arguments by name; LayoutError where they do not fit the function."""
+    """The arguments by name; raises LayoutError if they do not fit the function."""
     taken = signature(function)
     try:
         return taken.bind(*args).arguments
@@ -83,12 +83,12 @@ def _bound(name: str, function: Callable[..., Any], args: tuple[Any, ...]) -> di
 
 
 def conclusion(answer: Any) -> str:
-    """The sentence that gives the answer."""
+    """The sentence that states the answer."""
     if isinstance(answer, NoLayout | NoAnswer):
         return f"There is no answer: {answer}."
     if isinstance(answer, Undecided):
         return f"The answer is left undecided: {answer.reason}."
-    if isinstance(answer, tuple) and is_layout(answer[0]):  # a layout and where it begins
+    if isinstance(answer, tuple) and is_layout(answer[0]):  # a layout and its offset
         return f"The answer is {answer[0]}, from {profile_text(answer[1])} on."
     if isinstance(answer, tuple) and is_layout(answer[-1]):  # a tile and a layout
         return f"The answer is {profile_text(answer[0])} and {answer[1]}."
@@ -96,7 +96,7 @@ def conclusion(answer: Any) -> str:
 
 
 def _covered(told: Sequence[Told]) -> Iterator[Block]:
-    """Which numbers are a value of the layout plus one of its complement."""
+    """States which numbers are a value of the layout plus one of its complement."""
     open_at = next((step[1] for step in told if step[0] == "gap" and not step[1].filled), None)
     behind = [step for step in told if step[0] == "behind"]
     if open_at is not None:
@@ -112,7 +112,7 @@ _ROWS = ("joined", "gap", "behind", "continued", "straight")
 
 
 def _blocks(told: Sequence[Told], answer: Any) -> Iterator[Block]:
-    """The steps in their order, each with those that are the rows of its table."""
+    """Formats the steps in order, each with the rows of its table."""
     heads = [at for at, step in enumerate(told) if step[0] not in _ROWS]
     outer = inner = Layout(1)
     for at, end in pairwise([*heads, len(told)]):
@@ -147,9 +147,9 @@ def _sentence(step: Told) -> str:
         case ("stays", layout, number):
             return f"{layout} stays." if number is None else f"Mode {number}, {layout}, stays."
         case ("in front", (swizzle,), behind):
-            return f"{swizzle} stands in front of {behind} and swizzles each value of it."
+            return f"{swizzle} swizzles each value of {behind}."
         case ("in front", (front, offset), behind):
-            return f"{front} and the offset {offset} stay in front; behind them stands {behind}."
+            return f"{front} and the offset {offset} stay; the operation applies to {behind}."
         case ("same for all", name, layout, tile):
             ask = f"by cases, ask {name}_conditions"
             return f"{name} of {layout} and {tile}: the same layout for all values of the symbols; {ask}."
@@ -164,7 +164,7 @@ def _sentence(step: Told) -> str:
         case ("complement", complement):
             return f"C = {complement}."
         case ("not filled", layout, gap):
-            return f"The right inverse of {layout} together with a complement does not do: {undivided(layout, gap)}."
+            return f"There is no right inverse of {layout} together with a complement: {undivided(layout, gap)}."
         case ("place values", layout, candidate, True):
             strides = [d for _, (_, d) in moving_modes(coalesce_layout(layout))]
             rounded = any(high % low for low, high in pairwise(strides))
@@ -180,7 +180,7 @@ def _sentence(step: Told) -> str:
     raise InternalError(f"{step!r} is no step that is told")
 
 
-# Composition: A's modes, B's walks along A, and whether these add up
+# Composition: A's modes, B's walks along A, and whether sums overflow
 
 
 def _name(layout: Layout, leaf: int) -> str:
@@ -206,14 +206,14 @@ def _modes_grid(outer: Layout) -> Grid:
 
 
 def _along(outer: Layout, inner: Layout, number: int, rows: Sequence[Any]) -> Block:
-    """One mode of B."""
+    """Explains one mode of B."""
     size, step = inner.flat()[number]
     name = f"Mode {_name(inner, number)} of B, {text(size)}:{text(step)}"
     if size == 1:
         return f"{name}, has a single coordinate and gives a mode of size 1."
     if step == 0:
         return f"{name}, repeats one value and gives {text(size)}:0."
-    title = f"{name}: in steps of {text(step)}, A moves on a straight line until a carry bends it."
+    title = f"{name}: in steps of {text(step)}, A moves on a straight line until an overflow bends it."
     cells = [(text(row[0]), text(outer(row[0])), *_end(outer, *row)) for row in rows]
     return Grid(("step", "A(step)", "straight for", "because"), tuple(cells), title)
 
@@ -246,7 +246,7 @@ def _together(outer: Layout, parts: Sequence[tuple[int, int]], overflow: str) ->
 
 
 def mode_text(mode: Sequence[Any]) -> str:
-    """Size and stride as a layout prints them."""
+    """Size and stride in a layout's notation."""
     return ":".join(map(profile_text, mode))
 
 
@@ -255,7 +255,7 @@ def _product_text(factors: Sequence[Any]) -> str:
 
 
 def _rule(number: int, mode: Any, rule: str, before: Any, done: Sequence[Any]) -> tuple[str, ...]:
-    """The rule by which the mode joined those before it, and what these are now."""
+    """A row: the rule for this mode, and the modes so far."""
     stride, product = profile_text(mode[1]), _product_text(before or ())
     said = {
         "first": "the first mode",
@@ -267,7 +267,7 @@ def _rule(number: int, mode: Any, rule: str, before: Any, done: Sequence[Any]) -
 
 
 def _gap_row(row: Any, *more: Any) -> tuple[str, ...]:
-    """The gap before a mode, or the copies behind the last one: for the bound, or for so many in all."""
+    """A row: the gap before a mode, or the copies after the last one, up to the bound or in that number."""
     if not isinstance(row, Gap):
         bound, (reach, inside, least, copies, enough) = row, more
         many = _quotient(bound, reach, "rounded up")
@@ -300,29 +300,29 @@ def _inverting(layout: Layout, left: Layout | None, rows: Sequence[Any]) -> Iter
 
 
 def _left_inverse(told: Sequence[Told], layout: Any, answer: Any) -> Iterator[Block]:
-    """Whether a search had to look for a left inverse, and how the one that was found brings values back."""
+    """Whether a search was necessary to find the left inverse, and how the inverse maps values to indices."""
     if any(step[0] == "place values" and not step[-1] for step in told):
         search = "A search over the places at which values can be cut into digits"
         if isinstance(answer, Layout):
-            yield f"{search} finds one that does."
+            yield f"{search} finds an inverse."
         elif isinstance(answer, Undecided):
             yield f"{search} ends before all are tried."
         else:
-            yield "No way to cut values into digits does it."
+            yield "No way to cut values into digits gives an inverse."
     if isinstance(answer, Layout) and isinstance(layout, Layout):
         digits, modes = [], answer.flat()
         for n, ((size, stride), place) in enumerate(zip(modes, compact(flatten(answer.shape)), strict=True)):
             digit = "v" if place == 1 else f"floor(v/{text(place)})"
             digits.append((digit if n == len(modes) - 1 else f"{digit} mod {text(size)}", text(stride)))
         yield Grid(("digit", "times"), tuple(digits), f"K = {answer} cuts a value v into digits.")
-        size = layout.size()  # shown: the first indices, those at which modes begin, the last
+        size = layout.size()  # shows the first indices, the starts of modes, and the last index
         chosen = sorted({x for x in (0, 1, 2, *compact(flatten(layout.shape))[:6], size - 1) if x < size})
         rows = [(text(x), text(layout(x)), text(answer(layout(x)))) for x in chosen]
         yield Grid(("i", "L(i)", "K(L(i))"), tuple(rows), f"It takes the values of L = {layout} back:")
 
 
 class Telling:
-    """The blocks so far of an operation that is made of others."""
+    """Collects the explanation of an operation that consists of others."""
 
     def __init__(self, budget: Budget | None) -> None:
         self.blocks: list[Block] = []
@@ -333,13 +333,13 @@ class Telling:
         self.blocks += blocks
 
     def modes(self, layout: Layout, header: tuple[str, ...], cells: Iterable[tuple[str, ...]]) -> None:
-        """Adds a table of the flat modes of a layout, with these columns more."""
+        """Adds a table of the flat modes of a layout, with further columns."""
         told = enumerate(zip(layout.flat(), cells, strict=True))
         rows = [(str(n), mode_text(mode), *more) for n, (mode, more) in told]
         self.say(Grid(("mode", "size:stride", *header), tuple(rows)))
 
     def does(self, name: str, *args: Any) -> Any:
-        """The answer of another operation, whose steps are told here; where there is none, its NoAnswer is raised."""
+        """Runs and explains another operation; raises its NoAnswer if it has none."""
         part = steps(name, args, self.budget)
         self.blocks += part.blocks[:-1]
         if isinstance(part.answer, NoAnswer | Undecided):
@@ -351,12 +351,12 @@ class Telling:
 
 
 def explain(operation_or_name: Any, *args: Any, budget: Budget | None = None) -> Explanation:
-    """The steps of an operation on layouts: of the algebra, of inverses, and of what is made of them.
+    """Explains an operation on layouts step by step: of the algebra, an inverse, or one that consists of these.
 
-    The operation is given by name or as the function, and its arguments in order, as text or not. Where there is no
-    answer, or none within the budget, the steps end where it fails, and `answer` is the NoLayout, the
-    NoAnswer or the Undecided. Any other error of the operation is raised here as well. Where symbols
-    make no difference to a composition, a division or a product, the answer stands without a table.
+    Takes the operation by name or as a function, and its arguments in order, as text or not. If there is no answer, or
+    none within the budget, the steps end where it fails, and `answer` is the NoLayout, the NoAnswer or the Undecided.
+    Other errors of the operation are raised. If symbols do not affect a composition, a division or a product, the
+    explanation has no table for it.
 
     >>> print(explain("composition", Layout((6, 2), (8, 2)), Layout(4, 3)))
     (6,2):(8,2) ∘ 4:3: where A takes the values of B.
@@ -366,7 +366,7 @@ def explain(operation_or_name: Any, *args: Any, budget: Budget | None = None) ->
     0     6     8       1
     1     2     2       6            no: 2 is not 6·8 = 48, off by -46
     <BLANKLINE>
-    Mode 0 of B, 4:3: in steps of 3, A moves on a straight line until a carry bends it.
+    Mode 0 of B, 4:3: in steps of 3, A moves on a straight line until an overflow bends it.
     step  A(step)  straight for  because
     3     24       2             at 2·3 = 6 mode 0 of A overflows: 2, not 48
     6     2        all 2 left
@@ -403,9 +403,9 @@ def explain(operation_or_name: Any, *args: Any, budget: Budget | None = None) ->
     except (NoAnswer, Undecided) as error:
         answer = getattr(error, "found", error)
     if any(is_layout(x) and not isinstance(x, Layout) for x in args):
-        telling.say("What stands in front of a layout goes through each step; these are told of layouts alone.")
+        telling.say("The steps are shown for plain layouts only, not for swizzled, linear or coordinate layouts.")
     else:
-        with suppress(NoAnswer, Undecided):  # where the operation fails, so does a part of it
+        with suppress(NoAnswer, Undecided):  # if the operation fails, so does a part of it
             tell(telling, *args)
     return Explanation(answer, (*telling.blocks, conclusion(answer)))
 
@@ -416,7 +416,7 @@ _OTHER_NAMES = {
 }  # fmt: skip
 
 
-# Operations made of others
+# Operations that consist of others
 
 
 def _tile_to_shape(tell: Telling, atom: Layout, trg_shape: Any, order: Any = None) -> None:

@@ -1,4 +1,4 @@
-"""A no that names the first index at which it shows, the value there and the one that a yes would ask for."""
+"""A negative answer with the first index where it fails, the value there, and the value required for a yes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from symview.displayed import Displayed
 
 @dataclass(frozen=True, slots=True)
 class FirstFailure(Displayed):
-    """Falsy. At `index` the value is `got`, where it would have to be `expected`."""
+    """Falsy. At `index` the value is `got`; it would have to be `expected`."""
 
     index: int
     expected: int
@@ -26,14 +26,14 @@ class FirstFailure(Displayed):
 
 
 class NotALayout(FirstFailure):
-    """A table that is no layout function; falsy. At `index` it has `got`, where a layout has `expected`."""
+    """Values that are those of no layout; falsy. At `index` the value is `got`, but a layout has `expected`."""
 
     __slots__ = ()
     claim = "no layout"
 
 
 class NotLinear(FirstFailure):
-    """No linear layout; falsy. At `index` the value is `got`; those at 0 and at powers of two ask for `expected`."""
+    """Values that are not linear; falsy. At `index` the value is `got`; those at powers of two imply `expected`."""
 
     __slots__ = ()
     claim = "not linear"

@@ -1,7 +1,7 @@
-"""Integers nested in tuples under pycute's names: shapes, strides, coordinates, and the arithmetic of these.
+"""Nested tuples of integers under pycute's names: shapes, strides, coordinates, and their arithmetic.
 
-A nested tuple is an integer or a tuple of nested tuples; a list counts as a tuple wherever one is given.
-Entries may be sympy expressions where nothing has to be compared. Profiles that do not fit raise LayoutError.
+A nested tuple is an integer or a tuple of nested tuples; lists are accepted as tuples. Entries may be sympy expressions
+if nothing has to be compared. Profiles that do not fit raise LayoutError.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Call = TypeVar("Call", bound=Callable[..., Any])
 
 
 def also_named(**names: str) -> Callable[[Call], Call]:
-    """A function whose arguments may be given under further names: `also_named(tiler="layoutB")`."""
+    """Lets a function accept its arguments under further names too: `also_named(tiler="layoutB")`."""
 
     def decorate(function: Call) -> Call:
         @wraps(function)
@@ -44,7 +44,7 @@ def also_named(**names: str) -> Callable[[Call], Call]:
 
 
 class Integer(metaclass=ABCMeta):  # noqa: B024
-    """What counts as an integer: int and its subclasses other than bool."""
+    """The type of integers: int and its subclasses except bool."""
 
     @classmethod
     def __subclasshook__(cls, kind: type) -> bool:
@@ -52,7 +52,7 @@ class Integer(metaclass=ABCMeta):  # noqa: B024
 
 
 def is_int(x: Any) -> bool:
-    """Whether x is an integer other than True and False."""
+    """Whether x is an integer, but not True or False."""
     return isinstance(x, int) and not isinstance(x, bool)
 
 
@@ -103,14 +103,14 @@ def profile_text(t: IntTuple) -> str:
 
 
 def reads_as(t: IntTuple) -> str:
-    """The nested tuple as Python reads it, numbers that it may refuse to write out in base 16."""
+    """The nested tuple in Python's syntax; huge numbers, which Python may refuse to print, in base 16."""
     if isinstance(t, tuple):
         return f"({', '.join(map(reads_as, t))}{',' * (len(t) == 1)})"
     return hex(t) if type(t) is int and abs(t).bit_length() > WRITTEN else repr(t)
 
 
 def entries(t: Any, what: str, none: bool = False, level: int = 0) -> IntTuple:
-    """The nested tuple, its entries checked: integers, expressions and, if asked for, None; else SymbolError.
+    """Checks the entries of a nested tuple: integers, expressions and, with `none`, None; raises SymbolError otherwise.
 
     >>> entries((2, (None, 3)), "the coordinate", none=True)
     (2, (None, 3))
@@ -125,7 +125,7 @@ def entries(t: Any, what: str, none: bool = False, level: int = 0) -> IntTuple:
 
 
 def as_tuples(t: Any, level: int = 0) -> Any:
-    """Nested lists as tuples; anything else, at whatever depth, stays as it is.
+    """Converts nested lists to tuples; other objects stay.
 
     >>> as_tuples([4, (None, [2])])
     (4, (None, (2,)))
@@ -138,7 +138,7 @@ def as_tuples(t: Any, level: int = 0) -> Any:
 
 
 def numbers(t: Any, what: str) -> IntTuple:
-    """The nested tuple, its entries checked to be integers; SymbolError for symbols too."""
+    """Checks that all entries of a nested tuple are integers; raises SymbolError also for symbols."""
     found = entries(t, what)
     for x in leaves(found):
         if type(x) is not int:
@@ -147,14 +147,14 @@ def numbers(t: Any, what: str) -> IntTuple:
 
 
 def whole_number(x: Any, what: str) -> int:
-    """The integer itself, checked to be no tuple and without symbols."""
+    """Checks that x is an integer, not a tuple or a symbol."""
     if isinstance(x, (tuple, list)):
         raise LayoutError(f"{what} is {profile_text(as_tuples(x))}: give an integer")
     return numbers(x, what)  # type: ignore[no-any-return]
 
 
 def sizes(t: Any, what: str = "the shape") -> IntTuple:
-    """The nested tuple, its entries checked to be expressions or integers from 1 on."""
+    """Checks that all entries of a nested tuple are expressions or positive integers."""
     found = entries(t, what)
     for x in leaves(found):
         if type(x) is int and x < 1:
@@ -163,13 +163,13 @@ def sizes(t: Any, what: str = "the shape") -> IntTuple:
 
 
 def need_same_length(a: tuple[Any, ...], b: tuple[Any, ...]) -> None:
-    """Raises LayoutError unless there are as many modes on both sides."""
+    """Raises LayoutError unless both sides have equally many modes."""
     if len(a) != len(b):
         raise LayoutError(f"{profile_text(a)} has {len(a)} modes and {profile_text(b)} has {len(b)}: give as many")
 
 
 def congruent(a: IntTuple, b: IntTuple) -> bool:
-    """Whether both are nested in the same way.
+    """Whether both have the same nesting.
 
     >>> congruent((2, (3, 4)), (1, (2, 6))), congruent((2, (3, 4)), (1, 2))
     (True, False)
@@ -181,7 +181,7 @@ def congruent(a: IntTuple, b: IntTuple) -> bool:
 
 
 def like(profile: IntTuple, entries: Iterator[Any]) -> IntTuple:
-    """The entries, in order, nested as the profile is.
+    """The entries, in order, nested like the profile.
 
     >>> like((0, (0, 0)), iter("abc"))
     ('a', ('b', 'c'))
@@ -190,7 +190,7 @@ def like(profile: IntTuple, entries: Iterator[Any]) -> IntTuple:
 
 
 def listed(given: Any) -> list[Any] | None:
-    """What can be gone through, as a list; None for anything else."""
+    """An iterable as a list; None for anything else."""
     try:
         return list(given)
     except TypeError:
@@ -198,15 +198,15 @@ def listed(given: Any) -> list[Any] | None:
 
 
 def has_none(a: Coordinate) -> bool:
-    """Whether None stands anywhere in the coordinate."""
+    """Whether the coordinate contains None."""
     return any(map(has_none, a)) if isinstance(a, (tuple, list)) else a is None
 
 
-# Products, and the way from indices to coordinates and back
+# Products, and conversions between indices and coordinates
 
 
 def signum(a: Any) -> int:
-    """-1, 0 or 1."""
+    """The sign: -1, 0 or 1."""
     a = whole_number(a, "the argument of signum")
     return int(a > 0) - int(a < 0)
 
@@ -221,7 +221,7 @@ def product(a: IntTuple) -> Any:
 
 
 def product_of(a: IntTuple) -> Any:
-    """`product` of entries that were checked before."""
+    """`product` of entries that have been checked."""
     if not isinstance(a, tuple):
         return a
     found: Any = 1
@@ -231,7 +231,7 @@ def product_of(a: IntTuple) -> Any:
 
 
 def inner_product(a: IntTuple, b: IntTuple) -> Any:
-    """The sum of the products of entries in the same place.
+    """The sum of the products of corresponding entries.
 
     >>> inner_product((1, (2, 3)), (1, (10, 100)))
     321
@@ -254,7 +254,7 @@ def tuple_max(a: IntTuple) -> Any:
 
 
 def elem_scale(a: IntTuple, b: IntTuple) -> Any:
-    """Each entry of `a` times the product of what stands in its place in `b`.
+    """Each entry of `a` times the product of the corresponding part of `b`.
 
     >>> elem_scale((2, 3), ((4, 5), 6))
     (40, 18)
@@ -270,7 +270,7 @@ def elem_scale(a: IntTuple, b: IntTuple) -> Any:
 
 @also_named(lhs="a", rhs="b")
 def shape_div(a: IntTuple, b: IntTuple) -> Any:
-    """The shape left of `a` when its first `b` elements are taken as one; entries divide or are divided.
+    """The rest of shape `a` when its first `b` elements become one; each entry has to divide or to be divided.
 
     >>> shape_div((4, 6), 8), shape_div((4, 6), (2, 3))
     ((1, 3), (2, 2))
@@ -301,7 +301,7 @@ def prefix_product(a: IntTuple, init: IntTuple = 1) -> Any:
 
 
 def compact(shape: IntTuple, init: IntTuple = 1) -> Any:
-    """`prefix_product` of entries that were checked before."""
+    """`prefix_product` of entries that have been checked."""
     if not isinstance(shape, tuple):
         if isinstance(init, tuple):
             raise LayoutError(f"prefix_product: {profile_text(shape)} has one mode, {profile_text(init)} has more")
@@ -317,7 +317,7 @@ def compact(shape: IntTuple, init: IntTuple = 1) -> Any:
 
 
 def index_steps(shape: Iterable[Any]) -> list[Any]:
-    """How far apart two indices are whose coordinates differ by 1 in one mode: the products of the sizes before it.
+    """The index step of each mode: the product of the sizes before it.
 
     >>> index_steps((2, (3, 4), 5))
     [1, 2, 24]
@@ -342,7 +342,7 @@ def idx2crd(idx: Any, shape: IntTuple, stride: IntTuple = None) -> Any:
 
 
 def _strides(shape: IntTuple, stride: Any) -> IntTuple:
-    """The strides, checked to be nested as the shape is."""
+    """Checks that the strides are nested like the shape."""
     stride = entries(stride, "the stride")
     if not congruent(shape, stride):
         both = f"{profile_text(shape)} and {profile_text(stride)}"
@@ -351,7 +351,7 @@ def _strides(shape: IntTuple, stride: Any) -> IntTuple:
 
 
 def coordinate_at(idx: Any, shape: IntTuple, stride: IntTuple = None) -> Any:
-    """`idx2crd` of arguments that were checked before."""
+    """`idx2crd` of arguments that have been checked."""
     if isinstance(shape, tuple):
         if isinstance(idx, tuple):
             need_same_length(idx, shape)
@@ -365,9 +365,9 @@ def coordinate_at(idx: Any, shape: IntTuple, stride: IntTuple = None) -> Any:
 
 @also_named(coord="crd", layout="shape")
 def crd2idx(crd: Coordinate, shape: IntTuple, stride: IntTuple = None) -> Any:
-    """The value of a layout at a coordinate, or at an index where one stands for several modes; None counts as 0.
+    """The value of a layout at a coordinate, where an index may replace several modes' coordinates; None counts as 0.
 
-    An index beyond the size extends the last mode. In place of shape and strides, a layout.
+    An index beyond the size extends the last mode. A layout may replace shape and strides.
 
     >>> crd2idx((1, (2, 1)), (2, (3, 4))), crd2idx(11, (2, (3, 4)), (1, (10, 100)))
     (11, 121)
@@ -380,7 +380,7 @@ def crd2idx(crd: Coordinate, shape: IntTuple, stride: IntTuple = None) -> Any:
 
 
 def value_at(crd: Coordinate, shape: IntTuple, stride: IntTuple) -> Any:
-    """`crd2idx` of arguments that were checked before; the coordinate has to fit the shape."""
+    """`crd2idx` of arguments that have been checked; the coordinate has to fit the shape."""
     if isinstance(crd, tuple):
         if not isinstance(shape, tuple):
             raise LayoutError(f"the coordinate {profile_text(crd)} has more modes than the shape {profile_text(shape)}")
@@ -397,7 +397,7 @@ def value_at(crd: Coordinate, shape: IntTuple, stride: IntTuple) -> Any:
 
 
 def crd2crd(crd: Coordinate, dst_shape: IntTuple, src_shape: IntTuple = None) -> Any:
-    """A coordinate of one shape as a coordinate of another.
+    """Converts a coordinate of one shape to a coordinate of another.
 
     >>> crd2crd(5, (2, 3)), crd2crd((1, 2), 6, (2, 3))
     ((1, 2), 5)
@@ -419,7 +419,7 @@ def crd2crd(crd: Coordinate, dst_shape: IntTuple, src_shape: IntTuple = None) ->
 
 
 def kept_at(crd: Coordinate, trg: IntTuple) -> Any:
-    """The entries that stand where the coordinate, checked before, has None."""
+    """The entries at which the coordinate, which has been checked, has None."""
     if isinstance(crd, tuple):
         if not isinstance(trg, tuple):
             raise LayoutError(f"the coordinate {profile_text(crd)} has more modes than {profile_text(trg)}")

@@ -26,10 +26,10 @@ MAX_TABLE = 1 << 12
 
 
 def right_inverse(layout: Any, budget: Budget | None = None) -> Any:
-    """The layout R with layout(R(i)) = i for all i below its size, which follows the strides as far as they go.
+    """The layout R with layout(R(i)) = i for all i below its size, as long as the strides allow.
 
-    The modes that count are those whose stride is the size reached so far, from 1 on; a mode of
-    stride 0 or out of line is passed over. None and sizes as in pycute.
+    It uses the modes whose stride equals the size reached so far, starting from 1, and skips modes with stride 0 or
+    another stride. None and sizes are handled as in pycute.
 
     >>> print(right_inverse(Layout((2, 4, 6), (4, 1, 8))))
     (4,2,6):(2,1,8)
@@ -40,11 +40,11 @@ def right_inverse(layout: Any, budget: Budget | None = None) -> Any:
 
 
 def right_inverse_by(ask: Comparer, layout: Any, left: Layout | None = None) -> Any:
-    """`right_inverse`, with a comparer of numbers; `left`: of that layout together with a complement."""
+    """`right_inverse` over a comparer of numbers; `left`: the layout that `layout` extends by a complement."""
     if layout is None or is_int(layout):
         return None if layout is None else Layout(layout)
     if isinstance(layout, Swizzle):
-        return layout  # it takes back what it does
+        return layout  # a swizzle is its own inverse
     if isinstance(layout, ComposedLayout):
         tell_front(ask, layout)
         return right_inverse_behind(layout, partial(right_inverse_by, ask))
@@ -65,14 +65,16 @@ def right_inverse_by(ask: Comparer, layout: Any, left: Layout | None = None) -> 
 
 
 def left_inverse(layout: Any, budget: Budget | None = None) -> Any:
-    """A layout K with layout(K(layout(i))) = layout(i) for all i of the domain; last modes extended as ever.
+    """A layout K with layout(K(layout(i))) = layout(i) for all i of the domain; last modes extend as always.
 
-    As CuTe promises. Where no value repeats, K(layout(i)) = i if some K does that, which
-    `strict_left_inverse` asks for in any case. K takes the strides as place values, as CuTe does, where that
-    is right: digits of a value below the smallest stride, which no value of the layout has, get the
-    stride 0. Otherwise K is searched for, few modes first; every value may go to each index at which it
-    stands. Raises NoAnswer where there is none: a value is negative, or no way to cut values into digits
-    does it. Raises Undecided when the budget ends before all ways are tried.
+    This is CuTe's contract. If no value repeats, K(layout(i)) = i whenever some K satisfies that; `strict_left_inverse`
+    requires it always. K uses the strides as place values, as CuTe does, if that is right; the digit of a value below
+    the smallest stride, which no value of the layout has, gets the stride 0. Otherwise K is found by a search, few
+    modes first, in which every value may go to any of its indices.
+
+    Raises NoAnswer if there is none: a value is negative, or no split of the values into digits works. Raises Undecided
+    when the budget ends before all ways are tried.
+
     Source: `left_inverse` of CuTe's `layout.hpp`.
 
     >>> print(left_inverse(Layout(4, 2)), left_inverse(Layout((4, 8), (1, 5))), left_inverse(Layout((2, 2), (2, 3))))
@@ -90,10 +92,10 @@ def left_inverse(layout: Any, budget: Budget | None = None) -> Any:
 
 
 def strict_left_inverse(layout: Any, budget: Budget | None = None) -> Any:
-    """The left inverse K with K(layout(i)) = i; NoAnswer also where two coordinates have the same value.
+    """The left inverse K with K(layout(i)) = i; raises NoAnswer also if two coordinates have the same value.
 
-    Where the layout has a complement that fills its gaps, K is the right inverse of the two together, as in
-    pycute: it takes each number below the size of K to another one. Otherwise it is that of `left_inverse`.
+    If the layout has a complement that fills its gaps, K is the right inverse of both together, as in pycute; it is
+    injective below its size. Otherwise it is that of `left_inverse`.
 
     >>> print(strict_left_inverse(Layout(4, 2)), strict_left_inverse(Layout((2, 2), (2, 3))))
     (2,4):(4,1) (2,3):(1,1)
@@ -106,11 +108,11 @@ def strict_left_inverse(layout: Any, budget: Budget | None = None) -> Any:
 
 
 def left_inverse_by(ask: Comparer, layout: Any, strict: bool = False) -> Any:
-    """`left_inverse`, with a comparer of numbers."""
+    """`left_inverse` over a comparer of numbers."""
     if layout is None or is_int(layout):
         return None if layout is None else Layout(layout)
     if isinstance(layout, Swizzle):
-        return layout  # it takes back what it does
+        return layout  # a swizzle is its own inverse
     if isinstance(layout, ComposedLayout):
         tell_front(ask, layout)
         return left_inverse_behind(layout, partial(left_inverse_by, ask, strict=strict))
@@ -132,7 +134,7 @@ def left_inverse_by(ask: Comparer, layout: Any, strict: bool = False) -> Any:
 
 
 def _between(layout: Layout, filled: Sequence[Gap]) -> list[tuple[Any, Any]]:
-    """The digits of values between the strides, each of as many as there are from one to the next, in CuTe's form."""
+    """The digits of values between the strides, in CuTe's form; each size is the ratio of a stride to the next."""
     if not filled:
         return [(layout.size(), 0)]
     places, digits = index_steps(flatten(layout.shape)), []
@@ -144,7 +146,7 @@ def _between(layout: Layout, filled: Sequence[Gap]) -> list[tuple[Any, Any]]:
 
 
 def _without_complement(ask: Comparer, layout: Layout, gap: Gap, strict: bool) -> Layout:
-    """The left inverse of a layout that has no complement, since the gap is not filled; raises as `left_inverse`."""
+    """The left inverse of a layout with a gap that no complement fills; raises as `left_inverse` does."""
     low = sum((n - 1) * min(d, 0) for n, d in layout.flat())
     if low < 0:
         at = profile_text(like(layout.shape, iter([(n - 1) * (d < 0) for n, d in layout.flat()])))
@@ -159,7 +161,7 @@ def _without_complement(ask: Comparer, layout: Layout, gap: Gap, strict: bool) -
 
 
 def _inverts(ask: Comparer, candidate: Layout, layout: Layout, strict: bool) -> bool:
-    """Whether layout(candidate(v)) = v for all values v; `strict`: whether the candidate gives their indices."""
+    """Whether layout(candidate(v)) = v for all values v; `strict` requires candidate(layout(i)) = i."""
     if not strict:
         return takes_back(candidate, layout, ask.budget)
     try:
@@ -169,7 +171,7 @@ def _inverts(ask: Comparer, candidate: Layout, layout: Layout, strict: bool) -> 
 
 
 def _need_distinct_values(layout: Layout) -> None:
-    """Raises NoAnswer where two coordinates that differ in two modes only have the same value."""
+    """Raises NoAnswer if two coordinates that differ in only two modes have the same value."""
     hit = collision(layout) if layout.numeric else None
     if hit is not None:
         raise _same_value(layout, (hit.first, hit.second), hit.value)
@@ -181,7 +183,7 @@ def _same_value(layout: Layout, coordinates: Sequence[Any], value: int) -> NoAns
 
 
 def _searched(layout: Layout, budget: Budget, strict: bool) -> Layout:
-    """The inverse that a search finds: for values that do not repeat, and where they do, to one of their indices."""
+    """Searches for the inverse; repeated values may go to any of their indices."""
 
     def repeats(budget: Budget) -> bool:
         pair = same_values(layout, budget)
@@ -201,7 +203,7 @@ def _searched(layout: Layout, budget: Budget, strict: bool) -> Layout:
     if not strict:
         return to_some_index(layout, budget) if found is None else found
     if found is None or not _inverts(Numbers(budget), found, layout, strict):
-        with suppress(Undecided):  # which values repeat is good to know, and not needed
+        with suppress(Undecided):  # naming a repeated value is optional
             repeats(some)
         raise no_inverse(layout)
     return found

@@ -1,9 +1,9 @@
-"""Left inverses by search: places at which values are cut into digits, and strides that solve a linear system.
+"""Searches left inverses: chooses places that split values into digits, and solves a linear system for the strides.
 
-A layout K with places 1 = P_0 | P_1 | … | P_k has K(v) = Σ e_j·(floor(v/P_j) mod P_{j+1}/P_j), its last
-digit without bound. With the places chosen, K(v) = x for known v and x is linear in the strides e. A value may go to
-each index at which it stands; that is one, where no value repeats and the index is to be below the size.
-A mode of size p·q is two modes of sizes p and q, so steps that are primes are enough to decide.
+A layout K with places 1 = P_0 | P_1 | … | P_k has K(v) = Σ e_j·(floor(v/P_j) mod P_{j+1}/P_j), where its last digit is
+unbounded. For fixed places, K(v) = x with known v and x is linear in the strides e. A value may go to any index that
+has it; this index is unique if no value repeats and it has to be below the size. A mode of size p·q equals two modes of
+sizes p and q, so trying prime ratios suffices to decide.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ from symview.errors import Undecided
 from symview.logic.budget import Budget
 
 Row = tuple[int, ...]
-Steps = Callable[[int, int], Iterable[int]]  # from a place, the ratios to the next, up to a bound
+Steps = Callable[[int, int], Iterable[int]]  # maps a place and a bound to the ratios of the next place
 
-MAX_ALL_VALUES = 1 << 10  # so many values are all put into the system
-MAX_INDICES = 1 << 9  # indices of one value
+MAX_ALL_VALUES = 1 << 10  # up to that many values, all enter the system
+MAX_INDICES = 1 << 9  # most indices of one value
 MAX_LISTED, MAX_SWEPT = (
     1 << 12,
     1 << 16,
-)  # values at which a candidate is tried: of so many indices, up to so large ones
-TRIED_INDICES = 1 << 10  # indices, of more
+)  # limits for checking every value: the number of indices, the largest value
+TRIED_INDICES = 1 << 10  # beyond these, the number of indices that are tried
 MAX_MISSES = 8
-FEW_MODES = 3  # modes of an inverse that is looked for first
-WORK_PER_CANDIDATE = 10_000  # what checking a candidate costs, in points
+FEW_MODES = 3  # inverses with up to that many modes are searched first
+WORK_PER_CANDIDATE = 10_000  # the cost of checking a candidate, in points
 MAX_EVERY_RATIO = 1 << 10
 
 
 @dataclass(frozen=True, slots=True)
 class Solutions:
-    """The integer solutions of linear equations: a point, and whole multiples of directions on top.
+    """The integer solutions of linear equations: a point plus integer multiples of directions.
 
     >>> Solutions((0, 0), ((1, 0), (0, 1))).where((2, 3), 1)
     Solutions(point=(-1, 1), directions=((3, -2),))
@@ -56,17 +56,17 @@ class Solutions:
     directions: tuple[Row, ...]
 
     def widened(self) -> Solutions:
-        """The solutions with one more unknown, which is free."""
+        """Adds an unknown, which is free."""
         free = (0,) * len(self.point) + (1,)
         return Solutions((*self.point, 0), (*[(*d, 0) for d in self.directions], free))
 
     def without_last(self) -> Solutions:
-        """The solutions without their last unknown."""
+        """Drops the last unknown."""
         left = dict.fromkeys(d[:-1] for d in self.directions if any(d[:-1]))
         return Solutions(self.point[:-1], tuple(left))
 
     def where(self, row: Row, wanted: int) -> Solutions | None:
-        """The solutions with row · e = wanted; None where there are none."""
+        """The solutions with row · e = wanted; None if there are none."""
         short = wanted - _dot(row, self.point)
         moving, kept = [], []
         for direction in self.directions:
@@ -98,7 +98,7 @@ def _dot(a: Row, b: Row) -> int:
 class Block(NamedTuple):
     """A value: its quotient by the place, its digits below, and the indices to which it may go.
 
-    Of values with the same quotient, the first that goes to one index stands for all that do.
+    Of the values with equal quotient and a single index, the first represents all.
     """
 
     quotient: int
@@ -108,17 +108,17 @@ class Block(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """Places up to one, and what is right of the strides for the values below it, each way by itself."""
+    """The places so far, and the solutions for the strides of the digits below, one per choice of indices."""
 
     blocks: tuple[Block, ...]  # by value
-    modulus: int = 0  # indices count up to its multiples
-    whole: bool = True  # all indices of the values are there
+    modulus: int = 0  # indices count modulo this number
+    whole: bool = True  # whether all indices of the values are listed
     place: int = 1
     sizes: Row = ()
     ways: tuple[Solutions, ...] = (Solutions((), ()),)
 
     def divided(self, ratio: int, allowance: Budget) -> Node | None:
-        """With the next place; None where no strides are right."""
+        """Adds the next place; returns None if no strides solve the equations."""
         ways = [way.widened() for way in self.ways]
         blocks: list[Block] = []
         first = Block(-1, (), ())
@@ -136,9 +136,9 @@ class Node:
         return replace(self, blocks=tuple(blocks), place=place, sizes=sizes, ways=tuple(ways))
 
     def ended(self, allowance: Budget) -> Layout | int:
-        """The layout whose last mode begins here; or the quotient at which that fails, and so does every larger ratio.
+        """The layout whose last mode starts here; or the quotient where that fails, which bounds the next ratio.
 
-        For below a next place the last digit is the quotient as well.
+        For smaller values the last digit equals the quotient, so larger ratios fail too.
         """
         furthest = 0
         left = [(0, way.widened()) for way in reversed(self.ways)]
@@ -154,7 +154,7 @@ class Node:
         return self.blocks[furthest].quotient
 
     def _narrowed(self, ways: Sequence[Solutions], row: Row, wanted: Row, allowance: Budget) -> list[Solutions]:
-        """The strides with row · e = x, for each way and each wanted x."""
+        """The solutions with row · e = x, for each way and each wanted x."""
         allowance.spend(len(ways) * len(row) * len(wanted))
         found = [one for way in ways for x in wanted if (one := self._where(way, row, x)) is not None]
         return found if len(found) < 2 else list(dict.fromkeys(found))
@@ -162,16 +162,16 @@ class Node:
     def _where(self, way: Solutions, row: Row, wanted: int) -> Solutions | None:
         if not self.modulus:
             return way.where(row, wanted)
-        found = way.widened().where((*row, self.modulus), wanted)  # one more unknown counts the multiples
+        found = way.widened().where((*row, self.modulus), wanted)  # a further unknown counts the multiples
         return None if found is None else found.without_last()
 
     def _strides(self, way: Solutions) -> Row:
-        """A solution; where indices count up to multiples of a number, the least one from 0 on."""
+        """A solution; with a modulus, the least nonnegative one."""
         return tuple([x % self.modulus for x in way.point]) if self.modulus else way.point
 
 
 def start(layout: Layout, values: Iterable[int], inside: bool) -> Node:
-    """No place but 1, and each of the values with the indices at which it stands: `inside`, or beyond the size too.
+    """The root of the search: the place 1, and each value with its indices; with `inside` only those below the size.
 
     >>> start(Layout((2, 3), (1, 1)), [3, 1], inside=False).blocks
     (Block(quotient=0, digits=(), indices=(0,)), Block(quotient=1, digits=(), indices=(1, 2)),\
@@ -195,7 +195,7 @@ def start(layout: Layout, values: Iterable[int], inside: bool) -> Node:
 
 
 def _solutions(modes: Sequence[tuple[int, int | None, int]], value: int) -> Iterator[int]:
-    """The indices Σ x_j·place_j with Σ x_j·d_j = value, of modes (d, n, place) with x_j < n, or any x_j, d falling."""
+    """The indices Σ x_j·place_j with Σ x_j·d_j = value, for modes (d, n, place), d decreasing, 0 <= x_j < n."""
     if not modes:
         if value == 0:
             yield 0
@@ -212,10 +212,10 @@ def _solutions(modes: Sequence[tuple[int, int | None, int]], value: int) -> Iter
 
 
 def search(layout: Layout, budget: Budget, inside: bool = False) -> Layout | None:
-    """A layout that takes each value of this one, none below 0, to an index at which it stands; None where none does.
+    """A layout that maps each value, none of them negative, to an index that has it; None if there is none.
 
-    `inside`: to one below the size. Few modes are tried first. Of a large layout, some values are asked for, and those
-    that a candidate misses on top. Raises Undecided when the budget ends.
+    `inside` requires indices below the size. Tries few modes first. For a large layout it uses some values, and adds
+    those that a candidate misses. Raises Undecided when the budget ends.
     """
     allowance = budget.part(1, budget.points)
     known = {layout(x) for x in _first_indices(layout)}
@@ -229,7 +229,7 @@ def search(layout: Layout, budget: Budget, inside: bool = False) -> Layout | Non
             ways = f"ways to cut values up to {max(known)} into digits"
             raise Undecided(f"left_inverse of {layout}: there are too many {ways} to try all") from None
         if found is None and not node.whole:
-            raise Undecided(f"left_inverse of {layout}: its values stand at more than {MAX_INDICES} indices each")
+            raise Undecided(f"left_inverse of {layout}: its values occur at more than {MAX_INDICES} indices each")
         missed = [] if found is None else _missed(found, layout, budget, inside)
         if not missed:
             return found
@@ -238,7 +238,7 @@ def search(layout: Layout, budget: Budget, inside: bool = False) -> Layout | Non
 
 
 def _first_indices(layout: Layout) -> Iterable[int]:
-    """All indices; of large layouts those near the origin of each mode, and the last."""
+    """All indices; for large layouts those near the start of each mode, and the last one."""
     size, place = layout.size(), 1
     if size <= MAX_ALL_VALUES:
         return range(size)
@@ -250,7 +250,7 @@ def _first_indices(layout: Layout) -> Iterable[int]:
 
 
 def candidate(node: Node, layout: Layout, allowance: Budget) -> Layout | None:
-    """A layout that is right for the values: of few modes, if a quarter of what is left finds it; primes decide."""
+    """A layout that is right for these values; few modes get a quarter of the budget, then prime ratios decide."""
     top = node.blocks[-1].quotient
     marks = sorted({d for _, d in layout.flat() if d} | {top})
     share = allowance.part(4)
@@ -263,7 +263,7 @@ def candidate(node: Node, layout: Layout, allowance: Budget) -> Layout | None:
 
 
 def _ratios(place: int, most: int, marks: Sequence[int]) -> Iterable[int]:
-    """The ratios to a next place: all, or where these are many, the small ones and those that end near a stride."""
+    """All ratios to a next place; if these are many, the small ones and those that lead close to a stride."""
     if most <= MAX_EVERY_RATIO:
         return range(2, most + 1)
     near = {mark // place // part + more for mark in marks for part in (1, 2, 3) for more in (-1, 0, 1)}
@@ -271,7 +271,7 @@ def _ratios(place: int, most: int, marks: Sequence[int]) -> Iterable[int]:
 
 
 def _searched(node: Node, steps: Steps, most: int, allowance: Budget) -> Layout | None:
-    """An inverse of at most so many modes more, whose next places these steps give."""
+    """An inverse with at most `most` further modes, whose next places `steps` generates."""
     found = node.ended(allowance)
     if isinstance(found, Layout):
         return found
@@ -297,7 +297,7 @@ class Primes:
         self.known = [p for p in range(2, limit + 1) if prime[p]]
 
     def up_to(self, place: int, most: int) -> Iterator[int]:
-        """The primes up to that number; Undecided beyond the limit."""
+        """The primes up to that number; raises Undecided beyond the limit."""
         for p in self.known:
             if p > most:
                 return
@@ -310,9 +310,9 @@ class Primes:
 
 
 def takes_back(candidate: Layout, layout: Layout, budget: Budget, inside: bool = False) -> bool:
-    """Whether layout(candidate(v)) = v for all values v; of many, as far as compositions tell.
+    """Whether layout(candidate(v)) = v for all values v; for many values, as far as compositions can decide.
 
-    `inside`: and the candidate takes them to indices below the size.
+    `inside` also requires indices below the size.
     """
     values = _values(layout)
     if values is not None:
@@ -321,7 +321,7 @@ def takes_back(candidate: Layout, layout: Layout, budget: Budget, inside: bool =
 
 
 def _missed(candidate: Layout, layout: Layout, budget: Budget, inside: bool) -> list[int]:
-    """Some values that the candidate takes to no index at which they stand; none where it takes back all."""
+    """Some values that the candidate maps to no index that has them; none if it is right for all."""
     values = _values(layout)
     tried = [layout(x * (layout.size() // TRIED_INDICES)) for x in range(TRIED_INDICES)] if values is None else values
     missed = list(islice((v for v in tried if _misses(candidate, layout, v, inside)), MAX_MISSES))
@@ -331,12 +331,12 @@ def _missed(candidate: Layout, layout: Layout, budget: Budget, inside: bool) -> 
     if broken is None:
         return []
     if not _misses(candidate, layout, layout(broken), inside):
-        raise Undecided(f"left_inverse of {layout}: {candidate} takes back what was tried, and it is open whether all")
+        raise Undecided(f"left_inverse of {layout}: {candidate} inverts all values that were tried, perhaps not all")
     return [layout(broken)]
 
 
 def _values(layout: Layout) -> Iterable[int] | None:
-    """The values, none below 0; None where these are many."""
+    """The values, none of them negative; None if there are too many."""
     top = sum([(n - 1) * d for n, d in layout.flat()])
     if layout.size() <= MAX_LISTED:
         return {layout(i) for i in range(layout.size())}
@@ -347,13 +347,13 @@ def _values(layout: Layout) -> Iterable[int] | None:
 
 
 def _misses(candidate: Layout, layout: Layout, value: int, inside: bool) -> bool:
-    """Whether the candidate takes the value to no index at which it stands."""
+    """Whether the candidate maps the value to no index that has it."""
     back = candidate(value)
     return bool(back < 0 or (inside and back >= layout.size()) or layout(back) != value)
 
 
 def _break(candidate: Layout, layout: Layout, numbers: Numbers, inside: bool) -> int | None:
-    """None where all values are taken back, as compositions tell; else an index where they stop telling so."""
+    """None if compositions prove that all values are mapped back; otherwise an index where that proof fails."""
     if not inside and _takes_all_back(candidate, layout, numbers):
         return None
     last: int = layout.size() - 1
@@ -374,7 +374,7 @@ def _break(candidate: Layout, layout: Layout, numbers: Numbers, inside: bool) ->
 
 
 def _first_mode(layout: Layout, odd: Callable[[int, int], bool]) -> int | None:
-    """The index at which the first mode begins whose index and stride are odd."""
+    """The start index of the first mode for which `odd` of its start and its stride holds."""
     place = 1
     for n, d in layout.flat():
         if n > 1 and odd(place, d):
@@ -384,7 +384,7 @@ def _first_mode(layout: Layout, odd: Callable[[int, int], bool]) -> int | None:
 
 
 def _takes_all_back(candidate: Layout, layout: Layout, numbers: Numbers) -> bool:
-    """Whether layout(candidate(v)) = v for all v up to the largest value, as far as their composition tells."""
+    """Whether layout(candidate(v)) = v for all v up to the largest value, as far as their composition can decide."""
     top = sum([(n - 1) * d for n, d in layout.flat()])
     *before, (size, stride) = candidate.flat()
     if any(d < 0 for _, d in candidate.flat()):
@@ -400,9 +400,9 @@ def _takes_all_back(candidate: Layout, layout: Layout, numbers: Numbers) -> bool
 
 
 def to_some_index(layout: Layout, budget: Budget, inside: bool = False) -> Layout:
-    """The inverse that takes every value to one of several indices; that of a digit for some of the strides, if any.
+    """The inverse that maps every value to one of its indices; preferably one digit per stride, for some strides.
 
-    `inside`: to indices below the size. Raises NoAnswer where there is none, and Undecided as `search`.
+    `inside` requires indices below the size. Raises NoAnswer if there is none, and Undecided as `search` does.
     """
     for candidate in by_some_strides(layout):
         if takes_back(candidate, layout, budget, inside):
@@ -414,12 +414,12 @@ def to_some_index(layout: Layout, budget: Budget, inside: bool = False) -> Layou
 
 
 def no_inverse(layout: Layout) -> NoAnswer:
-    """The error where a layout has no left inverse."""
+    """The error for a layout without a left inverse."""
     return NoAnswer(f"left_inverse of {layout}: no layout takes its values back to their indices")
 
 
 def by_some_strides(layout: Layout) -> Iterator[Layout]:
-    """The place values of some of the strides: where values repeat, the other modes may not be needed.
+    """Place values of subsets of the strides: if values repeat, the other modes may not be needed.
 
     >>> [str(k) for k in by_some_strides(Layout((8, 4), (2, 1)))]
     ['(2,8):(0,1)', '4:8']
@@ -432,13 +432,13 @@ def by_some_strides(layout: Layout) -> Iterator[Layout]:
 
 
 def place_values(layout: Layout) -> Layout:
-    """The layout that reads off one digit for each stride, these being above 0; it may or may not invert.
+    """The layout that extracts one digit per stride, all of which have to be positive; it may or may not be an inverse.
 
     >>> print(place_values(Layout((4, 8), (1, 5))))
     (5,8):(1,4)
     """
     shorter = coalesce_layout(layout)
-    modes = sorted(moving_modes(shorter), key=lambda m: (m[1][1], m[0]))  # of equal strides, the last counts
+    modes = sorted(moving_modes(shorter), key=lambda m: (m[1][1], m[0]))  # of equal strides, the last one matters
     return digits_of(modes, rounded_places([d for _, (_, d) in modes]), flatten(shorter.shape))
 
 
@@ -452,9 +452,9 @@ def rounded_places(strides: Sequence[Any]) -> list[Any]:
 
 
 def digits_of(modes: Sequence[tuple[int, tuple[Any, Any]]], places: Sequence[Any], sizes: Sequence[Any]) -> Layout:
-    """The layout that reads a digit of a value from each place on, the last without bound, for the mode there.
+    """The layout that extracts a digit of a value at each place, the last one unbounded, for the corresponding mode.
 
-    Modes are numbered, among those of these sizes; a digit moves along the indices of its mode.
+    Modes are numbered within these sizes; a digit moves along the indices of its mode.
     """
     steps = [product_of(tuple(sizes[:number])) for number, _ in modes]
     inside = [(quotient(high, low), step) for step, low, high in zip(steps, places, places[1:], strict=False)]

@@ -1,4 +1,4 @@
-"""What CuTe's C++ and its DSL have beside the algebra: tiles, vectors, recasts, and what kernels ask of layouts."""
+"""Further functions of CuTe's C++ and its DSL: tiles, vectors, recasts, and what kernels need to know of layouts."""
 
 from __future__ import annotations
 
@@ -64,9 +64,9 @@ NO_SWIZZLE = Swizzle(0, 4, 3)
 
 
 def tile_to_shape(atom: Layout, trg_shape: Any, order: Any = None, budget: Budget | None = None) -> Layout:
-    """The block repeated until it has the target's sizes; the copies in the given order, the first mode fastest.
+    """Repeats the block until it has the target's sizes; `order` sorts the copies, by default first mode fastest.
 
-    NoAnswer where the block does not divide the target, SymbolError where that depends on symbols (see
+    Raises NoAnswer if the block does not divide the target, SymbolError if that depends on symbols (see
     tile_to_shape_conditions). Source: `tile_to_shape` of CuTe's `layout.hpp`.
 
     >>> print(tile_to_shape(Layout((2, 2), (2, 1)), (4, 6)))
@@ -86,10 +86,10 @@ def tile_to_shape(atom: Layout, trg_shape: Any, order: Any = None, budget: Budge
 
 @also_named(input="layout", target="layout")
 def local_tile(layout: Layout, tiler: Any, coord: Any, proj: Any = None) -> tuple[Layout, Any]:
-    """One tile of a layout divided by the tiler, that at the coordinate of the rest; and where it starts.
+    """Divides a layout by the tiler, and returns the tile at a coordinate of the rest, with its offset.
 
-    Modes of the rest that the coordinate leaves out, or has None for, stay. `proj` keeps the modes
-    of tiler and coordinate where it has an integer. Source: `local_tile` of CuTe's `tensor_impl.hpp`.
+    Modes of the rest that the coordinate omits, or has None for, stay. `proj` selects modes of the tiler and the
+    coordinate: those where it has an integer. Source: `local_tile` of CuTe's `tensor_impl.hpp`.
 
     >>> found, offset = local_tile(Layout((4, 6)), (2, 3), (1, 1))
     >>> print(found, offset)
@@ -104,10 +104,10 @@ def local_tile(layout: Layout, tiler: Any, coord: Any, proj: Any = None) -> tupl
 
 @also_named(target="layout", input="layout", tiler="tile")
 def local_partition(layout: Layout, tile: Any, index: int, proj: Any = None) -> tuple[Layout, Any]:
-    """What the index-th of the tile's elements (a thread, say) has of every tile; and where that starts.
+    """The elements of every tile that belong to one index (a thread, for example), and their offset.
 
-    `tile` takes coordinates to indices and has to be compact; a shape counts as its layout. `proj` keeps its modes
-    where it has an integer. Source: `local_partition` of CuTe's `tensor_impl.hpp`.
+    `tile` maps coordinates to indices and has to be compact; a shape counts as its compact layout. `proj` selects its
+    modes: those where it has an integer. Source: `local_partition` of CuTe's `tensor_impl.hpp`.
 
     >>> found, offset = local_partition(Layout((4, 6)), Layout((2, 3)), 3)
     >>> print(found, offset)
@@ -120,7 +120,7 @@ def local_partition(layout: Layout, tile: Any, index: int, proj: Any = None) -> 
     ):
         raise LayoutError(f"local_partition: {index} is no index of a compact layout {tile}")
     tile = tile if proj is None else dice(proj, tile)
-    steps = like(tile.shape, iter([d or 1 for _, d in tile.flat()]))  # 0 stands at sizes of 1 alone
+    steps = like(tile.shape, iter([d or 1 for _, d in tile.flat()]))  # only sizes of 1 have the stride 0
     at = coordinate_at(index, tile.shape, steps)
     parts = at if isinstance(at, tuple) else (at,)
     shapes = tile.shape if isinstance(tile.shape, tuple) else (tile.shape,)
@@ -136,7 +136,7 @@ def _behind(coord: Any, rank: int) -> Any:
 def make_layout_tv(thr_layout: Layout, val_layout: Layout) -> tuple[IntTuple, Layout]:
     """The tile that threads and their values cover, and the layout from (thread, value) to its index.
 
-    The values of each thread are raked over the threads. Source: `make_layout_tv` of the CuTe DSL.
+    It rakes the values of each thread over the threads. Source: `make_layout_tv` of the CuTe DSL.
 
     >>> tiler, layout = make_layout_tv(Layout((2, 3), (3, 1)), Layout((2, 2), (2, 1)))
     >>> print(tiler, layout)
@@ -149,14 +149,14 @@ def make_layout_tv(thr_layout: Layout, val_layout: Layout) -> tuple[IntTuple, La
 
 @also_named(input="layout")
 def nullspace(layout: Layout) -> Layout:
-    """The layout of the indices along the modes of stride 0: the value there is that at 0.
+    """The layout of the indices along the modes of stride 0, at which the value equals that at 0.
 
     Source: `nullspace` of CuTe's `layout.hpp`.
 
     >>> print(nullspace(Layout((2, 3, 4), (0, 1, 0))), nullspace(Layout(8)))
     (2,4):(1,6) 1:0
     """
-    if isinstance(layout, ComposedLayout):  # a swizzle keeps different values different
+    if isinstance(layout, ComposedLayout):  # swizzles are injective
         return nullspace(layout.layoutA)
     if isinstance(layout, CoordinateLayout):
         return nullspace(Layout(layout.shape, like(layout.shape, iter([d and 1 for d in leaves(layout.stride)]))))
@@ -170,9 +170,10 @@ def nullspace(layout: Layout) -> Layout:
 
 
 def max_alignment(layout: Layout) -> int:
-    """How many elements may be moved at once: the values are whole units of so many, each at a multiple of it.
+    """The largest vector, in elements: the values consist of whole vectors of that many, each at a multiple of it.
 
-    It divides the number of elements that lie in a row, in whatever order of indices, and every other stride.
+    It divides the number of contiguous elements, in whatever order of indices, and every other stride.
+
     Source: `max_alignment` of CuTe's `layout.hpp`.
 
     >>> max_alignment(Layout((8, 4), (1, 16))), max_alignment(Layout((8, 4), (1, 12))), max_alignment(Layout(8, 2))
@@ -200,7 +201,7 @@ def max_alignment(layout: Layout) -> int:
 def max_common_layout(a: Layout, b: Layout) -> Layout:
     """A layout R with a(R(i)) == b(R(i)) == i for all i below its size, as long as CuTe finds it.
 
-    As in C++, `a` goes on beyond its size, so two layouts of different sizes may have more in common than the less has.
+    As in C++, `a` extends beyond its size, so the result may be larger than the smaller of the two layouts.
 
     Source: `max_common_layout` of CuTe's `layout.hpp`.
 
@@ -211,7 +212,7 @@ def max_common_layout(a: Layout, b: Layout) -> Layout:
         return common_behind(a, b, right_inverse, composition)
     need_layout(a, "max_common_layout")
     modes = right_inverse(need_layout(b, "max_common_layout")).flat()
-    for count in range(len(modes), 0, -1):  # where a does not compose with all of the inverse, the front of it may do
+    for count in range(len(modes), 0, -1):  # a may compose only with the first modes
         inverse = assembled(modes[:count])
         with suppress(NoComposition):
             first = next(iter(coalesce_layout(composition(a, inverse)).flat()), (1, 0))
@@ -221,7 +222,7 @@ def max_common_layout(a: Layout, b: Layout) -> Layout:
 
 @also_named(a_layout="a", b_layout="b")
 def max_common_vector(a: Layout, b: Layout) -> int:
-    """How many consecutive elements are the same in both: the size of `max_common_layout`.
+    """How many consecutive addresses from 0 on have the same index in both: the size of `max_common_layout`.
 
     >>> max_common_vector(Layout((4, 8), (1, 4)), Layout((4, 8), (1, 8)))
     4
@@ -230,12 +231,13 @@ def max_common_vector(a: Layout, b: Layout) -> int:
 
 
 def upcast(layout: Any, n: int) -> Any:
-    """The layout for elements n times as wide: n elements that lie together become one.
+    """The layout for elements n times as wide: n contiguous elements become one.
 
-    Each stride is a multiple of n or divides it, LayoutError otherwise; a size that n does not
-    divide is rounded up: the values are those of the units that the layout touches, NoAnswer where these are
-    not taken in order. Behind a swizzle, and of a linear layout, units have to stay whole, or
-    NoAnswer says where one is taken apart.
+    Each stride has to be a multiple of n or to divide it, otherwise raises LayoutError. A size that n does not divide
+    is rounded up: the values are those of the units that the layout touches; raises NoAnswer if it does not reach them
+    in order. For swizzled and linear layouts, units have to stay whole; otherwise raises NoAnswer and says which one is
+    split.
+
     Source: `upcast` of CuTe's `layout.hpp`.
 
     >>> print(upcast(Layout((4, 3), (1, 4)), 2), upcast(Layout((4, 3), (3, 1)), 3))
@@ -272,10 +274,10 @@ the values 9, 8 are no unit of 2
 
 
 def downcast(layout: Any, n: int) -> Any:
-    """The layout for elements n times as narrow: along stride 1 there are n times as many.
+    """The layout for elements 1/n as wide: along stride 1 there are n times as many.
 
-    LayoutError where no mode has the stride 1, NoAnswer where two have it, or one has −1. Of modes of size 1,
-    whose strides say nothing, at most one gets longer. Source: `downcast` of CuTe's `layout.hpp`.
+    Raises LayoutError if no mode has the stride 1, NoAnswer if two have it or one has −1. Of the modes of size 1, whose
+    strides do not matter, at most one becomes longer. Source: `downcast` of CuTe's `layout.hpp`.
 
     >>> print(downcast(Layout((4, 3), (1, 4)), 2))
     (8,3):(1,8)
@@ -293,7 +295,7 @@ def downcast(layout: Any, n: int) -> Any:
 
 
 def _adjacent(layout: Layout, modes: list[tuple[int, int]]) -> int:
-    """The number of the mode along which elements lie together; NoAnswer where they do along two, or downwards."""
+    """The mode along which elements are contiguous; raises NoAnswer if two are, or if it is reversed."""
     moving = [k for k, (n, d) in enumerate(modes) if abs(d) == 1 and n > 1]
     number = next(iter(moving), next((k for k, (_, d) in enumerate(modes) if d == 1), None))
     if number is None:
@@ -309,7 +311,8 @@ def _adjacent(layout: Layout, modes: list[tuple[int, int]]) -> int:
 def recast_layout(new_bits: int, old_bits: int, layout: Any) -> Any:
     """The layout of the same memory for elements of another width, in bits.
 
-    Where neither width divides the other, elements are joined first, then cut, each by whole numbers.
+    If neither width divides the other, elements are first joined, then split, each by an integer factor.
+
     Source: `recast_layout` of CuTe's `layout.hpp` and of the CuTe DSL.
 
     >>> print(recast_layout(16, 8, Layout((4, 3))), recast_layout(8, 16, Layout(4)), recast_layout(4, 6, Layout(8)))
@@ -324,7 +327,7 @@ def recast_layout(new_bits: int, old_bits: int, layout: Any) -> Any:
 
 
 def widths(new_bits: int, old_bits: int) -> tuple[int, int]:
-    """How many elements become one, and into how many that is then cut.
+    """How many elements are joined, and into how many the result is split.
 
     >>> widths(16, 8), widths(4, 6)
     ((2, 1), (2, 3))
@@ -334,7 +337,7 @@ def widths(new_bits: int, old_bits: int) -> tuple[int, int]:
 
 
 def _numbers_of(layout: Layout, what: str) -> list[tuple[int, int]]:
-    """The flat modes, checked to be numbers."""
+    """The flat modes; raises unless they are numbers."""
     found = need_layout(layout, what)
     numbers((found.shape, found.stride), what)
     return found.flat()
@@ -351,11 +354,11 @@ def _remade(layout: Layout, modes: list[tuple[int, int]]) -> Layout:
     return made(like(layout.shape, iter(shape)), like(layout.shape, iter(stride)))
 
 
-# What C++ and the DSL ask of shapes, strides and nested tuples
+# Functions of C++ and the DSL on shapes, strides and nested tuples
 
 
 def shape(x: Any, mode: Any = None) -> IntTuple:
-    """The shape of a layout, or the tuple itself, perhaps of the mode at a path.
+    """The shape of a layout, or a given shape itself; of all, or of the mode at a path.
 
     >>> shape(Layout((4, (8, 2)))), shape(Layout((4, (8, 2))), mode=[1, 0])
     ((4, (8, 2)), 8)
@@ -364,7 +367,7 @@ def shape(x: Any, mode: Any = None) -> IntTuple:
 
 
 def stride(layout: Any, mode: Any = None) -> Any:
-    """The strides of a layout, perhaps of the mode at a path.
+    """The strides of a layout, or of its mode at a path.
 
     >>> stride(Layout((4, (8, 2))), mode=[1])
     (4, 32)
@@ -376,7 +379,7 @@ def stride(layout: Any, mode: Any = None) -> Any:
 
 
 def front(x: Any) -> Any:
-    """The first entry, however deep it stands; of a layout, its first mode.
+    """The first entry, at any depth; for a layout, its first mode.
 
     >>> print(front(((3, 4), 5)), front(Layout(((3, 4), 5))))
     3 3:1
@@ -389,12 +392,12 @@ def front(x: Any) -> Any:
 
 @also_named(a="x")
 def flatten_to_tuple(x: Any) -> tuple[Any, ...]:
-    """The entries from left to right; of an integer, the tuple of it."""
+    """The entries from left to right, as a tuple; also for a single integer."""
     return tuple(leaves(as_tuples(x)))
 
 
 def repeat_like(x: Any, target: Any) -> Any:
-    """The thing in every place of the target.
+    """Puts the same object in every place of the target.
 
     >>> repeat_like(0, (1, (2, 3)))
     (0, (0, 0))
@@ -403,12 +406,12 @@ def repeat_like(x: Any, target: Any) -> Any:
 
 
 def prepend_ones(x: Any, up_to_rank: int | None = None) -> Any:
-    """One more mode 1:0 (in a tuple, a 1) before the first, or as many as the rank asks for."""
+    """Prepends a mode 1:0 (to a tuple, a 1), or as many as the rank requires."""
     return prepend(x, up_to_rank=up_to_rank)
 
 
 def append_ones(x: Any, up_to_rank: int | None = None) -> Any:
-    """One more mode 1:0 (in a tuple, a 1) behind the last, or as many as the rank asks for.
+    """Appends a mode 1:0 (to a tuple, a 1), or as many as the rank requires.
 
     >>> print(append_ones(Layout((8, 8)), up_to_rank=4))
     (8,8,1,1):(1,8,0,0)
@@ -417,17 +420,17 @@ def append_ones(x: Any, up_to_rank: int | None = None) -> Any:
 
 
 def has_underscore(x: Any) -> bool:
-    """Whether None, which CuTe writes _, stands anywhere in the coordinate."""
+    """Whether the coordinate contains None, which CuTe writes _."""
     return has_none(x)
 
 
 def is_int_tuple(x: Any) -> bool:
-    """Whether it is an integer, or a tuple of such to any depth."""
+    """Whether x is an integer, or a tuple of such at any depth."""
     return all(map(is_int, leaves(as_tuples(x))))
 
 
 def transform_leaf(change: Callable[..., Any], *tuples: Any) -> Any:
-    """The function of the entries in the same place; the first tuple says how they are nested.
+    """Applies the function to corresponding entries; the first tuple determines the nesting.
 
     >>> transform_leaf(lambda a, b: a * b, (1, (2, 3)), (4, (5, 6)))
     (4, (10, 18))
@@ -443,7 +446,7 @@ def transform_leaf(change: Callable[..., Any], *tuples: Any) -> Any:
 
 @also_named(a="t")
 def product_like(t: Any, target_profile: Any) -> IntTuple:
-    """The product of what stands in each place of the profile.
+    """The product of the part at each place of the profile.
 
     >>> product_like(((2, 3), (4, 5)), (0, (0, 0)))
     (6, (4, 5))
@@ -457,12 +460,12 @@ def product_like(t: Any, target_profile: Any) -> IntTuple:
 
 
 def is_congruent(a: Any, b: Any) -> bool:
-    """Whether both, shapes or layouts, are nested in the same way: pycute's `congruent`."""
+    """Whether both, shapes or layouts, have the same nesting: pycute's `congruent`."""
     return congruent(shape_of(a, "is_congruent"), shape_of(b, "is_congruent"))
 
 
 def is_weakly_congruent(a: Any, b: Any) -> bool:
-    """Whether b is nested as `a` is, or more deeply; of shapes or layouts.
+    """Whether b is nested like `a`, or more deeply; for shapes or layouts.
 
     >>> is_weakly_congruent((1, 2), (1, (2, 3))), is_weakly_congruent((1, (2, 3)), (1, 2))
     (True, False)
@@ -474,7 +477,7 @@ def is_weakly_congruent(a: Any, b: Any) -> bool:
 
 
 def coshape(layout: Any, mode: Any = None) -> IntTuple:
-    """The shape that all values of a layout, or of the layout behind others, are in: of numbers, its cosize.
+    """The shape that contains all values of a layout, or of a composition's innermost one; for numbers, the cosize.
 
     >>> from symview.cute import make_identity_layout
     >>> coshape(Layout((4, 8), (1, 5))), coshape(make_identity_layout((4, 8)))
@@ -487,7 +490,7 @@ def coshape(layout: Any, mode: Any = None) -> IntTuple:
 
 @also_named(lhs="a", rhs="b")
 def elem_less(a: Any, b: Any) -> bool:
-    """Whether each entry of a coordinate is below the one in the same place: the predicate of CuTe's bounds checks.
+    """Whether each entry of a coordinate is below that of a bound: the predicate of CuTe's bounds checks.
 
     >>> elem_less((1, (2, 3)), (4, (5, 6))), elem_less((4, 1), (4, 8))
     (True, False)
@@ -501,7 +504,7 @@ def elem_less(a: Any, b: Any) -> bool:
 
 
 def find(t: Any, x: Any) -> Any:
-    """The number of the first entry of a nested tuple that is x, or its path; None where none is. Of the DSL.
+    """The position of the first entry equal to x, as a number or, if nested, a path; None if there is none. Of the DSL.
 
     >>> find((1, (2, 3)), 3), find((1, 2), 1), find((1, 2), 5)
     ((1, 1), 0, None)
@@ -510,7 +513,7 @@ def find(t: Any, x: Any) -> Any:
 
 
 def find_if(t: Any, pred_fn: Callable[[Any], bool]) -> Any:
-    """The number of the first entry that satisfies the predicate, or its path; None where none does."""
+    """The position of the first entry that satisfies the predicate, as a number or a path; None if there is none."""
     if not callable(pred_fn):
         raise LayoutError(f"find_if: {pred_fn!r} is no function")
 
@@ -525,7 +528,7 @@ def find_if(t: Any, pred_fn: Callable[[Any], bool]) -> Any:
 
 
 def is_static(x: Any) -> bool:
-    """Whether there are only numbers, and no symbols, in the layout or the tuple."""
+    """Whether the layout or the tuple contains only numbers, no symbols."""
     if is_layout(x):
         return bool(getattr(x, "numeric", True))
     return all(is_int(e) or e is None or isinstance(e, BasisElement) for e in leaves(as_tuples(x)))
@@ -542,7 +545,7 @@ def is_major(mode: Any, stride: Any) -> bool:
 
 
 def leading_dim(shape: Any, stride: Any) -> Any:
-    """The first mode of stride 1 whose size is not 1, as a number or, where it is nested, as a path; None for none.
+    """The first mode of stride 1 and size other than 1, as a number or, if nested, as a path; None if there is none.
 
     >>> leading_dim((4, 8), (8, 1)), leading_dim((1, (4, 8)), (1, (8, 1))), leading_dim((4, 8), (2, 8))
     (1, (1, 1), None)
@@ -560,9 +563,9 @@ def leading_dim(shape: Any, stride: Any) -> Any:
 
 
 def make_fragment_like(layout: Layout) -> Layout:
-    """The compact layout of the same shape, mode 0 the fastest, the others in the order of their strides.
+    """The compact layout of the same shape: mode 0 is the fastest, the others keep the order of their strides.
 
-    Of a layout behind a swizzle, that of the layout behind. Source: `make_fragment_like` of CuTe's `layout.hpp`.
+    For a swizzled layout, that of the unswizzled one. Source: `make_fragment_like` of CuTe's `layout.hpp`.
 
     >>> print(make_fragment_like(Layout(((2, 2), 3, 4), ((8, 1), 40, 20))))
     ((2,2),3,4):((1,2),16,4)
@@ -579,9 +582,11 @@ def make_fragment_like(layout: Layout) -> Layout:
 
 @also_named(tensor="layout")
 def domain_offset(coord: Any, layout: Any) -> tuple[Any, Any]:
-    """The layout that begins at a coordinate of this one, and what has to be added to its values.
+    """Moves a layout's origin to a coordinate: returns the layout, and the offset to add to its values.
 
-    A layout stays, and its value there is added; behind a swizzle that goes into the offset, and 0 is added.
+    A plain layout stays, and its value there is the offset. A ComposedLayout includes it in its own offset, and returns
+    0.
+
     Source: `domain_offset` of CuTe's `layout.hpp` and `layout_composed.hpp`.
 
     >>> print(*domain_offset((1, 2), Layout((4, 8))))
@@ -603,15 +608,15 @@ def domain_offset(coord: Any, layout: Any) -> tuple[Any, Any]:
     return layout, layout(coord)
 
 
-# What kernels need: bytes of memory, multicast masks, the swizzle of a layout
+# For kernels: bytes of memory, multicast masks, the swizzle of a layout
 
 
 def size_in_bytes(dtype: Any, layout: Any) -> Any:
-    """The bytes that elements at all values of a layout take, from the place 0 on, rounded up; 0 for None.
+    """The bytes that the elements from address 0 to the greatest value take, rounded up; 0 for None.
 
-    `dtype`: how many bits an element has, or a type with a `width` in bits or an `itemsize` in bytes. Behind a swizzle
-    the greatest value counts; the DSL counts the cosize of the layout behind, which is less where the swizzle moves
-    values beyond it.
+    `dtype` is the number of bits of an element, or a type with a `width` in bits or an `itemsize` in bytes. For a
+    swizzled layout this uses its greatest value; the DSL uses the cosize of the unswizzled layout, which is too small
+    if the swizzle moves values beyond it.
 
     >>> from symview.cute import Layout
     >>> size_in_bytes(16, Layout((8, 64), (64, 1))), size_in_bytes(4, Layout(3))
@@ -629,9 +634,9 @@ def size_in_bytes(dtype: Any, layout: Any) -> Any:
 
 @also_named(lay="layout")
 def make_layout_image_mask(layout: Any, coord: Any, mode: int) -> int:
-    """The number with a bit for each value that the layout has along one mode, the others at the coordinate.
+    """The mask with a bit for each value of the layout along one mode, the others being at the coordinate.
 
-    Which blocks of a cluster a multicast goes to. Source: `make_layout_image_mask` of the CuTe DSL.
+    It says which blocks of a cluster receive a multicast. Source: `make_layout_image_mask` of the CuTe DSL.
 
     >>> from symview.cute import Layout
     >>> bin(make_layout_image_mask(Layout((2, 4)), (1, 2), 1))
@@ -651,7 +656,7 @@ def make_layout_image_mask(layout: Any, coord: Any, mode: int) -> int:
 
 
 def get_swizzle_portion(layout: Any) -> Swizzle:
-    """The swizzle in front of a layout; where there is none, one of no bits.
+    """The swizzle of a layout; for an unswizzled one, a swizzle of no bits.
 
     >>> from symview.cute import Layout
     >>> get_swizzle_portion(ComposedLayout(Swizzle(3, 4, 3), 0, Layout((8, 64)))), get_swizzle_portion(Layout(8))
@@ -663,7 +668,7 @@ def get_swizzle_portion(layout: Any) -> Swizzle:
 
 
 def get_nonswizzle_portion(layout: Any) -> Any:
-    """The layout behind what stands in front; a layout without that as it is."""
+    """The layoutA of a ComposedLayout; other layouts stay."""
     _need(layout, "get_nonswizzle_portion")
     return layout.layoutA if isinstance(layout, ComposedLayout) else layout
 
@@ -674,7 +679,7 @@ def _need(layout: Any, what: str) -> None:
 
 
 def has_scaled_basis(x: Any) -> bool:
-    """Whether a basis element stands anywhere in the tuple.
+    """Whether the tuple contains a basis element.
 
     >>> from symview.cute import E
     >>> has_scaled_basis((1, (2, E(0)))), has_scaled_basis((1, 2))
@@ -684,7 +689,7 @@ def has_scaled_basis(x: Any) -> bool:
 
 
 def pretty_str(x: Any) -> str:
-    """A tuple or a layout as CuTe prints it; None as _.
+    """A tuple or a layout in CuTe's notation; None is _.
 
     >>> from symview.cute import Layout
     >>> pretty_str((2, (None, 4))), pretty_str(Layout((2, 3)))

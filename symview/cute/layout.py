@@ -1,4 +1,4 @@
-"""Layout: a shape and strides, nested alike, as CuTe has them; the first mode varies fastest."""
+"""`Layout`: a shape and strides with the same nesting, as in CuTe; the first mode is the fastest."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _ALGEBRA = "symview.cute.operations"
 
 
 class LayoutBase(Drawn):
-    """Layouts of all kinds: of numbers, of coordinates, linear ones, and those behind a swizzle."""
+    """The base class of all layouts: of numbers, of coordinates, linear, and swizzled ones."""
 
     __slots__ = ()
     shape: IntTuple
@@ -75,9 +75,10 @@ class LayoutBase(Drawn):
         return hash((self.shape, self.stride))
 
     def with_shape(self, *shape: Any) -> Any:
-        """The layout with the values in that order under another shape: its composition with the compact layout of it.
+        """The layout with the same values in the same order and another shape: its composition with a compact layout.
 
-        The algebra is loaded when it is asked for. NoComposition where no layout of the shape has these values.
+        Loads the algebra on first use. Raises NoComposition if no layout of the shape has these values.
+
         Source: `with_shape` of CUTLASS's `layout.hpp`.
 
         >>> print(Layout((4, 6), (6, 1)).with_shape(4, (2, 3)), Layout(24).with_shape((8, 3)))
@@ -92,13 +93,13 @@ def _frozen(layout: Layout, value: object = None) -> NoReturn:
 
 
 class Layout(LayoutBase):
-    """A layout shape:stride; coordinate (x_0, …) lies at Σ x_j·stride_j. Frozen.
+    """A layout shape:stride; coordinate (x_0, …) has the value Σ x_j·stride_j. Frozen.
 
-    Shapes are positive; strides are integers of any sign, 0 included; both may be sympy
-    expressions. Without a stride the layout is compact, first mode fastest; for the stride, LayoutLeft
-    and LayoutRight make it compact as in C++, with 0 at a size of 1. `==` and `hash`
-    compare shape and stride as written, as pycute does; the function `same_function` compares what layouts
-    compute. Raises LayoutError for anything else. `_shape` and `_stride` are pycute's keywords.
+    Sizes are positive; strides are integers of any sign or 0; both may be sympy expressions. Without a stride the
+    layout is compact, first mode fastest. LayoutLeft and LayoutRight as stride make it compact as in C++, with stride 0
+    for size 1. `==` and `hash` compare shape and stride as written, as pycute does; `same_function` compares the
+    values. Raises LayoutError for other arguments. `_shape` and `_stride` are pycute's keywords.
+
     Source: Definitions 2.1–2.3 of "CuTe Layout Algebra" (L. Mao).
 
     >>> Layout((2, (2, 3)))
@@ -139,7 +140,7 @@ class Layout(LayoutBase):
 
     @staticmethod
     def parse(text: str, symbols: Mapping[str, Any] | None = None) -> Layout:
-        """The layout that CuTe's notation spells; strides left out mean compact, `_4` is 4.
+        """Parses CuTe's notation; omitted strides are compact, and `_4` is 4.
 
         Raises NotationError, with a caret under the place.
 
@@ -158,7 +159,7 @@ class Layout(LayoutBase):
 
     @staticmethod
     def from_view(view: View) -> Layout:
-        """The layout whose function lists the view's addresses in row-major order: modes last dim first.
+        """The layout whose values are the view's addresses in row-major order: its modes are the dims, last one first.
 
         Raises LayoutError for an offset or a mask, which layouts do not have.
 
@@ -173,7 +174,7 @@ class Layout(LayoutBase):
         return Layout(tuple(view.shape[::-1]), tuple(view.strides[::-1]))
 
     def to_view(self) -> View:
-        """The view that lists the same in row-major order: one dim a mode, the last mode first.
+        """The view with the same values in row-major order: one dim per mode, the last mode first.
 
         >>> str(Layout(((2, 2), 8), ((1, 4), 2)).to_view())
         '(8,2,2):(2,4,1)'
@@ -193,7 +194,7 @@ class Layout(LayoutBase):
             yield made(n, d, self.numeric)
 
     def __getitem__(self, i: Any) -> Layout:
-        """The i-th mode; with a tuple, a mode of a mode: `layout[1, 0]`; with None in it, the slice there.
+        """The i-th mode; a tuple selects a mode of a mode, `layout[1, 0]`, and a tuple with None a slice.
 
         >>> print(Layout((4, (2, 3)))[1], Layout((4, (2, 3)))[1, 0], Layout((4, (2, 3)))[(None, (1, None))])
         (2,3):(4,8) 2:4 (4,3):(1,8)
@@ -215,9 +216,9 @@ class Layout(LayoutBase):
         return self
 
     def __call__(self, *args: Coordinate) -> Any:
-        """The value at a coordinate or an index; with None in the coordinate, the layout of what stays free.
+        """The value at a coordinate or an index; a coordinate with None gives the sublayout of these free modes.
 
-        An index from the size on extends the last mode (the extension of the layout function).
+        An index beyond the size extends the last mode (the extension of the layout function).
 
         >>> Layout((3, 2), (2, 3))(5), Layout((3, 2), (2, 3))(2, 1), Layout((2, 2), (1, 5))(6)
         (7, 7, 15)
@@ -232,7 +233,7 @@ class Layout(LayoutBase):
         return value_at(coordinate, self.shape, self.stride)
 
     def at(self, coordinate: Coordinate) -> Any:
-        """The value at a coordinate or index of the domain (Definition 2.3); LayoutError outside of it.
+        """The value at a coordinate or index of the domain (Definition 2.3); raises LayoutError outside the domain.
 
         >>> Layout((3, 2), (2, 3)).at(6)
         Traceback (most recent call last):
@@ -242,7 +243,7 @@ class Layout(LayoutBase):
         return value_at(self._of_domain(coordinate), self.shape, self.stride)
 
     def coordinate(self, index: int) -> Any:
-        """The coordinate of an index of the domain (the isomorphism ι); LayoutError outside of it."""
+        """The coordinate of an index of the domain (the isomorphism ι); raises LayoutError outside the domain."""
         self._need_sizes()
         if not 0 <= whole_number(index, "the index") < self.size():
             raise LayoutError(
@@ -251,11 +252,11 @@ class Layout(LayoutBase):
         return coordinate_at(index, self.shape)
 
     def get_hier_coord(self, index: int) -> Any:
-        """`coordinate` under the name of C++ and the DSL."""
+        """`coordinate`, under its name in C++ and the DSL."""
         return self.coordinate(index)
 
     def get_flat_coord(self, index: int) -> Any:
-        """The index of each mode at an index of the domain.
+        """The index within each mode, for an index of the domain.
 
         >>> Layout((4, (2, 3))).get_flat_coord(13), Layout((4, (2, 3))).get_hier_coord(13)
         ((1, 3), (1, (1, 1)))
@@ -281,7 +282,7 @@ class Layout(LayoutBase):
             raise SymbolError(f"{self} has symbols in its shape: substitute numbers")
 
     def size(self) -> Any:
-        """How many coordinates there are (Definition 2.2)."""
+        """The number of coordinates (Definition 2.2)."""
         return product_of(self.shape)
 
     def cosize(self) -> Any:
@@ -297,7 +298,7 @@ class Layout(LayoutBase):
         return list(zip(flatten(self._shape), flatten(self._stride)))  # noqa: B905  equally many
 
     def digits(self) -> Digits:
-        """The extension of the layout function as a linear function and its carries; kept once computed."""
+        """The extended layout function as a linear function plus overflows; cached."""
         if self._digits is None:
             shape, stride = self._shape, self._stride
             self._digits = digits_of(shape, stride) if shape.__class__ is tuple else Digits(stride, [])
@@ -308,7 +309,7 @@ class Layout(LayoutBase):
         return free_symbols([*leaves(self.shape), *leaves(self.stride)])
 
     def with_values(self, values: Mapping[str, int]) -> Layout:
-        """The layout with numbers for its symbols, all of them given by name.
+        """Substitutes numbers for all symbols, by name.
 
         >>> print(Layout.parse("(4,n):(a,4*a)").with_values({"n": 2, "a": 3}))
         (4,2):(3,12)
@@ -339,7 +340,7 @@ class Layout(LayoutBase):
 
 
 def made(shape: IntTuple, stride: IntTuple, numeric: bool = True) -> Layout:
-    """The layout of parts that are known to fit; nothing is checked."""
+    """Makes a layout of parts that are known to fit, without checks."""
     found = object.__new__(Layout)
     found._shape = shape
     found._stride = stride
@@ -354,20 +355,20 @@ def is_layout(x: Any) -> bool:
 
 
 def need_layout(x: Any, what: str) -> Layout:
-    """The layout itself; LayoutError for anything else."""
+    """Returns a layout of numbers unchanged; raises LayoutError for anything else."""
     if isinstance(x, Layout):
         return x
     if hasattr(x, "layoutA"):
-        raise LayoutError(f"{what}: {x} stands behind a swizzle; take its layoutA")
+        raise LayoutError(f"{what}: {x} is a ComposedLayout, no plain layout; take its layoutA")
     if hasattr(x, "coshape"):
         raise LayoutError(f"{what}: the values of {x} are coordinates, and numbers are needed")
     if is_layout(x):
-        raise LayoutError(f"{what}: {x} is linear, not strided; as_layout gives the layout that it is, if any")
+        raise LayoutError(f"{what}: {x} is linear, not strided; as_layout finds the layout that it equals, if any")
     raise no_layout(what, x)
 
 
 def make_layout(*layouts: Any) -> Layout:
-    """The concatenation: each layout becomes a mode. Takes layouts, or one iterable of them.
+    """Concatenates layouts, each of which becomes a mode. Takes several layouts, or one iterable of them.
 
     >>> print(make_layout(Layout(2), Layout((3, 4), (2, 6))))
     (2,(3,4)):(1,(2,6))
@@ -381,7 +382,7 @@ def make_layout(*layouts: Any) -> Layout:
     return made(tuple([a.shape for a in found]), tuple([a.stride for a in found]), numeric)
 
 
-# What shapes and strides may be, and compact strides in either order, as of CuTe's C++
+# Checks of shapes and strides, and compact strides in either order, as in CuTe's C++
 
 
 class LayoutLeft:
@@ -396,7 +397,7 @@ GenColMajor, GenRowMajor = LayoutLeft, LayoutRight  # older names of C++
 
 
 def is_order(x: Any) -> bool:
-    """Whether it is LayoutLeft or LayoutRight, the class or an instance.
+    """Whether x is LayoutLeft or LayoutRight, as class or instance.
 
     >>> is_order(LayoutRight), is_order(LayoutLeft()), is_order((4, 1))
     (True, True, False)
@@ -405,7 +406,7 @@ def is_order(x: Any) -> bool:
 
 
 def compact_strides(shape: IntTuple, order: Any = LayoutLeft, first: Any = 1) -> IntTuple:
-    """The strides of a shape, checked before, from a first one on, or from one for each entry of a profile.
+    """The compact strides of a checked shape; `first` is the first stride, or one for each entry of a profile.
 
     >>> compact_strides((2, (1, 3))), compact_strides((2, (1, 3)), LayoutRight)
     ((1, (0, 2)), (3, (0, 1)))
@@ -416,7 +417,7 @@ def compact_strides(shape: IntTuple, order: Any = LayoutLeft, first: Any = 1) ->
 
 
 def _compact(shape: IntTuple, step: Any, backwards: bool) -> tuple[IntTuple, Any]:
-    """The strides, and what follows them."""
+    """The strides, and the stride that would follow."""
     if not isinstance(shape, tuple):
         return (0 if type(shape) is int and shape == 1 else step), step * shape
     found = []
@@ -427,7 +428,7 @@ def _compact(shape: IntTuple, step: Any, backwards: bool) -> tuple[IntTuple, Any
 
 
 def strides_of(shape: IntTuple, stride: Any) -> IntTuple:
-    """The strides as given, checked to be integers or expressions, or as an order, or none, makes them."""
+    """The strides, checked to be integers or expressions; an order, or None, gives compact strides."""
     if stride is None:
         return compact(shape)
     if is_order(stride):
@@ -439,7 +440,7 @@ def strides_of(shape: IntTuple, stride: Any) -> IntTuple:
 
 
 def is_plain(shape: Any, stride: Any) -> bool:
-    """Whether shape and stride are numbers in tuples nested alike, every size from 1 on; most layouts are."""
+    """A fast test whether shape and stride are numbers with equal nesting and all sizes are positive, as mostly."""
     if shape.__class__ is int:
         return stride.__class__ is int and shape > 0
     if shape.__class__ is not tuple or stride.__class__ is not tuple or len(shape) != len(stride):
@@ -454,7 +455,7 @@ def is_plain(shape: Any, stride: Any) -> bool:
 
 
 def _are_plain(shape: tuple[Any, ...], stride: tuple[Any, ...], level: int) -> bool:
-    """`is_plain` of parts that are nested themselves."""
+    """`is_plain` for nested parts."""
     for n, d in zip(shape, stride, strict=True):
         if n.__class__ is int:
             if d.__class__ is not int or n < 1:
@@ -471,7 +472,7 @@ def _are_plain(shape: tuple[Any, ...], stride: tuple[Any, ...], level: int) -> b
 
 
 def checked(shape: IntTuple, stride: IntTuple) -> bool:
-    """Whether all entries are numbers; LayoutError for a size below 1, and where the nesting differs."""
+    """Whether all entries are numbers; raises LayoutError for a size below 1 or different nesting."""
     if not congruent(shape, stride):
         shown = f"{profile_text(shape)}:{profile_text(stride)}"
         raise LayoutError(f"{shown}: shape and stride are nested differently; give one stride per size")
@@ -486,17 +487,17 @@ def checked(shape: IntTuple, stride: IntTuple) -> bool:
 
 
 def is_inside(crd: Coordinate, shape: IntTuple) -> bool:
-    """Whether each entry is an index of what stands in its place in the shape."""
+    """Whether each entry is an index of the corresponding part of the shape."""
     if isinstance(crd, tuple):
         return isinstance(shape, tuple) and len(crd) == len(shape) and all(map(is_inside, crd, shape))
     return type(crd) is int and 0 <= crd < product_of(shape)
 
 
-# The extension of the layout function as a linear function and the carries that bend it
+# The extended layout function as a linear function plus overflows
 
 
 class Digits(NamedTuple):
-    """f(x) = base·x + Σ defect·floor(x/place) for every x >= 0; no defect is 0, places rise."""
+    """f(x) = base·x + Σ defect·floor(x/place) for every x >= 0; no defect is 0, and the places increase."""
 
     base: Any
     bends: list[tuple[Any, Any]]
@@ -509,15 +510,15 @@ class Digits(NamedTuple):
         return value
 
 
-_digits = tuple.__new__  # less than half of what Digits(…) takes
+_digits = tuple.__new__  # more than twice as fast as Digits(…)
 
 
 def digits_of(sizes: Sequence[Any], strides: Sequence[Any]) -> Digits:
-    """The digits of a layout of several modes, nested ones counting as flat.
+    """The digits of a layout with several modes, which are flattened.
 
-    The last mode extends without bound, so it stays even if its size is 1; other modes of size 1
-    say nothing and are left out. A mode that continues the one before (its stride is size times
-    stride) has defect 0.
+    The last mode extends without bound, so it stays even if its size is 1; other modes of size 1 do not affect the
+    values and are dropped. A mode that continues the one before (its stride is that size times that stride) has defect
+    0.
 
     >>> digits_of((2, 3, 5), (1, 1, 4))
     Digits(base=1, bends=[(2, -1), (6, 1)])
@@ -547,7 +548,7 @@ def digits_of(sizes: Sequence[Any], strides: Sequence[Any]) -> Digits:
 
 
 def boundaries_of(sizes: Sequence[Any], strides: Sequence[Any]) -> list[int]:
-    """The number of the flat mode that overflows at each place of the digits.
+    """The flat mode that overflows at each place of the digits.
 
     >>> boundaries_of((2, 3, 5), (1, 1, 4)), boundaries_of((4, 1, 2), (1, 7, 9))
     ([0, 1], [0])
@@ -557,12 +558,12 @@ def boundaries_of(sizes: Sequence[Any], strides: Sequence[Any]) -> list[int]:
     return [a for a, b in pairwise(kept) if strides[b] != sizes[a] * strides[a]]
 
 
-# Size, cosize, rank, depth, of all or of the mode at a path
+# Size, cosize, rank and depth of a layout, or of the mode at a path
 
 
 @also_named(a="layout", input="layout")
 def size(layout: Any, mode: Any = None) -> Any:
-    """The size of a layout, or of a shape; `mode`: of the mode at that path.
+    """The size of a layout or a shape, or of its mode at the path `mode`.
 
     >>> from symview.cute import Layout
     >>> size(Layout((2, (3, 4)))), size((2, (3, 4)), mode=[1, 0])
@@ -573,9 +574,9 @@ def size(layout: Any, mode: Any = None) -> Any:
 
 @also_named(a="layout", input="layout")
 def cosize(layout: Any, mode: Any = None) -> Any:
-    """The value at the last coordinate, plus 1, perhaps of the mode at a path; of a swizzle, how far it permutes.
+    """The value at the last coordinate, plus 1, of a layout or its mode at a path; of a swizzle, its period.
 
-    Of a layout behind others that of the layout behind, as in C++; `footprint` has its least and its greatest value.
+    For a composed layout it is that of the innermost layout, as in C++; `footprint` has the least and greatest value.
 
     >>> from symview.cute import ComposedLayout, Layout, Swizzle
     >>> cosize(Layout((4, 8), (1, 5))), cosize(ComposedLayout(Swizzle(2, 0, 3), 0, Layout((8, 64))))
@@ -588,7 +589,7 @@ def cosize(layout: Any, mode: Any = None) -> Any:
 
 @also_named(a="layout", input="layout")
 def rank(layout: Any, mode: Any = None) -> int:
-    """How many modes there are at the top, or in the mode at a path: the length of a layout or of a shape.
+    """The number of modes at the top of a layout or a shape, or of its mode at a path.
 
     >>> from symview.cute import Layout
     >>> rank(Layout((2, (3, 4)))), rank(Layout(8)), rank((2, (3, 4)), mode=[1])
@@ -600,7 +601,7 @@ def rank(layout: Any, mode: Any = None) -> int:
 
 @also_named(a="layout", input="layout")
 def depth(layout: Any, mode: Any = None) -> int:
-    """How deep the nesting goes, perhaps in the mode at a path: 0 for an integer, 1 for a tuple of integers, and so on.
+    """The depth of the nesting, of all or of the mode at a path: 0 for an integer, 1 for a tuple of integers, ….
 
     >>> from symview.cute import Layout
     >>> depth(Layout(8)), depth(Layout((2, (3, 4))))
@@ -610,7 +611,7 @@ def depth(layout: Any, mode: Any = None) -> int:
 
 
 def _at(layout: Any, mode: Any) -> Any:
-    """The mode of a layout, or the entry of a shape, at a path: a number, or several, each inside the one before."""
+    """The mode of a layout, or the entry of a shape, at a path: a number, or several, each inside the previous one."""
     path = [] if mode is None else [mode] if is_int(mode) else listed(mode)
     if path is None:
         raise LayoutError(f"{mode!r} is no number of a mode and no path of such")
@@ -624,13 +625,13 @@ def _at(layout: Any, mode: Any) -> Any:
 
 
 def shape_of(layout: Any, what: str, mode: Any = None) -> IntTuple:
-    """The shape of a layout, behind swizzles too, or the shape itself."""
+    """The shape of a layout, swizzled or not, or a given shape itself."""
     layout = innermost(_at(layout, mode))
     return layout.shape if is_layout(layout) else entries(layout, f"{what}: the shape")
 
 
 def innermost(layout: Any) -> Any:
-    """The last layout behind all that stands in front."""
+    """The innermost layout of a composition."""
     while hasattr(layout, "layoutA"):
         layout = layout.layoutA
     return layout

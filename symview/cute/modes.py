@@ -1,4 +1,4 @@
-"""Rewriting a layout mode by mode: coalesce keeps its function, filter and sort its set of values."""
+"""Rewrites layouts mode by mode; `coalesce` keeps the function, `filter` and `sort` only the set of values."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ Modes = list[tuple[Any, Any]]
 
 
 def tell_front(ask: Comparer, layout: ComposedLayout) -> None:
-    """Tells what stays in front of a layout."""
+    """Reports which layoutB an operation leaves in place."""
     if ask.tell:
         ask.tell("in front", (layout.layoutB, layout.offset), layout.layoutA)
 
 
 def assembled(modes: Modes) -> Layout:
-    """The flat layout of the modes: a single one without a tuple, none as 1:0."""
+    """The flat layout of these modes; a single mode is no tuple, and no mode gives 1:0."""
     numeric = all(type(n) is int and type(d) is int for n, d in modes)
     if len(modes) == 1:
         return made(*modes[0], numeric)
@@ -34,7 +34,7 @@ def assembled(modes: Modes) -> Layout:
 
 
 def coalesce_layout(layout: Layout, profile: Any = None) -> Layout:
-    """`coalesce` of a layout, or of one of coordinates."""
+    """`coalesce` for layouts of numbers or coordinates."""
     if profile is None and layout.__class__ is Layout and layout._numeric:
         return coalesced_numbers(layout)
     if isinstance(layout, CoordinateLayout):
@@ -43,7 +43,7 @@ def coalesce_layout(layout: Layout, profile: Any = None) -> Layout:
 
 
 def coalesce_by(ask: Comparer, layout: Layout, profile: Any = None) -> Any:
-    """`coalesce`, of whatever the comparer compares."""
+    """`coalesce` over any comparer."""
 
     def whole(part: Layout) -> Layout:
         if ask.tell:
@@ -54,7 +54,7 @@ def coalesce_by(ask: Comparer, layout: Layout, profile: Any = None) -> Any:
 
 
 def coalesced(modes: Iterable[tuple[Any, Any]], ask: Equality = NUMBERS, tell: Tell | None = None) -> Modes:
-    """The modes without those of size 1, neighbours that continue each other as one."""
+    """Drops modes of size 1, and merges neighbours that continue each other."""
     found: Modes = []
     for size, stride in modes:
         before = found[-1] if found else None
@@ -80,7 +80,7 @@ def by_mode(
     word: str = "tiler",
     join: Callable[[list[Any]], Any] = make_layout,
 ) -> Any:
-    """The operation on the layout and the tiler, or, where that is a tuple, on each mode that it has an entry for."""
+    """Applies the operation to the layout and the tiler; a tuple as tiler applies it to each mode that has an entry."""
     tiler = as_tuples(tiler)
     if not isinstance(tiler, tuple):
         return on_part(need_layout(layout, what), tiler)
@@ -100,7 +100,7 @@ def by_mode(
 
 
 def modes_for(layout: Layout, tiler: tuple[Any, ...], what: str, word: str = "tiler") -> list[Layout]:
-    """The modes of a layout that a tiler is applied to; LayoutError where the tiler has more."""
+    """The modes that a tiler applies to; raises LayoutError if the tiler has more."""
     if len(tiler) > len(need_layout(layout, what)):
         raise LayoutError(
             f"{what}: the {word} has {len(tiler)} modes, {layout} has {len(layout)}: give at most as many"
@@ -109,7 +109,7 @@ def modes_for(layout: Layout, tiler: tuple[Any, ...], what: str, word: str = "ti
 
 
 def on_whole(operation: Callable[[Layout], Layout], what: str) -> Callable[[Layout, Any], Layout]:
-    """An operation that reads of a profile no more than its nesting."""
+    """Adapts an operation for which only the nesting of a profile matters."""
 
     def on_part(part: Layout, profile: Any) -> Layout:
         if profile is not None and not is_int(profile):
@@ -120,6 +120,6 @@ def on_whole(operation: Callable[[Layout], Layout], what: str) -> Callable[[Layo
 
 
 def moving_modes(layout: Layout) -> list[tuple[int, tuple[int, int]]]:
-    """The flat modes of numbers that move, with their numbers, by stride, then by size."""
+    """The numbered flat modes with size above 1 and a stride other than 0, sorted by stride, then by size."""
     moving = [(d, n, i) for i, (n, d) in enumerate(layout.flat()) if n != 1 and d != 0]
     return [(i, (n, d)) for d, n, i in sorted(moving)]

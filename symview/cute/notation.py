@@ -1,4 +1,4 @@
-"""CuTe's notation of layouts: `((2,2),8):((1,4),2)`."""
+"""Parses CuTe's notation of layouts: `((2,2),8):((1,4),2)`."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ _DIVISOR = re.compile(r"div=(\d+)")
 
 
 def read_layout(text: str, symbols: Mapping[str, Any] | None = None) -> tuple[IntTuple, IntTuple | None]:
-    """Shape and stride as written; None for a stride left out. Raises NotationError with a caret.
+    """Parses shape and stride; an omitted stride is None. Raises NotationError with a caret.
 
-    A parenthesis is a tuple unless an operator follows it. `_4` is the number 4, as CuTe prints
-    numbers known at compile time; `?` is one not known then, here a symbol n1, n2, … among sizes and
-    d1, d2, … among strides, and `?{div=4}` a multiple of 4. `2@1` is a scaled basis element.
+    A parenthesis is a tuple unless an operator follows it. `_4` is the number 4: CuTe prints compile-time constants so.
+    `?` is a number known only at run time; it becomes a symbol n1, n2, … among sizes and d1, d2, … among strides, and
+    `?{div=4}` a multiple of 4. `2@1` is a scaled basis element.
 
     >>> read_layout("((2,2),_8):((1,4),2)"), read_layout("(2*n)")[0]
     ((((2, 2), 8), ((1, 4), 2)), (2*n,))
     >>> read_layout("(4,?):(?{div=8},1)"), read_layout("4:2@1")
     (((4, n1), (8*d1, 1)), (4, ScaledBasis(2, (1,))))
 
-    C++'s types are read, too:
+    It also reads C++ types:
 
     >>> read_layout("Layout<Shape<_2, Shape<_2,_2>>, Stride<_4, Stride<_2,_1>>>{}")
     ((2, (2, 2)), (4, (2, 1)))
@@ -51,13 +51,13 @@ def read_layout(text: str, symbols: Mapping[str, Any] | None = None) -> tuple[In
     if is_type:
         scan.expect(">", "to close the Layout")
     if scan.peek() == ",":
-        raise scan.error("unexpected ',': several modes stand in brackets, as in (4,8):(1,4)")
+        raise scan.error("unexpected ',': write several modes in brackets, as in (4,8):(1,4)")
     scan.end()
     return shape, stride
 
 
 def read_tiler(text: str, make: Callable[..., Any]) -> Any:
-    """A layout, `make` of shape and stride, or a tuple of such, sizes and `_` in angle brackets: `<4:1,_,(2,2)>`.
+    """Parses a layout (`make` of shape and stride), or a tuple of layouts, sizes and `_` in brackets: `<4:1,_,(2,2)>`.
 
     >>> read_tiler("<4:1,_,8>", lambda *parts: parts)
     ((4, 1), None, 8)
@@ -81,14 +81,14 @@ def _tiler(scan: Scanner, make: Callable[..., Any], names: _Names) -> Any:
 
 
 def _takes_type(scan: Scanner, *kinds: str) -> bool:
-    """Whether a type of C++ begins here; its name and the bracket are read then."""
+    """Whether a C++ type starts here; if so, consumes its name and the bracket."""
     begins = scan.kind() == "name" and scan.peek() in kinds and scan.ahead()[1][1] == "<"
     scan.at += 2 * begins
     return begins
 
 
 def _nested(scan: Scanner, names: _Names) -> IntTuple:
-    """A tuple, or an entry: a parenthesis that an operator follows is read again, as part of an expression."""
+    """Parses a tuple or an entry; if an operator follows a parenthesis, parses it again as part of an expression."""
     if _takes_type(scan, *_TUPLES):
         return tuple(read_list(scan, ">", "tuple", lambda: _nested(scan, names)))
     start, depth = scan.at, scan.depth
@@ -116,18 +116,18 @@ def _nested(scan: Scanner, names: _Names) -> IntTuple:
 
 
 def _unknown(scan: Scanner, names: _Names) -> Any:
-    """A new symbol, or a multiple of one, for an entry that is not known at compile time."""
+    """A new symbol, or a multiple of one, for an entry known only at run time."""
     divisor = _DIVISOR.search(scan.peek())
     scan.at += 1
     return to_sympy(sym(names.fresh()), names) * (int(divisor[1]) if divisor else 1)
 
 
 def _basis_sum(scan: Scanner, value: Any) -> Any:
-    """Numbers times basis elements, added."""
+    """A sum of multiples of basis elements."""
     found = _basis(scan, value)
     while sign := scan.take("+", "-"):
         if scan.kind() != "num":
-            raise scan.error(f"expected a number, and @, behind {sign!r}")
+            raise scan.error(f"expected a number, and @, after {sign!r}")
         number = int(scan.peek())
         scan.at += 1
         scan.expect("@", "behind the number")
@@ -137,30 +137,30 @@ def _basis_sum(scan: Scanner, value: Any) -> Any:
 
 
 def _basis(scan: Scanner, value: Any) -> ScaledBasis:
-    """A number times a basis element, its modes from the innermost on: 3@1@0 is in mode 1 of mode 0."""
+    """A multiple of a basis element, with its modes from the innermost outwards: 3@1@0 is in mode 1 of mode 0."""
     path: list[int] = []
     if type(value) is not int:
-        raise scan.error("before @ stands a number")
+        raise scan.error("expected a number before @")
     while scan.take("@"):
         if scan.kind() != "num":
-            raise scan.error("expected the number of a mode behind @")
+            raise scan.error("expected the number of a mode after @")
         path.insert(0, int(scan.peek()))
         scan.at += 1
     return ScaledBasis(value, tuple(path))
 
 
 class _Names(Mapping[str, Any]):
-    """The given symbols, numbers written `_4`, and symbols for entries that are not known."""
+    """Resolves given symbols and numbers written `_4`, and makes names for entries known only at run time."""
 
     def __init__(self, given: Mapping[str, Any], text: str, letter: str = "n", is_type: bool = False) -> None:
         self.given, self.text, self.letter, self.is_type, self.count = given, text, letter, is_type, 0
 
     def strides(self) -> _Names:
-        """The names for strides."""
+        """The same names, with d for new symbols."""
         return _Names(self.given, self.text, "d", self.is_type)
 
     def fresh(self) -> str:
-        """A name that the text does not have."""
+        """A name that does not occur in the text."""
         self.count += 1
         name = f"{self.letter}{self.count}"
         return self.fresh() if name in self.text or name in self.given else name

@@ -1,4 +1,4 @@
-"""The operations of pycute on two layouts, and inverses: exact on numbers, and on symbols that make no difference."""
+"""pycute's operations on two layouts, and inverses: exact on numbers, and on symbols that do not affect the answer."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ _TILERS = (tuple, int, Layout)
 
 
 def for_all_values(name: str, args: tuple[Any, ...], budget: Budget | None) -> Layout:
-    """The answer of an operation where it is one for all values of the symbols; else SymbolError."""
+    """The answer of an operation if it is the same for all values of the symbols; otherwise raises SymbolError."""
     from symview.cute.symbols.queries import always, answered
 
     return always(answered(name, args, budget=budget))
 
 
 class Anything(Numbers):
-    """The comparer of numbers, and of symbols where they make no difference to two layouts; else SymbolError."""
+    """Compares numbers, and symbols if they do not affect the answer; otherwise raises SymbolError."""
 
     def apply(self, name: str, operation: Callable[..., Layout], layout: Layout, tile: Layout) -> Layout:
-        """The operation of that name on two layouts."""
+        """Applies the operation of that name to two layouts."""
         if layout.numeric and tile.numeric:
             return operation(self, layout, tile)
         if self.tell:
@@ -39,7 +39,7 @@ class Anything(Numbers):
 
 
 def _of_symbols_too(function: Call) -> Call:
-    """The function of a layout of numbers; of one with symbols, what it gives for all their values, or SymbolError."""
+    """Extends a function of numeric layouts to symbols: its answer for all values, or SymbolError."""
 
     @wraps(function)
     def called(layout: Any, budget: Budget | None = None) -> Any:
@@ -56,17 +56,19 @@ left_inverse = also_named(input="layout")(_of_symbols_too(inverse.left_inverse))
 
 @also_named(lhs="layoutA", rhs="layoutB")
 def composition(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Any:  # noqa: N803
-    """A ∘ B: the layout of B's shape, each mode perhaps split, with (A ∘ B)(x) = A(B(x)) for all x.
+    """A ∘ B: the layout of B's shape, each mode split if necessary, with (A ∘ B)(x) = A(B(x)) for all x.
 
-    Exact: where such a layout exists it is returned, coalesced within each mode of B (CuTe's
-    representative); otherwise NoComposition says where it breaks. Beyond A's last mode A extends.
-    B may be a size, None for no change, or a tuple of these to compose mode by mode.
-    Where B's values are coordinates, each mode of A takes those along it. C++'s three arguments, a swizzle,
-    an offset and a layout, give the ComposedLayout of these.
-    Raises LayoutError where B leaves the domain of A's extension, SymbolError where the answer
-    depends on symbols (see composition_conditions), Undecided where the budget ends.
-    Source: Definitions 2.12–2.18 of "CuTe Layout Algebra" (L. Mao), whose conditions are
-    sufficient, not necessary.
+    Exact: it returns such a layout whenever one exists, coalesced within each mode of B (CuTe's representative);
+    otherwise NoComposition says where it breaks. Indices beyond A's size extend its last mode.
+
+    B may be a size, None for no change, or a tuple of these to compose mode by mode. If B's values are coordinates,
+    each mode of A takes the entries along it. With C++'s three arguments, a swizzle, an offset and a layout, it returns
+    their ComposedLayout.
+
+    Raises LayoutError if B leaves the domain of A's extension, SymbolError if the answer depends on symbols (see
+    composition_conditions), Undecided if the budget ends.
+
+    Source: Definitions 2.12–2.18 of "CuTe Layout Algebra" (L. Mao), whose conditions are sufficient, not necessary.
 
     >>> print(composition(Layout((6, 2), (8, 2)), Layout((4, 3), (3, 1))))
     ((2,2),3):((24,2),8)
@@ -87,7 +89,7 @@ independent of the modes before it: at coordinate (2,1) the value is 8, not 7, s
 
 
 def try_composition(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Any:  # noqa: N803
-    """`composition`, but where no layout exists, the falsy NoLayout is returned instead of raised.
+    """`composition`, except that it returns the falsy NoLayout if no layout exists, instead of raising.
 
     >>> bool(try_composition(Layout((3, 3), (0, 1)), Layout(4, 2)))
     False
@@ -103,12 +105,12 @@ def _asked(name: str, layout: Any, tiler: Any, budget: Budget | None) -> Any:
 
 
 def _are_plain(layout: Any, tiler: Any, budget: Budget | None) -> bool:
-    """Whether the layout has numbers alone, and nothing is asked of the way there."""
+    """Whether the layout is numeric, and no budget asks for the general code."""
     return budget is None and layout.__class__ is Layout and layout._numeric and tiler.__class__ in _TILERS
 
 
 def _arranged(on_mode: OnMode, how: str, kind: str, layout: Any, tiler: Any, budget: Budget | None) -> Layout:
-    """The division or product of that arrangement, in the short way where that has an answer."""
+    """The division or product in that arrangement, by the fast path if it applies."""
     found = answered(on_mode, layout, tiler, how) if _are_plain(layout, tiler, budget) else None
     return found or _asked(f"{how}_{kind}", layout, tiler, budget)
 
@@ -117,10 +119,9 @@ def _arranged(on_mode: OnMode, how: str, kind: str, layout: Any, tiler: Any, bud
 def logical_divide(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Layout:  # noqa: N803
     """A ∘ (B, complement(B, size(A))): the tile B of A as first mode, the rest as second (Definition 2.22).
 
-    B may be a size, None for no change, or a tuple of these to divide mode by mode. Whatever is
-    returned has the values of A in the order that (B, complement) gives. Every gap of B has to be
-    filled, as in Definition 2.5; NoAnswer where nothing fills one, or B's modes overlap or interleave,
-    NoComposition where A does not compose with the two.
+    B may be a size, None for no change, or a tuple of these to divide mode by mode. The result has the values of A, in
+    the order that (B, complement) gives. Every gap of B has to be filled, as in Definition 2.5: raises NoAnswer if a
+    gap cannot be filled, or if B's modes overlap or interleave; NoComposition if A does not compose with the two.
 
     >>> print(logical_divide(Layout((4, 2, 3), (2, 1, 8)), Layout(4, 2)))
     ((2,2),(2,3)):((4,1),(2,8))
@@ -132,7 +133,7 @@ def logical_divide(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> 
 
 @also_named(target="layoutA", tiler="layoutB")
 def zipped_divide(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Layout:  # noqa: N803
-    """The division mode by mode, as ((tiles…), (rests…)).
+    """Divides mode by mode; the result is ((tiles…), (rests…)).
 
     >>> print(zipped_divide(Layout((4, 6)), (2, 3)))
     ((2,3),(2,2)):((1,4),(2,12))
@@ -142,7 +143,7 @@ def zipped_divide(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> L
 
 @also_named(target="layoutA", tiler="layoutB")
 def tiled_divide(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Layout:  # noqa: N803
-    """The division mode by mode, as ((tiles…), rest, rest, …).
+    """Divides mode by mode; the result is ((tiles…), rest, rest, …).
 
     >>> print(tiled_divide(Layout((4, 6)), (2, 3)))
     ((2,3),2,2):((1,4),2,12)
@@ -152,7 +153,7 @@ def tiled_divide(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> La
 
 @also_named(target="layoutA", tiler="layoutB")
 def flat_divide(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Layout:  # noqa: N803
-    """The division mode by mode, as (tile, tile, …, rest, rest, …).
+    """Divides mode by mode; the result is (tile, tile, …, rest, rest, …).
 
     >>> print(flat_divide(Layout((4, 6)), (2, 3)))
     (2,3,2,2):(1,4,2,12)
@@ -162,13 +163,14 @@ def flat_divide(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Lay
 
 @also_named(block="layoutA", tiler="layoutB")
 def logical_product(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Layout:  # noqa: N803
-    """(A, C ∘ B), C the complement of A up to size(A)·cosize(B): A, and where its copies stand (Definition 4.1).
+    """(A, C ∘ B), C the complement of A up to size(A)·cosize(B): A, and the places of its copies (Definition 4.1).
 
-    C has CuTe's form (see `complement`); where A leaves gaps that it does not fill, more copies
-    stand behind, so that C has cosize(B) of them. B may be a size, None for no change, or a tuple
-    of these to multiply mode by mode. Where it answers, copies never overlap if B's values differ.
-    Raises NoAnswer where A's own modes overlap, or interleave, so that the form has no place for
-    copies beside the first, and NoComposition where C does not compose with B.
+    C has CuTe's form (see `complement`). If A has gaps that C does not fill, further copies are appended, so that C has
+    cosize(B) of them. B may be a size, None for no change, or a tuple of these to multiply mode by mode. The copies
+    never overlap if B's values are distinct.
+
+    Raises NoAnswer if A's own modes overlap, or interleave so that CuTe's form has no place for copies beside the
+    first; NoComposition if C does not compose with B.
 
     >>> print(logical_product(Layout((2, 2), (4, 1)), Layout(6)))
     ((2,2),(2,3)):((4,1),(2,8))
@@ -180,7 +182,7 @@ def logical_product(layoutA: Any, layoutB: Any, budget: Budget | None = None) ->
 
 @also_named(block="layoutA", tiler="layoutB")
 def zipped_product(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Layout:  # noqa: N803
-    """The product mode by mode, as ((blocks…), (copies…)).
+    """Multiplies mode by mode; the result is ((blocks…), (copies…)).
 
     >>> print(zipped_product(Layout((2, 3), (1, 2)), (2, 4)))
     ((2,3),(2,(2,2))):((1,2),(2,(1,6)))
@@ -190,18 +192,18 @@ def zipped_product(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> 
 
 @also_named(block="layoutA", tiler="layoutB")
 def tiled_product(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Layout:  # noqa: N803
-    """The product mode by mode, as ((blocks…), copies, copies, …)."""
+    """Multiplies mode by mode; the result is ((blocks…), copies, copies, …)."""
     return _arranged(multiplied, "tiled", "product", layoutA, layoutB, budget)
 
 
 @also_named(block="layoutA", tiler="layoutB")
 def flat_product(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Layout:  # noqa: N803
-    """The product mode by mode, as (block, block, …, copies, copies, …)."""
+    """Multiplies mode by mode; the result is (block, block, …, copies, copies, …)."""
     return _arranged(multiplied, "flat", "product", layoutA, layoutB, budget)
 
 
 def blocked_product(block: Any, tiler: Any, budget: Budget | None = None) -> Layout:
-    """The product of all of the block, mode n of block and tiler as one mode, the block first.
+    """The product of the whole block; mode n of block and tiler become one mode, the block first.
 
     >>> print(blocked_product(Layout((2, 5), (5, 1)), Layout((3, 4))))
     ((2,3),(5,4)):((5,10),(1,30))
@@ -210,7 +212,7 @@ def blocked_product(block: Any, tiler: Any, budget: Budget | None = None) -> Lay
 
 
 def raked_product(block: Any, tiler: Any, budget: Budget | None = None) -> Layout:
-    """The product of all of the block, mode n of block and tiler as one mode, the tiler first.
+    """The product of the whole block; mode n of block and tiler become one mode, the tiler first.
 
     >>> print(raked_product(Layout((2, 5), (5, 1)), Layout((3, 4))))
     ((3,2),(4,5)):((10,5),(30,1))

@@ -1,4 +1,4 @@
-"""Layouts as tables: in text, as CuTe's `print_layout` shows them, and in LaTeX."""
+"""Layouts as tables: as text like CuTe's `print_layout`, and in LaTeX."""
 
 from __future__ import annotations
 
@@ -11,15 +11,14 @@ from symview.show.pictures.shapes import Picture
 from symview.show.pictures.tables import table
 
 MAX_VALUES = 1 << 14
-_GREYS = (0, 40, 20, 60, 10, 50, 30, 70)  # so that neighbours differ
+_GREYS = (0, 40, 20, 60, 10, 50, 30, 70)  # ordered so that neighbours differ
 
 
 def layout_table(layout: Any) -> str:
     """The values of a layout of one or two modes as a table; mode 0 goes down.
 
-    The layout may be of coordinates, or stand behind a swizzle.
-
-    LayoutError for more than two modes, for symbols, and for more than 16,384 values.
+    The layout may be swizzled, and its values may be coordinates. LayoutError for more than two modes, for symbols, and
+    for more than 16,384 values.
 
     >>> print(layout_table(Layout((2, 3), (3, 1))))
     (2,3):(3,1)
@@ -46,7 +45,7 @@ def print_layout(layout: Any) -> None:
 
 
 def print_latex(layout: Any) -> None:
-    """Prints the table of a layout of one or two modes as a LaTeX document of its own, cells in eight greys (TikZ)."""
+    """Prints the table of a layout of one or two modes as a complete LaTeX document; TikZ cells in eight greys."""
     values = _values(layout)
     cells = [rf"\node[fill=black!{_GREYS[sum(leaves(x)) % 8]:02}] at ({m},{n}) {{{profile_text(x)}}};"
              for m, row in enumerate(values) for n, x in enumerate(row)]  # fmt: skip
@@ -62,9 +61,9 @@ def print_latex(layout: Any) -> None:
 
 
 def picture_of_layout(layout: Any) -> Picture:
-    """The values of a layout, perhaps behind a swizzle: mode 0 goes down, all others to the right, in blocks.
+    """A picture of the layout's values: mode 0 goes down, all others to the right, in blocks.
 
-    LayoutError for symbols.
+    The layout may be swizzled. Raises LayoutError for symbols.
     """
     behind = _behind(layout)
     if not behind.numeric:
@@ -81,7 +80,7 @@ def picture_of_layout(layout: Any) -> Picture:
 
 
 def _behind(layout: Any) -> Layout:
-    """The layout behind the swizzles, or one of the same shape."""
+    """The unswizzled layout, or one of the same shape."""
     behind = innermost(layout)
     if not is_layout(behind):
         raise LayoutError(f"a table of {layout!r}: give a layout")

@@ -1,4 +1,4 @@
-"""After `sys.modules["pycute"] = symview.cute`, pycute's modules are found there, `pycute.layout` and others."""
+"""Lets `sys.modules["pycute"] = symview.cute` provide pycute's modules too: `pycute.layout` and others."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ _HOME = "symview.cute"
 
 
 class PycuteModules:
-    """Finds pycute's modules in symview.cute, as long as that stands in pycute's place, and loads nothing twice."""
+    """Finds pycute's modules in symview.cute while symview.cute replaces pycute, and loads nothing twice."""
 
     def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
-        """A module `pycute.…`, where pycute is symview.cute."""
+        """The spec of a module `pycute.…`, if pycute is symview.cute."""
         ours = name.startswith("pycute.") and sys.modules.get("pycute") is sys.modules[_HOME]
         return ModuleSpec(name, cast("Loader", self)) if ours else None
 
     def create_module(self, spec: ModuleSpec) -> None:
-        """Leaves that to Python."""
+        """Uses Python's default."""
 
     def exec_module(self, module: ModuleType) -> None:
-        """Puts symview's module of that name there, or an empty one; what it lacks is looked up in symview.cute."""
+        """Installs symview's module of that name, or an empty one; symview.cute provides the names that it lacks."""
         cute = sys.modules[_HOME]
         ours = f"{_HOME}.{module.__name__.partition('.')[2]}"
         found = import_module(ours) if find_spec(ours) else module

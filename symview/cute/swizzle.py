@@ -1,4 +1,4 @@
-"""Swizzles, bits of an address exchanged for their exclusive or with others, and what stands in front of layouts."""
+"""Swizzles, which xor some bits of an address with others, and `ComposedLayout`, a layout followed by a function."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MAX_SHIFT = 1 << 20
 
 
 def shiftr(a: int, s: int) -> int:
-    """`a` shifted right by s bits, left where s is negative."""
+    """Shift `a` right by s bits, or left if s is negative."""
     a, s = whole_number(a, "the number"), whole_number(s, "the shift")
     if -s > MAX_SHIFT:
         raise LayoutError(f"a shift to the left by {number_text(-s)} bits is too much: give at most {MAX_SHIFT}")
@@ -27,16 +27,16 @@ def shiftr(a: int, s: int) -> int:
 
 
 def shiftl(a: int, s: int) -> int:
-    """`a` shifted left by s bits, right where s is negative."""
+    """Shift `a` left by s bits, or right if s is negative."""
     return shiftr(a, -whole_number(s, "the shift"))
 
 
 @dataclass(frozen=True, slots=True)
 class Swizzle:
-    """x with `bits` bits from `base` on xored with those `shift` above them (below where negative).
+    """Replaces `bits` bits of a number, from bit `base` on, by their xor with the bits `shift` above them.
 
-    Its own inverse on all numbers from 0 on. Raises LayoutError unless abs(shift) >= bits, bits and
-    base >= 0.
+    A negative shift reads the bits below them instead. A swizzle is its own inverse on all numbers from 0 on. Raises
+    LayoutError unless abs(shift) >= bits, bits >= 0 and base >= 0.
 
     >>> [Swizzle(1, 0, 2)(x) for x in range(8)]
     [0, 1, 2, 3, 5, 4, 7, 6]
@@ -56,16 +56,16 @@ class Swizzle:
 
     @property
     def yyy_msk(self) -> int:
-        """The bits that are read."""
+        """The mask of the bits that are read."""
         return ((1 << self.bits) - 1) << (self.base + max(0, self.shift))
 
     @property
     def zzz_msk(self) -> int:
-        """The bits that change."""
+        """The mask of the bits that change."""
         return ((1 << self.bits) - 1) << (self.base - min(0, self.shift))
 
     def __call__(self, offset: int) -> int:
-        """The swizzled number; LayoutError below 0."""
+        """The swizzled number; raises LayoutError for a negative one."""
         offset = whole_number(offset, "the argument of a swizzle")
         if offset < 0:
             raise LayoutError(f"{self} of {number_text(offset)}: give a number from 0 on")
@@ -76,11 +76,11 @@ class Swizzle:
         return x ^ bits.shifted(x & self.yyy_msk, self.shift)
 
     def size(self) -> int:
-        """The length of the interval from 0 that it permutes, and all whose multiples it does."""
+        """The period: the swizzle permutes [0, size), and every interval [k·size, (k+1)·size)."""
         return 1 << (self.bits + self.base + abs(self.shift))
 
     def cosize(self) -> int:
-        """The size: it permutes [0, size)."""
+        """Equals the size, since the swizzle permutes [0, size)."""
         return self.size()
 
     def __str__(self) -> str:
@@ -91,7 +91,7 @@ class Swizzle:
 
 
 def coordinates_of(x: Any) -> IntTuple | None:
-    """The nesting of a layout's values, with 0 everywhere, where these are coordinates; None where they are numbers."""
+    """A zero coordinate nested as the layout's values are, or None if its values are numbers."""
     if isinstance(x, ComposedLayout):
         return coordinates_of(x.layoutB)
     return x.profile() if isinstance(x, CoordinateLayout) else None
@@ -99,10 +99,11 @@ def coordinates_of(x: Any) -> IntTuple | None:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ComposedLayout(LayoutBase):
-    """layoutB(offset + layoutA(·)): a layout behind a swizzle (or behind another layout).
+    """The function x ↦ layoutB(offset + layoutA(x)), where layoutB is a swizzle or a layout.
 
-    Raises LayoutError for anything else; layoutA may itself stand behind one. Where its values are coordinates, the
-    offset is a coordinate, or 0, and layoutB takes coordinates.
+    layoutA may itself be a ComposedLayout; other arguments raise LayoutError. If the values of layoutA are coordinates,
+    the offset is a coordinate or 0, and layoutB has to accept coordinates.
+
     Source: `ComposedLayout` of CuTe's `layout_composed.hpp`.
 
     >>> from symview.cute import make_identity_layout
@@ -119,7 +120,7 @@ class ComposedLayout(LayoutBase):
 
     def __post_init__(self) -> None:
         if not is_layout(self.layoutB) and not isinstance(self.layoutB, Swizzle):
-            raise LayoutError(f"ComposedLayout: {self.layoutB!r} in front is no swizzle and no layout")
+            raise LayoutError(f"ComposedLayout: {self.layoutB!r} is neither a swizzle nor a layout")
         if not is_layout(self.layoutA):
             raise no_layout("ComposedLayout", self.layoutA)
         offset, behind = entries(self.offset, "the offset"), coordinates_of(self.layoutA)
@@ -133,7 +134,7 @@ class ComposedLayout(LayoutBase):
         object.__setattr__(self, "offset", offset)
 
     def _need_coordinates(self, profile: IntTuple, offset: IntTuple) -> None:
-        """Raises LayoutError where what stands in front takes no coordinates, or not these."""
+        """Raises LayoutError unless layoutB accepts coordinates of this nesting."""
         front = first = self.layoutB
         while isinstance(first, ComposedLayout):
             first = first.layoutA
@@ -141,33 +142,33 @@ class ComposedLayout(LayoutBase):
             values = f"the values of {self.layoutA} are coordinates"
             raise LayoutError(f"ComposedLayout: {values}, and {front} takes numbers")
         if not isinstance(offset, tuple) and offset != 0:
-            raise LayoutError(f"ComposedLayout: the offset {offset} is a number beside coordinates: give one, or 0")
+            raise LayoutError(f"ComposedLayout: the offset {offset} is a number, not a coordinate: give one, or 0")
         front(coordinate_sum(offset, profile))
 
     @property
     def inner(self) -> Any:
-        """The front: the DSL's name of layoutB."""
+        """layoutB, under the DSL's name."""
         return self.layoutB
 
     @property
     def outer(self) -> Any:
-        """The layout behind: the DSL's name of layoutA."""
+        """layoutA, under the DSL's name."""
         return self.layoutA
 
     @property
     def shape(self) -> IntTuple:
-        """The shape of the layout behind."""
+        """The shape of layoutA."""
         return self.layoutA.shape
 
     @property
     def stride(self) -> Any:
-        """There is none: AttributeError."""
-        raise AttributeError(f"{self} has no strides; those behind are layoutA.stride, and as_layout finds its own")
+        """Raises AttributeError: a composed layout has no strides."""
+        raise AttributeError(f"{self} has no strides; see layoutA.stride, and as_layout for its own, if any")
 
     def __call__(self, *args: Any) -> Any:
-        """The value at a coordinate or an index of the layout behind; with None in the coordinate, what stays free.
+        """The value at a coordinate or an index; a coordinate with None gives the sublayout of these free modes.
 
-        That has the values at these coordinates, offset included; `slice_` makes a layout of it where it is one.
+        The sublayout includes the offset of the fixed coordinates. `slice_` turns it into a plain layout if it is one.
 
         >>> tile = ComposedLayout(Swizzle(1, 0, 2), 0, Layout((4, 2)))
         >>> print(tile(1, 1), tile(None, 0), tile(None, 1))
@@ -184,26 +185,26 @@ class ComposedLayout(LayoutBase):
         return self(i) if has_none(i) else ComposedLayout(self.layoutB, self.offset, self.layoutA[i])
 
     def symbols(self) -> dict[str, Any]:
-        """The symbols of the layout behind, of one in front and of the offset, by name."""
+        """All symbols of layoutA, layoutB and the offset, by name."""
         found = [x.symbols() for x in (self.layoutA, self.layoutB) if isinstance(x, Layout | ComposedLayout)]
         return {name: symbol for part in (*found, self._moved().symbols()) for name, symbol in part.items()}
 
     def with_values(self, values: Mapping[str, int]) -> ComposedLayout:
-        """The layout with numbers for its symbols, all of them given by name."""
+        """Substitutes numbers for all symbols, by name."""
         parts = (self.layoutB, self._moved(), self.layoutA)
         front, moved, behind = (x.with_values(values) if isinstance(x, Layout | ComposedLayout) else x for x in parts)
         return ComposedLayout(front, moved.stride, behind)
 
     def _moved(self) -> Layout:
-        """The offset as the stride of a layout."""
+        """The offset, stored as the stride of a layout."""
         return Layout(like(self.offset, repeat(1)), self.offset)
 
     def size(self) -> Any:
-        """The size of the layout behind."""
+        """The size of layoutA."""
         return self.layoutA.size()
 
     def cosize(self) -> Any:
-        """The cosize of the layout behind, as in C++: how many elements are allocated for it; see `footprint`."""
+        """The cosize of layoutA, as in C++: the number of elements allocated for it; see `footprint`."""
         return self.layoutA.cosize()
 
     def __str__(self) -> str:
@@ -214,9 +215,9 @@ class ComposedLayout(LayoutBase):
 
 
 def kept_behind(x: Any, coordinate: Any) -> tuple[Any, Any]:
-    """The modes where the coordinate has None and, of a layout, what the others add.
+    """The sublayout of the modes where the coordinate has None, and the value that the fixed modes add.
 
-    Behind something in front that is an offset inside, and 0 is left to be added.
+    A ComposedLayout adds that value to its own offset, and returns 0 in its place.
     """
     if isinstance(x, ComposedLayout):
         layout, offset = kept_behind(x.layoutA, coordinate)
@@ -229,9 +230,10 @@ def kept_behind(x: Any, coordinate: Any) -> tuple[Any, Any]:
 
 
 def in_numbers(x: Any) -> Any:
-    """A layout in front of coordinates as one in front of indices, equal at all indices of x; else x itself.
+    """Rewrites a ComposedLayout whose inner values are coordinates as one on indices, with the same values; else
+    returns x.
 
-    LayoutError for symbols, and where coordinates go below 0.
+    Raises LayoutError for symbols, and if a coordinate is negative.
 
     >>> from symview.cute.basis import E
     >>> print(in_numbers(ComposedLayout(Layout((4, 8), (8, 1)), (1, 2), CoordinateLayout((2, 4), (E(0), 2 * E(1))))))
@@ -248,7 +250,7 @@ def in_numbers(x: Any) -> Any:
 
 
 def _merged(front: Any, offset: Any, behind: CoordinateLayout) -> Any:
-    """front(offset + behind(·)) in front of indices."""
+    """The function front(offset + behind(·)) over indices in place of coordinates."""
     if isinstance(front, ComposedLayout):
         inner = _merged(front.layoutA, offset, behind)
         return ComposedLayout(front.layoutB, front.offset, inner)

@@ -1,4 +1,4 @@
-"""Text in the place of a layout or a shape: what CuTe and pycute print, read where a public function is called."""
+"""Accepts text in place of layouts and shapes, as CuTe and pycute print them, in all public functions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from symview.cute.notation import read_layout, read_tiler
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.errors import NotationError
 
-BEHIND = re.compile(r"\s*S[wW]?[<_]\d|.*\so\s|\s*\{", re.DOTALL)  # a swizzle, several layouts, or a linear one
+BEHIND = re.compile(r"\s*S[wW]?[<_]\d|.*\so\s|\s*\{", re.DOTALL)  # a swizzle, a composition, or a linear layout
 _LAYOUTS = "layout layoutA layoutB composed block atom thr_layout val_layout inner outer layouts"
 _TUPLES = (
     "shape stride x a b t trg_shape dst_shape src_shape profile target_profile tile tiler coord crd elem target parts "
@@ -35,11 +35,11 @@ _NO_SWIZZLE = re.compile(r"\s*(?:Sw|S|Swizzle)\s*<")
 _AND = re.compile(r"\s+o\s+|\s*∘\s*")
 _OFFSET = re.compile(r"\d+|\([\d,() ]+\)")
 _POINTER = re.compile(r"smem_ptr\[(\d{1,3})b\]\(unset\)")
-_TENSOR = re.compile(  # what a printed tensor has before its layout: a pointer, or coordinates that begin at 0
+_TENSOR = re.compile(  # the prefix of a printed tensor: a pointer, or coordinates that start at 0
     r"\s*(?:(?P<dsl>tensor<)?ptr<.*?>|raw_ptr\([^()]*\)|[gsr]mem_ptr\[\d{1,3}b\]\(0x[0-9a-f]+\)"
     r"|(?:ArithTuple)?\(_?0(?:,_?0)*\))\s+o\s+"
 )
-MAX_DIGITS, MAX_OFFSET = 7, 400  # of a swizzle's numbers, and of an offset
+MAX_DIGITS, MAX_OFFSET = 7, 400  # limits for a swizzle's numbers and for an offset
 _LINEAR = ("{", "#", "-")
 
 
@@ -48,7 +48,7 @@ def __getattr__(name: str) -> Any:
 
 
 def read_layout_or_tiler(text: str) -> Any:
-    """A layout, a size, None, or a tuple of these, `<4:1,_,8>`; or a layout behind others.
+    """Parses a layout or a composition of layouts, a size, None, or a tuple of these such as `<4:1,_,8>`.
 
     >>> read_layout_or_tiler("(4,8)"), read_layout_or_tiler("<4:1,_,8>")
     (Layout((4, 8), (1, 4)), (Layout(4, 1), None, 8))
@@ -57,7 +57,7 @@ def read_layout_or_tiler(text: str) -> Any:
 
 
 def read_tuple(text: str) -> Any:
-    """A nested tuple, `_` in it being None, or a layout where there are strides.
+    """Parses a nested tuple, in which `_` is None; text with strides is a layout.
 
     >>> read_tuple("(4,(2,n))"), read_tuple("(4,_)"), read_tuple("(4,8):(8,1)")
     ((4, (2, n)), (4, None), Layout((4, 8), (8, 1)))
@@ -73,11 +73,11 @@ def _with_none(t: Any) -> Any:
 
 
 def reading_text(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function that symview.cute has under that name, which takes text as well for layouts and nested tuples."""
+    """Wraps a public function of symview.cute so that it accepts text for layouts and nested tuples."""
 
     @wraps(function)
     def called(*args: Any, **given: Any) -> Any:
-        for x in args:  # of numbers this is all that it takes
+        for x in args:  # the fast path if no argument is text
             if x.__class__ is str:
                 break
         else:
@@ -86,14 +86,14 @@ def reading_text(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         args, given = arguments(function, args, given)
         return function(*args, **given)
 
-    called.__module__, called.__qualname__ = __name__, name  # where pickle finds it
+    called.__module__, called.__qualname__ = __name__, name  # so that pickle finds it
     return called
 
 
 def arguments(
     function: Callable[..., Any], args: tuple[Any, ...], given: dict[str, Any]
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The arguments, with layouts and tuples for what is text among them."""
+    """The arguments, with text parsed to layouts and tuples."""
     if not any(type(x) is str for x in (*args, *given.values())):
         return args, given
     named: list[str] = []
@@ -117,18 +117,19 @@ def _made(shape: Any, stride: Any = None) -> Layout | CoordinateLayout:
     return CoordinateLayout(shape, stride) if basis else Layout(shape, stride)
 
 
-# Layouts, swizzles and layouts behind others as CuTe and pycute print them
+# Layouts, swizzles and their compositions as CuTe and pycute print them
 
 
 def parse(text: str, symbols: Mapping[str, Any] | None = None) -> Any:
-    """What the text spells: a layout, a swizzle, or both with an offset between them.
+    """Parses a layout, a swizzle, or a composition of several of these with offsets between them.
 
-    Several, one behind the other, and layouts in front, with their offsets. Linear layouts as `LinearLayout.parse`
-    reads them. Swizzles as CuTe C++, its DSL and pycute print them:
-    `Sw<3,4,3>`, `S<3,4,3>`, `SW_3_4_3`. A layout whose strides are basis elements, `1@0`, is a
-    CoordinateLayout; `?`, a size or stride that the DSL does not know at compile time, is a symbol, `?{div=4}`
-    4 times one. With `smem_ptr[16b](unset)` for the offset, C++'s swizzle is of bytes; here it is the one of
-    elements of 16 bits that CuTe's `as_position_independent_swizzle_layout` has. Of a printed tensor, the layout.
+    Swizzles may be written as CuTe C++, its DSL and pycute print them: `Sw<3,4,3>`, `S<3,4,3>`, `SW_3_4_3`. Linear
+    layouts are read by `LinearLayout.parse`. A layout whose strides are basis elements, `1@0`, is a CoordinateLayout.
+    `?`, a size or stride that the DSL does not know at compile time, becomes a symbol, and `?{div=4}` 4 times a symbol.
+    In place of the offset C++ may print `smem_ptr[16b](unset)`: its swizzle then acts on bytes; the result has the
+    equivalent swizzle of 16-bit elements, as in CuTe's `as_position_independent_swizzle_layout`. For a printed tensor
+    the result is its layout.
+
     Raises NotationError, with a caret under the place.
 
     >>> print(parse("Sw<3,4,3> o _0 o (_8,_64):(_64,_1)"))
@@ -167,7 +168,7 @@ def parse(text: str, symbols: Mapping[str, Any] | None = None) -> Any:
         return swizzle
     first, *parts = _AND.split(rest)
     if first.strip() or not parts:
-        raise NotationError("expected 'o', an offset, 'o' and a layout behind the swizzle", text, found.end())
+        raise NotationError("expected 'o', an offset, 'o' and a layout after the swizzle", text, found.end())
     pointer = _POINTER.fullmatch(parts[0].strip()) if len(parts) == 2 else None
     if pointer is not None:
         return ComposedLayout(_of_elements(swizzle, int(pointer[1]), text), 0, Layout.parse(parts[-1], symbols))
@@ -180,7 +181,7 @@ def parse(text: str, symbols: Mapping[str, Any] | None = None) -> Any:
 
 
 def _offset(text: str) -> Any:
-    """The number or the coordinate that is spelled; None where it is neither, or too long."""
+    """Parses a number or a coordinate; None if the text is neither or is too long."""
     text = text.strip().replace("_", "")
     if len(text) > MAX_OFFSET or not _OFFSET.fullmatch(text):
         return None
@@ -191,16 +192,16 @@ def _offset(text: str) -> Any:
 
 
 def _behind(parts: list[str], symbols: Mapping[str, Any] | None) -> Any:
-    """The layout behind the first front, perhaps behind others itself."""
+    """Parses the layouts after the first offset, which may themselves be a composition."""
     text = " o ".join(parts)
     found = parse(text, symbols)
     if isinstance(found, Swizzle):
-        raise NotationError("expected 'o' and a layout behind the swizzle", text, len(text))
+        raise NotationError("expected 'o' and a layout after the swizzle", text, len(text))
     return found
 
 
 def _of_elements(swizzle: Swizzle, bits: int, text: str) -> Swizzle:
-    """The swizzle of elements of so many bits that a swizzle of bytes is."""
+    """Converts a swizzle of byte addresses to one of elements with that many bits."""
     if bits not in (1, 2, 4, 8, 16, 32, 64, 128):
         raise NotationError(f"a pointer to elements of {bits} bits: a power of two up to 128", text, text.index("smem"))
     base = swizzle.base + 3 - (bits.bit_length() - 1)
@@ -208,7 +209,7 @@ def _of_elements(swizzle: Swizzle, bits: int, text: str) -> Swizzle:
 
 
 def _linear(text: str, symbols: Mapping[str, Any] | None) -> Any:
-    """A linear layout, perhaps in front of another layout."""
+    """Parses a linear layout, or a composition that starts with one."""
     first, *parts = _AND.split(text)
     linear = LinearLayout.parse(first)
     if not parts:

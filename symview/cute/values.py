@@ -1,4 +1,4 @@
-"""Layouts and their values: layouts from tables, which are permutations, and two indices with the same value."""
+"""Layouts and their values: finds a layout from a table, recognises permutations, and finds two equal values."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from symview.logic.budget import DEFAULT, Budget
 
 
 def layout_of(table: Sequence[int]) -> Layout | NotALayout:
-    """The coalesced layout with these values, or where the table stops being a layout.
+    """The coalesced layout with these values, or a `NotALayout` that says where the table stops being one.
 
-    Exact, in time linear in the table: the first mode ends where the table leaves the straight
-    line, and so on; the layout found is the only coalesced candidate.
+    Exact, in time linear in the table: the first mode ends at the first value off the straight line, and so on; the
+    layout found is the only coalesced candidate.
 
     >>> print(layout_of([0, 3, 1, 4, 2, 5])), print(layout_of([0, 1, 2, 5]))
     (2,3):(3,1)
@@ -58,7 +58,7 @@ def layout_of(table: Sequence[int]) -> Layout | NotALayout:
 def _table(given: Any) -> list[int]:
     """The values as a list of integers."""
     if is_layout(given) and not isinstance(given, Layout):
-        raise LayoutError(f"{given} stands behind a swizzle: as_layout finds its layout, if it is one")
+        raise LayoutError(f"{given} is no plain layout: as_layout finds the layout that it equals, if any")
     found = None if isinstance(given, str | Layout | Mapping | Set) else listed(given)
     if found is None:
         raise LayoutError(f"{given!r} is no table of values: give a sequence of integers")
@@ -69,7 +69,7 @@ def _table(given: Any) -> list[int]:
 
 
 def is_bijection(layout: Layout) -> bool:
-    """Whether the layout is a permutation of [0, size): its modes, sorted, continue each other from 1 on.
+    """Whether the layout permutes [0, size): sorted by stride, its modes continue each other from 1 on.
 
     >>> is_bijection(Layout((2, 3), (3, 1))), is_bijection(Layout((2, 3), (1, 3)))
     (True, False)
@@ -84,7 +84,7 @@ def is_bijection(layout: Layout) -> bool:
 
 
 def same_values(layout: Layout, budget: Budget = DEFAULT) -> tuple[int, int] | None:
-    """Two indices with the same value, None where no two have one; of numbers.
+    """Two indices with the same value, or None if the values are distinct; for numeric layouts.
 
     Exact; raises Undecided when the budget ends.
 
@@ -95,7 +95,7 @@ def same_values(layout: Layout, budget: Budget = DEFAULT) -> tuple[int, int] | N
 
 
 def same_address(modes: Sequence[tuple[int, int]], budget: Budget = DEFAULT) -> tuple[int, int] | None:
-    """The same of modes, the first the fastest."""
+    """Does the same for a list of modes, the first being the fastest."""
     shape, strides = tuple([n for n, _ in modes]), tuple([d for _, d in modes])
     for place, n, d in zip(index_steps(shape), shape, strides, strict=True):
         if d == 0 and n > 1:

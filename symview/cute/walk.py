@@ -1,9 +1,9 @@
-"""The algebra on layouts of numbers. Composition, exact: the layout whenever one exists whose modes refine B's.
+"""The algebra on layouts of numbers; composition is exact: it finds every layout whose modes refine B's.
 
-With f(x) = base·x + Σ defect·floor(x/place) for A (its last mode extends), B's mode (N:r) asks for
-h(x) = f(r·x) on [0, N). If h is a layout, its coalesced form is found from the front: its first
-mode ends where h leaves the straight line. That this form exists for every mode is necessary;
-that A and the refined B merge, as views do, is then the whole question.
+For A, f(x) = base·x + Σ defect·floor(x/place), where its last mode extends; B's mode (N:r) asks for h(x) = f(r·x) on
+[0, N). If h is a layout, its coalesced form is found from the front: the first mode ends where h leaves the straight
+line. It is necessary that this form exists for every mode; then A ∘ B is a layout iff A and the refined B merge, as
+views do.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from symview.engine.decide import violation
 from symview.engine.overflow import Carry
 from symview.logic.budget import DEFAULT, Budget
 
-Tell = Callable[..., None]  # hears a step by its name and what it is about: `explained` has the sentences
+Tell = Callable[..., None]  # called at each step with its name and data; `explained` makes sentences of them
 
 
 def walked(outer: Layout, inner: Layout, budget: Budget = DEFAULT, tell: Tell | None = None) -> Layout:
-    """A ∘ B of layouts of numbers, coalesced within each mode of B; raises NoComposition where there is none."""
+    """A ∘ B of numeric layouts, coalesced within each mode of B; raises NoComposition if there is none."""
     base, bends = outer._digits or outer.digits()
     shape, stride = inner._shape, inner._stride
     flat = flatten(shape)
@@ -33,7 +33,7 @@ def walked(outer: Layout, inner: Layout, budget: Budget = DEFAULT, tell: Tell | 
     if tell:
         tell("walk", outer, inner)
     extent = 0  # B's last value
-    sizes: list[Any] = []  # of each flat mode of B: a size, or the sizes that it splits into
+    sizes: list[Any] = []  # for each flat mode of B: its size, or the sizes it splits into
     strides: list[Any] = []
     parts: list[tuple[int, int]] = []  # sizes and steps of the refinement
     for size, step in modes:
@@ -52,7 +52,7 @@ def walked(outer: Layout, inner: Layout, budget: Budget = DEFAULT, tell: Tell | 
         pieces: list[tuple[int, int]] = []
         while True:
             reach, value, weight = _straight(base, bends, step, left) if bends else (left, base * step, 0)
-            if reach < left and not weight:  # the first carries cancel
+            if reach < left and not weight:  # the first overflows cancel
                 budget = budget.started()
                 slopes = [Carry(place, 0, (step % place,)) for place, _ in bends]
                 reach = first_break(slopes, [defect for _, defect in bends], left, budget) or left
@@ -84,9 +84,9 @@ def walked(outer: Layout, inner: Layout, budget: Budget = DEFAULT, tell: Tell | 
 
 
 def _straight(base: int, bends: list[tuple[int, int]], step: int, left: int) -> tuple[int, int, int]:
-    """Until which of `left` steps nothing carries, f(step), and what the first carries add up to.
+    """How many of `left` steps do not overflow, f(step), and the sum of the defects at the first overflows.
 
-    Up to there f(i·step) = i·f(step); beyond, unless the first carries cancel, it is not.
+    Until then f(i·step) = i·f(step); beyond, that fails unless the first overflows cancel.
     """
     value, reach, weight = base * step, left, 0
     end = left * step
@@ -106,7 +106,7 @@ def _straight(base: int, bends: list[tuple[int, int]], step: int, left: int) -> 
 
 
 def _may_carry(bends: list[tuple[int, int]], parts: list[tuple[int, int]], extent: int) -> bool:
-    """Whether a sum of the parts, up to the extent, can reach a place that no part reaches by itself."""
+    """Whether the parts together, up to the extent, can reach a place that none of them reaches alone."""
     for place, _ in bends:
         if place > extent:
             break
@@ -119,7 +119,7 @@ def _may_carry(bends: list[tuple[int, int]], parts: list[tuple[int, int]], exten
 
 
 def _need_independent(outer: Layout, inner: Layout, clash: Clash) -> None:
-    """Raises NoComposition where A and the refined B do not merge; the last index is the first to be looked at."""
+    """Raises NoComposition if A and the refined B do not merge; tries the last index first."""
     at, parts = outer.digits().at, clash.parts
     known: tuple[int, ...] | None = tuple([n - 1 for n, _ in parts])
     if at(sum([(n - 1) * r for n, r in parts])) == sum([(n - 1) * at(r) for n, r in parts]):
@@ -129,17 +129,17 @@ def _need_independent(outer: Layout, inner: Layout, clash: Clash) -> None:
         raise NoComposition(NoLayout(outer, inner, clash._replace(known=known, budget=clash.budget.plain())))
 
 
-# The common cases of the algebra in one pass over the modes. Each gives what the general way gives, or None where
-# that looks closer or says why there is no answer: at modes that interleave or overlap, at gaps that nothing
-# fills, at strides below 0. A mode of one size and one stride goes on in a straight line: what it meets is scaled.
+# Fast paths for the common cases, in one pass over the modes. Each returns what the general code returns, or None if
+# the general code has to look closer or to explain a failure: if modes interleave or overlap, gaps cannot be filled,
+# or strides are negative. A single mode extends in a straight line, so composing with it only scales.
 
 Part = tuple[Any, Any]  # shape and stride
-Halves = tuple[Any, Any, Any, Any]  # shape and stride of the tile or block, and of the rest or the copies
-OnMode = Callable[..., Any]  # of shape, stride and tile, and of the layout itself if it is no mode: a part, or halves
+Halves = tuple[Any, Any, Any, Any]  # shape and stride of the tile (or block), then of the rest (or the copies)
+OnMode = Callable[..., Any]  # maps shape, stride, tile (and the layout, if it is a whole one) to a Part or to Halves
 
 
 def coalesced_numbers(layout: Layout) -> Layout:
-    """The layout without modes of size 1, neighbours that continue each other as one."""
+    """Coalesces a layout: drops modes of size 1, and merges neighbours that continue each other."""
     shape, stride = layout._shape, layout._stride
     if shape.__class__ is int:
         return layout if shape != 1 else made(1, 0)
@@ -161,14 +161,14 @@ def coalesced_numbers(layout: Layout) -> Layout:
 
 
 def of_modes(sizes: list[int], steps: list[int]) -> Layout:
-    """The flat layout of these modes: a single one without a tuple, none as 1:0."""
+    """The flat layout of these modes; a single mode is no tuple, and no mode gives 1:0."""
     if len(sizes) > 1:
         return made(tuple(sizes), tuple(steps))
     return made(sizes[0], steps[0]) if sizes else made(1, 0)
 
 
 def _by_stride(layout: Layout) -> list[tuple[int, int]]:
-    """Stride and size of the modes that move, by stride, then by size."""
+    """Stride and size of the moving modes, sorted by stride, then by size."""
     shape, stride = layout._shape, layout._stride
     if shape.__class__ is int:
         return [(stride, shape)] if shape != 1 and stride != 0 else []
@@ -177,7 +177,7 @@ def _by_stride(layout: Layout) -> list[tuple[int, int]]:
 
 
 def complement_numbers(layout: Layout, bound: int) -> Layout | None:
-    """The layout that fills every gap up to the bound; None where a gap is left, or modes overlap."""
+    """The layout that fills every gap up to the bound; None if a gap remains or modes overlap."""
     sizes: list[int] = []
     steps: list[int] = []
     reach = 1
@@ -198,7 +198,7 @@ def complement_numbers(layout: Layout, bound: int) -> Layout | None:
 
 
 def answered(on_mode: OnMode, layout: Layout, tiler: Any, arranged: str = "logical") -> Layout | None:
-    """The composition, division or product of that arrangement, by what is done on one mode and one tile."""
+    """The composition, division or product in that arrangement, computed from a function of one mode and one tile."""
     shape, stride = layout._shape, layout._stride
     try:
         if tiler.__class__ is not tuple:
@@ -228,7 +228,7 @@ def _put_together(arranged: str, halves: Halves) -> Part:
 
 
 def _in_place(shape: Any, stride: Any, tiler: Any, on_mode: OnMode) -> Part | None:
-    """The operation on each mode, in its place; halves become two modes."""
+    """Applies the operation to each mode in place; halves become two modes."""
     if tiler is None:
         return shape, stride
     if tiler.__class__ is not tuple:
@@ -248,7 +248,7 @@ def _in_place(shape: Any, stride: Any, tiler: Any, on_mode: OnMode) -> Part | No
 
 
 def _unzipped(shape: Any, stride: Any, tiler: Any, split: OnMode) -> Halves | None:
-    """The first halves of what comes of each mode, and the second ones with the modes that are left."""
+    """Collects the first halves of all modes, and the second halves with the remaining modes."""
     if tiler is None:
         return 1, 0, shape, stride
     if tiler.__class__ is not tuple:
@@ -272,14 +272,14 @@ def _unzipped(shape: Any, stride: Any, tiler: Any, split: OnMode) -> Halves | No
 
 
 def _tile(tile: Any, one: int) -> Part | None:
-    """Shape and stride of a tile of numbers; of the size 1, with that stride."""
+    """Shape and stride of a numeric tile; a tile of size 1 gets the stride `one`."""
     if tile.__class__ is int:
         return (tile, 1) if tile > 1 else (1, one) if tile == 1 else None
     return (tile._shape, tile._stride) if tile.__class__ is Layout and tile._numeric else None
 
 
 def composed(shape: Any, stride: Any, tile: Any, whole: Layout | None = None) -> Part | None:
-    """The composition with a tile; of size 1, its stride is 1."""
+    """Composes one mode with a tile; a tile of size 1 gets the stride 1."""
     part = _tile(tile, 1)
     if part is None:
         return None
@@ -292,7 +292,7 @@ def composed(shape: Any, stride: Any, tile: Any, whole: Layout | None = None) ->
 
 
 def divided(shape: Any, stride: Any, tile: Any, whole: Layout | None = None) -> Halves | None:
-    """The division by a tile."""
+    """Divides one mode by a tile."""
     part = _tile(tile, 0)
     if part is None:
         return None
@@ -317,7 +317,7 @@ def divided(shape: Any, stride: Any, tile: Any, whole: Layout | None = None) -> 
 
 
 def multiplied(shape: Any, stride: Any, tile: Any, whole: Layout | None = None) -> Halves | None:
-    """The product with a tile."""
+    """Multiplies one mode by a tile."""
     part = _tile(tile, 0)
     if part is None:
         return None

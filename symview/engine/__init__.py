@@ -1,1 +1,1 @@
-"""What the answers stand on: integers in, integers out; nothing here knows users or notation."""
+"""The algorithms under the answers: integers in, integers out, without users or notation."""

@@ -1,4 +1,4 @@
-"""Functions of bits: linear ones by their values at 1, 2, 4, …, as bit sets, and those with sums as `ParityForm`."""
+"""Functions of bits: linear ones, given by their values at 1, 2, 4, …, and sums of parities (`ParityForm`)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 
 def set_bits(x: int) -> Iterator[int]:
-    """The numbers of the bits of x >= 0 that are set, lowest first.
+    """The positions of the set bits of x >= 0, lowest first.
 
     >>> list(set_bits(0b1101))
     [0, 2, 3]
@@ -20,12 +20,12 @@ def set_bits(x: int) -> Iterator[int]:
 
 
 def parity(x: int) -> int:
-    """How many bits of x >= 0 are set, modulo 2."""
+    """The number of set bits of x >= 0, modulo 2."""
     return x.bit_count() & 1
 
 
 def value_of(bases: Sequence[int], x: int) -> int:
-    """The exclusive or of the bases at the bits of x, which has no others.
+    """The xor of the bases at the set bits of x; x has no bits beyond the bases.
 
     >>> value_of([1, 2, 7], 0b101)
     6
@@ -39,13 +39,13 @@ def value_of(bases: Sequence[int], x: int) -> int:
 
 
 class Echelon(NamedTuple):
-    """Bases in echelon form: by top bit, each pivot and the input that gives it; and inputs that span the kernel."""
+    """Bases in echelon form: by top bit, each pivot with its input; and inputs that span the kernel."""
 
     pivots: dict[int, tuple[int, int]]
     kernel: list[int]
 
     def preimage(self, y: int) -> int | None:
-        """The one input without bits at dependent bases whose value is y; None where y is no value."""
+        """The unique input with the value y that uses no dependent base; None if y is no value."""
         x = 0
         while y:
             pivot = self.pivots.get(y.bit_length())
@@ -57,7 +57,7 @@ class Echelon(NamedTuple):
 
 
 def echelon(bases: Sequence[int]) -> Echelon:
-    """Gaussian elimination, one base after the other; a base that depends on those before it ends in the kernel.
+    """Gaussian elimination, base by base; a base that depends on the previous ones contributes to the kernel.
 
     >>> echelon([1, 2, 3]).kernel, echelon([1, 2, 3]).preimage(3), echelon([2]).preimage(1)
     ([7], 3, None)
@@ -78,7 +78,7 @@ def echelon(bases: Sequence[int]) -> Echelon:
 
 
 def first_overlap(masks: Sequence[int]) -> tuple[int, int] | None:
-    """The first j whose mask meets an earlier one, and the first i it meets; None where masks are disjoint.
+    """The first pair i < j of masks that share a bit, least j first; None if all masks are disjoint.
 
     Masks may be negative: bit sets in two's complement.
 
@@ -97,10 +97,10 @@ def first_overlap(masks: Sequence[int]) -> tuple[int, int] | None:
 class ParityForm:
     """x ↦ offset + Σ weight·(parity of the bits of x in a set), over x in [0, 2^k).
 
-    `weights` has no zeros; its keys are sets of bits, not empty. Offset and weights are integers or sympy expressions.
-    The parities are the Walsh functions up to scale, so two forms are the same function exactly if they are equal.
-    Strided functions have weights of single bits only; affine ones, c ⊕ the bases at the bits of x, have the
-    weights of `affine`.
+    `weights` maps nonempty sets of bits to nonzero weights. Offset and weights are integers or sympy expressions. The
+    parities are the Walsh functions up to scale, so two forms are the same function iff they are equal. Strided
+    functions have weights of single bits only; affine ones, c ⊕ the bases at the bits of x, have the weights of
+    `affine`.
 
     >>> swizzled = ParityForm.affine(0, [1, 2, 5])
     >>> swizzled.weights, [swizzled.at(x) for x in range(8)]
@@ -112,7 +112,7 @@ class ParityForm:
 
     @staticmethod
     def of(offset: Any, weights: Iterable[tuple[int, Any]]) -> ParityForm:
-        """The form of weights that may repeat a set; the parity of the empty set is 0."""
+        """Adds the weights of equal sets; the parity of the empty set is 0."""
         found: dict[int, Any] = {}
         for bits, weight in weights:
             found[bits] = found.get(bits, 0) + weight
@@ -120,20 +120,20 @@ class ParityForm:
 
     @staticmethod
     def strided(offset: Any, steps: Iterable[Any]) -> ParityForm:
-        """X ↦ offset + Σ x_i·step_i over the bits x_i."""
+        """The form of x ↦ offset + Σ x_i·step_i over the bits x_i."""
         return ParityForm(offset, {1 << i: step for i, step in enumerate(steps) if step != 0})
 
     @staticmethod
     def affine(constant: int, bases: Sequence[int]) -> ParityForm:
-        """X ↦ constant ⊕ the bases at the bits of x; negative ones are in two's complement."""
+        """The form of x ↦ constant ⊕ the bases at the bits of x; negative bases are in two's complement."""
         top = max([x.bit_length() for x in (constant, *bases)])
         rows_of, found = [0] * (top + 1), dict[int, int]()
         for i, base in enumerate(bases):
             left = base & (2 << top) - 1
-            while left:  # its bits, from the lowest on
+            while left:  # its bits, lowest first
                 rows_of[(left & -left).bit_length() - 1] |= 1 << i
                 left &= left - 1
-        for p, rows in enumerate(rows_of):  # the bit above all stands for the sign
+        for p, rows in enumerate(rows_of):  # the top bit is the sign
             weight = -(1 << p) if p == top else 1 << p
             found[rows] = found.get(rows, 0) + (-weight if constant >> p & 1 else weight)
         return ParityForm(constant, {rows: w for rows, w in found.items() if rows and w})
@@ -143,7 +143,7 @@ class ParityForm:
         return sum((w for bits, w in self.weights.items() if parity(bits & x)), start=self.offset)
 
     def through(self, constant: int, bases: Sequence[int]) -> ParityForm:
-        """X ↦ self(constant ⊕ the bases at the bits of x): never more weights than before."""
+        """The form of x ↦ self(constant ⊕ the bases at the bits of x); it has no more weights than self."""
         offset, found = self.offset, []
         for bits, weight in self.weights.items():
             pulled = sum(parity(bits & base) << i for i, base in enumerate(bases))
@@ -153,16 +153,16 @@ class ParityForm:
         return ParityForm.of(offset, found)
 
     def plus(self, number: Any) -> ParityForm:
-        """The form with that number added to each value."""
+        """Adds a number to every value."""
         return ParityForm(self.offset + number, self.weights)
 
     def minus(self, other: ParityForm) -> ParityForm:
-        """The difference; without weights and offset exactly where both are the same function."""
+        """The difference; it has no weights and offset 0 iff both are the same function."""
         other_weights = ((bits, -w) for bits, w in other.weights.items())
         return ParityForm.of(self.offset - other.offset, [*self.weights.items(), *other_weights])
 
     def fixed(self, bit: int, value: int) -> ParityForm:
-        """The form where one bit has a value, which then counts for nothing."""
+        """Fixes one bit; the result does not depend on it."""
         mask, offset, found = 1 << bit, self.offset, []
         for bits, weight in self.weights.items():
             if bits & mask and value:
@@ -171,11 +171,11 @@ class ParityForm:
         return ParityForm.of(offset, found)
 
     def is_zero(self) -> bool:
-        """Whether it is 0 everywhere."""
+        """Whether the form is 0 everywhere."""
         return not self.weights and self.offset == 0
 
     def first_nonzero(self) -> int | None:
-        """The least x at which it is not 0, None where there is none: each bit is 0 as long as something is left."""
+        """The least x with a nonzero value, or None: each bit, from the top, is 0 unless that makes the form zero."""
         if self.is_zero():
             return None
         form, x = self, 0
@@ -188,16 +188,16 @@ class ParityForm:
         return x
 
     def steps(self, k: int) -> list[Any] | None:
-        """What each of k bits adds, where the form is strided; None where it is not."""
+        """The step of each of k bits if the form is strided, otherwise None."""
         if any(bits & (bits - 1) for bits in self.weights):
             return None
         return [self.weights.get(1 << i, 0) for i in range(k)]
 
     def as_affine(self, k: int, width: int | None = None) -> tuple[int, list[int]] | None:
-        """Constant and k bases, where the form is affine; None where it is not. `width`: of its values modulo 2^width.
+        """Constant and k bases if the form is affine, otherwise None; with `width`, modulo 2^width.
 
-        Affine exactly if the masks o ⊕ (o + weight) are disjoint: flips of disjoint bits add up. Modulo 2^width, in the
-        bits below the top one, whose carry is lost.
+        A form is affine iff the masks o ⊕ (o + weight) are disjoint, since flips of disjoint bits add up. Modulo
+        2^width, only the bits below the top one have to be disjoint, because its overflow is lost.
         """
         start, low, kept = self.offset, -1, -1
         if width is not None:
@@ -212,7 +212,7 @@ class ParityForm:
         return start & kept, bases
 
     def conditions(self) -> Iterator[Any]:
-        """What has to be 0 for it to be 0 everywhere."""
+        """The expressions that have to be 0 for the form to be 0 everywhere."""
         if self.offset != 0:
             yield self.offset
         yield from self.weights.values()

@@ -1,6 +1,6 @@
-"""Break points: how the conditions grow with a size, where one parameter gives all sizes.
+"""Break points: how the conditions grow with a size, if one parameter determines all sizes.
 
-`RisingWalk` is the search along one rising axis, by Stern–Brocot on slopes.
+`RisingWalk` is the search along a single rising axis, by Stern–Brocot on slopes.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from symview.engine.row_space import Row, RowSpace, dot
 from symview.errors import Undecided
 from symview.logic.budget import DEFAULT, Budget
 
-_WORK_OF_A_VECTOR = 4  # for each boundary, until it is known whether a vector is new
-_NEAR = 2000  # indices that are walked sooner than a solver is asked
-_FREE_PRODUCTS = 16  # products that are not worth counting
-_WALKED_STEPS = 500  # steps that are walked sooner than a search is made
+_WORK_OF_A_VECTOR = 4  # per boundary, for deciding whether a vector is new
+_NEAR = 2000  # indices that are enumerated before a solver is used
+_FREE_PRODUCTS = 16  # products that are too cheap to count
+_WALKED_STEPS = 500  # steps that are enumerated before a search
 
 
 class Growing(NamedTuple):
-    """The boxes of sizes scales_j·n + bases_j, n >= first, after one address map; scales are from 0 up.
+    """Boxes of sizes scales_j·n + bases_j for n >= first, after one address map; scales are nonnegative.
 
     All sizes are positive at n = first.
     """
@@ -46,7 +46,7 @@ class Growing(NamedTuple):
         return IndexMap(self.sizes(n), self.steps, self.start)
 
     def limit(self, size: int) -> int | None:
-        """The largest n for which the box stays inside 0..size−1, below `first` where none does; None for no limit.
+        """The largest n for which the box stays inside 0..size−1; below `first` if there is none, None without limit.
 
         >>> [Growing((1,), (0,), (t,), o).limit(90) for t, o in ((4, 0), (-4, 9), (0, 3), (1, 90))]
         [23, 3, None, 0]
@@ -61,7 +61,7 @@ class Growing(NamedTuple):
 
 
 class Stretch(NamedTuple):
-    """The values first <= n <= last (None: no end) and the row space that holds for all of them."""
+    """The values first <= n <= last (last None: without end), and the row space of all of them."""
 
     first: int
     last: int | None
@@ -71,13 +71,14 @@ class Stretch(NamedTuple):
 def find_breaks(
     places: tuple[int, ...], size: int, grown: Growing, engine: Engine = "auto", budget: Budget = DEFAULT
 ) -> list[Stretch]:
-    """The values of n in bounds, cut exactly where the growing box meets a new condition.
+    """Splits the values of n in bounds exactly where the growing box meets a new condition.
 
-    `places` as in `find_rows`, one entry of a row each; `size`: how many places the outer shape has. Beyond the
-    last stretch the view is out of bounds. Where the budget ends, the rest is one stretch whose rows are not
-    settled. `engine` as in `find_rows`.
-    The row space grows with n; the next break is the first n whose box has an index with an overflow vector that
-    the rows so far do not span. At most one break a boundary ("One parametric size", proofs/README.md).
+    `places` as in `find_rows`, one entry of a row each; `size` is the number of places of the outer shape. Beyond the
+    last stretch the view is out of bounds. If the budget ends, the rest is one stretch whose rows are not settled.
+    `engine` as in `find_rows`.
+
+    The row space grows with n; the next break is the first n whose box has an index with an overflow vector outside the
+    span of the rows so far. There is at most one break per boundary ("One parametric size", proofs/README.md).
 
     >>> [(s.first, s.last, s.rows.space.rows) for s in find_breaks((9, 3), 90, Growing((1,), (0,), (4,), 0))]
     [(1, 3, ()), (4, 5, ((1, 1),)), (6, 23, ((1, 0), (0, 1)))]
@@ -85,7 +86,7 @@ def find_breaks(
     limit = grown.limit(size)
     if limit is not None and limit < grown.first:
         return []
-    last = grown.first if limit is None else limit  # without a limit, what grows does not move
+    last = grown.first if limit is None else limit  # without a limit, the growing axes have step 0
     box = grown.box(last) if limit is not None else grown.box(grown.first)
     carries = active_carries(box, places)
     search = _Search(grown, last, box, carries, engine, budget)
@@ -102,7 +103,7 @@ def find_breaks(
 
 
 class _Search:
-    """The rows so far, and the first value that needs another one."""
+    """The rows so far, and the search for the first value that needs another row."""
 
     def __init__(
         self, grown: Growing, last: int, box: IndexMap, carries: list[Carry], engine: Engine, budget: Budget
@@ -115,7 +116,7 @@ class _Search:
         self.stopped: str | None = None
 
     def run(self) -> Iterator[int]:
-        """Each value at which an index shows something new, in rising order; `learn` between two."""
+        """Each value at which an index has a new vector, in rising order; call `learn` between two values."""
         try:
             yield from self._breaks()
         except Undecided as error:
@@ -153,7 +154,7 @@ class _Search:
                 yield i + 1
 
     def learn(self) -> None:
-        """Takes up the step that the last value showed."""
+        """Adds the step of the last value to the rows."""
         self.steps.append(learned(self.space, lambda i: vector(self.carries, i), self.missed))
 
     def _solve(self) -> tuple[int, Index] | None:
@@ -168,7 +169,7 @@ class _Search:
 
     def _walk(self) -> tuple[int, Index] | None:
         if prod(self.box.sizes) > self.budget.points:
-            raise Undecided(f"the box has {prod(self.box.sizes)} indices, the budget walks {self.budget.points}")
+            raise Undecided(f"the box has {prod(self.box.sizes)} indices, the budget allows {self.budget.points}")
         best: tuple[int, int, Index] | None = None
         for index in product(*map(range, self.box.sizes)):
             self.budget.spend(_WORK_OF_A_VECTOR * len(self.carries))
@@ -178,12 +179,12 @@ class _Search:
         return None if best is None else (best[0], best[2])
 
     def _needs(self, index: Index) -> int:
-        """The least n whose box has the index."""
+        """The least n whose box contains the index."""
         least = [-((b - 1 - i) // a) for i, a, b in zip(index, self.grown.scales, self.grown.bases, strict=True) if a]
         return max(self.grown.first, *least)
 
     def rows(self) -> Rows:
-        """What is known so far."""
+        """The rows found so far."""
         found, steps = RowSpace(self.space.width, self.space.rows), tuple(self.steps)
         missing = "an exact search finds no index below that size whose overflows these conditions do not cover"
         reason = ALL_FORCED if self.space.is_full() else missing
@@ -191,7 +192,7 @@ class _Search:
 
 
 def _with_parameter(inner: presburger.System, grown: Growing, last: int) -> presburger.System:
-    """The system with n − first in front, and every index below its size at n."""
+    """Adds n − first as first variable to the system, and bounds every index by its size at n."""
     rank, width = len(inner.sizes), inner.hidden
     rows = [(0, *r) for r in inner.rows]
     for j, (a, size) in enumerate(zip(grown.scales, grown.sizes(grown.first), strict=True)):
@@ -203,9 +204,9 @@ def _with_parameter(inner: presburger.System, grown: Growing, last: int) -> pres
 
 
 def first_break(carries: Sequence[Carry], weights: Sequence[int], size: int, budget: Budget = DEFAULT) -> int | None:
-    """The least n < size with Σ weights·C(n) ≠ 0, None where there is none; exact.
+    """The least n < size with Σ weights·C(n) ≠ 0, or None; exact.
 
-    The carries are those of a rising walk, see `RisingWalk`. Raises Undecided when the budget ends.
+    The overflow counts are those of a rising walk, see `RisingWalk`. Raises Undecided when the budget ends.
 
     >>> first_break([Carry(2, 0, (1,)), Carry(6, 0, (3,))], (-1, 1), 100) is None
     True
@@ -216,7 +217,7 @@ def first_break(carries: Sequence[Carry], weights: Sequence[int], size: int, bud
 
 
 class _Block(NamedTuple):
-    """The numbers of boundaries that have carried equally often so far, and the step at which they come apart."""
+    """Boundaries with equal overflow counts so far, and the step at which these start to differ."""
 
     members: tuple[int, ...]
     apart: int | None
@@ -225,11 +226,10 @@ class _Block(NamedTuple):
 class RisingWalk:
     """The overflow vectors C(n) of the addresses n·step, 0 <= n < size: C_P(n) = floor(n·slope/P), 0 <= slope < P.
 
-    Boundaries that have carried equally often at every step so far form a block. Where a linear functional
-    of C vanishes for any numbers that are equal within each block, it goes on vanishing until a block comes
-    apart, which Stern–Brocot finds: floor(n·a) and floor(n·b) first differ at the least denominator of a
-    fraction in (a, b]. In between, steps are walked, and far ones are searched for.
-    "One parametric size", proofs/README.md.
+    Boundaries that have overflowed equally often at every step so far form a block. A linear functional of C that
+    vanishes for all counts that are equal within each block keeps vanishing until a block splits. Stern–Brocot finds
+    that step: floor(n·a) and floor(n·b) first differ at the least denominator of a fraction in (a, b]. The steps in
+    between are enumerated, or searched if they are many. "One parametric size", proofs/README.md.
     """
 
     def __init__(self, carries: Sequence[Carry], size: int, budget: Budget = DEFAULT) -> None:
@@ -238,13 +238,12 @@ class RisingWalk:
         moving = [m for m, c in enumerate(carries) if c.slopes[0]]
         self.here = 0
         self.blocks: list[_Block] = []
-        self.fresh = self._block(moving, fresh=True)  # not carried yet
+        self.fresh = self._block(moving, fresh=True)  # not overflowed yet
 
     def next_break(self, functionals: Sequence[Row]) -> int | None:
-        """The least n in (here, size) at which some functional of C(n) is not 0; None where there is none.
+        """The least n in (here, size) at which some functional of C(n) is not 0, or None.
 
-        All of them vanish up to `here`, which moves on to n. From call to call they may get fewer in span,
-        never more.
+        All functionals vanish up to `here`, which moves to n. From call to call their span may shrink, never grow.
         """
         while functionals:
             self._spend(len(functionals) * len(self.carries))
@@ -262,7 +261,7 @@ class RisingWalk:
         return None
 
     def _before(self, end: int, functionals: Sequence[Row]) -> int | None:
-        """The same before any block comes apart: on one boundary of each block."""
+        """Does the same before any block splits, with one boundary per block."""
         sums = [[sum([f[m] for m in b.members]) for b in self.blocks] for f in functionals]
         rows = RowSpace(len(self.blocks), sums).rows if any(map(any, sums)) else ()
         if not rows or self.here + 1 >= end:
@@ -287,11 +286,11 @@ class RisingWalk:
             return None
         index, proved = smallest_violation(carries, (end,), row, known, self.budget)
         if not proved:
-            raise Undecided(f"the first step at which the carries do not cancel, at most {known[0]}: allow more work")
+            raise Undecided(f"the first step at which the overflows do not cancel, at most {known[0]}: allow more work")
         return index[0]
 
     def _split(self, n: int) -> None:
-        """Blocks after step n, the first on which some of their boundaries carry and others do not."""
+        """Splits the blocks after step n, the first at which some of their boundaries overflow and others do not."""
         carrying = {m for m, c in enumerate(self.carries) if c.at((n,)) != c.at((n - 1,))}
         after: list[_Block] = []
         for block in self.blocks:
@@ -327,7 +326,7 @@ def least_denominator(low: tuple[int, int], high: tuple[int, int]) -> int:
 
 
 def _simplest(low: tuple[int, int], high: tuple[int, int], low_open: bool, high_open: bool) -> tuple[int, int]:
-    """The simplest fraction between two, by their continued fractions; a bound p/0 is no bound."""
+    """The simplest fraction between two, by continued fractions; p/0 means no bound."""
     floor, rest = divmod(low[0], low[1])
     whole = floor + (low_open or rest > 0)
     beyond = whole * high[1] - high[0]

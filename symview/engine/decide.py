@@ -1,8 +1,8 @@
-"""Do two concrete views merge? The stages in order of cost; nearly every pair ends before a search.
+"""Decides whether two concrete views merge, in stages of increasing cost; nearly every pair ends before a search.
 
-The outer view's address is base·x + Σ defect_P·floor(x/P), P over its boundaries, so what has to
-vanish on the whole box of the inner view is Σ defect_P·C_P. Where place values are of moderate size, the
-addresses modulo the largest one are one bit set (`search_residues`): an exact search with no solver.
+The outer view's address is base·x + Σ defect_P·floor(x/P) over its boundaries P, so the views merge iff Σ defect_P·C_P
+vanishes on the whole box of the inner view. If place values are of moderate size, the addresses modulo the largest one
+fit into one bit set (`search_residues`): an exact search without a solver.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from symview.engine.ring import Ring
 from symview.errors import InternalError, Undecided
 from symview.logic.budget import DEFAULT, Budget
 
-_FREE = 8  # boundaries whose witnesses are not worth counting
+_FREE = 8  # up to that many boundaries, witnesses are too cheap to count
 _SMALL_BOX = 64
 _LAYER_POINTS = 500
 MAX_RESIDUES = 1 << 20
 
 
 class Digits(NamedTuple):
-    """A row-major view as base·x + Σ defects·floor(x/places): x the address inside its shape."""
+    """A row-major view as base·x + Σ defects·floor(x/places), x being the address inside its shape."""
 
     places: tuple[int, ...]
     defects: tuple[Any, ...]
@@ -42,7 +42,7 @@ class Digits(NamedTuple):
     size: int
 
     def step(self, start: int, step: int) -> Any:
-        """How far the address moves on the step from x = start to start + step."""
+        """The change of the address on the step from x = start to start + step."""
         moved = self.base * step
         for place, defect in zip(self.places, self.defects, strict=True):
             moved = moved + defect * ((start + step) // place - start // place)
@@ -52,7 +52,7 @@ class Digits(NamedTuple):
 def digits_of(shape: Sequence[int], strides: Sequence[Any]) -> Digits:
     """The contiguity defects at every boundary with 1 < P < size, largest P first.
 
-    Dims of size 1 have no digit and are left out, so equal place values meet in one boundary.
+    Dims of size 1 have no digit and are dropped, so equal place values form one boundary.
 
     >>> digits_of((10, 3, 3), (9, 3, 1)).defects
     (0, 0)
@@ -93,7 +93,7 @@ class Broken(NamedTuple):
 
 
 def strides_of(digits: Digits, box: IndexMap) -> Merged:
-    """f(e_j) − f(0) for every axis on which e_j is in the box (0 on the others), and f(0)."""
+    """f(e_j) − f(0) for every axis whose e_j is in the box, 0 for the others, and f(0)."""
     if 0 in box.sizes:
         return Merged((0,) * len(box.sizes), 0)
     steps = tuple([digits.step(box.start, t) if n > 1 else 0 for n, t in zip(box.sizes, box.steps, strict=True)])
@@ -101,12 +101,13 @@ def strides_of(digits: Digits, box: IndexMap) -> Merged:
 
 
 def decide(shape: Sequence[int], strides: Sequence[int], box: IndexMap, budget: Budget = DEFAULT) -> Merged | Broken:
-    """Whether the outer view (shape, strides) after the address of `box` is affine on the box.
+    """Whether the outer view (shape, strides) after the address map of `box` is affine on the box.
 
-    `shape` and `strides` have one entry a dim of the outer view, in elements; `box` has one size and one step an
-    axis of the inner view, its steps and start counted in places of the outer shape. The outer offset is left out.
-    Exact: the views merge iff Σ defect_P·C_P(i) = 0 for every index i ("The exact condition", proofs/README.md).
-    Raises OutOfBounds where the box leaves the shape, Undecided where the budget ends.
+    `shape` and `strides` have one entry per dim of the outer view, in elements; `box` has one size and one step per
+    axis of the inner view, whose steps and start count places of the outer shape. The outer offset is ignored.
+
+    Exact: the views merge iff Σ defect_P·C_P(i) = 0 for every index i ("The exact condition", proofs/README.md). Raises
+    OutOfBounds if the box leaves the shape, Undecided if the budget ends.
 
     >>> decide((10, 3, 3), (9, 3, 1), IndexMap((4,), (4,), 0))
     Merged(steps=(4,), start=0)
@@ -130,11 +131,12 @@ def decide(shape: Sequence[int], strides: Sequence[int], box: IndexMap, budget: 
 def violation(
     carries: list[Carry], sizes: Sequence[int], weights: Sequence[int], budget: Budget = DEFAULT
 ) -> Index | None:
-    """An index of the box with Σ weights·C ≠ 0, or None where there is none; exact.
+    """An index of the box with Σ weights·C ≠ 0, or None; exact.
 
-    One weight a carry; every carry overflows somewhere on the box. Raises Undecided when the budget ends.
+    There is one weight per boundary, and every boundary overflows somewhere on the box. Raises Undecided when the
+    budget ends.
     """
-    counted = len(carries) > _FREE  # most questions end here, within microseconds: these start no count
+    counted = len(carries) > _FREE  # most questions end within microseconds and are not counted
     budget = budget.started() if counted else budget
     for index in cheap_witnesses(sizes, carries, budget.seed):
         if counted:
@@ -147,7 +149,7 @@ def violation(
 def searched(
     carries: Sequence[Carry], sizes: Sequence[int], weights: Sequence[int], budget: Budget = DEFAULT
 ) -> Index | None:
-    """The same as `violation`, where likely indices were tried before."""
+    """`violation` after the likely indices have been tried."""
     if cancels_by_slopes(carries, weights, sizes):
         return None
     carries = without_inactive_digits(carries, sizes)
@@ -163,7 +165,7 @@ def searched(
 def carry_system(
     carries: Sequence[Carry], sizes: Sequence[int], functionals: Sequence[Sequence[int]]
 ) -> presburger.System:
-    """The indices of the box at which one of the functionals of the overflow vector is not 0."""
+    """The system of indices at which one of the functionals of the overflow vector is not 0."""
     rank, count = len(sizes), len(carries)
     rows = []
     for n, c in enumerate(carries):
@@ -181,9 +183,9 @@ def carry_system(
 def smallest_violation(
     carries: Sequence[Carry], sizes: Sequence[int], weights: Sequence[int], known: Index, budget: Budget = DEFAULT
 ) -> tuple[Index, bool]:
-    """The smallest index with Σ weights·C ≠ 0, given that `known` is one; and whether that is proved.
+    """The smallest index with Σ weights·C ≠ 0, and whether that is proved; `known` is such an index.
 
-    Where the budget ends first, `known` itself, marked as not proved smallest.
+    If the budget ends first, returns `known`, marked as not proved smallest.
     """
     sizes = periodic_sizes(sizes, carries)
     start = min(_fewest_steps(c, sizes) for c in carries)
@@ -200,7 +202,7 @@ def smallest_violation(
 
 
 def _fewest_steps(carry: Carry, sizes: Sequence[int]) -> int:
-    """The least sum of an index at which this boundary overflows; no boundary overflows before."""
+    """The least sum of an index at which this boundary overflows."""
     return min(  # type: ignore[return-value]
         _steps_to(carry.place - carry.start, [(r, n - 1) for r, n in zip(carry.slopes, sizes, strict=True) if r > 0]),
         _steps_to(carry.start + 1, [(-r, n - 1) for r, n in zip(carry.slopes, sizes, strict=True) if r < 0]),
@@ -221,12 +223,12 @@ def _steps_to(need: int, moves: list[tuple[int, int]]) -> float:
 def search_residues(
     sizes: Sequence[int], carries: Sequence[Carry], weights: Sequence[int], budget: Budget = DEFAULT
 ) -> Index | None:
-    """An index of the box with Σ weights·C ≠ 0, or None where there is none.
+    """An index of the box with Σ weights·C ≠ 0, or None.
 
-    Exact: the step of axis j carries alike at addresses alike modulo the largest place value M,
-    so C is weighed to 0 everywhere iff each axis' weighed pattern is constant on the residues
-    that its steps start from. Time and space O(M/64) a bit set; needs M <= MAX_RESIDUES after removing
-    common factors, see `residues_of`. Raises Undecided when the budget ends.
+    Exact: a step of axis j overflows the same boundaries at addresses that are equal modulo the largest place value M.
+    So the weighed sum of C is 0 everywhere iff each axis' weighed pattern is constant on the residues from which its
+    steps start. Time and space are O(M/64) per bit set; needs M <= MAX_RESIDUES after removing common factors, see
+    `residues_of`. Raises Undecided when the budget ends.
     """
     top = max(carries, key=lambda c: c.place)
     common = gcd(*[c.place for c in carries], *top.slopes)
@@ -255,7 +257,7 @@ def search_residues(
 
 
 def residues_of(carries: Sequence[Carry]) -> int:
-    """How many residues `search_residues` would keep apart."""
+    """The number of residues that `search_residues` would distinguish."""
     top = max(carries, key=lambda c: c.place)
     return top.place // gcd(*[c.place for c in carries], *top.slopes)
 
@@ -270,7 +272,7 @@ def _split(levels: dict[int, int], carrying: int, weight: int) -> dict[int, int]
 
 
 def _trace(ring: Ring, start: int, sizes: Sequence[int], steps: Sequence[int], residue: int) -> Index:
-    """An index of the box whose address has that residue."""
+    """An index of the box whose address has this residue."""
     reached = ring.sweeps(start, list(zip(sizes, steps, strict=True)))
     before = [bits.to_bytes(ring.modulus // 8 + 1, "little") for bits in reached[:-1]]
     index = []

@@ -1,6 +1,6 @@
-"""Which addresses strides of numbers reach: each once (injective), an interval (dense), in order (contiguous).
+"""Whether numeric strides reach addresses once (injective), an interval (dense), or one in order (contiguous).
 
-Dims of size 1 do not count, and where a size is 0 everything holds.
+Dims of size 1 do not matter, and if a size is 0 all three hold.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ from symview.engine.radix import unravel
 from symview.errors import InternalError
 from symview.logic.budget import DEFAULT, Budget
 
-_BITS = 1 << 26  # addresses whose bits are set one by one
-_WORD = 512  # of them, about a step of work
-_WALKED = 1 << 20  # indices that are looked at one by one
-_WALK = 8  # of them, about a step of work
+_BITS = 1 << 26  # most addresses in a bit set
+_WORD = 512  # addresses per step of work
+_WALKED = 1 << 20  # most indices that are enumerated
+_WALK = 8  # indices per step of work
 
 Dim = tuple[int, int]  # a size of at least 2, and a stride
 
 
 def moving(shape: Sequence[int], strides: Sequence[int]) -> list[Dim]:
-    """The dims that say where elements lie; none where there are no elements."""
+    """The dims that affect where elements lie; none if there are no elements."""
     return [] if 0 in shape else [(n, t) for n, t in zip(shape, strides, strict=True) if n != 1]
 
 
 def is_contiguous(dims: Iterable[Dim]) -> bool:
-    """Whether each stride is the product of the sizes before it; dims from the fastest to the slowest.
+    """Whether each stride is the product of the sizes before it; dims go from the fastest to the slowest.
 
     >>> is_contiguous([(3, 1), (2, 3)]), is_contiguous([(3, 1), (2, 4)])
     (True, False)
@@ -43,20 +43,20 @@ def is_contiguous(dims: Iterable[Dim]) -> bool:
 
 
 def is_dense(dims: Iterable[Dim], flips: bool = False) -> bool:
-    """Whether the dims are contiguous in some order; with `flips`, whatever the signs of strides.
+    """Whether the dims are contiguous in some order; `flips` ignores the signs of strides.
 
-    Claim: so exactly when the addresses are an interval, each of one index, and, without `flips`, no stride is
-    negative. One of the strides has to be 1, and its dim fills 0..n−1; what is left are translates of that, which
-    begin at multiples of n, and so on.
+    Claim: this holds iff the addresses form an interval, each of one index, and, without `flips`, no stride is
+    negative. Proof: one of the strides has to be 1, and its dim fills 0..n−1; the rest are translates of that, which
+    start at multiples of n, and so on.
     """
     return is_contiguous(sorted([(n, abs(t)) for n, t in dims] if flips else dims, key=lambda d: (d[1], d[0])))
 
 
 def peeled(dims: Iterable[Dim]) -> list[Dim]:
-    """What is left to ask of whether addresses are distinct, without dims by which no two indices can differ.
+    """Drops dims along which no two indices with equal addresses can differ; the others decide injectivity.
 
-    Two indices of one address differ by d with Σ d_j·t_j = 0 and |d_j| < n_j. Of dims farther apart than all others
-    reach, and of those by which only multiples of the others' divisor can differ, d_j is 0.
+    Two indices with one address differ by d with Σ d_j·t_j = 0 and |d_j| < n_j. d_j is 0 if the dim's stride exceeds
+    the reach of all others, or if only multiples of the others' divisor can differ along it.
 
     >>> peeled([(4, 6), (3, 2), (2, 1)]), peeled([(2, 5), (2, 6), (2, 7)])
     ([], [(2, 5), (2, 6), (2, 7)])
@@ -74,10 +74,10 @@ def peeled(dims: Iterable[Dim]) -> list[Dim]:
 
 
 def is_injective(dims: Sequence[Dim], budget: Budget = DEFAULT) -> bool:
-    """Whether no two indices have one address; exact, and raises Undecided when the budget ends.
+    """Whether no two indices share an address; exact, and raises Undecided when the budget ends.
 
-    No solver is loaded unless three or more dims are left by `peeled`, with more than 2^20 indices, whose addresses
-    spread over 2^26 and more.
+    A solver is loaded only if `peeled` leaves three or more dims with more than 2^20 indices, whose addresses spread
+    over 2^26 or more.
     """
     left = peeled(dims)
     if not left:
@@ -96,7 +96,7 @@ def is_injective(dims: Sequence[Dim], budget: Budget = DEFAULT) -> bool:
 
 
 def tied(dims: Sequence[Dim]) -> Index | None:
-    """The difference of two indices of one address that differ along one dim or two; None where no two do.
+    """The difference of two indices with one address that differ along one or two dims; None if there are none.
 
     >>> tied([(4, 1), (2, 2)]), tied([(2, 1), (3, 0)]), tied([(2, 1), (2, 2)])
     ((2, -1), (0, -1), None)
@@ -115,11 +115,11 @@ def tied(dims: Sequence[Dim]) -> Index | None:
 
 
 def _distinct(dims: Sequence[Dim], reach: int, budget: Budget) -> bool:
-    """Whether the addresses are as many as the indices; a set of addresses as the bits of an integer."""
+    """Whether there are as many addresses as indices; the set of addresses is the bits of an integer."""
     found = 1
     for size, stride in dims:
         have = 1
-        while have < size:  # twice as many copies, a stride apart, until there are enough
+        while have < size:  # doubles the copies until there are enough
             more = min(have, size - have)
             budget.spend(1 + reach // _WORD)
             found |= found << more * stride
@@ -128,12 +128,12 @@ def _distinct(dims: Sequence[Dim], reach: int, budget: Budget) -> bool:
 
 
 def _relation(dims: Sequence[Dim], budget: Budget) -> Index | None:
-    """Some d, not 0, with |d_j| < n_j and Σ d_j·t_j = 0; None where there is none."""
+    """Some nonzero d with |d_j| < n_j and Σ d_j·t_j = 0, or None."""
     lows = [1 - n for n, _ in dims]
     total = (*[t for _, t in dims], sum(low * t for low, (_, t) in zip(lows, dims, strict=True)))
     rank = len(dims)
     branches = []
-    for axis in range(rank):  # the first entry that is not 0 may be taken to be positive
+    for axis in range(rank):  # without loss of generality, the first nonzero entry is positive
         unit = [tuple([int(a == b) for a in range(rank)]) for b in range(axis + 1)]
         rows = [(*unit[b], lows[b]) for b in range(axis)]
         rows += [(*[-x for x in unit[b]], -lows[b]) for b in range(axis)]
@@ -145,7 +145,7 @@ def _relation(dims: Sequence[Dim], budget: Budget) -> Index | None:
 
 
 def collision(shape: Sequence[int], strides: Sequence[int], budget: Budget = DEFAULT) -> tuple[Index, Index] | None:
-    """Two indices of one address, the one before the other in row-major order; None where there are none.
+    """Two indices with one address, in row-major order, or None.
 
     >>> collision((2, 3), (2, 1))
     ((0, 2), (1, 0))
@@ -173,7 +173,7 @@ def _walked(dims: Iterable[Dim]) -> list[int]:
 
 
 def _first_collision(shape: Sequence[int], strides: Sequence[int]) -> tuple[Index, Index]:
-    """Index by index; there is one."""
+    """Enumerates the indices; a collision has to exist."""
     seen = dict[int, int]()
     for place, address in enumerate(_walked(zip(shape, strides, strict=True))):
         if (before := seen.setdefault(address, place)) != place:
@@ -182,7 +182,7 @@ def _first_collision(shape: Sequence[int], strides: Sequence[int]) -> tuple[Inde
 
 
 def _difference(dims: Sequence[Dim], budget: Budget) -> Index:
-    """The difference of two indices of one address; there are such."""
+    """The difference of two indices with one address, which have to exist."""
     found = tied(dims) or _relation(dims, budget.started())
     if found is None:
         raise InternalError("no difference of indices has address 0, though some have")
@@ -190,9 +190,9 @@ def _difference(dims: Sequence[Dim], budget: Budget) -> Index:
 
 
 def first_gap(dims: Iterable[Dim]) -> int:
-    """The least address above the first one that no index has, of an injective view that is not dense, even flipped.
+    """The least missing address, counted from the least address, of an injective view that is not dense up to signs.
 
-    The dims of the smallest strides fill an interval; the next one is farther apart than that is long.
+    The dims of the smallest strides fill an interval; the stride of the next one is larger than that interval.
 
     >>> first_gap([(2, 6), (3, -1)])
     3
@@ -206,7 +206,8 @@ def first_gap(dims: Iterable[Dim]) -> int:
 
 
 def order_of(shape: Sequence[int], strides: Sequence[int]) -> tuple[int, ...]:
-    """The dims from the fastest to the slowest, in which a dense view is contiguous; dims of size 1 as they come.
+    """The dims from the fastest to the slowest, in which a dense view is contiguous; sorts dims of size 1 by stride
+    too.
 
     >>> order_of((2, 3, 4), (3, 1, 6))
     (1, 0, 2)

@@ -1,8 +1,8 @@
-"""The first index at which two maps differ: one ladder of exact rungs.
+"""The first index at which two maps differ, by a sequence of exact methods.
 
-Equal injective stages in front make no difference. Then strided maps are compared by their coalesced modes, affine ones
-by their columns, others by their normal forms (`ParityForm`) on blocks of 2^q indices, or by residues where steps
-depend on these alone. What no rung tells is walked, and beyond that put to Z3: the question is coNP-complete.
+Equal injective last stages are dropped. Then strided maps are compared by their coalesced modes, affine ones by their
+columns, others by their normal forms (`ParityForm`) on blocks of 2^q indices, or by residues if their steps depend only
+on these. Otherwise indices are enumerated, and beyond that Z3 decides: the question is coNP-complete.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from symview.errors import Undecided
 from symview.logic.bits import Bits, Number, least
 from symview.logic.budget import Budget
 
-_WALKED = 5  # blocks of 2^5 indices are walked: a form costs as much
-_BLOCKS = 5  # a block takes at most one of 2^5 parts of the points
-TABLE = 1 << 12  # indices that are walked where there is no budget, or where a solver could be asked as well
+_WALKED = 5  # blocks of up to 2^5 indices are enumerated: a form costs as much
+_BLOCKS = 5  # a block uses at most 1/2^5 of the points
+TABLE = 1 << 12  # indices that are enumerated without a budget, or before a solver is used
 
 
 def few(budget: Budget | None) -> int:
-    """How many indices are walked though there is another way.
+    """How many indices are enumerated before another method is tried.
 
     >>> few(None), few(Budget()), few(Budget(points=10))
     (4096, 4096, 10)
@@ -33,9 +33,9 @@ def few(budget: Budget | None) -> int:
 
 
 def first_difference(f: Map, g: Map, end: int, budget: Budget | None = None) -> int | None:
-    """The least index below the end, at most the sizes of both, at which the values differ; None where there is none.
+    """The least index below `end` at which the values differ, or None; `end` is at most the size of both.
 
-    Without a budget no solver is asked and few indices are walked; Undecided there, and beyond a budget.
+    Without a budget, it uses no solver and enumerates few indices; raises Undecided there, and beyond a budget.
 
     >>> from symview.engine.map import Map, Strided, XorShift, line
     >>> first_difference(Map.of(8, Strided.of([(8, 1)]), XorShift(4, 2)), line([(8, 1)]), 8)
@@ -72,7 +72,7 @@ def _without_common_front(f: Map, g: Map) -> tuple[Map, Map]:
 
 
 def _of_strided(f: Strided, g: Strided) -> int | None:
-    """The first mode that both do not share decides: coalesced modes are unique."""
+    """The first mode that differs decides, since coalesced modes are unique."""
     if f.offset != g.offset:
         return 0
     place = 1
@@ -81,26 +81,26 @@ def _of_strided(f: Strided, g: Strided) -> int | None:
             place *= one[0]
             continue
         if one is None or other is None:
-            return place  # sizes differ: one side has nothing from here on
+            return place  # the sizes differ
         return place if one[1] != other[1] else place * min(one[0], other[0])
     return None
 
 
 def _of_columns(f: tuple[int, list[int]], g: tuple[int, list[int]]) -> int | None:
-    """The constants, or the first column."""
+    """Compares the constants, then the columns."""
     if f[0] != g[0]:
         return 0
     return next((1 << i for i, (a, b) in enumerate(zip(f[1], g[1], strict=True)) if a != b), None)
 
 
 class Residues(NamedTuple):
-    """Two maps over common digits, whose steps depend on the residue of the base of f modulo a period.
+    """Two maps over common digits, whose steps depend on the residue of f's base modulo a period.
 
-    Where the front F of f has F(y + P) = F(y) + c for all y, F(y + s) − F(y) depends on y mod P. Without such a P, that
-    is the length of the interval of the base's values, whose residues are all different.
+    If the stages F of f satisfy F(y + P) = F(y) + c for all y, then F(y + s) − F(y) depends on y mod P. Without such a
+    P, the period is the length of the interval of the base's values, so that all residues differ.
     """
 
-    digits: list[tuple[int, int, int]]  # a size, the step of the base of f, the stride of g where that is strided
+    digits: list[tuple[int, int, int]]  # a size, the step of f's base, the stride of g if g is strided
     period: int
     low: int  # the least value of the base of f
     f: Map
@@ -108,7 +108,7 @@ class Residues(NamedTuple):
 
     @staticmethod
     def of(f: Map, g: Map, budget: Budget | None = None) -> Residues | None:
-        """None where one base does not tell both, places do not divide each other, or the period is too long."""
+        """Returns None if the bases differ, if places do not divide each other, or if the period is too long."""
         if not f.front:
             f, g = g, f
         if g.front and f.base != g.base:
@@ -124,9 +124,9 @@ class Residues(NamedTuple):
         return Residues([(end // at, s, t) for (at, end), s, t in steps], period, low, f, g)
 
     def first(self) -> int | None:
-        """The least index at which they differ: behind the first step that adds something else to each.
+        """The least index at which they differ: the end of the first step on which they move differently.
 
-        The index before that step is smaller, so equal there.
+        At the index before that step, which is smaller, both are equal.
         """
         if self.f(0) != self.g(0):
             return 0
@@ -139,7 +139,7 @@ class Residues(NamedTuple):
         return steps.first_step([is_off(s, t) for _, s, t in self.digits])
 
     def _adds(self, f: Map) -> Callable[[int, int], int]:
-        """What the front makes of a step s from a residue r on."""
+        """How far the stages of f move on a step s from a residue r."""
         period, low, repeats = self.period, self.low, f.repeats()
         slope = repeats[1] * (period // repeats[0]) if repeats else 0
         values = [f.moved(low + r) for r in range(period)]
@@ -147,7 +147,7 @@ class Residues(NamedTuple):
 
 
 def common_places(f: Sequence[Mode], g: Sequence[Mode]) -> list[int] | None:
-    """The place values of both, each a divisor of the next; None where they are not."""
+    """The place values of both maps, if each divides the next; otherwise None."""
     found = {1}
     for modes in (f, g):
         place = 1
@@ -184,7 +184,7 @@ def blocks(origin: int, begin: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _by_blocks(f: Map, g: Map, end: int, budget: Budget | None) -> int | None:
-    """Blocks without a form on both sides are halved, from left to right; small ones are walked."""
+    """Compares block by block from left to right; halves a block without a normal form, and enumerates small ones."""
     origin = next((h.base.offset for h in (f, g) if h.front and h.base.modes[:1] == ((h.size, 1),)), 0)
     left, points = list(blocks(origin, 0, end))[::-1], 0
     budget = None if budget is None else budget.started()
@@ -214,9 +214,9 @@ def _by_blocks(f: Map, g: Map, end: int, budget: Budget | None) -> int | None:
 
 
 def _on_bits(f: Map, g: Map, begin: int, end: int, budget: Budget | None) -> int | None:
-    """The rest, by Z3."""
+    """Decides the rest with Z3."""
     if budget is None:
-        raise Undecided(f"equal up to index {begin - 1}; what lies beyond is too large to be walked")
+        raise Undecided(f"equal up to index {begin - 1}; the rest is too large to enumerate")
     width = max(f.width(), g.width(), end.bit_length()) + 3
 
     def differ(bits: Bits, y: Number) -> Number:

@@ -1,4 +1,4 @@
-"""Affine forms, and the address that an inner view computes, as an affine map on a box."""
+"""Affine forms, and the affine address map of an inner view on a box."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class IndexMap(NamedTuple):
         return address
 
     def reach(self) -> tuple[int, int]:
-        """The least and the greatest address on a non-empty box."""
+        """The least and the greatest address on a nonempty box."""
         return extremes(self.start, self.steps, self.sizes)
 
     def leaves(self, size: int) -> tuple[Index, int] | None:
-        """A corner outside 0..size−1 and its address; None where the box stays inside."""
+        """A corner outside 0..size−1 and its address, or None if the box stays inside."""
         if 0 in self.sizes:
             return None
         low, high = self.reach()
@@ -41,7 +41,7 @@ class IndexMap(NamedTuple):
         return tuple(corner), low if below else high
 
     def check_inside(self, size: int, lows: Sequence[int] = ()) -> None:
-        """Raises OutOfBounds, with an index that shows it, unless 0 <= x < size; the box begins at `lows`."""
+        """Raises OutOfBounds, with an index that proves it, unless 0 <= x < size; the box starts at `lows`."""
         found = self.leaves(size)
         if found is None:
             return
@@ -60,7 +60,7 @@ class IndexMap(NamedTuple):
 
 
 class Affine(NamedTuple):
-    """weights·v + constant, v variables or unknowns; those beyond the weights count 0.
+    """weights·v + constant for variables v; missing weights are 0.
 
     >>> Affine((1, 0), 2).plus(Affine((1, 1), 0), 3)
     Affine(weights=(4, 3), constant=2)
@@ -74,11 +74,11 @@ class Affine(NamedTuple):
         return self.constant + int(sum(map(mul, self.weights, point)))
 
     def is_number(self) -> bool:
-        """Whether it is the same at every point."""
+        """Whether the form is constant."""
         return not any(self.weights)
 
     def plus(self, other: Affine, times: int = 1) -> Affine:
-        """The sum with a multiple of another one."""
+        """Adds a multiple of another form."""
         weights = [a + times * b for a, b in zip_longest(self.weights, other.weights, fillvalue=0)]
         return Affine(tuple(weights), self.constant + times * other.constant)
 
@@ -91,15 +91,15 @@ class Affine(NamedTuple):
         return Affine(self.weights, self.constant + by)
 
     def negative(self) -> Affine:
-        """The form that is 0 or more where this one is not."""
+        """The form that is nonnegative iff this one is negative."""
         return Affine(tuple([-w for w in self.weights]), -self.constant - 1)
 
     def nonzero(self) -> tuple[tuple[Affine], tuple[Affine]]:
-        """Two branches, in one of which a form is 0 or more where this one is not 0."""
+        """Two branches: this form is not 0 iff the form of one branch is nonnegative."""
         return (self.shifted(-1),), (self.negative(),)
 
     def least(self, ranges: Sequence[Range]) -> int | None:
-        """The least value that the ranges of the unknowns allow; None where there is no bound."""
+        """The least value for unknowns in these ranges; None if there is no bound."""
         found = self.constant
         for weight, (low, high) in zip(self.weights, ranges, strict=True):
             bound = low if weight > 0 else high
@@ -110,18 +110,18 @@ class Affine(NamedTuple):
         return found
 
     def most(self, ranges: Sequence[Range]) -> int | None:
-        """The greatest value that the ranges allow; None where there is no bound."""
+        """The greatest value for unknowns in these ranges; None if there is no bound."""
         found = Affine(tuple([-w for w in self.weights]), -self.constant).least(ranges)
         return None if found is None else -found
 
     def is_implied(self, ranges: Sequence[Range], by: Affine | None = None) -> bool:
-        """Whether it is at least 0, or at least as much as another form, for all that the ranges allow."""
+        """Whether the ranges imply that the form is nonnegative, or at least as large as `by`."""
         least = (self if by is None else self.plus(by, -1)).least(ranges)
         return least is not None and least >= 0
 
 
 def extremes(start: int, steps: Sequence[int], sizes: Sequence[int]) -> tuple[int, int]:
-    """The least and the greatest value of start + Σ i_j·steps_j on a non-empty box."""
+    """The least and the greatest value of start + Σ i_j·steps_j on a nonempty box."""
     low = high = start
     for size, step in zip(sizes, steps, strict=True):
         if step > 0:
@@ -132,7 +132,7 @@ def extremes(start: int, steps: Sequence[int], sizes: Sequence[int]) -> tuple[in
 
 
 def index_text(index: Sequence[int]) -> str:
-    """An index, a shape or digits as the answers print them.
+    """An index, a shape or digits as text.
 
     >>> index_text((3,))
     '(3)'
@@ -141,7 +141,7 @@ def index_text(index: Sequence[int]) -> str:
 
 
 def by_sum(sizes: Sequence[int], first: int = 0) -> Iterator[Index]:
-    """The indices of a box from sum `first` on, by their sum, then lexicographically.
+    """The indices of a box whose sum is at least `first`, sorted by sum, then lexicographically.
 
     >>> list(by_sum((2, 3)))
     [(0, 0), (0, 1), (1, 0), (0, 2), (1, 1), (1, 2)]

@@ -1,7 +1,7 @@
-"""Integer functions of an index: a strided base, then stages in front of it, strided or of bits; `Map`.
+"""Integer functions of an index (`Map`): a strided base followed by stages, which are strided or act on bits.
 
-An offset is a stage, a line of stride 1. All stages are functions of all integers; whoever makes a map of objects that
-have values at some numbers only checks that once.
+An offset is a stage, a line of stride 1. All stages are defined on all integers; whoever makes a map of objects with a
+smaller domain checks once that their arguments stay inside.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from symview.engine.bases import ParityForm, first_overlap, value_of
 from symview.logic.bits import Bits, Number
 
 Mode = tuple[int, Any]
-Flips = tuple[int, list[int]]  # a constant, and what each bit of the index xors onto it
+Flips = tuple[int, list[int]]  # a constant, and the bits that each bit of the index flips
 PLAIN = Bits()
 
 
 @dataclass(frozen=True, slots=True)
 class Strided:
-    """y ↦ offset + Σ digit·stride over the digits of y, first mode fastest; the last mode goes on beyond its size.
+    """y ↦ offset + Σ digit·stride over the digits of y, first mode fastest; the last mode extends beyond its size.
 
-    Made by `of`, modes are coalesced: two are then the same function exactly if they are equal. Strides and the offset
-    are integers, in conditions on strides also sympy expressions.
+    `of` coalesces the modes; two coalesced maps are the same function iff they are equal. Strides and the offset are
+    integers, or sympy expressions in conditions on strides.
 
     >>> Strided.of([(2, 1), (3, 2), (1, 5)]), Strided.of([(2, 1), (3, 2), (1, 5)], extended=False)
     (Strided(modes=((6, 1), (1, 5)), offset=0), Strided(modes=((6, 1),), offset=0))
@@ -36,7 +36,7 @@ class Strided:
 
     @staticmethod
     def of(modes: Iterable[Mode], offset: Any = 0, extended: bool = True) -> Strided:
-        """Coalesced. `extended`: arguments from the size on are asked too, so a last mode of size 1 counts."""
+        """Coalesces the modes. `extended` keeps a last mode of size 1, which affects arguments beyond the size."""
         given, found = list(modes), list[Mode]()
         for j, (n, d) in enumerate(given):
             if n == 1 and not (extended and j == len(given) - 1):
@@ -46,11 +46,11 @@ class Strided:
             else:
                 found.append((n, d))
         if extended and len(found) <= 1:
-            found = [(1, found[0][1] if found else 0)]  # one mode without end: its size says nothing
+            found = [(1, found[0][1] if found else 0)]  # a single mode is unbounded, so its size does not matter
         return Strided(tuple(found), offset)
 
     def of_value(self, bits: Bits, y: Number) -> Number:
-        """The value, on integers or bit-vectors."""
+        """The value at y, an integer or a bit-vector."""
         total: Number = self.offset
         for n, d in self.modes[:-1]:
             total = total + bits.remainder(y, n) * d
@@ -58,24 +58,24 @@ class Strided:
         return total + y * self.modes[-1][1] if self.modes else y * 0 + total
 
     def size(self) -> int:
-        """How many arguments its modes are for."""
+        """The product of the modes' sizes."""
         return prod([n for n, _ in self.modes])
 
     def is_line(self) -> bool:
-        """Whether it is y ↦ offset + stride·y."""
+        """Whether the map is y ↦ offset + stride·y."""
         return len(self.modes) == 1
 
     def is_injective(self) -> bool:
-        """Whether it is known to be: a line that moves is."""
+        """Whether the map is known to be injective: a line with a stride other than 0."""
         return self.is_line() and self.modes[0][1] != 0
 
     def after(self, inner: Strided, extended: bool) -> Strided:
-        """The line after another."""
+        """Composes a line, which self has to be, with another strided map."""
         d = self.modes[0][1]
         return Strided.of([(n, s * d) for n, s in inner.modes], self.offset + d * inner.offset, extended)
 
     def below(self, size: int) -> Strided:
-        """The same for so many arguments, or a few more: the last mode is as long as these need."""
+        """Restricts the map to arguments below `size`; the last mode becomes as short as that permits."""
         if self.modes and self.modes[-1][0] > 1 and self.size() == size:
             return self
         found, place = list[Mode](), 1
@@ -87,14 +87,14 @@ class Strided:
         return Strided.of(found, self.offset, False)
 
     def flips(self, constant: int, bases: Sequence[int]) -> Flips | None:
-        """What it makes of constant ⊕ the bases, where they share no bit and it is a line."""
+        """Applies the map to constant ⊕ bases; possible if the bases share no bit and the map is a line."""
         if not self.is_line() or first_overlap(bases) is not None:
             return None
         d = self.modes[0][1]
         return xored(self.offset + constant * d, [((constant ^ b) - constant) * d for b in bases])
 
     def through(self, inside: ParityForm, q: int) -> ParityForm | None:
-        """The normal form of this after a form on 2^q indices, where one is known."""
+        """The normal form of this map after `inside`, on 2^q indices; None if it is not known."""
         if self.is_line():
             d = self.modes[0][1]
             return ParityForm.of(self.offset + d * inside.offset, ((bits, w * d) for bits, w in inside.weights.items()))
@@ -107,7 +107,7 @@ class Strided:
         return None if own is None else own.through(*affine)
 
     def on_block(self, y: int, q: int) -> ParityForm | None:
-        """T ↦ the value at y + t for t < 2^q, where no digit carries into one of a size that is no power of two."""
+        """The form of t ↦ value at y + t for t < 2^q; None if a digit overflows whose size is no power of two."""
         steps: list[Any] = []
         offset, last = self.of_value(PLAIN, y), len(self.modes) - 1
         for j, (n, d) in enumerate(self.modes):
@@ -122,7 +122,7 @@ class Strided:
         return ParityForm.strided(offset, steps)
 
     def bounds(self, low: int, high: int) -> tuple[int, int]:
-        """Bounds of the values at arguments between those."""
+        """Bounds of the values for arguments between these."""
         if not self.modes:
             return self.offset, self.offset
         reach = [(n - 1) * d for n, d in self.modes[:-1]]
@@ -136,38 +136,38 @@ class Strided:
         return (prod([n for n, _ in self.modes[:-1]]), self.modes[-1][1]) if self.modes else (1, 0)
 
     def largest(self, top: int) -> int:
-        """Nothing on the way to a value, at arguments up to `top` in size, is above this."""
+        """A bound for all intermediate results, for arguments up to `top` in absolute value."""
         return int(abs(self.offset) + sum((top + 1) * abs(d) for _, d in self.modes))
 
 
 class _OfBits:
-    """What takes constant ⊕ bases to one of the same kind."""
+    """The base of stages that map constant ⊕ bases to the same kind."""
 
     __slots__ = ()
 
     def of_value(self, bits: Bits, y: Number) -> Number:
-        """The value, on integers or bit-vectors."""
+        """The value at y, an integer or a bit-vector."""
         raise NotImplementedError
 
     def flips(self, constant: int, bases: Sequence[int]) -> Flips:
-        """What it makes of constant ⊕ the bases."""
+        """Applies the map to constant ⊕ bases."""
         zero = self.of_value(PLAIN, 0)
         return self.of_value(PLAIN, constant), [self.of_value(PLAIN, b) ^ zero for b in bases]
 
     def is_line(self) -> bool:
-        """Whether it is y ↦ offset + stride·y: never."""
+        """False: stages of bits are never treated as lines."""
         return False
 
 
 @dataclass(frozen=True, slots=True)
 class Xor(_OfBits):
-    """y ↦ constant ⊕ the columns at the bits of y: a linear layout. Bits beyond the columns count for nothing."""
+    """y ↦ constant ⊕ the columns at the bits of y: a linear layout. Ignores bits beyond the columns."""
 
     columns: tuple[int, ...]
     constant: int = 0
 
     def of_value(self, bits: Bits, y: Number) -> Number:
-        """The value, on integers or bit-vectors."""
+        """The value at y, an integer or a bit-vector."""
         if bits.z3 is None:
             return self.constant ^ value_of(self.columns, y & (1 << len(self.columns)) - 1)
         total = y * 0 + self.constant
@@ -176,7 +176,7 @@ class Xor(_OfBits):
         return total
 
     def is_injective(self) -> bool:
-        """Whether it is known to be."""
+        """False, since injectivity is not tracked."""
         return False
 
     def through(self, inside: ParityForm, q: int) -> ParityForm | None:
@@ -185,43 +185,43 @@ class Xor(_OfBits):
         return None if affine is None else ParityForm.affine(*self.flips(*affine))
 
     def bounds(self, low: int, high: int) -> tuple[int, int]:
-        """Bounds of the values at arguments between those."""
+        """Bounds of the values for arguments between these."""
         return 0, (1 << max([x.bit_length() for x in (self.constant, *self.columns)])) - 1
 
     def repeats(self) -> None:
-        """P and c with f(y + P) = f(y) + c for all y: there are none that are used."""
+        """None: a linear layout has no period that is used."""
         return
 
     def largest(self, top: int) -> int:
-        """Nothing on the way to a value, at arguments up to `top` in size, is above this."""
+        """A bound for all intermediate results, for arguments up to `top` in absolute value."""
         return max(self.bounds(0, 0)[1] + 1, 1 << len(self.columns), 1 << top.bit_length())
 
 
 @dataclass(frozen=True, slots=True)
 class XorShift(_OfBits):
-    """y ↦ y ⊕ the bits of y in `read`, shifted right by so many bits, left where negative: a swizzle."""
+    """y ↦ y ⊕ (y & read) shifted right by `shift` bits, left if negative: a swizzle."""
 
     read: int
     shift: int
 
     def of_value(self, bits: Bits, y: Number) -> Number:
-        """The value, on integers or bit-vectors."""
+        """The value at y, an integer or a bit-vector."""
         return y ^ bits.shifted(y & self.read, self.shift)
 
     def is_injective(self) -> bool:
-        """It is its own inverse."""
+        """True: a swizzle is its own inverse."""
         return True
 
     def changed(self) -> int:
-        """The bits that change."""
+        """The mask of the bits that change."""
         return self.read >> self.shift if self.shift > 0 else self.read << -self.shift
 
     def width(self) -> int:
-        """The bits of the interval from 0 that it permutes, and all whose multiples it does."""
+        """The number k of bits such that the swizzle permutes every interval [m·2^k, (m+1)·2^k)."""
         return max(self.read.bit_length(), self.changed().bit_length())
 
     def through(self, inside: ParityForm, q: int) -> ParityForm | None:
-        """The normal form of this after one that is affine, or affine in the bits that it moves, all others kept."""
+        """The normal form of this after a form that is affine, at least in the bits that the swizzle uses."""
         affine = inside.as_affine(q)
         if affine is not None:
             return ParityForm.affine(*self.flips(*affine))
@@ -231,8 +231,8 @@ class XorShift(_OfBits):
         return inside.minus(ParityForm.affine(*low).minus(ParityForm.affine(*self.flips(*low))))
 
     def bounds(self, low: int, high: int) -> tuple[int, int]:
-        """Bounds of the values at arguments between those."""
-        if low >= 0 and high < self.read & -self.read:  # no bit that is read is set
+        """Bounds of the values for arguments between these."""
+        if low >= 0 and high < self.read & -self.read:  # no bit that the swizzle reads is set
             return low, high
         below = self.changed().bit_length()
         if self.shift > 0 and low >= 0:  # a bit moves bits below it
@@ -244,7 +244,7 @@ class XorShift(_OfBits):
         return 1 << self.width(), 1 << self.width()
 
     def largest(self, top: int) -> int:
-        """Nothing on the way to a value, at arguments up to `top` in size, is above this."""
+        """A bound for all intermediate results, for arguments up to `top` in absolute value."""
         return max(1 << self.width(), 1 << top.bit_length())
 
 
@@ -253,11 +253,11 @@ Stage = Strided | Xor | XorShift
 
 @dataclass(frozen=True, slots=True)
 class Map:
-    """x ↦ the last stage of … of the first stage of the base at x, for x in [0, size).
+    """x ↦ the stages of `front`, applied in order to the base at x, for x in [0, size).
 
-    `of` merges stages: what is strided has no `front`, what is affine a base of one mode, and equal swizzles in a row
-    are gone. The base has as many indices as the map: what is strided but ends within a mode stands in front of all
-    numbers below the size. `==` compares what is written; `first_difference` compares functions.
+    `of` merges stages: a strided map has an empty `front`, an affine base has one mode, and two equal swizzles in a row
+    cancel. The base has as many indices as the map; a strided map that ends within a mode is a stage after the
+    identity. `==` compares representations; `first_difference` compares functions.
 
     >>> swizzled = Map.of(8, Strided.of([(4, 1), (2, 4)]), XorShift(4, 2))
     >>> [swizzled(x) for x in range(8)], swizzled.columns()
@@ -272,7 +272,7 @@ class Map:
 
     @staticmethod
     def of(size: int, *stages: Stage) -> Map:
-        """The map of these stages, the first acts first; merged."""
+        """The merged map of these stages, in order of application."""
         base = whole = Strided(((size, 1),)).below(size)
         front: list[Stage] = []
         for stage in stages:
@@ -289,7 +289,7 @@ class Map:
         return Map(size, base, tuple(front))
 
     def strided(self) -> Strided | None:
-        """What it is below its size, if its stages are known to be one strided function."""
+        """The map as one strided function below its size, if its stages are known to be one; else None."""
         if not self.front:
             return self.base
         alone = self.front[0] if self.base == Strided(((self.size, 1),)) and len(self.front) == 1 else None
@@ -300,29 +300,29 @@ class Map:
         return self.moved(self.base.of_value(PLAIN, x))
 
     def moved(self, y: int) -> Any:
-        """What the front makes of a value of the base."""
+        """Applies the stages of `front` to a value of the base."""
         for stage in self.front:
             y = stage.of_value(PLAIN, y)
         return y
 
     def on_bits(self, bits: Bits, x: Number) -> Number:
-        """The value at an index, on integers or bit-vectors of `width`."""
+        """The value at an index, an integer or a bit-vector of `width` bits."""
         return reduce(lambda y, stage: stage.of_value(bits, y), (self.base, *self.front), x)
 
     def width(self) -> int:
-        """Bits in which neither indices nor values nor anything on the way to them overflow."""
+        """A number of bits in which indices, values and intermediate results do not overflow."""
         return reduce(lambda top, stage: max(top, stage.largest(top)), (self.base, *self.front), self.size).bit_length()
 
     def cut(self, size: int) -> Map:
-        """The same below a size."""
+        """Restricts the map to indices below `size`."""
         return Map.of(size, self.base, *self.front)
 
     def then(self, *stages: Stage) -> Map:
-        """These stages after it."""
+        """Appends stages."""
         return Map.of(self.size, self.base, *self.front, *stages)
 
     def form(self, x: int, q: int) -> ParityForm | None:
-        """T ↦ the value at x + t for t < 2^q in its one normal form, where that is known; with q = 0 it is."""
+        """The unique normal form of t ↦ value at x + t for t < 2^q, if known; it is known for q = 0."""
         if q == 0:
             return ParityForm(self(x), {})
         found = self.base.on_block(x, q)
@@ -331,9 +331,10 @@ class Map:
         return found
 
     def columns(self) -> Flips | None:
-        """The value at 0 and what each bit of the index xors onto it, where the map is affine on a power of two.
+        """The value at 0, and the bits that each bit of the index flips, if the map is affine on a power of two.
 
-        Most tiles are affine from stage to stage, which takes a few operations; forms know more, and take more.
+        Most tiles are affine stage by stage, which takes a few operations; normal forms are more general and more
+        expensive.
         """
         k = self.size.bit_length() - 1
         if self.size != 1 << k:
@@ -349,7 +350,7 @@ class Map:
         return None if form is None else form.as_affine(k)
 
     def bounds(self) -> list[tuple[int, int]]:
-        """The least and the greatest argument of each stage of the front, and of the value; all may be less."""
+        """Bounds for the argument of each stage of `front`, and for the value; they need not be sharp."""
         reach = [(n - 1) * d for n, d in self.base.modes]
         start = self.base.offset
         found = [(start + sum(r for r in reach if r < 0), start + sum(r for r in reach if r > 0))]
@@ -358,7 +359,7 @@ class Map:
         return found
 
     def repeats(self) -> tuple[int, int] | None:
-        """P and c with moved(y + P) = moved(y) + c for all y; None where a linear layout is in the front."""
+        """P and c with moved(y + P) = moved(y) + c for all y; None if `front` contains a linear layout."""
         period = step = 1
         for stage in self.front:
             own = stage.repeats()
@@ -369,23 +370,23 @@ class Map:
         return period, step
 
     def period(self) -> int | None:
-        """The P with moved(y + P) = moved(y) + P for all y; None where there is none, as with a factor in front."""
+        """P with moved(y + P) = moved(y) + P for all y; None if there is none, for example if a stage scales."""
         found = self.repeats()
         return found[0] if found is not None and found[0] == found[1] else None
 
     def is_swizzled(self) -> bool:
-        """Whether only swizzles and offsets stand in the front."""
+        """Whether `front` contains only swizzles and offsets."""
         return all(isinstance(s, XorShift) or s == shift(getattr(s, "offset", 0)) for s in self.front)
 
 
 def xored(start: int, steps: Sequence[int]) -> Flips | None:
-    """Start + Σ x_i·step_i over bits x_i as start ⊕ the masks at x, where no sum carries."""
+    """Writes start + Σ x_i·step_i over bits x_i as start ⊕ masks, if no sum overflows a bit; else None."""
     masks = [start ^ start + step for step in steps]
     return None if first_overlap(masks) is not None else (start, masks)
 
 
 def shift(by: int) -> Strided:
-    """Y ↦ y + by."""
+    """The stage y ↦ y + by."""
     return Strided(((1, 1),), by)
 
 
@@ -395,6 +396,6 @@ def line(modes: Sequence[Mode], offset: Any = 0) -> Map:
 
 
 def affine(columns: Sequence[int], constant: int = 0, size: int | None = None, start: int = 0) -> Map:
-    """X ↦ constant ⊕ the columns at the bits of start + x."""
+    """The map x ↦ constant ⊕ the columns at the bits of start + x."""
     size = 1 << len(columns) if size is None else size
     return Map(size, Strided(((size, 1),), start).below(size), (Xor(tuple(columns), constant),))

@@ -1,7 +1,7 @@
-"""Which boundaries between digits overflow, with which patterns, and first where.
+"""Which boundaries between digits overflow, in which patterns, and where first.
 
-Throughout, a boundary is named by its place value P, and the step of an axis beyond its whole
-multiples of P by its slope; ``C`` is the overflow vector and ``D`` the pattern of one step.
+A boundary is named by its place value P. The slope of an axis is its step minus a multiple of P, chosen so that the
+first step from the start overflows nothing; ``C`` is the overflow vector, and ``D`` the pattern of one step.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ _LITTLE = 100_000
 class Carry(NamedTuple):
     """One boundary on one box: C_P(i) = (start + Σ i_j·slopes_j) // place, and C_P(0) = 0.
 
-    The slope of axis j is ((o + t_j) mod P) − (o mod P), so C_P counts the carries beyond those
-    that the first step of each axis makes.
+    The slope of axis j is ((o + t_j) mod P) − (o mod P), so C_P counts the overflows in addition to those on the first
+    step of each axis.
     """
 
     place: int
@@ -39,7 +39,7 @@ class Carry(NamedTuple):
     slopes: tuple[int, ...]
 
     def at(self, index: Sequence[int]) -> int:
-        """How often the boundary overflowed on the way to the index."""
+        """How often the boundary overflows on the way to the index."""
         address: int = sum(map(mul, index, self.slopes), self.start)
         return address // self.place
 
@@ -49,7 +49,7 @@ class Carry(NamedTuple):
         return low // self.place, high // self.place
 
     def first_along(self, axis: int) -> int | None:
-        """The least i > 0 with C_P(i·e_axis) ≠ 0 if the axis were long enough; None if none is."""
+        """The least i > 0 with C_P(i·e_axis) ≠ 0 on an unbounded axis; None if there is none."""
         slope = self.slopes[axis]
         if slope > 0:
             return -((self.start - self.place) // slope)
@@ -63,7 +63,7 @@ def carry(place: int, box: IndexMap) -> Carry:
 
 
 def active_carries(box: IndexMap, places: Iterable[int]) -> list[Carry]:
-    """The boundaries that overflow somewhere on a non-empty box; at all others C_P is 0 throughout.
+    """The boundaries that overflow somewhere on a nonempty box; for all others C_P is 0 throughout.
 
     >>> [c.place for c in active_carries(IndexMap((3,), (4,), 0), (9, 3))]
     []
@@ -79,12 +79,12 @@ def active_carries(box: IndexMap, places: Iterable[int]) -> list[Carry]:
 
 
 def vector(carries: Sequence[Carry], index: Sequence[int]) -> tuple[int, ...]:
-    """The overflow vector C(index), one entry a boundary."""
+    """The overflow vector C(index), one entry per boundary."""
     return tuple([sum(map(mul, index, slopes), start) // place for place, start, slopes in carries])
 
 
 def weigh(carries: Sequence[Carry], weights: Sequence[int], index: Sequence[int]) -> int:
-    """Σ weights·C(index): how far the composition is from affine there, for defects `weights`."""
+    """Σ weights·C(index): for defects as `weights`, the distance of the composition from being affine there."""
     total = 0
     for c, w in zip(carries, weights, strict=True):
         total += w * c.at(index)
@@ -92,10 +92,10 @@ def weigh(carries: Sequence[Carry], weights: Sequence[int], index: Sequence[int]
 
 
 def cancels_by_slopes(carries: Sequence[Carry], weights: Sequence[int], sizes: Sequence[int]) -> bool:
-    """Whether the slopes alone show that Σ weights·C is 0 on the whole box; False says nothing.
+    """A quick sufficient test that Σ weights·C is 0 on the whole box; False means unknown.
 
-    C_P is y_P/P less a fraction of [0, 1), y_P linear; so Σ weights·C lies between bounds that
-    are quick to add up, and where they leave only the integer 0, it is 0.
+    C_P is y_P/P minus a fraction in [0, 1), with y_P linear; so Σ weights·C lies between two bounds that are quick to
+    compute. If 0 is the only integer between them, it is 0.
     """
     top = max(c.place for c in carries)
     low = high = 0
@@ -114,10 +114,10 @@ def cancels_by_slopes(carries: Sequence[Carry], weights: Sequence[int], sizes: S
 
 
 def without_inactive_digits(carries: Sequence[Carry], sizes: Sequence[int]) -> list[Carry]:
-    """Carries with the same C at smaller place values: digits below them that never carry are left out.
+    """Rewrites the boundaries with smaller place values and the same C, by dropping lower digits that never overflow.
 
-    With g dividing all place values and every slope g·a + b, 0 <= b < g, nothing carries into the
-    multiples of g as long as the start's part below g and all b together stay below g.
+    If g divides all place values and every slope is g·a + b with 0 <= b < g, nothing overflows into the multiples of g
+    as long as the part of the start below g plus all b together stay below g.
     """
     g = gcd(*[c.place for c in carries])
     first = carries[0]
@@ -130,9 +130,9 @@ def without_inactive_digits(carries: Sequence[Carry], sizes: Sequence[int]) -> l
 
 
 def pattern(places: Sequence[int], address: int, step: int) -> tuple[int, ...]:
-    """D of the step from `address` to `address + step`: per boundary, 1 where it carries, else 0.
+    """D of the step from `address` to `address + step`: per boundary, 1 if it overflows, else 0.
 
-    What is counted is the carry beyond floor(step/P).
+    This counts the overflow in addition to floor(step/P).
 
     >>> pattern((9, 3), 8, 4)
     (1, 1)
@@ -141,7 +141,7 @@ def pattern(places: Sequence[int], address: int, step: int) -> tuple[int, ...]:
 
 
 def crossed(places: Sequence[int], address: int, step: int) -> tuple[int, ...]:
-    """The place values at which a step carries or, going down, borrows beyond step/P rounded to 0.
+    """The place values at which a step overflows or, downwards, borrows, in addition to step/P rounded towards 0.
 
     >>> crossed((9, 3), 8, 4), crossed((9, 3), 9, -1), crossed((9, 3), 8, -1)
     ((9, 3), (9, 3), ())
@@ -151,7 +151,7 @@ def crossed(places: Sequence[int], address: int, step: int) -> tuple[int, ...]:
 
 
 def cheap_witnesses(sizes: Sequence[int], carries: Sequence[Carry], seed: int = 0) -> Iterator[Index]:
-    """Indices at which an overflow that matters is likely to show; each lies in the box."""
+    """Indices of the box at which a relevant overflow is likely."""
     axes = [a for a, n in enumerate(sizes) if n >= 2]
     for a in axes:
         for c in carries:
@@ -174,10 +174,10 @@ def cheap_witnesses(sizes: Sequence[int], carries: Sequence[Carry], seed: int = 
 
 
 def periodic_sizes(sizes: Sequence[int], carries: Sequence[Carry]) -> tuple[int, ...]:
-    """A box no larger, on which C spans the same and breaks first at the same index.
+    """A smaller box on which C has the same span and the same first break.
 
-    Every pattern repeats along an axis after P/gcd(P, slope) steps, P the largest place value
-    (a multiple of the others), so one step more than a period shows everything.
+    Along an axis every pattern repeats after P/gcd(P, slope) steps, P being the largest place value (a multiple of the
+    others), so one step more than a period suffices.
     """
     top = max(carries, key=lambda c: c.place)
     return tuple(
@@ -186,7 +186,7 @@ def periodic_sizes(sizes: Sequence[int], carries: Sequence[Carry]) -> tuple[int,
 
 
 def breaking_step(measure: Callable[[Sequence[int]], int], index: Index) -> tuple[int, Index]:
-    """From an index whose measure is not 0, as it is at 0, a single step on the way to it that changes it.
+    """A single step on the way to an index that changes the measure, which is 0 at 0 and not 0 at the index.
 
     Returns the axis and the index reached, by bisection: O(rank·log size).
     """
@@ -222,7 +222,7 @@ class Occurrence:
 
 
 class Occurrences(NamedTuple):
-    """The patterns by axis and first index; `complete` unless the budget ended, `reason` why."""
+    """The patterns by axis and first index; `complete` unless the budget ended, for which `reason` is given."""
 
     found: tuple[Occurrence, ...]
     complete: bool
@@ -230,11 +230,11 @@ class Occurrences(NamedTuple):
 
 
 def occurring(places: tuple[int, ...], box: IndexMap, budget: Budget = DEFAULT) -> Occurrences:
-    """Each distinct pattern of the steps of each axis, once, first by sum of the index, then lexicographically.
+    """Each distinct pattern of the steps of each axis with its first index, by sum, then lexicographically.
 
-    `places` are place values of the outer shape, largest first, and a pattern has one 0 or 1 for each; addresses are
-    counted in places of the outer shape. "One step", proofs/README.md. Large boxes are not walked: integer points are
-    asked for, one pattern prefix at a time.
+    `places` are place values of the outer shape, largest first, and a pattern has one 0 or 1 for each; addresses count
+    places of the outer shape. "One step", proofs/README.md. Large boxes are not enumerated: integer points decide, one
+    pattern prefix at a time.
 
     >>> [(o.index, o.pattern) for o in occurring((9, 3), IndexMap((6,), (4,), 0)).found]
     [((1,), (0, 0)), ((3,), (1, 1)), ((5,), (1, 0))]
@@ -256,7 +256,7 @@ def occurring(places: tuple[int, ...], box: IndexMap, budget: Budget = DEFAULT) 
 
 
 def _starts(places: Sequence[int], box: IndexMap, axis: int) -> tuple[int, ...]:
-    """The indices that a step along the axis can start from, up to one period."""
+    """The sizes of the box of indices from which a step along the axis can start, up to one period."""
     top = places[0] if places else 1
     return tuple(
         [min(n - (a == axis), top // gcd(top, t)) for a, (n, t) in enumerate(zip(box.sizes, box.steps, strict=True))]
@@ -270,24 +270,24 @@ def _reached(index: Sequence[int], axis: int) -> Index:
 def _walk(places: Sequence[int], box: IndexMap, axis: int, sizes: Sequence[int], budget: Budget) -> list[Occurrence]:
     first: dict[tuple[int, ...], Index] = {}
     for index in by_sum(sizes):
-        budget.count(len(places))  # few enough to be walked to the end
+        budget.count(len(places))  # few enough to be enumerated completely
         first.setdefault(pattern(places, box.at(index), box.steps[axis]), index)
     return [Occurrence(axis, _reached(index, axis), p) for p, index in first.items()]
 
 
 class _Tree:
-    """Decides boundary by boundary whether it can carry, given what the larger ones do."""
+    """Decides boundary by boundary whether it can overflow, given the overflows of the larger ones."""
 
     def __init__(
         self, places: tuple[int, ...], box: IndexMap, axis: int, sizes: tuple[int, ...], budget: Budget
     ) -> None:
-        many = len(places) > _MANY  # so many questions that each may only take a little
+        many = len(places) > _MANY  # many questions, so each gets little work
         self.budget = budget.at_most(_LITTLE) if many else budget
         self.places, self.box, self.axis, self.sizes = places, box, axis, sizes
         self.open: list[str] = []
 
     def run(self) -> list[Occurrence]:
-        """The occurrences; what could not be settled is noted in `open`."""
+        """The occurrences; `open` collects the reasons for undecided patterns."""
         partial: list[tuple[int, ...]] = [()]
         for _ in self.places:
             if len(partial) > _PREFIXES:
@@ -311,10 +311,10 @@ class _Tree:
         try:
             return presburger.point(self._system(prefix), self.budget) is not None
         except Undecided:
-            return True  # kept: the search for its first index says so if it stays open
+            return True  # keep it: the search for its first index reports if it stays undecided
 
     def _system(self, prefix: Sequence[int]) -> presburger.System:
-        """Starts x with, for each P of the prefix, x − P·c in the carrying or the other part of [0, P)."""
+        """The system for starts x such that, for each P of the prefix, the step overflows P at x or not, as stated."""
         top = self.places[0]
         start = self.box.start % top
         slopes = [t % top for t in self.box.steps]

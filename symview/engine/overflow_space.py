@@ -1,6 +1,6 @@
-"""The exact row space of the overflow patterns of two views: every condition, and proof that none is missing.
+"""The exact row space of the overflow patterns of two views: every condition, with a proof that none is missing.
 
-Of one box by `find_rows`, of many boxes of the same sizes by `RowSpaces`.
+`find_rows` handles one box, `RowSpaces` many boxes of the same sizes.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ from symview.errors import InternalError, Undecided
 from symview.logic.budget import DEFAULT, Budget
 
 Engine = Literal["auto", "enumerate", "smt"]
-_FREE = 8  # boundaries whose witnesses are not worth counting
+_FREE = 8  # up to that many boundaries, witnesses are too cheap to count
 ALL_FORCED = "every boundary that can overflow is forced: no further condition is possible"
 Space = tuple[Row, ...]  # the rows of a row space
-KnownSpace = Space | None  # None where the budget did not settle it
-_STEPS_PER_SPACE = 60  # of work
-_FEW = 64  # indices that are all looked at
+KnownSpace = Space | None  # None if the budget ended first
+_STEPS_PER_SPACE = 60  # of the budget
+_FEW = 64  # up to that many indices, all are enumerated
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A witness: the step that reaches `index` along `axis` overflows otherwise than the first one.
+    """A witness: the step that reaches `index` along `axis` has another pattern than the axis' first step.
 
-    `row` is the difference of the two, one entry a coordinate: a vector that the contiguity
-    defects must be orthogonal to.
+    `row` is the difference of the two patterns, one entry per coordinate; the contiguity defects have to be orthogonal
+    to it.
     """
 
     axis: int
@@ -50,15 +50,15 @@ class Step:
     row: Row
 
     def before(self) -> Index:
-        """Where the step starts."""
+        """The index where the step starts."""
         return (*self.index[: self.axis], self.index[self.axis] - 1, *self.index[self.axis + 1 :])
 
 
 class Rows(NamedTuple):
     """The span of the overflow vectors, with its evidence.
 
-    `steps` are independent witnesses that span `space`. `settled`: proved that nothing is
-    missing, `reason` says how; otherwise what stopped the search.
+    `steps` are independent witnesses that span `space`. `settled` means that nothing is missing, and `reason` says how
+    that is proved; otherwise `reason` says what stopped the search.
     """
 
     space: RowSpace
@@ -68,7 +68,7 @@ class Rows(NamedTuple):
 
 
 class Source(Protocol):
-    """Overflow vectors on a box: 0 at its low corner and wherever only one step was made."""
+    """Overflow vectors on a box: 0 at its low corner, and at every index one step from there."""
 
     sizes: tuple[int, ...]
     width: int
@@ -77,20 +77,20 @@ class Source(Protocol):
         """The overflow vector at an index."""
 
     def candidates(self, seed: int) -> Iterator[Index]:
-        """Indices at which something is likely to show."""
+        """Indices whose vectors are likely to be new."""
 
     def violation(self, weights: Row, budget: Budget) -> Index | None:
-        """An index at which the weighed vector is not 0, None where there is none; exact."""
+        """An index at which the weighed vector is not 0, or None; exact."""
 
     def system(self, functionals: Sequence[Row]) -> presburger.System:
-        """The indices at which one of the functionals of the vector is not 0."""
+        """The system of indices at which one of the functionals of the vector is not 0."""
 
     def walk(self, budget: Budget) -> Iterator[Step]:
-        """Every step of the box that overflows otherwise than the first of its axis."""
+        """All steps of the box whose pattern differs from that of their axis' first step."""
 
 
 class Carries:
-    """The boundaries of one view that the address map of a box overflows."""
+    """The boundaries of one view that overflow under the address map of a box."""
 
     def __init__(self, box: IndexMap, carries: list[Carry]) -> None:
         self.box, self.carries = box, carries
@@ -101,20 +101,20 @@ class Carries:
         return vector(self.carries, index)
 
     def candidates(self, seed: int) -> Iterator[Index]:
-        """First carries, sums of two units, corners, a few random points."""
+        """The first overflows, sums of two units, corners, and a few random points."""
         return cheap_witnesses(self.sizes, self.carries, seed)
 
     def violation(self, weights: Row, budget: Budget) -> Index | None:
-        """The decision's search, on the boundaries that count; the candidates show none."""
+        """The search of `decide`, on the boundaries with nonzero weight; candidates are not tried again."""
         parts = [(c, w) for c, w in zip(self.carries, weights, strict=True) if w]
         return searched([c for c, _ in parts], self.sizes, [w for _, w in parts], budget)
 
     def system(self, functionals: Sequence[Row]) -> presburger.System:
-        """On one period of each axis, which shows everything."""
+        """The system on one period of each axis, which suffices."""
         return carry_system(self.carries, periodic_sizes(self.sizes, self.carries), functionals)
 
     def walk(self, budget: Budget) -> Iterator[Step]:
-        """From the addresses themselves."""
+        """Computes the patterns from the addresses."""
         places = [c.place for c in self.carries]
         zero = [pattern(places, self.box.start, t) for t in self.box.steps]
         for index in self.box.indices():
@@ -128,13 +128,13 @@ class Carries:
 
 
 def find_rows(places: tuple[int, ...], box: IndexMap, engine: Engine = "auto", budget: Budget = DEFAULT) -> Rows:
-    """The span of the overflow vectors C(i) at all indices i of an in-bounds box, with its evidence.
+    """The span of the overflow vectors C(i) over all indices i of an in-bounds box, with its evidence.
 
-    `places` are place values of the outer shape, largest first; a row has one entry for each, a count of overflows.
-    The views merge iff the contiguity defects at these places are orthogonal to every row ("The exact condition",
-    proofs/README.md). All engines give the same space; they differ in speed. enumerate: every step of the box.
-    smt: Z3 is asked for an index whose overflow vector the rows so far do not span. auto: cheap witnesses first,
-    a search for what they leave open. Where the budget ends, the rows found so far are marked as not settled.
+    `places` are place values of the outer shape, largest first; a row has one entry for each, a count of overflows. The
+    views merge iff the contiguity defects at these places are orthogonal to every row ("The exact condition",
+    proofs/README.md). All engines return the same space and differ in speed. enumerate: every step of the box. smt: Z3
+    searches an index whose overflow vector is outside the span so far. auto: cheap witnesses first, then an exact
+    search for each direction left. If the budget ends, the rows found so far are marked as not settled.
 
     >>> find_rows((9, 3), IndexMap((6,), (4,), 0)).space.rows
     ((1, 0), (0, 1))
@@ -144,7 +144,7 @@ def find_rows(places: tuple[int, ...], box: IndexMap, engine: Engine = "auto", b
 
 
 def widen(rows: Rows, have: Sequence[int], places: Sequence[int]) -> Rows:
-    """The rows over more boundaries, at which nothing overflows."""
+    """Extends the rows by boundaries at which nothing overflows."""
     if len(have) == len(places):
         return rows
 
@@ -157,7 +157,7 @@ def widen(rows: Rows, have: Sequence[int], places: Sequence[int]) -> Rows:
 
 
 def search_rows(source: Source, engine: Engine, budget: Budget) -> Rows:
-    """The row space of any source of overflow vectors."""
+    """The row space of a source of overflow vectors."""
     search = _Search(source, budget.started())
     if source.width:
         try:
@@ -168,7 +168,7 @@ def search_rows(source: Source, engine: Engine, budget: Budget) -> Rows:
 
 
 class _Search:
-    """Collects witnesses until they span everything that occurs."""
+    """Collects witnesses until they span all vectors that occur."""
 
     def __init__(self, source: Source, budget: Budget) -> None:
         self.source, self.budget = source, budget
@@ -178,17 +178,17 @@ class _Search:
         self.reason = "no boundary can overflow"
 
     def walk(self) -> None:
-        """Every step of the box."""
+        """Enumerates every step of the box."""
         points = prod(self.source.sizes)
         if points > self.budget.points:
-            raise Undecided(f"the box has {points} indices, the budget walks {self.budget.points}")
+            raise Undecided(f"the box has {points} indices, the budget allows {self.budget.points}")
         for step in self.source.walk(self.budget):
             if self.space.add(step.row):
                 self.steps.append(step)
-        self.reason = f"all {points} indices were walked"
+        self.reason = f"all {points} indices were enumerated"
 
     def ask(self) -> None:
-        """Z3 finds each witness, and finds none in the end; at most one query a boundary."""
+        """Uses Z3 to find each witness, until it finds none; at most one query per boundary."""
         while not self.space.is_full():
             index = presburger.point(self.source.system(self.space.complement()), self.budget, solver="z3")
             if index is None:
@@ -198,7 +198,7 @@ class _Search:
         self.reason = ALL_FORCED
 
     def probe(self) -> None:
-        """Cheap witnesses; then, for each direction that they leave open, an exact search."""
+        """Tries cheap witnesses, then runs an exact search for each direction left."""
         seen = {(0,) * self.source.width}
         for index in self.source.candidates(self.budget.seed):
             if self.source.width > _FREE:
@@ -221,18 +221,18 @@ class _Search:
         self.reason = ALL_FORCED if self.space.is_full() else missing
 
     def _learn(self, index: Index) -> None:
-        """Adds the steps towards the index until its overflow vector is spanned."""
+        """Adds steps towards the index until the span contains its overflow vector."""
         while self.source.vector(index) not in self.space:
             self.steps.append(learned(self.space, self.source.vector, index))
 
     def result(self) -> Rows:
-        """What is known, the steps smallest first."""
+        """The rows found, with the smallest steps first."""
         steps = tuple(sorted(self.steps, key=lambda s: (sum(s.index), s.index)))
         return Rows(self.space, steps, self.settled, self.reason)
 
 
 def learned(space: RowSpace, vector_at: Callable[[Sequence[int]], Row], index: Index) -> Step:
-    """Adds to the space a step on the way to the index, whose vector is not in it; and that step."""
+    """Adds to the space a step on the way to the index, whose vector has to be outside; returns the step."""
     weights = space.apart(vector_at(index))
     axis, reached = breaking_step(lambda i: dot(weights, vector_at(i)), index)
     before = (*reached[:axis], reached[axis] - 1, *reached[axis + 1 :])
@@ -243,7 +243,7 @@ def learned(space: RowSpace, vector_at: Callable[[Sequence[int]], Row], index: I
 
 
 class RowSpaces:
-    """The row spaces of boxes of some sizes: by all indices where these are few, else by some, or a search."""
+    """The row spaces of boxes with the same sizes: by all indices if these are few, else by some or a search."""
 
     def __init__(self, places: tuple[int, ...], sizes: tuple[int, ...], engine: Engine, budget: Budget) -> None:
         self.places, self.engine, self.budget = places, engine, budget
@@ -255,7 +255,7 @@ class RowSpaces:
         self.indices = sorted(indices, key=sum, reverse=True)
 
     def of(self, box: IndexMap) -> KnownSpace:
-        """The row space of a box, by C_P(i) = (ρ + Σ i_j·R_j) // P, ρ = o mod P and R_j = ((o + t_j) mod P) − ρ."""
+        """The row space of a box, by C_P(i) = (ρ + Σ i_j·R_j) // P with ρ = o mod P and R_j = ((o + t_j) mod P) − ρ."""
         start, ends = box.start, [box.start + t for t in box.steps]
         carries = [(p, r := start % p, [x % p - r for x in ends]) for p in self.places]
         space: Space = ()
@@ -277,9 +277,9 @@ class RowSpaces:
         return self.found[box]
 
     def _normal(self, box: IndexMap) -> IndexMap:
-        """A box with the same row space, which no flip and no order of axes changes.
+        """A normalised box with the same row space, which flips and the order of axes do not change.
 
-        Its steps are at most half the largest place value, and those that are equal are one axis.
+        Its steps are at most half the largest place value, and axes with equal steps are merged.
         """
         start, most, modulus = box.start, dict[int, int](), self.places[0] if self.places else 1
         for size, step in zip(box.sizes, box.steps, strict=True):

@@ -1,6 +1,6 @@
-"""Integer points of a system of linear inequalities, and sets of sizes (`SizeSet`); the one door to isl.
+"""Integer points of systems of linear inequalities, and sets of sizes (`SizeSet`); the only module that uses isl.
 
-Where islpy cannot be imported, or where asked for, Z3 answers the same questions, slower.
+If islpy cannot be imported, or on request, Z3 answers the same questions more slowly.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ _LEXMIN_WORK = 2_000_000
 class System:
     """Integers v with 0 <= v_j < sizes_j for the first ones, and row·(v, 1) >= 0 for every row.
 
-    `hidden` counts the variables after those; they are determined by the first ones.
-    `branches`: at least one of these systems of rows holds as well.
+    `hidden` is the number of further variables, which the first ones determine. `branches`: at least one of these
+    systems of rows has to hold as well.
     """
 
     sizes: tuple[int, ...]
@@ -51,13 +51,13 @@ class System:
         return [f"i{j}" for j in range(len(self.sizes))] + [f"c{j}" for j in range(self.hidden)]
 
     def cells(self) -> int:
-        """How many coefficients its rows have; those beyond 64 bits count more, since cuts make them longer yet."""
+        """The number of coefficients in its rows; those beyond 64 bits count more, since cuts lengthen them further."""
         rank = len(self.sizes)
         longest = max([abs(x) for row in (self.sizes, *self.rows) for x in row], default=0)
         return (2 * rank + len(self.rows)) * (rank + self.hidden) * (1 + longest.bit_length() // 64) ** 3
 
     def formula(self) -> Term:
-        """The same as one formula."""
+        """The system as one formula."""
         variables = [sym(n) for n in self.names()]
         parts = []
         for v, size in zip(variables, self.sizes, strict=False):
@@ -81,34 +81,34 @@ def _isl() -> ModuleType | None:
 
 
 def default_solver() -> Solver:
-    """Isl where it is installed, else Z3."""
+    """The solver isl if it is installed, else Z3."""
     return "isl" if _isl() is not None else "z3"
 
 
 class Failed(Exception):
-    """A failure inside isl other than running out of operations; another way answers instead."""
+    """A failure of isl other than running out of operations; another solver answers instead."""
 
 
 class Isl:
-    """Isl for one question in one thread: in a context of its own, within what is left of the budget."""
+    """isl for one question in one thread: in its own context, within the remaining budget."""
 
     __slots__ = ("budget", "context", "cost")
 
     def __init__(self, budget: Budget, cells: int = 0) -> None:
-        """`cells`: constraints times variables of a search for points, which the time of an operation goes with.
+        """`cells`: constraints times variables of a search for points; an operation's time is proportional to it.
 
-        Raises SymviewError where islpy is not installed.
+        Raises SymviewError if islpy is not installed.
         """
         self.budget = budget.started()
         self.cost = max(_LEAST_COST, cells * _COST_OF_CELLS[0] // _COST_OF_CELLS[1])
         self.context = self.budget.kept("isl", lambda: require_isl().Context())
 
     def ask(self, question: Callable[[], T]) -> T:
-        """What the question comes to, on objects of this context.
+        """Runs a question on objects of this context.
 
-        Isl knows no clock, and is stopped only by its count of operations: it works in slices, each from
-        the start again and larger than the one before, and the last no longer than the time that is left.
-        Raises Undecided when the budget ends, Failed for other failures of isl.
+        isl has no clock and stops only by its count of operations. So it works in slices, each of which restarts and is
+        larger than the one before; the last slice fits into the remaining time. Raises Undecided when the budget ends,
+        Failed for other failures of isl.
         """
         error_kind, slice_ = require_isl().Error, max(50, _FIRST_SLICE // self.cost)
         most = max(1, min(self.budget.left() // self.cost, _MOST_OPERATIONS))
@@ -120,7 +120,7 @@ class Isl:
             try:
                 found = question()
             except error_kind as error:
-                if self._made():  # so it was not the count that stopped it
+                if self._made():  # the count did not stop it
                     raise Failed(str(error)) from error
                 self.budget.count(operations * self.cost)
                 slice_ = self._next_slice(operations, most, monotonic() - began)
@@ -151,7 +151,7 @@ class Isl:
         return bound
 
     def _made(self) -> bool:
-        """Whether isl may make an object still, which takes one operation."""
+        """Whether isl can still make an object, which takes one operation."""
         isl = require_isl()
         try:
             isl.Val.zero(self.context)
@@ -161,7 +161,7 @@ class Isl:
 
 
 def require_isl() -> ModuleType:
-    """The isl package; SymviewError where it is not installed."""
+    """The isl package; raises SymviewError if it is not installed."""
     isl = _isl()
     if isl is None:
         raise SymviewError("islpy is not installed: install it, or use the solver z3")
@@ -169,7 +169,7 @@ def require_isl() -> ModuleType:
 
 
 def point(system: System, budget: Budget = DEFAULT, solver: Solver | None = None) -> Row | None:
-    """Some index that satisfies the system, or None where there is none.
+    """Some index that satisfies the system, or None.
 
     Raises Undecided when the budget runs out first.
 
@@ -196,10 +196,10 @@ def _isl_point(system: System, budget: Budget) -> Row | None:
 def least(
     system: System, budget: Budget = DEFAULT, solver: Solver | None = None, order: Sequence[Row] | None = None
 ) -> Row | None:
-    """The index smallest by its sum, then lexicographically, or None where there is none.
+    """The index smallest by its sum, then lexicographically, or None.
 
-    `order`: weights from 0 up whose sums count instead of the sum, one after the other.
-    Raises Undecided when the budget runs out first.
+    `order` replaces the sum by several weighed sums, with nonnegative weights, compared in turn. Raises Undecided when
+    the budget runs out first.
     """
     budget = budget.started()
     weights = ((1,) * len(system.sizes),) if order is None else tuple(order)
@@ -207,12 +207,12 @@ def least(
         return _bisect(system, budget, "z3", weights)
     try:
         return _isl_lexmin(system, budget.at_most(_LEXMIN_WORK), weights)
-    except (Undecided, Failed):  # lexmin is quick or very slow; emptiness tests are steady
+    except (Undecided, Failed):  # lexmin is either fast or very slow; emptiness tests are predictable
         return _bisect(system, budget, "isl", weights)
 
 
 def _isl_lexmin(system: System, budget: Budget, order: Sequence[Row]) -> Row | None:
-    """By isl's lexmin; Failed where it misses the points of a set, as it may where weights are part of an equation."""
+    """Uses isl's lexmin; raises Failed if that misses points, as it may if an equation contains weights."""
     isl, found = Isl(budget, system.cells()), list[Row]()
     for branch in _isl_branches(system, isl, order):
         lowest = isl.ask(branch.lexmin)
@@ -224,7 +224,7 @@ def _isl_lexmin(system: System, budget: Budget, order: Sequence[Row]) -> Row | N
 
 
 def _bisect(system: System, budget: Budget, solver: Solver, order: Sequence[Row]) -> Row | None:
-    """One weighed sum after the other, then the coordinates, each by halving."""
+    """Minimises one weighed sum after the other, then the coordinates, each by bisection."""
     best = point(system, budget, solver)
     if best is None:
         return None
@@ -245,10 +245,10 @@ def _at_most(system: System, weights: Row, most: int) -> System:
 
 
 def _isl_branches(system: System, isl: Isl, order: Sequence[Row] = ()) -> list[islpy.BasicSet]:
-    """One basic set a branch, over the weighed sums, the indices and the hidden variables.
+    """One basic set per branch, over the weighed sums, the indices and the hidden variables.
 
-    Read from isl's matrix notation (one row a constraint: 0 for an equation or 1 for "at least 0", the
-    coefficients, the constant), which takes a small part of the time that formulas take.
+    Uses isl's matrix notation (one row per constraint: 0 for an equation or 1 for an inequality, the coefficients, the
+    constant), which isl reads much faster than formulas.
     """
     rank, ahead = len(system.sizes), [0] * len(order)
     width = len(order) + rank + system.hidden
@@ -287,20 +287,20 @@ def _z3_point(system: System, budget: Budget) -> Row | None:
 
 
 def coordinate(axis: int) -> str:
-    """How a condition for isl spells a coordinate, whatever its name is."""
+    """The isl name of a coordinate, independent of its own name."""
     return f"p{axis}"
 
 
 def spelled(form: Affine) -> str:
-    """A form of the coordinates as isl spells it."""
+    """A form of the coordinates in isl's notation."""
     return "+".join([*(f"({w}*{coordinate(k)})" for k, w in enumerate(form.weights) if w), f"({form.constant})"])
 
 
 class SizeSet:
-    """A set of integer points, one coordinate a parameter, `names` being what formulas call them.
+    """A set of integer points with one coordinate per parameter; `names` are the parameters' names in formulas.
 
-    Every operation is a question to isl within the budget: it raises Undecided when that ends, Failed
-    for other failures of isl.
+    Every operation is a question to isl within the budget: it raises Undecided when that ends, Failed for other
+    failures of isl.
 
     >>> m_n = SizeSet.where(["p0 >= 1", "p1 >= 1", "p0 + p1 <= 3"], ("m", "n"), Budget())
     >>> m_n.point(), m_n.is_empty(), (m_n - m_n).is_empty()
@@ -314,7 +314,7 @@ class SizeSet:
 
     @staticmethod
     def where(parts: Sequence[str], names: tuple[str, ...], budget: Budget, exists: Sequence[str] = ()) -> SizeSet:
-        """The points at which all parts hold, in isl's notation over p0, p1, … and what exists."""
+        """The points at which all parts hold, in isl's notation over p0, p1, … and the variables `exists`."""
         isl, read = Isl(budget), require_isl().Set.read_from_str
         quantified = f"exists {','.join(exists)} : " if exists else ""
         body = quantified + (" and ".join(parts) or "true")
@@ -329,7 +329,7 @@ class SizeSet:
 
     @property
     def budget(self) -> Budget:
-        """What its operations may do."""
+        """The budget of its operations."""
         return self._isl.budget
 
     def within(self, budget: Budget) -> SizeSet:
@@ -349,30 +349,30 @@ class SizeSet:
         return self._made(lambda: self._set.subtract(other._set))
 
     def is_empty(self) -> bool:
-        """Whether no point is in the set."""
+        """Whether the set contains no point."""
         return bool(self._isl.ask(self._set.is_empty))
 
     def settled(self) -> SizeSet:
-        """The same set with few pieces, and with explicit divisions where it has any."""
+        """The same set with fewer pieces, and with explicit divisions."""
         return self._made(lambda: self._set.compute_divs().coalesce())
 
     def point(self) -> tuple[int, ...] | None:
-        """The lexicographically least point; None where there is none, or where it has no least one."""
+        """The lexicographically least point; None if there is none, or no least one."""
         found = self._isl.ask(self._set.sample_point)
         return None if found.is_void() else self._coordinates(found)
 
     def most(self, axis: int) -> int | None:
-        """The largest value of one coordinate of a set that is not empty; None where it has none."""
+        """The largest value of one coordinate of a nonempty set; None if unbounded."""
         found = self._isl.ask(lambda: self._set.dim_max_val(axis))
         return None if found.is_infty() else _int(found)
 
     def least(self, axis: int) -> int | None:
-        """The smallest value of one coordinate of a set that is not empty; None where it has none."""
+        """The smallest value of one coordinate of a nonempty set; None if unbounded."""
         found = self._isl.ask(lambda: self._set.dim_min_val(axis))
         return None if found.is_neginfty() else _int(found)
 
     def points(self) -> list[tuple[int, ...]]:
-        """Every point of a set that has few."""
+        """All points, for small sets."""
 
         def listed() -> list[tuple[int, ...]]:
             found: list[islpy.Point] = []
@@ -386,7 +386,7 @@ class SizeSet:
         return tuple([_int(point.get_coordinate_val(kind, j)) for j in range(len(self.names))])
 
     def formula(self, given: SizeSet | None = None) -> Term:
-        """The set as a formula over its names; `given` need not be said again."""
+        """The set as a formula over its names, simplified under the assumption `given`."""
         simple = (self if given is None else self._made(lambda: self._set.gist(given._set))).settled()
         if simple.is_empty():
             return FALSE

@@ -1,4 +1,4 @@
-"""Row-major place values, digits, the boundaries between digits, and the divisors that digits are made of."""
+"""Row-major place values, digits, boundaries between digits, and divisors of sizes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _TRIED = 1 << 17  # divisors
 
 
 def place_values(shape: Sequence[int]) -> tuple[int, ...]:
-    """How far one step of each digit reaches: the product of the sizes after it.
+    """The place value of each digit: the product of the sizes after it.
 
     >>> place_values((10, 3, 3))
     (9, 3, 1)
@@ -28,8 +28,8 @@ def place_values(shape: Sequence[int]) -> tuple[int, ...]:
 def unravel(address: int, shape: Sequence[int] | str) -> tuple[int, ...]:
     """The mixed-radix digits of an address, 0 <= address < product of the shape.
 
-    Inverse of `ravel`; Remark 7 of "Merging tensor views" (N. uit de Bos, 2025).
-    Raises OutOfBounds elsewhere, InputError for what is no integer.
+    Inverse of `ravel`; Remark 7 of "Merging tensor views" (N. uit de Bos, 2025). Raises OutOfBounds for other
+    addresses, InputError for non-integers.
 
     >>> unravel(5, (2, 3, 4))
     (0, 1, 1)
@@ -39,7 +39,7 @@ def unravel(address: int, shape: Sequence[int] | str) -> tuple[int, ...]:
 
 
 def digits(address: int, shape: Sequence[int]) -> tuple[int, ...]:
-    """The same as `unravel` of what is known to be integers."""
+    """`unravel` of arguments that are known to be integers."""
     size = prod(shape)
     if not 0 <= address < size:
         raise OutOfBounds(f"address {address} is outside 0..{size - 1}, the {size} places of shape {tuple(shape)}")
@@ -53,7 +53,7 @@ def digits(address: int, shape: Sequence[int]) -> tuple[int, ...]:
 def ravel(index: Sequence[int], shape: Sequence[int] | str) -> int:
     """The row-major address of an index: the contiguous view's index function (Definition 5).
 
-    Raises InputError for what is no integer, and where index and shape have not as many.
+    Raises InputError for non-integers, and if index and shape have different lengths.
 
     >>> ravel((0, 1, 1), (2, 3, 4))
     5
@@ -68,7 +68,7 @@ def ravel(index: Sequence[int], shape: Sequence[int] | str) -> int:
 
 
 def _integers(values: Sequence[int] | str, what: str) -> tuple[int, ...]:
-    """The values as ints, those of other libraries as well, or text such as "(2,3)"; no value stands for a symbol."""
+    """Converts the values to ints, also those of other libraries, or text such as "(2,3)"; rejects symbols."""
     try:
         given = _spelled(values) if isinstance(values, str) else values
         return tuple([exact(as_entry(v)) for v in given])
@@ -82,7 +82,7 @@ def _spelled(text: str) -> Sequence[int]:
 
 
 def boundaries(shape: Sequence[int]) -> tuple[int, ...]:
-    """The place values P with 1 < P < size at which one digit carries into the next, largest first.
+    """The place values P with 1 < P < size at which one digit overflows into the next, largest first.
 
     Equal place values (next to a dim of size 1) are one boundary.
 
@@ -94,7 +94,7 @@ def boundaries(shape: Sequence[int]) -> tuple[int, ...]:
 
 
 def prime_factors(n: int) -> list[int]:
-    """The primes of n, rising: by trial division, what is left of large numbers by sympy.
+    """The prime factors of n in increasing order, by trial division; sympy factors the rest of large numbers.
 
     >>> prime_factors(360), prime_factors(2 * (10**18 + 9))
     ([2, 2, 2, 3, 3, 5], [2, 1000000000000000009])
@@ -114,7 +114,7 @@ def prime_factors(n: int) -> list[int]:
 
 
 def divisors(primes: Iterable[int]) -> list[int]:
-    """The divisors of the product of some primes, rising.
+    """The divisors of the product of some primes, in increasing order.
 
     >>> divisors([2, 3, 2])
     [1, 2, 3, 4, 6, 12]

@@ -17,15 +17,15 @@ from symview.engine.row_space import Row, RowSpace, unit
 from symview.errors import InternalError, Undecided
 from symview.logic.budget import DEFAULT, Budget
 
-_WALKED = 2000  # sizes that are taken one by one where isl gives up
-_MOST_WORK = 12_000_000  # of all cuts; hard ones are given up early, so that the many easy ones have their turn
+_WALKED = 2000  # sizes that are enumerated if isl gives up
+_MOST_WORK = 12_000_000  # for all cuts; hard ones are given up early, to leave work for the many easy ones
 _MOST_WORK_OF_A_CUT = 250_000
 _MOST_WORK_OF_A_WALK = 3_000_000
 _REASON = "the regions of the sizes: {}"
 
 
 class Sizes(NamedTuple):
-    """Sizes as scales·p + bases, the scales from 0 up, of parameters p by name; and the address map."""
+    """Sizes scales·p + bases of named parameters p, with nonnegative scales; and the address map."""
 
     names: tuple[str, ...]
     scales: tuple[tuple[int, ...], ...]
@@ -34,18 +34,18 @@ class Sizes(NamedTuple):
     start: int
 
     def at(self, point: Sequence[int]) -> IndexMap:
-        """The box at one value of the parameters."""
+        """The box for one value of the parameters."""
         sizes = [sum(a * p for a, p in zip(row, point, strict=True)) + b
                  for row, b in zip(self.scales, self.bases, strict=True)]  # fmt: skip
         return IndexMap(tuple(sizes), self.steps, self.start)
 
     def text(self, axis: int) -> str:
-        """The size of an axis for isl."""
+        """The size of an axis in isl's notation."""
         return spelled(Affine(self.scales[axis], self.bases[axis]))
 
 
 class Piece(NamedTuple):
-    """Where one row space over `places` holds; `stopped` says why it may be larger."""
+    """The region of one row space over `places`; `stopped` says why the space may be larger."""
 
     where: SizeSet
     places: tuple[int, ...]
@@ -54,7 +54,7 @@ class Piece(NamedTuple):
 
 
 class Regions(NamedTuple):
-    """All sizes that are positive: by row space, and where the view is out of bounds."""
+    """All positive sizes: those in bounds, by row space, and those out of bounds."""
 
     positive: SizeSet
     pieces: tuple[Piece, ...]
@@ -62,15 +62,16 @@ class Regions(NamedTuple):
 
 
 def find_regions(places: tuple[int, ...], size: Affine, sizes: Sizes, budget: Budget = DEFAULT) -> Regions:
-    """The parameters at which all sizes are positive, cut exactly by the row space of their box.
+    """Splits the parameters at which all sizes are positive exactly by the row space of their box.
 
-    `size`: how many places the outer shape has, linear in the parameters. Row spaces have one entry for each
-    of a piece's own `places`, those that overflow in it. Where the budget ends, pieces are left `stopped`: every
-    part of the search may do half of what is left, so that the others keep their turn. Raises Undecided where
-    it ends before it is known which sizes are in bounds.
+    `size` is the number of places of the outer shape, linear in the parameters. Row spaces have one entry for each of a
+    piece's own `places`, those that overflow in it. If the budget ends, pieces are left `stopped`: each part of the
+    search may use half of the remaining work, so that the others get their share. Raises Undecided if the budget ends
+    before it is known which sizes are in bounds.
 
-    Which boundaries can overflow is linear in the sizes ("Which boundaries overflow", proofs/README.md). Where
-    some set of them does, the row space is all of their vectors, or less, which an exact projection tells.
+    Whether a boundary can overflow is a linear condition on the sizes ("Which boundaries overflow", proofs/README.md).
+    If a given set of boundaries does, the row space is that of all their vectors, or smaller, which an exact projection
+    decides.
 
     >>> from symview.logic.sympy_bridge import to_text
     >>> grid = Sizes(("m", "n"), ((1, 0), (0, 1)), (0, 0), (1, 1), 0)
@@ -93,7 +94,7 @@ def find_regions(places: tuple[int, ...], size: Affine, sizes: Sizes, budget: Bu
 
 
 def _joined(pieces: Iterable[Piece]) -> Iterator[Piece]:
-    """One piece for each row space."""
+    """Merges the pieces with the same row space."""
     found: dict[tuple[object, ...], Piece] = {}
     for piece in pieces:
         key = (piece.places, piece.space.rows, piece.stopped)
@@ -104,7 +105,7 @@ def _joined(pieces: Iterable[Piece]) -> Iterator[Piece]:
 
 
 class _Search:
-    """Cuts sets of sizes by what overflows on their boxes."""
+    """Splits sets of sizes by the overflows on their boxes."""
 
     def __init__(self, places: tuple[int, ...], sizes: Sizes, budget: Budget) -> None:
         self.sizes, self.budget, self.cutting = sizes, budget, budget.part(2, _MOST_WORK)
@@ -116,7 +117,7 @@ class _Search:
         return SizeSet.where(parts, self.sizes.names, self.budget)
 
     def in_bounds(self, size: Affine) -> list[str]:
-        """That the addresses are from 0 to size − 1."""
+        """The conditions that all addresses are between 0 and size − 1."""
         low, high = self._reach(self.sizes.steps, self.sizes.start)
         return [f"{low} >= 0", f"{high} <= {spelled(size)} - 1"]
 
@@ -128,7 +129,7 @@ class _Search:
         return ends[0], ends[1]
 
     def by_active(self, inside: SizeSet) -> list[tuple[SizeSet, list[Carry]]]:
-        """The set cut by which boundaries can overflow: linear in the sizes."""
+        """Splits the set by which boundaries can overflow, which is linear in the sizes."""
         left: list[tuple[SizeSet, list[Carry]]] = [] if inside.is_empty() else [(inside, [])]
         for c in self.carries:
             low, high = self._reach(c.slopes, c.start)
@@ -138,7 +139,7 @@ class _Search:
         return [(s.settled(), cs) for s, cs in left]
 
     def cut(self, where: SizeSet, carries: list[Carry], space: RowSpace) -> list[Piece]:
-        """The set cut by row space: the given boundaries overflow in it, no others, and at least these rows occur."""
+        """Splits the set by row space; in it exactly these boundaries overflow, and at least these rows occur."""
         places, reason = tuple([c.place for c in carries]), ""
         if len(carries) == 1:
             space = RowSpace(1, [(1,)])
@@ -162,12 +163,12 @@ class _Search:
         return found
 
     def _walked(self, where: SizeSet, carries: list[Carry], _: RowSpace) -> list[Piece]:
-        """Every single size of a small set."""
+        """Enumerates the sizes of a small set."""
         most = [where.most(n) for n in range(len(self.sizes.names))]
         least = [where.least(n) for n in range(len(self.sizes.names))]
         ranges = [range(a, b + 1) for a, b in zip(least, most, strict=True) if a is not None and b is not None]
         if len(ranges) < len(most) or prod(r.stop - r.start for r in ranges) > _WALKED:
-            raise Undecided("the sizes are too many to be walked")
+            raise Undecided("the sizes are too many to enumerate")
         places = tuple([c.place for c in carries])
         found: dict[tuple[Row, ...], list[tuple[int, ...]]] = {}
         for point in where.points():
@@ -179,8 +180,8 @@ class _Search:
         return [Piece(s, places, RowSpace(len(places), rows)) for s, rows in sets]
 
     def _next(self, more: SizeSet, carries: list[Carry], space: RowSpace) -> tuple[RowSpace, SizeSet]:
-        """A larger space, and the sizes of `more` at which it is reached; all of them if a single boundary does."""
-        for n in reversed(range(len(carries))):  # the smallest place value tends to carry alone
+        """A larger space, and the sizes of `more` that reach it; all of them if overflows of a single boundary do."""
+        for n in reversed(range(len(carries))):  # the smallest place value tends to overflow alone
             alone = unit(n, len(carries))
             if alone not in space:
                 larger, here = self._with(more, carries, space, alone)
@@ -210,7 +211,7 @@ class _Search:
         return vector(carries, found)
 
     def showing(self, within: SizeSet, carries: Sequence[Carry], zero: Sequence[Row], some: Sequence[Row]) -> SizeSet:
-        """The sizes with an index at which `zero` functionals of the vector are 0, and one of `some` is not."""
+        """The sizes with an index at which all functionals `zero` of the vector vanish and one of `some` does not."""
         rank = len(self.sizes.steps)
         indices, counts = [f"i{j}" for j in range(rank)], [f"c{n}" for n in range(len(carries))]
         parts = [f"0 <= {i} < {self.sizes.text(j)}" for j, i in enumerate(indices)]

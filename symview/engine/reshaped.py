@@ -1,4 +1,4 @@
-"""Reshape of a view of numbers, with or without a mask, in one pass over its dims."""
+"""Reshapes a view of numbers, masked or not, in one pass over its dims."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ Bounds = tuple[tuple[int, int], ...]
 
 
 def strides_for(shape: Sequence[int], strides: Sequence[int], target: Sequence[int]) -> list[int] | None:
-    """The strides of another shape of as many elements, at least one, 0 for dims of size 1; None where no view does.
+    """The strides for another shape with equally many elements, at least one; None if no view has them.
 
-    Claim: exact. Dims that are contiguous count as one, and each of those is made of whole new dims where one view
-    does: the place values at which the view is not contiguous are then some of the new shape.
+    Dims of size 1 get the stride 0. Claim: exact. Contiguous dims count as one, and if a view exists, each of these
+    consists of whole new dims: the place values at which the view is not contiguous are place values of the new shape.
 
     >>> strides_for((4, 6), (6, 1), (2, 2, 6)), strides_for((4, 6), (1, 4), (24,))
     ([12, 6, 1], None)
@@ -43,10 +43,10 @@ def strides_for(shape: Sequence[int], strides: Sequence[int], target: Sequence[i
 def masked_strides_for(
     shape: Sequence[int], strides: Sequence[int], mask: Bounds, target: Sequence[int]
 ) -> tuple[list[int], int, list[tuple[int, int]]] | None:
-    """The same where a mask leaves some indices: strides, how far the offset moves, the mask; None where no view does.
+    """Does the same for a masked view: strides, the change of the offset, and the mask; None if no view has them.
 
-    The stride of a dim with one valid index is 0. Claim: exact. Between two place values that both shapes have, dims
-    are a block of their own: the valid indices are a product over the blocks, and the address is a sum over them.
+    A dim with one valid index gets the stride 0. Claim: exact. Dims between two place values that both shapes have form
+    an independent block: the valid indices are a product over the blocks, and the address is a sum over them.
 
     >>> masked_strides_for((4, 6), (6, 1), ((1, 3), (0, 6)), (24,))
     ([1], 0, [(6, 18)])
@@ -83,11 +83,11 @@ def masked_strides_for(
 def _block(
     shape: Sequence[int], strides: Sequence[int], mask: Bounds, target: Sequence[int]
 ) -> tuple[list[int], int, list[tuple[int, int]]] | None:
-    """The same of one block.
+    """Reshapes one block.
 
-    In row-major order a box begins at its low corner and ends at its high one, so there is one box at most that the
-    valid indices can be. They are that box just where the place in this order, which is a view on either box, is the
-    same view; and then the address is a reshape of a view on the one box to the other.
+    In row-major order a box starts at its low corner and ends at its high one, so there is at most one candidate for
+    the box of the valid indices. It is right iff the row-major position, which is a view on either box, is the same
+    view on both; then the address is the reshape of a view from one box to the other.
     """
     first = last = start = 0
     sizes = list[int]()
@@ -116,6 +116,6 @@ def _block(
 
 
 def _same_places(shape: Sequence[int], sizes: Sequence[int], target: Sequence[int], counts: Sequence[int]) -> bool:
-    """Whether boxes of as many indices, with one beginning, have the same places in row-major order."""
+    """Whether two boxes with equally many indices and the same start have the same row-major positions."""
     places = strides_for(sizes, place_values(shape), counts)
     return places == [p if n > 1 else 0 for n, p in zip(counts, place_values(target), strict=True)]

@@ -1,4 +1,4 @@
-"""Sets of residues modulo a number, as the bits of one integer, and the sums of digits that reach them."""
+"""Sets of residues as the bits of an integer, and the sums of digits that reach them."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Callable, Iterable, Sequence
 from math import prod
 from typing import NamedTuple
 
-LARGEST = 1 << 13  # residues that are tabulated
+LARGEST = 1 << 13  # most residues in a table
 
 
 class Ring(NamedTuple):
-    """Sets of residues by a modulus."""
+    """Sets of residues modulo a number."""
 
     modulus: int
 
     def work(self) -> int:
-        """How much work one operation on a set is."""
+        """The work of one operation on a set."""
         return 1 + self.modulus // 10_000
 
     def shift(self, bits: int, by: int) -> int:
@@ -38,14 +38,14 @@ class Ring(NamedTuple):
         return bits
 
     def sweeps(self, start: int, modes: Sequence[tuple[int, int]]) -> list[int]:
-        """The residues of start plus sums along no mode (count, step), along the first, along the first two, …"""
+        """The residues that start plus sums along the first k modes (count, step) reach, for k = 0, 1, 2, …."""
         found = [1 << start % self.modulus]
         for count, step in modes:
             found.append(self.sweep(found[-1], step, count))
         return found
 
     def carrying(self, place: int, slope: int) -> int:
-        """{x : x mod place >= place − slope}, the addresses at which a step carries."""
+        """{x : x mod place >= place − slope}, the addresses at which a step overflows."""
         bits, length = ((1 << slope) - 1) << (place - slope), place
         while length < self.modulus:
             bits |= bits << length
@@ -54,14 +54,14 @@ class Ring(NamedTuple):
 
 
 class Steps(NamedTuple):
-    """x ↦ start + Σ digit·step modulo a period, over digits of sizes and steps, the first fastest."""
+    """x ↦ start + Σ digit·step modulo a period, for digits given by size and step, the first fastest."""
 
     digits: Sequence[tuple[int, int]]
     period: int
     start: int = 0
 
     def reached(self) -> list[int]:
-        """The residues that there are, rising.
+        """The residues that occur, sorted.
 
         >>> Steps([(4, 3), (4, 12)], 24).reached()
         [0, 3, 6, 9, 12, 15, 18, 21]
@@ -70,7 +70,7 @@ class Steps(NamedTuple):
         return [r for r in range(self.period) if found >> r & 1]
 
     def firsts(self) -> list[int]:
-        """For each residue that there is, the least index that has it; rising.
+        """The least index of each residue that occurs, sorted.
 
         >>> Steps([(4, 2), (4, 3)], 4).firsts()
         [0, 1, 4, 5]
@@ -79,7 +79,7 @@ class Steps(NamedTuple):
         return sorted(self._index(before, 1 << r) for r in self.reached())
 
     def first_with(self, wanted: Callable[[int], object]) -> int | None:
-        """The least index with a residue that is wanted; None where there is none.
+        """The least index with a wanted residue, or None.
 
         >>> Steps([(4, 3), (4, 12)], 8).first_with(lambda r: r == 5)
         7
@@ -91,7 +91,7 @@ class Steps(NamedTuple):
         return None
 
     def first_step(self, is_off: Sequence[Callable[[int], object]]) -> int | None:
-        """The least index behind a step, along the last digit that moves, from a residue that is off for that digit.
+        """The least index reached by a step, along the last digit that moves, from a residue that is off for it.
 
         >>> Steps([(4, 3), (4, 12)], 8).first_step([lambda r: r == 6, lambda r: r == 4])
         3
@@ -111,7 +111,7 @@ class Steps(NamedTuple):
         return Ring(self.period).sweeps(self.start, self.digits)
 
     def _index(self, reached: Sequence[int], there: int) -> int:
-        """The least index of the first digits whose residue is in a set that they reach."""
+        """The least index of the first digits whose residue is in the set `there`, which they reach."""
         ring, digits = Ring(self.period), self.digits[: len(reached)]
         index, place = 0, prod([m for m, _ in digits])
         for before, (size, step) in zip(reversed(reached), reversed(digits), strict=True):

@@ -1,4 +1,4 @@
-"""Exact row spaces over the integers: reduced echelon form, complements, membership."""
+"""Exact row spaces over the integers: reduced echelon form, orthogonal complement, membership."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ Row = tuple[int, ...]
 
 
 def unit(at: int, width: int) -> Row:
-    """1 at one place, else 0."""
+    """The row with 1 at one place and 0 elsewhere."""
     return tuple([int(n == at) for n in range(width)])
 
 
 def dot(a: Sequence[int], b: Sequence[int]) -> int:
-    """Σ a_n·b_n, of rows of one width."""
+    """Σ a_n·b_n for rows of equal width."""
     return sum(map(mul, a, b))
 
 
 def primitive(row: Sequence[int]) -> Row:
-    """The row divided by its content, its first nonzero entry positive; zero rows stay.
+    """The row divided by its content, with a positive first nonzero entry; zero rows stay.
 
     >>> primitive((0, -4, 6))
     (0, 2, -3)
@@ -35,7 +35,7 @@ def primitive(row: Sequence[int]) -> Row:
 
 
 def _without(pivot: int, row: Sequence[int], own: Sequence[int]) -> Row:
-    """The combination of two rows that is 0 at the pivot, with a multiple of the first."""
+    """The combination of two rows that is 0 at the pivot."""
     a, b = own[pivot], row[pivot]
     return tuple([a * x - b * y for x, y in zip(row, own, strict=True)])
 
@@ -43,7 +43,7 @@ def _without(pivot: int, row: Sequence[int], own: Sequence[int]) -> Row:
 class RowSpace:
     """The span of integer rows, kept in reduced echelon form with primitive rows.
 
-    Two spans are equal exactly when their `rows` are.
+    Two spans are equal iff their `rows` are.
 
     >>> space = RowSpace(2)
     >>> space.add((1, 1)), space.add((3, 3)), space.add((2, 1)), space.rows
@@ -61,7 +61,7 @@ class RowSpace:
 
     @property
     def rows(self) -> tuple[Row, ...]:
-        """The reduced echelon form, by pivot column."""
+        """The reduced echelon form, sorted by pivot column."""
         return tuple(self._rows)
 
     @property
@@ -75,11 +75,11 @@ class RowSpace:
         return len(self._rows)
 
     def is_full(self) -> bool:
-        """Whether every row of this width is in the span."""
+        """Whether the span contains every row of this width."""
         return len(self._rows) == self.width
 
     def residue(self, row: Sequence[int]) -> Row:
-        """A primitive row, zero exactly when `row` is in the span, that spans the same with it."""
+        """A primitive row that extends the span in the same way as `row`; it is 0 iff `row` is in the span."""
         rest = tuple(row)
         for own, pivot in zip(self._rows, self._pivots, strict=True):
             if rest[pivot]:
@@ -114,7 +114,7 @@ class RowSpace:
         return tuple([self._orthogonal(free) for free in range(self.width) if free not in self._pivots])
 
     def apart(self, row: Sequence[int]) -> Row:
-        """The first vector of the complement that is not orthogonal to a row outside of the span.
+        """The first basis vector of the complement that is not orthogonal to `row`, which is outside the span.
 
         >>> RowSpace(3, [(1, 0, 2)]).apart((0, 0, 5)), RowSpace(3, [(1, 0, 2)]).complement()
         ((2, 0, -1), ((0, 1, 0), (2, 0, -1)))
@@ -122,7 +122,7 @@ class RowSpace:
         return self._orthogonal(next(c for c, x in enumerate(self.residue(row)) if x))
 
     def _orthogonal(self, free: int) -> Row:
-        """The vector that is orthogonal to the span, and 0 in all columns without a pivot but this one."""
+        """The vector orthogonal to the span whose only nonzero entry in columns without pivot is this one."""
         scale = 1
         for row, pivot in zip(self._rows, self._pivots, strict=True):
             if row[free]:

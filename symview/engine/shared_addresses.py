@@ -1,4 +1,4 @@
-"""Which addresses two strided maps share: sums of multiples of strides, and the least address of both."""
+"""Which addresses two strided maps share: sums of multiples of strides, and the least common address."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from symview.engine.index_map import Index, IndexMap
 from symview.errors import Undecided
 from symview.logic.budget import Budget
 
-MULTIPLES = 64  # of strides, one alternative for each
-_WALKED = 4096  # indices of each map that are walked
+MULTIPLES = 64  # most multiples of a stride that are tried
+_WALKED = 4096  # most indices of each map that are enumerated
 
 
 def is_sum(target: Any, terms: Sequence[tuple[Any, Any]], most: int = MULTIPLES) -> Any:
     """Whether the target is Σ x_k·s_k with 0 <= x_k <= c_k, for terms (c_k, s_k) with c_k >= 0 and s_k > 0.
 
-    On integers that ask it returns a claim. Theory: the sums of strides that follow closely are all multiples of the
-    least of them up to the greatest sum; a stride above the sum of all smaller terms has one multiple that is possible,
-    the quotient; else each multiple is tried, if they are few. Raises Undecided where they are many.
+    On integers that fork it returns a claim. Theory: if strides follow each other closely, their sums are all multiples
+    of the least stride up to the greatest sum. If a stride exceeds the sum of all smaller terms, only the quotient is a
+    possible multiple of it. Otherwise each multiple is tried, if they are few; raises Undecided if they are many.
 
     >>> [t for t in range(12) if is_sum(t, [(2, 1), (1, 7)])], is_sum(5, [(3, 2), (1, 4)])
     ([0, 1, 2, 7, 8, 9], False)
@@ -51,7 +51,7 @@ def _is_sum(target: Any, terms: Sequence[tuple[Any, Any]], most: int) -> Any:
 
 
 def least_shared(a: IndexMap, b: IndexMap, budget: Budget) -> tuple[Index, Index] | None:
-    """The least address that both maps have, as the first index of each in the order of `_upward`; None without one.
+    """The least common address, as the first index of each map in the order of `_upward`; None if there is none.
 
     Raises Undecided when the budget ends.
 
@@ -69,7 +69,7 @@ def least_shared(a: IndexMap, b: IndexMap, budget: Budget) -> tuple[Index, Index
 
 
 def are_apart(a: IndexMap, b: IndexMap, most: int) -> bool:
-    """Whether bounds, residues or `is_sum` show that no address is shared; False where that is open."""
+    """Whether bounds, residues or `is_sum` prove that no address is shared; False means unknown."""
     if 0 in a.sizes or 0 in b.sizes:
         return True
     (low_a, high_a), (low_b, high_b) = a.reach(), b.reach()
@@ -85,12 +85,12 @@ def are_apart(a: IndexMap, b: IndexMap, most: int) -> bool:
 
 
 def _upward(m: IndexMap) -> IndexMap:
-    """The same addresses, with steps of 0 or more: axes that go down are walked from their ends."""
+    """The same addresses with nonnegative steps: negative axes are reversed."""
     return IndexMap(m.sizes, tuple(map(abs, m.steps)), m.reach()[0])
 
 
 def _turned(m: IndexMap, index: Index) -> Index:
-    """The index of the map for one of its upward form."""
+    """Converts an index of the upward form to one of the map."""
     return tuple([n - 1 - i if t < 0 else i for n, t, i in zip(m.sizes, m.steps, index, strict=True)])
 
 

@@ -1,8 +1,9 @@
-"""Any partial function on 0..N−1 as one masked view of the digits that a line through a larger shape meets.
+"""Writes any partial function on 0..N−1 as one masked view of the digits along a line through a larger shape.
 
-The line y ↦ start + T·y counts several digits up at once. Each *pair* is a fast digit of some period, which wraps
-where it should and carries into a slow digit of its own: the slow digit's stride is what the wrap moves by beyond
-the usual step, and the last values of the fast digit may be masked out. ("Chains of views", proofs/README.md).
+The line y ↦ start + T·y counts several digits at once. Each *pair* consists of a fast digit with some period, which
+wraps where the function bends, and a slow digit of its own, into which it overflows. The slow digit's stride is what
+the wrap adds to the usual step, and the last values of the fast digit may be masked out. ("Chains of views",
+proofs/README.md).
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ Values = Sequence[int | None]
 
 
 class Pair(NamedTuple):
-    """The fast digit is (start + y) mod period, and hidden from period − hidden on; every wrap moves by `extra`."""
+    """The fast digit is (start + y) mod period, masked out from period − hidden on; every wrap adds `extra`."""
 
     period: int
     start: int
@@ -27,7 +28,7 @@ class Pair(NamedTuple):
     extra: int
 
     def wraps(self, count: int) -> range:
-        """The y after which the fast digit wraps, below `count`."""
+        """The y < count after which the fast digit wraps."""
         return range(self.period - 1 - self.start, count, self.period)
 
     def hides(self, y: int) -> bool:
@@ -47,10 +48,10 @@ class TwoLevels(NamedTuple):
 
 
 def two_levels(values: Values, most: int, budget: Budget = DEFAULT) -> TwoLevels | None:
-    """The function y ↦ values[y], with None where it is not valid, through at most that many pairs.
+    """Writes y ↦ values[y], with None for invalid values, with at most `most` pairs.
 
-    A pair for each bend and each hole would always do; regular ones share a pair, found greedily. None where more
-    pairs are needed than `most`.
+    Returns None if more pairs are needed, or if no value is valid. One pair per bend and per hole would always suffice;
+    regular ones share a pair, found greedily.
 
     >>> found = two_levels([0, 1, 2, 7, 8, None, 10], 3)
     >>> found.shape, found.strides, found.bounds
@@ -77,7 +78,7 @@ def two_levels(values: Values, most: int, budget: Budget = DEFAULT) -> TwoLevels
 
 
 def _bends(values: Values) -> tuple[int, Counter[int], int]:
-    """The usual step, what each other step y → y + 1 moves by beyond it, and the address at 0; holes go on evenly."""
+    """The usual step, the excess of each other step y → y + 1, and the address at 0; interpolates holes evenly."""
     steps = Counter(b - a for a, b in pairwise(values) if a is not None and b is not None)
     usual = steps.most_common(1)[0][0] if steps else 0
     known = next((y, v) for y, v in enumerate(values) if v is not None)
@@ -91,7 +92,7 @@ def _bends(values: Values) -> tuple[int, Counter[int], int]:
 
 
 def _hiding(left: set[int], holes: set[int], count: int, budget: Budget) -> Iterator[Pair]:
-    """Pairs that hide a run of holes, once or again and again, and nothing else."""
+    """Pairs that hide one run of holes, once or periodically, and nothing else."""
     begins = sorted(y for y in left if y - 1 not in left)
     for y in begins:
         size = next(n for n in range(1, count + 1) if y + n not in left)
@@ -104,13 +105,13 @@ def _hiding(left: set[int], holes: set[int], count: int, budget: Budget) -> Iter
 
 
 def _usual(pair: Pair, bends: Counter[int], steps: int) -> int:
-    """What most wraps of the pair have to move by."""
+    """The most common excess among the wraps of the pair."""
     found = Counter(bends[y] for y in pair.wraps(steps))
     return found.most_common(1)[0][0] if found else 0
 
 
 def _bending(bends: Counter[int], count: int, budget: Budget) -> Iterator[Pair]:
-    """Pairs that wrap at a bend first, once or again and again."""
+    """Pairs whose first wrap is at a bend, once or periodically."""
     for y, extra in bends.items():
         again = {b - y for b, e in bends.items() if e == extra and b - y > y}
         for period in {max(y + 1, count - 1 - y), *again}:
@@ -119,13 +120,13 @@ def _bending(bends: Counter[int], count: int, budget: Budget) -> Iterator[Pair]:
 
 
 def _gain(pair: Pair, bends: Counter[int], steps: int) -> tuple[int, int]:
-    """How many bends the pair takes away; of equal ones the least period, for small shapes."""
+    """The number of bends that the pair removes; ties go to the least period, which makes shapes small."""
     met = [bends[y] for y in pair.wraps(steps)]
     return sum((extra == pair.extra) - (extra == 0) for extra in met), -pair.period
 
 
 def _assembled(pairs: Sequence[Pair], count: int, step: int, first: int) -> TwoLevels:
-    """The first pair's digits move by the usual step as well, since y = period·slow + fast − start."""
+    """Assembles the pairs; the first pair's digits also carry the usual step, since y = period·slow + fast − start."""
     shape, strides, bounds = list[int](), list[int](), list[tuple[int, int]]()
     start = line = 0
     for n, pair in reversed(list(enumerate(pairs))):

@@ -1,4 +1,4 @@
-"""Is the set of valid indices a box, and which? One algorithm, over any description of what is valid."""
+"""Whether the valid indices form a box, and which; one algorithm for every description of validity."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from symview.engine.index_map import Index, IndexMap
 from symview.errors import InternalError, Undecided
 from symview.logic.budget import DEFAULT, Budget
 
-_FEW = 2_000  # indices
+_FEW = 2_000  # most indices that are enumerated
 Side = Literal["inside", "outside"]
 Search = Callable[[presburger.System, Budget], Index | None]  # presburger's `point`, or its `least`
 
@@ -30,57 +30,57 @@ class Region(NamedTuple):
         return Region((0,) * len(box.sizes), box)
 
     def cut(self, axis: int, first: int, last: int) -> Region:
-        """The part with first <= i_axis <= last, counted from the low corner; empty where first > last."""
+        """The part with first <= i_axis <= last, counted from the low corner; empty if first > last."""
         sizes, steps, start = self.box
         count = max(0, last - first + 1)
         lows = (*self.lows[:axis], self.lows[axis] + first, *self.lows[axis + 1 :])
         return Region(lows, IndexMap((*sizes[:axis], count, *sizes[axis + 1 :]), steps, start + first * steps[axis]))
 
     def part(self, lows: Sequence[int], sizes: Sequence[int]) -> Region:
-        """The box of these sizes from an index on, counted from the low corner."""
+        """The box of these sizes that starts at an index, counted from the low corner."""
         starts, (_, steps, _) = tuple(map(add, self.lows, lows)), self.box
         return Region(starts, IndexMap(tuple(sizes), steps, self.box.at(lows)))
 
     def is_empty(self) -> bool:
-        """Whether no index is left."""
+        """Whether the region has no index."""
         return 0 in self.box.sizes
 
     def original(self, index: Sequence[int]) -> Index:
-        """The index counted from the inner view's own origin."""
+        """Converts an index to one counted from the inner view's own origin."""
         return tuple([a + b for a, b in zip(self.lows, index, strict=True)])
 
 
 class Validity(Protocol):
-    """Which indices of a region are valid: of a mask on one view (`windows`), or of those along a chain (`view_chain`).
+    """Which indices of a region are valid: under a mask on one view (`windows`), or along a chain (`view_chain`).
 
-    Indices are counted from the region's low corner. Exact; raises Undecided when the budget ends.
+    Indices count from the region's low corner. Exact; raises Undecided when the budget ends.
     """
 
     def simplified(self, region: Region, budget: Budget) -> tuple[Region, Validity | None] | None:
-        """A smaller region with the same valid indices, and what is left to ask there: None where all are valid.
+        """A smaller region with the same valid indices, and the remaining validity, None if all its indices are valid.
 
-        None where no index is valid.
+        Returns None if no index is valid.
         """
 
     def flags(self, region: Region) -> Sequence[bool]:
         """Whether each index is valid, in row-major order."""
 
     def run(self, region: Region, index: Index, axis: int, budget: Budget) -> int:
-        """How many indices from a valid one on, along an axis, are valid before one is not."""
+        """The number of consecutive valid indices from a valid one on, along an axis."""
 
     def valid(self, region: Region, budget: Budget, search: Search) -> Index | None:
-        """A valid index; None where there is none."""
+        """A valid index, or None."""
 
     def invalid(self, region: Region, budget: Budget, search: Search) -> Index | None:
-        """An index that is not valid; None where there is none."""
+        """An invalid index, or None."""
 
 
 class NotABox(NamedTuple):
-    """No box is the valid set of a region.
+    """The valid indices of a region do not form a box.
 
-    The largest candidate is a box above the smallest valid index. `failure` says where it fails: that an index inside
-    is not valid, or that one outside is, the candidate, and such an index, in original coordinates. None of regions
-    that are walked, where this is worked out when it is asked for.
+    The largest candidate is a box above the smallest valid index. `failure` says whether an index inside is invalid or
+    one outside is valid, and has the candidate and such an index, in original coordinates. For regions that are
+    enumerated it is None, and computed on demand.
     """
 
     region: Region
@@ -89,16 +89,17 @@ class NotABox(NamedTuple):
 
 
 def few(budget: Budget) -> int:
-    """So many indices are looked at one by one; among more, one is searched for."""
+    """Up to that many indices are enumerated; beyond, a search is made."""
     return min(_FEW, budget.points)
 
 
 def valid_box(region: Region, validity: Validity, budget: Budget = DEFAULT) -> Region | NotABox | None:
-    """The box of the valid indices of a region; None where there are none; or why it is no box.
+    """The box of the valid indices of a region; None if there are none; `NotABox` if they form no box.
 
-    If they are a box, its low corner is the smallest of them by sum, and how far each axis alone stays valid from
-    there gives the only candidate: then no index in it may fail, and none outside be valid. Only then are views in a
-    row one masked view ("Masks", proofs/README.md).
+    If they form a box, its low corner is the valid index with the smallest sum, and the valid runs along each axis from
+    there determine the only candidate: no index in it may be invalid, and none outside valid. Only then is a chain of
+    views one masked view ("Masks", proofs/README.md).
+
     Exact. Addresses of the region are in bounds. Raises Undecided when the budget ends.
 
     >>> from symview.engine.windows import windows_of
@@ -129,7 +130,7 @@ def valid_box(region: Region, validity: Validity, budget: Budget = DEFAULT) -> R
 def smallest_witness(found: NotABox, budget: Budget) -> tuple[Side, Index, bool]:
     """Where the candidate fails, and the smallest such index, by sum, then lexicographically, in original coordinates.
 
-    And whether it is proved to be the smallest, which is not so where the budget ends.
+    The third entry says whether it is proved to be the smallest; it is not if the budget ends.
     """
     if found.failure is None:
         return (*_walked_witness(found.region, found.validity), True)
@@ -148,7 +149,7 @@ def smallest_witness(found: NotABox, budget: Budget) -> tuple[Side, Index, bool]
 
 
 def _missed(region: Region, inner: Region, validity: Validity, budget: Budget, search: Search) -> Index | None:
-    """A valid index of the region outside the inner box; the smallest if the search finds smallest points."""
+    """A valid index of the region outside the inner box; the smallest one if `search` finds smallest points."""
     found = list[Index]()
     for slab in _slabs(region, inner):
         simple = validity.simplified(slab, budget)
@@ -160,7 +161,7 @@ def _missed(region: Region, inner: Region, validity: Validity, budget: Budget, s
 
 
 def _slabs(region: Region, inner: Region) -> list[Region]:
-    """The region without the inner box, as disjoint boxes."""
+    """The region minus the inner box, as disjoint boxes."""
     slabs = []
     for axis, (low, size) in enumerate(zip(inner.lows, inner.box.sizes, strict=True)):
         first = low - region.lows[axis]
@@ -171,7 +172,7 @@ def _slabs(region: Region, inner: Region) -> list[Region]:
 
 
 def _walked(region: Region, validity: Validity) -> Region | NotABox | None:
-    """`valid_box` of a small region, index by index."""
+    """`valid_box` for a small region, by enumeration."""
     valid = _valid(region, validity)
     if not valid:
         return None

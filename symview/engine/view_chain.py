@@ -1,8 +1,8 @@
-"""Several views in a row: the composition as linear forms over the index and the quotients on the way.
+"""Chains of views: the composition as linear forms over the index and intermediate quotients.
 
-Every view that is looked through unravels an address: one quotient floor(x/P) for each of its
-boundaries. Over the index and these quotients, addresses, digits and masks are linear. `ChainRows`: what the strides of
-an outer view meet behind them; `reached`: which digits of each view the valid indices meet.
+Every level unravels an address, with one quotient floor(x/P) for each of its boundaries. Addresses, digits and masks
+are linear in the index and these quotients. `ChainRows` finds what the strides of an outer view have to satisfy after a
+chain; `reached` finds which digits of each view the valid indices use.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from symview.logic.points import least_by_halving
 
 _CORNER_AXES = 5
 _RANDOM_POINTS = 16
-_FIRST = 200  # indices that are looked at before others
+_FIRST = 200  # indices that are tried first
 Box = tuple[tuple[int, int], ...]  # half-open bounds, one pair a dim
 
 
 class Level(NamedTuple):
-    """A concrete view that is looked through: every dim with its bounds of valid digits, or nothing valid."""
+    """A concrete view in a chain: every dim with its bounds of valid digits; `void` means that nothing is valid."""
 
     shape: tuple[int, ...]
     strides: tuple[int, ...]
@@ -42,10 +42,10 @@ class Level(NamedTuple):
 
 
 class ViewChain:
-    """Levels v_1, …, v_m, looked at through an innermost address map on a box.
+    """Levels v_1, …, v_m, applied after an innermost address map on a box.
 
-    The composition at an index is the address of v_1; the index is valid where every digit of
-    every level is within its bounds. All addresses are in bounds.
+    The composition at an index is the address of v_1; the index is valid if every digit of every level is within its
+    bounds. All addresses are in bounds.
     """
 
     def __init__(self, levels: Sequence[Level], box: IndexMap) -> None:
@@ -53,13 +53,13 @@ class ViewChain:
         self.rows: list[Affine] = []
         self.valid_forms: list[Affine] = []
         self.hidden = 0
-        self.digits = list[list[Affine | None]]()  # of every level from the last on, a form for each dim; None where 0
+        self.digits = list[list[Affine | None]]()  # per level, last first, a form for each dim; None for digit 0
         self.address = Affine(box.steps, box.start)
         for level in reversed(self.levels):
             self.address = self._through(level, self.address)
 
     def _through(self, level: Level, address: Affine) -> Affine:
-        """The address of a level at the digits of an address in its shape."""
+        """The address that a level assigns to an address in its shape."""
         if level.void:
             self.valid_forms.append(Affine((), -1))
         result, digits = Affine((), level.offset), list[Affine | None]()
@@ -83,7 +83,7 @@ class ViewChain:
         return result
 
     def quotient(self, address: Affine, place: int) -> Affine:
-        """A new hidden variable, floor(address/place)."""
+        """A new hidden variable, which equals floor(address/place)."""
         width = len(self.box.sizes) + self.hidden
         self.hidden += 1
         quotient = Affine((*(0,) * width, 1), 0)
@@ -92,7 +92,7 @@ class ViewChain:
         return quotient
 
     def at(self, index: Sequence[int]) -> int | None:
-        """The composition at an index, None where it is not valid."""
+        """The composition at an index, or None if the index is invalid."""
         address = self.box.at(index)
         for level in reversed(self.levels):
             if level.void:
@@ -109,63 +109,63 @@ class ViewChain:
         return address
 
     def address_at(self, index: Sequence[int]) -> int:
-        """The composition at an index that is valid."""
+        """The composition at a valid index."""
         address = self.at(index)
         if address is None:
             raise Undecided("an index of the valid box is not valid")
         return address
 
     def even(self) -> IndexMap:
-        """The map that has the composition's addresses at 0 and at one step along each axis, which are valid."""
+        """The affine map that agrees with the composition at 0 and one step along each axis, which have to be valid."""
         sizes, rank = self.box.sizes, len(self.box.sizes)
         start = self.address_at((0,) * rank)
         steps = [self.address_at(unit(a, rank)) - start if n > 1 else 0 for a, n in enumerate(sizes)]
         return IndexMap(sizes, tuple(steps), start)
 
     def system(self, extra: Sequence[Affine] = (), branches: Sequence[Sequence[Affine]] = ((),)) -> presburger.System:
-        """The indices of the box at which all extra forms, and those of one branch, are 0 or more."""
+        """The indices of the box at which all extra forms, and those of one branch, are nonnegative."""
         width = len(self.box.sizes) + self.hidden
         rows = tuple([f.row(width) for f in (*self.rows, *extra)])
         alternatives = tuple([tuple([f.row(width) for f in branch]) for branch in branches])
         return presburger.System(self.box.sizes, self.hidden, rows, alternatives)
 
     def on(self, region: Region) -> ViewChain:
-        """The same on a part of the box."""
+        """Restricts the chain to a part of the box."""
         return ViewChain(self.levels, region.box)
 
-    # What is valid, as `valid_box` asks it
+    # The `Validity` protocol of `valid_box`
 
     def simplified(self, region: Region, budget: Budget) -> tuple[Region, ViewChain | None] | None:
-        """Every index is valid where no level has a mask, none where a level is void."""
+        """Every index is valid if no level has a mask, none if a level is void."""
         if region.is_empty() or any(level.void for level in self.levels):
             return None
         return region, self if self.valid_forms else None
 
     def flags(self, region: Region) -> list[bool]:
-        """Index by index."""
+        """Enumerates the indices."""
         chain = self.on(region)
         return [chain.at(i) is not None for i in product(*map(range, region.box.sizes))]
 
     def run(self, region: Region, index: Index, axis: int, budget: Budget) -> int:
-        """Up to the first index on the line that is not valid."""
+        """The distance to the first invalid index on the line."""
         left = region.box.sizes[axis] - index[axis]
         line = region.part(index, [left if a == axis else 1 for a in range(len(index))])
         end = self.invalid(line, budget, presburger.least)
         return left if end is None else end[axis]
 
     def valid(self, region: Region, budget: Budget, search: Search) -> Index | None:
-        """Every digit of every level is within its bounds."""
+        """Solves for digits within all bounds."""
         chain = self.on(region)
         return search(chain.system(chain.valid_forms), budget)
 
     def invalid(self, region: Region, budget: Budget, search: Search) -> Index | None:
-        """One branch a bound."""
+        """Solves with one branch per bound."""
         chain = self.on(region)
         return search(chain.system(branches=[[f.negative()] for f in chain.valid_forms]), budget)
 
 
 class Bent(NamedTuple):
-    """The smallest index of the chain's box at which the composition is not even: it is `got`, even `expected`."""
+    """The smallest index of the chain's box at which the composition is not affine: it has `got`, not `expected`."""
 
     witness: Index
     expected: int
@@ -173,11 +173,10 @@ class Bent(NamedTuple):
 
 
 def affine(chain: ViewChain, budget: Budget) -> Merged | Bent:
-    """Whether a chain that is valid on its whole box moves evenly along each axis; the smallest index if not.
+    """Whether a chain that is valid on its whole box is affine; if not, the smallest index where it is not.
 
-    Steps and start are in elements of the outermost view. It does iff f(i) = f(0) + Σ i_j·(f(e_j) − f(0)) for
-    every index, f its address at an index.
-    Exact. Raises Undecided when the budget ends.
+    Steps and start are in elements of the outermost view. The chain is affine iff f(i) = f(0) + Σ i_j·(f(e_j) − f(0))
+    for every index, f being its address. Exact. Raises Undecided when the budget ends.
     """
     even = chain.even()
     if prod(even.sizes) <= few(budget):
@@ -191,7 +190,7 @@ def affine(chain: ViewChain, budget: Budget) -> Merged | Bent:
 
 
 def difference(a: ViewChain, b: ViewChain, budget: Budget = DEFAULT) -> Index | None:
-    """The smallest index at which two chains on boxes of one shape differ, None where they mean the same.
+    """The smallest index at which two chains on boxes of the same shape differ, or None.
 
     Exact. Raises Undecided when the budget ends.
     """
@@ -213,7 +212,7 @@ def _smallest_difference(a: ViewChain, b: ViewChain, budget: Budget) -> Index | 
 
 
 def differences(a: ViewChain, b: ViewChain) -> presburger.System:
-    """The indices at which two chains on boxes of one shape differ, in address or validity."""
+    """The system of indices at which two chains on boxes of one shape differ, in address or validity."""
     rank = len(a.box.sizes)
     shifted = _Shift(rank, a.hidden)
     rows = [*a.rows, *map(shifted, b.rows)]
@@ -234,7 +233,7 @@ def differences(a: ViewChain, b: ViewChain) -> presburger.System:
 
 
 class _Shift:
-    """Moves the hidden variables of a form behind those of another chain."""
+    """Renumbers the hidden variables of a form to follow those of another chain."""
 
     def __init__(self, rank: int, by: int) -> None:
         self.rank, self.by = rank, by
@@ -245,7 +244,7 @@ class _Shift:
 
 
 def probes(sizes: Sequence[int], seed: int = 0) -> Iterator[Index]:
-    """A few indices at which a difference is likely to show."""
+    """A few indices at which a difference is likely."""
     if len(sizes) <= _CORNER_AXES:
         yield from product(*[sorted({0, n // 2, n - 1}) for n in sizes])
     rng = random.Random(seed)
@@ -254,10 +253,10 @@ def probes(sizes: Sequence[int], seed: int = 0) -> Iterator[Index]:
 
 
 class ChainRows:
-    """What the strides of an outer view meet behind a chain: floor(x/P) for its boundaries, and x itself.
+    """The values that the strides of an outer view meet after a chain: floor(x/P) for its boundaries, and x itself.
 
-    A source of overflow vectors (see `overflow_space.Source`); `kept` are the coordinates that count, the
-    boundaries of the shape by their number, then x. Every index of the chain's box is valid.
+    A source of overflow vectors (see `overflow_space.Source`); `kept` numbers the coordinates that matter: the
+    boundaries of the shape, then x. Every index of the chain's box has to be valid.
     """
 
     def __init__(self, chain: ViewChain, shape: Sequence[int], kept: Sequence[int]) -> None:
@@ -279,7 +278,7 @@ class ChainRows:
         return [address // p for p in self.places]
 
     def vector(self, index: Sequence[int]) -> tuple[int, ...]:
-        """How far each output is from affine at an index."""
+        """The distance of each output from being affine at an index."""
         found = [a - b for a, b in zip(self._outputs(index), self.start, strict=True)]
         for i, step in zip(index, self.steps, strict=True):
             if i and step is not None:
@@ -287,19 +286,19 @@ class ChainRows:
         return tuple(found)
 
     def candidates(self, seed: int) -> Iterator[Index]:
-        """Small indices, corners, a few random points."""
+        """Small indices, corners, and a few random points."""
         yield from (i for i, _ in zip(by_sum(self.sizes), range(_FIRST), strict=False))
         yield from probes(self.sizes, seed)
 
     def violation(self, weights: Sequence[int], budget: Budget) -> Index | None:
-        """An index at which the weighed outputs are not affine, None where there is none."""
+        """An index at which the weighed outputs are not affine, or None."""
         if prod(self.sizes) <= few(budget):
             weighed = (i for i in by_sum(self.sizes) if sum(map(mul, weights, self.vector(i))))
             return next(weighed, None)
         return presburger.point(self.system([weights]), budget)
 
     def system(self, functionals: Sequence[Sequence[int]]) -> presburger.System:
-        """The indices at which one of the functionals is not 0."""
+        """The system of indices at which one of the functionals is not 0."""
         branches = list[tuple[Affine]]()
         columns = [[0] * self.width if step is None else step for step in self.steps]
         for weights in functionals:
@@ -311,7 +310,7 @@ class ChainRows:
         return self.chain.system(branches=branches)
 
     def walk(self, budget: Budget) -> Iterator[Step]:
-        """Every step of the box that moves an output otherwise than the first of its axis."""
+        """All steps of the box that move an output differently from their axis' first step."""
         for index in product(*map(range, self.sizes)):
             budget.spend(self.width * len(index) * len(self.chain.levels))
             before = self.vector(index)
@@ -324,9 +323,9 @@ class ChainRows:
 
 
 def reached(chain: ViewChain, budget: Budget = DEFAULT) -> list[Box] | None:
-    """Per level the least box that holds every digit which a valid index of the chain's box meets; None without one.
+    """Per level, the least box of all digits used by valid indices of the chain's box; None if there are none.
 
-    Exact for boxes that are walked. For larger ones a box may be larger than the least where the budget ends.
+    Exact for boxes that are enumerated. For larger ones, a box may be too large if the budget ends.
 
     >>> levels = Level((4,), (1,), 0, ((1, 4),)), Level((2, 2), (2, 1), 0, ((0, 2), (0, 2)))
     >>> reached(ViewChain(levels, IndexMap((2, 2), (2, 1), 0)))
@@ -345,7 +344,7 @@ def reached(chain: ViewChain, budget: Budget = DEFAULT) -> list[Box] | None:
 
 
 def _digits(chain: ViewChain, index: Sequence[int]) -> list[Index] | None:
-    """The digits of every level at an index; None where it is not valid."""
+    """The digits of every level at an index, or None if it is invalid."""
     address, found = chain.box.at(index), list[Index]()
     for level in reversed(chain.levels):
         digits = unravel(address, level.shape)
@@ -364,13 +363,13 @@ def _hull(met: Sequence[Sequence[Index]]) -> list[Box]:
 
 
 class _Ends:
-    """The bounds of digits over all valid indices, by halving from indices that were met."""
+    """The bounds of digits over all valid indices, by bisection from known indices."""
 
     def __init__(self, chain: ViewChain, seen: list[list[Index]], budget: Budget) -> None:
         self.chain, self.seen, self.budget = chain, seen, budget
 
     def of(self, level: int, axis: int) -> tuple[int, int]:
-        """The bounds of one digit; the whole dim at an end where the budget ends."""
+        """The bounds of one digit; an end is that of the whole dim if the budget ends."""
         form, size = self.chain.digits[-1 - level][axis], self.chain.levels[level].shape[axis]
         if form is None:
             return (0, 1)
@@ -380,7 +379,7 @@ class _Ends:
         return low, size - high
 
     def _least(self, form: Affine, value: Callable[[list[Index]], int]) -> int:
-        """The least value of a form, which a met index has as `value` says; 0 where the budget ends."""
+        """The least value of a form; `value` evaluates it on known digits; 0 if the budget ends."""
 
         def found(most: int) -> list[Index] | None:
             at_most = form.negative().shifted(most + 1)

@@ -1,4 +1,4 @@
-"""Masks of one outer view: each masked digit is a modular interval that addresses have to be in."""
+"""Masks of one outer view: each masked digit confines the address to a modular interval."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from symview.engine.row_space import Row
 from symview.engine.valid_box import Region, Search
 from symview.logic.budget import Budget
 
-_FREE_ROUNDS = 4  # of cutting a box with its windows, which are not worth counting
+_FREE_ROUNDS = 4  # rounds of cutting that are too cheap to count
 
 
 class Window(NamedTuple):
-    """A masked digit: valid where low <= x mod modulus < high."""
+    """A masked digit, valid iff low <= x mod modulus < high."""
 
     modulus: int
     low: int
     high: int
 
     def run(self, address: int, step: int) -> int | None:
-        """The least n > 0 at which address + n·step is outside, the address being inside; None where none is."""
+        """The least n > 0 at which address + n·step is outside; the address is inside. None if there is none."""
         if self.high - self.low == self.modulus:
             return None
         here = address % self.modulus
@@ -34,16 +34,16 @@ class Window(NamedTuple):
 
 
 class Windows(tuple[Window, ...]):
-    """An index is valid where its address, in places of the outer shape, passes every window (a `Validity`).
+    """An index is valid iff its address, in places of the outer shape, passes every window (a `Validity`).
 
-    "Masks", proofs/README.md: a window is dropped where x mod modulus is affine on the box and stays inside it, and
-    cuts the ends of axes at which it fails; what that leaves is asked as integer points.
+    "Masks", proofs/README.md: a window is dropped if x mod modulus is affine on the box and stays inside; it cuts the
+    ends of axes at which it fails. Integer points decide the rest.
     """
 
     __slots__ = ()
 
     def simplified(self, region: Region, budget: Budget) -> tuple[Region, Windows | None] | None:
-        """By arithmetic alone, one window after the other until none cuts any more."""
+        """Applies the windows in turn, by arithmetic, until none cuts any more."""
         if region.is_empty() or any(w.low >= w.high for w in self):
             return None
         todo: Sequence[Window] = self
@@ -67,7 +67,7 @@ class Windows(tuple[Window, ...]):
         return region, Windows(todo) if todo else None
 
     def flags(self, region: Region) -> list[bool]:
-        """Address by address."""
+        """Tests each address."""
         here = [region.box.start]
         for size, step in zip(region.box.sizes, region.box.steps, strict=True):
             moves = [i * step for i in range(size)]
@@ -78,17 +78,17 @@ class Windows(tuple[Window, ...]):
         return valid
 
     def run(self, region: Region, index: Index, axis: int, budget: Budget) -> int:
-        """By Euclid's algorithm, window by window."""
+        """Uses Euclid's algorithm for each window."""
         ends = [w.run(region.box.at(index), region.box.steps[axis]) for w in self]
         return min([region.box.sizes[axis] - index[axis], *[n for n in ends if n is not None]])
 
     def valid(self, region: Region, budget: Budget, search: Search) -> Index | None:
-        """One hidden quotient a window."""
+        """Solves with one hidden quotient per window."""
         rows = [row for n, w in enumerate(self) for row in _between(region.box, w, w.low, w.high, n, len(self))]
         return search(presburger.System(region.box.sizes, len(self), tuple(rows), ((),)), budget)
 
     def invalid(self, region: Region, budget: Budget, search: Search) -> Index | None:
-        """One branch a window: from its end to its next beginning."""
+        """Solves with one branch per window: from its end to its next start."""
         branches = [_between(region.box, w, w.high, w.modulus + w.low) for w in self]
         return search(presburger.System(region.box.sizes, 1, (), tuple(branches)), budget)
 
@@ -109,9 +109,9 @@ def windows_of(shape: Sequence[int], mask: Sequence[tuple[int, int]]) -> Windows
 
 
 def _use(region: Region, window: Window) -> tuple[Region, bool] | None:
-    """What one window leaves of the region, and whether it says nothing more; None where nothing is left.
+    """Applies one window: the part of the region it leaves, and whether it is done; None if nothing is left.
 
-    Where x mod modulus is affine on the box, the ends of each axis go at which it fails whatever the other axes do.
+    If x mod modulus is affine on the box, removes the ends of each axis that fail for all values of the other axes.
     """
     sizes, lows = list(region.box.sizes), [0] * len(region.lows)
     whole = carry(window.modulus, region.box)
@@ -137,7 +137,7 @@ def _use(region: Region, window: Window) -> tuple[Region, bool] | None:
 
 
 def _between(box: IndexMap, window: Window, low: int, high: int, number: int = 0, count: int = 1) -> tuple[Row, Row]:
-    """Rows that say low <= x − modulus·q < high, q the hidden variable of that number among `count`."""
+    """The rows for low <= x − modulus·q < high, where q is the hidden variable with that number of `count`."""
     start = box.start % window.modulus
     slopes = [t % window.modulus for t in box.steps]
     quotient = [window.modulus * (n == number) for n in range(count)]
@@ -147,7 +147,7 @@ def _between(box: IndexMap, window: Window, low: int, high: int, number: int = 0
 
 
 def first_multiple(step: int, modulus: int, low: int, high: int) -> int | None:
-    """The least k >= 0 with low <= k·step mod modulus <= high, None where there is none.
+    """The least k >= 0 with low <= k·step mod modulus <= high, or None.
 
     Needs 0 <= low <= high < modulus. Euclid's algorithm on (modulus, step).
 
@@ -164,6 +164,6 @@ def first_multiple(step: int, modulus: int, low: int, high: int) -> int | None:
     k = -(-low // step)
     if k * step <= high:
         return k
-    # no multiple of step in [low, high]: how often must the modulus be passed before one is?
+    # no multiple of step is in [low, high]: how often must it pass the modulus until one is?
     turns = first_multiple(modulus % step, step, -high % step, -low % step)
     return None if turns is None else -(-(low + modulus * turns) // step)

@@ -1,1 +1,1 @@
-"""Formulas over the integers: one tree, its notation, polynomials, points, and the one question to the solvers."""
+"""Formulas over the integers: terms, their notation, polynomials, integer points, and the solvers."""

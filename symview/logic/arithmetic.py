@@ -1,4 +1,6 @@
-"""Formulas in other operators: + - * // and % alone, arithmetic of a stated width, and as Python reads them."""
+"""Rewrites formulas to other operators: only + - * // and %, arithmetic of a fixed width, and Python's evaluation
+order.
+"""
 
 from __future__ import annotations
 
@@ -33,17 +35,17 @@ from symview.logic.terms import (
 KNOWN = (
     *LEAVES, "+", "-", "*", "neg", "//", "%", "min", "max", "abs", "if", "and", "or", "not", "->", "<->",
 )  # fmt: skip
-_MAX_POWER = 64  # powers of names that are multiplied out
-_BIT_BY_BIT, _MAX_PARTS = (*BITWISE, "~"), 6  # operators of which nests are unfolded, and of how many parts
-_MAX_DIVISOR = 24  # of a number, tried one by one for a greatest common divisor
+_MAX_POWER = 64  # powers that are expanded
+_BIT_BY_BIT, _MAX_PARTS = (*BITWISE, "~"), 6  # operators whose nests are expanded, and the most parts
+_MAX_DIVISOR = 24  # most divisors of a number that are tried for a gcd
 _MAX_BITS = 64
-_RING = ("+", "-", "*", "neg", "~", "<<", "**")  # results of which only the low bits matter to others of these
+_RING = ("+", "-", "*", "neg", "~", "<<", "**")  # operators whose low bits depend only on low bits
 
 
 def in_arithmetic(term: Term, more: Container[str] = ()) -> Term:
-    """The term in + - * // % min max abs and `if`, // and % rounding down; raises NotSupported where that has no words.
+    """Rewrites the term to + - * // % min max abs and `if`, // and % rounding down; raises NotSupported otherwise.
 
-    `more`: operators that stay as they are.
+    `more`: operators that may stay.
 
     >>> from symview.logic.notation import parse_expression, term_text
     >>> [term_text(in_arithmetic(parse_expression(t))) for t in ("x << 3", "x >> 2", "x & 7", "ceildiv(x, n)", "x**2")]
@@ -57,7 +59,7 @@ def in_arithmetic(term: Term, more: Container[str] = ()) -> Term:
 
 
 def lowered_where_known(term: Term, more: Container[str] = ()) -> Term:
-    """The term in these operators, with what they do not express left as it is."""
+    """Rewrites the term to these operators as far as possible."""
     if term.op in LEAVES:
         return term
     term = unwrapped(term)
@@ -66,10 +68,10 @@ def lowered_where_known(term: Term, more: Container[str] = ()) -> Term:
 
 
 def unnested(term: Term) -> Term:
-    """A nest of & | ^ and ~ as a sum of multiples of the bits that some of its parts share, in one order of the parts.
+    """Rewrites a nest of & | ^ and ~ as a linear combination of the bits that sets of its parts share, in normal order.
 
-    A bit of the result depends on the same bits of the parts alone. As a polynomial in bits, which its truth table
-    gives, it says the same of the numbers, -1 being the number of which all bits are 1.
+    Each bit of the result depends only on the same bits of the parts. The truth table gives a polynomial in bits, which
+    also holds for the numbers, since -1 is the number whose bits are all 1.
 
     >>> from symview.logic.notation import parse_expression, term_text
     >>> term_text(unnested(parse_expression("(x ^ y) ^ y"))), term_text(unnested(parse_expression("x & (y | ~x)")))
@@ -94,7 +96,7 @@ def _subsets(parts: Sequence[Term]) -> Iterator[tuple[Term, ...]]:
 
 
 def parts_of_nest(term: Term) -> Iterator[Term]:
-    """The operands of the nest, without 0 and -1, whose bits are all the same."""
+    """The operands of the nest, except 0 and -1, all of whose bits are equal."""
     if term.op in _BIT_BY_BIT:
         yield from chain.from_iterable(map(parts_of_nest, term.args))
     elif term not in (num(0), num(-1)):
@@ -102,14 +104,14 @@ def parts_of_nest(term: Term) -> Iterator[Term]:
 
 
 def _bit(term: Term, ones: frozenset[Term]) -> int:
-    """A bit of the nest where those parts have a 1 and the others a 0."""
+    """A bit of the nest's value, if these parts have a 1 there and the others a 0."""
     if term.op not in _BIT_BY_BIT:
         return int(term in ones or term == num(-1))
     return int(OPERATORS[term.op].run([_bit(a, ones) for a in term.args])) & 1
 
 
 def lowered(term: Term) -> Term:
-    """One operator, its operands as they are, said in others: // and % round down there; itself where it cannot be."""
+    """Rewrites one operator, whose operands stay, by others, with // and % rounding down; or returns it unchanged."""
     op, args = term
     numbers = [a.args[0] for a in args if a.op == "int"]
     if op not in KNOWN and op not in RELATIONS and len(numbers) == len(args):
@@ -172,7 +174,7 @@ def _plus(value: Term, number: int) -> Term:
 
 
 def _masked(x: Term, y: Term) -> Term:
-    """X & y: of a number, the bits of x between two places are x % 2^high - x % 2^low."""
+    """The term for x & y; the bits of x in the places [low, high) are x % 2^high - x % 2^low."""
     if x == y:
         return x
     if x.op == "int":
@@ -183,7 +185,7 @@ def _masked(x: Term, y: Term) -> Term:
     if mask < 0:
         return Term("-", (x, _masked(x, num(~mask)))) if mask != -1 else x
     parts: list[Term] = []
-    for low, high in (ones.span() for ones in re.finditer("1+", f"{mask:b}"[::-1])):  # runs of ones, the lowest first
+    for low, high in (ones.span() for ones in re.finditer("1+", f"{mask:b}"[::-1])):  # runs of ones, lowest first
         parts.append(Term("%", (x, num(1 << high))))
         if low:
             parts.append(Term("neg", (Term("%", (x, num(1 << low))),)))
@@ -191,7 +193,7 @@ def _masked(x: Term, y: Term) -> Term:
 
 
 def _common(args: tuple[Term, ...]) -> Term:
-    """The gcd with a number: the first of its divisors, from the largest, that divides the others."""
+    """The gcd with a number: its largest divisor that divides all others."""
     number = functools.reduce(gcd, (a.args[0] for a in args if a.op == "int"), 0)
     others = tuple(dict.fromkeys(a for a in args if a.op != "int"))
     if number == 0:
@@ -208,7 +210,7 @@ def _common(args: tuple[Term, ...]) -> Term:
 
 
 def unwrapped(term: Term) -> Term:
-    """Equal results of one width: sums that differ by a multiple of its size, which says it with one division."""
+    """Rewrites equality of wrapped results as one divisibility: their difference is a multiple of 2**width."""
     if term.op in ("==", "!=") and (size := next((a.args[2] for a in term.args if a.op == "wrap"), None)) is not None:
         left, right = (a.args[0] if a.op == "wrap" else a for a in term.args)
         return Term(term.op, (Term("%", (Term("-", (left, right)), size)), num(0)))
@@ -216,7 +218,7 @@ def unwrapped(term: Term) -> Term:
 
 
 def as_stated(term: Term) -> Term:
-    """The term without the marks of a width: what was written, for a message.
+    """Removes the `wrap` nodes, which restores the text as written, for messages.
 
     >>> from symview.logic.terms import sym
     >>> wrapped = Term("wrap", (Term("+", (sym("x"), num(1))), num(-128), num(256)))
@@ -227,7 +229,7 @@ def as_stated(term: Term) -> Term:
 
 
 class Width(NamedTuple):
-    """Integers of so many bits, in two's complement where signed."""
+    """Integers with that many bits, in two's complement if signed."""
 
     bits: int
     signed: bool
@@ -236,20 +238,20 @@ class Width(NamedTuple):
         return f"{self.bits}-bit {'signed' if self.signed else 'unsigned'}"
 
     def least(self) -> int:
-        """The least integer of the width."""
+        """The least integer of this width."""
         return -(1 << self.bits - 1) if self.signed else 0
 
     def most(self) -> int:
-        """The greatest integer of the width."""
+        """The greatest integer of this width."""
         return self.least() + (1 << self.bits) - 1
 
     def holds(self, name: str) -> tuple[Term, Term]:
-        """That the name is an integer of the width."""
+        """The bounds of a name of this width."""
         return Term(">=", (sym(name), num(self.least()))), Term("<=", (sym(name), num(self.most())))
 
 
 def read_width(bits: object) -> Width | None:
-    """The width that `bits` states: 32 or "i32" signed, "u32" unsigned; None for all integers.
+    """Parses `bits`: 32 or "i32" is signed, "u32" unsigned; None means unbounded integers.
 
     >>> read_width("u8"), read_width(None)
     (Width(bits=8, signed=False), None)
@@ -265,9 +267,9 @@ def read_width(bits: object) -> Width | None:
 
 
 def wrapped(formula: Term, width: Width) -> Term:
-    """The formula with every result of + - * << and the rest wrapped into the width, over plain integers.
+    """Wraps every result of + - * << and so on into the width; the formula is then over unbounded integers.
 
-    Raises InputError for a number that the width does not have.
+    Raises InputError for a number that the width cannot represent.
 
     >>> from symview.logic.notation import parse_statement, term_text
     >>> term_text(wrapped(parse_statement("x + 1 > x"), Width(8, True)))
@@ -281,7 +283,7 @@ def wrapped(formula: Term, width: Width) -> Term:
 
 
 def _within(term: Term, width: Width) -> Term:
-    """The value within the width."""
+    """The value, reduced to the width."""
     loose = _loose(term, width)
     if loose.op in ("int", "sym", "min", "max", "if", "&", "|", "^", ">>", "%"):
         return loose
@@ -307,25 +309,25 @@ def _loose(term: Term, width: Width) -> Term:
 
 
 def _in_width(x: int, width: Width) -> int:
-    """The number; of what is written as -x, x has to be a number of the width, or one more where signed."""
+    """Reduces a literal to the width; in -x, x is at most the greatest integer of the width, plus one if signed."""
     if not (width.least() <= x <= width.most() or (x < 0 and -x <= width.most())):
         raise InputError(f"{x} is no {width} integer: those go from {width.least()} to {width.most()}")
     return (x - width.least()) % (1 << width.bits) + width.least()
 
 
 class Outcomes(NamedTuple):
-    """Where a formula comes out true, and where false, without having divided by 0 on the way."""
+    """The conditions under which a formula evaluates to true and to false, without a division by 0 on the way."""
 
     true: Term
     false: Term
 
     def swapped(self) -> Outcomes:
-        """Those of the negation."""
+        """The outcomes of the negation."""
         return Outcomes(self.false, self.true)
 
 
 def outcomes(formula: Term, of_part: Callable[[Term], Outcomes]) -> Outcomes:
-    """The outcomes of a formula, made of those of the comparisons in it."""
+    """Combines the outcomes of a formula's comparisons."""
     op, args = formula
     if op == "not":
         return outcomes(args[0], of_part).swapped()
@@ -341,9 +343,9 @@ def outcomes(formula: Term, of_part: Callable[[Term], Outcomes]) -> Outcomes:
 
 
 def _either(parts: Sequence[Outcomes]) -> Outcomes:
-    """Those of a disjunction: a part is read where those before it came out false, which is no matter of some.
+    """The outcomes of a disjunction: a part is evaluated only if those before it are false.
 
-    Where a part always has an outcome, what follows it may be read there as well: p or (not p and q) is p or q.
+    If a part always has an outcome, this restriction is unnecessary: p or (not p and q) equals p or q.
     """
     true = list[Term]()
     for part in reversed(parts):
@@ -355,10 +357,11 @@ def _either(parts: Sequence[Outcomes]) -> Outcomes:
 
 
 def total(formula: Term) -> Term:
-    """Where the formula comes out true before anything is divided by 0; itself where each part of it has to hold.
+    """The condition that the formula evaluates to true before anything is divided by 0.
 
-    A formula has a value for solvers only where all its divisors are other than 0, so in what need
-    not be read, divisors are replaced by numbers other than 0 that are the same wherever that matters.
+    A conjunction of comparisons stays, since each part has to hold. Solvers give a formula a value only where all its
+    divisors are nonzero; so in parts that need not be evaluated, divisors are replaced by nonzero numbers that agree
+    wherever it matters.
 
     >>> from symview.logic.notation import parse_statement
     >>> from symview.logic.terms import value_of
@@ -379,7 +382,7 @@ def total(formula: Term) -> Term:
 
 
 def _divided_by_others(term: Term) -> Term:
-    """The term with 1 for each divisor that is 0."""
+    """Replaces each divisor by 1 where it is 0."""
 
     def guarded(part: Term) -> Term:
         op, args = part

@@ -1,10 +1,10 @@
-"""Statements about bits that hold for integers of every size if they hold for those of a few bits.
+"""Statements about bits that hold for integers of every size if they hold for integers with few bits.
 
-Where names are joined by & | ^ ~, shifted by numbers, and divided or multiplied by powers of 2, a bit of the value
-depends on one place of the names alone, and from some place on in the same way at every place. Two such values compare
-as they do at the highest place where they differ. So what some integers make true, integers of few bits make true as
-well: of a solution, keep the low places, for each comparison the place that settles it, and one place of the signs, and
-leave out the others. A power of 2 remains one if the place of its 1 is kept, and what is one less goes with it.
+Suppose names are combined by & | ^ ~, shifted by numbers, and divided or multiplied by powers of 2. Then each bit of
+the value depends on one place of the names only, from some place on always in the same way. Two such values compare as
+they do at the highest place where they differ. So a statement that some integers satisfy is also satisfied by integers
+with few bits: from a solution, keep the low places, for each comparison the place that decides it, and one place of the
+signs, and delete the others. A power of 2 stays one if the place of its 1 is kept, and so does that number minus one.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ _ONE, _ZERO = num(1), num(0)
 
 
 class FewBits(NamedTuple):
-    """Formulas that have a solution if those that were given have one; where they are `same`, the same solutions."""
+    """Formulas that have a solution if the given ones have one; with `same`, they have the same solutions."""
 
     formulas: list[Formula]
     same: bool
 
 
 class _Value(NamedTuple):
-    """A value by its bits: bit i is made of bit i + shifts[n] of each name n, from `low` on in one way."""
+    """A value by its bits: bit i combines bit i + shifts[n] of each name n, uniformly from `low` on."""
 
     term: Term
     shifts: Mapping[str, int]
@@ -49,9 +49,9 @@ class _Value(NamedTuple):
 
 
 def in_few_bits(stated: Sequence[Formula]) -> FewBits | None:
-    """The formulas about numbers of few bits, in place of all integers; None where places of one name meet.
+    """The formulas, restricted to numbers with few bits; None if different places of one name meet.
 
-    What is no operation on bits is a name of its own: then solutions may be lost on the way back.
+    Everything that is no operation on bits becomes a new name, so a solution need not be one of the original formulas.
 
     >>> from symview.logic.notation import parse_statement, term_text
     >>> found = in_few_bits([Formula(parse_statement("x ^ y != y ^ x"), "floor", "")])
@@ -78,7 +78,7 @@ def _within(name: str, width: int) -> Term:
 
 
 def _aligned(compared: Sequence[Mapping[str, int]]) -> dict[str, int] | None:
-    """By how many places each name stands above the others, the least by none; None where that depends on the place."""
+    """By how many places each name is shifted relative to the others, the least by 0; None if that varies."""
     offsets: dict[str, int] = {}
     left = [shifts for shifts in compared if shifts]
     while left:
@@ -93,24 +93,24 @@ def _aligned(compared: Sequence[Mapping[str, int]]) -> dict[str, int] | None:
 
 
 class _Reader:
-    """Formulas as comparisons of values by their bits."""
+    """Reads formulas as comparisons of values by their bits."""
 
     def __init__(self, stated: Sequence[Formula]) -> None:
         self.taken = set(names(*(f.term for f in stated)))
         self.compared: list[tuple[Mapping[str, int], int]] = []
-        self.others: dict[object, str] = {}  # what is no operation on bits
+        self.others: dict[object, str] = {}  # new names for terms that are no operations on bits
         self.powers = {n for f in stated if (n := _has_one_bit(f.term)) is not None}
         needed = (f._replace(term=d) for f in stated for d in nonzero_divisors([f.term]))
         self.stated = self.named_powers([*stated, *needed])
 
     def named_powers(self, stated: list[Formula]) -> list[Formula]:
-        """The formulas with a name for each power of 2, the one that an equation gives it, or a new one."""
+        """Replaces each power of 2 by a name: the one that an equation gives it, or a new one."""
         found = dict.fromkeys(node for f in stated for node in walk(f.term) if _is_power(node))
         for power in found:
             equal = (f.term.args for f in stated if f.term.op == "==" and power in f.term.args)
             given = next((side for sides in equal for side in sides if side.op == "sym"), None)
             name = self.named(power).term if given is None else given
-            self.others[power] = name.args[0]  # that it is 2**k of that k is not said
+            self.others[power] = name.args[0]  # its relation to the exponent k is lost
             self.powers.add(name.args[0])
             stated = [f._replace(term=replaced(f.term, power, name)) for f in stated]
             one_bit = Term("==", (Term("&", (name, Term("-", (name, _ONE)))), _ZERO))
@@ -118,7 +118,7 @@ class _Reader:
         return stated
 
     def formula(self, term: Term, division: str) -> Term:
-        """The formula with each comparison by bits, which is noted."""
+        """Rewrites each comparison by bits, and records it."""
         op, args = term
         if op == "bool":
             return term
@@ -130,7 +130,7 @@ class _Reader:
         return both.term
 
     def value(self, term: Term, division: str) -> _Value:
-        """The value by its bits."""
+        """The value of a term by its bits."""
         op, args = term
         if not names(term):
             return _number(int(value_of(term, {}, division)))
@@ -166,13 +166,13 @@ class _Reader:
         return _Value(term, {n: d + by for n, d in value.shifts.items()}, max(0, value.low - by))
 
     def joined(self, op: str, one: _Value, other: _Value) -> _Value:
-        """Two values joined place by place, or compared; where places of one name meet, the other is a new name."""
+        """Combines or compares two values place by place; if places of one name differ, the second gets a new name."""
         if any(one.shifts.get(n, by) != by for n, by in other.shifts.items()):
             other = self.named(other.term)
         return _Value(Term(op, (one.term, other.term)), {**one.shifts, **other.shifts}, max(one.low, other.low))
 
     def leaf(self, term: Term, division: str) -> _Value:
-        """A name, or c·n + d of one; else a name of its own."""
+        """A name, or c·n + d; otherwise a new name."""
         name, factor, number = _plus_a_number(term) or ("", 0, 0)
         if factor < 0:
             value = self.placed(name, -factor, -number - 1)
@@ -180,7 +180,9 @@ class _Reader:
         return self.placed(name, factor, number) or self.named(term, division)
 
     def placed(self, name: str, factor: int, number: int) -> _Value | None:
-        """The name behind the bits of a number below the factor, a power of 2; likewise one less than a power of 2."""
+        """The value name·factor + number for a power of 2 as factor, 0 <= number < factor; also for a power of 2 minus
+        1.
+        """
         if factor < 1 or factor & (factor - 1):
             return None
         value = _of_name(name)
@@ -193,7 +195,7 @@ class _Reader:
         return _Value(term, {name: -by}, by)
 
     def named(self, term: Term, division: str = "") -> _Value:
-        """A name of its own for what is no operation on bits."""
+        """A new name for a term that is no operation on bits."""
         name = self.others.setdefault((term, division), fresh("part", self.taken))
         self.taken.add(name)
         return _of_name(name)
@@ -208,7 +210,7 @@ def _number(value: int) -> _Value:
 
 
 def _below(power: Term) -> _Value:
-    """One less than a power of 2, which has its places."""
+    """A power of 2 minus one, which has the same places."""
     return _Value(Term("-", (power, _ONE)), {power.args[0]: 0}, 0)
 
 
@@ -217,7 +219,7 @@ def _denied(value: _Value) -> _Value:
 
 
 def _plus_a_number(term: Term) -> tuple[str, int, int] | None:
-    """Name, c and d where the term is c·name + d."""
+    """Name, c and d if the term is c·name + d."""
     try:
         poly = poly_of(term)
     except (InputError, NotSupported):
@@ -227,7 +229,7 @@ def _plus_a_number(term: Term) -> tuple[str, int, int] | None:
 
 
 def _is_power(term: Term) -> bool:
-    """Whether it is 2**k or 1 << k, or as much of another power of 2, for a k that is no number."""
+    """Whether the term is 2**k or 1 << k, or the like for another power of 2, with a symbolic k."""
     if term.op not in ("**", "<<") or term.args[0].op != "int" or not names(term):
         return False
     first = term.args[0].args[0]
@@ -236,7 +238,7 @@ def _is_power(term: Term) -> bool:
 
 
 def _has_one_bit(formula: Term) -> str | None:
-    """The name C of which C & C - 1 == 0 or C & -C == C is said: C is 0 or a power of 2."""
+    """The name C if the formula is C & C - 1 == 0 or C & -C == C: C is 0 or a power of 2."""
     for both, other in (formula.args, formula.args[::-1]) if formula.op == "==" else ():
         for one, last in (both.args, both.args[::-1]) if both.op == "&" else ():
             if one.op == "sym":
@@ -250,7 +252,7 @@ _SHARPER = {("<", 1): "<=", ("<=", -1): "<", (">", -1): ">=", (">=", 1): ">"}
 
 
 def _without_ones(op: str, left: Term, right: Term) -> tuple[str, tuple[Term, Term]]:
-    """A comparison with numbers beside the sides taken away where it can do without: x < y + 1 is x <= y."""
+    """Removes added constants from a comparison where possible: x < y + 1 becomes x <= y."""
     (one, more), (other, plus) = map(_apart, (left, right))
     apart = plus - more
     if apart == 0 or (op, apart) in _SHARPER:

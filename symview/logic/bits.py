@@ -1,7 +1,7 @@
-"""Formulas over integers within bounds as bit-vectors, put to Z3 through the one door `z3_door`.
+"""Decides formulas over bounded integers as bit-vectors in Z3, through `z3_door`.
 
-The last tier of `solve`; swizzles and large tables of layouts ask `some_point` and `least` directly, for their claims
-are about numbers below a bound.
+The last tier of `solve`. Swizzles and large tables of layouts call `some_point` and `least` directly, since their
+claims are about numbers below a bound.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from symview.logic.terms import CONNECTIVES, OPERATORS, Term, conjuncts, names, 
 Numbers = tuple[int, ...]
 Number: TypeAlias = Any  # an int, or a bit-vector of Z3
 _MAX_BITS = 600
-_LOW = ("+", "-", "*", "neg", "~", "&", "|", "^", "<<")  # low bits of these depend on low bits alone
-_WORK_PER_NODE = 100  # of work for a node
+_LOW = ("+", "-", "*", "neg", "~", "&", "|", "^", "<<")  # operators whose low bits depend only on low bits
+_WORK_PER_NODE = 100  # work per node
 
 
 class Bits:
-    """Arithmetic that reads the same on Python's integers and on Z3's bit-vectors of one width.
+    """Arithmetic that works on Python integers and on Z3 bit-vectors of one width.
 
     The caller chooses a width in which nothing overflows.
     """
@@ -40,15 +40,15 @@ class Bits:
         return x if self.z3 is None else self.z3.BitVecVal(x, self.width, self.context)
 
     def divide(self, x: Number, by: int) -> Number:
-        """floor(x/by), x not negative."""
+        """floor(x/by) for nonnegative x."""
         return x // by if self.z3 is None else self.z3.UDiv(x, self.number(by))
 
     def remainder(self, x: Number, by: int) -> Number:
-        """The remainder of x by that number, x not negative."""
+        """The remainder of x by that number, for nonnegative x."""
         return x % by if self.z3 is None else self.z3.URem(x, self.number(by))
 
     def shifted(self, x: Number, by: int) -> Number:
-        """The bits of x shifted right by that many bits, to the left where negative."""
+        """The bits of x, shifted right by that many places, or left if negative."""
         if by <= 0:
             return x << -by
         return x >> by if self.z3 is None else self.z3.LShR(x, by)
@@ -57,7 +57,7 @@ class Bits:
 def some_point(
     sizes: Sequence[int], width: int, claim: Callable[[Bits, Sequence[Number]], Any], budget: Budget = DEFAULT
 ) -> Numbers | None:
-    """Numbers x_j with 0 <= x_j < sizes_j for which the claim is true, or None where there are none.
+    """Numbers x_j with 0 <= x_j < sizes_j that satisfy the claim, or None.
 
     The claim is replayed in plain integers. Raises Undecided when the budget ends.
 
@@ -83,7 +83,7 @@ def some_point(
 
 
 def least(size: int, width: int, claim: Callable[[Bits, Number], Any], budget: Budget = DEFAULT) -> int | None:
-    """The least x below the size for which the claim is true, None where there is none.
+    """The least x below the size that satisfies the claim, or None.
 
     >>> least(100, 8, lambda bits, x: bits.remainder(x, 7) == 5)
     5
@@ -98,7 +98,7 @@ def least(size: int, width: int, claim: Callable[[Bits, Number], Any], budget: B
 
 
 def check(formulas: Sequence[Formula], budget: Budget = DEFAULT) -> smt.Answer:
-    """Whether integers satisfy all the formulas, which bound every name by constants; Open where they do not.
+    """Whether integers satisfy all formulas, which have to bound every name by constants; Open if they do not.
 
     >>> from symview.logic.notation import parse_statement
     >>> check([Formula(parse_statement("x & y == 12 and x ^ y == 3 and 0 <= x < 14 and 0 <= y < 99"), "floor", "")])
@@ -129,7 +129,7 @@ def check(formulas: Sequence[Formula], budget: Budget = DEFAULT) -> smt.Answer:
 
 
 class _Reader:
-    """Terms as bit-vectors in two's complement: `exact` in the width of all their values, `low` in a width given."""
+    """Terms as bit-vectors in two's complement: `exact` has room for all their values, `low` has a given width."""
 
     def __init__(self, session: smt.Session, bounds: Mapping[str, Range]) -> None:
         self.z3, self.context, self.bounds = session.z3, session.context, bounds
@@ -163,7 +163,7 @@ class _Reader:
         return width
 
     def range(self, term: Term, division: str) -> Range:
-        """The least and the greatest value, or bounds of them; None where there are none."""
+        """Bounds of the term's values; None where there is no bound."""
         if (term, division) not in self.ranges:
             self.ranges[term, division] = self._range(term, division)
         return self.ranges[term, division]
@@ -180,7 +180,7 @@ class _Reader:
             raise NotSupported(f"{op} of names is not computed on bits")
         parts = [self.range(a, division) for a in (args[1:] if op == "if" else args)]
         if op in ("//", "%", "ceildiv") and parts[1][0] == 0 != parts[1][1]:
-            parts[1] = 1, parts[1][1]  # no divisor is 0
+            parts[1] = 1, parts[1][1]  # a divisor is never 0
         return range_of(op, parts, division)
 
     # Bits
@@ -213,7 +213,7 @@ class _Reader:
         return self.resized(self.exact(term, division), width)
 
     def resized(self, value: smt.BitVector, width: int) -> smt.BitVector:
-        """The signed bits in another width: the sign repeated, or the low bits alone."""
+        """Changes the width of signed bits: repeats the sign, or keeps the low bits."""
         more = width - value.size()
         return self.z3.SignExt(more, value) if more > 0 else self.z3.Extract(width - 1, 0, value) if more else value
 
@@ -224,7 +224,7 @@ class _Reader:
         return self.z3.If(count >= width, bits ^ bits, bits << self.resized(count, width))
 
     def _exact(self, term: Term, division: str, width: int) -> smt.BitVector:
-        """The term in as many bits as hold all its values."""
+        """The term with enough bits for all its values."""
         z3, (op, args) = self.z3, term
         match op:
             case "sym":
@@ -239,7 +239,7 @@ class _Reader:
                 where = self.formula(args[0], division)
                 return z3.If(where, *(self.low(a, width, division) for a in args[1:]))
             case "min" | "max":
-                both = max(self.width(a, division) for a in args)  # the one that is not chosen may be wider
+                both = max(self.width(a, division) for a in args)  # the other operand may be wider
                 first, *rest = (self.low(a, both, division) for a in args)
                 for other in rest:
                     first = z3.If(first <= other if op == "min" else first >= other, first, other)
@@ -266,7 +266,7 @@ class _Reader:
         return self.variables[name]
 
     def _divided(self, op: str, top: Term, bottom: Term, division: str, rounding: str) -> smt.BitVector:
-        """Quotient or remainder, rounded as named; `division` is what // and % mean inside of both."""
+        """Quotient or remainder with this rounding; `division` is the rounding of // and % inside the operands."""
         z3 = self.z3
         width = max(self.width(top, division), self.width(bottom, division)) + 1
         a, b = self.low(top, width, division), self.low(bottom, width, division)

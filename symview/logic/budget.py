@@ -1,4 +1,4 @@
-"""How much work one question may do, and how much it has done."""
+"""The bound on the work of one question, and the work done so far."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from symview.errors import InputError, InternalError, Undecided
 
 T = TypeVar("T")
 
-MOST_SECONDS = 1e9  # of a clock; system calls take no longer ones
+MOST_SECONDS = 1e9  # the longest timeout that system calls accept
 
 
 class Run:
-    """One question on its way: its deadline, the work left, and what belongs to it alone, as a solver's context."""
+    """The state of a running question: its deadline, the work left, and private objects such as a solver's context."""
 
     __slots__ = ("asked", "deadline", "left", "own", "whole")
 
@@ -27,16 +27,16 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """The bound on one question's work; immutable and handed down, never global.
+    """The bound on one question's work; immutable and passed down, never global.
 
-    `work` counts steps, about three million a second, of the whole question: Z3's own count, isl's operations (a
-    thousand each) and those of long loops here. So without a clock the same question with the same budget has the
-    same answer on any machine (but where Z3 goes on without end and counts no steps: there a clock ends it, long after
-    the steps would have been done). `points` bounds how many indices or residues are looked at one by one: with
-    fewer points, a search is made sooner. `timeout` in seconds, off unless asked for, bounds the whole question by the
-    clock; `seed` goes to every random choice.
+    `work` counts steps of the whole question, about three million a second: Z3's own count, isl's operations (a
+    thousand each) and those of long loops here. So without a clock, the same question with the same budget has the same
+    answer on any machine. (One exception: Z3 may loop without counting steps. Then a clock stops it, long after the
+    steps would have been done.) `points` is the most indices or residues that are enumerated; with fewer points, a
+    search starts sooner. `timeout`, in seconds and off by default, bounds the whole question by the clock; `seed` seeds
+    every random choice.
 
-    A function that starts a question calls `started()` and hands the result down; there `run` carries what was spent.
+    A function that starts a question calls `started()` and passes the result down; its `run` records what was spent.
 
     >>> Budget(work=0)
     Traceback (most recent call last):
@@ -74,17 +74,17 @@ class Budget:
         return self if self.run is not None else Budget(self.work, self.points, self.timeout, self.seed, Run(self))
 
     def plain(self) -> Budget:
-        """The budget that the question was started with; answers keep it for questions of their own."""
+        """The budget with which the question was started; answers keep it for their own questions."""
         return self if self.run is None else self.run.asked
 
     def at_most(self, work: int) -> Budget:
-        """A share of it: each call to a solver may do so much work, as long as the whole question has that left."""
+        """Limits the work of each solver call to a share, as long as the whole question has that much left."""
         return self if self.work <= work else replace(self, work=work)
 
     def part(self, share: int, most: int | None = None) -> Budget:
-        """The running question for one part of it, which may use up 1/share of the work and the time that are left.
+        """A budget for a part of the running question, which may use 1/share of the remaining work and time.
 
-        `most` bounds its work as well.
+        `most` also bounds its work.
 
         >>> whole = Budget(work=100).started()
         >>> half = whole.part(2)
@@ -102,39 +102,39 @@ class Budget:
         return replace(self, run=run)
 
     def left(self) -> int:
-        """The work that the next call to a solver may do; 0 or less where none is left."""
+        """The work that the next solver call may do; 0 or less if none is left."""
         return self.work if self.run is None else min(self.work, self.run.left)
 
     def seconds_left(self) -> float | None:
-        """The time that is left by the clock; None where there is no clock."""
+        """The time left by the clock; None without a clock."""
         if self.run is None or self.run.deadline is None:
             return self.timeout
         return self.run.deadline - monotonic()
 
     def is_over(self) -> bool:
-        """Whether the work of the whole question is done, or its time over."""
+        """Whether the question's work or time is used up."""
         run = self.run
         return run is not None and (run.left <= 0 or (run.deadline is not None and monotonic() >= run.deadline))
 
     def check(self) -> None:
-        """Raises Undecided where the question's work is done or its time over."""
+        """Raises Undecided if the question's work or time is used up."""
         if self.is_over():
             raise Undecided(self.ending())
 
     def ending(self) -> str:
-        """Why the question ends here, in words."""
+        """The reason why the question ends here."""
         timed_out = self.run is not None and self.run.left > 0 and self.run.deadline is not None
         return f"the time of {self.timeout:g} s is over" if timed_out else "the budget ran out: allow more work"
 
     def count(self, steps: int) -> None:
-        """Notes that so much work was done."""
+        """Records work."""
         run = self.run
         while run is not None:
             run.left -= steps
             run = run.whole
 
     def count_for_all(self, steps: int) -> None:
-        """Counts work against the whole question, and not against the part of it, whose share is for solvers.
+        """Records work of the whole question only, since the share of a part is for solvers.
 
         >>> whole = Budget(work=100).started()
         >>> half = whole.part(2)
@@ -149,12 +149,12 @@ class Budget:
             run.left -= steps
 
     def spend(self, steps: int) -> None:
-        """Notes the work, and raises Undecided where the question may do no more: for every loop that can be long."""
+        """Records work, and raises Undecided if the question may do no more; for every loop that can be long."""
         self.count(steps)
         self.check()
 
     def kept(self, name: str, make: Callable[[], T]) -> T:
-        """A value of the running question, made when first needed; made anew where no question is running."""
+        """A value of the running question, made on first use; outside a question it is made each time."""
         if self.run is None:
             return make()
         if name not in self.run.own:
@@ -166,14 +166,14 @@ DEFAULT = Budget()
 
 
 def asked(budget: Any) -> Budget:
-    """The budget that a caller gave, or the default one for None; raises InputError for what is none."""
+    """The caller's budget, or the default for None; raises InputError if it is no Budget."""
     if budget is not None and not isinstance(budget, Budget):
         raise InputError(f"the budget {budget!r} is no Budget: give symview.Budget(…)")
     return DEFAULT if budget is None else budget
 
 
 def running(budget: Any) -> Budget:
-    """The budget of a question that starts now.
+    """Starts the caller's budget for a new question.
 
     >>> running(5)
     Traceback (most recent call last):

@@ -1,4 +1,4 @@
-"""Removing division, choices, bits and powers: each becomes a fresh name and what defines it."""
+"""Removes divisions, choices, bit operations and powers: each becomes a new name with a fact that defines it."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from symview.logic.sympy_bridge import to_text
 from symview.logic.terms import LEAVES, Term, conj, disj, divisors, fresh, names, negated, num, rewritten, sym
 
 ZERO = num(0)
-_MAX_ROUNDS = 3  # in which one bound follows from another
+_MAX_ROUNDS = 3  # rounds of deriving bounds from each other
 _UNBOUNDED = 1 << 62
 
 
 def division_fact(x: Term, y: Term, q: Term, division: str, sign: int) -> Term:
-    """That q is x divided by y, y != 0: the range of r = x - q·y, for either sign of y where `sign` is 0."""
+    """The fact that q is x divided by y != 0, by the range of r = x - q·y; `sign` is the sign of y, 0 if unknown."""
     r = Term("-", (x, Term("*", (q, y))))
     cases = [_remainder_fact(r, x, y, division, s) for s in (1, -1)]
     if sign:
@@ -42,7 +42,7 @@ def division_fact(x: Term, y: Term, q: Term, division: str, sign: int) -> Term:
 
 
 def _remainder_fact(r: Term, x: Term, y: Term, division: str, sign: int) -> Term:
-    """The range of the remainder of x by y, which has that sign."""
+    """The range of the remainder of x by y, whose sign is given."""
     opposite = Term("neg", (y,))
     size, less = (y, opposite) if sign > 0 else (opposite, y)
     up = Term(">=", (r, ZERO)), Term("<", (r, size))
@@ -53,7 +53,7 @@ def _remainder_fact(r: Term, x: Term, y: Term, division: str, sign: int) -> Term
 
 
 def choice_fact(op: str, args: tuple[Term, ...], chosen: Term) -> Term:
-    """That `chosen` is the min, max or absolute value of the arguments."""
+    """The fact that `chosen` is the min, max or absolute value of the arguments."""
     if op == "abs":
         args = (args[0], Term("neg", args))
     relation = "<=" if op == "min" else ">="
@@ -62,7 +62,7 @@ def choice_fact(op: str, args: tuple[Term, ...], chosen: Term) -> Term:
 
 
 def bits_fact(x: Term, y: Term, both: Term) -> Term:
-    """What the bits that x and y share come to: consequences of x & y, which do not fix it."""
+    """Facts about x & y, which they do not determine."""
     facts = [Term("->", (Term("==", (x, y)), Term("==", (both, x))))]
     for one in (x, y):
         facts.append(Term("->", (Term(">=", (one, ZERO)), conj((Term(">=", (both, ZERO)), Term("<=", (both, one)))))))
@@ -74,7 +74,7 @@ def bits_fact(x: Term, y: Term, both: Term) -> Term:
 
 
 def gcd_fact(args: Sequence[Term], shares: Sequence[tuple[Term, Term]], common: Term) -> Term:
-    """It divides all, is a sum of multiples of all, and is not negative."""
+    """The facts that the gcd divides all arguments, is an integer combination of them, and is not negative."""
     facts = [Term(">=", (common, ZERO))]
     for a, (ratio, _) in zip(args, shares, strict=True):
         facts.append(Term("==", (a, Term("*", (common, ratio)))))
@@ -86,7 +86,7 @@ def gcd_fact(args: Sequence[Term], shares: Sequence[tuple[Term, Term]], common: 
 
 
 def power_fact(base: Term, exponent: Term, power: Term, before: Term) -> Term:
-    """What follows for a power whose exponent is a name, at least 0: its value is not fixed by that."""
+    """Facts about a power with a symbolic exponent, which is nonnegative; they do not determine its value."""
     one = Term("->", (Term("==", (exponent, ZERO)), Term("==", (power, num(1)))))
     more = Term("->", (Term(">=", (exponent, num(1))), Term("==", (power, Term("*", (base, before))))))
     positive = Term("->", (Term(">=", (base, num(1))), conj(Term(">=", (p, num(1))) for p in (power, before))))
@@ -95,7 +95,7 @@ def power_fact(base: Term, exponent: Term, power: Term, before: Term) -> Term:
 
 
 def power_sums(*powers: tuple[Poly, str]) -> Iterator[Term]:
-    """b**(i + j) = b**i · b**j, for whichever exponent is the sum of the other two."""
+    """b**(i + j) = b**i · b**j, for each exponent that is the sum of the other two."""
     for n, (whole, product) in enumerate(powers):
         (i, p), (j, q) = (*powers[:n], *powers[n + 1 :])
         if whole == plus(i, j):
@@ -103,7 +103,7 @@ def power_sums(*powers: tuple[Poly, str]) -> Iterator[Term]:
 
 
 def sum_fact(args: Sequence[Term], total: Term) -> Term:
-    """What follows for a sum of quotients by what is not 0: it is 0 where it has no terms, and no less by signs."""
+    """Facts about a sum of quotients by a nonzero divisor: it is 0 without terms, and nonnegative if all signs are."""
     count, divisor, *progression = args
     rising = (Term(">", (divisor, ZERO)), *(Term(">=", (a, ZERO)) for a in progression))
     none = Term("->", (Term("<=", (count, ZERO)), Term("==", (total, ZERO))))
@@ -111,10 +111,10 @@ def sum_fact(args: Sequence[Term], total: Term) -> Term:
 
 
 class Definition(NamedTuple):
-    """A fresh name, and the fact that fixes its value.
+    """A new name, and the fact that determines its value.
 
-    `needs`: what the fact takes for granted, such as a divisor that is not 0; `shown`: the same as it was written.
-    `source`: the operation where the fact follows from its value, without fixing it.
+    `needs` is what the fact assumes, such as a nonzero divisor; `shown` is the same as text. `source` is the operation
+    itself, if the fact follows from its value but does not determine it.
     """
 
     name: str
@@ -125,7 +125,7 @@ class Definition(NamedTuple):
 
 
 class Removed(NamedTuple):
-    """Formulas over + - * alone, and the definitions they use, innermost first."""
+    """Formulas with only + - *, and the definitions that they use, innermost first."""
 
     formulas: tuple[Term, ...]
     definitions: tuple[Definition, ...]
@@ -138,12 +138,12 @@ class Removed(NamedTuple):
 def remove_divisions(
     formulas: Iterable[Formula], taken: Iterable[str], least: Mapping[str, int] | None = None
 ) -> Removed:
-    """The formulas over +, - and * alone; equal divisions share their quotient.
+    """Rewrites the formulas with only +, - and *; equal divisions share their quotient.
 
-    The remainder needs no name: it is x - q·y. Multiples of the divisor are taken out of what is divided. Raises
-    InputError for a division by the constant 0. `least` says from where on names go, as the formulas state it: by
-    positive names, x//(a·b) becomes (x//a)//b, in one order of the factors, so that the digits of a number are tied
-    together, and where signs are known, the roundings agree.
+    The remainder needs no name: it is x - q·y. Multiples of the divisor are taken out of the dividend. Raises
+    InputError for a division by the constant 0. `least` has lower bounds of names that the formulas state. For positive
+    names, x//(a·b) becomes (x//a)//b, in a fixed order of the factors, so that the digits of a number are related; and
+    if signs are known, the roundings agree.
 
     >>> from symview.proof.statement import read
     >>> removed = remove_divisions(read("x % 3 < 3", (), "floor").formulas(), ["x"])
@@ -159,7 +159,7 @@ def remove_divisions(
 
 
 def lower_bounds(facts: Iterable[Term]) -> dict[str, int]:
-    """From where on names go, as single facts say it, one after the other.
+    """Lower bounds of names, derived from single facts in turn.
 
     >>> from symview.logic.notation import parse_statement
     >>> lower_bounds([parse_statement("b > j"), parse_statement("j >= 2")])
@@ -182,7 +182,7 @@ def lower_bounds(facts: Iterable[Term]) -> dict[str, int]:
 
 
 def _at_least(p: Poly, least: Mapping[str, int]) -> int:
-    """A bound from below of a sum of products of names that go from 0 on at least; far below where none is seen."""
+    """A lower bound of a polynomial whose names are nonnegative; a very low number if none is found."""
     low = p.get(ONE, 0)
     for m, c in p.items():
         if m and (c < 0 or any(least.get(n, -1) < 0 for n in m)):
@@ -192,14 +192,14 @@ def _at_least(p: Poly, least: Mapping[str, int]) -> int:
 
 
 def _factors_of_divisors(formulas: Iterable[Formula], positive: frozenset[str]) -> list[str]:
-    """The positive names that divisors are products of, those in most divisors first."""
+    """The positive names that divisors are products of, most frequent first."""
     found = dict.fromkeys(d for f in formulas for d in divisors(f.term))
     counts = Counter(name for d in found for name in _factors(d) or () if name in positive)
     return [name for name, _ in counts.most_common()]
 
 
 def _joined(term: Term, positive: frozenset[str]) -> Term:
-    """The term with (x//a)//b as x//(a·b), for products a and b of positive names, in whatever order they stand."""
+    """Rewrites (x//a)//b as x//(a·b), for products a and b of positive names."""
 
     def joined(part: Term) -> Term:
         if part.op == part.args[0].op == "//":
@@ -213,7 +213,7 @@ def _joined(term: Term, positive: frozenset[str]) -> Term:
 
 
 def _factors(divisor: Term) -> Monomial | None:
-    """The names whose product it is."""
+    """The names whose product the divisor is, or None."""
     try:
         ((monomial, factor),) = poly_of(divisor).items()
     except (InputError, NotSupported, ValueError):
@@ -222,14 +222,14 @@ def _factors(divisor: Term) -> Monomial | None:
 
 
 def _shown(term: Term) -> str:
-    """The term as it was stated, in names and in what is said of it."""
+    """The term as text, in the user's notation."""
     return to_text(as_stated(term))
 
 
 class _Remover:
-    """Terms rewritten to sums and products of names, some of them new: `definitions` say what these are.
+    """Rewrites terms as sums and products of names; `definitions` define the new ones.
 
-    `least`: from where on names are known to be; `factors`: names by which a product may be divided one by one.
+    `least` has lower bounds of names; `factors` are names by which a product may be divided one by one.
     """
 
     def __init__(self, taken: set[str], least: dict[str, int], factors: Sequence[str]) -> None:
@@ -239,11 +239,11 @@ class _Remover:
         self.powers: list[tuple[Poly, Poly, str]] = []
 
     def rewrite(self, term: Term, division: str) -> Term:
-        """The term without quotients, remainders, choices, bits, powers and greatest common divisors."""
+        """Rewrites the term without quotients, remainders, choices, bit operations, powers and gcds."""
         if term.op in LEAVES:
             return term
         if (flat := unnested(term)) != term:
-            for part in parts_of_nest(term):  # a part that cancels has to have a value all the same
+            for part in parts_of_nest(term):  # a part that cancels still needs a value
                 self.rewrite(part, division)
             return self.rewrite(flat, division)
         args = tuple([self.rewrite(a, division) for a in unwrapped(term).args])
@@ -270,7 +270,7 @@ class _Remover:
         return said if said.op == term.op else self.rewrite(said, "floor")
 
     def quotient(self, top: Term, bottom: Term, division: str, source: Term) -> Term:
-        """The whole part of the division, plus a name for the quotient of the rest."""
+        """The integral part of the division, plus a name for the quotient of the rest."""
         x, y = poly_of(top), poly_of(bottom)
         if not y:
             raise InputError(f"{_shown(source)}: the divisor is always 0")
@@ -316,7 +316,7 @@ class _Remover:
         return self.named(("if", args), Term("if", args), defined)
 
     def common_bits(self, x: Term, y: Term) -> Term:
-        """The bits that both have: a remainder where one of them is a power of 2 less 1."""
+        """The term for x & y; a remainder if one of them is a power of 2 minus 1."""
         for value, mask in ((x, y), (y, x)):
             all_but = plus(poly_of(mask), {ONE: 1})
             if any(all_but == {(p,): 1} for base, _, p in self.powers if base == {ONE: 2}):
@@ -363,14 +363,14 @@ class _Remover:
         return self.named(("**", _key(b), _key(k)), whole, defined)
 
     def named(self, key: object, shown: Term, defined: Callable[[Term], Definition]) -> Term:
-        """The name of what has that key; a new one is called as the term is shown, and defined."""
+        """The name for this key; a new one is named after the term's text, and defined."""
         if key not in self.known:
             name = self.known[key] = self.fresh(_shown(shown))
             self.definitions.append(defined(sym(name))._replace(name=name))
         return sym(self.known[key])
 
     def ordered(self, base: Term, one: tuple[Poly, str], two: tuple[Poly, str]) -> Iterator[Term]:
-        """How two powers of one base, at least 2, stand to each other."""
+        """Facts that compare two powers of the same base, which is at least 2."""
         (k, p), (j, q) = one, two
         apart = minus(k, j)
         if _constant(apart):
@@ -393,7 +393,7 @@ class _Remover:
 
 
 def _reduced(polys: list[Poly]) -> list[Poly]:
-    """Polynomials of the same greatest common divisor: multiples of one are taken out of another."""
+    """Polynomials with the same gcd, reduced by multiples of each other."""
     polys = list({frozenset(p.items()): p for p in polys if p}.values()) or [{}]
     for n, m in permutations(range(len(polys)), 2):
         _, rest = _taken_out(polys[n], polys[m])
@@ -403,7 +403,7 @@ def _reduced(polys: list[Poly]) -> list[Poly]:
 
 
 def _taken_out(x: Poly, y: Poly) -> tuple[Poly, Poly]:
-    """The value as p·y and a rest."""
+    """Writes x as p·y plus a rest."""
     if _constant(y):
         size, sign = abs(y[ONE]), 1 if y[ONE] > 0 else -1
         found = {m: sign * (c // size) for m, c in x.items() if c // size}

@@ -1,4 +1,4 @@
-"""What is known of the symbols of a query, and what follows from it: most of it is settled by points."""
+"""What the facts about a query's symbols imply; points settle most questions without a solver."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ from symview.logic.terms import (
     value_of,
 )
 
-_VALUES_PER_STEP = 8  # values that are computed in one step of work
+_VALUES_PER_STEP = 8  # evaluations per step of work
 _MAX_SAMPLES = 240
 _MAX_POINTS = 100
-_WORK_PER_NODE = 40  # of work for each node of what is known: to read it, and to try it at the first points
-_MAX_BASES = 3  # points around which one is looked for
-_AWAY = (1, -1, 2, -2, 3, -3, 4, 5, 6, -4, 7, 8, -5, 12)  # of one value of them
-_MAX_OPEN = 12  # questions that stay open
-_WORK_PER_QUESTION, _WORK_PER_PART = 300, 10  # of work for each question and each part of it, beside what solvers do
+_WORK_PER_NODE = 40  # work per node of the facts: to read it, and to evaluate it at the first points
+_MAX_BASES = 3  # points in whose neighbourhood a search looks
+_AWAY = (1, -1, 2, -2, 3, -3, 4, 5, 6, -4, 7, 8, -5, 12)  # changes of one coordinate that are tried
+_MAX_OPEN = 12  # open questions after which no solver is used
+_WORK_PER_QUESTION, _WORK_PER_PART = 300, 10  # work per question and per part of it, not counting solvers
 
 
 class KnownPoints:
-    """Points, and as bits of one integer which of them satisfy a formula.
+    """Points, and for each formula the set of points that satisfy it, as the bits of an integer.
 
-    The first satisfy the facts: what solvers found before in the running question, small ones, and ones that satisfy
-    some of the comparisons of `near`. Any others may follow. Each term has a column of values, one for each point:
-    what many formulas share is evaluated once. Where a part of a term has no value, as at a divisor of 0, its column
-    has any number there, and the point is in `undefined`, as a bit. `work`: the steps that this took.
+    The first points satisfy the facts: they are earlier models of the running question, small values, and values that
+    satisfy some of the comparisons in `near`. Arbitrary others may follow. Each term has a column with its value at
+    each point, so shared subterms are evaluated once. Where a part of a term is undefined, as for a divisor of 0, its
+    column contains an arbitrary number, and `undefined` has the point's bit. `work` counts the steps.
 
     >>> from symview.logic.notation import parse_statement
     >>> odd = parse_statement("a % b == 1")
@@ -56,12 +56,12 @@ class KnownPoints:
         self.rng = random.Random(budget.seed)
         self.models: list[Mapping[str, int]] = budget.kept("models", list)
         self.names = list(names(*facts, *near))
-        self.points: list[tuple[int, ...]] = []  # each with the values of all names that are known so far
+        self.points: list[tuple[int, ...]] = []  # each has the values of all names so far
         self.columns: dict[Term, list[int]] = {}
         self.undefined: dict[Term, int] = {}
-        self.holding: dict[Term, tuple[int, int]] = {}  # of how many points, which
+        self.holding: dict[Term, tuple[int, int]] = {}  # the number of points tested, and which satisfy it
         self.functions: dict[Term, Function] = {}
-        self.open = 0  # questions that stayed open: the more there were, the less is spent on the next
+        self.open = 0  # open questions: the more there were, the less work the next one gets
         self.work = node_count(*facts, *near) * _WORK_PER_NODE
         wanted = tuple(self.names)
         tests = [compiled(f, wanted, "floor") for f in (*nonzero_divisors(facts), *facts)]
@@ -71,19 +71,19 @@ class KnownPoints:
             self.add(dict(zip(wanted, point, strict=True)))
 
     def add(self, point: Mapping[str, int]) -> None:
-        """One more point; what it says nothing of is as at the first point, or small."""
+        """Adds a point; names without a value get that of the first point, or a small one."""
         self._learn(point)
         small = next(_small(self.names, self.rng)).values() if not self.points else self.points[0]
         values = {**dict(zip(self.names, small, strict=True)), **point}
         self.points.append(tuple([values[n] for n in self.names]))
 
     def found(self, model: Mapping[str, int]) -> None:
-        """One more point, which others in the running question may start with."""
+        """Adds a model, with which other entailments of the running question may start."""
         self.add(model)
         self.models.append(dict(zip(self.names, self.points[-1], strict=True)))
 
     def where(self, *formulas: Term) -> int:
-        """The points that satisfy all the formulas, and at which no divisor in these is 0."""
+        """The points that satisfy all formulas and at which no divisor in them is 0."""
         found = (1 << len(self.points)) - 1
         for formula in formulas:
             found &= self._holds(formula)
@@ -93,7 +93,7 @@ class KnownPoints:
         return found
 
     def search(self, formulas: Sequence[Term]) -> bool:
-        """Whether a point is found that satisfies all the formulas, one value away from one that satisfies most."""
+        """Searches a point that satisfies all formulas, one coordinate away from a point that satisfies most."""
         parts = [p for f in formulas for p in conjuncts(f)]
         held = [self._holds(p) for p in parts]
         for k in _by_count(held, len(self.points))[:_MAX_BASES]:
@@ -109,12 +109,12 @@ class KnownPoints:
         return False
 
     def worked(self) -> int:
-        """The steps of work since this was called last."""
+        """The steps of work since the last call."""
         done, self.work = self.work, 0
         return done
 
     def _learn(self, wanted: Iterable[str]) -> None:
-        """Names that are new, of small values at the points that are there."""
+        """Adds new names, with small values at the existing points."""
         new = [n for n in dict.fromkeys(wanted) if n not in self.names]
         if new:
             small = _small(new, self.rng)
@@ -122,7 +122,7 @@ class KnownPoints:
             self.points = [(*point, *next(small).values()) for point in self.points]
 
     def _holds(self, formula: Term) -> int:
-        """A bit for each known point: whether the formula holds there."""
+        """The set of known points at which the formula holds, as bits."""
         op, args = formula
         if op in ("and", "or"):
             return reduce(and_ if op == "and" else or_, map(self._holds, args))
@@ -152,7 +152,7 @@ class KnownPoints:
         return self.functions[formula]
 
     def _column(self, term: Term) -> list[int]:
-        """The values of the term at the points."""
+        """The values of the term at all points."""
         found = self.columns.setdefault(term, [])
         if len(found) < len(self.points):
             found += self._more(term, len(found))
@@ -187,7 +187,7 @@ class KnownPoints:
 
 
 def _by_count(held: Iterable[int], size: int) -> list[int]:
-    """The places below `size` by how many of the integers have that bit, most first; of equal ones, the last.
+    """The positions below `size`, by how many of the integers have that bit, most first; of equal ones, the last.
 
     >>> _by_count([0b0110, 0b0100, ~0], 4)
     [2, 1, 3, 0]
@@ -205,16 +205,16 @@ def _all(tests: Iterable[Function], point: Sequence[int]) -> bool:
 
 
 def _small(wanted: Sequence[str], rng: random.Random) -> Iterator[dict[str, int]]:
-    """Small values, 1 and equal ones among them."""
+    """Small values, including 1 and equal ones."""
     for n in count():
         low, high = ((1, 2), (1, 3), (2, 6), (2, 9), (0, 4), (-4, 9))[n % 6]
         yield {name: rng.randint(low, high) for name in wanted}
 
 
 def _candidates(wanted: Sequence[str], near: Sequence[Term], rng: random.Random) -> Iterator[dict[str, int]]:
-    """Small values, and values that satisfy some of the comparisons."""
+    """Small values, some of which satisfy some of the comparisons."""
     equations = [e for e in dict.fromkeys(near) if e.op == "==" and e.args[0].op == "sym"]
-    equations.sort(key=lambda e: not names(e.args[1]))  # what they are used in comes after them, read backwards
+    equations.sort(key=lambda e: not names(e.args[1]))  # reversed: fixed values are assigned before they are used
     for n, point in enumerate(islice(_small(wanted, rng), _MAX_SAMPLES)):
         used = (0.0, 0.2, 0.5, 0.8)[n % 4]
         for equation in reversed(equations):
@@ -227,11 +227,10 @@ def _candidates(wanted: Sequence[str], near: Sequence[Term], rng: random.Random)
 
 
 class Entailment:
-    """Facts about integers. What it says is proved; where it is silent, nothing is known.
+    """Decides what facts about integers imply. A yes is proved; a no only means that no proof was found.
 
-    Points at which the facts hold are kept: most questions are settled by one of them, without a
-    solver. `near`: comparisons that questions will be about; the points are
-    chosen so that some satisfy each, and some do not.
+    It keeps points at which the facts hold: most questions are answered by one of them, without a solver. `near` are
+    comparisons that questions will involve; the points are chosen so that some satisfy each, and some do not.
 
     >>> from symview.logic.notation import parse_statement
     >>> known = Entailment([parse_statement("a >= 1"), parse_statement("b >= 1")])
@@ -246,18 +245,18 @@ class Entailment:
         self.points = KnownPoints(self.facts, tuple(near), budget)
         self.budget.count_for_all(self.points.worked())
         self.answers: dict[tuple[Term, ...], bool] = {}
-        self.refuted: list[frozenset[Term]] = budget.kept("refuted", list)  # formulas of which no integers satisfy all
+        self.refuted: list[frozenset[Term]] = budget.kept("refuted", list)  # sets of formulas that no integers satisfy
         self.patience = _MAX_OPEN
-        self.there = (-1, 0)  # of how many points, which satisfy the facts
+        self.there = (-1, 0)  # the number of points tested, and which satisfy the facts
 
     def implies(self, formula: Term) -> bool:
-        """Whether the formula is proved to hold wherever the facts do."""
+        """Whether the facts provably imply the formula."""
         if formula.op == "and":
             return all(map(self.implies, formula.args))
         return formula == TRUE or self.impossible(Term("not", (formula,)))
 
     def impossible(self, *formulas: Term) -> bool:
-        """Whether it is proved that the facts leave no integers that satisfy the formulas; not beyond the budget."""
+        """Whether the facts and the formulas are provably unsatisfiable; False when the budget ends."""
         if self.budget.is_over():
             return False
         if formulas not in self.answers:
@@ -265,34 +264,34 @@ class Entailment:
         return self.answers[formulas]
 
     def seen(self, *formulas: Term) -> bool:
-        """Whether a point is known at which the facts and the formulas hold."""
+        """Whether some known point satisfies the facts and the formulas."""
         return self._where(formulas) != 0
 
     def try_points(self, points: Iterable[Mapping[str, int]]) -> None:
-        """Keeps those of the points, of all its symbols, at which the facts hold: they may settle questions."""
+        """Keeps those points at which the facts hold; each has to have values for all symbols."""
         for point in points:
             if true_at(self.facts, point):
                 self.points.add(point)
 
     def is_tired(self) -> bool:
-        """Whether too many questions stayed open: then points alone answer, and no solver is asked any more."""
+        """Whether too many questions stayed open; then only points answer, and no solver is used any more."""
         return self.points.open >= self.patience
 
     def also(self, *facts: Term) -> Entailment:
-        """The entailment by these and more facts, with the same points, and what is refuted already."""
+        """The entailment with further facts; it shares the points and the refutations."""
         more, new = copy(self), [f for f in dict.fromkeys(facts) if f not in self.said]
         more.facts, more.said = (*self.facts, *new), self.said.union(*((f, *conjuncts(f)) for f in new))
         more.there, more.answers = (-1, 0), {formulas: True for formulas, answer in self.answers.items() if answer}
         return more
 
     def renewed(self, budget: Budget) -> Entailment:
-        """The entailment by these facts in another question."""
+        """The entailment with these facts for another question."""
         same = self.also()
         same.budget = _brief(budget)
         return same
 
     def glance(self) -> Entailment:
-        """The entailment without solvers: what the facts say, and what points refute."""
+        """The entailment without solvers: only the facts themselves and the points decide."""
         same = self.also()
         same.patience = 0
         return same
@@ -309,7 +308,7 @@ class Entailment:
         return not self._where(formulas) and self._proved(formulas)
 
     def _where(self, formulas: Sequence[Term]) -> int:
-        """The points known at which the facts and the formulas hold."""
+        """The known points at which the facts and the formulas hold."""
         if self.there[0] != len(self.points.points):
             self.there = len(self.points.points), self.points.where(*self.facts)
         found = self.points.where(*formulas) & self.there[1]
@@ -317,7 +316,7 @@ class Entailment:
         return found
 
     def _proved(self, formulas: Sequence[Term]) -> bool:
-        """Whether a solver, or one of its earlier answers, refutes the formulas beside the facts; not where tired."""
+        """Whether a solver, now or earlier, refutes the formulas together with the facts; False if tired."""
         if self.is_tired():
             return False
         asked = (*_related(self.facts, names(*formulas)), *formulas)
@@ -340,12 +339,12 @@ class Entailment:
 
 
 def _brief(budget: Budget) -> Budget:
-    """For questions that simplify; small values have been tried before a solver is asked."""
+    """A budget for simplification; solvers skip small values, which have been tried."""
     return replace(budget.at_most(REMARK), points=1)
 
 
 def _related(facts: Sequence[Term], wanted: Iterable[str]) -> list[Term]:
-    """The facts about these symbols, and about those that the facts tie them to."""
+    """The facts about these symbols, and about symbols connected to them by facts."""
     reached = set(wanted)
     left, found = list(facts), list[Term]()
     while True:

@@ -1,8 +1,8 @@
-"""Which polynomials are known to be >= 0: seen from their coefficients, else asked of a solver.
+"""Which polynomials are provably >= 0: by their coefficients, otherwise by a solver.
 
-A *digit* is a name d with 0 <= d < size, the size a polynomial in other names. A polynomial linear in a digit is
-least at one of its two ends; so digits are taken out one by one, and what is left has to have no negative coefficient
-once each name is written as its least value plus something. That settles 0 <= Σ d·P < Π size at every rank.
+A *digit* is a name d with 0 <= d < size, where the size is a polynomial in other names. A polynomial that is linear in
+a digit has its minimum at one of the two ends; so digits are eliminated one by one. The result must have no negative
+coefficient after each name is written as its lower bound plus something. This proves 0 <= Σ d·P < Π size at every rank.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ from symview.logic.terms import RELATIONS, Term, conjuncts, disj, num
 
 Key: TypeAlias = frozenset[tuple[Monomial, int]]
 
-_WORK_PER_QUESTION = 2 * REMARK  # what one question may cost a solver
-_WORK_PER_TERM = 4  # of work for each term of a polynomial beside each bound
+_WORK_PER_QUESTION = 2 * REMARK  # most solver work per question
+_WORK_PER_TERM = 4  # work per term of a polynomial and bound
 _MAX_ROUNDS = 6
-_MAX_DEGREE = 12  # products of so many names are left to a solver
+_MAX_DEGREE = 12  # products of more names are left to a solver
 
 
 class Known:
-    """What is known of integers: equations, inequalities, ranges of digits; and what is seen to follow.
+    """Facts about integers: equations, inequalities, ranges of digits; and what they visibly imply.
 
-    `formulas` is all of it as terms, for a solver; `least` bounds names from below; `sizes` are those of the digits;
-    `bounds` are polynomials that are >= 0; `opaque` says what names of divisions stand for. Immutable: `plus` makes
-    another one that knows more. `solver` says whether a solver is asked where nothing is seen.
+    `formulas` is all of it as terms, for a solver; `least` has lower bounds of names; `sizes` are those of the digits;
+    `bounds` are polynomials that are >= 0; `opaque` maps names of divisions to their terms. Immutable: `plus` returns
+    another one that knows more. `solver` says whether a solver is used if no proof is visible.
     """
 
     def __init__(self, facts: Iterable[Term] = (), budget: Budget = DEFAULT) -> None:
@@ -96,7 +96,7 @@ class Known:
         return Term(">=", (as_term(p, self.opaque), num(0)))
 
     def reduced(self, p: Poly) -> Poly:
-        """The polynomial with the leading products of the equations replaced."""
+        """Replaces the leading products of the equations in the polynomial."""
         for _ in range(64):
             hit = next(
                 ((m, rest, by) for m in p for lead, by in self.equations if (rest := over(m, lead)) is not None), None
@@ -109,11 +109,11 @@ class Known:
         return p
 
     def holds(self, p: Poly) -> bool:
-        """Whether p >= 0 is seen, or left no exception by a solver."""
+        """Whether p >= 0 is visible, or proved by a solver."""
         return self.sees(p) or (self.solver and self.excludes([self.at_least(denied(p))]))
 
     def sees(self, p: Poly) -> bool:
-        """Whether p >= 0 is seen from the coefficients, with at most one of the bounds."""
+        """Whether p >= 0 is visible from the coefficients, using at most one of the bounds."""
         p = self._primitive(self.reduced(p))
         if all(c >= 0 and all(self.least.get(n, -1) >= 0 for n in m) for m, c in p.items()):
             return True
@@ -127,9 +127,9 @@ class Known:
         return self.answers[key]
 
     def excludes(self, formulas: Sequence[Term]) -> bool:
-        """Whether a solver finds that nothing known leaves integers that satisfy the formulas.
+        """Whether a solver proves that no integers satisfy the facts and the formulas.
 
-        Values at which something does are kept in `values`.
+        If some do, their values are kept in `values`.
         """
         key = tuple(formulas)
         if key not in self.excluded:
@@ -140,16 +140,16 @@ class Known:
                 self.values = dict(answer.model)
         return self.excluded[key]
 
-    # What is seen
+    # Proofs by coefficients
 
     def _is_above(self, p: Poly, without: Container[str]) -> bool:
-        """Whether it is seen to be at least one of the bounds that have none of the names."""
+        """Whether p is visibly at least one of the bounds that contain none of these names."""
         own = {n for m in p for n in m if n not in self.sizes} if without else {n for m in p for n in m}
         near = (b for b in self.bounds if _has(b, own) and not _has(b, without))
         return any(self._is_high(self.reduced(minus(p, b))) for b in near)
 
     def _is_high(self, p: Poly) -> bool:
-        """Whether no value of the digits and names makes it negative, as far as coefficients say."""
+        """Whether the coefficients show that the polynomial is never negative."""
         low = self._without_digits(p)
         if any(len(m) > _MAX_DEGREE for m in low):
             return False
@@ -159,7 +159,7 @@ class Known:
         return name in self.least or monomial.count(name) % 2 == 0
 
     def _without_digits(self, p: Poly) -> Poly:
-        """Its least value over the digits, where that is at an end of each."""
+        """The polynomial's minimum over the digits, as far as it is at an end of each."""
         for digit in [d for d in reversed(self.sizes) if any(d in m for m in p)]:
             if any(m.count(digit) > 1 for m in p):
                 continue
@@ -172,7 +172,7 @@ class Known:
         return self.reduced(p)
 
     def _primitive(self, p: Poly) -> Poly:
-        """A polynomial that is >= 0 exactly where this one is, without positive factors: 2*a*b - 1 gives a*b - 1."""
+        """Divides by positive common factors, which keeps the sign: 2*a*b - 1 becomes a*b - 1."""
         products = [m for m in p if m]
         if not products:
             return p
@@ -184,7 +184,7 @@ class Known:
             return p
         return {k: q for m, c in p.items() if (k := over(m, factor)) is not None and (q := c // number)}
 
-    # What is added
+    # Adding facts
 
     def _add_facts(self, facts: tuple[Term, ...]) -> None:
         self.formulas += facts
@@ -196,7 +196,7 @@ class Known:
                 (self._add_equation if relation == "==" else self._add_bound)(p)
 
     def _close(self) -> None:
-        """Bounds of names and of quotients that follow from what was added."""
+        """Derives bounds of names and of quotients from what was added."""
         for _ in range(_MAX_ROUNDS):
             before = dict(self.least), self.divided
             for name, term in self.opaque.items():
@@ -208,7 +208,7 @@ class Known:
                 break
 
     def _add_quotient(self, name: str, term: Term) -> None:
-        """Bounds that define a quotient by something positive; that it is >= 0, where that is seen."""
+        """Adds the bounds that define a quotient by a positive number, and that it is >= 0 if that is visible."""
         top, bottom = (poly_of(a, dict(self.opaque)) for a in term.args)
         if self.sees(minus(bottom, {ONE: 1})):
             rest = minus(top, times({(name,): 1}, bottom))
@@ -219,7 +219,7 @@ class Known:
             self._add_bound(minus(minus(bottom, rest), {ONE: 1}))
 
     def _add_factors(self, p: Poly) -> None:
-        """From a product that is at least 1, that its factors are, where at most one could be negative."""
+        """If a product is at least 1, and at most one factor may be negative, all its factors are at least 1."""
         products = [m for m in p if m]
         if len(products) == 1 and p[products[0]] > 0 and p.get(ONE, 0) < 0:
             (product,) = products
@@ -255,7 +255,7 @@ def _has(p: Poly, wanted: Container[str]) -> bool:
 
 
 class Premise(NamedTuple):
-    """That polynomials are not all >= 0 while one of the `differing` differs from 0, given what is known.
+    """The claim that, given what is known, the bounds are not all >= 0 while one of `differing` is nonzero.
 
     A single inequality p >= 0 is the premise that -p - 1 is not >= 0.
     """
@@ -265,16 +265,16 @@ class Premise(NamedTuple):
     differing: tuple[Poly, ...] = ()
 
     def holds(self) -> bool:
-        """Whether that is seen, or a solver leaves no exception."""
+        """Whether the claim is visible, or proved by a solver."""
         return not self.by_solver() or (self.known.solver and self.known.excludes(self._exceptions()))
 
     def by_solver(self) -> bool:
-        """Whether it takes a solver."""
+        """Whether the claim needs a solver."""
         never_differ = self.differing and not any(map(self.known.reduced, self.differing))
         return not never_differ and not any(self.known.sees(denied(p)) for p in self.bounds)
 
     def formulas(self) -> tuple[Term, ...]:
-        """The formulas that no integers may satisfy together."""
+        """The formulas that have to be unsatisfiable."""
         return (*self.known.formulas, *self._exceptions())
 
     def _exceptions(self) -> list[Term]:

@@ -1,10 +1,10 @@
-"""Do integers satisfy formulas with products, where Z3's own arithmetic says nothing briefly? Three ways in turn.
+"""Decides formulas with products if Z3's own arithmetic gives no quick answer, in three ways in turn.
 
-1. Case by case, by the residues of the variables modulo the constant coefficients, where these are few.
-2. The linear relaxation (`Linearised`): each monomial a variable. Where Z3's model gives a product a value that the
-   factors do not have, facts that hold for all integers and fail in this model are added. So "unsatisfiable" is an
-   answer about all integers, and a model counts only after it replays. Where that gets stuck, equations are
-   conjectured from the model and proved as lemmas of their own, each then used to remove a variable.
+1. Case by case, by the residues of the variables modulo the constant coefficients, if these are few.
+2. The linear relaxation (`Linearised`), in which each monomial is a variable. If a product in Z3's model does not match
+   its factors, it adds facts that hold for all integers and fail in this model. So "unsatisfiable" holds for all
+   integers, and a model counts only after it replays. If that gets stuck, equations are conjectured from the model,
+   and proved as separate lemmas; each then eliminates a variable.
 3. Z3's nonlinear arithmetic, for as long as the budget allows.
 """
 
@@ -44,18 +44,18 @@ from symview.logic.z3_door import Answer, Conversation, Open, Sat, Unsat, check,
 
 _FACTS_PER_ROUND = 16
 _MAX_CANDIDATES = 20_000
-_WORK_PER_PRODUCT = 30  # what one product costs, about
+_WORK_PER_PRODUCT = 30  # the approximate cost of one product
 
 Pair = tuple[Poly, Poly]
 Watched = tuple[Poly, Poly, Poly]  # two forms and their product
 BRIEF, _WORK_PER_WAY = 700_000, 3_000_000  # Z3 does about three million steps a second
 _MAX_ROUNDS, _MAX_LEMMA_ROUNDS = 60, 30
 _MAX_LEMMAS, _MAX_CONJECTURES = 6, 12
-_MAX_RESIDUES = 36  # of all names together
+_MAX_RESIDUES = 36  # most combinations of residues
 
 
 class Linearised:
-    """The formulas with equations solved, their relaxation, and the products to watch in it.
+    """The formulas after solving equations, their relaxation, and the products to watch in it.
 
     >>> from symview.logic.notation import parse_statement
     >>> from symview.logic.budget import DEFAULT
@@ -72,12 +72,12 @@ class Linearised:
         self.watched = watched_products(bounded, self.monomials, budget)
         self.talk = Conversation(budget)
         self.stuck: dict[Monomial, int] | None = None
-        self.stated: list[tuple[Pair, Term]] = []  # products, and what was said about them
+        self.stated: list[tuple[Pair, Term]] = []  # products, and the facts added about them
 
     def decide(self, rounds: int, about: Poly | None = None) -> Answer:
         """Sat, replayed; Unsat; or Open, where `stuck` may have a model that no known fact excludes.
 
-        Facts about multiples of `about` are there from the start.
+        Facts about multiples of `about` are added at the start.
         """
         more = [linear_formula(part) for part in self.parts]
         more += self._state([((p, q), f) for p, q, _ in self.watched if about in (p, q) for f in _sign_facts(p, q)])
@@ -99,7 +99,7 @@ class Linearised:
         return [fact for _, fact in facts]
 
     def products(self) -> list[Pair]:
-        """The products without which it would not be seen that nothing satisfies the formulas."""
+        """The products that the proof of unsatisfiability needs."""
         said = [linear_formula(part) for part in self.parts]
         core = needed([*said, *[fact for _, fact in self.stated]], self.budget)
         places = range(len(self.stated)) if core is None else [n - len(said) for n in core if n >= len(said)]
@@ -107,7 +107,7 @@ class Linearised:
         return list({frozenset((frozenset(p.items()), frozenset(q.items()))): (p, q) for p, q in pairs}.values())
 
     def conjectures(self) -> list[Poly]:
-        """Polynomials that are 0 where the search is stuck, and give one variable by the others."""
+        """Polynomials that vanish in the model where the search is stuck, and express one variable by the others."""
         if self.stuck is None:
             return []
         watched = {frozenset(f.items()): f for p, q, _ in self.watched for f in (p, q) if len(f) > 1}
@@ -116,7 +116,7 @@ class Linearised:
         return sorted(zero, key=lambda f: (-max(map(len, f)), -len(f)))
 
     def _replayed(self, model: Mapping[Monomial, int]) -> Sat | None:
-        """The model's variables as an answer, if the formulas hold there when products are multiplied out."""
+        """The model's variables as an answer, if they satisfy the formulas with exact products."""
         values = {m[0]: v for m, v in model.items() if len(m) == 1}
         for name, by in reversed(self.solved):
             values[name] = sum(c * prod(values.get(n, 0) for n in m) for m, c in by.items())
@@ -124,7 +124,7 @@ class Linearised:
         return Sat(values) if all(value_of(f, values) for f in self.formulas) else None
 
     def _violated(self, model: Mapping[Monomial, int]) -> list[Term]:
-        """Facts about products that the model breaks, the shortest first."""
+        """Facts about products that the model violates, the shortest first."""
         self.budget.spend(_WORK_PER_PRODUCT * len(self.watched))
         broken = (watched for watched in self.watched if breaks_sign(watched, model))
         chosen = heapq.nsmallest(_FACTS_PER_ROUND, broken, key=lambda w: len(w[0]) + len(w[1]))
@@ -132,7 +132,7 @@ class Linearised:
 
 
 def _solve_equations(parts: list[Term]) -> tuple[list[Term], list[tuple[str, Poly]]]:
-    """Uses each equation that gives a variable as a polynomial in the others to remove that variable."""
+    """Eliminates each variable that an equation expresses as a polynomial in the others."""
     parts = [with_comparisons(part, lambda c: compared(*comparison(c))) for part in parts]
     solved: list[tuple[str, Poly]] = []
     while True:
@@ -145,7 +145,7 @@ def _solve_equations(parts: list[Term]) -> tuple[list[Term], list[tuple[str, Pol
 
 
 def _without(formula: Term, name: str, by: Poly) -> Term:
-    """The formula with the variable replaced."""
+    """Substitutes for the variable in the formula."""
 
     def replaced(part: Term) -> Term:
         relation, p = comparison(part)
@@ -154,11 +154,11 @@ def _without(formula: Term, name: str, by: Poly) -> Term:
     return with_comparisons(formula, replaced)
 
 
-# Which products to watch
+# The products to watch
 
 
 def closure(monomials: Iterable[Monomial]) -> dict[Monomial, None]:
-    """The monomials and all that divide them, up to degree 6, in order of first appearance."""
+    """The monomials and all their divisors, up to degree 6, in order of first appearance."""
     found: dict[Monomial, None] = {}
     for m in monomials:
         if m:
@@ -182,7 +182,7 @@ def _splits(monomial: Monomial) -> Iterator[tuple[Monomial, Monomial]]:
 def watched_products(
     forms: Sequence[Poly], monomials: Mapping[Monomial, None], budget: Budget = DEFAULT
 ) -> list[Watched]:
-    """Pairs of forms whose product has only monomials that the query has."""
+    """Pairs of forms whose product contains only monomials of the query."""
     known = {ONE, *monomials}
     candidates = chain(
         (({u: 1}, {w: 1}) for m in monomials if len(m) > 1 for u, w in _splits(m)),
@@ -201,7 +201,7 @@ def watched_products(
 
 
 def _differences(monomials: Mapping[Monomial, None]) -> Iterator[Pair]:
-    """(u - v)·w: equal multiples of w, and multiples less than w apart."""
+    """Pairs (u - v, w): if u·w and v·w are equal, or less than w apart, u - v is determined."""
     for w in monomials:
         cofactors = [u for m in monomials if (u := over(m, w)) is not None]
         for u, v in combinations(cofactors, 2):
@@ -209,14 +209,14 @@ def _differences(monomials: Mapping[Monomial, None]) -> Iterator[Pair]:
 
 
 def _factors(monomials: Mapping[Monomial, None]) -> list[Poly]:
-    """Candidate divisors of a form: the variables and products that multiply something."""
+    """Candidate divisors of a form: variables and products that divide some monomial."""
     return [{w: 1} for w in monomials if any(len(m) > len(w) and over(m, w) is not None for m in monomials)]
 
 
 def _quotients(forms: Sequence[Poly], monomials: Mapping[Monomial, None]) -> Iterator[Pair]:
-    """(e, w) where w·e is the part of a form, or of the sum of two, that w divides.
+    """Pairs (e, w) where w·e is the part of a form, or of the sum of two, that w divides.
 
-    So e·y = r' - r, both remainders below y, leaves only e = 0; and bounds carry over to cofactors.
+    So e·y = r' - r, with both remainders below y, implies e = 0; and bounds transfer to cofactors.
     """
     factors, small = _factors(monomials), [f for f in forms if len(f) <= 8]
     cancelling = ((p, q) for p, q in combinations(small, 2) if any(p.get(m, 0) == -c for m, c in q.items() if m))
@@ -232,7 +232,7 @@ def _quotients(forms: Sequence[Poly], monomials: Mapping[Monomial, None]) -> Ite
 
 
 def breaks_sign(watched: Watched, model: Mapping[Monomial, int]) -> bool:
-    """Whether the model's product contradicts its factors: p·q has the sign of both, and |p·q| >= |p| + |q| - 1."""
+    """Whether the model's product violates p·q having the sign of both factors, and |p·q| >= |p| + |q| - 1."""
     a, b, both = (value(form, model) for form in watched)
     if a == 0 or b == 0:
         return both != 0
@@ -241,7 +241,7 @@ def breaks_sign(watched: Watched, model: Mapping[Monomial, int]) -> bool:
 
 
 def _sign_fact(p: Poly, q: Poly, model: Mapping[Monomial, int]) -> Term:
-    """That p = 0 makes p·q = 0, and |p|, |q| >= 1 make (|p| - 1)(|q| - 1) >= 0, with signs as in the model."""
+    """The facts that p = 0 implies p·q = 0, and |p|, |q| >= 1 imply (|p| - 1)(|q| - 1) >= 0, for the model's signs."""
     a, b = value(p, model), value(q, model)
     if a == 0 or b == 0:
         return _zero_fact(p, q) if a == 0 else _zero_fact(q, p)
@@ -255,12 +255,12 @@ def _sign_facts(p: Poly, q: Poly) -> list[Term]:
 
 
 def _zero_fact(p: Poly, q: Poly) -> Term:
-    """That p = 0 makes p·q = 0."""
+    """The fact that p = 0 implies p·q = 0."""
     return Term("->", (_is("==", p), _is("==", times(p, q))))
 
 
 def _size_fact(p: Poly, q: Poly) -> Term:
-    """That p, q >= 1 make (p - 1)(q - 1) >= 0."""
+    """The fact that p, q >= 1 imply (p - 1)(q - 1) >= 0."""
     less_p, less_q = plus(p, {ONE: -1}), plus(q, {ONE: -1})
     return Term("->", (conj((_is(">=", less_p), _is(">=", less_q))), _is(">=", times(less_p, less_q))))
 
@@ -270,17 +270,17 @@ def _is(relation: str, form: Poly) -> Term:
 
 
 def decide(formulas: Sequence[Term], budget: Budget = DEFAULT) -> Answer:
-    """Whether integers satisfy all the division-free formulas, which Z3 does not decide briefly.
+    """Whether integers satisfy all formulas, which have no divisions and which Z3 does not decide quickly.
 
-    Sat carries a model of the formulas themselves, replayed in plain integers; Unsat holds for all integers;
-    Open says why neither was found within the budget.
+    Sat has a model of the formulas themselves, replayed in plain integers; Unsat holds for all integers; Open says why
+    neither was found within the budget.
 
     >>> from symview.logic.notation import parse_statement
     >>> decide([parse_statement("a*b < 0 and a >= 0 and b >= 0")])
     Unsat()
     """
     formulas = tuple(formulas)
-    with suppress(NotSupported):  # too large to expand: only Z3 itself can still settle it
+    with suppress(NotSupported):  # too large to expand: only Z3 itself can still decide
         answer = _by_residues(formulas, budget.at_most(_WORK_PER_WAY))
         if isinstance(answer, Open):
             answer, _ = by_lemmas(formulas, budget.at_most(_WORK_PER_WAY))
@@ -290,7 +290,7 @@ def decide(formulas: Sequence[Term], budget: Budget = DEFAULT) -> Answer:
 
 
 def _by_residues(formulas: tuple[Term, ...], budget: Budget) -> Answer:
-    """Each variable that is multiplied with another, or itself, as m·u + r for every r below m."""
+    """Writes each variable that occurs in a product as m·u + r, and tries every r below m."""
     multiplied, modulus = few_residues(formulas)
     if not modulus:
         return Open("too many residues")
@@ -308,7 +308,7 @@ def _by_residues(formulas: tuple[Term, ...], budget: Budget) -> Answer:
 
 
 def few_residues(formulas: Iterable[Term], chosen: Callable[[str], bool] = bool) -> tuple[list[str], int]:
-    """The chosen names that are multiplied, and a number by which all their remainders are few; 0 where they are many.
+    """The chosen names that are multiplied, and a modulus for which all their residues are few; 0 if they are many.
 
     >>> from symview.logic.notation import parse_statement
     >>> few_residues([parse_statement("x*x - 8*y == 5")])
@@ -321,14 +321,14 @@ def few_residues(formulas: Iterable[Term], chosen: Callable[[str], bool] = bool)
 
 
 class Stage(NamedTuple):
-    """A relaxation that shows that this polynomial is 0, or, without one, that nothing satisfies the formulas."""
+    """A relaxation which proves that this polynomial is 0 or, without one, that the formulas are unsatisfiable."""
 
     zero: Poly | None
     attempt: Linearised
 
 
 def by_lemmas(formulas: tuple[Term, ...], budget: Budget) -> tuple[Answer, list[Stage]]:
-    """The relaxation, with equations that it was stuck without proved and added; and the stages to the answer.
+    """The relaxation, extended by lemmas where it was stuck; and the stages that lead to the answer.
 
     >>> from symview.logic.notation import parse_statement
     >>> answer, [last] = by_lemmas((parse_statement("a*b < 0 and a >= 0 and b >= 0"),), DEFAULT)
@@ -350,6 +350,6 @@ def by_lemmas(formulas: tuple[Term, ...], budget: Budget) -> tuple[Answer, list[
 
 
 def _lemma(e: Poly, formulas: tuple[Term, ...], budget: Budget) -> Stage | None:
-    """How it is seen that the formulas leave no integers at which e is not 0, if it is."""
+    """The proof that the formulas imply e = 0, if it is found."""
     attempt = Linearised((*formulas, compared("!=", e)), budget)
     return Stage(e, attempt) if isinstance(attempt.decide(_MAX_LEMMA_ROUNDS, about=e), Unsat) else None

@@ -1,6 +1,6 @@
-"""The notation of integer expressions and formulas: text to terms, by precedence, and back; and SMT-LIB.
+"""Parses and prints integer expressions and formulas by precedence; writes SMT-LIB.
 
-No solver and no sympify stands behind it: `S`, `N` and `I` are ordinary names.
+It uses no solver and no sympify, so `S`, `N` and `I` are ordinary names.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ _TOKEN = re.compile(
     r"(?P<op><->|->|//|\*\*|<<|>>|==|!=|<=|>=|[-+*%<>(),:\[\]=∧∨¬≤≥≠·|&^~⌈⌉]|/(?=[^⌉]*⌉))|"
     r"(?P<cute>@|\?(?:\{[^{}]*\})?))"
 )
-NO_PRODUCT = re.compile(r"(\d+[eE]\d+|0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+|\d+_[\d_]*)(?!\w)")  # a number elsewhere
-_ODD = frozenset("eExXoObB_")  # what stands behind the first digits of such a number
+NO_PRODUCT = re.compile(r"(\d+[eE]\d+|0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+|\d+_[\d_]*)(?!\w)")  # other numbers
+_ODD = frozenset("eExXoObB_")  # what follows the first digits of such a number
 NAME = re.compile(r"[^\W\d]\w*[\u0300-\u036f]?")
 _SPELLING = {"≤": "<=", "≥": ">=", "≠": "!=", "·": "*", "∧": "and", "∨": "or", "¬": "not", "=": "=="}
 WORDS = ("and", "or", "not", "min", "max", "abs", "True", "False")
-BETWEEN = ("if", "else", "where")  # words where an operator can stand, names elsewhere
+BETWEEN = ("if", "else", "where")  # keywords in the place of an operator, names elsewhere
 _DIGITS = 300
 _INSTEAD = {"/": ": write // for a quotient, which is rounded down", "!": ": write not, or !="}
 _CLOSING = (",", ":", ")", "]", "[")
@@ -56,7 +56,7 @@ _RESERVED = frozenset((
 
 
 class Token(NamedTuple):
-    """What a token is (num, name, op, cute or end), its text, and where it stands."""
+    """A token: its kind (num, name, op, cute or end), its text, and its position."""
 
     kind: str
     text: str
@@ -64,10 +64,10 @@ class Token(NamedTuple):
 
 
 def tokens_of(text: str, cute: bool = False) -> list[Token]:
-    """The tokens of a text, the end last. Raises NotationError, with a caret under what is none.
+    """The tokens of a text, with the end last. Raises NotationError, with a caret under an invalid character.
 
-    With `cute`, > > are two brackets, as in CuTe's tilers, and @ and ? are tokens, of basis elements and of entries
-    that are not known.
+    With `cute`, > > are two brackets, as in CuTe's tilers, and @ and ? are tokens, for basis elements and for unknown
+    entries.
 
     >>> [token.text for token in tokens_of("3σ2 ≤ x")]
     ['3', 'σ2', '<=', 'x', '']
@@ -93,7 +93,7 @@ def tokens_of(text: str, cute: bool = False) -> list[Token]:
 
 
 def _check_number(digits: str, text: str, start: int, stop: int) -> None:
-    """NotationError for too many digits, and for digits that are a number of another kind elsewhere, as in 1e3."""
+    """Raises NotationError for too many digits, and for numbers of another notation, such as 1e3."""
     if len(digits) > _DIGITS:
         raise NotationError(f"a number of more than {_DIGITS} digits", text, start)
     odd = NO_PRODUCT.match(text, start) if text[stop : stop + 1] in _ODD else None
@@ -104,7 +104,7 @@ def _check_number(digits: str, text: str, start: int, stop: int) -> None:
 
 _INFIX = {op: OPERATORS[op].binding for op in ("|", "^", "&", "<<", ">>", "+", "-", "*", "//", "%")}
 
-_CALLED_ELSEWHERE = {  # what others call it
+_CALLED_ELSEWHERE = {  # names in other languages
     **dict.fromkeys(("mod", "rem", "floormod"), "a % b"), **dict.fromkeys(("div", "floordiv", "floor"), "a//b"),
     **dict.fromkeys(("ceil", "ceiling"), "ceildiv(a, b)"), **dict.fromkeys(("select", "ite"), "where(c, a, b)"),
 }  # fmt: skip
@@ -112,9 +112,9 @@ _MEANT = {("&", "&"): "and", ("|", "|"): "or", ("==", ">"): ">=", ("==", "<"): "
 
 
 class Function(NamedTuple):
-    """A definition given beside a statement: `f(x, m) = …`; in the body, a parameter x is called x'.
+    """A definition after a statement: `f(x, m) = …`; in its body, the parameter x is named x'.
 
-    So no name of a body that it calls is taken for a parameter.
+    So no name in a function's body is captured by a parameter of its caller.
     """
 
     parameters: tuple[str, ...]
@@ -125,9 +125,9 @@ Definitions = Mapping[str, Function]
 
 
 class Scanner:
-    """Reads one text from left to right; every error points at its place.
+    """Parses one text from left to right; every error points at its place.
 
-    `definitions`: what calls may name. `cute` as in `tokens_of`.
+    `definitions` are the functions that calls may use. `cute` as in `tokens_of`.
     """
 
     def __init__(self, text: str, definitions: Definitions | None = None, cute: bool = False) -> None:
@@ -135,14 +135,14 @@ class Scanner:
         self.tokens = tokens_of(text, cute)
         self.at = 0
         self.depth = 0
-        self.parameters = frozenset[str]()  # of the definition that is read
+        self.parameters = frozenset[str]()  # of the current definition
 
     def peek(self) -> str:
         """The next token's text; "" at the end."""
         return self.tokens[self.at].text
 
     def ahead(self) -> list[Token]:
-        """The tokens that are left."""
+        """The remaining tokens."""
         return self.tokens[self.at :]
 
     def kind(self) -> str:
@@ -150,7 +150,7 @@ class Scanner:
         return self.tokens[self.at].kind
 
     def take(self, *wanted: str) -> str | None:
-        """The next token if it is one of those wanted, else None and nothing is read."""
+        """Consumes the next token if it is one of these; otherwise returns None."""
         kind, value, _ = self.tokens[self.at]
         if kind in ("op", "end", "cute") and value in wanted:
             self.at += 1
@@ -158,7 +158,7 @@ class Scanner:
         return None
 
     def number(self) -> int | None:
-        """The integer that stands alone before a comma, a colon or a bracket; else None, and nothing is read."""
+        """Consumes an integer that is followed by a comma, a colon or a bracket; otherwise returns None."""
         signed = self.tokens[self.at].text == "-"
         kind, value, _ = self.tokens[self.at + signed]
         if kind != "num" or self.tokens[self.at + signed + 1].text not in _CLOSING:
@@ -167,7 +167,7 @@ class Scanner:
         return -int(value) if signed else int(value)
 
     def expect(self, wanted: str, why: str) -> None:
-        """Reads that token or raises."""
+        """Consumes this token, or raises."""
         if self.take(wanted) is None:
             raise self.error(f"expected {wanted!r} {why}")
 
@@ -176,7 +176,7 @@ class Scanner:
         return NotationError(message, self.text, self.tokens[self.at].at)
 
     def end(self) -> None:
-        """Raises unless everything was read."""
+        """Raises unless all tokens were consumed."""
         if self.kind() != "end":
             near = [token.text for token in self.tokens[max(self.at - 1, 0) : self.at + 1]]
             meant = next((f": write {word.lower()}, not {word}" for word in near if word.lower() in ("and", "or")), "")
@@ -186,7 +186,7 @@ class Scanner:
     # signs and ~, **.
 
     def formula(self) -> Term:
-        """A statement: relations joined by and, or, not, ->, <->, or one of two by if and else."""
+        """Parses a statement: relations joined by and, or, not, ->, <->, or a choice by if and else."""
         left = self._implication()
         while self.take("<->"):
             left = Term("<->", (self._formula(left), self._formula(self._implication())))
@@ -202,7 +202,7 @@ class Scanner:
         return self._chosen(self._disjunction())
 
     def _chosen(self, first: Term) -> Term:
-        """That, or with `if condition else other` behind it one of two."""
+        """Parses an optional `if condition else other` after `first`."""
         if not self._word("if"):
             return first
         where = self._formula(self._disjunction())
@@ -218,7 +218,7 @@ class Scanner:
         return Term("if", (where, first, other))
 
     def _word(self, word: str) -> bool:
-        """Reads that word where an operator can stand."""
+        """Consumes this word in the place of an operator."""
         found = self.kind() == "name" and self.peek() == word
         self.at += found
         return found
@@ -247,7 +247,7 @@ class Scanner:
         return conj(parts) if parts else left
 
     def _compared(self, op: str, left: Term, right: Term) -> Term:
-        """Integers as they are; of two statements, whether both are true or both are false."""
+        """A comparison of integers; between statements, == and != compare their truth."""
         if not (left.is_formula() or right.is_formula()):
             return Term(op, (left, right))
         if op not in ("==", "!=") or not (left.is_formula() and right.is_formula()):
@@ -256,15 +256,15 @@ class Scanner:
         return same if op == "==" else negated(same)
 
     def expression(self) -> Term:
-        """An integer: everything that binds tighter than a comparison."""
+        """Parses an integer: everything that binds tighter than a comparison."""
         return self._infix(OPERATORS["|"].binding)
 
     def value(self) -> Term:
-        """An integer, or one of two by if and else."""
+        """Parses an integer, or a choice of two by if and else."""
         return self._integer(self._chosen(self.expression()))
 
     def _infix(self, loosest: int) -> Term:
-        """Operators that bind at least so tightly, each from left to right."""
+        """Parses operators that bind at least this tightly, from left to right."""
         left = self._product()
         chained, before = 0, 0
         while (level := _INFIX.get(self.peek(), 0)) >= loosest:
@@ -276,13 +276,13 @@ class Scanner:
         return left
 
     def _product(self) -> Term:
-        """A factor, or a number directly before a name, as in 3σ2."""
+        """Parses a factor, or a number directly before a name, as in 3σ2."""
         left = self._signed()
         between = self.tokens[self.at - 1].kind == "num" and self.kind() == "name" and self.peek() not in BETWEEN
         return Term("*", (left, self._power())) if left.op == "int" and between else left
 
     def _joined(self, op: str, left: Term, right: Term, chained: int) -> Term:
-        """Long sums and products stay flat; other chains nest to the left, so their length is bounded."""
+        """Keeps long sums and products flat; other chains nest to the left, so their length is bounded."""
         if chained > _CHAIN:
             raise self.error(f"more than {_CHAIN} of {op} and its like in a row: use parentheses, or simplify")
         if op in ("+", "*") and left.op == op:
@@ -362,7 +362,7 @@ class Scanner:
         return self._one_of(*args) if chooses else Term(CALLS[word], tuple(args))
 
     def _defined(self, name: str, args: Sequence[Term]) -> Term:
-        """The body of the definition with the arguments in place."""
+        """Substitutes the arguments into the definition's body."""
         parameters, body = self.definitions[name]
         if len(args) != len(parameters):
             raise self.error(f"{name}({', '.join(parameters)}) takes {len(parameters)} values, not {len(args)}")
@@ -372,7 +372,7 @@ class Scanner:
         return found
 
     def where(self) -> None:
-        """Reads the definitions after `where`, if there are any: the calls before it may name them."""
+        """Parses the definitions after `where`, if there are any; calls before it may use them."""
         kinds = [kind if text != ")" else "num" for kind, text, _ in self.tokens]
         words = [n for n, (_, text, _) in enumerate(self.tokens) if text == "where"]
         start = next((n for n in words if n and kinds[n - 1] != "op" and kinds[n + 1] == "name"), None)
@@ -429,12 +429,12 @@ class Scanner:
 
 
 def _own(parameter: str) -> str:
-    """The name of a parameter within the body, which no text can spell."""
+    """The name of a parameter within the body, which no text can contain."""
     return f"{parameter}'"
 
 
 def parse_statement(text: str) -> Term:
-    """The formula that the text states; `where` at its end defines what it calls.
+    """Parses a formula; `where` at its end defines the functions that it calls.
 
     >>> parse_statement("0 <= x < 3").op
     'and'
@@ -449,7 +449,7 @@ def parse_statement(text: str) -> Term:
 
 
 def parse_assumption(text: str, definitions: Definitions | None = None) -> Term:
-    """Parses an assumption, in which a comma means `and`, too.
+    """Parses an assumption, in which a comma also means `and`.
 
     >>> term_text(parse_assumption("x >= 1, y >= 1 or x > 2"))
     'x >= 1 and (y >= 1 or x > 2)'
@@ -464,7 +464,7 @@ def parse_assumption(text: str, definitions: Definitions | None = None) -> Term:
 
 
 def nonblank(texts: Iterable[Any]) -> list[Any]:
-    """The assumptions without blank texts, which say nothing.
+    """Drops blank texts from the assumptions.
 
     >>> nonblank(["x > 0", " "])
     ['x > 0']
@@ -473,7 +473,7 @@ def nonblank(texts: Iterable[Any]) -> list[Any]:
 
 
 def definitions_in(text: str) -> Definitions:
-    """The definitions that stand in a statement after `where`.
+    """The definitions after `where` in a statement.
 
     >>> list(definitions_in("f(2) == 3 where f(x) = x + 1"))
     ['f']
@@ -484,7 +484,7 @@ def definitions_in(text: str) -> Definitions:
 
 
 def parse_expression(text: str) -> Term:
-    """The integer expression that the text spells, as in `2*a + b//3`."""
+    """Parses an integer expression, such as `2*a + b//3`."""
     scanner = Scanner(text)
     term = scanner.value()
     scanner.end()
@@ -492,7 +492,7 @@ def parse_expression(text: str) -> Term:
 
 
 def term_text(term: Term, times: str = "*") -> str:
-    """The notation of a term; with `times=""` a number stands directly before a name, as in `3σ2`."""
+    """Prints a term; with `times=""` a number stands directly before a name, as in `3σ2`."""
     op, args = term
     if op in LEAVES:
         return str(args[0])
@@ -516,7 +516,7 @@ def term_text(term: Term, times: str = "*") -> str:
 
 
 def with_ceilings(term: Term) -> Term:
-    """The term with ceilings as names for themselves, so that they are printed as such.
+    """Replaces ceilings by names that consist of their notation, so that they are printed as ceilings.
 
     >>> term_text(with_ceilings(parse_expression("2*⌈(m + 1)/8⌉ - n//2")))
     '2*⌈(m + 1)/8⌉ - n//2'
@@ -534,7 +534,7 @@ def with_ceilings(term: Term) -> Term:
 
 
 def joined(formulas: Iterable[Term | str], word: str = "and", times: str = "*") -> str:
-    """The formulas, or their texts, joined by `and` or `or`: in parentheses where they would be read otherwise.
+    """Joins the formulas, or their texts, by `and` or `or`, with parentheses where necessary.
 
     >>> joined(["x >= 1", "x >= 2 or y >= 3"]), joined([parse_statement("a < b")])
     ('x >= 1 and (x >= 2 or y >= 3)', 'a < b')
@@ -548,7 +548,7 @@ def joined(formulas: Iterable[Term | str], word: str = "and", times: str = "*") 
 
 
 def _binding(formula: Term | str) -> int:
-    """How tightly the outermost sign of a formula binds; 0 for a text that cannot be read."""
+    """How tightly the outermost operator of a formula binds; 0 for a text that cannot be parsed."""
     if isinstance(formula, str):
         try:
             formula = parse_statement(formula)
@@ -571,7 +571,7 @@ def _print_sum(args: Iterable[Term], times: str) -> str:
 
 
 def _is_negated(term: Term) -> bool:
-    """Whether the leading minus of the text belongs to the whole term, not to a part of a division."""
+    """Whether the leading minus of the text applies to the whole term, not to a part of a division."""
     lead = term.args[0] if term.op == "*" else term
     return lead.op == "neg" or (lead.op == "int" and lead.args[0] < 0)
 
@@ -597,7 +597,7 @@ def _guard(term: Term, level: int, times: str) -> str:
 
 
 def to_smt2_term(term: Term) -> str:
-    """The term in SMT-LIB syntax; division is floor division, at divisors other than 0."""
+    """The term in SMT-LIB syntax; division is floor division, for nonzero divisors."""
     op, args = term
     if op == "int":
         return str(args[0]) if args[0] >= 0 else f"(- {-args[0]})"
@@ -611,7 +611,7 @@ def to_smt2_term(term: Term) -> str:
     if op in ("//", "%"):
         return _smt2_division(op, *map(to_smt2_term, args))
     if op in ("gcd", "floor_sum") and lowered(term) == term:
-        return f"({op} {' '.join(map(to_smt2_term, args))})"  # functions that a script has to declare
+        return f"({op} {' '.join(map(to_smt2_term, args))})"  # a script has to declare these functions
     if not OPERATORS[op].smt2:
         return to_smt2_term(in_arithmetic(term))
     inner = " ".join(map(to_smt2_term, args))
@@ -619,13 +619,13 @@ def to_smt2_term(term: Term) -> str:
 
 
 def _smt2_division(op: str, a: str, b: str) -> str:
-    """SMT-LIB rounds so that the remainder is not negative, which is down for a positive divisor alone."""
+    """SMT-LIB's division has a nonnegative remainder, so it is floor division only for positive divisors."""
     floor = f"(div {a} {b})" if b.isdigit() else f"(ite (> {b} 0) (div {a} {b}) (div (- {a}) (- {b})))"
     return floor if op == "//" else f"(- {a} (* {b} {floor}))"
 
 
 def smt2_name(name: str) -> str:
-    """A quoted SMT-LIB symbol unless the name is plain ASCII; words of the language get a mark."""
+    """A quoted SMT-LIB symbol unless the name is plain ASCII; reserved words get a mark."""
     if name in _RESERVED:
         return f"{name}!"
     plain = name.isascii() and name.replace("_", "a").isalnum() and not name[0].isdigit()

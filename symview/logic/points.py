@@ -1,4 +1,4 @@
-"""Integer points by the sum of their absolute values, formulas as functions of a point, and the ranges of values."""
+"""Enumerates integer points by size, compiles formulas to functions of a point, and bounds the values of terms."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from symview.logic.terms import OPERATORS, RELATIONS, Term, divide, names, num, 
 Range: TypeAlias = tuple[int | None, int | None]
 Values: TypeAlias = Sequence[int]
 Function: TypeAlias = Callable[[Values], int]
-_MAX_SHIFT = 600  # bits by which a shift has a bound
+_MAX_SHIFT = 600  # longest shift with bounds
 T = TypeVar("T")
-OF_TWO: dict[str, Callable[[int, int], int]] = {  # operators, without the calls that the table of them makes
+OF_TWO: dict[str, Callable[[int, int], int]] = {  # faster than the `run` of OPERATORS
     "+": operator.add, "-": operator.sub, "*": operator.mul, "//": operator.floordiv, "%": operator.mod,
     "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
 }  # fmt: skip
@@ -39,7 +39,7 @@ def by_size(ranges: Sequence[Range]) -> Iterator[tuple[int, ...]]:
 
 
 def of_size(ranges: Sequence[Range], total: int) -> Iterator[tuple[int, ...]]:
-    """Those of one sum of absolute values, in the same order.
+    """The points with one sum of absolute values, in the same order.
 
     >>> list(of_size([(None, None), (0, 1)], 2))
     [(1, 1), (-1, 1), (2, 0), (-2, 0)]
@@ -48,7 +48,7 @@ def of_size(ranges: Sequence[Range], total: int) -> Iterator[tuple[int, ...]]:
 
 
 def _extremes(ranges: Sequence[Range]) -> tuple[list[int], list[int]]:
-    """The least and the greatest sum of absolute values from each range on; -1 for no bound."""
+    """The least and the greatest sum of absolute values over the ranges from each position on; -1 if unbounded."""
     least, most = [0], [0]
     for r in reversed(ranges):
         least.append(least[-1] + _least(r))
@@ -64,7 +64,7 @@ def _least(r: Range) -> int:
 
 
 def _most(r: Range) -> int:
-    """The greatest absolute value in the range; -1 for no bound."""
+    """The greatest absolute value in the range; -1 if unbounded."""
     lo, hi = r
     return -1 if lo is None or hi is None else max(abs(lo), abs(hi))
 
@@ -74,7 +74,7 @@ def _shell(
 ) -> Iterator[tuple[int, ...]]:
     """The points of the dimensions from `at` on whose absolute values add up to `total`.
 
-    `least` and `most`: per dimension, what those from it on add up to at the least and the most, -1 for no bound.
+    `least` and `most` are, per dimension, the extremes of these sums from it on, with -1 for unbounded.
     """
     if at == len(ranges):
         yield ()
@@ -90,7 +90,7 @@ def _shell(
 
 
 def bounds_of(facts: Iterable[Term], names: Sequence[str]) -> list[Range]:
-    """The bounds by constants that single facts put on single variables, of which those named are asked for.
+    """The constant bounds of the given variables, each derived from a single fact.
 
     >>> from symview.logic.notation import parse_statement
     >>> bounds_of([parse_statement("a >= 2"), parse_statement("b + c - b > 0")], ["a", "b"])
@@ -107,7 +107,7 @@ def bounds_of(facts: Iterable[Term], names: Sequence[str]) -> list[Range]:
 
 
 def bounds_by(relation: str, p: Poly) -> Iterator[tuple[str, Range]]:
-    """The bounds that a comparison of ±name with a number sets; nothing for other polynomials."""
+    """The bounds given by a comparison of ±name with a number; none for other polynomials."""
     if relation == "!=" or sum(m != ONE for m in p) != 1:
         return
     ((monomial, factor),) = ((m, c) for m, c in p.items() if m != ONE)
@@ -118,7 +118,7 @@ def bounds_by(relation: str, p: Poly) -> Iterator[tuple[str, Range]]:
 
 
 def compiled(term: Term, names: Sequence[str], division: str) -> Function:
-    """The term as a function of the point; meant as `value_of` is, only faster."""
+    """Compiles the term to a function of the point; it equals `value_of`, but is faster."""
     op, args = term
     if op in ("int", "bool"):
         return lambda _: int(args[0])
@@ -142,7 +142,7 @@ def compiled(term: Term, names: Sequence[str], division: str) -> Function:
 
 
 def value_at(term: Term, values: Mapping[str, int]) -> int | None:
-    """The term's value; None where a variable has none. Meant for terms that are asked at many values.
+    """The term's value; None if a variable has no value. Caches the compiled term, for repeated use.
 
     >>> from symview.logic.notation import parse_expression
     >>> value_at(parse_expression("a*b + 1"), {"a": 2, "b": 3})
@@ -163,7 +163,7 @@ def _function(term: Term) -> tuple[tuple[str, ...], Function]:
 
 
 def true_at(formulas: Iterable[Term], point: Mapping[str, int]) -> bool:
-    """Whether all the formulas have a value at the point, and are true."""
+    """Whether all formulas are defined and true at the point."""
     try:
         return all(value_of(f, point) for f in formulas)
     except ZeroDivisionError:
@@ -171,11 +171,11 @@ def true_at(formulas: Iterable[Term], point: Mapping[str, int]) -> bool:
 
 
 _ANY: Range = (None, None)
-_End: TypeAlias = tuple[int, int]  # (0, n), or (-1, 0) and (1, 0) where there is no bound
+_End: TypeAlias = tuple[int, int]  # (0, n), or (-1, 0) and (1, 0) for -∞ and ∞
 
 
 def range_of(op: str, parts: Sequence[Range], division: str = "floor") -> Range:
-    """Bounds of what the operator makes of operands in these ranges, no divisor being 0; None for no bound.
+    """Bounds of the operator's value for operands in these ranges and nonzero divisors; None if unbounded.
 
     >>> range_of("*", [(-1, None), (2, 3)]), range_of("//", [(0, None), (2, 5)]), range_of("%", [(3, 9), (1, 4)])
     ((-3, None), (0, None), (0, 3))
@@ -191,9 +191,9 @@ def range_of(op: str, parts: Sequence[Range], division: str = "floor") -> Range:
 
 
 def simplified_by_ranges(term: Term, positive: Container[str], known: Mapping[str, Range] | None = None) -> Term:
-    """The term with quotients, remainders and comparisons simplified by the ranges of their parts.
+    """Simplifies quotients, remainders and comparisons by the ranges of their operands.
 
-    `known`: bounds of names; others are from 1 on where they are `positive`.
+    `known` has bounds of names; other names are at least 1 if they are `positive`.
 
     >>> from symview.logic.notation import parse_statement
     >>> from symview.logic.sympy_bridge import to_text
@@ -210,7 +210,7 @@ def simplified_by_ranges(term: Term, positive: Container[str], known: Mapping[st
 
 
 def _simplified(term: Term, of_name: Callable[[str], Range]) -> tuple[Term, Range]:
-    """The term simplified, and bounds of its values where no divisor is 0 or less."""
+    """The simplified term, and bounds of its values for positive divisors."""
     op, args = term
     if op in ("int", "sym", "bool"):
         return term, (args[0], args[0]) if op == "int" else of_name(args[0]) if op == "sym" else _ANY
@@ -232,7 +232,7 @@ def _simplified(term: Term, of_name: Callable[[str], Range]) -> tuple[Term, Rang
 
 
 def _compared(op: str, low: int | None, high: int | None) -> bool | None:
-    """Whether a difference from `low` to `high` compares so with 0, always or never; None where neither is seen."""
+    """The truth of the comparison with 0 for a difference from `low` to `high`; None if it varies."""
     signs = [low is None or low < 0, _is_in(0, low, high), high is None or high > 0]
     truths = {bool(OPERATORS[op].run((sign, 0))) for sign, can_be in zip((-1, 0, 1), signs, strict=True) if can_be}
     return truths.pop() if len(truths) == 1 else None
@@ -243,7 +243,7 @@ def _is_in(n: int, low: int | None, high: int | None) -> bool:
 
 
 def is_ranged(op: str) -> bool:
-    """Whether the operator's value has a bound at all."""
+    """Whether bounds are known for the operator."""
     return op in _RANGES or op in ("//", "%", "ceildiv")
 
 
@@ -258,7 +258,7 @@ def opposite(one: Range) -> Range:
 
 
 def _each(run: Callable[..., int], *ends: int | None) -> int | None:
-    """The value at these ends; None where one is missing."""
+    """The function's value at these ends; None if one is missing."""
     return None if None in ends else run(*ends)
 
 
@@ -311,7 +311,7 @@ def _absolute(one: Range) -> Range:
 
 
 def _bits(parts: Sequence[Range]) -> Range:
-    """Whatever numbers of so many bits come to."""
+    """The range of an operation on the bits of numbers in these ranges."""
     low, high = _hull(parts)
     most = _each(lambda a, b: max(_length(a), _length(b)), low, high)
     return 0 if _is_natural((low, high)) else _each(lambda n: -(1 << n), most), _each(lambda n: (1 << n) - 1, most)
@@ -322,7 +322,7 @@ def _length(n: int) -> int:
 
 
 def _common_bits(parts: Sequence[Range]) -> Range:
-    """The range of x & y: at most each operand that is not negative."""
+    """The range of x & y: at most each nonnegative operand."""
     natural = [p for p in parts if _is_natural(p)]
     return _smallest([(0, p[1]) for p in natural]) if natural else _bits(parts)
 
@@ -334,7 +334,7 @@ def _shifted(value: Range, by: Range) -> Range:
 
 
 def _quotient(top: Range, by: Range, division: str) -> Range:
-    """The range of a quotient: at most |top|; by a positive divisor, from the floor of one end to that of the other."""
+    """The range of a quotient: at most |top|; for a positive divisor, from one end's floor to that of the other."""
     if by[0] is None or by[0] < 1 or (division == "trunc" and not _is_natural(top)):
         most = _absolute(top)[1]
         return (0 if _is_natural(top) and _is_natural(by) else _each(int.__neg__, most)), most
@@ -343,7 +343,7 @@ def _quotient(top: Range, by: Range, division: str) -> Range:
 
 
 def _floor(end: int | None, below: int | None, above: int | None) -> int | None:
-    """The quotient of an end below 0 or above by a positive divisor, or as it is in the end as divisors grow."""
+    """The quotient of an end, negative or not, by a positive divisor; for unbounded divisors, its limit."""
     if end is None:
         return None
     by = below if end < 0 else above
@@ -361,7 +361,7 @@ def _remainder(top: Range, by: Range, division: str) -> Range:
 
 
 def _is_below(one: Range, other: Range) -> bool:
-    """Whether all of one range is below all of the other."""
+    """Whether every number of one range is below every number of the other."""
     return one[1] is not None and other[0] is not None and one[1] < other[0]
 
 
@@ -384,7 +384,7 @@ _RANGES: dict[str, Callable[[Sequence[Range]], Range]] = {
 
 
 def least_by_halving(known: T, value: Callable[[T], int], found_at_most: Callable[[int], T | None]) -> T:
-    """Finds the item of least value >= 0 by bisection, from a known item and a search for items of at most some value.
+    """Finds the item of least value >= 0 by bisection, given an item, and a search for items up to some value.
 
     >>> squares = [k * k for k in range(10)]
     >>> least_by_halving(81, lambda x: x, lambda most: next((x for x in reversed(squares) if 30 < x <= most), None))

@@ -1,4 +1,4 @@
-"""Integer polynomials as dicts from monomials to coefficients, and formulas over them."""
+"""Integer polynomials, as dicts from monomials to coefficients, and formulas over them."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ _TIMES = "·"
 
 
 def poly_of(term: Term, opaque: dict[str, Term] | None = None) -> Poly:
-    """The polynomial of a term over + - * and neg.
+    """The polynomial of a term with + - * and neg.
 
-    With `opaque`, any other operation becomes a variable, whose meaning is noted there.
+    With `opaque`, any other operation becomes a variable, and `opaque` maps it to the operation.
 
     >>> from symview.logic.notation import parse_expression
     >>> poly_of(parse_expression("(a + 1)*(a - b)"))
@@ -94,12 +94,12 @@ def negative(p: Poly) -> Poly:
 
 
 def denied(p: Poly) -> Poly:
-    """What is >= 0 exactly where p >= 0 is not: -p - 1."""
+    """The polynomial that is >= 0 iff p >= 0 fails: -p - 1."""
     return minus({ONE: -1}, p)
 
 
 def times(p: Poly, q: Poly) -> Poly:
-    """The product p·q; raises NotSupported where the expansion gets out of hand."""
+    """The product p·q; raises NotSupported if it has too many terms."""
     if len(p) * len(q) > _MAX_TERMS:
         raise NotSupported(f"a product of {len(p)} by {len(q)} terms: state the claim in smaller pieces")
     result: dict[Monomial, int] = {}
@@ -110,12 +110,12 @@ def times(p: Poly, q: Poly) -> Poly:
 
 
 def value(p: Poly, of: Mapping[Monomial, int]) -> int:
-    """The value where each monomial has the value given, as if it were a variable of its own."""
+    """The value, if each monomial has the given value, as if it were an independent variable."""
     return sum(c * (of[m] if m else 1) for m, c in p.items())
 
 
 def over(monomial: Monomial, divisor: Monomial) -> Monomial | None:
-    """The monomial without the factors of the divisor, or None where it does not divide.
+    """The monomial divided by the divisor, or None if that does not divide it.
 
     >>> over(("a", "b", "b"), ("b",))
     ('a', 'b')
@@ -129,7 +129,7 @@ def over(monomial: Monomial, divisor: Monomial) -> Monomial | None:
 
 
 def quotient(p: Poly, divisor: Poly) -> Poly:
-    """The quotient of p by the divisor: what `divisor` can be taken out of, by its leading term.
+    """The quotient of p by the divisor: the terms that its leading term divides exactly.
 
     >>> quotient({("a", "c"): 2, ("b",): 1, ("c",): -1}, {("c",): 1})
     {('a',): 2, (): -1}
@@ -142,10 +142,10 @@ def quotient(p: Poly, divisor: Poly) -> Poly:
 
 
 def divided(t: Poly, by: Poly, floor: bool = True) -> tuple[Poly, Poly]:
-    """Quotient p and remainder r, t = p·by + r, by the leading monomial of the divisor.
+    """Quotient p and remainder r with t = p·by + r, by the leading monomial of the divisor.
 
-    With `floor` a coefficient is divided by that of the leading monomial rounding down, else only where it comes out
-    whole.
+    With `floor`, coefficients are divided by the leading coefficient and rounded down; otherwise only if the division
+    is exact.
 
     >>> divided({("i", "s"): 3, ("j",): 1}, {("s",): 1})
     ({('i',): 3}, {('j',): 1})
@@ -164,7 +164,7 @@ def divided(t: Poly, by: Poly, floor: bool = True) -> tuple[Poly, Poly]:
 
 
 def substitute(p: Poly, name: str, by: Poly) -> Poly:
-    """The polynomial with the variable replaced.
+    """Substitutes a polynomial for a variable.
 
     >>> substitute({("m", "x"): 1, ("x",): 2}, "m", {("c", "k"): 1})
     {('x',): 2, ('c', 'k', 'x'): 1}
@@ -180,7 +180,7 @@ def substitute(p: Poly, name: str, by: Poly) -> Poly:
 
 
 def shifted(p: Poly, by: Mapping[str, int]) -> Poly:
-    """The polynomial with each of these names replaced by itself plus a number, at once.
+    """Adds a number to each of these names, simultaneously.
 
     >>> shifted({("a", "b"): 2, ("c",): 1}, {"a": 1, "c": 3})
     {('a', 'b'): 2, ('b',): 2, ('c',): 1, (): 3}
@@ -198,7 +198,7 @@ def shifted(p: Poly, by: Mapping[str, int]) -> Poly:
 
 
 def solutions(p: Poly) -> Iterator[tuple[str, Poly]]:
-    """Solves p == 0 for each name that has the coefficient 1 or -1 and stands in no other monomial.
+    """Solves p == 0 for each name that has the coefficient 1 or -1 and occurs in no other monomial.
 
     >>> list(solutions({("a", "b"): 2, ("c",): -1, (): 1}))
     [('c', {('a', 'b'): 2, (): 1})]
@@ -209,22 +209,22 @@ def solutions(p: Poly) -> Iterator[tuple[str, Poly]]:
 
 
 def given_by(p: Poly) -> tuple[str, Poly] | None:
-    """The first of the solutions of p == 0 for a name; None where there is none."""
+    """The first solution of p == 0 for a name, or None."""
     return next(solutions(p), None)
 
 
 def label(monomial: Monomial) -> str:
-    """The name of the variable that stands for a monomial in a linear query."""
+    """The name of the variable that represents a monomial in a linear query."""
     return _TIMES.join(monomial)
 
 
 def as_linear(p: Poly) -> Term:
-    """The polynomial as a linear term in which each monomial is a variable."""
+    """The polynomial as a linear term, with a variable for each monomial."""
     return linear([(c, sym(label(m))) for m, c in p.items() if m], p.get(ONE, 0))
 
 
 def as_term(p: Poly, opaque: Mapping[str, Term] | None = None) -> Term:
-    """The polynomial as a term, products multiplied out; `opaque` says what some variables mean.
+    """The polynomial as a term, with products expanded; `opaque` maps some variables to terms.
 
     >>> from symview.logic.sympy_bridge import to_text
     >>> to_text(as_term({("a", "b"): 2, ("c",): -1, (): 1}))
@@ -241,7 +241,7 @@ def as_term(p: Poly, opaque: Mapping[str, Term] | None = None) -> Term:
 
 
 def as_ordered_term(p: Poly, opaque: Mapping[str, Term] | None = None) -> Term:
-    """The polynomial as a term whose monomials stand in one order, the longest first."""
+    """The polynomial as a term with its monomials in a fixed order, the longest first."""
     return as_term(dict(sorted(p.items(), key=lambda item: (-len(item[0]), item[0]))), opaque)
 
 
@@ -249,7 +249,9 @@ def as_ordered_term(p: Poly, opaque: Mapping[str, Term] | None = None) -> Term:
 
 
 def comparison(formula: Term, opaque: dict[str, Term] | None = None) -> tuple[str, Poly]:
-    """The comparison as p == 0, p != 0 or p >= 0; over the integers a > b is a - b - 1 >= 0. `opaque` as in `poly_of`.
+    """Normalises a comparison of integers to p == 0, p != 0 or p >= 0: a > b is a - b - 1 >= 0.
+
+    `opaque` as in `poly_of`.
 
     >>> from symview.logic.notation import parse_statement
     >>> comparison(parse_statement("a < b"))
@@ -267,19 +269,19 @@ def comparison(formula: Term, opaque: dict[str, Term] | None = None) -> tuple[st
 
 
 def plain_comparisons(facts: Iterable[Term]) -> Iterator[tuple[str, Poly]]:
-    """Those of the facts that are comparisons of polynomials."""
+    """The facts that compare polynomials."""
     for fact in facts:
-        with suppress(InputError, NotSupported):  # it has divisions, min or max
+        with suppress(InputError, NotSupported):  # the fact has divisions, min or max
             yield comparison(fact)
 
 
 def compared(relation: str, p: Poly) -> Term:
-    """The polynomial compared with 0."""
+    """Compares the polynomial with 0."""
     return Term(relation, (as_term(p), num(0)))
 
 
 def linear_formula(formula: Term) -> Term:
-    """The formula with each monomial as a variable."""
+    """Replaces each monomial of the formula by a variable."""
 
     def linear_comparison(part: Term) -> Term:
         relation, p = comparison(part)
@@ -289,7 +291,7 @@ def linear_formula(formula: Term) -> Term:
 
 
 def forms(formulas: Iterable[Term]) -> list[Poly]:
-    """The polynomials that the comparisons in the formulas, or their negations, say are >= 0; each once."""
+    """The polynomials that are >= 0 by comparisons in the formulas, or by their negations; each once."""
     found: dict[object, Poly] = {}
     for formula in formulas:
         for part in comparisons(formula):

@@ -1,13 +1,13 @@
-"""The one question to the solvers: do integers satisfy these formulas?
+"""The interface to the solvers: do integers satisfy these formulas?
 
-It is answered in tiers, from the quickest to the most patient:
+It runs several methods, from the fastest to the most expensive:
 
-points      small values, tried one by one
-linear      Z3, which is steady at linear questions
-nonlinear   equations substituted, a disjunction split, and what `nonlinear` does with products
-bits        questions about bits of numbers below a bound, as bit-vectors: `bits`
+points      enumerates small values
+linear      Z3, which is reliable for linear formulas
+nonlinear   substitutes equations, splits disjunctions, and treats products as in `nonlinear`
+bits        bounded integers as bit-vectors, for questions about bits: `bits`
 
-Everybody who asks says how much the answer is worth, in steps: the constants below.
+The caller's budget says how many steps the answer is worth; the constants below are typical ones.
 """
 
 from __future__ import annotations
@@ -52,25 +52,25 @@ __all__ = [
     "CASE", "GLANCE", "HINT", "PATIENT", "REMARK", "Answer", "Open", "Sat", "Unsat", "is_impossible", "solve",
 ]  # fmt: skip
 
-# What one question may cost, in steps, of which Z3 does about three million a second
-GLANCE = 100_000  # one of very many, whose answer only saves a case
-HINT = 300_000  # one of many, whose answer saves cases
-REMARK = BRIEF  # one that simplifies, and may go without an answer
+# The work that one question may take, in steps; Z3 does about three million per second
+GLANCE = 100_000  # one of very many questions, whose answer only saves a case
+HINT = 300_000  # one of many questions, whose answer saves cases
+REMARK = BRIEF  # a simplification, which may stay undecided
 CASE = 2_000_000  # whether a case is possible at all
-PATIENT = 3_000_000  # the same of products, which may have no answer within any budget
+PATIENT = 3_000_000  # the same with products, which may stay undecided with any budget
 
 _MAX_POINTS, _FEW_POINTS = 300, 30
-_WORK_PER_NODE_TRIED, _WORK_PER_NODE_REWRITTEN = 20, 25  # at points; from divisions to products
+_WORK_PER_NODE_TRIED, _WORK_PER_NODE_REWRITTEN = 20, 25  # for points, and for removing divisions
 _PLAIN = frozenset((*KNOWN, *RELATIONS))
-_MAX_INSTANCES = 12  # values of powers and of bits that two numbers share, looked up in turn
-_MAX_SPLITS, _MAX_ALTERNATIVES = 4, 6  # how deep disjunctions are split, and of how many parts
+_MAX_INSTANCES = 12  # most rounds of adding exact values of powers and bit operations
+_MAX_SPLITS, _MAX_ALTERNATIVES = 4, 6  # the depth of splitting disjunctions, and their most parts
 
 
 def solve(formulas: Iterable[Term | Formula], budget: Budget = DEFAULT) -> Answer:
-    """Whether integers satisfy the formulas, products and divisions among them.
+    """Whether integers satisfy the formulas, which may contain products and divisions.
 
-    Only values at which no divisor is 0 count; division is floor division, unless a `Formula` says otherwise. Sat
-    carries a model that was replayed in plain integers; Unsat holds for all integers; Open says why neither was found.
+    Only values with nonzero divisors count; division is floor division, unless a `Formula` says otherwise. Sat has a
+    model that was replayed in plain integers; Unsat holds for all integers; Open says why neither was found.
 
     >>> from symview.logic.notation import parse_statement
     >>> solve([parse_statement("x//y == 3 and y > 2 and x % y == 1 and x < 11")])
@@ -108,7 +108,7 @@ def solve(formulas: Iterable[Term | Formula], budget: Budget = DEFAULT) -> Answe
 
 
 def is_impossible(formulas: Iterable[Term | Formula], budget: Budget) -> bool:
-    """Whether it is proved that no integers satisfy the formulas; small values that do spare making a solver."""
+    """Whether the formulas are provably unsatisfiable; tries small values first, which may avoid a solver."""
     stated = list(dict.fromkeys(part for f in formulas for part in _parts(f)))
     linear = all(f.term != FALSE and is_linear(f.term) for f in stated)
     found = _by_points(stated, names(*(f.term for f in stated)), min(_FEW_POINTS, budget.points)) if linear else None
@@ -116,7 +116,7 @@ def is_impossible(formulas: Iterable[Term | Formula], budget: Budget) -> bool:
 
 
 def is_linear(term: Term) -> bool:
-    """Whether nothing in it multiplies unknowns, or divides by one."""
+    """Whether the term multiplies no unknowns and divides by none."""
     if term.op in LEAVES:
         return True
     if term.op not in _PLAIN:
@@ -129,7 +129,7 @@ def is_linear(term: Term) -> bool:
 
 
 def _parts(formula: Term | Formula) -> Iterator[Formula]:
-    """The formula as a list of what all has to hold, negations as far inside as they go."""
+    """The conjuncts of the formula, with negations moved inwards."""
     if not isinstance(formula, Formula):
         formula = Formula(formula, "floor", "")
     term = formula.term
@@ -145,7 +145,7 @@ def _parts(formula: Term | Formula) -> Iterator[Formula]:
 
 
 def _holds(stated: Sequence[Formula], values: dict[str, int]) -> bool:
-    """Whether all the formulas have a value at these values, and are true."""
+    """Whether all formulas are defined and true at these values."""
     try:
         return all(f.holds(values) for f in stated)
     except ZeroDivisionError:
@@ -153,7 +153,7 @@ def _holds(stated: Sequence[Formula], values: dict[str, int]) -> bool:
 
 
 def _by_points(stated: Sequence[Formula], wanted: Sequence[str], count: int) -> Sat | Unsat | None:
-    """Small values that satisfy the formulas; Unsat where none do, and bounds leave no others."""
+    """Small values that satisfy the formulas; Unsat if none do, and bounds exclude all others."""
     tests = [compiled(f.term, wanted, f.division) for f in stated]
     points = by_size(bounds_of([f.term for f in stated], wanted))
     for point in islice(points, count):
@@ -166,7 +166,7 @@ def _by_points(stated: Sequence[Formula], wanted: Sequence[str], count: int) -> 
 
 
 def _on_bits(stated: Sequence[Formula], budget: Budget) -> Answer | None:
-    """Decides by bit-vectors a question about bits, if bounds or few places give them a width."""
+    """Decides a question about bits by bit-vectors, if bounds or `in_few_bits` limit their width."""
     if not any(node.op in BITWISE or node.op == "wrap" for f in stated for node in walk(f.term)):
         return None
     answer = bits.check(stated, budget.at_most(REMARK))
@@ -184,7 +184,7 @@ def _has_bounds(stated: Sequence[Formula], wanted: Sequence[str]) -> bool:
 
 
 def _nonlinear(stated: Sequence[Formula], budget: Budget, depth: int) -> Answer:
-    """Briefly as it is; then by the alternatives of a disjunction; then patiently."""
+    """Tries a short solver call; then splits a disjunction; then allows more work."""
     if budget.is_over():
         return Open(budget.ending())
     budget.count_for_all(_WORK_PER_NODE_REWRITTEN * node_count(*(f.term for f in stated)))
@@ -217,7 +217,7 @@ def _nonlinear(stated: Sequence[Formula], budget: Budget, depth: int) -> Answer:
 
 
 def _wrong(removed: Removed, model: Mapping[str, int]) -> Iterator[Term]:
-    """The values of operations at the model, where it has others: their defining facts do not fix them."""
+    """Facts with the exact values of operations that the model gets wrong: their definitions do not fix them."""
     for name, source in ((d.name, d.source) for d in removed.definitions if d.source is not None):
         at = [int(value_of(a, model)) for a in source.args]
         value = int(value_of(Term(source.op, tuple(map(num, at))), {}))
@@ -227,7 +227,7 @@ def _wrong(removed: Removed, model: Mapping[str, int]) -> Iterator[Term]:
 
 
 def _by_cases(cases: Iterable[Sequence[Formula]], budget: Budget, depth: int) -> Answer:
-    """One question for each alternative."""
+    """Solves each alternative."""
     left: Answer = Unsat()
     for case in cases:
         answer = _nonlinear(case, budget, depth)
@@ -238,9 +238,9 @@ def _by_cases(cases: Iterable[Sequence[Formula]], budget: Budget, depth: int) ->
 
 
 def _alternatives(stated: Sequence[Formula]) -> list[list[Formula]]:
-    """The formulas, with one of the parts of a disjunction, or one value of a choice; none where there is neither.
+    """Splits a disjunction into its parts, or a choice into its values; empty if there is neither.
 
-    The earlier parts are denied, so that the alternatives exclude one another.
+    Each alternative negates the earlier parts, so that they exclude one another.
     """
     found = [(len(f.term.args), n) for n, f in enumerate(stated) if f.term.op == "or"]
     if found and min(found)[0] <= _MAX_ALTERNATIVES:
@@ -261,7 +261,7 @@ def _alternatives(stated: Sequence[Formula]) -> list[list[Formula]]:
 
 
 def _values(node: Term) -> list[tuple[Term, Term]]:
-    """The cases of a choice: where each applies, and its value there."""
+    """The cases of a choice: conditions, each with the value."""
     op, args = node
     if op == "if":
         return [(args[0], args[1]), (negated(args[0]), args[2])]
@@ -275,16 +275,16 @@ def _values(node: Term) -> list[tuple[Term, Term]]:
 
 
 def _chosen(stated: Sequence[Formula], division: str, node: Term, value: Term) -> Iterator[Formula]:
-    """The formulas with that value of a choice, where it means the same."""
+    """Replaces a choice by its value in the formulas, where both mean the same."""
     divides = any(n.op in ("//", "%") for n in walk(node))
     for f in stated:
         yield from _parts(f if divides and f.division != division else f._replace(term=replaced(f.term, node, value)))
 
 
 def _without_equations(stated: Sequence[Formula]) -> tuple[list[Formula], list[tuple[str, Term]]]:
-    """Names that an equation gives by the others are replaced, so that equal divisors look equal; with what, in order.
+    """Substitutes names that an equation expresses by others, so that equal divisors agree; and the substitutions.
 
-    From x % s == 0, for a name s or a number, x becomes a multiple of s.
+    x % s == 0, for a name or number s, makes x a multiple of s.
     """
     left, solved = list(stated), list[tuple[str, Term]]()
     while (found := next(filter(None, (_solved_for(f, left) for f in left)), None)) is not None:
@@ -297,7 +297,7 @@ def _without_equations(stated: Sequence[Formula]) -> tuple[list[Formula], list[t
 
 
 def _solved_for(f: Formula, stated: Sequence[Formula]) -> tuple[Formula, str, Term, Formula | None] | None:
-    """Solves an equation for a name: the equation, the name, its value, and what remains to be stated."""
+    """Solves an equation for a name: returns the equation, the name, its value, and the condition that remains."""
     if f.term.op != "==":
         return None
     for one, other in (f.term.args, f.term.args[::-1]):

@@ -1,4 +1,4 @@
-"""Between the notation and sympy: terms to sympy expressions and back, and what symbols were declared as."""
+"""Converts terms to sympy expressions and back, and reads the declared assumptions of symbols."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def to_sympy(
     symbols: Mapping[str, sympy.Symbol] | None = None,
     functions: Mapping[str, Callable[..., Any]] | None = None,
 ) -> Any:
-    """The term as an int, or as sympy where names stand in it (a formula as a sympy relation).
+    """The term as an int, or as a sympy expression if it contains names (a formula as a sympy relation).
 
-    A name means `symbols[name]` where given, else `Symbol(name, integer=True)`. `functions` are another library's, by
-    operator, for what has symbols.
+    A name becomes `symbols[name]` if given, else `Symbol(name, integer=True)`. `functions` maps operators to another
+    library's functions, for operands with symbols.
 
     >>> from symview.logic.notation import parse_expression
     >>> to_sympy(parse_expression("2*3 + 7//2"))
@@ -80,9 +80,9 @@ def to_sympy(
         if op == "%" and not (hasattr(values[0], "has") and values[0].has(sympy.Mod)):
             found = sympy.Mod(*values)
             if not any(sympy.fraction(a)[1].free_symbols for mod in found.atoms(sympy.Mod) for a in mod.args):
-                return found  # else sympy took out a common factor and divided by it
+                return found  # otherwise sympy divided by a common factor
         quotient = sympy.floor(values[0] / values[1])
-        return quotient if op == "//" else values[0] - values[1] * quotient  # sympy errs on a Mod of a Mod
+        return quotient if op == "//" else values[0] - values[1] * quotient  # sympy is wrong for a Mod of a Mod
     import sympy
 
     if op == "if":
@@ -90,7 +90,7 @@ def to_sympy(
     return _extreme(op, *values) if op in ("min", "max") else getattr(sympy, OPERATORS[op].sympy)(*values)
 
 
-@functools.lru_cache(maxsize=4096)  # sympy compares each value with each other one
+@functools.lru_cache(maxsize=4096)  # slow: sympy compares all pairs of values
 def _extreme(op: str, *values: Any) -> Any:
     import sympy
 
@@ -115,10 +115,10 @@ def _in_arithmetic(term: Term) -> Term:
 
 
 def to_term(value: Any) -> Term:
-    """An int, a sympy expression or a sympy relation as a term; PyTorch's integer functions are read as well.
+    """Converts an int, a sympy expression or a sympy relation to a term; also PyTorch's integer functions.
 
-    Raises SymbolError for what has no integer meaning here (a power with a symbolic exponent,
-    a fraction, a function that the notation does not have).
+    Raises SymbolError for expressions without a meaning over the integers here (a power with a symbolic exponent, a
+    fraction, a function outside the notation).
     """
     if isinstance(value, int) and not isinstance(value, bool):
         return num(value)
@@ -135,7 +135,7 @@ def to_term(value: Any) -> Term:
     return _compound(value)
 
 
-@functools.lru_cache(4096)  # by content: an expression and its term never change
+@functools.lru_cache(4096)  # expressions are immutable
 def _compound(value: Any) -> Term:
     """The term of a sympy expression that is neither a symbol nor an integer."""
     import sympy
@@ -157,7 +157,7 @@ def _compound(value: Any) -> Term:
         return choice
     op = _sympy_operators().get(type(value)) or _of_pytorch(type(value))
     if op in RELATIONS:
-        sides = _times(_denominator(value), value.args)  # sympy reads floor(s/2) >= 1 as s/2 >= 1
+        sides = _times(_denominator(value), value.args)  # sympy rewrites floor(s/2) >= 1 as s/2 >= 1
         return Term(op, tuple(map(to_term, sides or value.args)))
     if op is None:
         raise SymbolError(f"{value}: {type(value).__name__} is outside the notation (use + - * // % and comparisons)")
@@ -174,17 +174,17 @@ def _compound(value: Any) -> Term:
 
 
 def to_entry(value: Any) -> IntTerm:
-    """An int as it is, a sympy integer expression as a term."""
+    """Converts a sympy integer expression to a term; an int stays."""
     return value if type(value) is int else to_term(value)
 
 
 def from_entry(entry: IntTerm, symbols: Mapping[str, sympy.Symbol]) -> Integer:
-    """The int, or the sympy expression over these symbols."""
+    """Converts a term to a sympy expression over these symbols; an int stays."""
     return to_sympy(entry, symbols) if isinstance(entry, Term) else entry
 
 
 def sympy_equation(equation: Term, symbols: Mapping[str, sympy.Symbol]) -> sympy.Eq:
-    """The equation as it stands, both sides over these symbols."""
+    """The equation in sympy, unevaluated, with both sides over these symbols."""
     import sympy
 
     return sympy.Eq(*[to_sympy(side, symbols) for side in equation.args], evaluate=False)
@@ -213,7 +213,7 @@ def _denominator(value: Any) -> int:
 
 
 def _times(scale: int, values: Sequence[Any]) -> list[Any]:
-    """The values so often, where that leaves no fractions; empty where it does, as in a choice, or is not needed."""
+    """Multiplies the values by `scale`, if that removes all fractions; empty if it does not, or is unnecessary."""
     found = [(scale * value).expand() for value in values] if scale > 1 else []
     return [] if any(_denominator(value) > 1 for value in found) else found
 
@@ -231,7 +231,7 @@ _PYTORCH = {
 
 
 def _of_pytorch(kind: type) -> str | None:
-    """What a function of PyTorch's is called here; equal at all integers for which PyTorch defines it."""
+    """The operator for a function of PyTorch; they agree for all integers for which PyTorch defines it."""
     return _PYTORCH.get(kind.__name__) if kind.__module__.startswith("torch.") else None
 
 
@@ -246,7 +246,7 @@ def _sympy_operators() -> dict[type, str]:
 
 
 def to_text(value: Any, times: str = "*") -> str:
-    """The notation of an int, a sympy expression or a term; `parse_expression` reads it back.
+    """Prints an int, a sympy expression or a term; `parse_expression` parses it.
 
     With `times=""` a number stands directly before a name, as in the papers: `3σ2`.
 
@@ -261,9 +261,9 @@ def to_text(value: Any, times: str = "*") -> str:
 
 
 def as_integer(value: Any, what: str) -> Integer:
-    """The value as an int or a sympy integer expression, a SymInt of PyTorch's as one; `what` names it in the error.
+    """The value as an int or a sympy integer expression; accepts PyTorch's SymInt. `what` names it in the error.
 
-    Raises SymbolError for symbols that cannot be integers and for anything that is no integer.
+    Raises SymbolError for symbols that cannot be integers, and for values that are no integers.
 
     >>> as_integer(True, "size 1")
     Traceback (most recent call last):
@@ -279,7 +279,7 @@ def as_integer(value: Any, what: str) -> Integer:
         return operator.index(value)
     except TypeError:
         pass
-    # known without loading sympy; a class that sympy makes at run time has no module of its own, but such bases
+    # avoids loading sympy; classes that sympy makes at run time have no module of their own, but sympy's bases
     from_sympy = any(str(c.__module__).partition(".")[0] == "sympy" for c in type(value).__mro__)
     if from_sympy and _can_be_integer(value):
         try:
@@ -294,7 +294,7 @@ def as_integer(value: Any, what: str) -> Integer:
 
 
 def _can_be_integer(value: Any) -> bool:
-    """Whether a sympy object is an expression whose symbols are not declared as other numbers; raises for odd names."""
+    """Whether a sympy object is an expression whose symbols may be integers; raises for names outside the notation."""
     import sympy
 
     return isinstance(value, sympy.Expr) and _has_integers(value)
@@ -307,21 +307,21 @@ def _has_integers(value: Any) -> bool:
     for symbol in value.free_symbols:
         declared = getattr(symbol, "_assumptions_orig", {})
         if symbol.is_integer is False or (symbol.is_integer is None and not _OTHER_NUMBERS.isdisjoint(declared)):
-            return False  # declared real, imaginary, …: not an integer unknown
+            return False  # declared real, imaginary, …: no integer
         if not NAME.fullmatch(symbol.name) or symbol.name in WORDS:
             raise SymbolError(f"symbol {symbol.name!r}: the notation cannot read that name; use letters and digits")
     return True
 
 
 def is_number(value: Any) -> bool:
-    """Whether the value is a plain int, known without loading sympy."""
+    """Whether the value is a plain int; does not load sympy."""
     return type(value) is int
 
 
 def free_symbols(values: Iterable[Any]) -> dict[str, sympy.Symbol]:
     """The symbols of the values by name, in order of first appearance.
 
-    Raises SymbolError where one name stands for two symbols of different assumptions.
+    Raises SymbolError if two symbols of the same name have different assumptions.
     """
     found: dict[str, Any] = {}
     for value in values:
@@ -344,7 +344,7 @@ def _assumed(symbol: Any) -> str:
 
 @functools.lru_cache(maxsize=4096)
 def domain(symbol: Any) -> tuple[Term, ...]:
-    """What the symbol's own sympy assumptions say of its integer value."""
+    """The facts about a symbol's integer value that its sympy assumptions imply."""
     x = sym(symbol.name)
     facts: list[Term] = []
     if symbol.is_prime or symbol.is_composite:

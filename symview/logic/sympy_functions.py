@@ -1,4 +1,4 @@
-"""Functions that sympy does not have of integers: the greatest common divisor, and sums of quotients."""
+"""Integer functions that sympy lacks: the greatest common divisor, and sums of quotients."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import sympy
 from symview.logic import terms
 
 
-class gcd(sympy.Function):  # type: ignore[misc]  # noqa: N801  its name is what is printed
-    """The greatest common divisor of integers, not negative; it stays as it is where names stand in it.
+class gcd(sympy.Function):  # type: ignore[misc]  # noqa: N801  sympy prints this name
+    """The greatest common divisor of integers, nonnegative; unevaluated if it contains names.
 
     >>> p, q = sympy.symbols("p q", integer=True)
     >>> gcd(p, q).subs({p: 12, q: -18}), gcd(p, 0)
@@ -23,14 +23,14 @@ class gcd(sympy.Function):  # type: ignore[misc]  # noqa: N801  its name is what
 
     @classmethod
     def eval(cls, *args: Any) -> Any:
-        """Of numbers, the number."""
+        """Evaluates numbers."""
         if all(a.is_Integer for a in args):
             return sympy.Integer(math.gcd(*map(int, args)))
         return None
 
 
 class floor_sum(sympy.Function):  # type: ignore[misc]  # noqa: N801
-    """Σ floor((start + i·step)/divisor) over 0 <= i < count; it stays as it is where names stand in it.
+    """Σ floor((start + i·step)/divisor) over 0 <= i < count; unevaluated if it contains names.
 
     >>> n, m = sympy.symbols("n m", integer=True)
     >>> floor_sum(n, m, 2, 1).subs({n: 5, m: 3}), sympy.latex(floor_sum(n, m, 2, 1))
@@ -42,7 +42,7 @@ class floor_sum(sympy.Function):  # type: ignore[misc]  # noqa: N801
 
     @classmethod
     def eval(cls, count: Any, divisor: Any, step: Any, start: Any) -> Any:
-        """Of numbers, the number."""
+        """Evaluates numbers."""
         args = count, divisor, step, start
         if divisor != 0 and all(a.is_Integer for a in args):
             return sympy.Integer(terms.floor_sum(*map(int, args)))

@@ -1,4 +1,4 @@
-"""Integer terms and formulas, the one form in which statements reach a solver, and the one table of operators."""
+"""Integer terms and formulas, the common form of all statements for solvers, and the table of operators."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from typing import Any, NamedTuple
 
 from symview.errors import InputError, Undecided
 
-_MAX_BITS = 100_000  # bits of a power or a shifted number: longer ones are not computed
+_MAX_BITS = 100_000  # most bits of a power or a shifted number that is computed
 ATOM = 16  # how tightly calls, names and numbers bind
 RELATIONS = ("==", "!=", "<", "<=", ">", ">=")
 CONNECTIVES = ("and", "or", "not", "->", "<->")
 BITWISE = ("&", "|", "^")
-LEAVES = ("int", "sym", "bool")  # whose operands are no terms
+LEAVES = ("int", "sym", "bool")  # their operands are no terms
 _UNORDERED = frozenset(("+", "*", "and", "or", "min", "max", "==", "!="))
 _DIVIDING, _COUNTING = ("//", "%", "ceildiv", "floor_sum"), ("<<", ">>", "**")
 
 
 def as_entry(value: Any) -> Any:
-    """PyTorch's SymInt as a sympy expression or an int, which asks its ShapeEnv nothing; anything else as it is.
+    """Converts PyTorch's SymInt to a sympy expression or an int, without a query to its ShapeEnv; other values stay.
 
     Raises InputError for the ragged size of a nested tensor.
 
@@ -40,11 +40,11 @@ def as_entry(value: Any) -> Any:
 
 
 def floor_sum(count: int, divisor: int, step: int, start: int) -> int:
-    """Σ ⌊(start + i·step) / divisor⌋ over 0 <= i < count, in logarithmic time; 0 where the count is not positive.
+    """Σ ⌊(start + i·step) / divisor⌋ over 0 <= i < count, in logarithmic time; 0 if the count is not positive.
 
-    Law: what the step and the start have of multiples of the divisor is summed at once; below that, the quotients
-    count the points of integers under a line, which are as many seen from the other axis (Euclid's algorithm).
-    Raises InputError for what is no integer.
+    Law: multiples of the divisor in step and start are summed directly. After that, the quotients count the integer
+    points under a line, which can be counted along the other axis as well (Euclid's algorithm). Raises InputError for
+    non-integers.
 
     >>> floor_sum(5, 3, 2, 1), sum((1 + 2 * i) // 3 for i in range(5)), floor_sum(10**9, 10**9 + 7, 12345, -6)
     (7, 7, 6171999950618)
@@ -60,10 +60,10 @@ def floor_sum(count: int, divisor: int, step: int, start: int) -> int:
     while count > 0:
         found += sign * (step // divisor * (count * (count - 1) // 2) + start // divisor * count)
         step, start = step % divisor, start % divisor
-        top = (start + count * step) // divisor  # the quotient behind the last one
+        top = (start + count * step) // divisor  # the quotient after the last one
         if not top:
             break
-        # of the lines 1 … top, each is reached by all indices from some one on
+        # for each value 1 … top, all indices from some point on reach it
         found += sign * (count * top)
         sign = -sign
         count, step, start, divisor = top, divisor, divisor - start - 1 + step, step
@@ -71,10 +71,11 @@ def floor_sum(count: int, divisor: int, step: int, start: int) -> int:
 
 
 class Operator(NamedTuple):
-    """`binding`: how tightly it binds in the notation; `sympy`, `smt2`: its names there; `run`: its value.
+    """`binding`: how tightly it binds in the notation; `sympy`, `smt2`: its names there; `run`: computes its value.
 
-    `run` takes the operands; those of - neg ~ & | ^ and the comparisons may be Z3's expressions as well. Division has
-    none: its value depends on the rounding. Where there is no name, `arithmetic.lowered` expresses it in others.
+    `run` takes the operands; for - neg ~ & | ^ and the comparisons these may also be Z3 expressions. Division has none,
+    since its value depends on the rounding. An operator without a name there is expressed by others in
+    `arithmetic.lowered`.
     """
 
     binding: int
@@ -146,7 +147,7 @@ OPERATORS = _Operators(
         "gcd": Operator(ATOM, "", "", lambda v: gcd(*v)),
         "floor_sum": Operator(ATOM, "", "", lambda v: floor_sum(*v)),
         "ceildiv": Operator(ATOM, "", "", lambda v: -(-v[0] // v[1])),
-        # a result of a stated width: the value, the least of that width, and 2**width
+        # wraps a value into a width: the value, the width's least integer, and 2**width
         "wrap": Operator(ATOM, "", "", lambda v: (v[0] - v[1]) % v[2] + v[1]),
     }
 )
@@ -158,7 +159,7 @@ ARGUMENTS = {
 
 
 class Term(NamedTuple):
-    """A node: `op` is "int", "sym", "bool", or one of the operators above; `args` its operands.
+    """A node: `op` is "int", "sym", "bool", or one of the operators above; `args` are its operands.
 
     >>> Term("+", (sym("a"), num(2)))
     Term(op='+', args=(Term(op='sym', args=('a',)), Term(op='int', args=(2,))))
@@ -172,7 +173,7 @@ class Term(NamedTuple):
         return self.op in RELATIONS or self.op in CONNECTIVES or self.op == "bool"
 
 
-IntTerm = int | Term  # an integer of a view: a number, or a term over names
+IntTerm = int | Term  # an entry of a view: a number, or a term over names
 
 
 def num(value: int) -> Term:
@@ -189,12 +190,12 @@ TRUE, FALSE = Term("bool", (True,)), Term("bool", (False,))
 
 
 def conj(parts: Iterable[Term]) -> Term:
-    """The conjunction, each part once; of nothing, true."""
+    """The conjunction, without duplicates; true if empty."""
     return _joined("and", parts, TRUE)
 
 
 def disj(parts: Iterable[Term]) -> Term:
-    """The disjunction, each part once; of nothing, false."""
+    """The disjunction, without duplicates; false if empty."""
     return _joined("or", parts, FALSE)
 
 
@@ -204,13 +205,13 @@ def _joined(op: str, parts: Iterable[Term], neutral: Term) -> Term:
 
 
 def total(parts: Iterable[Term]) -> Term:
-    """The sum; of nothing, 0."""
+    """The sum; 0 if empty."""
     parts = tuple(parts)
     return num(0) if not parts else parts[0] if len(parts) == 1 else Term("+", parts)
 
 
 def linear(coefficients: Iterable[tuple[int, Term]], constant: int = 0) -> Term:
-    """The linear form Σ c·t + constant, zero coefficients left out."""
+    """The linear form Σ c·t + constant, without zero coefficients."""
     parts = [t if c == 1 else Term("*", (num(c), t)) for c, t in coefficients if c]
     if constant or not parts:
         parts.append(num(constant))
@@ -218,7 +219,7 @@ def linear(coefficients: Iterable[tuple[int, Term]], constant: int = 0) -> Term:
 
 
 def rewritten(term: Term, change: Callable[[Term], Term]) -> Term:
-    """The term with each operation changed, its operands before it; numbers and names stay."""
+    """Applies the change to each operation, operands first; numbers and names stay."""
     return term if term.op in LEAVES else change(Term(term.op, tuple([rewritten(a, change) for a in term.args])))
 
 
@@ -226,7 +227,7 @@ _NEGATED = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", "<=": ">", ">": "<="}
 
 
 def between(term: Term, low: int | None, high: int | None) -> list[Term]:
-    """The comparisons that keep a term in a range without gaps."""
+    """The comparisons that keep a term between `low` and `high`."""
     if low is not None and low == high:
         return [Term("==", (term, num(low)))]
     bounds = ((">=", low), ("<=", high))
@@ -234,12 +235,12 @@ def between(term: Term, low: int | None, high: int | None) -> list[Term]:
 
 
 def length(term: Term) -> int:
-    """How many numbers and names it takes to write the term."""
+    """The number of numbers and names in the term."""
     return 1 if term.op in ("int", "sym", "bool") else sum(map(length, term.args))
 
 
 def negated(formula: Term) -> Term:
-    """The negation, a comparison as the opposite comparison.
+    """The negation; a comparison becomes the opposite comparison.
 
     >>> from symview.logic.notation import parse_statement
     >>> from symview.logic.sympy_bridge import to_text
@@ -259,7 +260,7 @@ def negated(formula: Term) -> Term:
 
 
 def substituted(term: Term, by: Mapping[str, Term]) -> Term:
-    """The term with all these variables replaced at once.
+    """Substitutes for variables, simultaneously.
 
     >>> substituted(Term("+", (sym("a"), sym("b"))), {"a": sym("b"), "b": num(1)})
     Term(op='+', args=(Term(op='sym', args=('b',)), Term(op='int', args=(1,))))
@@ -272,7 +273,7 @@ def substituted(term: Term, by: Mapping[str, Term]) -> Term:
 
 
 def replaced(term: Term, part: Term, by: Term) -> Term:
-    """The term with one part replaced wherever it stands.
+    """Replaces one part of the term everywhere.
 
     >>> replaced(Term("+", (sym("a"), sym("b"))), sym("b"), num(1)).args[1]
     Term(op='int', args=(1,))
@@ -283,9 +284,9 @@ def replaced(term: Term, part: Term, by: Term) -> Term:
 
 
 def renamed(term: Term, by: Mapping[str, Term]) -> Term:
-    """The term with all its variables replaced, operands whose order does not matter sorted.
+    """Substitutes for all variables, and sorts the operands of commutative operators.
 
-    So terms that differ by names alone, and by what order sympy has for these, become the same.
+    So terms become equal that differ only by names, and by sympy's order of these.
 
     >>> x, y = sym("x"), sym("y")
     >>> renamed(Term("*", (sym("b"), sym("a"))), {"a": x, "b": y}) == Term("*", (x, y))
@@ -310,7 +311,7 @@ def conjuncts(formula: Term) -> Iterator[Term]:
 
 
 def comparisons(formula: Term) -> Iterator[Term]:
-    """The comparisons that the formula joins."""
+    """The comparisons in the formula."""
     left = [formula]
     while left:
         node = left.pop()
@@ -321,7 +322,7 @@ def comparisons(formula: Term) -> Iterator[Term]:
 
 
 def with_comparisons(formula: Term, changed: Callable[[Term], Term]) -> Term:
-    """The formula with each comparison changed."""
+    """Applies a change to each comparison of the formula."""
     if formula.op in CONNECTIVES:
         return Term(formula.op, tuple([with_comparisons(a, changed) for a in formula.args]))
     return formula if formula.op == "bool" else changed(formula)
@@ -340,7 +341,7 @@ def _names(term: Term) -> tuple[str, ...]:
 
 
 def fresh(name: str, taken: Container[str], mark: str = "'") -> str:
-    """The name, with as many marks behind it as make it one that is not taken."""
+    """The name, followed by as many marks as needed to make it unused."""
     while name in taken:
         name += mark
     return name
@@ -357,7 +358,7 @@ def walk(term: Term) -> Iterator[Term]:
 
 
 def node_count(*terms: Term) -> int:
-    """How many nodes the terms have.
+    """The number of nodes of the terms.
 
     >>> node_count(Term("+", (sym("a"), num(2))))
     3
@@ -371,7 +372,7 @@ def divisors(term: Term) -> Iterator[Term]:
 
 
 def nonzero_divisors(formulas: Iterable[Term]) -> list[Term]:
-    """That no divisor in the formulas is 0, and no shift or exponent negative, inner ones first; constants left out.
+    """The facts that no divisor is 0, and no shift or exponent negative, inner ones first; omits constants.
 
     >>> nonzero_divisors([Term("==", (Term("//", (sym("a"), sym("b"))), num(1)))])
     [Term(op='!=', args=(Term(op='sym', args=('b',)), Term(op='int', args=(0,))))]
@@ -386,7 +387,9 @@ def nonzero_divisors(formulas: Iterable[Term]) -> list[Term]:
 
 
 def with_nonzero_divisors(term: Term, empty: Container[str]) -> Term:
-    """The term for sympy, which reads in any order: where a name of `empty` is 0, what divides by it does not matter.
+    """Prepares a term for sympy, which has no evaluation order: divisors with a name of `empty` become at least 1.
+
+    Use this where the quotient does not matter if such a name is 0.
 
     >>> quotient = with_nonzero_divisors(Term("//", (sym("n"), sym("m"))), "m")
     >>> quotient.args[1].op
@@ -402,9 +405,9 @@ def with_nonzero_divisors(term: Term, empty: Container[str]) -> Term:
 
 
 def with_tests_of_divisors(term: Term, nonzero: Container[Term]) -> Term:
-    """Prepares a term for sympy, which evaluates in any order: divisors |d| that are 0 become 1.
+    """Prepares a term for sympy, which has no evaluation order: divisors |d| that are 0 become 1.
 
-    Whether d divides x is asked of |d|, unless d is known not to be 0.
+    A test whether d divides x uses |d|, unless d is known to be nonzero.
 
     >>> test = Term("!=", (Term("%", (sym("x"), sym("d"))), num(0)))
     >>> with_tests_of_divisors(test, ()).args[0].args[1].op
@@ -423,7 +426,7 @@ def with_tests_of_divisors(term: Term, nonzero: Container[Term]) -> Term:
 
 
 def _is_absolute(term: Term) -> bool:
-    """Whether it is an absolute value, or a number above 0 times one."""
+    """Whether the term is an absolute value, or a positive multiple of one."""
     if term.op == "*":
         number, value = term.args[0], term.args[-1]
         return len(term.args) == 2 and number.op == "int" and number.args[0] > 0 and _is_absolute(value)
@@ -431,7 +434,7 @@ def _is_absolute(term: Term) -> bool:
 
 
 def without_tests_of_divisors(term: Term) -> Term:
-    """Reads it back: a division by |d|, or by 1 where d is 0, becomes two cases; a test by |d| becomes one by d."""
+    """The inverse: a division by |d|, or by 1 if d is 0, becomes two cases; a test by |d| becomes one by d."""
     if term.op in CONNECTIVES:
         return Term(term.op, tuple(map(without_tests_of_divisors, term.args)))
     if term.op in ("==", "!=") and term.args[0].op == "%" and term.args[1] == num(0):
@@ -453,8 +456,8 @@ def without_tests_of_divisors(term: Term) -> Term:
 def value_of(term: Term, values: Mapping[str, int], division: str = "floor") -> int | bool:
     """The term's value in plain Python integers; division rounds as `division` says.
 
-    Raises ZeroDivisionError where a divisor is 0, or a shift or an exponent negative, wherever it stands: a formula has
-    a value only where all its parts do, in whatever order they are written.
+    Raises ZeroDivisionError if any divisor is 0, or any shift or exponent negative: a formula has a value only where
+    all its parts do, independent of their order.
 
     >>> seven = Term("//", (num(-7), num(2)))
     >>> [value_of(seven, {}, d) for d in ("floor", "trunc", "euclid")]
@@ -472,10 +475,10 @@ def value_of(term: Term, values: Mapping[str, int], division: str = "floor") -> 
 
 
 def divide(a: int, b: int, division: str) -> tuple[int, int]:
-    """Quotient and remainder, a = q·b + r, rounded as named.
+    """Quotient and remainder, a = q·b + r, with the given rounding.
 
-    floor: r has the divisor's sign (Python, sympy); trunc: r has the dividend's sign (C);
-    euclid: 0 <= r < |b| (SMT-LIB).
+    floor: r has the divisor's sign (Python, sympy); trunc: r has the dividend's sign (C); euclid: 0 <= r < |b|
+    (SMT-LIB).
 
     >>> [divide(-7, -2, d) for d in ("floor", "trunc", "euclid")]
     [(3, -1), (3, -1), (4, 1)]

@@ -1,4 +1,4 @@
-"""The one door to Z3: formulas in, a closed verdict out."""
+"""The only module that uses Z3: formulas in, a final answer out."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 BitVector: TypeAlias = "z3.BitVecRef"
 Claim: TypeAlias = "z3.BoolRef"
 
-_JOINED = {"+": "add", "-": "sub", "*": "mul", "and": "and", "or": "or", "!=": "distinct"}  # of many operands
+_JOINED = {"+": "add", "-": "sub", "*": "mul", "and": "and", "or": "or", "!=": "distinct"}  # n-ary functions
 _CALLED = {
     "==": "eq", "<->": "eq", "<": "lt", "<=": "le", ">": "gt", ">=": "ge", "->": "implies",
     "not": "not", "neg": "unary_minus", "if": "ite",
@@ -32,16 +32,16 @@ _CALLED = {
 
 
 _RECURSIVE = {"gcd": ("a", "b"), "floor_sum": ("count", "divisor", "step", "start")}
-_WORK_PER_NODE = 30  # of work to tell Z3 one node of a formula
-_ENDLESS = "arith.nl.optimize_bounds"  # in Z3 5.4 this tightens bounds without end, and counts no steps
+_WORK_PER_NODE = 30  # work per node of a formula for Z3
+_ENDLESS = "arith.nl.optimize_bounds"  # in Z3 5.4 this may tighten bounds forever, without counting steps
 _A_SECOND = 3_000_000  # steps, about
-_SLOWER, _PATIENCE = 10, 5.0  # times, and seconds more, in which Z3 does so many steps on any machine
-_AGAIN = 0.05  # seconds after which Z3 is interrupted once more
+_SLOWER, _PATIENCE = 10, 5.0  # how much longer than that any machine may take: a factor, and seconds more
+_AGAIN = 0.05  # seconds until Z3 is interrupted again
 
 
-@cache  # Z3 takes one definition of a name in a context
+@cache  # Z3 accepts one definition of a name per context
 def _recursive(op: str, z3: ModuleType, context: z3.Context) -> z3.FuncDeclRef:
-    """The function with its definition: a sum without its last quotient, and Euclid's algorithm."""
+    """The function with its recursive definition: a sum without its last quotient, and Euclid's algorithm."""
     integer, names = z3.IntSort(context), _RECURSIVE[op]
     function = z3.RecFunction(f"symview.{op}", *[integer] * len(names), integer)
     x = [z3.Int(name, context) for name in names]
@@ -57,7 +57,7 @@ def _recursive(op: str, z3: ModuleType, context: z3.Context) -> z3.FuncDeclRef:
 
 
 class Builder:
-    """Makes the nodes of one expression, and holds them until it is done."""
+    """Builds the nodes of one expression, and keeps them alive until it is complete."""
 
     def __init__(self, z3: ModuleType, context: z3.Context, variables: dict[str, z3.ArithRef]) -> None:
         self.z3, self.context, self.variables = z3, context, variables
@@ -65,7 +65,7 @@ class Builder:
         self.held = z3.AstVector(ctx=context)
 
     def expression(self, term: Term) -> z3.ExprRef:
-        """The expression, as Z3's own class for it."""
+        """The expression, as an object of Z3's class for it."""
         node = self.node(term)
         if term.op == "int":
             return self.z3.IntNumRef(node, self.context)
@@ -94,7 +94,7 @@ class Builder:
         return self._made(op, *v)
 
     def _called(self, op: str, nodes: list[z3.Ast]) -> z3.Ast:
-        """A function that Z3 unfolds where it knows the values; of more operands, of one after the other."""
+        """Calls a function that Z3 unfolds where it knows the values; further operands are folded in one by one."""
         decl = _recursive(op, self.z3, self.context)
         while True:
             first, nodes = nodes[: decl.arity()], nodes[decl.arity() :]
@@ -104,7 +104,7 @@ class Builder:
             nodes = [found, *nodes]
 
     def _divided(self, op: str, a: z3.Ast, b: z3.Ast) -> z3.Ast:
-        """Z3's own division keeps the remainder from 0 up, which by a positive number is floor division."""
+        """Z3's own division has a nonnegative remainder, so it is floor division for a positive divisor."""
         div = self.z3.Z3_mk_div
         if self._is_positive(b):
             return self._held((div if op == "//" else self.z3.Z3_mk_mod)(self.ref, a, b))
@@ -114,7 +114,7 @@ class Builder:
         return quotient if op == "//" else self._made("-", a, self._made("*", b, quotient))
 
     def _is_positive(self, node: z3.Ast) -> bool:
-        """Whether it is a number above 0."""
+        """Whether the node is a positive number."""
         is_number = self.z3.Z3_get_ast_kind(self.ref, node) == self.z3.Z3_NUMERAL_AST
         return is_number and int(self.z3.Z3_get_numeral_string(self.ref, node)) > 0
 
@@ -142,7 +142,7 @@ class Builder:
 
 @dataclass(frozen=True, slots=True)
 class Sat:
-    """Satisfiable; `model` gives every variable a value, replayed in plain integers."""
+    """Satisfiable; `model` has a value for every variable, and was replayed in plain integers."""
 
     model: Mapping[str, int]
 
@@ -154,7 +154,7 @@ class Unsat:
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """Z3 gave up within the budget; `reason` is its own word for why."""
+    """Z3 gave up within the budget; `reason` is its explanation."""
 
     reason: str
 
@@ -170,15 +170,15 @@ def _z3() -> ModuleType:
 
 
 def load() -> None:
-    """Imports Z3, which no clock of a question is to count."""
+    """Imports Z3, so that a question's clock does not include the import."""
     _z3()
 
 
 class Session:
-    """Z3 for one question in one thread: a context of its own, so that no answer depends on what others ask.
+    """Z3 for one question in one thread: it has its own context, so no answer depends on other questions.
 
-    Most questions are small and linear, and take less time than making a solver: for these, one is kept. All solvers
-    are Z3's SMT core alone: what its default solver tries besides is bounded by the clock, so that its answers vary.
+    Most questions are small and linear, and take less time than creating a solver: these share one solver. All solvers
+    are Z3's plain SMT core: the further tactics of its default solver are bounded by the clock, so their answers vary.
     """
 
     def __init__(self) -> None:
@@ -190,13 +190,13 @@ class Session:
 
     @functools.cached_property
     def quick(self) -> z3.Solver:
-        """The solver that is kept."""
+        """The shared solver."""
         return self.solver()
 
     def solver(self) -> z3.Solver:
         """A new solver."""
         made = self.z3.SimpleSolver(ctx=self.context)
-        with suppress(self.z3.Z3Exception):  # other versions of Z3 do not have it
+        with suppress(self.z3.Z3Exception):  # other versions of Z3 lack this parameter
             made.set(_ENDLESS, False)
         return made
 
@@ -205,10 +205,10 @@ class Session:
         return to_z3(term, self.variables, self.context)
 
     def check(self, solver: z3.Solver, budget: Budget, assumed: Sequence[z3.BoolRef] = ()) -> z3.CheckSatResult | str:
-        """Z3's own answer within what is left of the budget, or why there is none.
+        """Z3's own answer within the remaining budget, or the reason why there is none.
 
-        Squares whose bounds raise each other go on without end and without a step that Z3 counts: there the clock ends
-        it, long after the steps would have been done, and what it took counts as work.
+        Squares whose bounds raise each other run forever without a step that Z3 counts. The clock ends that, long after
+        the steps would have been done, and the time it took counts as work.
         """
         work, seconds = budget.left(), budget.seconds_left()
         if budget.is_over():
@@ -222,7 +222,7 @@ class Session:
         self.counted = _steps(solver.statistics())
         spent, took = self.counted - before, monotonic() - started
         budget.count(max(spent, int(took * _A_SECOND)) if late and longest == patience else spent)
-        if result == self.z3.unsat or (result == self.z3.sat and not late):  # an interrupt may have taken the model
+        if result == self.z3.unsat or (result == self.z3.sat and not late):  # an interrupt may have destroyed the model
             return result
         if late or spent >= work:
             return f"Z3 gave up: {budget.ending() if budget.is_over() else f'{work} steps were not enough'}"
@@ -231,10 +231,10 @@ class Session:
     def _within(
         self, seconds: float, solver: z3.Solver, assumed: Sequence[z3.BoolRef]
     ) -> tuple[z3.CheckSatResult, bool]:
-        """Z3's own answer, and whether it was interrupted since the time was over.
+        """Z3's own answer, and whether it was interrupted at the end of the time.
 
-        Z3 works in a thread of its own, since it does not always keep to a time limit that it is given, and since this
-        thread hears Ctrl-C only while it waits in Python.
+        Z3 runs in its own thread, since it does not always respect its time limit, and since this thread reacts to
+        Ctrl-C only while it waits in Python.
         """
         found = list["z3.CheckSatResult | z3.Z3Exception"]()
 
@@ -259,7 +259,7 @@ class Session:
 
 
 def _steps(statistics: z3.Statistics) -> int:
-    """How many steps the context has done; the number stands near the end of Z3's statistics."""
+    """The number of steps that the context has done; it is near the end of Z3's statistics."""
     numbers = (statistics[n] for n in reversed(range(len(statistics))))
     return next(int(value) for key, value in numbers if key == "rlimit count")
 
@@ -270,11 +270,10 @@ def session_of(budget: Budget) -> Session:
 
 
 def check(formulas: Iterable[Term], budget: Budget = DEFAULT) -> Answer:
-    """Whether integers satisfy all the formulas.
+    """Whether integers satisfy all formulas.
 
-    A model is evaluated in Python's own integers before it is returned, so a wrong model
-    raises InternalError and is never an answer. Division and remainder are floor division;
-    only values at which no divisor is 0 count.
+    A model is evaluated in Python integers before it is returned, so a wrong model raises InternalError and never
+    becomes an answer. Division and remainder are floor division; only values with nonzero divisors count.
 
     >>> from symview.logic.terms import sym, num
     >>> check([Term("==", (num(1), Term("*", (num(3), sym("b")))))])
@@ -292,7 +291,7 @@ def check(formulas: Iterable[Term], budget: Budget = DEFAULT) -> Answer:
 
 
 class Conversation:
-    """One question asked again and again as formulas are added; what Z3 has learned stays.
+    """One solver to which formulas are added; what Z3 has learned stays.
 
     >>> from symview.logic.terms import sym, num
     >>> talk = Conversation()
@@ -308,7 +307,7 @@ class Conversation:
         self.said = list[Term]()
 
     def check(self, more: Iterable[Term] = ()) -> Answer:
-        """Whether integers satisfy everything said so far and these; the budget is for each call."""
+        """Whether integers satisfy all formulas so far and these; the budget is for each call."""
         more = tuple(more)
         formulas = (*more, *nonzero_divisors(more))
         self.budget.count(_WORK_PER_NODE * node_count(*formulas))
@@ -323,7 +322,7 @@ class Conversation:
         return Sat(self._replayed(self.solver.model()))
 
     def _replayed(self, model: z3.ModelRef) -> dict[str, int]:
-        """The values of the model, at which all that was said is true in Python's integers too."""
+        """The values of the model; raises unless all formulas are true there in Python integers."""
         known = self.session.variables
         values = {n: model.eval(known[n], model_completion=True).as_long() for n in names(*self.said)}
         for formula in self.said:
@@ -333,7 +332,7 @@ class Conversation:
 
 
 def needed(facts: Sequence[Term], budget: Budget) -> list[int] | None:
-    """Which of the facts no integers satisfy together already, by their places; None where Z3 does not see it.
+    """The positions of facts that are already unsatisfiable together; None if Z3 does not prove it.
 
     >>> from symview.logic.terms import sym, num
     >>> needed([Term(">", (sym("a"), num(0))), Term(">", (sym("b"), num(0))), Term("<", (sym("b"), num(1)))], DEFAULT)
@@ -356,7 +355,7 @@ def needed(facts: Sequence[Term], budget: Budget) -> list[int] | None:
 
 
 def _is_small(formulas: tuple[Term, ...]) -> bool:
-    """Linear and few: such questions leave nothing behind in a solver that is kept."""
+    """Whether the formulas are linear and few; such questions leave nothing behind in a shared solver."""
     nodes = 0
     for formula in formulas:
         for node in walk(formula):
@@ -369,7 +368,7 @@ def _is_small(formulas: tuple[Term, ...]) -> bool:
 def to_z3(term: Term, variables: dict[str, z3.ArithRef] | None = None, context: z3.Context | None = None) -> z3.ExprRef:
     """The term as a Z3 expression over integer constants, which are shared through `variables`.
 
-    It belongs to Z3's main context unless another is given.
+    It belongs to Z3's main context unless another one is given.
     """
     z3 = _z3()
     return Builder(z3, context or z3.main_ctx(), {} if variables is None else variables).expression(term)

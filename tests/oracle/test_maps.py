@@ -248,5 +248,5 @@ def test_without_a_budget_no_solver_is_asked() -> None:
     f = Map.of(
         3**9, Strided.of([(3**9, 1)]), XorShift(1 << 40, 20), Strided.of([(3, 1), (1, 5)]), Xor(tuple(range(40)))
     )
-    with pytest.raises(Undecided, match="too large to be walked"):
+    with pytest.raises(Undecided, match="too large to enumerate"):
         first_difference(f, Map.of(f.size, *f.front, shift(0)), f.size)

@@ -73,9 +73,9 @@ def test_tiles_behind_swizzles_of_a_matrix_with_a_leading_dimension() -> None:
         cute.zipped_divide(parse("(64,k):(1,ld)"), (tile, None))
     with pytest.raises(SymbolError, match=r"at index 9 the value is b, where a layout has 2\*a \+ b"):
         cute.logical_divide(parse("(8,8):(a,b)"), tile)
-    with pytest.raises(SymbolError, match="how many tiles there are"):
+    with pytest.raises(SymbolError, match="the number of tiles, are symbolic"):
         cute.logical_divide(parse("(64,k):(1,ld)"), tile)
-    with pytest.raises(SymbolError, match="where copies stand depends on the symbols"):
+    with pytest.raises(SymbolError, match="the places of the copies depend on the symbols"):
         cute.logical_product(parse("(8,8):(a,b)"), tile)
     with pytest.raises(LayoutError, match="logical_divide has the answer if one is right for all values"):
         cute.logical_divide_conditions(parse("(8,8):(a,b)"), tile)

@@ -466,7 +466,7 @@ BAD = [
     (["draw", "(n,4)"], ["(n,4)", "numbers in place of n", 'symview draw "(2,4):(4,1)"']),
     (["divide", "(4,6)", "2", "--as", "zip"], ["--as zip", "logical, zipped, tiled, flat"]),
     (["product", "(4,6)", "2", "--as", "zip"], ["--as zip", "flat, blocked, raked"]),
-    (["product", "(4,6)", "Sw<1,2,3>"], ["SW_1_2_3 alone is no tile", "put it behind a layout"]),
+    (["product", "(4,6)", "Sw<1,2,3>"], ["SW_1_2_3 alone is no tile", "compose it with a layout"]),
     (["linear", "(4,n):(1,4)"], ["a size is n: numbers are needed"]),
     (["prove", "x == x", "--bits", "foo"], ["bits 'foo'", "32 or i32 (signed)"]),
     (["merge", "(4)"], ["INNER", "symview merge --help"]),

@@ -173,7 +173,7 @@ def test_explanations_end_with_the_answer(name, args, answer) -> None:
 SAID = [
     ("left_inverse", (Layout((4, 8), (1, 5)),), ["serve as place values", "v mod 5     1", "floor(v/5)  4"]),
     ("left_inverse", (Layout((2, 2), (2, 3)),), ["takes 2 = L(1) to 2, not to 1", "A search", "3  5     3"]),
-    ("left_inverse", (Layout((3, 3), (2, 3)),), ["No way to cut values into digits does it."]),
+    ("left_inverse", (Layout((3, 3), (2, 3)),), ["No way to cut values into digits gives an inverse."]),
     (
         "left_inverse",
         (Layout((2, 2, 2), (1, 2, 3)),),
@@ -191,7 +191,7 @@ SAID = [
     ("composition", (Layout((2, (1, 3)), (1, (7, 9))), 4), ["1.0   1     7       2            size 1, left out"]),
     ("composition", (Layout(2, 5), None), ["2:5 stays."]),
     ("composition", (cute.Swizzle(1, 0, 2), Layout(8)), ["The answer is SW_1_0_2 o 0 o 8:1."]),
-    ("composition", (SWIZZLED, (2, 2)), ["behind them stands (4,2):(1,4)", "is SW_1_0_2 o 0 o (2,2):(1,4)."]),
+    ("composition", (SWIZZLED, (2, 2)), ["the operation applies to (4,2):(1,4)", "is SW_1_0_2 o 0 o (2,2):(1,4)."]),
     ("composition", (SYMBOLS, Layout(2)), ["for all values of the symbols", "The answer is 2:a."]),
     ("logical_divide", (SYMBOLS, 2), ["for all values of the symbols", "The answer is (2,12):(a,2*a)."]),
     ("logical_product", (Layout.parse("(n,m):(1,n)"), 3), ["for all values", "The answer is ((n,m),3):((1,n),m*n)."]),

@@ -159,7 +159,7 @@ def test_calls_of_the_documents(call) -> None:
 
 
 BAD = [
-    (lambda: cute.make_layout(Layout(2), (3, 4)), "no layout, as the others are"),
+    (lambda: cute.make_layout(Layout(2), (3, 4)), "no layout, but the others are"),
     (lambda: cute.make_layout((2, 3), 1, 2), "3 arguments"),
     (lambda: Layout((4, 5), (cute.E(0), cute.E(1))), "takes basis elements"),
     (lambda: cute.E(0) + cute.E(0, 1), "inside it"),

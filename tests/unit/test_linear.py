@@ -114,7 +114,7 @@ BAD = {
     "another number of bits": (lambda: reshaped(TILE, {"x": 4}, None), "3 bits"),
     "names of coordinates": (lambda: to_linear(Layout((2, 2)), names="x"), "one for each mode"),
     "names of a swizzle": (lambda: to_linear(Swizzle(1, 0, 2), names=["x"]), "has none"),
-    "names behind a layout": (lambda: to_linear(ComposedLayout(Layout(4), 0, Layout(4)), names=["x"]), "swizzles"),
+    "names behind a layout": (lambda: to_linear(ComposedLayout(Layout(4), 0, Layout(4)), names=["x"]), "swizzled"),
     "units of 3": (lambda: upcast(TILE, 3), "power of two, not of 3"),
     "a size beside names": (lambda: to_linear(Layout(2), names=["x"], size=2), "one of the two"),
     "a size beyond": (lambda: as_layout(TILE, size=9), "1 to 8"),

@@ -30,7 +30,7 @@ def run(*args: str, given: str = "", env: dict[str, str] | None = None):
         (["prove", "x > 2 AND y > 2"], "write and, not AND"),
         (["prove", "x <> 2"], "write !="),
         (["footprint", "(4,6):(a,b)"], "such as --at a=4 --at b=4"),
-        (["compose", "4,6", "6:3"], "several modes stand in brackets"),
+        (["compose", "4,6", "6:3"], "write several modes in brackets"),
         (["compose", "Sw<3,4> o 0 o 8:1", "4"], "a swizzle has three numbers: Sw<3,4,3>"),
         (["conditions", "(4,6):(a,b)", "(8)", "--guard", "b == 4*a && a > 0"], "parenthesis: write and"),
         (["prove", "(x + y) % 0 == 0", "--bits", "8"], "(x + y) % 0: the divisor is always 0"),

@@ -1,1 +1,1 @@
-"""What a layout, swizzled or linear too, does in memory: its values, vectors, banks."""
+"""How a layout, swizzled or linear too, behaves in memory: its values, vectors and bank conflicts."""

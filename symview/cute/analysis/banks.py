@@ -23,20 +23,20 @@ def bank_conflicts(
     vector: int = 1,
     budget: Budget | None = None,
 ) -> Any:
-    """How many ways an access to shared memory takes, at worst: 1 is without conflicts.
+    """The worst number of ways of an access to shared memory: 1 means no conflicts.
 
-    Model: memory is `banks` banks of words of `width` bytes; word w is in bank w mod banks. The layout takes an
-    index to an element of `element_bytes` bytes (a word's, unless given), which may be given as `bytes` too: index i
-    is thread i mod `threads` of access i // `threads`, so a layout of threads and values has its values one after
-    the other. Each thread reads `vector` elements from there on, aligned. An access is served in phases: all threads
-    at once where each reads at most a word, else as many threads in a row as banks·width bytes serve, at least one.
-    Threads that read the same word share it (broadcast). Ways are the most distinct words of one phase in one bank;
-    the answer is the most of all accesses, with the phase, the bank and its words.
+    Model: memory has `banks` banks of words of `width` bytes; word w is in bank w mod banks. The layout maps an index
+    to an element of `element_bytes` bytes (by default a word), also named `bytes`. Index i belongs to thread i mod
+    `threads` in access i // `threads`, so a layout of threads and values makes one access per value. Each thread reads
+    `vector` elements from there on, which have to be aligned. An access is served in phases: all threads at once if
+    each reads at most a word, otherwise as many consecutive threads as banks·width bytes serve, at least one. Threads
+    that read the same word share it (broadcast). The ways of a phase are the most distinct words in one bank; the
+    answer is the maximum over all accesses, with the phase, the bank and its words.
 
-    Exact, for layouts, swizzled and linear ones of any size: linear ones are alike in each phase, and of the others
-    the accesses differ by what they add modulo a period. With one symbol in the strides, `Conditions` by its
-    residue. Raises NoAnswer where a vector is not aligned, Undecided where accesses neither repeat in a short period
-    nor can be walked.
+    Exact for plain, swizzled and linear layouts of any size: all phases of a linear layout behave alike; for the
+    others, accesses are distinguished by their offset modulo a period. With one symbol in the strides, returns
+    `Conditions` by its residue. Raises NoAnswer if a vector is not aligned, Undecided if the accesses neither repeat in
+    a short period nor can be enumerated.
 
     >>> from symview.cute import Layout, Swizzle, composition
     >>> print(bank_conflicts(Layout((8, 4), (64, 1)), element_bytes=2, vector=8))

@@ -1,4 +1,4 @@
-"""Whether a layout is contiguous, or repeats no value, for symbolic strides and sizes: what is known of views."""
+"""When a layout with symbolic strides and sizes is contiguous or injective, by the criteria for views."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from symview.views.density import dense_conditions, injective_conditions
 
 
 def is_contiguous_conditions(layout: Layout, assume: Any = (), budget: Budget | None = None) -> Conditions[View]:
-    """The weakest condition under which the values are an interval, each that of one index; exact.
+    """The weakest condition under which the values form an interval, each from one index; exact.
 
-    Strides of any sign; see `symview.dense_conditions`, which says it of views.
+    Strides may have any sign; see `symview.dense_conditions`, the same for views.
 
     >>> print(is_contiguous_conditions(Layout.parse("(4,8):(a,b)"), assume="a > 0 and b > 0"))
     (b = 4 and a = 1) or (b = 1 and a = 8)
@@ -26,7 +26,7 @@ def is_contiguous_conditions(layout: Layout, assume: Any = (), budget: Budget | 
 
 
 def is_injective_conditions(layout: Any, assume: Any = (), budget: Budget | None = None) -> Conditions[View]:
-    """The condition under which no two indices have one value, behind swizzles too; see `symview.injective_conditions`.
+    """The condition under which no two indices share a value, swizzled or not; see `symview.injective_conditions`.
 
     >>> from symview.cute import Swizzle
     >>> swizzled = ComposedLayout(Swizzle(1, 0, 2), 0, Layout.parse("(4,8):(1,ld)"))
@@ -35,6 +35,6 @@ def is_injective_conditions(layout: Any, assume: Any = (), budget: Budget | None
     """
     while isinstance(layout, ComposedLayout):
         if not isinstance(layout.layoutB, Swizzle):
-            raise LayoutError(f"is_injective_conditions: {layout} has a layout in front: it may repeat values itself")
+            raise LayoutError(f"is_injective_conditions: {layout} is composed with a layout: that may repeat values")
         layout = layout.layoutA
     return injective_conditions(need_layout(layout, "is_injective_conditions").to_view(), assume, running(budget))

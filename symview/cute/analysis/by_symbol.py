@@ -1,4 +1,4 @@
-"""Bank conflicts and vector widths of layouts with symbols in their strides: by the residues of the symbols."""
+"""Bank conflicts and vector widths of layouts with symbolic strides, by the residues of the symbols."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ _DIVIDED = 1 << 40
 
 
 def conflicts_by_stride(asked: Given, memory: Memory, budget: Budget) -> Conditions[Any]:
-    """The ways for all values of the one symbol: cases by its residue, where it is above the others in size.
+    """The ways for all values of one symbol d: by its residue, if |d| exceeds the other distances.
 
-    Value i is a_i + c_i·d. Words of threads with equal c have a fixed distance; others are apart where |d| is above
-    all distances of the a, and a swizzle moves nothing out of its blocks. There only d modulo the banks' row and the
-    swizzle's period matters, so each residue is asked at one large value. At smaller values different threads may read
-    one word: there numbers decide. It is never so where a vector is not aligned.
+    Value i is a_i + c_i·d. Words of threads with equal c have a fixed distance; all others are distinct if |d| exceeds
+    all distances of the a_i, and swizzles move nothing out of its blocks. Then only d modulo the banks' row and the
+    swizzles' period matters, so one large value per residue decides. For smaller |d|, threads with different c may read
+    the same word: these values are decided as numbers. The status is `never` where a vector is not aligned.
     """
     if len(asked.symbols) != 1:
         names = ", ".join(asked.symbols)
@@ -54,7 +54,7 @@ def conflicts_by_stride(asked: Given, memory: Memory, budget: Budget) -> Conditi
     above = spread + 2 * max(period, row, memory.vector)
     far = -(-(above + 1) // modulus) * modulus
     if apart.fronts and any(n and form.get((symbol,), 0) < 0 for n, form in zip(lengths, forms, strict=True)):
-        raise SymbolError(f"bank_conflicts: {symbol} leads below 0 in front of a swizzle: give it the other sign")
+        raise SymbolError(f"bank_conflicts: {symbol} leads below 0, which no swizzle takes: give it the other sign")
     ways = dict[tuple[int, ...], int | None]()
     for r in range(modulus):
         try:
@@ -90,9 +90,9 @@ class _Conflicts:
 
 
 def width_by_symbols(asked: Given, ask: Callable[[Any], Any], budget: Budget) -> Conditions[Any]:
-    """The vector width of strides that are symbols behind one mode of stride 1, the widest first; `ask` of numbers."""
+    """The vector width if only later modes have symbolic strides, the widest first; `ask` answers for numbers."""
     if not isinstance(asked.layout, Layout):
-        raise SymbolError(f"vector_width: {asked.layout} has symbols behind a swizzle: give numbers")
+        raise SymbolError(f"vector_width: {asked.layout} is swizzled and has symbols: give numbers")
     modes = [(n, d) for n, d in asked.layout.flat() if n > 1]
     if all(type(d) is int for _, d in modes):
         return ask(assembled(modes))  # type: ignore[no-any-return]
@@ -112,9 +112,9 @@ def width_by_symbols(asked: Given, ask: Callable[[Any], Any], budget: Budget) ->
 
 
 def _continued(size: int, others: Sequence[tuple[Any, Any]]) -> Iterator[tuple[int, Term]]:
-    """The widths along a first mode of that size, and those that there are only where others continue it.
+    """The widths within a first mode of that size, and further ones that need other modes to continue it.
 
-    Each with where it is one: the strides that continue have their values, and it divides all others.
+    Each comes with its condition: the continuing strides have their values, and the width divides all other strides.
     """
     continuing: list[tuple[Any, int]] = []
     before = 0

@@ -1,4 +1,4 @@
-"""What an analysis is asked of: layouts, swizzled ones, swizzles, views, linear layouts, and what is like them."""
+"""The arguments of the analyses: plain, swizzled and linear layouts, swizzles, views, and similar objects."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from symview.view import View
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """A function on the indices below a size: how it is called, and as a map where it is one of numbers."""
+    """A function on the indices below a size, as a callable and, if it is numeric, as a map."""
 
     layout: Any
     size: int
@@ -29,15 +29,15 @@ class Given:
     symbols: tuple[str, ...] = ()
 
     def columns(self) -> Flips | None:
-        """The value at 0 and what each bit of the index flips, where it is affine on all of its indices."""
+        """The value at 0, and the bits that each bit of the index flips, if the function is affine everywhere."""
         found = None if self.map is None else self.map.columns()
         return found if found is not None and min((found[0], *found[1])) >= 0 else None
 
 
 def given(x: Any, what: str) -> Given:
-    """What is asked about; LayoutError for what is none, SymbolError for symbols in sizes.
+    """Normalises the argument of an analysis; raises LayoutError for other objects, SymbolError for symbolic sizes.
 
-    Anything with `size()` that is called with an index counts.
+    Accepts any object with `size()` that can be called with an index.
     """
     if isinstance(x, View):
         x = Layout.from_view(x)

@@ -1,4 +1,4 @@
-"""Which values a layout has: how many, how far, whether they leave something out; and the order of a permutation."""
+"""The values of a layout: how many there are, how far they reach, which are missing; and the order of a permutation."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _WALKED = 1 << 20
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Image(Displayed):
-    """The values of a layout, rising: iterable, `in` tells whether a number is one; never empty."""
+    """The set of values of a layout, never empty: iterable in increasing order, and supports `in`."""
 
     values: Values
 
@@ -40,7 +40,7 @@ class Image(Displayed):
 
     @property
     def gap(self) -> int | None:
-        """The least number between two values that is none; None where they are an interval."""
+        """The least number between two values that is not a value; None if the values form an interval."""
         missing = self.values.missing()
         return None if missing > self.greatest else missing
 
@@ -69,9 +69,9 @@ class Image(Displayed):
 
 @dataclass(frozen=True, slots=True)
 class Footprint(Displayed):
-    """What a layout touches: `span` places from the least to the greatest value, of which `count` are values.
+    """The memory that a layout touches: `span` places from least to greatest value, of which `count` are values.
 
-    `size` indices read them.
+    `size` indices access them.
     """
 
     least: int
@@ -86,12 +86,12 @@ class Footprint(Displayed):
 
     @property
     def holes(self) -> int:
-        """How many of these are no values."""
+        """How many of these places are not values."""
         return self.span - self.count
 
     @property
     def reuse(self) -> float:
-        """How many indices a value has on average."""
+        """The average number of indices per value."""
         return self.size / self.count
 
     def __str__(self) -> str:
@@ -107,7 +107,7 @@ class Footprint(Displayed):
 
 @dataclass(frozen=True, slots=True)
 class Lacks(Displayed):
-    """A number that is no value, or is one where it should not be, or two indices with one value; falsy."""
+    """Falsy: a number that is not a value, one that should not be one, or two indices with the same value."""
 
     reason: str
     value: int
@@ -135,7 +135,7 @@ def _numbers(layout: Any, what: str) -> Given:
 
 
 def image(layout: Any, budget: Budget | None = None) -> Image:
-    """The values of a layout, swizzled or linear too; of any size where strides do not overlap far.
+    """The set of values of a layout, also swizzled or linear; of any size, unless strides overlap far.
 
     Source: the layout function of Definition 2.3 of "CuTe Layout Algebra" (L. Mao).
 
@@ -150,7 +150,7 @@ def image(layout: Any, budget: Budget | None = None) -> Image:
 
 
 def footprint(layout: Any, budget: Budget | None = None) -> Footprint:
-    """From where to where a layout reaches, how many places it has values at, and for how many indices.
+    """The range that a layout reaches, the number of its values, and the number of indices.
 
     >>> from symview.cute import Layout
     >>> print(footprint(Layout((4, 2, 8), (0, 1, 4))))
@@ -162,9 +162,9 @@ def footprint(layout: Any, budget: Budget | None = None) -> Footprint:
 
 
 def is_surjective(layout: Any, codomain: int | None = None, budget: Budget | None = None) -> Literal[True] | Lacks:
-    """Whether every number from 0 on below `codomain` is a value; up to the greatest value, unless it is given.
+    """Whether every number from 0 up to `codomain` (exclusive) is a value; by default, up to the greatest value.
 
-    Otherwise the least number that is none, as a falsy `Lacks`. Values beyond the codomain do not count.
+    Otherwise returns a falsy `Lacks` with the least missing number. Values beyond the codomain do not matter.
 
     >>> from symview.cute import Layout
     >>> print(is_surjective(Layout((4, 2), (1, 4))), is_surjective(Layout((4, 2), (1, 8))))
@@ -177,26 +177,26 @@ def is_surjective(layout: Any, codomain: int | None = None, budget: Budget | Non
 
 
 def _first_missing(values: Values) -> int:
-    """From 0 on, of values that begin below 0."""
+    """The least missing number from 0 on, for values that start below 0."""
     found = max(values.missing(), 0)
     for _ in range(_WALKED):
         if found not in values:
             return found
         found += 1
-    raise Undecided(f"the numbers from 0 to {found} are values: the first that is none was not reached")
+    raise Undecided(f"the numbers from 0 to {found} are values: the least missing number was not reached")
 
 
 def is_contiguous(layout: Any, budget: Budget | None = None) -> Literal[True] | Lacks:
-    """Whether the values are an interval and each is that of one index: one block of memory, in any order.
+    """Whether the values form an interval, each from one index: one block of memory, in any order.
 
-    Otherwise two indices with one value, or the least number between two values that is none.
+    Otherwise returns two indices with the same value, or the least missing number between two values.
 
     >>> from symview.cute import Layout
     >>> is_contiguous(Layout((2, 4), (4, 1)))
     True
     >>> print(is_contiguous(Layout((2, 4), (0, 1)))), print(is_contiguous(Layout((2, 4), (8, 1))))
     indices 0 and 1 both have the value 0
-    4 lies between two values and is none
+    4 lies between two values, but is no value
     (None, None)
     """
     budget = running(budget)
@@ -209,12 +209,12 @@ def is_contiguous(layout: Any, budget: Budget | None = None) -> Literal[True] | 
         return Lacks(f"{at} both have the value {number_text(value)}", value, (first, second))
     missing = values.missing()
     if missing <= values.greatest:
-        return Lacks(f"{number_text(missing)} lies between two values and is none", missing)
+        return Lacks(f"{number_text(missing)} lies between two values, but is no value", missing)
     return True
 
 
 def _same(asked: Given, budget: Budget) -> tuple[int, int]:
-    """Two indices with one value, where there are such."""
+    """Two indices with the same value, which have to exist."""
     pair = None
     if asked.map is not None:
         pair = same_index(asked.map, budget)
@@ -227,10 +227,10 @@ def _same(asked: Given, budget: Budget) -> tuple[int, int]:
 
 
 def order(layout: Any, budget: Budget | None = None) -> int:
-    """How often a permutation is applied until it is none: the least n > 0 with layout applied n times the identity.
+    """The order of a permutation: the least n > 0 such that applying the layout n times is the identity.
 
-    The layout takes its indices to an interval of values, counted from its least one. Raises NoAnswer where it does
-    not, Undecided where it has more indices than can be walked and does not only exchange bits.
+    The layout has to map its indices to an interval of values, counted from the least one. Raises NoAnswer if it does
+    not; Undecided if it has too many indices to enumerate and is more than a permutation of bits.
 
     >>> from symview.cute import Layout
     >>> order(Layout((2, 4), (4, 1))), order(Layout(8)), order(Layout((3, 5), (5, 1)))
@@ -246,13 +246,13 @@ def order(layout: Any, budget: Budget | None = None) -> int:
     if least == constant == 0 and all(b & b - 1 == 0 for b in bases):
         return _of_cycles([b.bit_length() - 1 for b in bases])
     if asked.size > min(_WALKED, budget.points):
-        raise Undecided(f"order of {layout}: {asked.size} indices are too many to be walked")
+        raise Undecided(f"order of {layout}: {asked.size} indices are too many to enumerate")
     budget.spend(asked.size)
     return _of_cycles([asked.at(i) - least for i in range(asked.size)])
 
 
 def _of_cycles(permutation: list[int]) -> int:
-    """The least common multiple of the lengths of the cycles."""
+    """The least common multiple of the cycles' lengths."""
     found, seen = 1, [False] * len(permutation)
     for start in range(len(permutation)):
         length, at = 0, start

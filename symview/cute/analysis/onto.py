@@ -1,9 +1,9 @@
-"""Which values a layout with symbols for strides or sizes has: how far they reach, and whether they leave one out.
+"""Which values a layout with symbolic strides or sizes has: how far they reach, and whether they skip a number.
 
-Let modes be taken one by one, those first that leave nothing out: one of stride d continues the numbers 0…r if
-|d| <= r + 1, and then they go up to r + (n − 1)·|d|. Sums of |d| beyond a stride that does not fit miss r + 1, and,
-since they are symmetric, as many below their largest. So nothing between 0 and the greatest value is left out just
-where all modes fit in some order, or those that do reach as far as the greatest value.
+Add the modes one by one, first those that skip nothing: a mode of stride d continues the numbers 0…r if |d| <= r + 1,
+which then reach r + (n − 1)·|d|. If a stride does not fit, sums of the larger strides miss r + 1, and by symmetry
+equally many numbers below their maximum. So no number between 0 and the greatest value is skipped iff all modes fit in
+some order, or those that fit already reach the greatest value.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from symview.logic.sympy_bridge import as_integer, to_term
 from symview.logic.terms import FALSE, TRUE, Term, conj, disj, num
 from symview.views.extents import extents, one_of
 
-_MOST = 4  # modes whose orders are all looked at
+_MOST = 4  # up to that many modes, all orders are tried
 _WHY = "exact: in some order each stride is at most 1 beyond what the modes before it reach"
 _NONE = "in no order do the modes continue each other's values"
 
@@ -43,9 +43,9 @@ def is_surjective_conditions(
 ) -> Conditions[Layout]:
     """When every number from 0 up to the greatest value is a value, or every one below `codomain`; exact.
 
-    Values may repeat. With a codomain, strides have to be known to be from 0 on. Raises Undecided for more than four
-    modes that move and whose order is open. Source: Brown's criterion for complete sequences (J. L. Brown, "Note on
-    complete sequences of integers", 1961), for (n − 1) copies of each stride.
+    Values may repeat. With a codomain, strides have to be known to be nonnegative. Raises Undecided for more than four
+    moving modes whose order is open. Source: Brown's criterion for complete sequences (J. L. Brown, "Note on complete
+    sequences of integers", 1961), for n − 1 copies of each stride.
 
     >>> print(is_surjective_conditions(Layout.parse("(4,8):(1,b)"), assume="b >= 0"))
     b ≤ 4
@@ -56,7 +56,7 @@ def is_surjective_conditions(
 
 
 def _onto(found: Layout, codomain: Any, assume: Any, budget: Budget | None, below: bool) -> Conditions[Layout]:
-    """See `is_surjective_conditions`; `below`: nor is a number left out between the least value and 0."""
+    """See `is_surjective_conditions`; `below` also forbids skipped numbers between the least value and 0."""
     top = None if codomain is None else plain_sum(as_integer(codomain, "the codomain"), -1)
     query = query_about((found.to_view(),), assume, running(budget))
     asked = extents(query)
@@ -79,9 +79,9 @@ def _onto(found: Layout, codomain: Any, assume: Any, budget: Budget | None, belo
 def _ways(
     left: list[tuple[Any, Any]], reach: Any, top: Any, known: Entailment, done: Term | None = None
 ) -> Iterator[list[Term]]:
-    """For each order of the modes left, what it demands; `top`: the number to be reached, None for all modes.
+    """The claims that each order of the remaining modes requires; `top` is the number to reach, None for all modes.
 
-    `done`: that it is reached, where that is known in better words.
+    `done` is the claim that `top` is reached, if a simpler form of it is known.
     """
     done = done or (None if top is None else _settled(known, _at_most(top, reach)))
     if done is not None and done != FALSE:
@@ -103,20 +103,20 @@ def _ways(
 
 
 def _falls(size: Any, stride: Any) -> Term:
-    """That no value of a mode is above 0."""
+    """The claim that no value of a mode is positive."""
     alone = FALSE if type(size) is int else Term("==", (to_term(size), num(1)))
     factor, rest = (1, stride) if type(stride) is int else stride.as_coeff_Mul()
     return disj((alone, _at_most(rest, 0) if factor > 0 else Term(">=", (to_term(rest), num(0)))))
 
 
 def _fits(size: Any, height: Any, reach: Any) -> Term:
-    """That a mode continues the numbers up to `reach`, or does not move."""
+    """The claim that a mode continues the numbers up to `reach`, or does not move."""
     alone = FALSE if type(size) is int else Term("==", (to_term(size), num(1)))
     return disj((alone, _at_most(height, plain_sum(reach, 1))))
 
 
 def _settled(known: Entailment, claim: Term) -> Term:
-    """The claim, or that it holds or not where that is known."""
+    """TRUE or FALSE if the claim is known to hold or to fail, otherwise the claim."""
     return TRUE if known.implies(claim) else FALSE if known.impossible(claim) else claim
 
 
@@ -127,13 +127,13 @@ def _at_most(a: Any, b: Any) -> Term:
 
 
 def _size(known: Entailment, stride: Any) -> Any:
-    """|d|, without the bars where the sign is known."""
+    """|d|, simplified if the sign is known."""
     positive = _positive(known, stride)
     return stride if positive is stride else -stride if positive == 0 else abs(stride)
 
 
 def _positive(known: Entailment, stride: Any) -> Any:
-    """The larger of d and 0."""
+    """The maximum of d and 0."""
     if known.implies(_at_most(0, stride)):
         return stride
     if known.implies(_at_most(stride, 0)):
@@ -145,9 +145,9 @@ def _positive(known: Entailment, stride: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class LeavesNothingOut(Question[Layout]):
-    """Whether a layout leaves no number out, up to its greatest value or below the codomain.
+    """The question whether a layout skips no number, up to its greatest value or below the codomain.
 
-    `below`: nor one between its least value and 0.
+    `below` also forbids skipped numbers between its least value and 0.
 
     >>> found = is_surjective_conditions(Layout.parse("(4,8):(1,b)"), assume="b >= 0")
     >>> print(found.counterexample())
@@ -162,14 +162,14 @@ class LeavesNothingOut(Question[Layout]):
 
     @property
     def yes(self) -> str:
-        """What is so where the conditions hold."""
+        """The statement that the conditions imply."""
         return "no number is left out"
 
     def __str__(self) -> str:
         return f"no number is left out by {self.layout}"
 
     def put(self, values: Mapping[str, int]) -> LeavesNothingOut:
-        """The question about the layout with numbers."""
+        """Substitutes numbers for the symbols."""
         return replace(self, layout=put(self.layout, values), codomain=put(self.codomain, values))
 
     def entries(self) -> Iterable[Any]:
@@ -181,7 +181,7 @@ class LeavesNothingOut(Question[Layout]):
         return [n for n, _ in self.layout.flat()]
 
     def at(self, values: Mapping[str, int], budget: Budget) -> Layout | Counterexample:
-        """The layout of numbers where nothing is left out, or the least number that is."""
+        """The numeric layout if nothing is skipped, otherwise the least skipped number."""
         layout = put(self.layout, values)
         codomain = None if self.codomain is None else put(self.codomain, values)
         found = None if self.below else is_surjective(layout, codomain, budget)
@@ -189,11 +189,11 @@ class LeavesNothingOut(Question[Layout]):
         return layout if gap is None else Counterexample(Kind.GAP, (), None, gap, None, values=dict(values))
 
     def stated(self, case: CaseData, values: Mapping[str, int]) -> Layout | None:
-        """The layout with numbers."""
+        """The numeric layout."""
         return put(self.layout, values)  # type: ignore[no-any-return]
 
     def example_text(self, answer: Layout | None, broken: Counterexample | None) -> str:
-        """That no number is left out, or which one is."""
+        """States that no number is skipped, or which one is."""
         why = "" if broken is None else f": {replace(broken, values={})}"
         return f"{self.layout} leaves {'no number' if broken is None else 'a number'} out{why}"
 
@@ -208,9 +208,9 @@ class LeavesNothingOut(Question[Layout]):
 
 @dataclass(frozen=True, slots=True)
 class StrideFootprint(Displayed):
-    """From where to where a layout with symbols reaches: `span` places, for `size` indices.
+    """The range that a symbolic layout reaches: `span` places, for `size` indices.
 
-    Each index has a place of its own where `distinct` holds, and no place is left out where `gapless` does.
+    No place is read twice if `distinct` holds, and none is skipped if `gapless` does.
     """
 
     layout: Layout
@@ -244,7 +244,7 @@ def _line(conditions: Conditions[Any]) -> str:
 
 
 def footprint_conditions(layout: Any, assume: Any = (), budget: Budget | None = None) -> StrideFootprint:
-    """From where to where a layout with symbols reaches, and when places are read twice or left out.
+    """The range that a symbolic layout reaches, and the conditions under which no place is read twice or skipped.
 
     >>> print(footprint_conditions(Layout.parse("(4,8):(1,ld)"), assume="ld >= 1"))
     0 to 7*ld + 3: 7*ld + 4 places, for 32 indices

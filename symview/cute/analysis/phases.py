@@ -1,4 +1,4 @@
-"""Accesses to shared memory, phase by phase: the words that threads read, and the banks that these are in."""
+"""Simulates accesses to shared memory, phase by phase: the words that threads read, and their banks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SHOWN = 8
 
 
 class Memory(NamedTuple):
-    """Banks of words of so many bytes; so many threads, of which each reads a vector of elements."""
+    """Banks of words with `width` bytes; `threads` threads, each of which reads a vector of elements."""
 
     banks: int
     width: int
@@ -29,26 +29,26 @@ class Memory(NamedTuple):
     vector: int
 
     def phase(self) -> int:
-        """How many threads are served at once: as many as the banks are wide, where threads read more than a word."""
+        """How many threads are served at once: if each reads more than a word, as many as one row of banks serves."""
         read = self.element_bytes * self.vector
         return min(self.threads, max(1, self.banks * self.width // read)) if read > self.width else self.threads
 
     def words(self, value: int) -> range:
-        """The words that a thread reads whose first element is that one."""
+        """The words that a thread reads whose vector starts at this element."""
         first = value * self.element_bytes
         return range(first // self.width, (first + self.element_bytes * self.vector - 1) // self.width + 1)
 
     def whole(self) -> int:
-        """How many elements are whole words, at least: so far apart, addresses differ by banks alone."""
+        """The least number of elements that fills whole words; at such distances, only the banks differ."""
         return self.width // gcd(self.width, self.element_bytes)
 
 
 @dataclass(frozen=True, slots=True)
 class BankConflicts(Displayed):
-    """The most distinct words of one phase in one bank, `ways`, and where: truthy where there is more than one.
+    """The most distinct words of one phase in one bank, `ways`, and where; truthy if there is more than one.
 
-    `words`: those of the bank, each with the threads that read it; `access` counts blocks of `threads` indices, and
-    `first` is the first thread of the phase.
+    `words` are those of the bank, each with the threads that read it; `access` numbers the blocks of `threads` indices,
+    and `first` is the first thread of the phase.
     """
 
     ways: int
@@ -75,7 +75,7 @@ class BankConflicts(Displayed):
 
 
 def worst(asked: Given, memory: Memory, budget: Budget) -> BankConflicts:
-    """The worst phase of all accesses; the first of these."""
+    """The first of the worst phases of all accesses."""
     found: BankConflicts | None = None
     for access, offsets in _accesses(asked, memory, budget):
         budget.spend(len(offsets))
@@ -89,7 +89,7 @@ def worst(asked: Given, memory: Memory, budget: Budget) -> BankConflicts:
 
 
 def _in_phase(values: Sequence[int], access: int, first: int, memory: Memory) -> BankConflicts:
-    """The worst bank of a phase, the first of these."""
+    """The first of the worst banks of a phase."""
     held: dict[int, dict[int, list[int]]] = {}
     for thread, value in enumerate(values, first):
         if value % memory.vector:
@@ -104,7 +104,7 @@ def _in_phase(values: Sequence[int], access: int, first: int, memory: Memory) ->
 
 
 def _accesses(asked: Given, memory: Memory, budget: Budget) -> Iterator[tuple[int, list[int]]]:
-    """Accesses, as their numbers and values, among which are the worst and all that are not aligned."""
+    """A selection of accesses, as numbers and values, that contains a worst one and all misaligned ones."""
     size, threads = asked.size, memory.threads
     count = -(-size // threads)
     if count == 1 or size <= 4 * threads:
@@ -130,19 +130,19 @@ def _walked(asked: Given, accesses: Sequence[int], threads: int) -> Iterator[tup
 
 
 def _are_alike(memory: Memory) -> bool:
-    """Whether each access of a linear layout has the same ways: all is of powers of two, and others flip bits."""
+    """Whether all accesses of a linear layout have equal ways: for powers of two, they differ by an xor."""
     parts = (memory.banks, memory.width, memory.threads, memory.element_bytes, memory.vector)
     return all(n & n - 1 == 0 for n in parts)
 
 
 def _first_of(bases: Sequence[int], memory: Memory) -> list[int]:
-    """The first access, and one with an index that is not aligned, if there is one."""
+    """The first access, and one with a misaligned index if there is one."""
     odd = [k for k, base in enumerate(bases) if base % memory.vector]
     return sorted({0, *[(1 << k) // memory.threads for k in odd[:1]]})
 
 
 def _by_period(f: Map, memory: Memory) -> list[int] | None:
-    """One access for each residue that they add, modulo what makes no difference; None where that is not short."""
+    """One access for each offset modulo the period of the memory and the swizzles; None if that is too long."""
     period, split = f.period(), _split(f.base.modes, memory.threads)
     if period is None or split is None:
         return None
@@ -153,7 +153,7 @@ def _by_period(f: Map, memory: Memory) -> list[int] | None:
 
 
 def _split(modes: Sequence[Mode], threads: int) -> list[Mode] | None:
-    """The modes behind the first indices, as many as threads; None where these end inside a part of a mode."""
+    """The modes after the first `threads` indices; None if these end inside a part of a mode."""
     left, rest = threads, []
     for size, stride in modes:
         if left == 1:

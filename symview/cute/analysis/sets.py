@@ -1,4 +1,4 @@
-"""Sets of numbers as layouts make them: listed, sums of blocks, what flips of bits reach, and what swizzles move."""
+"""Sets of values of layouts: listed, sums of blocks, cosets of linear maps, and swizzled ones."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from symview.errors import Undecided
 
 
 class Values(Protocol):
-    """A set of numbers, never empty."""
+    """A nonempty set of numbers."""
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """The number of elements."""
         ...
 
     @property
     def least(self) -> int:
-        """The least of them."""
+        """The least element."""
         ...
 
     @property
     def greatest(self) -> int:
-        """The greatest of them."""
+        """The greatest element."""
         ...
 
     def missing(self) -> int:
-        """The first number above the least that is none of them."""
+        """The least number above `least` that is not an element."""
         ...
 
     def __contains__(self, value: int) -> bool: ...
@@ -44,27 +44,27 @@ class Values(Protocol):
 
 @dataclass(frozen=True)
 class Listed:
-    """Numbers in a row, rising."""
+    """A sorted list of numbers."""
 
     numbers: tuple[int, ...]
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """The number of elements."""
         return len(self.numbers)
 
     @property
     def least(self) -> int:
-        """The first."""
+        """The first element."""
         return self.numbers[0]
 
     @property
     def greatest(self) -> int:
-        """The last."""
+        """The last element."""
         return self.numbers[-1]
 
     def missing(self) -> int:
-        """The first number above the least that is none of them."""
+        """The least number above `least` that is not an element."""
         counted = zip(range(self.least, self.greatest), self.numbers, strict=False)
         return next((x for x, y in counted if x != y), self.greatest + 1)
 
@@ -77,49 +77,49 @@ class Listed:
 
 
 class Block(NamedTuple):
-    """Multiples of a unit: below `length` of them, all, or those at the bits of a number, of which the last is one."""
+    """Multiples of a unit: all `length` of them, or only those at the set bits of `bits`; length − 1 is its top bit."""
 
     unit: int
     length: int
     bits: int | None = None
 
     def many(self) -> int:
-        """How many there are."""
+        """The number of elements."""
         return self.length if self.bits is None else self.bits.bit_count()
 
     def full(self) -> int:
-        """How many there are from 0 on without a gap."""
+        """The number of multiples from 0 on without a gap."""
         return self.length if self.bits is None else (~self.bits & self.bits + 1).bit_length() - 1
 
     def has(self, multiple: int) -> bool:
-        """Whether that multiple of the unit is one."""
+        """Whether this multiple of the unit is an element."""
         return 0 <= multiple < self.length and (self.bits is None or self.bits >> multiple & 1 == 1)
 
     def numbers(self) -> Iterator[int]:
-        """All of them."""
+        """All elements."""
         found = range(self.length) if self.bits is None else set_bits(self.bits)
         return (self.unit * n for n in found)
 
 
 @dataclass(frozen=True)
 class Sums:
-    """A least value, and what blocks add to it: each unit is beyond all sums of the blocks before."""
+    """A least value plus one element of each block; each unit exceeds all sums of the blocks before."""
 
     least: int
     blocks: tuple[Block, ...] = ()
 
     @property
     def count(self) -> int:
-        """How many there are: sums of different parts differ."""
+        """The number of elements; different choices have different sums."""
         return prod([block.many() for block in self.blocks])
 
     @property
     def greatest(self) -> int:
-        """The sum of the greatest."""
+        """The sum of the greatest elements."""
         return self.least + sum(block.unit * (block.length - 1) for block in self.blocks)
 
     def missing(self) -> int:
-        """Up to where the blocks fill everything."""
+        """The first number that the blocks skip."""
         reach = 1
         for block in self.blocks:
             if block.unit > reach:
@@ -151,14 +151,14 @@ class Sums:
 
 @dataclass(frozen=True)
 class Flips:
-    """constant ⊕ sums modulo 2 of bases: the values of a linear layout."""
+    """The values of a linear layout: the constant xor any sum of bases."""
 
     constant: int
     bases: Sequence[int]
 
     @cached_property
     def _rows(self) -> list[int]:
-        """Bases, each with a top bit that no other has, rising."""
+        """The reduced bases, increasing; the top bit of each occurs in no other."""
         rows: list[int] = []
         for row in sorted(pivot for pivot, _ in echelon(self.bases).pivots.values()):
             for lower in rows:
@@ -168,12 +168,12 @@ class Flips:
 
     @property
     def count(self) -> int:
-        """Two for each base."""
+        """Two to the number of independent bases."""
         return 1 << len(self._rows)
 
     @cached_property
     def least(self) -> int:
-        """All top bits that can be are 0."""
+        """The element in which the top bit of every row is 0."""
         found = self.constant
         for row in self._rows:
             found = min(found, found ^ row)
@@ -181,14 +181,14 @@ class Flips:
 
     @property
     def greatest(self) -> int:
-        """All top bits that can be are 1."""
+        """The element in which the top bit of every row is 1."""
         found = self.least
         for row in self._rows:
             found ^= row
         return found
 
     def missing(self) -> int:
-        """A run is one block of the low bits that are free, or two: one flip changes all bits of a carry."""
+        """A run is one block of the free low bits, or two, if one row flips all bits that the next number changes."""
         free = 0
         while free < len(self._rows) and self._rows[free] == 1 << free:
             free += 1
@@ -213,7 +213,7 @@ _WALKED = 1 << 16
 
 
 def behind(swizzle: XorShift, inner: Sums) -> Moved | None:
-    """The values of a swizzle in front of these; None where too many would be walked to tell the ends."""
+    """The values of a swizzle applied to these sums; None if finding the ends would take too many steps."""
     low, end, period = inner.least, inner.greatest + 1, 1 << swizzle.width()
     first, last = -(-low // period) * period, end // period * period
     walked = period if inner.missing() < end or first >= last else min(period, first - low + end - last)
@@ -222,7 +222,7 @@ def behind(swizzle: XorShift, inner: Sums) -> Moved | None:
 
 @dataclass(frozen=True)
 class Moved:
-    """What a swizzle makes of sums; it permutes each interval of its size."""
+    """The image of sums under a swizzle, which permutes each interval of its size."""
 
     swizzle: XorShift
     inner: Sums
@@ -234,28 +234,28 @@ class Moved:
 
     @property
     def count(self) -> int:
-        """As many as there were: a swizzle keeps different values different."""
+        """The same number as before, since swizzles are injective."""
         return self.inner.count
 
     @cached_property
     def least(self) -> int:
-        """The least of the first interval."""
+        """The least value of the first interval."""
         return self._interval(self.inner.least // self.size)[0]
 
     @cached_property
     def greatest(self) -> int:
-        """The greatest of the last interval."""
+        """The greatest value of the last interval."""
         return self._interval(self.inner.greatest // self.size)[-1]
 
     def _interval(self, number: int) -> Sequence[int]:
-        """The values in an interval, rising."""
+        """The values in an interval, sorted."""
         low, high = max(number * self.size, self.inner.least), min((number + 1) * self.size, self.inner.greatest + 1)
         if self.inner.missing() >= high and high - low == self.size:
             return range(low, high)
         return sorted([self.swizzle.of_value(PLAIN, v) for v in range(low, high) if v in self.inner])
 
     def missing(self) -> int:
-        """The first number above the least that is none of them: full intervals are passed over at once."""
+        """The least number above `least` that is not an element; skips full intervals."""
         number, start, walked = self.least // self.size, self.least, 0
         while walked <= _WALKED:
             values = self._interval(number)
@@ -266,7 +266,7 @@ class Moved:
                 walked += len(values)
             number = max(number + 1, self.inner.missing() // self.size)
             start = number * self.size
-        raise Undecided(f"the {walked} values from {self.least} on have no gap; what is missing was not reached")
+        raise Undecided(f"the {walked} values from {self.least} on have no gap; the first gap was not reached")
 
     def __contains__(self, value: int) -> bool:
         return value >= 0 and self.swizzle.of_value(PLAIN, value) in self.inner

@@ -1,4 +1,4 @@
-"""The set of values of a layout: how many, which, and the first that is missing."""
+"""Finds the set of values of a layout."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BITS = 1 << 24
 
 
 def values_of(asked: Given, budget: Budget) -> Values:
-    """The set of values; exact. Raises Undecided where it is too large to be told so."""
+    """The set of values; exact. Raises Undecided if it is too large and has no known structure."""
     f, columns = asked.map, asked.columns()
     if f is not None and not f.front:
         return sums(f.base.modes, budget, f.base.offset)
@@ -36,7 +36,7 @@ def values_of(asked: Given, budget: Budget) -> Values:
 
 
 def sums(modes: Sequence[tuple[int, int]], budget: Budget, offset: int = 0) -> Sums:
-    """The values of a strided map, in blocks of strides that lie together.
+    """The values of a strided map, as blocks of strides that overlap.
 
     >>> from symview.logic.budget import DEFAULT
     >>> found = sums([(4, 3), (2, 2), (1 << 40, 100)], DEFAULT)
@@ -58,7 +58,7 @@ def sums(modes: Sequence[tuple[int, int]], budget: Budget, offset: int = 0) -> S
 
 
 def _block(unit: int, steps: Sequence[tuple[int, int]], budget: Budget) -> Block:
-    """The sums of modes by rising stride: without a gap as long as each stride is within what is reached."""
+    """The sums of modes by increasing stride; there is no gap as long as each stride is within the reach so far."""
     length = 1
     bits: int | None = None
     for d, n in steps:
@@ -83,6 +83,6 @@ def _need_short(length: int, budget: Budget) -> None:
 
 
 def shown(values: Values, most: int = 20) -> str:
-    """The first values, and how many there are."""
+    """The first values, and an ellipsis if there are more."""
     some = [str(v) for v in islice(values, most)]
     return ", ".join([*some, *["…"] * (values.count > most)])

@@ -1,4 +1,4 @@
-"""How many elements one access can read at most, where every access reads as many."""
+"""The most elements that one access can read, if every access reads equally many."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ _ROWS = 64
 
 @dataclass(frozen=True, slots=True)
 class VectorWidth(Displayed):
-    """The most elements of a vector; at `index`, where more would have `expected`, is `got`; None where all is one."""
+    """The largest vector, in elements; at `index`, longer ones need `expected`, but the value is `got`.
+
+    These are None if one vector contains all elements.
+    """
 
     width: int
     index: int | None = None
@@ -46,12 +49,12 @@ class VectorWidth(Displayed):
 
 
 def vector_width(layout: Any, budget: Budget | None = None) -> Any:
-    """The most elements that lie together and aligned, everywhere: one access can read as many, and all accesses do.
+    """The most elements that are contiguous and aligned everywhere, so that every access can read that many.
 
     The largest V with layout(V·y + z) = layout(V·y) + z for z < V and V | layout(V·y), for all y; V divides the size.
-    Exact, for layouts, swizzled and linear ones; the answer counts as an integer, and has the first index at which
-    the values do not go on. With symbols in strides, `Conditions` with a width for each case. Raises Undecided for a
-    swizzled layout that is neither strided nor linear and too large to be walked.
+    Exact for plain, swizzled and linear layouts; the answer can be used as an integer, and has the first index at which
+    the values do not continue. With symbolic strides, returns `Conditions` with a width for each case. Raises Undecided
+    for a swizzled layout that is neither strided nor linear and too large to be enumerated.
 
     >>> from symview.cute import Layout
     >>> print(vector_width(Layout((8, 6), (1, 12))))
@@ -84,7 +87,7 @@ def vector_width(layout: Any, budget: Budget | None = None) -> Any:
     if found is not None:
         return found
     if asked.size > min(_WALKED, budget.points):
-        raise Undecided(f"vector_width: {asked.size} indices are too many to be walked")
+        raise Undecided(f"vector_width: {asked.size} indices are too many to enumerate")
     budget.spend(asked.size)
     table = [asked.at(i) for i in range(asked.size)]
     breaks = [i for i in range(1, len(table)) if table[i] != table[i - 1] + 1]
@@ -92,14 +95,14 @@ def vector_width(layout: Any, budget: Budget | None = None) -> Any:
 
 
 def _told(asked: Given, width: int, index: int) -> VectorWidth:
-    """The width, and the index at which the values do not go on; 0 where all start inside a vector."""
+    """The width, and the index where the values do not continue; 0 if all values start inside a vector."""
     if width == asked.size:
         return VectorWidth(width)
     return VectorWidth(width, index, asked.at(index - 1) + 1 if index else 0, asked.at(index))
 
 
 def _modes(f: Map) -> list[Mode] | None:
-    """The coalesced modes, where it is strided and no solver is needed to tell."""
+    """The coalesced modes, if the map is strided and no solver is needed to see it."""
     with suppress(Undecided):
         modes = modes_of(f)
         return modes if isinstance(modes, list) else None
@@ -126,11 +129,11 @@ def _of_columns(asked: Given, columns: Flips) -> VectorWidth:
 
 
 def _by_residues(asked: Given, f: Map) -> VectorWidth | None:
-    """Behind swizzles, of a layout whose first mode ends a vector; None where it does not, or where the period is long.
+    """For a swizzled layout whose first mode ends a vector; None if it does not, or if the period is long.
 
-    A vector that does not divide the first mode goes on from one row of it to the next, but at every k-th row for
-    some k > 1: there are rows without a common divisor at which values do not go on. Whether a vector is whole
-    everywhere depends on the residues at which vectors start, by the period of the swizzles.
+    A vector that does not divide the first mode must continue from one row to the next, except at every k-th row for
+    some k > 1; so it is excluded if values fail to continue at rows without a common divisor. Whether a vector is
+    contiguous everywhere depends on the residues at which vectors start, modulo the swizzles' period.
     """
     period, ((size, step), *others) = f.period(), f.base.modes
     rows = range(1, min(asked.size // size, _ROWS))

@@ -1,1 +1,1 @@
-"""Linear layouts: matrices over the field of two elements, beside strided and swizzled layouts."""
+"""Linear layouts: matrices over the field of two elements."""

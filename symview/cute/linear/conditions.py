@@ -1,4 +1,4 @@
-"""With symbols for strides: when a layout is a given function, and when it is strided. Linear equations decide."""
+"""For which symbolic strides a layout equals a given function, is strided, or is linear; linear equations decide."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from symview.view import View
 
 @dataclass(frozen=True, slots=True)
 class OfStrides(Question[Any]):
-    """A question about layouts of any kinds, with symbols for strides: `ask` answers it for numbers.
+    """A question about layouts of any kind with symbolic strides; `ask` answers it for numbers.
 
     >>> from symview.cute import Layout, LinearLayout
     >>> found = same_function_conditions(Layout.parse("(2,2):(a,b)"), LinearLayout([1, 3]))
@@ -50,30 +50,30 @@ class OfStrides(Question[Any]):
     text: str
     given: tuple[Any, ...]
     ask: Callable[..., Any]
-    more: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)  # for JSON
+    more: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)  # extra fields for JSON
 
     @property
     def yes(self) -> str:
-        """What is so where the conditions hold."""
+        """The statement that the conditions imply."""
         return self.text
 
     def __str__(self) -> str:
         return self.text
 
     def put(self, values: Mapping[str, int]) -> OfStrides:
-        """The question about layouts of numbers."""
+        """Substitutes numbers for the symbols."""
         return replace(self, given=tuple([_put(x, values) for x in self.given]))
 
     def entries(self) -> list[Any]:
-        """Sizes and strides of all that it is about."""
+        """The sizes and strides of all layouts."""
         return [e for x in self.given for e in _entries(x)]
 
     def sizes(self) -> list[Any]:
-        """Sizes are numbers."""
+        """Empty, since all sizes are numbers."""
         return []
 
     def at(self, values: Mapping[str, int], budget: Budget) -> Any:
-        """What numbers say: an answer, or where it fails."""
+        """The answer for these values of the symbols, or a counterexample."""
         try:
             found = self.ask(*self.put(values).given)
         except LayoutError as error:
@@ -85,15 +85,15 @@ class OfStrides(Question[Any]):
         return Counterexample(Kind.NO_LAYOUT, at, None, expected, got, values=here, reason=found)
 
     def stated(self, case: CaseData, values: Mapping[str, int]) -> Any:
-        """What numbers say."""
+        """Recomputes the answer for numbers."""
         return self.at(values, DEFAULT)
 
     def example_text(self, answer: Any, broken: Counterexample | None) -> str:
-        """That it is so, or where it fails."""
+        """States that the answer is yes, or where it fails."""
         return self.text if broken is None else f"{self.text}: no, {broken.reason}"
 
     def headline(self, data: ConditionsData, rest: str | None) -> str:
-        """What the strides have to be, and the view."""
+        """The equations on the strides, and the view if there is one."""
         if data.clauses is None:
             lines = data.lines()
             return told([Line((c.where,), partial(_line, c, c is lines[-1] and len(lines) > 1)) for c in lines], rest)
@@ -101,7 +101,7 @@ class OfStrides(Question[Any]):
         return headline(data, rest) + ("" if view is None else f": {view}")
 
     def head(self) -> dict[str, Any]:
-        """What is asked, for JSON."""
+        """The question, for JSON."""
         return {"question": self.text, **self.more}
 
     def case_dict(self, case: Case) -> dict[str, Any]:
@@ -110,7 +110,7 @@ class OfStrides(Question[Any]):
 
 
 def _line(case: CaseData, last: bool) -> str:
-    """Where a case is, and the answer there."""
+    """One case as text: its condition and its answer."""
     open_ = case.status is Status.UNDECIDED
     answer = f"undecided ({case.reason})" if open_ else "never" if case.status is Status.NEVER else str(case.answer)
     where = "otherwise" if last and (case.answer is None or case.where == TRUE) else where_text(case.where)
@@ -118,10 +118,10 @@ def _line(case: CaseData, last: bool) -> str:
 
 
 def same_function_conditions(a: Any, b: Any, budget: Budget | None = None) -> Conditions[Any]:
-    """When two layouts of any kinds are the same function: strides, and the offset of a View, may have symbols.
+    """When two layouts of any kind are the same function; strides, and the offset of a View, may be symbolic.
 
-    Exact: on blocks on which both have the normal form of `ParityForm`, one linear equation for each parity. Sizes are
-    numbers. Raises LayoutError where the sizes differ; Undecided beyond the budget.
+    Exact: on blocks where both have the normal form of `ParityForm`, one linear equation per parity decides. Sizes have
+    to be numbers. Raises LayoutError if the sizes differ; Undecided beyond the budget.
 
     >>> from symview.cute import ComposedLayout, LinearLayout, Swizzle
     >>> print(same_function_conditions(Layout.parse("(4,2):(a,b)"), LinearLayout([1, 2, 8])))
@@ -140,10 +140,11 @@ def same_function_conditions(a: Any, b: Any, budget: Budget | None = None) -> Co
 
 
 def to_view_conditions(x: Any, budget: Budget | None = None) -> Conditions[Any]:
-    """When a layout with symbols for strides, in front of a linear or swizzled one say, is strided; then, which view.
+    """When a layout with symbolic strides, for example after a linear or swizzled layout, is strided; and the view.
 
-    The size is a power of two, and what stands behind is affine. Exact: for each parity of two bits and more one linear
-    equation, that its weight is 0. Raises NotSupported for other sizes, and where no normal form is known.
+    The size has to be a power of two, and the inner layout affine. Exact: each parity of two or more bits gives one
+    linear equation, which says that its weight is 0. Raises NotSupported for other sizes, and if no normal form is
+    known.
 
     >>> from symview.cute import ComposedLayout, LinearLayout
     >>> swizzled = LinearLayout([1, 2, 5])
@@ -161,10 +162,10 @@ def to_view_conditions(x: Any, budget: Budget | None = None) -> Conditions[Any]:
 
 
 def to_linear_conditions(x: Any, budget: Budget | None = None) -> Conditions[Any]:
-    """When a Layout or View with symbols for strides or the offset is linear in its coordinates.
+    """When a Layout or View with symbolic strides or a symbolic offset is linear in its coordinates.
 
-    Where all sizes are powers of two, that is linear in the index as well. Exact: o + Σ x_i·v_i is affine exactly if no
-    two of the masks o ⊕ (o + v_i) share a bit, as far as both bits can be set at once, and its values are from 0 on.
+    If all sizes are powers of two, this equals linearity in the index. Exact: o + Σ x_i·v_i is affine iff no two of the
+    masks o ⊕ (o + v_i) share a bit, counting only pairs of bits that can be set at once, and no value is negative.
 
     >>> print(to_linear_conditions(Layout.parse("(4,2):(a,b)")))
     a & 2a = 0 and a & b = 0 and 2a & b = 0 and a ≥ 0 and b ≥ 0
@@ -179,7 +180,7 @@ def to_linear_conditions(x: Any, budget: Budget | None = None) -> Conditions[Any
     sizes, strides = view.shape[::-1], view.strides[::-1]
     masks, signs = list[tuple[Bit, Term]](), [start]
     for n, d in zip(sizes, strides, strict=True):
-        top = 0 if view.offset == 0 else (n - 1).bit_length() - 1  # of its bits, the top one leads furthest down
+        top = 0 if view.offset == 0 else (n - 1).bit_length() - 1  # its top bit leads to the least value
         signs += [_plus(start, to_term(d * (1 << top)))] if n > 1 else []
     for bit in bits_of(sizes):
         step = to_term(strides[bit.mode] * bit.step)
@@ -195,7 +196,7 @@ def to_linear_conditions(x: Any, budget: Budget | None = None) -> Conditions[Any
 
 
 def linear_in_coordinates(x: Layout | View) -> LinearLayout | NotLinear:
-    """`to_linear` of the coordinates, whatever their names."""
+    """`to_linear` in the coordinates, with any names."""
     rank = x.rank if isinstance(x, View) else len(x.flat())
     return to_linear(x, [f"x{j}" for j in range(rank)])
 
@@ -205,7 +206,7 @@ def _plus(a: Term, b: Term) -> Term:
 
 
 def _folded(term: Term) -> Term:
-    """The number, or the truth, that it is where it has no names."""
+    """Evaluates a term without names."""
     if names(term):
         return term
     value = value_of(term, {})
@@ -213,7 +214,7 @@ def _folded(term: Term) -> Term:
 
 
 def _differences(f: Map, g: Map, budget: Budget) -> Iterable[ParityForm]:
-    """The difference on each block."""
+    """The difference of the two maps on each block."""
     left = list(blocks(0, 0, f.size))[::-1]
     for count in range(2 * f.size):
         if not left:
@@ -253,7 +254,7 @@ def _conditions(
 
 
 def _facade(question: OfStrides, required: tuple[Term, ...], view: View | None, budget: Budget) -> Conditions[Any]:
-    """The conditions that are these comparisons; FALSE where there is no such value."""
+    """Makes conditions of these comparisons; FALSE means that no values satisfy them."""
     facts = tuple([fact for s in question.symbols().values() for fact in domain(s)])
     status = Status.NEVER if FALSE in required else Status.WHEN if required else Status.ALWAYS
     shown = None if view is None or status is Status.NEVER else AffineView.of(view)

@@ -1,4 +1,4 @@
-"""From strided and swizzled layouts to linear ones and back, each decided, with an index where it fails."""
+"""Converts strided and swizzled layouts to linear ones and back; a refusal names an index where it fails."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from symview.view import View
 def to_linear(
     x: Any, names: Sequence[str] | None = None, size: int | None = None, budget: Budget | None = None
 ) -> LinearLayout | NotLinear:
-    """The linear layout of a Layout, View, swizzle or swizzled layout; NotLinear, with an index, where it is none.
+    """Converts a Layout, View, swizzle or swizzled layout to a linear layout; `NotLinear` has an index where it fails.
 
-    Without `names`, it is one of the index, in [0, size): the input is `index` and the output `offset`; of a size that
-    is no power of two the values below it count, and the linear layout goes on beyond. With `names` it is one
-    of the coordinates: one input for each mode (each dim of a View, the last one first), with bits for all of its
-    coordinates. The two differ, and so do their answers: (3,2):(3,5) is linear in the index, (3,2):(3,8) in the
-    coordinates only. A value at 0 other than 0 becomes the constant. Exact: polynomial for strided layouts, and
-    behind a swizzle; Undecided where a linear map that is not injective stands in front and the budget ends.
+    Without `names` the result is linear in the index in [0, size): its input is `index`, its output `offset`. If the
+    size is no power of two, only the values below it count, and the linear layout extends them. With `names` it is
+    linear in the coordinates: it has one input for each mode (for each dim of a View, last one first), with enough bits
+    for all coordinates. The two can differ: (3,2):(3,5) is linear in the index, (3,2):(3,8) only in the coordinates. A
+    value at 0 other than 0 becomes the constant. Exact: in polynomial time for strided layouts, swizzled or not. Raises
+    Undecided if a linear map that is not injective is applied after a layout and the budget ends.
 
     >>> from symview.cute import Layout
     >>> print(to_linear(Layout((2, 2), (5, 2))), to_linear(Layout((3, 2), (3, 5))), sep="; ")
@@ -75,7 +75,7 @@ def _below(at: int, got: int) -> NotLinear:
 
 
 class Bit(NamedTuple):
-    """A bit of a coordinate; `at`: the index where it alone is set."""
+    """A bit of a coordinate; `at` is the index where only this bit is set."""
 
     mode: int
     step: int
@@ -83,12 +83,12 @@ class Bit(NamedTuple):
     size: int  # of the mode
 
     def may_join(self, other: Bit) -> bool:
-        """Whether both can be set at once."""
+        """Whether both bits can be set at once."""
         return self.mode != other.mode or self.step + other.step < self.size
 
 
 def bits_of(sizes: Sequence[int]) -> Iterator[Bit]:
-    """The bits of the coordinates of a shape, the first mode first.
+    """The bits of the coordinates of a shape, starting with the first mode.
 
     >>> [(bit.mode, bit.step, bit.at) for bit in bits_of((3, 2))]
     [(0, 1, 1), (0, 2, 2), (1, 1, 3)]
@@ -99,14 +99,14 @@ def bits_of(sizes: Sequence[int]) -> Iterator[Bit]:
 
 
 def _of_coordinates(x: Any, names: list[str]) -> LinearLayout | NotLinear:
-    """Linear exactly if the masks of two bits that can both be set are disjoint: each index has only such pairs.
+    """Decides linearity in the coordinates: any two bits that can both be set need disjoint masks.
 
-    Swizzles in front are injective, and change nothing about that.
+    Swizzles are injective, so they do not affect this.
     """
     if isinstance(x, ComposedLayout):
         map_of(x, "to_linear")
         if not isinstance(x.layoutB, Swizzle) or (x.offset and not isinstance(x.layoutA, Layout)):
-            raise LayoutError(f"to_linear: names are for the coordinates of a layout behind swizzles, and {x} is none")
+            raise LayoutError(f"to_linear: names are for the coordinates of a swizzled layout, and {x} is none")
         swizzle, behind = x.layoutB, x.layoutA
         if isinstance(behind, Layout):
             view = behind.to_view()
@@ -151,10 +151,10 @@ def _of_coordinates(x: Any, names: list[str]) -> LinearLayout | NotLinear:
 def as_layout(composed: Any, budget: Budget | None = None, *, size: int | None = None) -> Layout | NotALayout:
     """The coalesced layout with the values of a swizzled or linear layout, or an index where it stops being one.
 
-    `size`: only the values at indices below it. Exact: by the one normal form of functions of bits, by residues or by
-    a walk; beyond these, Z3 looks on bit-vectors for the first index that leaves a straight line. A linear layout of a
-    power of two is a layout exactly if no two bases share a bit; on other sizes there are more. Raises LayoutError
-    where the layout behind has negative values, Undecided when the budget ends.
+    `size` restricts this to the indices below it. Exact: decided by the unique normal form of functions of bits, by
+    residues or by enumeration; beyond these, Z3 searches bit-vectors for the first index off a straight line. A linear
+    layout whose size is a power of two is a layout iff no two bases share a bit; for other sizes there are more. Raises
+    LayoutError if the unswizzled layout has negative values, Undecided when the budget ends.
 
     >>> from symview.cute import Layout
     >>> print(as_layout(ComposedLayout(Swizzle(1, 0, 2), 0, Layout((4, 4), (1, 8)))))
@@ -172,13 +172,13 @@ def as_layout(composed: Any, budget: Budget | None = None, *, size: int | None =
 
 
 def not_from_zero(start: int) -> NotALayout:
-    """What a layout cannot have at 0."""
+    """The refusal of a function whose value at 0 is not 0."""
     why = f"the value at 0 is {number_text(start)}, and every layout has 0 there; to_view has an offset"
     return NotALayout(0, 0, start, why)
 
 
 def to_view(x: Any, size: int | None = None, budget: Budget | None = None) -> View | NotALayout:
-    """The same as a View, whose offset is the value at 0 and whose last dim is the fastest.
+    """Does the same for a View, whose offset is the value at 0 and whose last dim is the fastest.
 
     >>> print(to_view(LinearLayout([1, 2, 4], constant=7)), to_view(LinearLayout([6, 1], constant=6)))
     (8):(-1)+7 (2,2):(1,-6)+6
@@ -189,12 +189,12 @@ def to_view(x: Any, size: int | None = None, budget: Budget | None = None) -> Vi
 
 
 def as_view(modes: Sequence[tuple[int, int]], offset: int) -> View:
-    """The view of modes, the last one first."""
+    """The view with these modes, in reverse order."""
     return View([n for n, _ in modes[::-1]], [d for _, d in modes[::-1]], offset)
 
 
 def sized(f: Map, size: int | None, x: Any) -> Map:
-    """The values below the size only."""
+    """Restricts a map to the indices below the size."""
     if f.size == 0:
         raise LayoutError(f"{x} has no index")
     if size is None:

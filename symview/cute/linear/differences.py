@@ -1,4 +1,4 @@
-"""Whether two layouts, of whatever kinds, are the same function: by their normal forms, block by block."""
+"""Whether two layouts of any kind are the same function: compares their normal forms, block by block."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from symview.view import View
 
 @dataclass(frozen=True, slots=True)
 class Differs(Displayed):
-    """Two layouts are not the same function: at `index` they have the values `left` and `right`. Falsy.
+    """Shows that two layouts are different functions: at `index` the values are `left` and `right`. Falsy.
 
-    None is no value: the index is masked, or beyond the size.
+    None stands for no value: the index is masked, or beyond the size.
     """
 
     index: int
@@ -34,13 +34,13 @@ class Differs(Displayed):
 
 
 def same_function(a: Any, b: Any, budget: Budget | None = None) -> Literal[True] | Differs:
-    """Whether two of View, Layout, swizzled and linear layout have the same size and values; else the first difference.
+    """Whether two layouts (View, Layout, swizzled or linear) have the same size and values; else the first difference.
 
-    They are compared by their indices: row-major for a View, first mode or input fastest for the others; the value of
-    a linear layout is its outputs put end to end. Exact and polynomial where both have the normal form of
-    `ParityForm` on aligned blocks, which strided and affine functions have, swizzled ones where what stands behind
-    the swizzle is affine, offset included. Other blocks are walked up to `budget.points` indices; beyond that
-    Z3 looks on bit-vectors, and Undecided is raised when the budget ends: the question is coNP-complete.
+    Compares them by index: row-major for a View, first mode or input fastest for the others; the value of a linear
+    layout concatenates its outputs. Exact and polynomial if both have the normal form of `ParityForm` on aligned
+    blocks; strided and affine functions have it, and swizzles of affine functions, offset included. Other blocks are
+    enumerated up to `budget.points` indices; beyond that Z3 searches bit-vectors, and raises Undecided when the budget
+    ends: the question is coNP-complete.
 
     >>> from symview.cute import ComposedLayout, Layout, LinearLayout, Swizzle
     >>> same_function(ComposedLayout(Swizzle(1, 0, 2), 0, Layout(8)), LinearLayout([1, 2, 5]))
@@ -83,7 +83,7 @@ def _first_hidden(view: View) -> int:
 
 
 def _of_masked(a: View, b: View, budget: Budget | None) -> Literal[True] | Differs:
-    """Two views with masks, dim by dim."""
+    """Compares two masked views, dim by dim."""
     if a.shape != b.shape:
         raise LayoutError(f"same_function: {a} and {b} have masks and other shapes; compare views of one shape")
     from symview.views.chains import equivalent

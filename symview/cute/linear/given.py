@@ -1,4 +1,4 @@
-"""The arguments of a linear layout, checked: bases, outputs with their sizes, the constant."""
+"""Checks the arguments of a linear layout: bases, outputs with their sizes, the constant."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Rows = dict[str, list[list[int]]]
 
 
 def read_given(bases: Any, outs: Any, constant: Any) -> tuple[Rows, dict[str, int], list[int]]:
-    """Bases by input and the constant, each a number for each output, and the outputs' sizes."""
+    """Normalises the bases of each input and the constant to one number per output, and finds the outputs' sizes."""
     given, plain = _bases(bases)
     sizes = _outs(outs, given, plain)
     rows = {name: [_coordinates(b, f"a basis of {name}", len(sizes)) for b in bs] for name, bs in given.items()}
@@ -32,7 +32,7 @@ _GLUON = {"register": "reg_bases", "lane": "lane_bases", "warp": "warp_bases", "
 
 
 def parts_of(x: Any) -> tuple[Any, Any]:
-    """Bases and outputs of one of Triton's objects, told by their attributes; LayoutError for anything else.
+    """Bases and outputs of a Triton object, recognised by its attributes; raises LayoutError for anything else.
 
     >>> from types import SimpleNamespace
     >>> parts_of(SimpleNamespace(offset_bases=[[1], [2]], block_bases=[]))
@@ -64,7 +64,7 @@ def _bases(given: Any) -> tuple[dict[str, list[Any]], bool]:
 
 
 def _outs(given: Any, bases: dict[str, list[Any]], plain: bool) -> Outs:
-    """The outputs, with their sizes where they are given."""
+    """The outputs, with their sizes if given."""
     if given is None:
         first = next((b for bs in bases.values() for b in bs), None)
         many = 1 if plain else len(first) if isinstance(first, list | tuple) else 1

@@ -1,4 +1,4 @@
-"""LinearLayout: bases per named input over the field of two elements, with named outputs, as Triton has them."""
+"""`LinearLayout`: bases of named inputs over the field of two elements, with named outputs, as in Triton."""
 
 from __future__ import annotations
 
@@ -19,17 +19,18 @@ _WIDEST = 1 << 12  # bits of a side
 
 
 class LinearLayout(LayoutBase):
-    """x ↦ constant ⊕ the bases at the set bits of x; inputs and outputs are named, of sizes that are powers of two.
+    """x ↦ constant ⊕ the bases at the set bits of x. Inputs and outputs are named; their sizes are powers of two.
 
-    `bases`: by input, the outputs at 1, 2, 4, … of it, each a list with a number for each output (a plain number
-    where there is one output). `outs`: the outputs with their sizes, or their names alone, then each has the least
-    size that the bases need; without them, dim0, dim1, …, or `offset` for plain numbers. `constant`: the outputs
-    where all inputs are 0, usually 0; with another the map is affine.
+    `bases` maps each input to the outputs at 1, 2, 4, …, each a list with one number per output (a plain number if
+    there is one output). `outs` gives the outputs with their sizes, or only their names: then each has the least size
+    that the bases need. By default they are dim0, dim1, …, or `offset` for plain numbers. `constant` gives the outputs
+    where all inputs are 0, usually 0; another constant makes the map affine.
 
-    Inputs put end to end, the first lowest, are the index, and outputs alike the value: `layout(index)` is the value
-    as one integer, and `at` takes and gives them by name. `==` compares names, their order, sizes and bases;
-    `same_function` compares values. Frozen. Raises LayoutError for anything else. Source: Zhou et al., "Linear
-    Layouts: Robust Code Generation of Efficient Tensor Computation Using 𝔽₂"; the names are those of Triton.
+    The index concatenates the inputs, the first one lowest, and the value concatenates the outputs likewise:
+    `layout(index)` returns the value as one integer, and `at` takes and returns them by name. `==` compares names,
+    their order, sizes and bases; `same_function` compares values. Frozen. Raises LayoutError for other arguments.
+    Source: Zhou et al., "Linear Layouts: Robust Code Generation of Efficient Tensor Computation Using 𝔽₂"; the names
+    are those of Triton.
 
     >>> tile = LinearLayout({"register": [[0, 1], [1, 0]], "lane": [[0, 2], [2, 0]]})
     >>> print(tile)
@@ -43,7 +44,7 @@ class LinearLayout(LayoutBase):
     __slots__ = ("columns", "constant", "in_bits", "out_bits")
     in_bits: dict[str, int]  # by name, the fastest first
     out_bits: dict[str, int]  # by name, the lowest bits of the value first
-    columns: tuple[int, ...]  # the bases as values, one for each bit of the index: the columns of the matrix
+    columns: tuple[int, ...]  # the matrix: its columns are the bases as values, one per bit of the index
     constant: int  # the value at 0
 
     def __init__(
@@ -72,7 +73,7 @@ class LinearLayout(LayoutBase):
 
     @staticmethod
     def parse(text: str) -> LinearLayout:
-        """The layout that a text spells: `str` of one, Triton's listing of bases, or its attributes in MLIR.
+        """Parses a layout: the `str` of one, Triton's listing of bases, or Triton's MLIR attribute.
 
         Raises NotationError, with a caret under the place.
 
@@ -83,7 +84,7 @@ class LinearLayout(LayoutBase):
 
     @staticmethod
     def of(x: Any) -> LinearLayout:
-        """The same as one of Triton's objects: its LinearLayout, or Gluon's linear layouts."""
+        """Converts a Triton object: its LinearLayout, or one of Gluon's linear layouts."""
         return LinearLayout(*parts_of(x))
 
     @staticmethod
@@ -114,7 +115,7 @@ class LinearLayout(LayoutBase):
         """
         return LinearLayout({input: [0] * bits_of(size, f"the input {input}")}, {output: out_size})
 
-    # What it is made of
+    # Its parts
 
     @property
     def ins(self) -> dict[str, int]:
@@ -128,7 +129,7 @@ class LinearLayout(LayoutBase):
 
     @property
     def bases(self) -> dict[str, list[list[int]]]:
-        """By input, the outputs at 1, 2, 4, … of it, without the constant."""
+        """For each input, the outputs at 1, 2, 4, …, without the constant."""
         rest = iter(self.columns)
         return {name: [self._split(next(rest)) for _ in range(bits)] for name, bits in self.in_bits.items()}
 
@@ -146,17 +147,17 @@ class LinearLayout(LayoutBase):
         return tuple(self.ins.values())
 
     def size(self) -> int:
-        """How many indices there are."""
+        """The number of indices."""
         return 1 << len(self.columns)
 
     def cosize(self) -> int:
-        """How many values the outputs have room for."""
+        """The number of values that fit into the outputs."""
         return 1 << sum(self.out_bits.values())
 
-    # What it does
+    # Evaluation and properties
 
     def __call__(self, *given: Any) -> int:
-        """The value at an index, or at a number for each input; LayoutError outside.
+        """The value at an index, or at one number per input; raises LayoutError outside the domain.
 
         >>> tile = LinearLayout({"register": [1, 2], "lane": [4]})
         >>> tile(5), tile(1, 1)
@@ -171,11 +172,11 @@ class LinearLayout(LayoutBase):
         return self.constant ^ value_of(self.columns, index)
 
     def at(self, inputs: Mapping[str, int] | None = None, **more: int) -> dict[str, int]:
-        """The outputs by name; inputs by name, 0 where they are left out. LayoutError for others, or outside."""
+        """The outputs by name, for inputs by name; omitted inputs are 0. Raises LayoutError outside the domain."""
         return dict(zip(self.out_bits, self._split(self(self.index(named(inputs, more)))), strict=True))
 
     def index(self, inputs: Mapping[str, int]) -> int:
-        """The inputs put end to end; those left out are 0.
+        """Concatenates the inputs to an index; omitted inputs are 0.
 
         >>> LinearLayout({"register": [1, 2], "lane": [4]}).index({"lane": 1})
         4
@@ -187,7 +188,7 @@ class LinearLayout(LayoutBase):
             raise LayoutError(f"{index!r} is no index of {self}: give one of 0 to {number_text(self.size() - 1)}")
 
     def inputs(self, index: int) -> dict[str, int]:
-        """The inputs by name, of an index; LayoutError outside."""
+        """The inputs of an index, by name; raises LayoutError outside the domain."""
         self._need_index(index)
         return dict(zip(self.in_bits, split(index, self.in_bits), strict=True))
 
@@ -195,7 +196,7 @@ class LinearLayout(LayoutBase):
         return split(value, self.out_bits)
 
     def is_injective(self) -> bool:
-        """Whether no two indices have one value."""
+        """Whether no two indices have the same value."""
         return not echelon(self.columns).kernel
 
     def is_surjective(self) -> bool:
@@ -207,7 +208,7 @@ class LinearLayout(LayoutBase):
         return self.size() == self.cosize() and self.is_injective()
 
     def kernel(self) -> list[dict[str, int]]:
-        """Inputs by which an index can be xored without changing its value; all such are the sums of these.
+        """A basis of the kernel: xoring an index with these inputs does not change its value.
 
         >>> LinearLayout({"register": [1, 2], "lane": [3]}).kernel()
         [{'register': 3, 'lane': 1}]
@@ -215,7 +216,7 @@ class LinearLayout(LayoutBase):
         return [self.inputs(x) for x in echelon(self.columns).kernel]
 
     def image_basis(self) -> list[int]:
-        """Values by which a value can be xored to give the others: 2^len of these occur, each equally often.
+        """A basis of the differences of values: xoring one value with their sums gives all 2^len values, equally often.
 
         >>> LinearLayout([3, 3, 5]).image_basis()
         [3, 5]
@@ -223,7 +224,7 @@ class LinearLayout(LayoutBase):
         return sorted(pivot for pivot, _ in echelon(self.columns).pivots.values())
 
     def preimage(self, value: int) -> int:
-        """The index that has this value, of several one; NoAnswer where none has it."""
+        """An index with this value; raises NoAnswer if there is none."""
         if not is_int(value) or not 0 <= value < self.cosize():
             raise LayoutError(f"{value!r} is no value of the outputs, 0 to {number_text(self.cosize() - 1)}")
         found = echelon(self.columns).preimage(value ^ self.constant)
@@ -232,14 +233,14 @@ class LinearLayout(LayoutBase):
         return found
 
     def values_text(self, value: int) -> str:
-        """A value in words, by output."""
+        """A value as text, by output."""
         parts = dict(zip(self.out_bits, self._split(value), strict=True))
         return str(value) if len(parts) == 1 else ", ".join(f"{k} = {v}" for k, v in parts.items())
 
-    # What is made of it
+    # Operations
 
     def __mul__(self, outer: LinearLayout) -> LinearLayout:
-        """Triton's product: `outer`'s bases behind these."""
+        """Triton's product: appends `outer`'s bases."""
         return product(self, need_linear(outer, "*"))
 
     def compose(self, outer: LinearLayout) -> LinearLayout:
@@ -247,15 +248,15 @@ class LinearLayout(LayoutBase):
         return compose(need_linear(outer, "compose"), self)
 
     def inverse(self) -> LinearLayout:
-        """The inverse; NoAnswer with two inputs of one value, or a value that does not occur."""
+        """The inverse; raises NoAnswer if two inputs share a value, or a value does not occur."""
         return inverse(self)
 
     def fixed(self, inputs: Mapping[str, int] | None = None, **more: int) -> LinearLayout:
-        """The part where some inputs have given values: affine, without them."""
+        """Restricts the layout by fixing some inputs; the result is affine, without these inputs."""
         return fixed(self, named(inputs, more))
 
     def __getitem__(self, name: str | int) -> LinearLayout:
-        """The part of one input, by name or number, where all others are 0."""
+        """The sublayout of one input, by name or number, with all others at 0."""
         names = list(self.in_bits)
         if not isinstance(name, str) and is_int(name) and -len(names) <= name < len(names):
             name = names[name]
@@ -303,7 +304,7 @@ class LinearLayout(LayoutBase):
         return str([b[0] for b in bases]) if len(self.out_bits) == 1 else str(bases)
 
     def listing(self) -> str:
-        """The bases as Triton prints them, one a line; `parse` reads it back, but for a constant, which Triton has not.
+        """The bases as Triton prints them, one per line. `parse` reads it back, except for a constant.
 
         >>> print(LinearLayout({"lane": [[0, 1], [1, 0]], "warp": []}).listing())
          - lane=1 -> (0, 1)
@@ -315,14 +316,14 @@ class LinearLayout(LayoutBase):
 
 
 def made(ins: Mapping[str, int], outs: Mapping[str, int], columns: Sequence[int], constant: int = 0) -> LinearLayout:
-    """The linear layout of names with their numbers of bits, columns and a constant that are known to fit."""
+    """Makes a linear layout from parts that are known to fit: names with their numbers of bits, columns, a constant."""
     found = object.__new__(LinearLayout)
     found._set(dict(ins), dict(outs), columns, constant)
     return found
 
 
 def need_linear(x: Any, what: str) -> LinearLayout:
-    """The linear layout itself; LayoutError for anything else."""
+    """Returns a linear layout unchanged; raises LayoutError for anything else."""
     if not isinstance(x, LinearLayout):
         raise LayoutError(f"{what}: {x!r} is no linear layout; to_linear makes one of a layout")
     return x
@@ -336,9 +337,9 @@ def _shown(name: str) -> str:
 
 
 def product(inner: LinearLayout, outer: LinearLayout) -> LinearLayout:
-    """Triton's product: per input, the bases of `outer` behind those of `inner`; per output, its bits above.
+    """Triton's product: appends `outer`'s bases to `inner`'s, input by input; its bits are above, output by output.
 
-    Names are in an order that keeps those of both; where these differ, `inner`'s come first.
+    The names keep the order of both; if the orders conflict, `inner`'s names come first.
 
     >>> row, column = LinearLayout.identity(2, "lane", "dim1"), LinearLayout.identity(4, "lane", "dim0")
     >>> print(row * column)
@@ -357,9 +358,9 @@ def product(inner: LinearLayout, outer: LinearLayout) -> LinearLayout:
 
 
 def compose(outer: LinearLayout, inner: LinearLayout) -> LinearLayout:
-    """Outer ∘ inner: the outputs of `inner` are the inputs of `outer`, by name, where sizes may only grow.
+    """Outer ∘ inner: the outputs of `inner` become the inputs of `outer`, by name; sizes may only grow.
 
-    With one output and one input the names do not matter. Raises LayoutError where names or sizes do not fit.
+    With a single output and a single input the names need not match. Raises LayoutError if names or sizes do not fit.
 
     >>> print(compose(LinearLayout([1, 3], ["y"]), LinearLayout([2, 1])))
     {index = [3, 1]} -> {y = 4}
@@ -381,7 +382,7 @@ def compose(outer: LinearLayout, inner: LinearLayout) -> LinearLayout:
 
 
 def inverse(layout: LinearLayout) -> LinearLayout:
-    """The inverse; NoAnswer with two inputs of one value, or a value that does not occur.
+    """The inverse; raises NoAnswer if two inputs share a value, or a value does not occur.
 
     >>> print(inverse(LinearLayout({"lane": [1, 3]}, ["dim0"])))
     {dim0 = [1, 3]} -> {lane = 4}
@@ -391,7 +392,7 @@ def inverse(layout: LinearLayout) -> LinearLayout:
 
 
 def right_inverse(layout: LinearLayout) -> LinearLayout:
-    """A linear R with layout(R(y)) = y; NoAnswer, with a value that does not occur, where there is none.
+    """A linear R with layout(R(y)) = y; raises NoAnswer, with a value that does not occur, if there is none.
 
     >>> print(right_inverse(LinearLayout({"register": [1, 1], "lane": [2]})))
     {offset = [[1, 0], [0, 1]]} -> {register = 4, lane = 2}
@@ -405,7 +406,7 @@ def right_inverse(layout: LinearLayout) -> LinearLayout:
 
 
 def left_inverse(layout: LinearLayout) -> LinearLayout:
-    """A linear K with K(layout(x)) = x, taking values that do not occur anywhere; NoAnswer where two inputs have one.
+    """A linear K with K(layout(x)) = x, arbitrary on other values; raises NoAnswer if two inputs share a value.
 
     >>> print(left_inverse(LinearLayout({"lane": [2, 4]}, {"offset": 16})))
     {offset = [0, 1, 2, 0]} -> {lane = 4}
@@ -415,7 +416,7 @@ def left_inverse(layout: LinearLayout) -> LinearLayout:
 
 
 def pseudo_inverse(layout: LinearLayout) -> LinearLayout:
-    """A linear K with layout(K(layout(x))) = layout(x); of several indices of a value, one without dependent bases.
+    """A linear K with layout(K(layout(x))) = layout(x); among the indices of a value, one that avoids dependent bases.
 
     >>> print(pseudo_inverse(LinearLayout([1, 1, 2])))
     {offset = [1, 4]} -> {index = 8}
@@ -428,7 +429,7 @@ def pseudo_inverse(layout: LinearLayout) -> LinearLayout:
 
 
 def _pulled(y: int, pivots: Mapping[int, tuple[int, int]]) -> int:
-    """The input whose value agrees with y at all pivots' top bits."""
+    """The input whose value agrees with y in the top bits of all pivots."""
     x, rest = 0, y
     for top in sorted(pivots, reverse=True):
         if rest >> top & 1:
@@ -438,9 +439,10 @@ def _pulled(y: int, pivots: Mapping[int, tuple[int, int]]) -> int:
 
 
 def conversion(source: LinearLayout, target: LinearLayout) -> LinearLayout:
-    """C with target ∘ C = source: where in `target` lies what `source` holds. Triton's invertAndCompose.
+    """C with target ∘ C = source: where `target` holds what `source` holds. Triton's invertAndCompose.
 
-    The outputs of both have the same names. NoAnswer, with an input, where a value of `source` is none of `target`.
+    The outputs of both need the same names. Raises NoAnswer, with an input, if a value of `source` is no value of
+    `target`.
 
     >>> a = LinearLayout({"register": [1], "lane": [2]}, {"dim0": 4})
     >>> print(conversion(a, LinearLayout({"register": [2], "lane": [1]}, {"dim0": 4})))
@@ -465,7 +467,7 @@ def conversion(source: LinearLayout, target: LinearLayout) -> LinearLayout:
 
 
 def fixed(layout: LinearLayout, inputs: Mapping[str, int]) -> LinearLayout:
-    """The part where these inputs have these values: affine, without them.
+    """Restricts the layout by fixing these inputs; the result is affine, without them.
 
     >>> print(fixed(LinearLayout({"register": [1, 2], "lane": [5]}), {"lane": 1}))
     {register = [1, 2]} -> {offset = 8} ^ [5]
@@ -478,7 +480,7 @@ def fixed(layout: LinearLayout, inputs: Mapping[str, int]) -> LinearLayout:
 
 
 def sublayout(layout: LinearLayout, ins: Sequence[str], outs: Sequence[str]) -> LinearLayout:
-    """The bases of these inputs, and of them the parts of these outputs, in that order; the other inputs are 0.
+    """The bases of these inputs, restricted to these outputs, in that order; the other inputs are 0.
 
     >>> tile = LinearLayout({"register": [[0, 1]], "lane": [[2, 3]]})
     >>> print(sublayout(tile, ["lane"], ["dim1"]))
@@ -503,7 +505,7 @@ def sublayout(layout: LinearLayout, ins: Sequence[str], outs: Sequence[str]) -> 
 
 
 def reshaped(layout: LinearLayout, ins: Mapping[str, int] | None, outs: Mapping[str, int] | None) -> LinearLayout:
-    """The same bits under other names: sizes whose product is the same, the fastest first. None keeps a side.
+    """Renames and regroups the bits: new sizes with the same product, the fastest first. None keeps a side.
 
     >>> print(reshaped(LinearLayout({"register": [1], "lane": [2, 4]}), {"index": 8}, None))
     {index = [1, 2, 4]} -> {offset = 8}
@@ -538,7 +540,7 @@ def _added(a: Mapping[str, int], b: Mapping[str, int]) -> dict[str, int]:
 
 
 def _merged(a: list[str], b: list[str]) -> list[str]:
-    """The names of both, each in front of those behind it in either: a's own as early as can be, then b's own."""
+    """Merges two lists of names, keeping the order of both: names only in `a` first, then those only in `b`."""
     if [x for x in a if x in b] != [x for x in b if x in a]:
         return [*a, *[x for x in b if x not in a]]
     found, a_left, b_left = list[str](), a[::-1], b[::-1]
@@ -554,6 +556,6 @@ def _merged(a: list[str], b: list[str]) -> list[str]:
 
 
 def _moved(value: int, source: Mapping[str, int], target: Mapping[str, int], shift: Mapping[str, int]) -> int:
-    """The value of one list of names as one of another, each part shifted by its bits."""
+    """Repacks a value from one list of names to another, and shifts each part by its number of bits."""
     parts = dict(zip(source, split(value, source), strict=True))
     return joined({name: x << shift.get(name, 0) for name, x in parts.items()}, target, "names")

@@ -1,4 +1,4 @@
-"""Linear layouts as text: `{lane = [1, 2]} -> {offset = 4}`, Triton's listing of bases, and its attributes in MLIR."""
+"""Reads and prints linear layouts: `{lane = [1, 2]} -> {offset = 4}`, Triton's listings, and its MLIR attributes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Spelled = tuple[dict[str, list[Any]], Any, Any]
 
 
 def read_linear(text: str) -> Spelled:
-    """Bases, outputs and constant as they are written, None for what is left out; NotationError with a caret.
+    """Parses bases, outputs and constant, with None for omitted ones; raises NotationError with a caret.
 
     >>> read_linear("{lane = [1, 2]} -> {offset = 4} ^ [3]")
     ({'lane': [1, 2]}, {'offset': 4}, [3])
@@ -29,7 +29,7 @@ def read_linear(text: str) -> Spelled:
 
 
 def listing(bases: Mapping[str, Sequence[Sequence[int]]], outs: Mapping[str, int]) -> str:
-    """The bases as Triton prints them, one a line."""
+    """The bases as Triton prints them, one per line."""
     lines: list[str] = []
     for name, rows in bases.items():
         shown = [f"{name}={1 << i} -> ({', '.join(map(str, b))})" for i, b in enumerate(rows)]
@@ -54,7 +54,7 @@ def _tokens(text: str) -> Iterator[Token]:
 
 
 class _Reader(Scanner):
-    """Reads one text from left to right."""
+    """A scanner for one linear layout."""
 
     def __init__(self, text: str) -> None:
         super().__init__("")
@@ -101,7 +101,7 @@ class _Reader(Scanner):
         return bases, outs, constant
 
     def _before_brace(self) -> bool:
-        """Passes over `#name = #ttg.linear<`; whether it was there."""
+        """Skips `#name = #ttg.linear<`; returns whether it was there."""
         if self.peek() != "#":
             return False
         while self.take("#"):
@@ -120,7 +120,7 @@ class _Reader(Scanner):
             name = self.name()
             if name in found:
                 self.at = place
-                raise self.error(f"{name} stands there twice")
+                raise self.error(f"{name} occurs twice")
             if not self.take("=", ":"):
                 raise self.error("expected '=' behind a name")
             found[name] = read()
@@ -151,7 +151,7 @@ class _Reader(Scanner):
         while self.take("-"):
             name = self.name()
             if name in bases:
-                raise self.error(f"{name} stands there twice")
+                raise self.error(f"{name} occurs twice")
             bases[name] = []
             if self.peek() == "is":
                 for word in ("is", "a", "size"):
@@ -165,7 +165,7 @@ class _Reader(Scanner):
         return bases, outs, None
 
     def _rows(self, name: str, bases: list[Any]) -> None:
-        """The bases of one input, the name of the first of which is read."""
+        """Reads the bases of one input; the name before the first basis has already been read."""
         while True:
             self.expect("=", "behind the input")
             if self.peek() != str(1 << len(bases)):

@@ -1,4 +1,4 @@
-"""Compositions in which one side is linear."""
+"""Compositions in which at least one layout is linear."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from symview.cute.swizzle import ComposedLayout, Swizzle
 
 
 def composed_with_linear(outer: Any, inner: Any) -> LinearLayout | ComposedLayout:
-    """Outer ∘ inner where one is linear: linear if the other is linear too, or a swizzle; else one behind the other.
+    """Outer ∘ inner with a linear layout: linear if the other is linear or a swizzle, otherwise a ComposedLayout.
 
     >>> from symview.cute import composition
     >>> print(composition(Swizzle(1, 0, 2), LinearLayout({"lane": [1, 2, 4]})))
@@ -39,7 +39,7 @@ def composed_with_linear(outer: Any, inner: Any) -> LinearLayout | ComposedLayou
 
 
 def _on(swizzle: Swizzle, bits: Mapping[str, int]) -> LinearLayout:
-    """The swizzle of these names, put end to end; LayoutError where it leaves their bits."""
+    """The swizzle as a linear layout on these names; raises LayoutError if it leaves their bits."""
     k = sum(bits.values())
     columns = [swizzle(1 << i) for i in range(k)]
     if any(column >> k for column in columns):

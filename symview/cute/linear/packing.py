@@ -1,4 +1,4 @@
-"""Numbers put end to end: by name, each with its number of bits, the first lowest."""
+"""Packs named numbers into one, each with its number of bits, the first lowest."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from symview.displayed import number_text
 
 
 def split(x: int, bits: Mapping[str, int]) -> list[int]:
-    """The parts of a number, of so many bits each, the first lowest.
+    """Splits a number into parts with these numbers of bits, the first lowest.
 
     >>> split(0b1101, {"a": 2, "b": 2})
     [1, 3]
@@ -23,14 +23,14 @@ def split(x: int, bits: Mapping[str, int]) -> list[int]:
 
 
 def named(given: Mapping[str, int] | None, more: Mapping[str, int]) -> dict[str, int]:
-    """Numbers by name, given as a mapping and as keywords; LayoutError for anything else."""
+    """Merges numbers given as a mapping and as keywords; raises LayoutError for other arguments."""
     if not isinstance(given, Mapping | None):
         raise LayoutError(f"{given!r} are no inputs: give numbers by name")
     return {**(given or {}), **more}
 
 
 def joined(parts: Mapping[str, int], bits: Mapping[str, int], what: str) -> int:
-    """Parts by name put end to end, the first lowest; those left out are 0. LayoutError for others, or outside."""
+    """Packs named parts, the first lowest; omitted ones are 0. Raises LayoutError for other names or numbers."""
     total = place = 0
     if not isinstance(parts, Mapping):
         raise LayoutError(f"{parts!r} are no {what}: give numbers by name")
@@ -46,7 +46,7 @@ def joined(parts: Mapping[str, int], bits: Mapping[str, int], what: str) -> int:
 
 
 def packed(parts: Sequence[int], sizes: Mapping[str, int]) -> int:
-    """Parts that fit their sizes, put end to end, the first lowest."""
+    """Packs parts that are known to fit, the first lowest."""
     total = place = 0
     for x, size in zip(parts, sizes.values(), strict=True):
         total, place = total | x << place, place + size.bit_length() - 1
@@ -54,7 +54,7 @@ def packed(parts: Sequence[int], sizes: Mapping[str, int]) -> int:
 
 
 def places(bits: Mapping[str, int]) -> dict[str, range]:
-    """The numbers of the bits of each name in the whole.
+    """The positions of each name's bits in the packed number.
 
     >>> places({"a": 2, "b": 1})
     {'a': range(0, 2), 'b': range(2, 3)}

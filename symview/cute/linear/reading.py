@@ -1,4 +1,4 @@
-"""Layouts of all kinds as maps of their index: strided, linear and swizzled ones, views, and what stands in front."""
+"""Converts layouts of all kinds to maps of their index: strided, linear, swizzled and composed ones, and views."""
 
 from __future__ import annotations
 
@@ -22,11 +22,12 @@ from symview.view import View
 
 
 def map_of(x: Any, what: str, symbols: bool = False) -> Map:
-    """The map of a layout of one of the kinds: row-major for a View, else the first mode or input fastest.
+    """The map of a layout of any kind: row-major for a View, otherwise the first mode or input fastest.
 
-    What stands in front is asked for numbers that it has: from 0 on, of a linear layout below its size; LayoutError
-    where not, Undecided where too many would have to be walked. `symbols`: strides and the offset may have some, but
-    for what stands behind. Raises LayoutError for anything else, and for masks; SymbolError for symbols.
+    In a composition, the values of layoutA have to lie in the domain of layoutB: they may not be negative, and have to
+    be below the size of a linear layout. Raises LayoutError if not, Undecided if too many values would have to be
+    checked. With `symbols`, strides and the offset may be symbolic, except those of an inner layout. Raises LayoutError
+    for other arguments and for masks; SymbolError for symbols.
 
     >>> from symview.cute import ComposedLayout, Layout, Swizzle
     >>> map_of(ComposedLayout(Swizzle(1, 0, 2), 0, Layout((4, 2))), "")(5)
@@ -60,14 +61,14 @@ def map_of(x: Any, what: str, symbols: bool = False) -> Map:
 
 
 def stage_of(front: Any, what: str = "", symbols: bool = False) -> Stage:
-    """What stands in front as a stage."""
+    """A layoutB as a stage of a map."""
     if isinstance(front, Swizzle):
         return swizzling(front)
     if isinstance(front, LinearLayout):
         return Xor(front.columns, front.constant)
     if isinstance(front, Layout):
         return Strided.of(_checked(front.flat(), what, symbols))
-    raise LayoutError(f"{what}: {front} stands in front; give a swizzle, a linear layout or a layout there")
+    raise LayoutError(f"{what}: {front} cannot follow a layout; give a swizzle, a linear layout or a layout")
 
 
 @lru_cache(1 << 10)
@@ -77,7 +78,7 @@ def swizzling(swizzle: Swizzle) -> XorShift:
 
 
 def _need_inside(behind: Map, stage: Stage, x: ComposedLayout, what: str) -> None:
-    """Raises LayoutError where the stage is asked for a number below 0, or for none that a linear layout has."""
+    """Raises LayoutError if a value of the inner map is negative, or outside a linear layout's domain."""
     low, high = behind.bounds()[-1]
     end = 1 << (len(stage.columns) if isinstance(stage, Xor) else max(high, 0).bit_length())
     if low >= 0 and high < end:
@@ -85,22 +86,22 @@ def _need_inside(behind: Map, stage: Stage, x: ComposedLayout, what: str) -> Non
     front = x.layoutB
     if not behind.front:
         if low >= 0:
-            raise LayoutError(f"{what}: {front}: the layout behind has values from {number_text(end)} on")
+            raise LayoutError(f"{what}: {front}: the inner layout has values from {number_text(end)} on")
         kind = f"{front} in front" if isinstance(front, Layout) else front
-        raise LayoutError(f"{what}: {x}: the layout goes down to {number_text(low)}; {kind} is about numbers from 0 on")
+        raise LayoutError(f"{what}: {x}: the layout goes down to {number_text(low)}; {kind} needs numbers from 0 on")
     index = first_outside(behind, end)
     if index is not None:
         got, has = number_text(behind(index)), "from 0 on" if behind(index) < 0 else f"below {number_text(end)}"
-        raise LayoutError(f"{what}: {x}: at index {index}, {front} is asked for {got}; it is about numbers {has}")
+        raise LayoutError(f"{what}: {x}: at index {index}, {front} is asked for {got}; it needs numbers {has}")
 
 
 def first_outside(f: Map, end: int, budget: Budget | None = None) -> int | None:
-    """The first index with a value outside [0, end), None where there is none; without a budget no solver is asked."""
+    """The first index whose value is outside [0, end), or None; uses a solver only if a budget is given."""
     low, high = f.bounds()[-1]
     if low >= 0 and high < end:
         return None
     columns = f.columns() if end & end - 1 == 0 else None
-    if columns is not None:  # each of their bits is set in some value, that of the sign too
+    if columns is not None:  # each bit is set in some value, also the sign bit
         constant, bases = columns
         values = [(0, constant), *[(1 << i, constant ^ b) for i, b in enumerate(bases)]]
         return next((x for x, value in values if not 0 <= value < end), None)
@@ -117,7 +118,7 @@ def first_outside(f: Map, end: int, budget: Budget | None = None) -> int | None:
 
 
 def taken_apart(x: Any) -> tuple[tuple[tuple[Any, int], ...], Any]:
-    """What stands in front, each with the offset behind it, from left to right; and what stands behind all."""
+    """Splits a composed layout: all its layoutBs from left to right, each with its offset, and the innermost layout."""
     x = in_numbers(x)
     if not isinstance(x, ComposedLayout):
         return (), x
@@ -129,13 +130,13 @@ def taken_apart(x: Any) -> tuple[tuple[tuple[Any, int], ...], Any]:
 
 
 def map_behind(fronts: Sequence[tuple[Any, int]], layout: Layout) -> Map:
-    """The map of what was taken apart, of numbers; no stage is checked, each is extended to all integers."""
+    """The map of numeric parts from `taken_apart`; extends each stage to all integers without checks."""
     stages = [stage for front, offset in reversed(fronts) for stage in (shift(offset), stage_of(front))]
     return Map.of(layout.size(), Strided.of(layout.flat()), *stages)
 
 
 def _checked(modes: list[Mode], what: str, symbols: bool) -> list[Mode]:
-    """Modes of numbers, or of numbers but for the strides; SymbolError where not."""
+    """Checks that the modes are numbers, or with `symbols` that the sizes are; raises SymbolError if not."""
     for n, d in modes:
         if type(n) is not int or type(d) is not int:
             need_number(n, f"{what}: a size")
@@ -145,13 +146,13 @@ def _checked(modes: list[Mode], what: str, symbols: bool) -> list[Mode]:
 
 
 def need_number(x: Any, what: str) -> None:
-    """SymbolError for a symbol."""
+    """Raises SymbolError for a symbol."""
     if type(x) is not int:
         raise SymbolError(f"{what} is {x}: numbers are needed, put in values for the symbols")
 
 
 def is_masked(view: View) -> bool:
-    """Whether the view hides an index that its shape has."""
+    """Whether the mask hides an index of the shape."""
     if view.mask is None:
         return False
     for x in () if view.mask == "empty" else [*view.shape, *[x for pair in view.mask for x in pair]]:

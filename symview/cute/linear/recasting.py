@@ -1,4 +1,4 @@
-"""Linear layouts for elements of another width, a power of two: those that move whole units."""
+"""Recasts linear layouts to elements of another width, a power of two, if they move whole units."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from symview.displayed import number_text
 
 
 def upcast_linear(layout: LinearLayout, n: int) -> LinearLayout:
-    """The map of units: layout(n·y + z) = n·g(y) + z for z < n, so n elements that lie together, in order, become one.
+    """The map g of units: layout(n·y + z) = n·g(y) + z for z < n, so n consecutive elements, in order, become one.
 
-    Exactly if the first bases are 1, 2, … n/2, and n divides the others and the constant; NoAnswer, with an index,
-    where a unit is taken apart. The lowest bits of the index and of the value are dropped.
+    It exists iff the first bases are 1, 2, … n/2, and n divides the others and the constant; otherwise raises NoAnswer
+    with an index where a unit is split. The lowest bits of the index and of the value are dropped.
 
     >>> print(upcast_linear(LinearLayout({"register": [1, 2], "lane": [4, 12]}), 2))
     {register = [1], lane = [2, 6]} -> {offset = 8}
@@ -31,7 +31,7 @@ def upcast_linear(layout: LinearLayout, n: int) -> LinearLayout:
 
 
 def downcast_linear(layout: LinearLayout, n: int) -> LinearLayout:
-    """Each element in n, one after the other: the inverse of `upcast_linear`.
+    """Splits each element into n consecutive ones; the inverse of `upcast_linear`.
 
     >>> print(downcast_linear(LinearLayout({"lane": [2, 1]}), 2))
     {lane = [1, 4, 2]} -> {offset = 8}
@@ -53,7 +53,7 @@ def _bits(n: int, what: str) -> int:
 
 
 def _without(bits: Mapping[str, int], low: int) -> dict[str, int]:
-    """The names with so many of the lowest bits dropped."""
+    """Drops that many of the lowest bits from the names."""
     found = {}
     for name, width in bits.items():
         found[name] = max(width - low, 0)

@@ -1,4 +1,4 @@
-"""Parts of linear layouts that are strided: some inputs fixed, others kept to ranges."""
+"""Finds strided slices of linear layouts, with some inputs fixed and others restricted to ranges."""
 
 from __future__ import annotations
 
@@ -26,11 +26,12 @@ Range = int | range | slice | tuple[int, int]
 def slice_to_view(
     layout: LinearLayout, part: Mapping[str, Range] | None = None, budget: Budget | None = None, **more: Range
 ) -> View | NotALayout:
-    """The view with the values of a part: inputs at a number or within a range, the others whole.
+    """A slice of a linear layout as a View: each input is a number, a range, or whole.
 
-    Its dims are the inputs that are not fixed, the last first, each perhaps split into several; NotALayout, with an
-    index of the part (first input fastest), where there is no such view. Exact: each input alone has to be strided,
-    and different inputs have to change different bits of the value, for u(x) ⊕ w(y) = g(x) + h(y) exactly then.
+    Its dims are the inputs that are not fixed, the last one first; an input may become several dims. If there is no
+    such view, returns `NotALayout` with an index of the slice (first input fastest). Exact: each input by itself has to
+    be strided, and different inputs have to change different bits of the value, since u(x) ⊕ w(y) = g(x) + h(y) exactly
+    then.
 
     >>> tile = LinearLayout({"column": [1, 2], "row": [5, 10]})
     >>> print(slice_to_view(tile, row=3), slice_to_view(tile, row=1, column=(1, 3)), sep="; ")
@@ -59,7 +60,7 @@ def slice_to_view(
 
 
 def _ranges(layout: LinearLayout, part: Mapping[str, Any]) -> dict[str, tuple[int, int]]:
-    """From and to for each input."""
+    """The half-open range of each input."""
     found = {}
     for name in part:
         if name not in layout.ins:
@@ -84,7 +85,7 @@ def _ranges(layout: LinearLayout, part: Mapping[str, Any]) -> dict[str, tuple[in
 
 
 def _clash(layout: LinearLayout, ranges: Mapping[str, tuple[int, int]]) -> dict[str, int] | None:
-    """Numbers of two inputs that change one bit of the value, away from where the ranges begin; None where none do."""
+    """Numbers of two inputs that change the same bit of the value, relative to the ranges' starts; None if none do."""
     where, seen = places(layout.in_bits), dict[str, int]()
     for name, (lo, hi) in ranges.items():
         moves = _moves([layout.columns[i] for i in where[name]], lo, hi)
@@ -99,7 +100,7 @@ def _clash(layout: LinearLayout, ranges: Mapping[str, tuple[int, int]]) -> dict[
 
 
 def _moves(columns: list[int], lo: int, hi: int) -> dict[int, int]:
-    """Changes of the value against that at lo, each with a number that makes it; other changes set no other bits."""
+    """Changes of the value relative to `lo`, each with a number that has it; others set no further bits."""
     start, found = value_of(columns, lo), dict[int, int]()
     for x, q in blocks(0, lo, hi):
         for y in (x, *(x + (1 << i) for i in range(q))):
@@ -125,10 +126,10 @@ def _broken(
 
 
 def bits_to_fix(layout: LinearLayout, budget: Budget | None = None) -> list[dict[str, int]]:
-    """The fewest bits of the inputs that, once fixed, leave a strided layout, whatever they are fixed to.
+    """The fewest bits of the inputs that have to be fixed so that the rest is strided, whatever their values.
 
-    Each is the input with that bit alone. They are a minimum vertex cover of the pairs of bases that share a bit:
-    NP-hard in the number of bases, so Undecided is raised beyond the budget.
+    Each is returned as the input with only that bit set. They are a minimum vertex cover of the pairs of bases that
+    share a bit: NP-hard in the number of bases, so this raises Undecided beyond the budget.
 
     >>> bits_to_fix(LinearLayout({"column": [1, 2], "row": [5, 10, 32]}))
     [{'column': 1}, {'column': 2}]
@@ -140,7 +141,7 @@ def bits_to_fix(layout: LinearLayout, budget: Budget | None = None) -> list[dict
 
 
 def _cover(edges: list[tuple[int, int]], budget: Budget) -> list[int]:
-    """A smallest set of numbers that meets every edge, by deepening: one end or the other of an edge is in it."""
+    """A smallest vertex cover, by iterative deepening: it contains one end or the other of each edge."""
 
     def within(edges: list[tuple[int, int]], most: int) -> list[int] | None:
         budget.spend(10 * len(edges) + 1)

@@ -1,4 +1,4 @@
-"""Maps that are strided: their coalesced modes, or where they stop being strided; and these as a layout of a shape."""
+"""Finds the coalesced modes of a map, or where it stops being strided; and writes it as a layout of a shape."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from symview.logic.budget import Budget
 
 @dataclass(frozen=True, slots=True)
 class Straight:
-    """The value at 0, and what the map adds to it as a layout."""
+    """The value at 0, and the map minus that value as a layout."""
 
     base: int
     layout: Layout
 
 
 def straight(f: Map, layout: Any, budget: Budget | None = None) -> Straight | NotALayout:
-    """The map as a layout of the layout's shape, its modes perhaps split, above f(0); or where it is none.
+    """Writes f − f(0) as a layout of the given layout's shape, with modes split if necessary; or where that fails.
 
-    Without a budget no solver is asked: Undecided where only one could tell.
+    Without a budget no solver is used: raises Undecided if only a solver could decide.
     """
     parts = parts_of(f, layout, budget)
     if isinstance(parts, NotALayout):
@@ -40,7 +40,7 @@ def straight(f: Map, layout: Any, budget: Budget | None = None) -> Straight | No
 
 
 def parts_of(f: Map, layout: Any, budget: Budget | None = None) -> list[list[Mode]] | NotALayout:
-    """The modes of f − f(0) by the flat modes of the layout, none for one of size 1; or where f is no such layout."""
+    """The modes of f − f(0), grouped by the flat modes of the layout, none for size 1; or where f is no such layout."""
     modes = modes_of(f, budget)
     if isinstance(modes, NotALayout):
         return modes
@@ -55,7 +55,7 @@ def parts_of(f: Map, layout: Any, budget: Budget | None = None) -> list[list[Mod
 
 
 def _strides(layout: Any, count: int) -> list[Any]:
-    """The strides of the layout behind, which modes of size 1 keep; 0 where there is none."""
+    """The strides of the innermost layout, which modes of size 1 keep; 0 if it has none."""
     behind = in_numbers(layout)
     while isinstance(behind, ComposedLayout):
         behind = in_numbers(behind.layoutA)
@@ -83,7 +83,7 @@ def modes_of(f: Map, budget: Budget | None = None) -> list[Mode] | NotALayout:
 
 
 def _along_lines(f: Map, budget: Budget | None) -> list[Mode] | NotALayout:
-    """One mode after the other, each tried as long as it can be."""
+    """Finds the modes one by one, each as long as possible."""
     start, modes, place = f(0), list[Mode](), 1
     while place < f.size:
         left, stride = f.size // place, f(place) - start
@@ -103,7 +103,7 @@ def _along_lines(f: Map, budget: Budget | None) -> list[Mode] | NotALayout:
 
 
 def joined(steps: Iterable[int]) -> list[Mode]:
-    """What each bit adds, as coalesced modes."""
+    """Coalesces the strides of consecutive bits to modes."""
     found: list[Mode] = []
     for d in steps:
         if found and d == found[-1][0] * found[-1][1]:
@@ -114,7 +114,7 @@ def joined(steps: Iterable[int]) -> list[Mode]:
 
 
 def _no_layout(f: Map, modes: Sequence[Mode], x: int) -> NotALayout:
-    """At index x; told of the modes up to there, the last as long as it can be."""
+    """The failure at index x, explained by the modes up to there, the last one as long as possible."""
     places = [place for place in index_steps(n for n, _ in modes) if place <= x]
     told = [*modes[: len(places) - 1], (f.size // places[-1], modes[len(places) - 1][1])]
     has, got = line(told, f(0))(x), f(x)
@@ -125,7 +125,7 @@ def _no_layout(f: Map, modes: Sequence[Mode], x: int) -> NotALayout:
 
 
 def split(modes: Sequence[Mode], sizes: Sequence[int]) -> list[list[Mode]] | int:
-    """Coalesced modes as parts of these sizes; the number of the first that crosses one.
+    """Splits coalesced modes into parts of these sizes; returns the number of the first mode that crosses a boundary.
 
     >>> split([(8, 1), (3, 9)], [2, 12]), split([(6, 1), (2, 9)], [4, 3])
     ([[(2, 1)], [(4, 2), (3, 9)]], 0)

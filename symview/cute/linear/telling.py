@@ -1,4 +1,4 @@
-"""How it comes that a layout is linear, or is not: its bases, bit by bit, as a table."""
+"""Explains why a layout is linear or not: a table of its bases, bit by bit."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from symview.view import View
 
 
 def told_bases(x: Any, names: Sequence[str] | None = None, size: int | None = None) -> Iterator[Block]:
-    """The values at the powers of two, the bits that each flips, and with which others it shares some.
+    """The values at the powers of two, the bits that each flips, and the earlier bits with which it shares some.
 
     >>> from symview.cute import Layout
     >>> for block in told_bases(Layout((2, 4), (1, 3))):
@@ -23,7 +23,7 @@ def told_bases(x: Any, names: Sequence[str] | None = None, size: int | None = No
     1      1      1
     2      3      11     1
     4      6      110    2
-    Some share bits, which then carry in a sum and vanish in an exclusive or.
+    Some share bits, which overflow in a sum and cancel in an exclusive or.
     """
     f = sized(map_of(x, "to_linear"), size, x)
     sizes = [f.size] if names is None else x.shape[::-1] if isinstance(x, View) else [n for n, _ in x.flat()]
@@ -37,10 +37,10 @@ def told_bases(x: Any, names: Sequence[str] | None = None, size: int | None = No
         shared = shared or bool(others)
         rows.append((name, text(value), f"{basis:b}", ", ".join(others)))
     if names is not None:
-        yield f"By its coordinates {', '.join(names)}; two bits of one count only where both can be set."
+        yield f"By its coordinates {', '.join(names)}; two bits of one coordinate count only if both can be set."
     yield f"The value at 0 is {text(start)}. At each power of two, the bits that differ from it are a basis."
     yield Grid(("index" if names is None else "at", "value", "basis", "shares bits with"), tuple(rows))
     if shared:
-        yield "Some share bits, which then carry in a sum and vanish in an exclusive or."
+        yield "Some share bits, which overflow in a sum and cancel in an exclusive or."
     else:
-        yield "No two share a bit, so that sums and exclusive or are the same."
+        yield "No two share a bit, so sums equal exclusive ors."

@@ -1,1 +1,1 @@
-"""Layouts behind swizzles: when one is a layout, and what operations make of it."""
+"""Swizzled layouts: when one equals a plain layout, and how the operations apply to it."""

@@ -1,4 +1,4 @@
-"""Swizzles by themselves, as functions of all numbers from 0 on: merged, and of elements of another width."""
+"""Swizzles without a layout, as functions of all numbers from 0 on: how they compose, and how they recast."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from symview.cute.swizzle import Swizzle
 
 
 def merged(outer: Swizzle, inner: Swizzle) -> Swizzle:
-    """The swizzle that is outer ∘ inner; NoAnswer where none is.
+    """The swizzle that equals outer ∘ inner; raises NoAnswer if none does.
 
-    Both are linear, so the bits decide, each by itself; the first that no swizzle moves so is named.
-    Source: `composition` of two swizzles in CuTe's `swizzle.hpp`, which merges those of the same shift; where one reads
-    bits that the other changes, what it gives is another function.
+    Both swizzles are linear over bits, so comparing the images of single bits decides. The error names where each bit
+    has to go.
+
+    Source: `composition` of two swizzles in CuTe's `swizzle.hpp`, which merges any two with the same shift. If one of
+    them reads bits that the other changes, the result there is a different function.
 
     >>> merged(Swizzle(1, 0, 3), Swizzle(1, 1, 3)), merged(Swizzle(2, 0, 3), Swizzle(2, 0, 3))
     (Swizzle(2,0,3), Swizzle(0,0,0))
@@ -27,13 +29,15 @@ def merged(outer: Swizzle, inner: Swizzle) -> Swizzle:
         if all(found(1 << k) == move ^ 1 << k for k, move in enumerate(moves)):
             return found
     shown = ", ".join([f"{1 << k} to {move ^ 1 << k}" for k, move in enumerate(moves) if move])
-    raise NoAnswer(f"composition of {outer} and {inner}: no swizzle takes {shown}; put one behind the other")
+    raise NoAnswer(f"composition of {outer} and {inner}: no swizzle takes {shown}; keep both swizzles")
 
 
 def upcast_swizzle(swizzle: Swizzle, n: int) -> Swizzle:
-    """The swizzle of units of n elements; NoAnswer where it takes one apart.
+    """The swizzle of elements n times as wide; raises NoAnswer if the swizzle splits such an element.
 
-    CuTe drops bits below the unit, unasked: of `Swizzle(1,0,2)` by 2 it makes the identity, and 4 goes to 5.
+    CuTe silently drops the bits below the new element: for `Swizzle(1,0,2)` by 2 it returns the identity, though 4 goes
+    to 5.
+
     Source: `upcast` of CuTe's `swizzle_layout.hpp`.
     """
     low = _bits(n, "upcast")
@@ -44,7 +48,7 @@ def upcast_swizzle(swizzle: Swizzle, n: int) -> Swizzle:
 
 
 def downcast_swizzle(swizzle: Swizzle, n: int) -> Swizzle:
-    """The swizzle of elements n times as narrow, which moves them as before."""
+    """The swizzle of elements 1/n as wide, which moves the same bytes."""
     return Swizzle(swizzle.bits, swizzle.base + _bits(n, "downcast"), swizzle.shift)
 
 

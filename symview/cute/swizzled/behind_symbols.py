@@ -1,4 +1,4 @@
-"""Layouts with symbols for strides after layouts behind swizzles: where one answer is right for all values."""
+"""Compositions of a layout with symbolic strides and a swizzled layout: one answer for all values, if there is one."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ _TRIED, _WALKED = 64, 1 << 10
 
 
 class _Code(NamedTuple):
-    """Polynomials as numbers: each monomial is a power of a base that no sum of coefficients reaches."""
+    """Encodes polynomials as integers: monomial k becomes base**k, where the base exceeds all sums of coefficients."""
 
     base: int
     monomials: Sequence[tuple[str, ...]]
     meaning: Mapping[str, Term]
 
     def number(self, form: Poly) -> int:
-        """The number that stands for a polynomial."""
+        """Encodes a polynomial."""
         return sum(form.get(m, 0) * self.base**k for k, m in enumerate(self.monomials))
 
     def term(self, code: int) -> Term:
-        """The polynomial that a number stands for: signed digits, each below half of the base."""
+        """Decodes an integer: its signed digits, each below half of the base, are the coefficients."""
         found: Poly = {}
         for m in self.monomials:
             digit = (code + self.base // 2) % self.base - self.base // 2
@@ -46,7 +46,7 @@ class _Code(NamedTuple):
 
 
 class _Composition(NamedTuple):
-    """outer ∘ inner: what inner is, the modes of outer that it reaches, and how their strides are coded."""
+    """The composition outer ∘ inner: inner as a map, the modes of outer that it reaches, and their coded strides."""
 
     outer: Layout
     inner: ComposedLayout
@@ -57,7 +57,7 @@ class _Composition(NamedTuple):
 
     @classmethod
     def of(cls, outer: Layout, inner: ComposedLayout) -> _Composition:
-        """The composition, its code wide enough for all values, and for straight lines through them."""
+        """Builds the composition, with a base large enough to encode all values and their linear extrapolations."""
         inside, meaning = map_of(inner, "composition"), dict[str, Term]()
         top = inside.bounds()[-1][1]
         modes = _needed(outer, inner, top)
@@ -68,35 +68,35 @@ class _Composition(NamedTuple):
         return cls(outer, inner, inside, tuple([n for n, _ in modes]), forms, code)
 
     def constant(self) -> Map:
-        """What it is where all symbols are 0."""
+        """The composition with 0 for every symbol."""
         return self._map([f.get(ONE, 0) for f in self.strides])
 
     def coded(self) -> Map:
-        """What it is in code; a swizzle in front moves bits of the constants alone."""
+        """The composition with encoded strides; a swizzle after it changes bits of the constants only."""
         return self._map([self.code.number(f) for f in self.strides])
 
     def _map(self, strides: Sequence[int]) -> Map:
         return self.inside.then(Strided.of(zip(self.sizes, strides, strict=True)))
 
     def decoded(self, found: Straight, swizzle: Swizzle) -> Any:
-        """Strides in code as the layout, behind the swizzle where it moves any bits."""
+        """Decodes the strides of a layout, and puts the swizzle after it unless that is the identity."""
         layout, symbols = found.layout, self.outer.symbols()
         base, *strides = [to_sympy(self.code.term(x), symbols) for x in (found.base, *leaves(layout.stride))]
         behind = Layout(layout.shape, like(layout.shape, iter(strides)))
         return behind if not swizzle.bits and found.base == 0 else ComposedLayout(swizzle, base, behind)
 
     def depends(self, why: str) -> SymbolError:
-        """The refusal."""
+        """The error for a composition that has no common form for all values."""
         name = f"{self.outer} ∘ {self.inner}"
         return SymbolError(f"what {name} is depends on the symbols: {why}; substitute numbers")
 
 
 def composed_for_all(outer: Layout, inner: ComposedLayout, budget: Budget) -> Any:
-    """The composition with an inner one of numbers, for all values of the symbols: a layout, or one behind a swizzle.
+    """The composition with a swizzled layout of numbers, valid for all values of the symbols.
 
-    Each monomial of the strides has values of its own. All of these are a layout's in one answer, or the constant ones
-    stand behind a swizzle S, and what is added to them are multiples of the interval that S permutes. SymbolError
-    where there is no such answer, with an index that shows it; Undecided where none shows it.
+    Strides are encoded, so that monomials do not mix. The answer is a plain layout if the encoded values are linear. It
+    is a layout followed by a swizzle S if the constant parts are, and if the symbols add only multiples of the interval
+    that S permutes. Raises SymbolError with an index that refutes a common answer, Undecided if no such index is found.
 
     >>> tile = ComposedLayout(Swizzle(2, 0, 3), 0, Layout((8, 8), (8, 1)))
     >>> print(composed_for_all(Layout.parse("(64,k):(1,ld)"), tile, Budget()))
@@ -117,7 +117,7 @@ def composed_for_all(outer: Layout, inner: ComposedLayout, budget: Budget) -> An
 
 
 def _needed(outer: Layout, inner: Any, top: int) -> list[tuple[int, Any]]:
-    """The flat modes that indices up to `top` reach; the last one goes on beyond its size."""
+    """The flat modes that the indices up to `top` reach; the last one continues beyond its size."""
     found: list[tuple[int, Any]] = []
     place, modes = 1, outer.flat()
     for k, (n, d) in enumerate(modes):
@@ -131,9 +131,11 @@ def _needed(outer: Layout, inner: Any, top: int) -> list[tuple[int, Any]]:
 
 
 def _right_for_all(found: ComposedLayout, asked: _Composition) -> ComposedLayout:
-    """The answer behind a swizzle, where the symbols add multiples of the interval that it permutes.
+    """Returns a swizzled answer if it is right for all values, that is if the symbols add multiples of the swizzle's
+    period.
 
-    What a swizzle adds depends on the residue. Elsewhere small values are asked for an index at which it is wrong.
+    A swizzle's effect depends only on the residue. Otherwise small values are searched for an index that refutes the
+    answer.
     """
     added = [poly_of(to_term(d), {}) for d in (found.offset, *leaves(found.layoutA.stride))]
     if all(c % found.layoutB.size() == 0 for form in added for m, c in form.items() if m):

@@ -1,4 +1,4 @@
-"""Swizzled layouts with symbols for strides: at which values they are permutations."""
+"""For which values of their symbolic strides swizzled layouts are permutations."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ _TRIED = 1 << 13
 
 
 class Permutes(OfStrides):
-    """Whether a swizzled layout permutes [0, size)."""
+    """The question whether a swizzled layout permutes [0, size)."""
 
     __slots__ = ()
 
     @property
     def yes(self) -> str:
-        """What is so where the conditions hold."""
+        """The statement that the conditions imply."""
         return "it is a permutation"
 
     @property
     def values(self) -> Sequence[Mapping[str, int]]:
-        """All values of the symbols at which it does."""
+        """All values of the symbols for which the layout is a permutation."""
         return self.more["values"]  # type: ignore[no-any-return]
 
     def example_text(self, answer: Any, broken: Counterexample | None) -> str:
-        """That it is a permutation, or that it is none."""
+        """States that the layout is a permutation, or why it is not."""
         return f"{answer} is a permutation" if broken is None else str(broken.reason)
 
     def case_dict(self, case: Case) -> dict[str, Any]:
@@ -52,18 +52,18 @@ class Permutes(OfStrides):
 
 
 def _permutation(layout: Any) -> Any:
-    """The layout where it is a permutation; LayoutError where not, and where it goes below 0."""
+    """Returns the layout if it is a permutation; raises LayoutError if not, or if a value is negative."""
     if not is_bijective(layout):
         raise LayoutError(f"{layout} is no permutation")
     return layout
 
 
 def is_bijective_conditions(composed: Any, budget: Budget | None = None) -> Conditions[Any]:
-    """For which values of the symbols a swizzled layout takes [0, size) to itself, each value once; exact.
+    """The values of the symbols for which a swizzled layout permutes [0, size); exact.
 
-    Where the swizzles keep [0, size), the layout behind has to permute it: its strides are products of sizes.
-    Elsewhere the values behind, the offset among them, are below the size rounded up to a whole interval that the
-    swizzles permute, and each value of the symbols that admits that is tried. Undecided where these are too many.
+    If the swizzles preserve [0, size), the unswizzled layout has to permute it, so its strides are products of sizes.
+    Otherwise its values lie in [0, size) rounded up to whole periods of the swizzles; every value of the symbols that
+    this permits is tried. Raises Undecided if these are too many.
 
     >>> from symview.cute import ComposedLayout, Layout, Swizzle
     >>> print(is_bijective_conditions(ComposedLayout(Swizzle(2, 0, 3), 0, Layout.parse("(8,4):(a,b)"))))
@@ -106,7 +106,7 @@ def is_bijective_conditions(composed: Any, budget: Budget | None = None) -> Cond
 
 
 def _ranges(asked: Fronted, moving: Sequence[int], end: int, places: set[int] | None) -> Iterator[Sequence[int]]:
-    """For each symbol the values that can be; by a stride with that symbol alone."""
+    """The candidate values of each symbol, derived from a stride that contains this symbol alone."""
     forms = [asked.forms()[k] for k in moving]
     for name in asked.names:
         alone = next((form for form in forms if set(form) - {ONE} == {(name,)}), None)

@@ -1,9 +1,9 @@
-"""Swizzled layouts with symbols for strides: for which they are layouts, and which.
+"""For which symbolic strides a swizzled layout equals a plain layout, and which one.
 
-S(y) − y depends on y mod Q, Q the length of the interval that S permutes. So whether S ∘ (o + Σ x_i·d_i) is a layout
-that refines the modes depends on the d_i mod Q, the sizes of its parts too, and each stride is that of the layout
-behind plus a number. Where all sizes are powers of two, every layout refines the modes; elsewhere some strides may make
-a layout of other sizes, and numbers are asked of `as_layout` one by one.
+S(y) − y depends only on y mod Q, where Q is the length of the interval that S permutes. So the residues d_i mod Q
+decide whether S ∘ (o + Σ x_i·d_i) is a layout that refines the modes, and into which sizes each mode splits; each
+stride is the unswizzled stride plus a constant. If all sizes are powers of two, every layout refines the modes.
+Otherwise a layout of other sizes may exist for some strides; `as_layout` decides that for numbers.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ _OTHER_SIZES = "no layout with modes inside these; for one of other sizes ask ho
 
 
 def as_layout_conditions(composed: Any, budget: Budget | None = None) -> Conditions[Layout]:
-    """For which strides a swizzled layout is a layout, and which: what `as_layout` says, for symbols from 0 on.
+    """For which symbolic strides a swizzled layout is a plain layout, and which one: `as_layout` for symbols from 0 on.
 
-    By the residues of the symbols modulo the length of the interval that the swizzles permute; the parts are those of
-    the residues, the strides those behind plus numbers. Exact where all sizes are powers of two. Elsewhere there may
-    be a layout that has no mode for each of the given ones: cases say for which residues that is open, and `holds`,
-    `layout` and `counterexample` decide it for numbers. Strides are linear in the symbols, sizes and offsets numbers.
-    Raises Undecided where there are too many residues.
+    Enumerates the residues of the symbols modulo the swizzles' period. Each residue determines how the modes split, and
+    the constants that are added to the strides. Exact if all sizes are powers of two. Otherwise a layout may exist
+    whose modes do not refine the given ones: such cases are undecided, and `holds`, `layout` and `counterexample`
+    decide them for numbers. Strides have to be linear in the symbols, sizes and offsets numbers. Raises Undecided if
+    there are too many residues.
 
     >>> from symview.cute import ComposedLayout, Layout, Swizzle
     >>> found = as_layout_conditions(ComposedLayout(Swizzle(1, 0, 2), 0, Layout.parse("8:d")))
@@ -78,7 +78,9 @@ def _conditions(
     decided: bool,
     budget: Budget,
 ) -> Conditions[Layout]:
-    """The layout of each case, told by residues modulo as little as can be."""
+    """Groups the residues by their layout, modulo the least modulus that separates them, and makes a case of each
+    group.
+    """
     modulus, found = told_by_residues(keys, period)
     groups = sorted([(rs, layouts[key]) for key, rs in found.items()], key=lambda group: group[1] is None)
     names, known = residues_of(asked.names, modulus), [r for residues, _ in groups for r in residues]
@@ -97,7 +99,7 @@ def _conditions(
 
 
 def _case(asked: Fronted, residues: Sequence[int], parts: list[list[Mode]] | NotALayout) -> tuple[Any, Layout | None]:
-    """What two residues have to agree in to be one case, and what it says."""
+    """The layout for one residue, and a key: residues with equal keys form one case."""
     if isinstance(parts, NotALayout):
         return None, None
     added, modes = list[tuple[int, int]](), list[tuple[Any, Any]]()

@@ -1,4 +1,4 @@
-"""`coalesce` of layouts of all kinds."""
+"""`coalesce` for layouts of every kind."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from symview.engine.first_difference import TABLE
 
 @also_named(target_profile="profile", trg_profile="profile", input="layout")
 def coalesce(layout: Any, profile: Any = None) -> Layout:
-    """The layout with the same function and the fewest modes, flat; unique.
+    """The layout with the same function and the fewest modes, flat; it is unique.
 
-    With a profile, a tuple, each of its modes by itself, so that their number stays; modes beyond
-    it are left alone. With symbols, modes are merged that continue each other for all values.
+    Given a profile, a tuple, it coalesces each of its modes separately, so that their number stays; it does not change
+    modes beyond the profile. Modes with symbols merge if they continue each other for all values.
+
     Source: "Coalescence Rules" and "By-Mode Coalescence" of "CuTe Layout Algebra" (L. Mao).
 
     >>> print(coalesce(Layout((2, (1, 6)), (1, (6, 2)))))
@@ -34,7 +35,9 @@ def coalesce(layout: Any, profile: Any = None) -> Layout:
 
 
 def coalesced_behind(x: ComposedLayout, profile: Any = None) -> Any:
-    """`coalesce` of what stands behind; a layout where the values are those of one, if no solver is needed to tell."""
+    """Coalesces the unswizzled layout; returns a plain layout if the result equals one and no solver is needed to find
+    it.
+    """
     found = on_layout_behind(x, lambda layout: coalesce(layout, profile))
     if isinstance(found, Layout):
         return coalesce_layout(found, profile)

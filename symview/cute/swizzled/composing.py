@@ -1,4 +1,4 @@
-"""Compositions with layouts behind swizzles, on either side."""
+"""Compositions where one of the two layouts is swizzled."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from symview.cute.values import is_bijection
 from symview.errors import Undecided
 from symview.logic.budget import Budget
 
-_WORK = 3_000_000  # of a solver: a second
+_WORK = 3_000_000  # solver steps, about a second
 
 
 def composed_behind(outer: ComposedLayout, inner: Any, compose: Callable[[Any, Any], Any], budget: Budget) -> Any:
-    """(B ∘ A) ∘ inner, with B in front and A behind: A ∘ inner behind B, or whatever has these values.
+    """(B ∘ A) ∘ inner: B ∘ (A ∘ inner), or another layout with the same values.
 
-    Where A ∘ inner is no layout, the whole may be one, or one behind another swizzle; NoComposition where not.
-    Undecided where that is not told: with linear layouts or symbols, and by tiles that leave their modes.
+    Even if A ∘ inner is no layout, the whole may be a layout or a swizzled one; raises NoComposition if not. Raises
+    Undecided if that is not decided: for linear layouts, symbols, and tiles that leave their modes.
     """
     try:
         found = on_layout_behind(outer, lambda layout: compose(layout, inner))
@@ -42,16 +42,17 @@ def composed_behind(outer: ComposedLayout, inner: Any, compose: Callable[[Any, A
 
 
 def _joined(found: Layout, shape: Any) -> Layout:
-    """The layout, coalesced within each mode of the shape."""
+    """Coalesces the layout within each mode of the shape."""
     if isinstance(shape, tuple):
         return make_layout([_joined(part, n) for part, n in zip(found.modes(), shape, strict=True)])
     return coalesce_layout(found) if isinstance(found.shape, tuple) else found
 
 
 def arranged_behind(layout: ComposedLayout, arrange: Callable[[Any], Any], keeps_indices: bool, budget: Budget) -> Any:
-    """A division or product of what stands behind, the front kept.
+    """Divides or multiplies the unswizzled layout, and keeps the swizzle.
 
-    Where that composes with no layout, a division still only puts indices in another order, if it `keeps_indices`.
+    If the unswizzled layout does not compose, a division (`keeps_indices`) still only permutes the indices, so the
+    whole layout is composed with that permutation.
     """
     try:
         return on_layout_behind(layout, arrange)
@@ -65,24 +66,26 @@ def arranged_behind(layout: ComposedLayout, arrange: Callable[[Any], Any], keeps
 
 
 def after(outer: Layout, inner: Any, budget: Budget) -> Any:
-    """A layout after a swizzle, or after a layout of numbers behind one: a layout, or one behind another swizzle.
+    """The composition with a swizzle, or with a swizzled layout of numbers: a plain layout, or one with another
+    swizzle.
 
-    A swizzle alone is asked for the indices of the layout. NoComposition where there is neither, SymbolError where that
-    depends on symbols.
+    A swizzle without a layout applies to the indices of `outer`. Raises NoComposition if there is no such layout,
+    SymbolError if that depends on symbols.
     """
     if isinstance(inner, Swizzle):
         inner = ComposedLayout(inner, 0, Layout(outer.shape))
     if not is_numeric(inner):
-        raise LayoutError(f"composition of {outer} and {inner}: numbers are needed behind a layout")
+        raise LayoutError(f"composition of {outer} and {inner}: the inner layout needs numbers")
     if not outer.numeric:
         return composed_for_all(outer, inner, running(budget).part(1, _WORK))
     return one_of(outer, inner, budget)
 
 
 def one_of(outer: Any, inner: Any, budget: Budget) -> Any:
-    """The layout of inner's shape with the values outer(inner(x)), or that behind one swizzle; NoComposition if none.
+    """The layout of inner's shape with the values outer(inner(x)), plain or with one swizzle; raises NoComposition if
+    none.
 
-    Exact, as long as the values have few bits: no swizzle within these does it.
+    Exact if the values have few bits: then every swizzle on these bits is tried.
     """
     f, budget = map_of(ComposedLayout(outer, 0, inner), "composition"), running(budget).part(1, _WORK)
     found = straight(f, inner, budget)
@@ -97,12 +100,12 @@ def one_of(outer: Any, inner: Any, budget: Budget) -> Any:
 
 
 def _as_indices(outer: Any, tiler: Any) -> Any:
-    """The layout of indices that a tiler asks for, mode by mode; None where it leaves a mode of the layout."""
+    """The layout of the indices that a tiler selects, mode by mode; None if it leaves a mode of the layout."""
     return tiler if is_layout(tiler) else _part(shape_of(outer, "a tiler"), tiler, 1)
 
 
 def _part(shape: Any, tiler: Any, place: int) -> Layout | None:
-    """The same of a mode whose first two indices are that far apart."""
+    """Does the same for one mode, whose consecutive indices are `place` apart."""
     size = Layout(shape).size()
     if isinstance(tiler, tuple):
         places = [place * p for p in index_steps(shape)]
@@ -125,7 +128,7 @@ def _scaled(layout: Layout, by: int) -> Layout:
 
 
 def swizzle_before(outer: Swizzle, inner: Any) -> Any:
-    """A swizzle in front of a layout, as a layout where that is one; in front of a swizzle, the one that both are."""
+    """A swizzle after a layout, as a plain layout if it is one; of two swizzles, the swizzle that merges them."""
     if isinstance(inner, Swizzle):
         return merged(outer, inner)
     return settled(ComposedLayout(outer, 0, inner))

@@ -1,4 +1,4 @@
-"""Swizzles in front of a layout with symbols in its strides, taken apart."""
+"""Splits a swizzled layout with symbolic strides into its swizzles and its unswizzled layout."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ Answer = TypeVar("Answer")
 
 
 class Fronted(NamedTuple):
-    """Swizzles with offsets of numbers in front of a layout whose strides are linear in symbols."""
+    """Swizzles with numeric offsets, applied to a layout whose strides are linear in the symbols."""
 
     fronts: tuple[tuple[Swizzle, int], ...]
     layout: Layout
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The symbols by name."""
+        """The names of the symbols."""
         return tuple(self.layout.symbols())
 
     def forms(self) -> list[Poly]:
-        """Each stride as a number plus multiples of the symbols."""
+        """Each stride as a polynomial, linear in the symbols."""
         return [poly_of(to_term(d), {}) for d in leaves(self.layout.stride)]
 
     def period(self) -> int:
@@ -42,22 +42,24 @@ class Fronted(NamedTuple):
         return max([front.size() for front, _ in self.fronts], default=1)
 
     def behind(self, values: Sequence[int]) -> Layout:
-        """The layout behind at these values of the names in order."""
+        """The unswizzled layout, with these values for the names in order."""
         return self.layout.with_values(dict(zip(self.names, values, strict=True)))
 
     def at(self, values: Mapping[str, int]) -> Any:
-        """The swizzled layout at values by name."""
+        """The swizzled layout, with values by name."""
         found: Any = self.layout.with_values(values)
         for front, offset in reversed(self.fronts):
             found = ComposedLayout(front, offset, found)
         return found
 
     def map(self, values: Sequence[int]) -> Map:
-        """The map at these values of the names in order, those below 0 behind a swizzle among them."""
+        """The swizzled layout as a map, with these values for the names in order; negative values may reach the
+        swizzle.
+        """
         return map_behind(self.fronts, self.behind(values))
 
     def coalesced(self) -> Fronted:
-        """The same with the modes of the layout behind joined that continue each other for all values."""
+        """Merges the modes of the unswizzled layout that continue each other for all values."""
         return self._replace(layout=coalesce_layout(self.layout))
 
     def __str__(self) -> str:
@@ -65,12 +67,12 @@ class Fronted(NamedTuple):
 
 
 def fronted(composed: Any, what: str) -> Fronted:
-    """A swizzled layout taken apart; LayoutError or SymbolError where it is of another kind."""
+    """Splits a swizzled layout; raises LayoutError or SymbolError for other kinds of layouts."""
     fronts, x = taken_apart(composed)
     if not all(isinstance(front, Swizzle) and type(offset) is int and offset >= 0 for front, offset in fronts):
-        raise LayoutError(f"{what}: {composed} has something else than swizzles and offsets from 0 on in front")
+        raise LayoutError(f"{what}: {composed} consists of more than swizzles, offsets from 0 on, and a layout")
     if not isinstance(x, Layout):
-        raise LayoutError(f"{what}: {composed!r} is no layout behind a swizzle")
+        raise LayoutError(f"{what}: {composed!r} is no swizzled layout")
     if any(type(n) is not int for n in leaves(x.shape)):
         raise SymbolError(f"{what}: {composed} has symbols in its shape: give numbers for these")
     found = Fronted(fronts, x)
@@ -81,7 +83,7 @@ def fronted(composed: Any, what: str) -> Fronted:
 
 
 def told_by_residues(answers: Mapping[Entry, Answer], period: int) -> tuple[int, dict[Answer, list[Entry]]]:
-    """The least divisor of the period by which residues decide the answer, and the residues of each answer.
+    """The least divisor of the period whose residues determine the answer, and the residues of each answer.
 
     >>> told_by_residues({(r,): r % 4 == 2 for r in range(8)}, 8)
     (4, {False: [(0,), (1,), (3,)], True: [(2,)]})
@@ -99,5 +101,5 @@ def told_by_residues(answers: Mapping[Entry, Answer], period: int) -> tuple[int,
 
 
 def residues_of(names: Sequence[str], modulus: int) -> list[Unknown]:
-    """The residues of these names as what a table tells of them."""
+    """The residues of the names, as unknowns of a table."""
     return [Unknown(sym(n), 0, modulus - 1, modulus if modulus > 1 else 0) for n in names]

@@ -1,6 +1,7 @@
-"""Right and left inverses of layouts behind swizzles: those of the layout behind, after the swizzles backwards.
+"""Right and left inverses of swizzled layouts: the swizzles in reverse order, then the inverse of the unswizzled
+layout.
 
-A swizzle is its own inverse, so (S ∘ (o + A))⁻¹(v) = A⁻¹(S(v) − o). Modes of A that go down are walked backwards.
+A swizzle is its own inverse, so (S ∘ (o + A))⁻¹(v) = A⁻¹(S(v) − o). Modes of A with negative strides are reversed.
 """
 
 from __future__ import annotations
@@ -30,16 +31,17 @@ _WALKED = 1 << 12
 
 
 def right_inverse_behind(x: ComposedLayout, right_inverse: Callable[[Layout], Layout]) -> Any:
-    """R with x(R(i)) = i for all i below its size, which follows the strides behind as far as they go.
+    """R with x(R(i)) = i for all i below its size; it extends as far as the unswizzled strides allow.
 
-    A layout, one behind a swizzle, or the right inverse behind after the swizzles. NoAnswer where 0 is no value.
+    The result is a plain layout, a swizzled one, or the swizzles followed by the right inverse of the unswizzled
+    layout. Raises NoAnswer if 0 is no value.
     """
     given = coalesce(_settled(x))
     if isinstance(given, Layout):
         return right_inverse(given)
     (fronts, layout), budget = _swizzles(given, "right_inverse"), running(None)
     if _least(fronts, layout) or any(offset for _, offset in fronts[:-1]):
-        raise NoAnswer(f"right_inverse of {x}: 0 is no value, so nothing is taken back to it")
+        raise NoAnswer(f"right_inverse of {x}: 0 is no value, so no index is mapped to it")
     up, start = _upwards(layout)
     digits, reached = [], 1
     for number, (size, stride) in moving_modes(up):
@@ -54,11 +56,11 @@ def right_inverse_behind(x: ComposedLayout, right_inverse: Callable[[Layout], La
 
 
 def left_inverse_behind(x: ComposedLayout, left_inverse: Callable[[Any], Layout]) -> Any:
-    """K with x(K(x(i))) = x(i): a layout, one behind a swizzle, or the left inverse behind after the swizzles.
+    """K with x(K(x(i))) = x(i): a plain layout, a swizzled one, or the swizzles followed by the left inverse.
 
-    K may take a value to an index beyond the size, the last mode extended, as that of a layout does. A shorter form
-    of x is another function there, and so is a last mode that goes down, so there K stays below the size.
-    Raises what `left_inverse` raises for the layout behind.
+    As for plain layouts, K may send a value to an index beyond the size, where the last mode continues. There a shorter
+    form of x is a different function, and so is a last mode with a negative stride; in these cases K stays below the
+    size. Raises what `left_inverse` raises for the unswizzled layout.
     """
     given = _settled(x)
     try:
@@ -71,7 +73,7 @@ def left_inverse_behind(x: ComposedLayout, left_inverse: Callable[[Any], Layout]
 
 
 def _settled(x: ComposedLayout) -> Any:
-    """The layout that x is, behind an offset too, also where a layout stands in front; else as few swizzles as do."""
+    """Simplifies x to a plain layout, perhaps with an offset, or to a layout with as few swizzles as possible."""
     found = settled(x)
     if isinstance(found, ComposedLayout) and is_numeric(found) and not _is_behind_swizzles(found):
         alone = as_strided(found)
@@ -81,7 +83,7 @@ def _settled(x: ComposedLayout) -> Any:
 
 
 def _taken_back(x: Any, left_inverse: Callable[[Any], Layout], inside: bool) -> Any:
-    """The left inverse behind, after the swizzles; `inside`: its values are to be below the size."""
+    """The left inverse of the unswizzled layout after the swizzles; `inside` requires indices below the size."""
     if isinstance(x, Layout):
         return _below_size(x, left_inverse, inside)
     fronts, layout = _swizzles(x, "left_inverse")
@@ -102,7 +104,7 @@ def _taken_back(x: Any, left_inverse: Callable[[Any], Layout], inside: bool) -> 
 
 
 def _below_size(layout: Layout, left_inverse: Callable[[Any], Layout], needed: bool) -> Layout:
-    """The left inverse of a layout; where it is needed, one that takes no value to an index beyond the size."""
+    """The left inverse of a layout; if `needed`, one whose indices all lie below the size."""
     back, budget = left_inverse(layout), running(None)
     if not needed or takes_back(back, layout, budget, inside=True):
         return back
@@ -110,13 +112,13 @@ def _below_size(layout: Layout, left_inverse: Callable[[Any], Layout], needed: b
 
 
 def common_behind(a: Any, b: Any, invert: Callable[[Any], Any], compose: Callable[[Any, Any], Any]) -> Any:
-    """Of b's right inverse, the front that a takes back to its indices too: as long as it is one, by halves.
+    """The longest prefix of b's right inverse that `a` inverts as well, halved until it is a layout.
 
-    A walk of what is near, so perhaps not the longest. NoAnswer where they have not even 0 in common.
+    Only the first 4096 indices are compared, so a longer one may exist. Raises NoAnswer if not even 0 is common.
     """
     for x in (a, b):
         if not isinstance(x, Layout | ComposedLayout) or not is_numeric(x):
-            raise LayoutError(f"what is common to {a} and {b}: give layouts of numbers")
+            raise LayoutError(f"the common layout of {a} and {b}: give layouts of numbers")
     back = invert(b)
     end = min(back.size(), _WALKED)
     size = next((i for i in range(end) if back(i) >= a.size() or a(back(i)) != i), end)
@@ -128,11 +130,11 @@ def common_behind(a: Any, b: Any, invert: Callable[[Any], Any], compose: Callabl
 
 
 def _swizzles(x: Any, what: str) -> tuple[Fronts, Layout]:
-    """The swizzles in front of a layout of numbers, each with the offset behind it, and the layout."""
+    """The swizzles of a layout of numbers, each with the offset that is added before it, and the unswizzled layout."""
     if not is_numeric(x):
-        raise LayoutError(f"{what} of {x}: behind swizzles it needs numbers")
+        raise LayoutError(f"{what} of {x}: a swizzled layout needs numbers")
     if not _is_behind_swizzles(x):
-        raise LayoutError(f"{what} of {x}: a layout stands in front; compose it first")
+        raise LayoutError(f"{what} of {x}: its layoutB is a layout; compose it first")
     map_of(x, what)
     return taken_apart(x)
 
@@ -142,7 +144,7 @@ def _is_behind_swizzles(x: Any) -> bool:
 
 
 def _least(fronts: Fronts, layout: Layout) -> int:
-    """The least argument of the last swizzle."""
+    """The least argument of the innermost swizzle."""
     low: int = fronts[-1][1] + sum((n - 1) * min(d, 0) for n, d in layout.flat())
     return low
 
@@ -152,21 +154,21 @@ def _backwards(fronts: Fronts) -> Fronts:
 
 
 def _upwards(layout: Layout) -> tuple[Layout, int]:
-    """The layout with modes that go down walked backwards, and the index of what is then at 0."""
+    """The layout with its negative strides made positive, and the index that then has the value 0."""
     modes = layout.flat()
     up = Layout(tuple([n for n, _ in modes]), tuple([abs(d) for _, d in modes]))
     return up, sum(_place(layout, k, False) * (n - 1) for k, (n, d) in enumerate(modes) if d < 0)
 
 
 def _place(layout: Layout, number: int, signed: bool = True) -> int:
-    """How far apart the indices of a mode are; below 0 where it goes down."""
+    """How far apart consecutive indices of a mode are; negative if its stride is."""
     modes = layout.flat()
     place: int = prod([n for n, _ in modes[:number]])
     return -place if signed and modes[number][1] < 0 else place
 
 
 def _as_one(fronts: Fronts, layout: Layout) -> Any:
-    """The layout behind these as a coalesced layout, or as one behind a swizzle; None where it is neither."""
+    """The composition of these functions as one coalesced layout, plain or swizzled; None if it is neither."""
     f = map_behind(fronts, layout)
     with suppress(Undecided):
         found = straight(f, layout)
@@ -175,7 +177,7 @@ def _as_one(fronts: Fronts, layout: Layout) -> Any:
     if any(low < 0 for low, _ in f.bounds()):
         return None
     one = None
-    with suppress(Undecided):  # what is nested answers, too
+    with suppress(Undecided):  # then the nested form is the answer
         one = behind_one(f, layout)
     return None if one is None else ComposedLayout(one.layoutB, one.offset, coalesce(one.layoutA))
 

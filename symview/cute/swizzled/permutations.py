@@ -1,4 +1,4 @@
-"""Whether a layout of any kind repeats a value, and whether it is a permutation."""
+"""Tests whether a layout of any kind is injective or a permutation."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from symview.logic.budget import Budget
 
 
 def is_injective(x: Any, budget: Budget | None = None) -> bool:
-    """Whether no two coordinates have the same value; a swizzle, itself injective, changes nothing about that.
+    """Whether no two coordinates have the same value; swizzles are injective, so they do not matter.
 
     >>> is_injective(Layout((2, 2), (1, 3))), is_injective(Layout((3, 2), (2, 3))), is_injective(Layout((4, 3), (1, 3)))
     (True, True, False)
@@ -35,7 +35,7 @@ def is_injective(x: Any, budget: Budget | None = None) -> bool:
 
 
 def is_bijective(x: Any, budget: Budget | None = None) -> bool:
-    """Whether a layout, perhaps behind a swizzle, takes [0, size) to itself, each value once.
+    """Whether a layout, swizzled or not, permutes [0, size).
 
     >>> is_bijective(ComposedLayout(Swizzle(2, 0, 3), 0, Layout((8, 4), (4, 1))))
     True
@@ -55,7 +55,7 @@ def is_bijective(x: Any, budget: Budget | None = None) -> bool:
 
 
 def _corners(modes: Sequence[Mode]) -> list[int]:
-    """The indices of the least and of the greatest value of a strided map."""
+    """The indices of the least and the greatest value of a strided map."""
     found, place = [0, 0], 1
     for size, step in modes:
         found[step > 0] += (size - 1) * place
@@ -64,7 +64,7 @@ def _corners(modes: Sequence[Mode]) -> list[int]:
 
 
 def same_index(f: Map, budget: Budget) -> tuple[int, int] | None:
-    """Two indices with the same value; None where no two have one."""
+    """Two indices with the same value, or None if all values differ."""
     pair = same_address(f.base.modes, budget)
     if pair is not None or all(stage.is_injective() for stage in f.front):
         return pair

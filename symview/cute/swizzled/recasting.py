@@ -1,4 +1,4 @@
-"""Layouts behind swizzles for elements of another width: a swizzle has to move whole units."""
+"""Recasts swizzled layouts to elements of another width; a swizzle has to move whole elements."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ Recast = Callable[[Any, int], Layout]
 
 
 def upcast_behind(x: ComposedLayout, n: int, upcast: Recast) -> Any:
-    """The layout for elements n times as wide, behind the swizzle that then moves them.
+    """The swizzled layout for elements n times as wide.
 
-    A swizzle of bits from log n on moves whole units, and so does one whose lower bits never change anything; the
-    upcast of what stands behind it is then CuTe's. NoAnswer, with a coordinate, where it takes a unit apart; for n no
-    power of two it does, but for values that are strided and for few others, which stay undecided.
+    A swizzle of the bits from log n on moves whole units of n elements, and so does one whose lower bits never change a
+    value; then CuTe's upcast of the unswizzled layout is right. Raises NoAnswer, with a coordinate, if the swizzle
+    splits a unit. If n is no power of two, it does, unless the values are strided; for large layouts that is undecided.
     """
     _need_numbers(x, "upcast")
     straight = as_strided(x)
@@ -48,9 +48,9 @@ def upcast_behind(x: ComposedLayout, n: int, upcast: Recast) -> Any:
 
 
 def downcast_behind(x: ComposedLayout, n: int, downcast: Recast) -> Any:
-    """The layout for elements n times as narrow, behind the swizzle that moves them as before, n a power of two.
+    """The swizzled layout for elements 1/n as wide, for n a power of two.
 
-    For other n a layout is found where the values are strided; NoAnswer where no swizzle has the multiples by n.
+    For other n, the values have to be strided; raises NoAnswer if no swizzle produces n times the values.
     """
     _need_numbers(x, "downcast")
     straight = as_strided(x)
@@ -66,10 +66,12 @@ def downcast_behind(x: ComposedLayout, n: int, downcast: Recast) -> Any:
 
 
 def _above(base: int, layout: Layout, what: str) -> Any:
-    """The layout, its values above the base; NoAnswer where these go below 0, of which a swizzle has none."""
+    """The layout with the base added to its values; raises NoAnswer if a value is negative, where swizzles are
+    undefined.
+    """
     low = base + sum((n - 1) * min(d, 0) for n, d in layout.flat())
     if base and low < 0:
-        raise NoAnswer(f"{what}: from {number_text(base)} it goes down to {number_text(low)}, behind no swizzle")
+        raise NoAnswer(f"{what}: from {number_text(base)} it goes down to {number_text(low)}, which no swizzle takes")
     return ComposedLayout(Swizzle(0, 0, 0), base, layout) if base else layout
 
 
@@ -79,24 +81,25 @@ def _need_numbers(x: ComposedLayout, what: str) -> None:
 
 
 def _need_whole(x: ComposedLayout, index: int, value: int, n: int) -> None:
-    """Raises NoAnswer where an index at which a unit has to begin lies inside of one."""
+    """Raises NoAnswer if an index that has to start a unit lies inside of one."""
     if value % n:
         at, got = profile_text(coordinate_at(index, x.shape)), number_text(value)
         raise NoAnswer(f"upcast of {x} by {n}: the value at {at} is {got}, inside a unit of {n}")
 
 
 def _need_units_kept(x: ComposedLayout, n: int) -> None:
-    """Raises NoAnswer where no mode holds whole units of n elements. Exact, by residues, or by all units of few.
+    """Raises NoAnswer if no mode consists of whole units of n elements. Exact: by residues, or by all units if these
+    are few.
 
-    What swizzles add to y depends on y modulo their period Q, so whether a unit that begins at y stays whole depends
-    on y modulo the least common multiple of Q and n.
+    The amount that swizzles add to y depends on y modulo their period Q. So whether a unit that starts at y stays whole
+    depends on y modulo lcm(Q, n).
     """
     f, sizes = map_of(x, "upcast"), list(leaves(x.shape))
     period = lcm(f.period() or LARGEST + 1, n)
     low, places = f.bounds()[0][0], index_steps(sizes)
     steps = [f.base.of_value(PLAIN, at) - f.base.offset if m > 1 else 0 for m, at in zip(sizes, places, strict=True)]
     modes = list(zip(sizes, steps, strict=True))
-    whys = list[tuple[bool, str]]()  # the mode along which elements lie together comes first
+    whys = list[tuple[bool, str]]()  # the contiguous mode comes first
     for k, (size, step) in enumerate(modes):
         if size % n:
             continue
@@ -122,7 +125,7 @@ def _need_units_kept(x: ComposedLayout, n: int) -> None:
 
 
 def _is_apart(f: Map, low: int, step: int, n: int) -> Callable[[int], bool]:
-    """Whether what stands in front takes low + r and the n − 1 values behind it, by a step, to no unit of n."""
+    """Tests whether the swizzles split a unit: low + r and the n − 1 values after it, `step` apart."""
 
     def is_apart(r: int) -> bool:
         start = f.moved(low + r)
@@ -132,6 +135,6 @@ def _is_apart(f: Map, low: int, step: int, n: int) -> Callable[[int], bool]:
 
 
 def _need_multiples_behind_one(x: ComposedLayout, n: int) -> None:
-    """Raises NoAnswer where n times the values are no layout behind a swizzle, as narrower elements would be."""
+    """Raises NoAnswer if n times the values are no swizzled layout, which a downcast would have to be."""
     if behind_one(map_of(x, "downcast").then(Strided.of([(1, n)])), x) is None:
-        raise NoAnswer(f"downcast of {x} by {n}: {n} times its values are no layout behind a swizzle of these bits")
+        raise NoAnswer(f"downcast of {x} by {n}: {n} times its values are no swizzled layout with these bits")

@@ -1,4 +1,4 @@
-"""A layout behind swizzles as a layout where it is one, and otherwise behind as few swizzles as do."""
+"""Simplifies swizzled layouts: to a plain layout if possible, otherwise to as few swizzles as possible."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from symview.engine.map import PLAIN, Map
 from symview.errors import Undecided
 from symview.logic.budget import Budget
 
-_WIDE, _WIDEST = 24, 40  # bits within which another swizzle is looked for: to be short, and where it is asked for
-_POINTS = 12  # along a mode, at which its values are to add up with others
-_ASKED = 2  # swizzles of which a solver is asked
-_CHECKED = 8  # of large layouts, swizzles that some values speak for and others against
+_WIDE, _WIDEST = 24, 40  # most bits of values for a search of swizzles: without a budget, and with one
+_POINTS = 12  # sample points along a mode, to test whether its values add up with those of others
+_ASKED = 2  # most swizzles that a solver decides
+_CHECKED = 8  # most swizzles of a large layout that pass the samples and still fail
 
 
 def settled(x: Any) -> Any:
-    """The layout that a layout behind swizzles is, of the same shape with modes perhaps split; else the layout itself.
+    """The plain layout that equals a swizzled one, with modes split if necessary; otherwise the swizzled layout itself.
 
-    Without a solver: a layout that only a solver could tell stays behind its swizzles (`as_layout` asks one).
+    Uses no solver, so a layout that only a solver could find stays swizzled (`as_layout` uses one).
 
     >>> print(settled(ComposedLayout(Swizzle(1, 0, 2), 0, Layout((2, 2), (1, 2)))))
     (2,2):(1,2)
@@ -50,7 +50,7 @@ def settled(x: Any) -> Any:
 
 
 def _cancelled(x: Any) -> Any:
-    """Without a swizzle that the next one, the same, takes back."""
+    """Cancels two equal swizzles that follow each other."""
     again = x.layoutA if isinstance(x, ComposedLayout) and isinstance(x.layoutB, Swizzle) else None
     if not isinstance(again, ComposedLayout) or again.layoutB != x.layoutB or x.offset != 0:
         return x
@@ -58,18 +58,18 @@ def _cancelled(x: Any) -> Any:
 
 
 def on_layout_behind(x: ComposedLayout, operation: Callable[[Any], Any]) -> Any:
-    """The operation on the layout behind; as a layout, where what it gives is one behind what stands in front."""
+    """Applies the operation to layoutA, and simplifies the result to a plain layout if it is one."""
     return settled(ComposedLayout(x.layoutB, x.offset, operation(x.layoutA)))
 
 
 def as_strided(x: Any) -> Straight | None:
-    """The strides of a layout behind swizzles; None where it has none, and where only a solver could tell."""
+    """The offset and strides of a swizzled layout; None if it has none, or if only a solver could decide."""
     found = _straight(map_of(x, "a swizzle"), x) if is_numeric(x) else None
     return found if isinstance(found, Straight) else None
 
 
 def is_numeric(x: Any) -> bool:
-    """Whether all that stands in front and behind is of numbers."""
+    """Whether the layout and everything composed with it are numeric."""
     with suppress(LayoutError):
         x = in_numbers(x)
     if isinstance(x, ComposedLayout):
@@ -85,10 +85,10 @@ def _straight(f: Map, x: Any) -> Straight | NotALayout | None:
 
 
 def behind_one(f: Map, x: Any, budget: Budget | None = None) -> ComposedLayout | None:
-    """The map as one swizzle, an offset and a layout of the shape of x; None where there is none so.
+    """Writes the map as one swizzle after an offset and a layout of x's shape; None if that is impossible.
 
-    Every swizzle within the bits of the values is tried. Undecided where these are many, and where it would take
-    a solver and there is no budget.
+    Tries every swizzle on the bits of the values. Raises Undecided if these are too many, or if a solver is needed and
+    no budget is given.
     """
     top = f.bounds()[-1][1]
     if top.bit_length() > (_WIDE if budget is None else _WIDEST):
@@ -105,18 +105,18 @@ def behind_one(f: Map, x: Any, budget: Budget | None = None) -> ComposedLayout |
             open_ones += [(swizzle, behind)] if found is None else []
             seen += 1
             if seen > _CHECKED and f.size > TABLE:
-                raise Undecided(f"{_CHECKED} swizzles that may stand in front of a layout do not, and there are more")
+                raise Undecided(f"{_CHECKED} swizzles that pass the samples do not fit, and there are more")
     for swizzle, behind in open_ones[:_ASKED] if budget is not None else ():
         found = straight(behind, x, budget)
         if isinstance(found, Straight):
             return ComposedLayout(swizzle, found.base, found.layout)
     if len(open_ones) > (0 if budget is None else _ASKED):
-        raise Undecided("whether a swizzle stands in front of a layout takes a solver")
+        raise Undecided("only a solver can decide whether this is a swizzled layout")
     return None
 
 
 def _filter(f: Map, x: Any) -> Callable[[Swizzle], bool]:
-    """Whether a swizzle may make the values those of a layout: by the bits that they move, or by some of the values."""
+    """A quick test whether a swizzle can make the values linear: by the bits that they move, or by sampled values."""
     columns = f.columns()
     if columns is not None:
         return lambda swizzle: first_overlap([_moving(swizzle)(b) for b in columns[1]]) is None
@@ -136,10 +136,11 @@ def _moving(swizzle: Swizzle) -> Callable[[int], int]:
 
 
 def _sums(f: Map, sizes: list[int]) -> list[tuple[int, int, int, int]]:
-    """Four values each, of which in a layout the outer two and the inner two have the same sum.
+    """Samples of four values each; in a layout the outer two and the inner two have the same sum.
 
-    Those at 0, at two coordinates along two modes, and at both; and along one mode of n, those at 0, at x, at
-    n − 1 − x and at n − 1, for the digits of x and n − 1 − x add up to the greatest.
+    One kind takes the values at 0, at a point of one mode, at a point of another, and at both. The other kind takes,
+    along one mode of size n, the values at 0, x, n − 1 − x and n − 1, since the digits of x and n − 1 − x add up to the
+    greatest.
     """
     along, mirrored, place, start = list[list[tuple[int, int]]](), list[tuple[int, int, int, int]](), 1, f(0)
     for size in sizes:
@@ -155,13 +156,13 @@ def _sums(f: Map, sizes: list[int]) -> list[tuple[int, int, int, int]]:
 
 
 def _some(size: int) -> list[int]:
-    """Numbers below the half of a size: all of few, else some that are far apart and some that are near."""
+    """Numbers below half the size: all if these are few, otherwise some spread out and some close together."""
     half = size // 2
     return list(range(1, half)) if half <= 4 * _POINTS else sorted({1, 2, 3, *[half * k // 37 for k in range(1, 37)]})
 
 
 def swizzles(width: int) -> Iterator[Swizzle]:
-    """All swizzles of so many bits, those that move few first.
+    """All swizzles on that many bits, those with few bits first.
 
     >>> [*swizzles(2)], len([*swizzles(10)])
     ([Swizzle(1,0,1), Swizzle(1,0,-1)], 190)
@@ -174,12 +175,12 @@ def swizzles(width: int) -> Iterator[Swizzle]:
 
 
 def sliced(x: Any, coordinate: Any) -> Any:
-    """The modes where the coordinate has None, with the values at the others; a layout where that is one."""
+    """The sublayout of the modes where the coordinate has None, at the other coordinates; plain if possible."""
     return settled(kept_behind(x, entries(coordinate, "the coordinate", none=True))[0])
 
 
 def sliced_and_offset(x: ComposedLayout, coordinate: Any) -> tuple[Any, Any]:
-    """The same as a layout and an offset, where the values less the first are a layout; else with the offset 0."""
+    """The same as a layout and an offset, if the values minus the first one are a layout; otherwise the offset is 0."""
     found = kept_behind(x, entries(coordinate, "the coordinate", none=True))[0]
     straight = as_strided(found)
     return (settled(found), 0) if straight is None else (straight.layout, straight.base)

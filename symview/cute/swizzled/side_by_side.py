@@ -1,4 +1,4 @@
-"""Layouts behind swizzles as modes of one layout: the value is the sum of theirs, as of modes of any layout."""
+"""Concatenates swizzled layouts as modes of one layout, whose value is the sum of the modes' values."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _PAIRS = 1 << 18
 
 
 def side_by_side(parts: Sequence[Any], what: str = "make_layout") -> Any:
-    """The layout of these modes, (x_0, x_1, …) ↦ Σ parts[n](x_n): a layout, or behind one of the swizzles or an offset.
+    """The layout (x_0, x_1, …) ↦ Σ parts[n](x_n): plain, or with an offset and one of the parts' swizzles.
 
-    Exact for numbers: a swizzle S takes back what it does, so what would stand behind it is known,
-    o + A_n = S ∘ (p_n + the others at 0), and it is right where S(o + Σ A_n) is that sum. NoAnswer, with a coordinate,
-    where no swizzle of the parts does it. Modes with symbols stand beside others where strides are multiples of the
-    interval that the swizzles permute; SymbolError where not. LayoutError for layouts in front, Undecided where too
-    many sums would have to be compared.
+    Exact for numbers. A swizzle S is its own inverse, so the unswizzled modes are o + A_n = S ∘ (p_n + the others at
+    0); they are right if S(o + Σ A_n) equals the sum. Raises NoAnswer, with a coordinate, if no swizzle of the parts
+    works. Modes with symbols are possible if their strides are multiples of the swizzles' period; otherwise raises
+    SymbolError. Raises LayoutError if a layout takes the swizzle's place, Undecided if too many sums would have to be
+    compared.
 
     >>> tile = ComposedLayout(Swizzle(2, 0, 3), 0, Layout((8, 8), (8, 1)))
     >>> print(side_by_side([tile, Layout(3, 64)]))
@@ -61,17 +61,17 @@ def side_by_side(parts: Sequence[Any], what: str = "make_layout") -> Any:
 
 
 def _swizzles(x: Any, what: str) -> list[Swizzle]:
-    """The swizzles in front of a mode; LayoutError where it is of another kind."""
+    """The swizzles of a mode; raises LayoutError if it is of another kind."""
     fronts, behind = taken_apart(x)
     if not all(isinstance(front, Swizzle) for front, _ in fronts):
-        raise LayoutError(f"{what}: a layout stands in front of the mode {x}; compose it first")
+        raise LayoutError(f"{what}: layoutB is a layout in the mode {x}; compose it first")
     if not isinstance(behind, Layout):
         raise LayoutError(f"{what}: {x} beside a layout behind a swizzle: give layouts whose values are numbers")
     return [front for front, _ in fronts]
 
 
 class _Miss(NamedTuple):
-    """A coordinate, an index for each mode, at which the sum is `got`, and what would have to be there."""
+    """A coordinate, one index per mode, where the sum is `got` and the swizzled layout would have `expected`."""
 
     coordinate: tuple[int, ...]
     expected: int
@@ -79,7 +79,7 @@ class _Miss(NamedTuple):
 
 
 def _behind(swizzle: Swizzle, parts: Sequence[Any], maps: Sequence[Map]) -> ComposedLayout | _Miss:
-    """The sum behind the swizzle, or where that is another."""
+    """The sum as a layout with this swizzle, or a coordinate where it differs."""
     start = sum(f(0) for f in maps)
     offset, layouts = swizzle(start), []
     for n, (part, f) in enumerate(zip(parts, maps, strict=True)):
@@ -97,17 +97,17 @@ def _behind(swizzle: Swizzle, parts: Sequence[Any], maps: Sequence[Map]) -> Comp
 
 
 def _told_by(swizzle: Swizzle, x: int) -> int:
-    """The swizzled number, or the number itself below 0, where a swizzle has none."""
+    """The swizzled number; negative numbers, for which swizzles are undefined, stay."""
     return swizzle(x) if x >= 0 else x
 
 
 def _first_off(swizzle: Swizzle, offset: int, layouts: Sequence[Layout]) -> tuple[int, ...] | None:
-    """Where S(o + Σ a_n) − S(o) is not the sum of the S(o + a_n) − S(o), a_n values of the layouts: an index of each.
+    """One index per layout where S(o + Σ a_n) − S(o) differs from Σ (S(o + a_n) − S(o)), for values a_n of the layouts.
 
     S(y + Qt) = S(y) + Qt, so residues modulo Q decide.
     """
     period = swizzle.size()
-    reached: dict[int, tuple[int, ...]] = {0: ()}  # sums, each with residues of the layouts that make it
+    reached: dict[int, tuple[int, ...]] = {0: ()}  # each sum, and the residues of the layouts that add up to it
     for layout in layouts:
         values = _residues(layout, period)
         if len(reached) * len(values) > _PAIRS:
@@ -123,14 +123,14 @@ def _first_off(swizzle: Swizzle, offset: int, layouts: Sequence[Layout]) -> tupl
 
 
 def _beside_symbols(parts: Sequence[Any], fronts: Iterable[Swizzle], what: str) -> Any:
-    """The same where modes have symbols: S(y + Qt) = S(y) + Qt, so modes that step by multiples of Q only add up."""
+    """Does the same with symbols: S(y + Qt) = S(y) + Qt, so modes whose strides are multiples of Q only add."""
     period = max(front.size() for front in fronts)
     apart = [isinstance(part, Layout) and all(_is_multiple(d, period) for d in leaves(part.stride)) for part in parts]
     rest = [part for part, steps in zip(parts, apart, strict=True) if not steps]
     odd = next((part for part in rest if not is_numeric(part)), None)
     if len(rest) > 1 and odd is not None:
         raise SymbolError(
-            f"{what} of {', '.join(map(str, parts))}: what a swizzle makes of a sum depends on the symbols of {odd};"
+            f"{what} of {', '.join(map(str, parts))}: the swizzled sum depends on the symbols of {odd};"
             f" give strides that are multiples of {period}, such as {period}*d, or substitute numbers"
         )
     whole = rest[0] if len(rest) == 1 else side_by_side(rest, what)
@@ -145,7 +145,7 @@ def _beside_symbols(parts: Sequence[Any], fronts: Iterable[Swizzle], what: str) 
 
 
 def _is_multiple(stride: Any, period: int) -> bool:
-    """Whether all terms of a stride are multiples of a number."""
+    """Whether the period divides all coefficients of a stride."""
     return all(c % period == 0 for c in poly_of(to_term(stride), {}).values())
 
 
@@ -161,7 +161,7 @@ def _residues(layout: Layout, period: int) -> list[int]:
 
 
 def _index_of(layout: Layout, residue: int, period: int) -> int:
-    """The least index at which the layout has a residue that it has."""
+    """The least index at which the layout has this residue, which it has to have."""
     if residue and period <= LARGEST:
         return Steps(layout.flat(), period).first_with(lambda r: r == residue) or 0
     return next(x for x in range(layout.size()) if layout(x) % period == residue)

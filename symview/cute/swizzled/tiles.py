@@ -1,4 +1,4 @@
-"""Tiles behind swizzles, and complements: those of the layout behind, where the swizzles keep them."""
+"""Swizzled tiles in divisions and products, and complements of swizzled layouts."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ _WALKED = 1 << 16
 
 
 def complement_behind(x: ComposedLayout, complement: Callable[[Any], Layout]) -> Layout:
-    """The complement of the layout behind, which is that of x where x has the same values, in another order.
+    """The complement of the unswizzled layout, which is one of x if the swizzles keep its set of values.
 
-    It is, too, where the copies stand whole intervals apart that the swizzles permute: S(y + Q·t) = S(y) + Q·t. Raises
-    what `complement` raises for the layout behind, LayoutError where the value at 0 is another, and Undecided where
-    neither holds, or where there are too many values to be compared.
+    It also is one if the copies lie whole periods Q of the swizzles apart, since S(y + Q·t) = S(y) + Q·t. Raises what
+    `complement` raises for the unswizzled layout, LayoutError if the value at 0 is not 0, and Undecided if neither
+    holds or too many values would have to be compared.
     """
     given = settled(x)
     if isinstance(given, Layout):
         return complement(given)
     if not is_numeric(given):
-        raise LayoutError(f"complement of {x}: behind swizzles it needs numbers")
+        raise LayoutError(f"complement of {x}: a swizzled layout needs numbers")
     f, behind = map_of(given, "complement"), taken_apart(given)[1]
     found, period = complement(behind), f.period() if f.is_swizzled() else None
     if f(0):
@@ -38,7 +38,7 @@ def complement_behind(x: ComposedLayout, complement: Callable[[Any], Layout]) ->
         return found
     indices = range(f.size)
     if len(indices) > _WALKED or set(map(f, indices)) != set(map(behind, indices)):
-        raise Undecided(f"complement of {x}: the swizzle moves values out of those behind it, among the copies")
+        raise Undecided(f"complement of {x}: the swizzle moves values outside the unswizzled ones, into the copies")
     return found
 
 
@@ -46,30 +46,32 @@ Compose = Callable[[Any, Any], Any]
 
 
 def is_swizzled(tiler: Any) -> bool:
-    """Whether a tile of the tiler stands behind others, and is no layout by itself; LayoutError for swizzles alone."""
+    """Whether a tile of the tiler is swizzled and equals no plain layout; raises LayoutError for a swizzle without a
+    layout.
+    """
     if isinstance(tiler, tuple):
         return any(map(is_swizzled, tiler))
     if isinstance(tiler, Swizzle):
         raise LayoutError(
-            f"{tiler} alone is no tile, it has no shape: put it behind a layout, as in {tiler} o 0 o (8,8)"
+            f"{tiler} alone is no tile, it has no shape: compose it with a layout, as in {tiler} o 0 o (8,8)"
         )
     return isinstance(tiler, ComposedLayout) and not isinstance(settled(tiler), Layout)
 
 
 def need_numbers(tile: Any, layout: Any, what: str) -> None:
-    """Raises LayoutError where the layout is none, or the tile is not of numbers."""
+    """Raises LayoutError unless the layout is one and the tile is a layout of numbers."""
     if not is_layout(layout):
         raise LayoutError(f"{what} of {layout} by {tile}: give a layout")
     if not is_layout(tile) or not is_numeric(tile):
-        raise LayoutError(f"{what} of {layout} by {tile}: behind swizzles it needs tiles of numbers")
+        raise LayoutError(f"{what} of {layout} by {tile}: swizzled tiles need numbers")
 
 
 def divided_by(layout: Layout, tile: ComposedLayout, complement: Callable[[Any], Layout], compose: Compose) -> Any:
-    """A ∘ (T, complement of T): the tile with its copies has to take every index once, or NoAnswer."""
+    """A ∘ (T, complement of T); raises NoAnswer unless the tile and its copies reach every index once."""
     need_numbers(tile, layout, "logical_divide")
     if any(type(n) is not int for n in leaves(layout.shape)):
         raise SymbolError(
-            f"logical_divide of {layout} by {tile}: the sizes are open, and so how many tiles there are: give the tile"
+            f"logical_divide of {layout} by {tile}: the sizes, and so the number of tiles, are symbolic: give the tile"
             " for one mode of numbers, or substitute numbers"
         )
     order = side_by_side([tile, complement_behind(tile, complement)])
@@ -81,11 +83,11 @@ def divided_by(layout: Layout, tile: ComposedLayout, complement: Callable[[Any],
 def repeated_by(
     layout: Layout, tile: ComposedLayout, complement: Callable[[Any, int], Layout], compose: Compose
 ) -> Any:
-    """(A, C ∘ T), C the places of as many copies as the values of T go up to."""
+    """(A, C ∘ T), where C places as many copies of A as the values of T reach."""
     need_numbers(tile, layout, "logical_product")
     if not layout.numeric:
         raise SymbolError(
-            f"logical_product of {layout} by {tile}: where copies stand depends on the symbols: substitute numbers"
+            f"logical_product of {layout} by {tile}: the places of the copies depend on the symbols: substitute numbers"
         )
     many = map_of(tile, "logical_product").bounds()[-1][1] + 1
     return side_by_side([layout, compose(complement(layout, many), tile)])

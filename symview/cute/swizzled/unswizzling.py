@@ -1,4 +1,4 @@
-"""Linear layouts as one swizzle in front of a layout."""
+"""Writes linear layouts as one swizzle after a layout."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from symview.errors import InternalError
 
 
 def to_swizzled(x: Any) -> ComposedLayout | NotALayout:
-    """A linear layout as one swizzle in front of a layout: all swizzles within its bits are tried, small ones first.
+    """Writes a linear layout as one swizzle after a layout; tries all swizzles on its bits, small ones first.
 
-    So is a layout of another kind that is linear by its index. NotALayout, of what it breaks at itself, where there is
-    none.
+    Accepts other layouts that are linear in the bits of their index. If there is none, returns the `NotALayout` that
+    shows where the layout itself breaks.
 
     >>> print(to_swizzled(LinearLayout([1, 2, 5, 10, 32, 16])))
     SW_2_0_2 o 0 o (16,2,2):(1,32,16)
@@ -33,7 +33,7 @@ def to_swizzled(x: Any) -> ComposedLayout | NotALayout:
     if not isinstance(found, LinearLayout):
         raise LayoutError(f"to_swizzled: {found!s}; give a linear layout")
     size, width = x.size(), found.cosize().bit_length() - 1
-    overlap = first_overlap(found.columns) if size == found.size() else None  # else perhaps no index has both bits
+    overlap = first_overlap(found.columns) if size == found.size() else None  # otherwise no index may have both bits
     pair = [found.columns[i] for i in overlap or ()]
     by_bits = groupby(chain([Swizzle(0, 0, 0)], swizzles(width)), lambda s: s.bits)
     for swizzle in (s for _, same in by_bits for s in sorted(same, key=lambda s: (s.shift, s.base))):

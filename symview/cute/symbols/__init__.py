@@ -1,5 +1,5 @@
-"""Layouts with symbols: what can be asked (`queries`), how comparisons fork (`asking`), and what is answered.
+"""Layouts with symbols: the public queries (`queries`), comparisons that fork (`asking`), and the resulting cases.
 
-A query makes an `Operation`; its algorithm, the one of numbers, is run on every path of open comparisons, a composition
-as one walk on integers that ask (`composing`); runs become the cases of `Conditions`.
+A query makes an `Operation`. Its algorithm, written for numbers, runs once on each path of open comparisons; a
+composition is one walk on integers that fork (`composing`). The runs become the cases of `Conditions`.
 """

@@ -1,7 +1,7 @@
-"""What is asked of entries with symbols on one path of a fork: where a comparison is open, both ways are taken.
+"""Compares symbolic entries on one path of a fork; an open comparison is explored both ways.
 
-Integers of layouts are polynomials, and equations between them formulas. A division counts as a variable whose name is
-its text in brackets, so that a polynomial says by itself what it means.
+Entries are polynomials, and equations between them are formulas. A division is a variable of the polynomial, named by
+its text in brackets, so that the name alone restores its meaning.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from symview.logic.terms import Term, conj, disj, num, walk
 
 
 def form_of(value: Any) -> Poly:
-    """The polynomial of an int or a sympy integer expression.
+    """The polynomial of an int or a sympy integer expression; its divisions become variables.
 
     >>> from sympy import Symbol, floor
     >>> n = Symbol("n", integer=True)
@@ -36,26 +36,26 @@ def form_of(value: Any) -> Poly:
 
 
 def term_of(form: Poly) -> Term:
-    """The polynomial as a term."""
+    """Converts a polynomial to a term."""
     return as_term(form, _meaning(form))
 
 
 def fixed(form: Poly, known: Mapping[str, int]) -> Poly:
-    """The polynomial with numbers for some of its symbols."""
+    """Substitutes numbers for some symbols of the polynomial."""
     for name, value in known.items():
         form = substitute(form, name, {ONE: value} if value else {})
     return form
 
 
 def equation(form: Poly) -> Term:
-    """Form = 0, its first monomial alone on the left, the others by name."""
+    """The equation form = 0, with its first monomial alone on the left and the others sorted by name."""
     lead, *rest = form
     form = {lead: form[lead], **{m: form[m] for m in sorted(rest, key=lambda m: (not m, m))}}
     return equations.equation(form, _meaning(form))
 
 
 def zero(form: Poly) -> Term:
-    """Form = 0 as it is."""
+    """The equation form = 0, not rearranged."""
     return Term("==", (term_of(form), num(0)))
 
 
@@ -64,7 +64,7 @@ def _meaning(form: Poly) -> dict[str, Term]:
 
 
 class Asking:
-    """Compares entries; `required` are the forms that have to be 0 for what the path gives."""
+    """Compares entries; collects in `required` the polynomials that must be 0 for the result of this path."""
 
     tell: Tell | None = None
 
@@ -85,24 +85,24 @@ class Asking:
         return self.holds(divides(a, b))
 
     def all_divide(self, pairs: Sequence[tuple[Any, Any]]) -> bool:
-        """Whether in each pair the first number, from 1 on, divides the second."""
+        """Whether in each pair the first number, which is positive, divides the second."""
         return self.all_hold((), pairs)
 
     def all_hold(self, ordered: Sequence[tuple[Any, Any]], divided: Sequence[tuple[Any, Any]] = ()) -> bool:
-        """Whether in each of the first pairs a <= b, and in each of the others a > 0 divides b."""
+        """Whether a <= b in each of the first pairs, and a > 0 divides b in each of the others."""
         claims = [at_most(a, b) for a, b in ordered]
         return False not in claims and self.every([*claims, *[divides(a, b) for a, b in divided]])
 
     def every(self, claims: Sequence[Term | bool]) -> bool:
-        """Whether all the claims hold."""
+        """Whether all claims hold."""
         return self.holds(all_of(*claims))
 
     def one_holds(self, ordered: Sequence[tuple[Any, Any]]) -> bool:
-        """Whether in one of the pairs a <= b."""
+        """Whether a <= b in at least one of the pairs."""
         return self.holds(either(*[at_most(a, b) for a, b in ordered]))
 
     def require(self, a: Any, b: Any) -> bool:
-        """Notes that a = b is required; False where no integers satisfy that."""
+        """Requires a = b; returns False if no integers satisfy that."""
         form = self._without_positive(minus(form_of(a), form_of(b)))
         lead = next((m for m in form if m), ONE)
         scale = gcd(*[c for m, c in form.items() if m])
@@ -114,14 +114,14 @@ class Asking:
         return True
 
     def _without_positive(self, form: Poly) -> Poly:
-        """The form without the names that all its monomials have, where these are above 0."""
+        """Cancels the names that all monomials share, if they are known to be positive."""
         for name in set.intersection(*map(set, form)) if form else ():
             if self.fork.known.implies(Term(">=", (term_of({(name,): 1}), num(1)))):
                 form = {without(m, [name]): c for m, c in form.items()}
         return form
 
     def rounded_up(self, a: Any, b: Any) -> Any:
-        """The least integer from a/b on, for b > 0; a ceiling unless it is known that b divides a."""
+        """⌈a/b⌉ for b > 0; a plain quotient if b is known to divide a."""
         if type(a) is int and type(b) is int:
             return -(-a // b)
         if a == 1:
@@ -147,25 +147,25 @@ def _equal(a: Any, b: Any) -> Term | bool:
 
 
 def either(*claims: Term | bool) -> Term | bool:
-    """That one of the claims holds."""
+    """The claim that at least one of the claims holds."""
     left = [c for c in claims if isinstance(c, Term)]
     return True in claims or (bool(left) and disj(left))
 
 
 def all_of(*claims: Term | bool) -> Term | bool:
-    """That all of the claims hold."""
+    """The claim that all claims hold."""
     left = [c for c in claims if isinstance(c, Term)]
     return False not in claims and (not left or conj(left))
 
 
 def at_most(a: Any, b: Any) -> Term | bool:
-    """That a <= b."""
+    """The claim a <= b."""
     return a <= b if type(a) is int and type(b) is int else compared("<=", a, b)
 
 
 @lru_cache(maxsize=4096, typed=True)
 def divides(a: Any, b: Any) -> Term | bool:
-    """That a divides b, for a > 0."""
+    """The claim that a divides b, for a > 0."""
     if type(a) is int and type(b) is int:
         return b % a == 0
     if a == 1 or b == 1:
@@ -174,9 +174,9 @@ def divides(a: Any, b: Any) -> Term | bool:
     return True if bottom == 1 else Term("==", (Term("%", (to_term(top), to_term(bottom))), num(0)))
 
 
-@lru_cache(maxsize=4096, typed=True)  # runs that take both ways of a comparison begin alike
+@lru_cache(maxsize=4096, typed=True)  # the paths of a fork share their first comparisons
 def compared(op: str, a: Any, b: Any) -> Term | bool:
-    """The comparison, without a common factor; the side with symbols first."""
+    """Normalises a comparison: cancels common factors, and puts the side with symbols first."""
     left, right = form_of(a), form_of(b)
     gap = minus(left, right)
     constant = gap.pop(ONE, 0)
@@ -196,7 +196,7 @@ def compared(op: str, a: Any, b: Any) -> Term | bool:
 
 
 def plain_sum(*parts: Any) -> Any:
-    """The sum, as an int where it is one."""
+    """The sum, as an int if it is constant."""
     found = sum(parts)
     return found if type(found) is int else plain(found.expand())
 

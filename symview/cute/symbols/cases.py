@@ -1,4 +1,4 @@
-"""The cases of an operation on symbolic layouts: where they hold, and which layout is the answer there."""
+"""The cases of an operation on symbolic layouts: where each holds, and its layout."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from symview.logic.terms import FALSE, Term, conj, disj, negated, nonzero_diviso
 from symview.show.formulas import Line, equation_text, where_text
 from symview.show.latex import nested_latex
 
-_STEPS = 3_000  # of work for each part by divisors, beside what solvers do
+_STEPS = 3_000  # budget steps for each part, not counting the solvers' work
 
 
 @dataclass(frozen=True, slots=True)
 class LayoutCaseData(CaseData):
-    """Where `where` and `equations` hold, the operation gives `layout`; `view` lists it in row-major order.
+    """If `where` and `equations` hold, the operation returns `layout`; `view` lists it in row-major order.
 
-    `never`: there is no layout, `reason` says why. `undecided`: not settled. `forms`: what has to
-    be 0, of which the equations leave out what the comparisons and facts imply.
+    With status `never` there is no layout, and `reason` says why; `undecided` means that neither was proved. `forms`
+    are the polynomials that must be 0; `equations` omits those that comparisons and facts imply.
     """
 
     layout: Layout | None = None
@@ -39,21 +39,21 @@ class LayoutCaseData(CaseData):
 
     @property
     def asked(self) -> tuple[Term, ...]:
-        """`where`, in the order in which it came up: a part has a value where those before it hold."""
+        """The parts of `where`, in the order of the comparisons; each is well-defined if the ones before it hold."""
         return parts_of(self.where)
 
     def place(self) -> Term:
-        """Where the case holds, as a formula."""
+        """The formula for the values that belong to the case."""
         return conj([*self.asked, *self.required])
 
     def condition(self) -> Term:
-        """That the case holds and there is a layout; raises Undecided where that is open."""
+        """The formula that the case holds and has a layout; raises Undecided if the case is undecided."""
         if self.status is Status.UNDECIDED:
             raise Undecided(self.reason)
         return FALSE if self.layout is None else self.place()
 
     def headline(self) -> str:
-        """Where the case holds, in words."""
+        """The condition of the case as text."""
         several = len(self.asked) + len(self.required) > 1
         parts = [f"({where_text(p)})" if p.op == "or" and several else where_text(p) for p in self.asked]
         parts += [equation_text(e) for e in self.required]
@@ -66,38 +66,38 @@ class LayoutCaseData(CaseData):
         return f"{self.headline()}: {shown}" if self.asked or self.required else shown
 
     def latex(self) -> str:
-        """The layout in LaTeX, or that there is none."""
+        """The layout in LaTeX, or a note that there is none."""
         if self.layout is None:
             return rf"\text{{{'no layout' if self.status is Status.NEVER else str(self.status)}}}"
         return f"{nested_latex(self.layout.shape)}:{nested_latex(self.layout.stride)}"
 
 
 class LayoutCase(Case):
-    """What holds for the values that satisfy `where`: the layout where `equations` hold, or that there is none."""
+    """One case of the answer: its condition, and its layout or the fact that there is none."""
 
     data: LayoutCaseData
 
     @property
     def layout(self) -> Layout | None:
-        """The answer, where there is one."""
+        """The layout, or None."""
         return self.data.layout
 
     @property
     def answer(self) -> Layout | None:
-        """The layout, where there is one."""
+        """The layout, or None."""
         return self.data.layout
 
     @property
     def asked(self) -> tuple[Term, ...]:
-        """`where`, in the order in which it came up."""
+        """The parts of `where`, in the order of the comparisons."""
         return self.data.asked
 
     def place(self) -> Term:
-        """Where the case holds, as a formula."""
+        """The formula for the values that belong to the case."""
         return self.data.place()
 
     def headline(self) -> str:
-        """Where the case holds, in words."""
+        """The condition of the case as text."""
         return self.data.headline()
 
     def __str__(self) -> str:
@@ -116,7 +116,7 @@ def layout_case(
     reason: str = "",
     forms: Sequence[Poly] = (),
 ) -> LayoutCaseData:
-    """The case of an answer, or of none."""
+    """Makes a case, with a layout or without."""
     known = Status.NEVER if layout is None else Status.WHEN if equations else Status.ALWAYS
     return LayoutCaseData(
         conj(asked), status or known, tuple(equations), None if layout is None else AffineView.of(layout.to_view()),
@@ -128,7 +128,7 @@ Agree = Callable[[LayoutCaseData, LayoutCaseData, Sequence[Term], Impossible], b
 
 
 def joined_cases(cases: Iterable[LayoutCaseData], impossible: Impossible, agree: Agree) -> list[LayoutCaseData]:
-    """Cases with one answer as one, where their comparisons meet in a conjunction."""
+    """Merges cases with the same answer if their conditions merge into one conjunction."""
 
     def meet(first: LayoutCaseData, second: LayoutCaseData) -> LayoutCaseData | None:
         if (where := met(first.asked, second.asked, guarding(first, impossible))) is None:
@@ -143,7 +143,7 @@ def joined_cases(cases: Iterable[LayoutCaseData], impossible: Impossible, agree:
 def agreeing(
     a: LayoutCaseData, b: LayoutCaseData, there: Sequence[Term], impossible: Impossible, as_written: bool = False
 ) -> bool:
-    """Whether the answer of the first case is that of the second, where these comparisons of the second hold."""
+    """Whether the first case's answer is right for the second one too, where these comparisons of the second hold."""
     if (a.required, a.forms, a.status, a.reason) != (b.required, b.forms, b.status, b.reason):
         return False
     if a.layout is None or b.layout is None or a.layout == b.layout:
@@ -151,9 +151,9 @@ def agreeing(
     known = fixed_by(there)
     try:
         one, other = put(a.layout, known), put(b.layout, known)
-    except (LayoutError, SymbolError):  # one of them has a size 0 there, or divides by 0
+    except (LayoutError, SymbolError):  # there, one of them has a size 0 or divides by 0
         return False
-    if not _divisors(one) <= _divisors(other):  # which may be 0 there
+    if not _divisors(one) <= _divisors(other):  # a new divisor may be 0 there
         return False
     if as_written or one == other:
         return bool(one == other)
@@ -161,18 +161,18 @@ def agreeing(
 
 
 def _divisors(layout: Layout) -> set[Term]:
-    """That what the entries divide by is not 0."""
+    """The facts that the divisors of the layout's entries are not 0."""
     return set(nonzero_divisors(to_term(x) for x in (*leaves(layout.shape), *leaves(layout.stride))))
 
 
 def _has_sizes(layout: Layout, known: Layout, impossible: Impossible) -> bool:
-    """Whether all sizes are from 1 on, as those of another layout are: of a·c that may be so with both below 0."""
+    """Whether all sizes are positive, as those of `known` are; a product may be positive with both factors negative."""
     new = [n for n in dict.fromkeys(leaves(layout.shape)) if type(n) is not int and n not in leaves(known.shape)]
     return all(impossible(Term("<", (to_term(n), num(1)))) for n in new)
 
 
 def _same(a: Layout, b: Layout) -> bool:
-    """Whether the layouts are the same function for all values, mode by mode where they are nested alike."""
+    """Whether two layouts are the same function for all values; mode by mode if they have equally many."""
     if a == b:
         return True
     if isinstance(a.shape, tuple) and isinstance(b.shape, tuple) and len(a) == len(b):
@@ -181,17 +181,17 @@ def _same(a: Layout, b: Layout) -> bool:
 
 
 def gathered(cases: Iterable[LayoutCaseData], impossible: Impossible, agree: Agree) -> list[LayoutCaseData]:
-    """Cases with one answer as one, wherever they are; those undecided, then those without a layout, come last.
+    """Merges all cases with the same answer; undecided cases and then those without a layout come last.
 
-    Cases that divide by what may be 0 are one only with those that divide by the same: where a divisor is 0, none of
-    a condition's parts has a value.
+    A case whose divisor may be 0 merges only with cases that divide by the same: where a divisor is 0, no part of the
+    condition has a value.
     """
 
     def covers(a: LayoutCaseData, b: LayoutCaseData) -> bool:
         never = a.status is Status.NEVER, b.status is Status.NEVER
         return all(never) if any(never) else agree(a, b, b.asked, impossible)
 
-    divisions: dict[frozenset[Term], list[list[LayoutCaseData]]] = {}  # the first of each group has the answer of all
+    divisions: dict[frozenset[Term], list[list[LayoutCaseData]]] = {}  # a group's first case has its answer
     for case in cases:
         divisors = [d for d in nonzero_divisors([case.where]) if not impossible(negated(d))]
         groups = divisions.setdefault(frozenset(f for d in divisors for f in _factors(d.args[0])), [])
@@ -206,20 +206,20 @@ def gathered(cases: Iterable[LayoutCaseData], impossible: Impossible, agree: Agr
 
 
 def _factors(product: Term) -> Iterable[Term]:
-    """Factors, one of which is 0 where the product is."""
+    """Factors of which one is 0 if the product is."""
     if product.op == "*":
         return (f for x in product.args for f in _factors(x))
     return () if product.op == "int" else (product,)
 
 
 def _reasons(cases: Sequence[LayoutCaseData]) -> str:
-    """Why there is no layout in the cases, the first reasons of several."""
+    """The first two reasons of these cases."""
     reasons = list(dict.fromkeys(r for case in cases for r in case.reason.split("; ") if r != "…"))
     return "; ".join([*reasons[:2], *["…"] * (len(reasons) > 2)])
 
 
 def lines_of(cases: Sequence[LayoutCaseData]) -> list[Line]:
-    """A line for each case; without a layout, or undecided, all values that are left, where that takes many words."""
+    """One line per case; a long list of undecided cases, or of cases without a layout, becomes an "otherwise" line."""
     short, rest = list[Line](), list[str]()
     for status in (None, Status.UNDECIDED, Status.NEVER):
         same = [c for c in cases if (c.status if c.status in (Status.UNDECIDED, Status.NEVER) else None) is status]

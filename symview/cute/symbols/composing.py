@@ -1,9 +1,9 @@
-"""A ∘ B with symbols by one walk along B's modes, on integers that ask: numbers and symbols alike.
+"""A ∘ B with symbols: one walk along B's modes, on integers that may be symbolic and fork.
 
-With f(x) = base·x + Σ defect·floor(x/place) for A, a mode (N:r) of B asks for h(x) = f(r·x) on [0, N). Until the first
-carry h is straight. It stays so only if the defects there add up to 0; else the mode splits, which it can where the
-number of steps up to there divides N. Where both may be, both are answers: an equation on A's strides, or a split.
-Last, all modes of B together must not carry. A B that runs through an interval is left to `refining`.
+For A, f(x) = base·x + Σ defect·floor(x/place), so a mode (N:r) of B asks for h(x) = f(r·x) on [0, N). Until the first
+overflow h is linear. It stays linear only if the defects there add up to 0. Otherwise the mode splits there, which
+needs the number of steps so far to divide N. If both are possible, both are answers: an equation on A's strides, or a
+split. Finally, all modes of B together must not overflow. `refining` handles a B that enumerates an interval.
 """
 
 from __future__ import annotations
@@ -49,15 +49,15 @@ from symview.logic.polynomial import ONE, Poly, substitute
 from symview.logic.sympy_bridge import free_symbols, from_entry, to_sympy, to_term
 from symview.logic.terms import names
 
-_MOST_OF_NUMBERS, _MOST_RESIDUES, _MOST_OPEN_SIZES = 1 << 12, 1 << 8, 1 << 6  # of B's strides, modulo A's last place
-_MOST_VALUES = 65  # of a size of A
-_UNSETTLED = "B does not split along A's modes here; whether carries cancel was not settled"
+_MOST_OF_NUMBERS, _MOST_RESIDUES, _MOST_OPEN_SIZES = 1 << 12, 1 << 8, 1 << 6  # residues modulo A's last place
+_MOST_VALUES = 65  # values of a size of A that are tried
+_UNSETTLED = "B does not split along A's modes here; whether overflows cancel is undecided"
 
 
 def compose(ask: Asking, outer: Layout, inner: Layout, apart: int = 0) -> Layout:
-    """A ∘ B on one path of a fork; raises NoAnswer where there is none, Undecided where that is open.
+    """A ∘ B on one path of a fork; raises NoAnswer if there is no layout, Undecided if that is open.
 
-    `apart`: how many strides are open, where A's are above all that its modes before reach; see `refining`.
+    `apart` is the number of open strides, if each stride of A exceeds the reach of the modes before it; see `refining`.
     """
     order = interval_order(inner)
     of_numbers = inner.numeric and all(map(is_int, leaves(outer.shape)))
@@ -75,13 +75,13 @@ def compose(ask: Asking, outer: Layout, inner: Layout, apart: int = 0) -> Layout
         forced = _forced(ask, outer, inner)
         if forced is None:
             raise
-        return compose(ask, put(outer, forced), put(inner, forced))  # one name fewer, so that this ends
+        return compose(ask, put(outer, forced), put(inner, forced))  # the recursion ends, since one name is eliminated
 
 
 def _forced(ask: Asking, outer: Layout, inner: Layout) -> dict[str, Any] | None:
-    """A name that one mode of B by itself asks for, and its value.
+    """A symbol whose value a single mode of B forces, and that value.
 
-    For the other coordinates at 0 leave a layout whose modes refine that mode, wherever A ∘ B is one.
+    If A ∘ B is a layout, then with the other coordinates at 0 the modes of this layout refine the mode.
     """
     modes = [made(n, d, type(n) is int and type(d) is int) for n, d in inner.flat()]
     before = len(ask.required)
@@ -93,7 +93,7 @@ def _forced(ask: Asking, outer: Layout, inner: Layout) -> dict[str, Any] | None:
 
 
 def _solved(form: Poly) -> dict[str, Any]:
-    """A name that form = 0 gives, as it is 1 or -1 times there and nowhere else, and its value; {} for none."""
+    """Solves form = 0 for a symbol that has the coefficient ±1 and occurs nowhere else; {} if there is none."""
     for m, c in form.items():
         rest = {k: -c * x for k, x in form.items() if k != m}
         if len(m) == 1 and abs(c) == 1 and m[0] not in names(value := term_of(rest)):
@@ -102,7 +102,7 @@ def _solved(form: Poly) -> dict[str, Any]:
 
 
 def _walked(ask: Asking, walk: _Walk) -> Layout:
-    """A ∘ B by B's modes: each splits wherever it can; where that asks for equations, splits or not by choice."""
+    """A ∘ B by B's modes: each splits wherever possible; if that requires equations, a second walk forks at splits."""
     try:
         found = walk.layout()
         again = walk.could_choose and bool(walk.equations)
@@ -118,7 +118,7 @@ def _walked(ask: Asking, walk: _Walk) -> Layout:
 
 
 class _Walk:
-    """One composition on one path; `equations` are required of A's strides for the layout."""
+    """One composition on one path; `equations` are those that the layout requires of A's strides."""
 
     def __init__(self, ask: Asking, outer: Layout, inner: Layout, choosing: bool = False) -> None:
         self.ask = Asker(ask.fork, {})
@@ -143,7 +143,7 @@ class _Walk:
         return [(self.ask.whole(to_term(n)), self.ask.whole(to_term(d))) for n, d in modes]
 
     def _passed(self, modes: Modes) -> Modes:
-        """A's modes as far as a B of numbers goes, numbers for the sizes that it passes where these are few."""
+        """The modes of A that a numeric B reaches; symbolic sizes that it passes become numbers, if these are few."""
         if not all(isinstance(x, int) for mode in self.tiles for x in mode):
             return modes
         top, place, found = sum([(n - 1) * max(d, 0) for n, d in self.tiles]), 1, [*modes]
@@ -161,7 +161,7 @@ class _Walk:
         return [(self.ask.now(n), self.ask.now(d)) for n, d in found]
 
     def _upward(self, size: Any, step: Any) -> tuple[Any, Any]:
-        """A mode of B, of size 1 without a stride below 0; raises NoAnswer where another one has such a stride."""
+        """Normalises a mode of B: stride 0 for size 1; raises NoAnswer for a negative stride otherwise."""
         if (isinstance(size, int) and size == 1) or step >= 0:
             return size, step
         if size == 1:
@@ -169,7 +169,7 @@ class _Walk:
         raise NoAnswer(f"B's stride {step} leads below 0")
 
     def has_numbers(self) -> bool:
-        """Whether A's places are numbers, and B's strides as well, or few residues of them."""
+        """Whether A's places are numbers, and B's strides are numbers or have few residues."""
         if not all(isinstance(place, int) for place, _ in self.bends):
             return False
         most = _MOST_OPEN_SIZES if not self._has_sizes() else _MOST_OF_NUMBERS if self.outer.numeric else _MOST_RESIDUES
@@ -179,7 +179,7 @@ class _Walk:
         return all(map(is_int, leaves(self.inner.shape)))
 
     def _residues(self) -> list[int]:
-        """Of each mode of B the step, or what it is modulo A's last place."""
+        """The stride of each mode of B, or its residue modulo A's last place."""
         if not self.unknowns or self.period == 1:
             return [d for _, d in self.tiles]
         columns = [Unknown(to_term(x), 0, self.period - 1, self.period) for x in self.unknowns]
@@ -192,7 +192,7 @@ class _Walk:
         return self._at(next((g for g in fewer if self.ask.asked(describe(g, points, columns, budget))), most)[0])
 
     def _grouped(self, points: Sequence[tuple[int, ...]]) -> list[list[tuple[int, ...]]]:
-        """Those residues together with which B splits alike."""
+        """Groups the residues for which B splits in the same way."""
         groups: dict[object, list[tuple[int, ...]]] = {}
         for point in points:
             tile = Layout(self.inner.shape, like(self.inner.stride, iter(self._at(point))))
@@ -200,15 +200,15 @@ class _Walk:
         return list(groups.values())
 
     def _at(self, point: Sequence[int]) -> list[int]:
-        """B's strides with these residues of the unknowns."""
+        """B's strides, if its unknowns have these residues."""
         rests = dict(zip(self.unknowns, point, strict=True))
         names = {x.name: rest for x, rest in rests.items() if x.is_Symbol}
         strides = [0 if n == 1 else d for n, d in self.inner.flat()]
         return [d if is_int(d) else rests[d] if d in rests else int(put(d, names)) for d in strides]
 
     def layout(self) -> Layout:
-        """A ∘ B."""
-        parts: list[tuple[Any, Any]] = []  # sizes and steps, the steps perhaps modulo A's last place
+        """Computes A ∘ B."""
+        parts: list[tuple[Any, Any]] = []  # sizes and steps, the latter possibly modulo A's last place
         self.tiles = [self._upward(*mode) for mode in self.tiles]
         rests = self._residues()
         pieces = [self._mode(n, d, rest, parts) for (n, d), rest in zip(self.tiles, rests, strict=True)]
@@ -226,7 +226,7 @@ class _Walk:
         return nested(self.inner.shape, modes)
 
     def _merged(self, pieces: Modes) -> Modes:
-        """The pieces, neighbours as one that what is required makes continue each other."""
+        """Merges neighbouring pieces that continue each other by the equations so far."""
         found = pieces[:1]
         for size, value in pieces[1:]:
             (before, start) = found[-1]
@@ -243,7 +243,7 @@ class _Walk:
     # One mode
 
     def _mode(self, size: Any, step: Any, rest: int, parts: Modes) -> Modes:
-        """The modes into which A's values along a mode of B fall."""
+        """Splits one mode of B into modes along which A's values are linear."""
         if (isinstance(size, int) and size == 1) or (isinstance(step, int) and step == 0):
             return [(size, 0)]
         left, found = size, list[tuple[Any, Any]]()
@@ -256,11 +256,11 @@ class _Walk:
             left, step, rest = left // reach, step * reach, rest * reach
 
     def _straight(self, step: Any, left: Any, rest: int) -> tuple[Any, Any]:
-        """How many of `left` steps are straight, and the value of one."""
+        """How many of `left` steps are linear, and the value of one step."""
         bends = [(place, defect) for place, defect in self.bends if not self._is_zero(defect)]
         value = sum([defect * (step // place) for place, defect in bends], self.base * step)
         carries = [Carry(place, 0, (rest % place,)) for place, _ in bends]
-        size = left if isinstance(left, int) else self.period + 1  # carries repeat with the last place
+        size = left if isinstance(left, int) else self.period + 1  # overflows repeat with the last place
         walk = RisingWalk(carries, size, self.ask.budget)
         while (n := walk.next_break(self._functionals([d for _, d in bends]))) is not None:
             if not isinstance(left, int) and left <= n:
@@ -270,7 +270,7 @@ class _Walk:
         return left, value
 
     def _splits(self, left: Any, n: Any, defect: Any) -> bool:
-        """Whether the mode splits after n steps; if not, that the defect is 0 is required."""
+        """Whether the mode splits after n steps; if not, requires that the defect is 0."""
         if left % n != 0:
             self._require(defect, f"a mode would need the size {n}, which does not divide {left}")
             return False
@@ -285,7 +285,7 @@ class _Walk:
     # All modes together
 
     def _need_independent(self, parts: Modes) -> None:
-        """Requires that the parts carry nothing together."""
+        """Requires that the parts together do not overflow."""
         bends = [(place, defect) for place, defect in self.bends if not self._is_zero(defect)]
         if not bends:
             return
@@ -304,7 +304,7 @@ class _Walk:
                 self._require(defect, f"{self.outer} ∘ {self.inner} is no layout")
 
     def _need_size(self, bends: Modes, parts: Modes, number: int) -> None:
-        """The same with one open size, numbers beside it: up to some size nothing is carried together."""
+        """The same with exactly one open size: the parts are independent up to some value of this size."""
         most = self.period + 1
 
         def fits(size: int) -> bool:
@@ -313,7 +313,7 @@ class _Walk:
 
         if fits(most):
             return
-        low, high = 0, most  # fits, does not
+        low, high = 0, most  # low fits, high does not
         while high - low > 1:
             middle = (low + high) // 2
             low, high = (middle, high) if fits(middle) else (low, middle)
@@ -321,7 +321,7 @@ class _Walk:
             raise NoAnswer(f"{self.outer} ∘ {self.inner} is no layout")
 
     def _carried(self, bends: Modes, parts: Modes) -> list[Any]:
-        """Forms that are all 0 exactly where the carries of all parts together cancel; not those that are 0 anyway."""
+        """Expressions that vanish together exactly if all overflows of the parts cancel; omits those known to be 0."""
         places = sorted({p for p, _ in bends}, reverse=True)
         weights = [sum([d for p, d in bends if p == q]) for q in places]
         box = IndexMap(tuple([n for n, _ in parts]), tuple([r for _, r in parts]), 0)
@@ -346,7 +346,7 @@ class _Walk:
         return RowSpace(len(monomials), [[f.get(m, 0) for m in monomials] for f in [*self.required, *more]])
 
     def _is_zero(self, x: Any) -> bool:
-        """Whether x = 0 follows from what is required."""
+        """Whether the equations so far imply x = 0."""
         form = form_of(self.ask.now(x))
         if not form:
             return True
@@ -354,13 +354,13 @@ class _Walk:
         return [form.get(m, 0) for m in monomials] in self._space(monomials)
 
     def _is_never_zero(self, x: Any) -> bool:
-        """Whether x = 0 contradicts what is required."""
+        """Whether x = 0 contradicts the equations so far."""
         form = form_of(self.ask.now(x))
         monomials = self._monomials([form])
         return len(monomials) - 1 in self._space(monomials, [form]).pivots
 
     def _functionals(self, defects: Sequence[Any]) -> list[tuple[int, ...]]:
-        """Σ count·defect is 0, with what is required, exactly for counts at which these vanish."""
+        """Linear functionals of the counts; given the equations, Σ count·defect is 0 exactly if all of them vanish."""
         forms = [form_of(self.ask.now(d)) for d in defects]
         monomials = self._monomials(forms)
         rows = [[f.get(m, 0) for m in monomials] for f in forms]
@@ -369,7 +369,7 @@ class _Walk:
 
 
 def _unknowns(inner: Layout) -> list[Any]:
-    """What decides B's strides: their symbols, or the strides themselves where they are fewer."""
+    """The expressions that determine B's strides: their symbols, or the strides themselves if these are fewer."""
     strides = list(dict.fromkeys(d for n, d in inner.flat() if n != 1 and not is_int(d)))
     symbols = list(free_symbols(strides).values())
     divides = any("⟨" in name for d in strides for m in entry_form(d) for name in m)
@@ -377,7 +377,7 @@ def _unknowns(inner: Layout) -> list[Any]:
 
 
 def _splitting(outer: Layout, inner: Layout, budget: Budget) -> object:
-    """How a B of numbers splits, by the widest equations on A's strides; None where it does not."""
+    """How a numeric B splits, with the widest equations on A's strides; None if it does not split."""
     if outer.numeric:
         with suppress(NoComposition):
             return walked(outer, inner, budget).shape
@@ -399,7 +399,7 @@ def _splitting(outer: Layout, inner: Layout, budget: Budget) -> object:
 
 
 def contains(large: RowSpace, small: RowSpace) -> bool:
-    """Whether the first equations demand all that the second ones do."""
+    """Whether the first equations imply the second ones."""
     return all(row in large for row in small.rows)
 
 
@@ -409,12 +409,12 @@ def _put(form: Poly, known: dict[str, Poly]) -> Poly:
     return form
 
 
-# B's modes split along A's, as in Definition 2.13, and no carry crosses modes
+# B's modes split along A's, as in Definition 2.13, and no overflow crosses modes
 
 
 def _split_along(ask: Asking, outer: Layout, inner: Layout) -> Layout:
     modes = joined(outer.flat())
-    pieces: list[tuple[int, Any, Any]] = []  # of each: the mode of A in which it lies, its size and its step
+    pieces: list[tuple[int, Any, Any]] = []  # for each: the mode of A that contains it, its size, its step
     parts = [_split(ask, modes, n, r, pieces) for n, r in inner.flat()]
     place: Any = 1
     for number, (size, _) in enumerate(modes[:-1]):
@@ -427,7 +427,7 @@ def _split_along(ask: Asking, outer: Layout, inner: Layout) -> Layout:
 
 
 def _split(ask: Asking, modes: Modes, size: Any, step: Any, pieces: list[tuple[int, Any, Any]]) -> tuple[Any, Any]:
-    """One mode of B, size and stride."""
+    """Splits one mode of B along A's modes; returns its shape and stride."""
     if ask.equal(size, 1):
         return 1, 0
     if ask.equal(step, 0):

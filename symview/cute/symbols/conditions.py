@@ -29,19 +29,20 @@ from symview.show.formulas import told
 from symview.show.latex import alternatives_latex
 
 _WALKED = 4_000  # coordinates at which two layouts are compared
-_STEPS = 3_000  # of work for each part by divisors, beside what solvers do
+_STEPS = 3_000  # budget steps for each part, not counting the solvers' work
 
 
 @dataclass(frozen=True, slots=True)
 class Operation(Question[Layout]):
-    """Whether an operation of the algebra has an answer; its arguments are layouts, sizes, None, and tuples of these.
+    """The question whether an operation of the algebra has an answer.
 
-    The cases say where, and which layout. Those of a composition are one for each widest set of strides; they may
-    meet, the layouts are then the same function, and where none holds there is no layout.
+    Its arguments are layouts, sizes, None, and tuples of these. Each case has a condition and a layout. A composition
+    has one case for each widest set of strides; cases may overlap, and their layouts then are the same function. Where
+    no case holds, there is no layout.
 
-    Modes of block and tile are those that the operation has on numbers, one by one the same functions, and so are the
-    copies; but a mode of size 1 may stand or not, with a stride that no index uses, and where modes continue each
-    other at some values alone, they stand apart there. `coalesce` makes the rest alike.
+    For all values, block and tile have the same modes as on numbers, as functions, and so have the copies. Two
+    differences remain, which `coalesce` removes: a mode of size 1 may be present or not, with a stride that no index
+    uses, and modes that continue each other only at some values stay separate there.
 
     >>> asked = Operation("coalesce", (Layout.parse("(2,n):(1,a)"),))
     >>> print(asked, asked.at({"n": 3, "a": 2}))
@@ -65,7 +66,7 @@ since mode 0 of A, 4:0, overflows there; so a mode would need the size 4, which 
 
     @property
     def yes(self) -> str:
-        """What is so where the conditions hold."""
+        """The statement that the conditions imply."""
         return "there is a layout"
 
     def __str__(self) -> str:
@@ -78,12 +79,12 @@ since mode 0 of A, 4:0, overflows there; so a mode would need the size 4, which 
         return [x for x in leaves(self.args) if isinstance(x, Layout)]
 
     def sizes(self) -> list[Any]:
-        """The sizes that are no numbers, of layouts and by themselves; they are positive."""
+        """The symbolic sizes, in layouts and as arguments; they are positive."""
         alone = [x for x in leaves(self.args) if x is not None and not isinstance(x, Layout)]
         return [n for n in [*(n for a in self.layouts() for n in leaves(a.shape)), *alone] if not is_number(n)]
 
     def put(self, values: Mapping[str, int]) -> Operation:
-        """The operation on layouts of numbers."""
+        """Substitutes numbers for the symbols."""
         return Operation(self.operation, put(self.args, values))
 
     def entries(self) -> list[Any]:
@@ -91,20 +92,20 @@ since mode 0 of A, 4:0, overflows there; so a mode would need the size 4, which 
         return [*self.sizes(), *(d for a in self.layouts() for d in leaves(a.stride))]
 
     def at(self, values: Mapping[str, int], budget: Budget = DEFAULT) -> Layout | Counterexample:
-        """What the operation gives with numbers for all symbols, or why it gives nothing."""
+        """The operation's result for these values of the symbols, or a counterexample."""
         try:
             return operation(self.operation)(Numbers(budget), *put(self.args, values))  # type: ignore[no-any-return]
         except LayoutError as error:
             return no_layout_at(values, error)
 
     def stated(self, case: CaseData, values: Mapping[str, int]) -> Layout | None:
-        """The layout of the case with numbers."""
+        """The case's layout for these values."""
         return put(case.layout, values) if isinstance(case, LayoutCaseData) else None
 
     def is_right(
         self, values: Mapping[str, int], found: Layout | Counterexample, stated: Layout | None, budget: Budget
     ) -> bool:
-        """Whether the layout that the cases state is the one of numbers, or for left inverses another one."""
+        """Whether the stated layout equals the computed one; of left inverses, any that is valid is right."""
         if isinstance(found, Counterexample) or stated is None:
             return True
         if found.size() == stated.size() and all(found(i) == stated(i) for i in range(min(found.size(), _WALKED))):
@@ -116,15 +117,15 @@ since mode 0 of A, 4:0, overflows there; so a mode would need the size 4, which 
         return f"{self} = {answer}" if broken is None else str(broken.reason)
 
     def face(self, case: CaseData, symbols: Mapping[str, Any], empty: frozenset[str]) -> LayoutCase:
-        """The case as people and programs hold it."""
+        """The public form of a case."""
         return LayoutCase(case, symbols)
 
     def parts(self, data: ConditionsData, budget: Budget) -> Iterable[ConditionsData]:
-        """The conditions by whether a divisor is 0; there a case that divides by it does not hold."""
+        """Splits the conditions by whether a divisor is 0; where it is, cases that divide by it do not hold."""
         return data.parts(budget) if isinstance(data, LayoutConditionsData) else [data]
 
     def regions(self, data: ConditionsData, budget: Budget) -> Sequence[Sequence[Region]]:
-        """Where no case holds, and where it is undecided, part by part."""
+        """The regions where no case holds and where the answer is undecided, part by part."""
         found = []
         for part in self.parts(data, budget):
             open_ = [c for c in part.cases if c.status is Status.UNDECIDED]
@@ -135,11 +136,11 @@ since mode 0 of A, 4:0, overflows there; so a mode would need the size 4, which 
         return [found]
 
     def headline(self, data: ConditionsData, rest: str | None) -> str:
-        """A line for each case; see `Conditions.headline`."""
+        """One line per case; see `Conditions.headline`."""
         return told(lines_of([c for c in data.cases if isinstance(c, LayoutCaseData)]), rest)
 
     def latex(self, data: ConditionsData) -> str:
-        """The layouts in LaTeX, with where they are the answer."""
+        """The layouts with their conditions in LaTeX."""
         cases = [c for c in data.cases if isinstance(c, LayoutCaseData)]
         return alternatives_latex([(c.latex(), c.place()) for c in cases], self.symbols())
 
@@ -168,7 +169,7 @@ def _text(x: Any) -> str:
 
 
 def no_layout_at(values: Mapping[str, int], error: LayoutError) -> Counterexample:
-    """The record of an operation that has no answer at these values."""
+    """The counterexample for values at which an operation has no answer."""
     if not isinstance(error, NoComposition):
         return Counterexample(Kind.NO_LAYOUT, (), None, None, None, values=dict(values), reason=error)
     found = error.found
@@ -186,7 +187,7 @@ class LayoutConditionsData(ConditionsData):
 
     @property
     def covers(self) -> bool:
-        """There is no layout where no case holds."""
+        """False: where no case holds, there is no layout."""
         return False
 
     def symbols(self) -> dict[str, Any]:
@@ -194,14 +195,14 @@ class LayoutConditionsData(ConditionsData):
         return self.question.symbols()
 
     def condition(self) -> Term:
-        """That there is a layout, as one formula; raises Undecided where unsettled."""
+        """The formula that there is a layout; raises Undecided if a case is undecided."""
         answered = [replace(c, layout=None) for c in self.cases if c.condition() != FALSE]
         return disj(case.place() for case in joined_cases(answered, Entailment(self.facts).impossible, agreeing))
 
     def parts(self, budget: Budget) -> Iterator[LayoutConditionsData]:
-        """The same in parts, by whether a divisor is 0; there a case that divides by it does not hold.
+        """Splits the conditions by whether a divisor is 0; where it is, cases that divide by it do not hold.
 
-        Raises Undecided where the budget ends.
+        Raises Undecided if the budget ends.
         """
         for divisor in dict.fromkeys(nonzero_divisors([c.place() for c in self.cases])):
             budget.spend(_STEPS)

@@ -1,7 +1,7 @@
-"""The operations of the layout algebra on layouts with symbols, on one path of a fork.
+"""The operations of the layout algebra on symbolic layouts, on one path of a fork.
 
-They have the values that the operations on numbers have, in as few cases as these values need:
-sizes that may be 1 stay, ceilings stay, and no order of strides is asked for that does not matter.
+Their values agree with those of the operations on numbers, and they fork as little as possible: they keep sizes that
+may be 1, keep ceilings, and compare strides only if their order matters.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ Numbered = tuple[int, tuple[Any, Any]]
 
 
 def gaps(ask: Asking, layout: Layout, exact: bool = False) -> Iterator[Gap]:
-    """`complements.gaps` on one path of a fork: the first gap without a place is the last; `exact`: all are filled.
+    """`complements.gaps` on one path of a fork; a first gap that no mode fits is the last one. `exact` fills all gaps.
 
-    On the way span < reach, and reach = span + 1 as long as every gap is filled.
+    Invariant: span < reach, and reach = span + 1 as long as every gap is filled.
     """
     if layout.numeric:
         yield from gaps_of_numbers(layout, exact)
@@ -56,7 +56,7 @@ def gaps(ask: Asking, layout: Layout, exact: bool = False) -> Iterator[Gap]:
 
 
 def moving(ask: Asking, layout: Layout) -> list[Numbered]:
-    """The flat modes that move, with their numbers."""
+    """The flat modes with size above 1 and a stride other than 0, numbered."""
     modes = [(i, m) for i, m in enumerate(layout.flat())]
     return [(i, (n, d)) for i, (n, d) in modes if not ask.equal(n, 1) and not ask.equal(d, 0)]
 
@@ -64,7 +64,7 @@ def moving(ask: Asking, layout: Layout) -> list[Numbered]:
 def _following(
     ask: Asking, left: Sequence[Numbered], reach: Any, span: Any, exact: bool
 ) -> tuple[Numbered, Any, bool] | None:
-    """The mode that comes next, its copies, and whether these fill the gap; None where none has a place."""
+    """The next mode, the number of its copies, and whether these fill the gap; None if no mode fits."""
     narrow = [] if exact or plain_zero(reach - span - 1) else [False]
     for above, mode in chain.from_iterable(((a, m) for m in left) for a in (True, *narrow)):
         size, stride = mode[1]
@@ -82,21 +82,21 @@ def _following(
 
 
 def _span(reach: Any, span: Any, many: Any, size: Any, stride: Any) -> Any:
-    """The largest sum with that many copies and the mode."""
+    """The largest sum of the modes so far, with this mode and its copies."""
     return plain_sum(span, times(many - 1, reach), times(size - 1, stride))
 
 
-_MAX_PERMUTED_MODES = 3  # modes whose orders are all tried
+_MAX_PERMUTED_MODES = 3  # up to that many modes, all orders are tried
 
 
 def left_inverse(ask: Asking, layout: Layout) -> Layout:
-    """The left inverse that numbers have, where the strides serve as place values: it reads one digit for each.
+    """The left inverse if the strides serve as place values; it then extracts one digit per stride.
 
-    They serve where each stride is above all sums of the modes before it and the remainders never carry, as where each
-    is a multiple of what the modes before it reach; and for few modes that overlap, where each stride divides the next
-    and no digit is too large. Where the last stride divides the others, the last mode alone has all values, since it
-    goes on. Elsewhere Undecided: whether there is a left inverse changes with the residues of the strides modulo one
-    another, and numbers decide it.
+    They serve if each stride exceeds all sums of the modes before it and the remainders never overflow, for example if
+    each stride is a multiple of the reach before it. A few overlapping modes also work, if each stride divides the next
+    and no digit is too large. If the last stride divides all others, the last mode alone suffices, since it extends
+    beyond its size. Otherwise raises Undecided: whether there is a left inverse then depends on the strides' residues
+    modulo each other, and can be decided for numbers.
     """
     layout = assembled(joined(put(layout, fixed_by(ask.fork.known.facts)).flat()))
     if layout.numeric:
@@ -120,7 +120,7 @@ def left_inverse(ask: Asking, layout: Layout) -> Layout:
 
 
 def _along_the_last(ask: Asking, layout: Layout) -> Layout | None:
-    """The last mode alone, which goes on beyond its size, where its stride divides all others."""
+    """The left inverse into the last mode, which extends beyond its size; None unless its stride divides all others."""
     *others, (_, last) = layout.flat()
     if not others or not ask.at_most(1, last) or not ask.all_hold((), [(last, d) for n, d in others if n != 1]):
         return None
@@ -129,12 +129,12 @@ def _along_the_last(ask: Asking, layout: Layout) -> Layout | None:
 
 
 def _largest(layout: Layout) -> Any:
-    """The largest value of a layout of none below 0."""
+    """The largest value of a layout without negative strides."""
     return plain_sum(*[times(n - 1, d) for n, d in layout.flat()])
 
 
 def _by_place_values(ask: Asking, layout: Layout, order: Sequence[Gap]) -> Layout | None:
-    """One digit for each stride, where the remainders of the others do not carry into it."""
+    """Extracts one digit per stride, if the remainders of the others do not overflow into it; else None."""
     places = rounded_places([gap.stride for gap in order])
     rests = [times(gap.size - 1, gap.stride - place) for gap, place in zip(order, places, strict=True)]
     inside = [(gap.size, quotient(b, a)) for gap, a, b in zip(order, places, places[1:], strict=False)]
@@ -144,10 +144,10 @@ def _by_place_values(ask: Asking, layout: Layout, order: Sequence[Gap]) -> Layou
 
 
 def _overlapping(ask: Asking, layout: Layout) -> Layout | None:
-    """One digit for each stride where each stride divides the next, and modes overlap.
+    """Extracts one digit per stride if each stride divides the next and the modes overlap; else None.
 
-    A digit that reaches the size of its mode is no coordinate, unless the mode is the last one, which
-    goes on. It does where modes below carry into it, and as many values are left before the next stride.
+    A digit that reaches its mode's size is not a coordinate, unless the mode is the last one, which extends. A digit
+    does so if the modes below overflow into it and the next stride leaves room for it.
     """
     modes = moving(ask, layout)
     symbols = sum([not is_int(d) for _, (_, d) in modes])
@@ -166,27 +166,27 @@ def _overlapping(ask: Asking, layout: Layout) -> Layout | None:
 
 
 def _divisors_first(ask: Asking, modes: Sequence[Numbered]) -> tuple[Numbered, ...] | None:
-    """The modes in the order in which each stride divides the next; of equal strides, the first comes first."""
+    """The modes in an order in which each stride divides the next; equal strides keep their order."""
     orders = permutations(modes)
     pairs = ((order, [(a[1][1], b[1][1]) for a, b in pairwise(order)]) for order in orders)
     return next((order for order, divides in pairs if ask.all_hold((), divides)), None)
 
 
 def symbolic_operation(name: str) -> Callable[..., Layout]:
-    """The operation of that name, a function of what asks, and of the arguments."""
+    """The operation of that name, as a function of an `Asking` and the arguments."""
     return {"complement": complement, "right_inverse": right_inverse, "left_inverse": left_inverse}.get(
         name
     ) or operation(name)
 
 
 def complement(ask: Asking, layout: Layout, bound: Any = 1) -> Layout:
-    """CuTe's form of the complement: the copies in each gap, and those behind the last up to the bound."""
+    """CuTe's complement: the copies in each gap, and those after the last mode up to the bound."""
     found, reach = _copies(ask, layout)
     return assembled(coalesced([*found, (ask.rounded_up(bound, reach), reach)]))
 
 
 def _copies(ask: Asking, layout: Layout) -> tuple[Modes, Any]:
-    """The copies in the gaps, and how far the last mode reaches."""
+    """The copies in the gaps, and the reach of the last mode."""
     found: Modes = []
     reach: Any = 1
     for gap in gaps(ask, layout):
@@ -199,7 +199,7 @@ def _copies(ask: Asking, layout: Layout) -> tuple[Modes, Any]:
 
 
 def right_inverse(ask: Asking, layout: Layout) -> Layout:
-    """The modes that continue each other from stride 1 on; of several with one stride, the smallest."""
+    """The modes that continue each other from stride 1 on; of several modes with the same stride, the smallest."""
     sizes = flatten(layout.shape)
     left = sorted(
         [(k, m) for k, m in enumerate(layout.flat()) if m[0] != 1], key=lambda m: m[1][0] if type(m[1][0]) is int else 0
@@ -214,7 +214,7 @@ def right_inverse(ask: Asking, layout: Layout) -> Layout:
 
 
 def _continuing(ask: Asking, left: list[tuple[int, tuple[Any, Any]]], reached: Any) -> int | None:
-    """The place in the list of the smallest mode whose stride that is, the first of several."""
+    """The position of the smallest mode with stride `reached`; the first one of several."""
     at = next((k for k, (_, (_, d)) in enumerate(left) if ask.equal(d, reached)), None)
     if at is None:
         return None
@@ -229,7 +229,7 @@ def _continuing(ask: Asking, left: list[tuple[int, tuple[Any, Any]]], reached: A
 
 
 def divide(ask: Asking, layout: Layout, tile: Layout) -> Layout:
-    """A ∘ (B, complement(B, size(A))): the complement fills every gap, so together they run through an interval."""
+    """A ∘ (B, complement(B, size(A))): the complement fills every gap, so both together enumerate an interval."""
     order: list[tuple[int | None, Any]] = []
     reach: Any = 1
     for gap in gaps(ask, tile, exact=True):
@@ -248,14 +248,14 @@ def divide(ask: Asking, layout: Layout, tile: Layout) -> Layout:
 
 
 def _beside(modes: Modes) -> Layout:
-    """A mode for each gap that the complement fills, as composition splits it; none as 1:0."""
+    """One mode for each gap of the tile, split as the composition needs; 1:0 if there is none."""
     if len(modes) < 2:
         return nested(1, modes or [(1, 0)])
     return nested(tuple([1] * len(modes)), modes)
 
 
 def multiply(ask: Asking, layout: Layout, tile: Layout) -> Layout:
-    """(A, C ∘ B), C the complement of A; its last mode goes on, as far as B needs. One copy needs no complement."""
+    """(A, C ∘ B), C the complement of A with its last mode as long as B needs. One copy needs no complement."""
     reach = tile.cosize()
     if not ask.at_most(1, reach):
         raise NoAnswer(f"logical_product: {tile} has the cosize {profile_text(reach)}; copies need one from 1 up")
@@ -270,20 +270,20 @@ def multiply(ask: Asking, layout: Layout, tile: Layout) -> Layout:
 
 
 def _open_strides(layout: Layout) -> int:
-    """How many modes that may move have strides that are no numbers."""
+    """The number of modes that may move and have symbolic strides."""
     return len([d for n, d in layout.flat() if n != 1 and not is_int(d)])
 
 
 class Symbols(Asking):
-    """Compares entries on one path of a fork, and composes layouts there."""
+    """Compares entries and composes layouts on one path of a fork."""
 
     def apply(self, name: str, operation: Callable[..., Layout], layout: Layout, tile: Layout) -> Layout:
-        """The operation on two layouts."""
+        """Applies the operation of that name to two layouts."""
         own: dict[str, Callable[..., Layout]] = {"logical_divide": divide, "logical_product": multiply}
         return own.get(name, operation)(self, layout, tile)
 
     def admit(self, layout: Any, what: str) -> Layout:
-        """The layout itself; raises for anything else."""
+        """Returns a layout unchanged; raises for anything else."""
         return need_layout(layout, what)
 
     def compose(self, outer: Layout, inner: Layout) -> Layout:

@@ -1,7 +1,7 @@
-"""What can be asked of layouts with symbols: the conditions under which there is an answer, and which.
+"""The queries about symbolic layouts: under which conditions an operation has an answer, and which.
 
-Each operation runs as it would on numbers; where a comparison is open, both ways are taken, and
-where a composition has several answers, each.
+Each operation runs as on numbers. An open comparison is explored both ways, and a composition with several answers
+returns all of them.
 """
 
 from __future__ import annotations
@@ -50,20 +50,20 @@ from symview.logic.solve import HINT, Sat, Unsat, is_impossible, solve
 from symview.logic.sympy_bridge import as_integer, domain, is_number, to_sympy, to_term
 from symview.logic.terms import Term, conj, nonzero_divisors, num, sym, walk, with_comparisons
 
-_MOST = 96  # cases of comparisons that are told apart
-_READ = 40  # of more, no solver is asked what could be left out
-_FEW, _OPEN = 2, (Status.NEVER, Status.UNDECIDED)  # more cases of these are one in the end, and not read one by one
+_MOST = 96  # most paths of comparisons that are kept apart
+_READ = 40  # beyond this many cases, no solver simplifies them
+_FEW, _OPEN = 2, (Status.NEVER, Status.UNDECIDED)  # more cases of such a status are not simplified
 
 
 def composition_conditions(
     layoutA: Any, layoutB: Any, assume: Any = (), budget: Budget | None = None  # noqa: N803
 ) -> Conditions[Layout]:  # fmt: skip
-    """When A ∘ B is a layout whose modes refine B's: for all strides of A, the widest sets of them only.
+    """When A ∘ B is a layout whose modes refine B's; returns only the widest sets of A's strides.
 
-    Exact for B of numbers and sizes of numbers: there is a layout exactly where the equations of
-    some case hold. So too for symbolic sizes that B does not pass, or passes in few ways; with other
-    symbolic sizes, or symbols in B, the cases in which B splits along A's modes are answered and the
-    rest is undecided. B may be a size, None, or a tuple of these to compose mode by mode.
+    Exact for numeric B and numeric sizes: there is a layout exactly if the equations of some case hold. Also exact for
+    symbolic sizes that B does not pass, or passes in few ways. For other symbolic sizes, or symbols in B, it answers
+    the cases in which B splits along A's modes; the rest is undecided. B may be a size, None, or a tuple of these to
+    compose mode by mode.
 
     >>> print(composition_conditions(Layout.parse("(4,6,8):(a,b,c)"), Layout(6, 3)))
     b = 4a: 6:3*a
@@ -113,10 +113,10 @@ def right_inverse_conditions(layout: Any, assume: Any = (), budget: Budget | Non
 
 
 def left_inverse_conditions(layout: Any, assume: Any = (), budget: Budget | None = None) -> Conditions[Layout]:
-    """The left inverse, by cases of the symbols, where strides serve as place values.
+    """The left inverse, by cases of the symbols, where the strides serve as place values.
 
-    So they do where each is above all sums of the modes before it, or divides the next one; a last mode whose stride
-    divides all others serves alone. Other cases are undecided; `holds` and `layout` decide them for numbers.
+    They do if each stride exceeds all sums of the modes before it, or divides the next one; a last mode whose stride
+    divides all others suffices alone. Other cases are undecided; `holds` and `layout` decide them for numbers.
 
     >>> print(left_inverse_conditions(Layout.parse("4:d"), assume="d >= 2"))
     always: (d,4):(0,1)
@@ -129,7 +129,7 @@ def logical_divide_conditions(
 ) -> Conditions[Layout]:  # fmt: skip
     """When A ∘ (B, complement(B, size(A))) is a layout, by cases of the symbols; as exact as the composition.
 
-    `arranged`: logical, zipped, tiled or flat, as the divisions of these names.
+    `arranged` selects the division: logical, zipped, tiled or flat.
 
     >>> print(logical_divide_conditions(Layout.parse("(4,6):(a,b)"), Layout(3)))
     b = 4a: (3,8):(a,3*a)
@@ -148,9 +148,9 @@ def logical_divide_conditions(
 def logical_product_conditions(
     layoutA: Any, layoutB: Any, assume: Any = (), budget: Budget | None = None, arranged: str = "logical"  # noqa: N803
 ) -> Conditions[Layout]:  # fmt: skip
-    """When A with its copies, placed as B says, is a layout, by cases of the symbols; as exact as the composition.
+    """When the product of A and B is a layout, by cases of the symbols; as exact as the composition.
 
-    `arranged`: logical, zipped, tiled, flat, blocked or raked, as the products of these names.
+    `arranged` selects the product: logical, zipped, tiled, flat, blocked or raked.
 
     >>> print(logical_product_conditions(Layout.parse("(n,m):(1,n)"), 3))
     always: ((n,m),3):((1,n),m*n)
@@ -163,7 +163,7 @@ def logical_product_conditions(
 def tile_to_shape_conditions(
     atom: Any, shape: Any, order: Any = None, assume: Any = (), budget: Budget | None = None
 ) -> Conditions[Layout]:
-    """When a block repeated has a shape: where it divides it, and the layout then; `order` as of `tile_to_shape`.
+    """When a repeated block fills a shape, which it has to divide, and the layout; `order` as for `tile_to_shape`.
 
     >>> print(tile_to_shape_conditions(Layout((32, 4), (4, 1)), Layout.parse("(m,k)").shape))
     m % 32 = 0 and k % 4 = 0: ((32,m//32),(4,k//4)):((4,128),(1,128*(m//32)))
@@ -174,7 +174,7 @@ def tile_to_shape_conditions(
 
 
 def _tiler(x: Any, what: str) -> Any:
-    """What layouts are tiled by: layouts, sizes as layouts, None, and tuples of these."""
+    """Reads a tiler: a layout, a size as a layout, None, or a tuple of these."""
     if x is None:
         return None
     if isinstance(x, tuple):
@@ -183,7 +183,7 @@ def _tiler(x: Any, what: str) -> Any:
 
 
 def _plain(x: Any, what: str) -> Layout:
-    """A layout of a shape and strides; LayoutError for others, with what answers them."""
+    """Returns a plain layout; raises LayoutError for others, with advice."""
     if isinstance(x, ComposedLayout):
         name = what.removesuffix("_conditions")
         raise LayoutError(
@@ -194,7 +194,7 @@ def _plain(x: Any, what: str) -> Layout:
 
 
 def always(found: Conditions[Layout]) -> Layout:
-    """The layout where symbols make no difference; SymbolError where they do."""
+    """The layout, if it is the same for all values of the symbols; otherwise raises SymbolError."""
     layout = found.cases[0].answer
     if len(found.cases) == 1 and found.cases[0].status is Status.ALWAYS and isinstance(layout, Layout):
         return layout
@@ -235,7 +235,7 @@ def answered(name: str, args: tuple[Any, ...], assume: Any = (), budget: Budget 
 
 
 class _Outcome(NamedTuple):
-    """What a run gave, and the forms that have to be 0 for that."""
+    """The result of a run, and the polynomials that must be 0 for it."""
 
     result: Layout | NoAnswer
     required: tuple[Poly, ...]
@@ -250,7 +250,7 @@ def _run(run: Callable[..., Layout], args: tuple[Any, ...], fork: Fork) -> _Outc
 
 
 class _Answer(NamedTuple):
-    """What has to be 0, the rest being implied; all that was required; the layout."""
+    """A layout, the polynomials that must be 0 and are not implied, and all that were required."""
 
     forms: tuple[Poly, ...]
     required: tuple[Poly, ...]
@@ -258,20 +258,20 @@ class _Answer(NamedTuple):
 
 
 class _Cases:
-    """The cases that runs come to."""
+    """Turns the outcomes of runs into cases."""
 
     def __init__(self, question: Operation, known: Entailment) -> None:
         self.symbols = symbols = question.symbols()
-        self.agree = partial(agreeing, as_written=question.operation == "coalesce")  # there the modes are the answer
+        self.agree = partial(agreeing, as_written=question.operation == "coalesce")  # the modes matter
         self.known, self.budget = known, known.budget
         self.algebra = Algebra((), symbols)
 
     def of(self, paths: Sequence[Path[_Outcome]]) -> list[LayoutCaseData]:
-        """Paths with the same comparisons by the widest sets of equations; neighbours with one answer as one case."""
+        """Keeps the widest sets of equations of each path, and merges neighbouring cases with the same answer."""
         given_up = {path.where for path in paths if isinstance(path.result, Undecided)}
         groups: dict[tuple[Term, ...], list[_Outcome | Undecided]] = {}
         for path in paths:
-            if not any(path.where[:n] in given_up for n in range(len(path.where))):  # else all of that is open
+            if not any(path.where[:n] in given_up for n in range(len(path.where))):  # a parent is undecided
                 groups.setdefault(path.where, []).append(path.result)
         possible = {w: same for w, same in groups.items() if not self._impossible(w, ())}
         cases = [c for where, same in possible.items() for c in self._case(where, same)]
@@ -283,7 +283,7 @@ class _Cases:
         return gathered(shorter, self.known.impossible, self.agree)
 
     def _shortened(self, case: LayoutCaseData, facts: Entailment) -> LayoutCaseData:
-        """The case with few comparisons, and the values that they give put in."""
+        """Simplifies the comparisons of a case, and substitutes the values that they fix."""
         before, given = fixed_by(case.asked), fixed_by(self.known.facts)
         where = self._shorter(case.asked, facts)
         known = {**given, **fixed_by(where)}
@@ -312,7 +312,7 @@ class _Cases:
         answers = [] if undecided else self._widest(where, outcomes)
         for forms, required, layout in answers:
             equations = [equation(f) for f in forms]
-            with suppress(SymbolError):  # a layout that divides by 0 is on a path that no values take
+            with suppress(SymbolError):  # a layout that divides by 0 belongs to an impossible path
                 yield layout_case(put(layout, fixed_by(where)), where, equations, forms=required)
         if undecided:
             yield layout_case(None, where, (), Status.UNDECIDED, undecided[0].reason)
@@ -322,7 +322,7 @@ class _Cases:
             yield layout_case(None, where, (), reason=why)
 
     def _widest(self, where: tuple[Term, ...], same: Sequence[_Outcome]) -> list[_Answer]:
-        """Equations and layouts, none of whose equations demand all that another's do."""
+        """The answers whose equations do not imply those of another answer."""
         here = self.known.also(*where)
         spans = _Spans((f for p in same for f in p.required), here.facts, self.symbols)
         kept: list[tuple[_Answer, RowSpace]] = []
@@ -338,7 +338,7 @@ class _Cases:
         return [answer for answer, _ in kept]
 
     def _impossible(self, where: Sequence[Term], forms: Sequence[Poly]) -> bool:
-        """Whether no integers satisfy the equations, as far as Z3 can tell."""
+        """Whether no integers satisfy the equations, as far as Z3 can decide."""
         if not self.known.facts and not where and not any(ONE in f for f in forms):
             return False
         formulas = [*where, *map(zero, forms)]
@@ -346,12 +346,12 @@ class _Cases:
             return False
         answer = solve([*self.known.facts, *formulas], self.budget)
         if isinstance(answer, Sat):
-            self.known.points.found(answer.model)  # which is asked about again
+            self.known.points.found(answer.model)  # saves later calls of the solver
         return isinstance(answer, Unsat)
 
 
 class _Spans:
-    """The spans of linear forms over all monomials of a query, together with the equations among the facts."""
+    """The spans of linear forms over all monomials of a query, including the equations among the facts."""
 
     def __init__(self, forms: Iterable[Poly], facts: Iterable[Term], symbols: Mapping[str, Any]) -> None:
         polynomial = ("==", "+", "-", "*", "neg", "int", "sym")

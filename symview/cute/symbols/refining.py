@@ -1,13 +1,13 @@
-"""A ∘ B where B's moving modes, by stride, continue each other from 1 on, so that B runs through an interval.
+"""A ∘ B for a B that enumerates an interval: its moving modes, sorted by stride, continue each other from 1 on.
 
-Then A ∘ B has A's values on the interval, in another order of modes, and there is a layout iff A's
-shape and the sizes of B in that order have a common refinement, of A those places not counting
-where its strides continue each other, and those beyond the interval. For a layout of numbers has
-one coalesced form, and the places of that are among those of any layout of the same function.
+Then A ∘ B has A's values on the interval, in another order of modes. It is a layout iff A's shape and B's sizes in that
+order have a common refinement; this ignores places of A where its strides continue each other, and places beyond the
+interval. The reason: a numeric layout has a unique coalesced form, and the places of that form are among the places of
+every layout of the same function.
 
-Where no two modes of A continue each other, every place of A that B passes has to be a place of B's modes. Then a place
-is not compared with each value that it may have: what a mode of B takes of a mode of A is a minimum, and that all modes
-split is one claim, as many as A's modes and B's have.
+If no two modes of A continue each other, every place of A that B passes must be a place of B's modes. Then no place is
+compared with every possible value: the part of A's mode that a mode of B covers is a minimum, and a single claim, with
+as many parts as A and B have modes, says that all modes split.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ _FEW, _OPEN = 3, 2
 
 
 def split_interval(ask: Asking, outer: Layout, modes: Modes, sizes: Sequence[Any]) -> list[Modes]:
-    """The pieces of each size, where the sizes in turn run through an interval; raises NoAnswer where one has none.
+    """The pieces of each size, if the sizes in order enumerate an interval; raises NoAnswer if one does not split.
 
-    A place of A below the end of the interval divides each place of the sizes, or is a multiple of it.
+    Each place of A below the end of the interval has to divide each place of the sizes, or be a multiple of it.
     """
     claims, found = _pieces(tuple(modes), tuple(sizes))
     if not ask.every(claims):
@@ -42,9 +42,9 @@ def split_interval(ask: Asking, outer: Layout, modes: Modes, sizes: Sequence[Any
     return [[*pieces] for pieces in found]
 
 
-@lru_cache(maxsize=256)  # paths that know more of the symbols have the same pieces
+@lru_cache(maxsize=256)  # paths with other facts have the same pieces
 def _pieces(modes: tuple[tuple[Any, Any], ...], sizes: tuple[Any, ...]) -> tuple[Claims, list[Modes]]:
-    """That all sizes split, and the pieces of each."""
+    """The claims that all sizes split, and the pieces of each."""
     if not sizes:
         return [], []
     places = [*accumulate([n for n, _ in modes[:-1]], times, initial=1)]
@@ -61,7 +61,7 @@ def _pieces(modes: tuple[tuple[Any, Any], ...], sizes: tuple[Any, ...]) -> tuple
 
 
 def _aligned(place: Any, ends: Sequence[Any]) -> Term | bool:
-    """That the place divides the last end, and of each other one is the divisor of the other."""
+    """The claim that the place divides the last end, and divides or is a multiple of each other end."""
     claims = [*[either(divides(end, place), divides(place, end)) for end in ends[:-1]], divides(place, ends[-1])]
     return all_of(*claims)
 
@@ -76,10 +76,10 @@ def _most(low: Any, place: Any) -> Any:
 
 
 def split_tile(ask: Asking, outer: Layout, tile: Modes) -> list[Modes]:
-    """The pieces of each mode of a tile of numbers that is no interval; raises NoAnswer where there is no layout.
+    """The pieces of each mode of a numeric tile that is no interval; raises NoAnswer if there is no layout.
 
-    For an A whose strides are above all that its modes before reach: a carry makes a value larger, so there is a
-    layout iff the digits of all pieces of the tile together stay within A's modes, however the sizes are cut.
+    Requires that each stride of A exceeds the reach of the modes before it. Then an overflow increases a value, so
+    there is a layout iff the digits of all pieces together stay within A's modes, however the sizes are cut.
     """
     for claims, found in _cuts(tuple(outer.flat()), tuple(tile)):
         if ask.every(claims):
@@ -89,7 +89,7 @@ def split_tile(ask: Asking, outer: Layout, tile: Modes) -> list[Modes]:
 
 @lru_cache(maxsize=256)
 def _cuts(modes: tuple[tuple[Any, Any], ...], tile: tuple[tuple[int, int], ...]) -> list[tuple[Claims, list[Modes]]]:
-    """Each way to cut the tile's sizes into primes: that no digits carry, and the pieces."""
+    """Each way to cut the tile's sizes into primes: the claims that no digits overflow, and the pieces."""
     places = [*accumulate([n for n, _ in modes[:-1]], times, initial=1)]
     found = []
     for cut in product(*[sorted(set(permutations(prime_factors(n)))) for n, _ in tile]):
@@ -104,7 +104,7 @@ def _cuts(modes: tuple[tuple[Any, Any], ...], tile: tuple[tuple[int, int], ...])
 
 
 def _below(digits: Any, size: Any) -> Term | bool:
-    """That the sum of digits is below the size."""
+    """The claim that the sum of digits is below the size."""
     return digits < size if is_int(digits) and is_int(size) else Term("<", (to_term(digits), to_term(size)))
 
 
@@ -117,7 +117,7 @@ def _value(x: int, places: Sequence[Any], modes: Sequence[tuple[Any, Any]]) -> A
 
 
 def interval_order(inner: Layout) -> list[int] | None:
-    """The numbers of the moving modes, each continuing those before it from 1 on; None where they do not."""
+    """The order in which the moving modes continue each other from stride 1 on; None if they do not."""
     modes = inner.flat()
     left = [k for k, (n, d) in enumerate(modes) if n != 1 and d != 0]
     found: list[int] = []
@@ -133,23 +133,23 @@ def interval_order(inner: Layout) -> list[int] | None:
 
 
 def over_interval(ask: Asking, outer: Layout, inner: Layout, order: Sequence[int], apart: int = 0) -> Layout:
-    """A ∘ B for a B whose moving modes have that order; `apart`: see `refined`."""
+    """A ∘ B for a B whose moving modes have this order; for `apart` see `refined`."""
     modes = inner.flat()
     return with_pieces(inner, order, refined(ask, outer, [modes[k][0] for k in order], apart))
 
 
 def with_pieces(inner: Layout, order: Sequence[int], found: Sequence[Modes]) -> Layout:
-    """The layout whose modes of these numbers are the pieces found, and whose others do not move."""
+    """The layout in which the modes of `order` are the pieces found, and the others have stride 0."""
     modes, parts = inner.flat(), dict(zip(order, found, strict=True))
     pairs = [mode_of(parts[k]) if k in parts else (n, 0) for k, (n, _) in enumerate(modes)]
     return nested(inner.shape, pairs)
 
 
 def refined(ask: Asking, outer: Layout, sizes: Sequence[Any], apart: int = 0) -> list[Modes]:
-    """For each size in turn, the modes into which A's values along it fall; raises NoAnswer where they do not.
+    """Splits each size into modes along which A is linear; raises NoAnswer if that is impossible.
 
-    Where a place of A is neither a multiple nor a divisor, A's strides are required to continue each other.
-    `apart`: how many strides are open, where no two modes of A continue each other; see `split_interval`.
+    If a place of A is neither a multiple nor a divisor, A's strides have to continue each other there. `apart` is the
+    number of open strides, if no two modes of A continue each other; see `split_interval`.
     """
     modes = joined(outer.flat() or [(1, 0)])
     if apart > 1 and _many_cuts(modes, sizes, apart):
@@ -174,7 +174,7 @@ def refined(ask: Asking, outer: Layout, sizes: Sequence[Any], apart: int = 0) ->
 
 
 def _many_cuts(modes: Modes, sizes: Sequence[Any], strides: int) -> bool:
-    """Whether comparing each place with each cut would take many cases."""
+    """Whether comparing each place with each cut would produce many cases."""
     if not all(map(is_int, sizes)):
         return True
     several = strides > _OPEN or len([p for n in sizes for p in prime_factors(n)]) > 1
@@ -182,19 +182,19 @@ def _many_cuts(modes: Modes, sizes: Sequence[Any], strides: int) -> bool:
 
 
 def _few_parts(size: Any, sizes: Sequence[Any]) -> list[int] | None:
-    """The divisors of a number but itself, where these are so few that a mode of A is compared with each."""
+    """The proper divisors of a number, if they are few enough to compare a mode of A with each."""
     parts = divisors(prime_factors(size))[:-1] if is_int(size) else []
     few = 1 if any(not is_int(n) for n in sizes) else _FEW
     return parts if 0 < len(parts) <= few else None
 
 
 class _Cursor:
-    """A place in a layout: the mode there, its size and stride, what is left of it, and the stride there."""
+    """A position in a layout: the current mode's size and stride, the room left in it, and the stride of one step."""
 
     def __init__(self, ask: Asking, outer: Layout) -> None:
         self.ask = ask
         self.modes = joined(outer.flat() or [(1, 0)])
-        self.straight = False  # no place of A is reached any more
+        self.straight = False  # no further place of A is reached
         self._enter()
 
     def _enter(self) -> None:
@@ -202,13 +202,13 @@ class _Cursor:
         self.straight = not self.modes
 
     def takes(self, size: Any, following: Sequence[Any]) -> bool:
-        """Whether A is straight along a mode of that size from here on, as far as it is needed."""
+        """Whether A is linear along a mode of that size from here on, as far as needed."""
         if not self.straight:
             self.straight = self.ask.at_most(times(size, product_of(tuple(following))), self.room)
         return self.straight or self.ask.divides(size, self.room)
 
     def taken(self, size: Any) -> tuple[Any, Any]:
-        """The mode of that size from here, which is left behind."""
+        """Consumes a mode of that size, and returns it."""
         found = size, self.step
         self.step = times(self.step, size)
         if not self.straight:
@@ -216,13 +216,13 @@ class _Cursor:
         return found
 
     def advanced(self) -> tuple[Any, Any]:
-        """What is left of A's mode, which is left behind."""
+        """Consumes the rest of A's current mode, and returns it."""
         found = self.room, self.step
         self._enter()
         return found
 
     def require_continuing(self, outer: Layout) -> None:
-        """Makes this mode and the next of A one, which is required of their strides."""
+        """Merges this mode and the next one of A, which requires that their strides continue each other."""
         size, stride = self.modes.pop(0)
         if self.modes and self.ask.equal(size, 1):
             return
@@ -235,7 +235,7 @@ class _Cursor:
 
 
 def mode_of(pieces: Modes) -> tuple[Any, Any]:
-    """The pieces as one mode, nested where there are several; pieces of size 1 are left out."""
+    """The pieces as one mode, nested if there are several; drops pieces of size 1."""
     kept = joined(pieces)
     if len(kept) > 1 and kept[-1][0] == 1:
         kept.pop()
@@ -245,13 +245,13 @@ def mode_of(pieces: Modes) -> tuple[Any, Any]:
 
 
 def nested(profile: Any, modes: Modes) -> Layout:
-    """The layout of these modes, nested as the profile is."""
+    """The layout of these modes, nested like the profile."""
     shape, stride = (like(profile, iter([mode[k] for mode in modes])) for k in (0, 1))
     return made(shape, stride, all(type(x) is int for x in (*leaves(shape), *leaves(stride))))
 
 
 def joined(modes: Modes) -> Modes:
-    """The modes, neighbours as one that continue each other for all values; the last stays, even of size 1."""
+    """Merges neighbouring modes that continue each other for all values; keeps the last mode, even if its size is 1."""
     found: Modes = []
     for number, (n, d) in enumerate(modes):
         if n == 1 and number < len(modes) - 1:

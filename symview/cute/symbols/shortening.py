@@ -1,4 +1,4 @@
-"""Comparisons of a case with divisions, written shortly: quotients by numbers as ranges, remainders for differences."""
+"""Simplifies comparisons with divisions: quotients by numbers become ranges, differences become remainders."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from symview.logic.points import bounds_of, true_at
 from symview.logic.polynomial import as_term, minus, negative, plus, poly_of, quotient, times
 from symview.logic.terms import Term, conj, disj, names, nonzero_divisors, num, sym
 
-_FEW = 64  # values of a symbol that are looked at
+_FEW = 64  # most values of a symbol that are enumerated
 
 
 def without_quotient(part: Term) -> Term:
-    """x//c >= k as x >= c·k, and so on, for numbers c > 0 and k.
+    """Rewrites x//c >= k as x >= c·k, and the other comparisons likewise, for numbers c > 0 and k.
 
     >>> from symview.logic.notation import parse_statement, term_text
     >>> term_text(without_quotient(parse_statement("a//4 == 2")))
@@ -33,7 +33,7 @@ def without_quotient(part: Term) -> Term:
 
 
 def without_excluded(parts: Sequence[Term], impossible: Impossible) -> list[Term]:
-    """The conjunction without the alternatives that its other parts exclude.
+    """Drops those alternatives of a conjunction's parts that its other parts exclude.
 
     >>> from symview.logic.notation import parse_statement, term_text
     >>> parts = [parse_statement(t) for t in ("b < a or c == 1", "b >= a")]
@@ -50,7 +50,7 @@ def without_excluded(parts: Sequence[Term], impossible: Impossible) -> list[Term
 
 
 def single_values(parts: Sequence[Term], facts: Sequence[Term]) -> list[Term]:
-    """The same where the facts hold: what leaves a symbol one value is said as that.
+    """Replaces comparisons that leave a symbol a single value by that equation; equivalent if the facts hold.
 
     >>> from symview.logic.notation import parse_statement, term_text
     >>> parts = [parse_statement(t) for t in ("n < 4", "a > 0", "4 % n != 0")]
@@ -71,7 +71,7 @@ def single_values(parts: Sequence[Term], facts: Sequence[Term]) -> list[Term]:
 
 
 def with_remainders(part: Term, algebra: Algebra) -> Term:
-    """The same with x % d for x - d·(x//d), where that leaves fewer sums.
+    """Rewrites x - d·(x//d) as x % d if that leaves fewer summands.
 
     >>> from symview.logic.notation import parse_statement, term_text
     >>> texts = "7*b + 1 <= a + 7*a*(b//a)", "a - 8*(a//8) <= 2"

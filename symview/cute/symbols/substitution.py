@@ -1,4 +1,4 @@
-"""Numbers for the symbols of layouts, and values that are likely to tell cases apart."""
+"""Substitutes numbers for the symbols of layouts, and samples values that are likely to separate cases."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from symview.logic.points import Range, simplified_by_ranges, value_at
 from symview.logic.sympy_bridge import free_symbols, is_number, to_sympy, to_term
 from symview.logic.terms import Term, divisors
 
-_POINTS = 200  # values that are likely to tell cases apart
+_POINTS = 200  # number of samples
 
 
 def likely_points(layouts: Iterable[Layout], names: Iterable[str], seed: int) -> Iterator[dict[str, int]]:
-    """Values at which strides continue each other, leave gaps, overlap or are 0, sizes divide and do not.
+    """Samples at which strides continue each other, leave gaps, overlap or are 0, and sizes divide each other or do
+    not.
 
     >>> points = list(likely_points([Layout.parse("(4,8):(a,b)")], ["a", "b"], 0))
     >>> any(p["b"] == 4 * p["a"] for p in points), any(p["a"] == 8 * p["b"] for p in points)
@@ -36,14 +37,14 @@ def likely_points(layouts: Iterable[Layout], names: Iterable[str], seed: int) ->
 
 
 def _mode(size: Any, stride: Any) -> tuple[Term, Term, int, str | None]:
-    """Size and stride as terms; and where the stride is a symbol some number of times, that number and its name."""
+    """Size and stride as terms; if the stride is c times a symbol, also c and the symbol's name."""
     many, symbol = (1, None) if is_number(stride) else stride.as_coeff_Mul()
     name = None if symbol is None or not symbol.is_Symbol else symbol.name
     return to_term(size), to_term(stride), int(many), name
 
 
 def _value(term: Term, point: Mapping[str, int]) -> int:
-    """The term's value; 0 where it has none."""
+    """The term's value, or 0 if it is undefined."""
     try:
         return value_at(term, point) or 0
     except ZeroDivisionError:
@@ -51,7 +52,7 @@ def _value(term: Term, point: Mapping[str, int]) -> int:
 
 
 def put(x: Any, values: Mapping[str, int]) -> Any:
-    """A layout, an entry, None or a tuple of these, with numbers for some of the symbols.
+    """Substitutes numbers for some symbols in a layout, an entry, None or a tuple of these.
 
     >>> print(put(Layout.parse("(4,n):(a,n*a)"), {"n": 3}))
     (4,3):(a,3*a)
@@ -66,7 +67,7 @@ def put(x: Any, values: Mapping[str, int]) -> Any:
 
 
 def within(layout: Layout, known: Mapping[str, Range]) -> Layout:
-    """The layout with the quotients and remainders that bounds of the symbols settle as numbers.
+    """Simplifies the quotients and remainders in the layout that the bounds of the symbols determine.
 
     >>> print(within(Layout.parse("(4,a//8):(a,n*(a//8))"), {"a": (8, 15)}))
     (4,1):(a,n)
@@ -83,6 +84,6 @@ def within(layout: Layout, known: Mapping[str, Range]) -> Layout:
 
 
 def fixed_by(comparisons: Iterable[Term]) -> dict[str, int]:
-    """The symbols that comparisons give outright."""
+    """The values that equations of the form symbol == number give."""
     pairs = [t.args for t in comparisons if t.op == "==" and t.args[0].op == "sym" and t.args[1].op == "int"]
     return {symbol.args[0]: value.args[0] for symbol, value in pairs}
