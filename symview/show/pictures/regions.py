@@ -1,4 +1,4 @@
-"""The picture of conditions on one or two sizes: which case holds where, and the values at which that changes."""
+"""The picture of conditions on one or two sizes: which case applies where, and the values where that changes."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ from symview.show.pictures.shapes import (
 )
 
 _ALONE, _PAIR = 4096, 64  # values of a size that are tried
-_SPANS = 14  # of one size, drawn as spans; where there are more, values are drawn one by one
+_SPANS = 14  # spans of one size; if there are more, single values are drawn
 _CELLS = 48
 _FILLS = {Status.ALWAYS: GREEN, Status.NEVER: "#5a5a5a", Status.OUT_OF_BOUNDS: "#e6e6e6", Status.UNDECIDED: PAPER}
 _HATCHED = (Status.OUT_OF_BOUNDS, Status.UNDECIDED)
 
 
 class Legend(NamedTuple):
-    """A case as it is drawn: its letter, its colour, and what holds in it."""
+    """A case in the picture: its letter, its colour, and its text."""
 
     letter: str
     fill: str
@@ -45,7 +45,7 @@ class Legend(NamedTuple):
 
 
 class Span(NamedTuple):
-    """Values from `low` to `high` with the same case, None where the facts leave none."""
+    """Values from `low` to `high` with the same case; None if the facts exclude them."""
 
     low: int
     high: int
@@ -53,9 +53,9 @@ class Span(NamedTuple):
 
 
 def picture_of_conditions(data: ConditionsData) -> Picture:
-    """One size as a line, two as a plane; cases have letters and colours, and below stands what holds in them.
+    """One size as a line, two sizes as a plane; cases have letters and colours, and a legend below.
 
-    InputError where the cases are told apart by no size, or by more than two.
+    InputError if the cases depend on no size, or on more than two.
     """
     cases = list(data.cases)
     axes = names(*[c.where for c in cases])
@@ -90,7 +90,7 @@ def _legends(cases: Sequence[CaseData]) -> list[Legend]:
 
 
 def _case_at(data: ConditionsData, cases: Sequence[CaseData], values: dict[str, int]) -> int | None:
-    """The case at these values; None where the facts exclude them."""
+    """The case at these values; None if the facts exclude them."""
     if not true_at([f for f in data.facts if set(names(f)) <= set(values)], values):
         return None
     return next((n for n, c in enumerate(cases) if true_at([c.where], values)), None)
@@ -103,7 +103,7 @@ class _Drawn(NamedTuple):
 
 
 def _runs(found: Sequence[int | None], low: int) -> list[Span]:
-    """The values from `low` on, those with the same case together."""
+    """The values from `low` on, grouped by runs with the same case."""
     runs = []
     for case, run in groupby(enumerate(found, low), key=lambda pair: pair[1]):
         at = [n for n, _ in run]
@@ -112,7 +112,7 @@ def _runs(found: Sequence[int | None], low: int) -> list[Span]:
 
 
 def _line(data: ConditionsData, cases: Sequence[CaseData], legends: Sequence[Legend], name: str, low: int) -> _Drawn:
-    """The values of one size, from left to right: spans, whose ends are written out, as wide as these need."""
+    """The values of one size, from left to right: spans labelled with their ends, wide enough for the labels."""
     spans = _runs([_case_at(data, cases, {name: n}) for n in range(low, low + _ALONE)], low)
     if len(spans) > _SPANS:
         cells = [(n, s.case) for s in spans for n in range(s.low, s.high + 1)][:_CELLS]
@@ -164,13 +164,13 @@ def _plane(
 
 
 def _extent(lines: Sequence[Sequence[int | None]]) -> int:
-    """How many lines show all that changes, and a few more."""
+    """The number of lines that show all changes, and a few more."""
     last = max((n for n in range(1, len(lines)) if lines[n] != lines[n - 1]), default=1)
     return min(len(lines), max(last + 2 + last // 6, 6))
 
 
 def _ticks(lines: Sequence[Sequence[int | None]]) -> list[int]:
-    """The lines at which much changes, far enough from one another, and the first and the last one."""
+    """The lines where much changes, not too close to one another, and the first and the last line."""
     pairs = [zip(lines[n], lines[n - 1], strict=True) for n in range(1, len(lines))]
     changes = [n for n, pair in enumerate(pairs, 1) if sum(a != b for a, b in pair) * 20 > len(lines[n])]
     found = [0]
