@@ -72,7 +72,7 @@ class Whole:
     """An integer of a run: a polynomial over names and divisions."""
 
     __slots__ = ("asker", "form")
-    __hash__ = None  # equal integers may have two forms
+    __hash__ = None  # type: ignore[assignment]  # equal integers may have two forms
 
     def __init__(self, asker: Asks, form: Poly) -> None:
         self.asker, self.form = asker, form

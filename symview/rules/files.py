@@ -1,15 +1,15 @@
 """Files of rules: reads TOML into one `FileRule` for each table; every error names file and line.
 
-source = "where these rules are from"          # for all rules of the file; so are assume, division, bits
+source = "where these rules are from"          # holds for all rules; so do assume, division, bits
 
 [[rule]]
 name = "quotients of sums"
-claim = "(x + a)//b == x//b + a//b"            # or left and right: statements, or programs of tensors
+claim = "(x + a)//b == x//b + a//b"            # or left and right: statements, or tensor programs
 assume = ["a >= 1", "b >= 1"]
-expect = "refuted"                             # proved (where nothing is said), refuted, unknown
+expect = "refuted"                             # proved (the default), refuted, unknown
 at = { x = 0, a = 1, b = 2 }                   # the smallest values that refute it
-about = "a, b"                                 # look for the weakest premise over these names
-premise = "a % b == 0"                         # which has to come to this
+about = "a, b"                                 # search for the weakest premise over these names
+premise = "a % b == 0"                         # the premise that the search must find
 """
 
 from __future__ import annotations
