@@ -11,7 +11,7 @@ from typing import Any
 from sybil import Example, Sybil
 from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser, SkipParser
 
-collect_ignore = ["docs/conf.py", "docs/draw.py", "docs/tour_app.py"]
+collect_ignore = ["docs/browser.py", "docs/conf.py", "docs/draw.py", "docs/tour_app.py", "hatch_build.py"]
 if find_spec("torch") is None:
     collect_ignore += ["docs/pytorch.md", "symview/torch/copy_modes.py"]
 if find_spec("cutlass") is None:

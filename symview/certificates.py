@@ -126,6 +126,14 @@ def of_guard(asked: Any, verdict: Json) -> Json:
     return document("guard", {**whole["question"], "guard": tree(guard)}, {**verdict, **cases})
 
 
+def of_least_guards(asked: Any, answer: Any) -> Json:
+    """The lightest subset of guards that implies all; `asked` has the guards, the facts, and which guards are kept."""
+    question: Json = {"guards": [tree(g.term) for g in asked.guards], "weights": [g.weight for g in asked.guards]}
+    question |= {"facts": [tree(f) for f in asked.facts], "given": [tree(g) for g in asked.given]}
+    points = [dict(p.values) for p in answer.points]
+    return document("least_guards", question, {"kept": list(asked.kept), "optimal": answer.optimal, "points": points})
+
+
 def of_strides(asked: Any, data: Any, steps: Sequence[Sequence[Any]] = ()) -> Json:
     """The conditions under which one view is dense, injective or contiguous (`asked.claim`)."""
     more = {"dense": {"flips": asked.flips}, "contiguous": {"order": list(asked.order)}}.get(asked.claim)

@@ -15,6 +15,7 @@ from symview.engine.radix import unravel
 from symview.engine.valid_box import NotABox, Region, Validity, smallest_witness, valid_box
 from symview.errors import InternalError, NotSupported
 from symview.logic.budget import Budget
+from symview.rocq import Certified
 
 
 class Kind(StrEnum):
@@ -36,7 +37,7 @@ NO_CERTIFICATE = "a certificate of this no is that of the conditions: dense_cond
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Counterexample(Displayed):
+class Counterexample(Displayed, Certified):
     """The answer no, with the place that shows it; falsy.
 
     For views that do not merge: at `index` the composition has the address `got`, but every view that agrees with it at

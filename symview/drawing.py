@@ -40,7 +40,7 @@ def draw_overflows(outer: View | str, inner: View | str, budget: Budget | None =
     the overflow table. Sizes, and all entries of the inner view, have to be numbers. Raises what `overflows` raises.
     Source: section 3 of "Merging tensor views" (N. uit de Bos, 2025).
 
-    >>> "dim 2 into 1 into 0" in draw_overflows(View.parse("(10,3,3):(a,b,c)"), View((4,), (4,)))
+    >>> "dim 2 overflows into 1 into 0" in draw_overflows(View.parse("(10,3,3):(a,b,c)"), View((4,), (4,)))
     True
     """
     return picture_of_overflows(overflows(outer, inner, budget=budget)).svg()

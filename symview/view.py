@@ -22,6 +22,7 @@ from symview.logic.budget import Budget, asked
 from symview.logic.sympy_bridge import Integer, as_integer, free_symbols, is_number, to_term, to_text
 from symview.logic.terms import value_of
 from symview.orders import read_order
+from symview.rocq import Certified
 from symview.tensors import layout_of
 from symview.view_entries import (
     Bounds,
@@ -48,7 +49,7 @@ _INTS = frozenset((int,))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class View(Drawn):
+class View(Drawn, Certified):
     """A strided view: index i has the address offset + Σ i_j·strides_j if the mask allows i.
 
     `shape`: sizes of 0 or more. `strides`: in elements, of any sign; None for contiguous (row-major). Both may be text,

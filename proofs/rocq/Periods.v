@@ -1,8 +1,8 @@
-(** One parametric size: the inner view (n):(t). Its condition changes no more after P_1/gcd(P_1, t) steps, P_1 being the
-    place value of the first outer dim.
+(** One parametric size: the inner view (n):(t). Its condition changes no more after P_1/gcd(P_1, t) steps, P_1 being
+    the place value of the first outer dim.
 
-    Source: proofs/README.md, "One parametric size". "Merging tensor views" asks in section 4.3 for a way to calculate
-    which overflows occur: those of the first period are all. *)
+    Source: proofs/README.md, "One parametric size". "Merging tensor views" asks in section 4.3 for a way to
+    calculate which overflows occur: those of the first period are all. *)
 From Coq Require Import ZArith Lia List.
 From Symview Require Import Digits Theorem10 Carries.
 Import ListNotations.

@@ -37,7 +37,8 @@ Fixpoint units (l : nat) : list (list Z) :=
 Definition affine (f : list Z -> Z) (s' : list Z) : Prop :=
   exists o tau, length tau = length s' /\ forall i, inbox s' i -> f i = o + dot tau i.
 
-(** Definition 9, for views that start at 0: some view is the composition. *)
+(** Definition 9, for views that start at 0: some view is the composition. Beyond the tensor the first digit starts again,
+    so that Theorem 10 asks for no bounds. *)
 Definition mergeable (s sigma s' t : list Z) : Prop :=
   exists tau, length tau = length s' /\ forall i, inbox s' i -> composition s sigma t i = dot tau i.
 

@@ -26,6 +26,7 @@ from symview.logic.notation import term_text
 from symview.logic.points import true_at
 from symview.logic.sympy_bridge import to_sympy
 from symview.logic.terms import FALSE, Term, conj, names, num, with_nonzero_divisors, with_tests_of_divisors
+from symview.rocq import Certified
 from symview.show.formulas import IN_PYTHON
 from symview.show.grid import Block, Tabled
 from symview.show.smtlib import script
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class Conditions(Tabled, Generic[A]):
+class Conditions(Tabled, Certified, Generic[A]):
     """The exact, weakest conditions under which a question with names has an answer, by cases.
 
     `question` is what the conditions decide: whether views merge into one, whether a view is dense, injective or

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from symview.cases.conditions import Conditions
 from symview.cases.guards import Part, by_divisors, nearby, python_source
 from symview.cases.query import assumptions, read_formula
+from symview.certificates import of_least_guards
 from symview.counterexample import values_text
-from symview.displayed import Displayed
+from symview.displayed import Displayed, Json
 from symview.errors import InputError, NotSupported, Undecided
 from symview.logic.arithmetic import Outcomes, outcomes
 from symview.logic.budget import Budget, running
@@ -50,6 +51,11 @@ class LeastGuards(Displayed):
     weight: int
     optimal: str = "proved"
     reason: str = ""
+    asked: Any = field(default=None, compare=False, repr=False)  # the guards, and the known facts
+
+    def certificate(self) -> Json:
+        """The guards, the points, and the guards that are kept, as JSON for `symview verify`."""
+        return of_least_guards(self.asked, self)
 
     def __str__(self) -> str:
         return " and ".join(f"({g})" if " or " in g and len(self.kept) > 1 else g for g in self.kept) or "True"
@@ -72,6 +78,13 @@ class _Guard(NamedTuple):
     text: str
     term: Term
     weight: int
+
+
+class _Asked(NamedTuple):
+    guards: Sequence[_Guard]
+    facts: tuple[Term, ...]
+    given: tuple[Term, ...]
+    kept: tuple[int, ...]
 
 
 def least_guards(
@@ -213,7 +226,8 @@ class _Search:
     ) -> LeastGuards:
         stays, goes = ([g for n, g in enumerate(self.guards) if (n in kept) == side] for side in (True, False))
         texts = [tuple(g.text for g in side) for side in (stays, goes)]
-        return LeastGuards(texts[0], texts[1], tuple(points), sum(g.weight for g in stays), optimal, reason)
+        asked = _Asked(self.guards, self.facts, self.given, tuple(sorted(kept)))
+        return LeastGuards(texts[0], texts[1], tuple(points), sum(g.weight for g in stays), optimal, reason, asked)
 
     def _point(self, kept: frozenset[int]) -> dict[str, int] | None:
         """Values at which these guards hold and another one does not; Undecided if that is open."""

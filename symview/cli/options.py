@@ -26,6 +26,7 @@ class Parameter:
     """What a command takes: an option with its flags, or an argument, which has none.
 
     `kind`: str, int, float or bool; list where it takes several texts. `min`: the least number that is allowed.
+    `otherwise`: what the help page says in place of a default that is None.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Parameter:
     kind: type = str
     default: Default = None
     min: float | None = None
+    otherwise: str = ""
 
     @property
     def key(self) -> str:
@@ -89,7 +91,13 @@ def argument(metavar: str, text: str, name: str = "", default: Default = None) -
 
 
 def option(
-    spelled: str, text: str, name: str = "", kind: type | None = None, default: Default = None, min: float | None = None
+    spelled: str,
+    text: str,
+    name: str = "",
+    kind: type | None = None,
+    default: Default = None,
+    min: float | None = None,
+    otherwise: str = "",
 ) -> Parameter:
     """An option as the help page spells it, `-o --output FILE`; without a word for its value it is yes or no.
 
@@ -101,7 +109,8 @@ def option(
     if len(flags) == len(words):
         return Parameter(name, flags, None, text, bool, False)
     given = default if type(default) in (int, float) else min
-    return Parameter(name, flags, words[-1], text, kind or (str if given is None else type(given)), default, min)
+    kind = kind or (str if given is None else type(given))
+    return Parameter(name, flags, words[-1], text, kind, default, min, otherwise)
 
 
 _SHARED = (
@@ -115,10 +124,10 @@ _SHARED = (
     option("--latex", "Print the condition, or the cases, in LaTeX."),
     option("--smt2", "Print the evidence as SMT-LIB: every check-sat has to answer unsat."),
     option("--all", "Print all cases and conditions, however many and long they are."),
-    option("--budget INT", f"How many solver steps may be spent; {DEFAULT.work // 10**6} million, unless given.",
-           min=1),
+    option("--budget INT", "How many solver steps may be spent.", min=1,
+           otherwise=f"{DEFAULT.work // 10**6} million"),
     option("--timeout SECONDS", "Seconds that the whole question may take; what is settled by then is kept.",
-           kind=float),
+           kind=float, otherwise="none"),
 )  # fmt: skip
 _ALWAYS = ("json", "budget", "timeout")
 

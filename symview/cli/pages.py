@@ -7,11 +7,10 @@ with the keys `error` and `kind` on stdout.
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Callable, Sequence
 from inspect import Parameter as Declared
-from inspect import Signature, cleandoc
+from inspect import Signature
 from typing import Annotated, Any
 
 import typer
@@ -21,7 +20,7 @@ import symview
 from symview.cli.options import REQUIRED, Parameter
 from symview.cli.replies import Code
 from symview.cli.running import answer, run_line
-from symview.cli.table import COMMANDS, Command
+from symview.cli.table import COMMANDS, Command, Group
 
 
 class Page(TyperCommand):
@@ -44,15 +43,9 @@ class Page(TyperCommand):
         return [p for p in self.params if p.param_type_name == "argument"]
 
 
-def _parts(command: Command) -> tuple[str, list[str]]:
-    """The help of a command, and its examples: what is typed, and what that prints."""
-    text, _, examples = cleandoc(command.page).partition("\n\nExample:\n\n")
-    return text, re.split(r"\n\n(?=\$ )", examples)
-
-
-def _epilog(examples: Sequence[str]) -> str:
-    """The examples, whose lines a help page keeps as they are."""
-    return "\b\n" + "\n\n".join(["Example:", *examples]).replace("\n\n", "\n\n\b\n")
+def _shown(title: str, examples: Sequence[str]) -> str:
+    """The examples under a title; a help page keeps their lines as they are. Empty where there are none."""
+    return "\b\n" + "\n\n".join([title, *examples]).replace("\n\n", "\n\n\b\n") if examples else ""
 
 
 def _for_typer(command: Command) -> Callable[..., int]:
@@ -70,12 +63,12 @@ def _for_typer(command: Command) -> Callable[..., int]:
 def _declared(parameter: Parameter) -> Declared:
     default = Declared.empty if parameter.default is REQUIRED else parameter.default
     says = type(default) in (int, float) or (type(default) is str and default != "")
+    said = parameter.otherwise or (default if says and not parameter.flags else "")
+    text = f"{parameter.text} [default: {said}]" if said else parameter.text
     info = (
-        typer.Option(
-            *parameter.flags, metavar=parameter.metavar, help=parameter.text, min=parameter.min, show_default=says
-        )
+        typer.Option(*parameter.flags, metavar=parameter.metavar, help=text, min=parameter.min, show_default=says)
         if parameter.flags
-        else typer.Argument(metavar=parameter.metavar, help=parameter.text, show_default=False)
+        else typer.Argument(metavar=parameter.metavar, help=text, show_default=False)
     )
     kind: Any = list[str] if parameter.kind is list else parameter.kind
     kind = kind if default is not None else kind | None
@@ -83,7 +76,13 @@ def _declared(parameter: Parameter) -> Declared:
 
 
 class Commands(TyperGroup):
-    """The commands, whose lines all run in one way."""
+    """The commands, whose lines all run in one way, and which are listed in groups."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """The commands of each group, with what each answers."""
+        for group in Group:
+            with formatter.section(group.value):
+                formatter.write_dl([(c.name, c.short) for c in COMMANDS.values() if c.group is group])
 
     def main(
         self,
@@ -108,13 +107,15 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings=_SETTINGS,
-    epilog=_epilog(_parts(COMMANDS["conditions"])[1][:1]),
 )
 for _command in COMMANDS.values():
-    _about, _examples = _parts(_command)
-    app.command(_command.name, cls=Page, help=_about, short_help=_command.short, epilog=_epilog(_examples))(
-        _for_typer(_command)
-    )
+    app.command(
+        _command.name,
+        cls=Page,
+        help=f"{_shown('Example:', _command.examples[:1])}\n\n{_command.about}",
+        short_help=_command.short,
+        epilog=_shown("More examples:", _command.examples[1:]),
+    )(_for_typer(_command))
 
 
 def parsed(words: Sequence[str]) -> int:
@@ -135,25 +136,30 @@ def _print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback(invoke_without_command=True)
+_ABOUT = """
+Exact reasoning about strided tensor views: when two merge, under which conditions, and where they break.
+
+Views are written (shape):(strides)+offset [mask], as (9):(-1)+7 [2:8]; strides left out are those of a contiguous
+view. Sizes, strides and offsets are integers or names.
+
+symview COMMAND --help has an example of each command. With --json every answer is one object for programs, whose keys
+docs/json.md lists.
+
+A - among the arguments stands for the lines of standard input, each of them the arguments of one question.
+
+Exit codes: 0 yes, or answered with conditions; 1 no; 2 bad input; 3 undecided.
+"""
+_GUARD = next(example for example in COMMANDS["reshape"].examples if "--python" in example)
+
+
+@app.callback(invoke_without_command=True, help=f"{_shown('Example:', [_GUARD])}\n{_ABOUT}")
 def _start(
     context: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", help="Print the version and exit.", is_eager=True, callback=_print_version)
     ] = False,
 ) -> None:
-    """Exact reasoning about strided tensor views: when two merge, under which conditions, and where they break.
-
-    Views are written (shape):(strides)+offset [mask], as (9):(-1)+7 [2:8]; strides left out are those of a
-    contiguous view. Sizes, strides and offsets are integers or names.
-
-    With --json every answer has command, answer (yes, no, conditions, undecided) and version, before the JSON keys of
-    its command; docs/json.md has the schema.
-
-    A - among the arguments stands for the lines of standard input, each of them the arguments of one question.
-
-    Exit codes: 0 yes, or answered with conditions; 1 no; 2 bad input; 3 undecided.
-    """
+    """What the command says before any of its commands."""
     if context.invoked_subcommand is None:
         print(context.get_help(), file=sys.stderr)
         raise typer.Exit(Code.BAD_INPUT)

@@ -38,13 +38,14 @@ class Code(IntEnum):
 class Reply:
     """The answer of a command: its code, the fields of its JSON and the blocks of its text, one of which is printed.
 
-    `conditional`: the answer is yes under conditions that are part of it.
+    `conditional`: the answer is yes under conditions that are part of it. `hint`: what to type next, on stderr.
     """
 
     code: Code
     fields: Callable[[], Json]
     blocks: Callable[[], Iterable[Block]]
     conditional: bool = False
+    hint: str = ""
 
     @property
     def answer(self) -> Answer:

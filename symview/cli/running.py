@@ -49,7 +49,13 @@ def answer(command: Command, given: Given) -> int:
     with working(command.doing):
         reply = command.ask(given)
         fields, blocks = (reply.to_dict(command.name), ()) if given["json"] else (None, list(reply.blocks()))
-    show(blocks) if fields is None else show_json(fields)
+    if fields is not None:
+        show_json(fields)
+        return int(reply.code)
+    show(blocks)
+    if reply.hint:
+        sys.stdout.flush()
+        print(f"hint: {reply.hint}", file=sys.stderr)
     return int(reply.code)
 
 

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -23,12 +24,13 @@ from symview.displayed import Json
 from symview.errors import InputError
 from symview.proof.verdicts import Proved, Unknown, Verdict
 from symview.rules.files import read_rules, read_text
-from symview.rules.outcomes import Outcome, outcomes, query_of, save_query
+from symview.rules.outcomes import Outcome, hint, outcomes, query_of, save_query
 from symview.rules.premises.premise import premise_blocks
 from symview.show.grid import Block, Grid
 from symview.show.smtlib import questions
 from symview.verify import BadCertificate, Solver
 from symview.verify.document import parsed
+from symview.verify.work import Limits, TooMuchWork
 
 _DIGITS = 10  # of a width, at most
 
@@ -47,7 +49,7 @@ def prove(
         verdict = symview.prove(statement[0], options.assume, division, bits=_width(bits), budget=options.budget)
     if isinstance(verdict, Unknown) and save:
         save_query(save, statement[0], verdict.smt2)
-    return verdict_reply(verdict)
+    return replace(verdict_reply(verdict), hint="" if bits else hint(verdict.to_dict()))
 
 
 def weakest(statement: str, about: str, division: str, options: Options) -> Reply:
@@ -121,13 +123,17 @@ def _rule_blocks(found: Sequence[Outcome], save: str | None) -> Iterator[Block]:
     yield Grid(("rule", "verdict", "for", "seconds"), tuple(map(_row, found)))
     for one in found:
         if not one.is_met:
-            yield f"{one.rule.place}: {one.rule.name}\n{one.problem}"
+            yield "\n".join(filter(None, [f"{one.rule.place}: {one.rule.name}", one.problem, _advice(one)]))
     if any(query_of(one) for one in found):
         yield f"open questions are in {save}/" if save else "--save DIR writes the open questions as SMT-LIB"
     counts = _counts(found)
     unmet = counts.pop("not_as_expected")
     shown = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
     yield f"{shown}; {f'{unmet} not as expected' if unmet else 'all as expected'}"
+
+
+def _advice(found: Outcome) -> str:
+    return f"hint: {found.hint}" if found.hint else ""
 
 
 def _row(found: Outcome) -> tuple[str, ...]:
@@ -144,22 +150,33 @@ _SAID = {"confirmed": Code.YES, "refuted": Code.NO, "vacuous": Code.BAD_INPUT, "
          "partly": Code.UNDECIDED}  # fmt: skip
 _WORDS = {"bad": "no certificate", "partly": "confirmed but for"}
 _SECONDS = 2.0  # for each question to the solver
+_LIMITS = Limits()
 
 
-def verify(files: list[str], solver: str | None, seed: int, proof: str | None, options: Options) -> Reply:
+def verify(
+    files: list[str], solver: str | None, seed: int, proof: str | None, rocq: str | None, check: bool,
+    library: str | None, options: Options,
+) -> Reply:  # fmt: skip
     """Checks the certificates; a line for each, and of several what is left in all."""
+    if (check or library) and rocq is None:
+        raise InputError("--check and --rocq-library are about what --rocq FILE writes")
     left = options.budget.seconds_left()
     seconds = _SECONDS if left is None else max(0.1, left)
+    limits = replace(_LIMITS, steps=int(_LIMITS.steps * max(1.0, seconds / _SECONDS)))
     without = {} if proof is None else _save_proofs(files, solver, proof, seconds)
     name = solver or ("cvc5" if find_spec("cvc5") else "z3")
     try:
         with Solver(name, seconds, seed) as asked:
-            found = [{"file": path, **_checked(path, asked), **_unproved(path, without)} for path in files]
+            found = [{"file": path, **_checked(path, asked, limits), **_unproved(path, without)} for path in files]
     except FileNotFoundError as error:
         raise InputError(str(error)) from None
+    if rocq is not None:
+        _write_rocq([f for f in found if f["verdict"] != "bad"], Path(rocq), check, library)
     counts = {word: sum(f["verdict"] == word for f in found) for word in _SAID}
     parts = dict(Counter(part for f in found if not f["wrong"] for part in f["open"]).most_common())
     code = next((_SAID[w] for w in ("bad", "vacuous", "refuted", "partly") if counts[w]), Code.YES)
+    if code is Code.YES and any(f["rocq"]["open"] or f["rocq"].get("refused") for f in found if "rocq" in f):
+        code = Code.UNDECIDED
     lines = list(map(_line, found))
     if parts and len(found) > 1:
         lines.append(f"left: {'; '.join(f'{count} × {part}' for part, count in parts.items())}")
@@ -167,10 +184,10 @@ def verify(files: list[str], solver: str | None, seed: int, proof: str | None, o
     return Reply(code, lambda: fields, lambda: ["\n".join(lines)])
 
 
-def _checked(path: str, solver: Solver) -> Json:
+def _checked(path: str, solver: Solver, limits: Limits) -> Json:
     try:
         text = sys.stdin.read() if path == "-" else read_text(path)
-        found = checker.verify(text, solver)
+        found = checker.verify(text, solver, limits)
     except (InputError, UnicodeDecodeError, BadCertificate) as error:
         why = str(error).removeprefix(f"{path}: ")
         return {"verdict": "bad", "claim": [], "wrong": [why], "vacuous": [], "open": [], "settled": 0, "questions": 0}
@@ -186,9 +203,42 @@ def _unproved(path: str, without: dict[str, list[str]]) -> dict[str, list[str]]:
 def _line(found: Json) -> str:
     parts = "; ".join(found["wrong"] or found["vacuous"] or found["open"])
     unproved = "; ".join(found.get("unproved", ()))
-    line = f"{found['file']}: {_WORDS.get(found['verdict'], found['verdict'])}{f': {parts}' if parts else ''}"
+    word = _WORDS.get(found["verdict"], found["verdict"])
+    word = "not confirmed" if found["open"] == [str(TooMuchWork())] else word
+    line = f"{found['file']}: {word}{f': {parts}' if parts else ''}"
     line = "\n  ".join([line, *found["claim"]])
-    return f"{line}\n  without a proof of the solver's own: {unproved}" if unproved else line
+    line += f"\n  without a proof of the solver's own: {unproved}" if unproved else ""
+    return f"{line}\n  Rocq: {_rocq_line(found['rocq'])}" if "rocq" in found else line
+
+
+# Rocq
+
+
+def _write_rocq(found: Sequence[Json], path: Path, check: bool, library: str | None) -> None:
+    """Writes one file for Rocq, and notes for each certificate what it holds, and what Rocq says."""
+    from symview.rocq.checking import accepted
+    from symview.rocq.exporting import exported, whole, write_library
+
+    if any(f["file"] == "-" for f in found):
+        raise InputError("--rocq: give the certificates as files, for stdin is read but once")
+    texts = [exported(json.loads(read_text(f["file"]))) for f in found]
+    if library is not None:
+        write_library(Path(library))
+    path.write_text(whole(texts, inline=library is None), encoding="utf-8")
+    said = accepted(texts) if check else [None] * len(texts)
+    for f, one, refused in zip(found, texts, said, strict=True):
+        more = {} if refused is None else {"refused": refused}
+        f["rocq"] = {"main": one.main, "lemmas": one.lemmas, "open": one.open, **more}
+
+
+def _rocq_line(found: Json) -> str:
+    lemmas = f"{found['lemmas']} lemma{'s' * (found['lemmas'] != 1)}"
+    line = f"a main theorem after {lemmas}" if found["main"] else f"{lemmas}, and no main theorem"
+    line += f"; open: {'; '.join(found['open'])}" if found["open"] else ""
+    refused = found.get("refused")
+    return (
+        line if refused is None else f"{line}; refused: {refused}" if refused else f"{line}; accepted, without axioms"
+    )
 
 
 # The solver's own proofs

@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from enum import Enum
 from importlib import import_module
+from inspect import cleandoc
 from typing import Any
 
 from symview.cli.options import REQUIRED, Given, Parameter, argument, option, options_of, shared
+
+_EXAMPLE = "\n\nExample:\n\n"
+
+
+class Group(Enum):
+    """What a command is about: its heading in the list of commands."""
+
+    VIEWS = "Views"
+    RULES = "Rules and index expressions"
+    CUTE = "CuTe layouts"
+    TOOLS = "Tools"
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +29,8 @@ class Command:
     """A command: its function as `module:name`, and what the list of commands says of it.
 
     `own` are the function's arguments, `shared` what becomes its `options`; a command without these prints by itself.
-    `page` is its help, with examples at the end; `doing` is shown on a terminal meanwhile.
+    `page` is its help, with examples at the end; `doing` is shown on a terminal meanwhile; `group` is where it is
+    listed. The keys of its JSON are in docs/json.md.
     """
 
     function: str
@@ -24,11 +39,22 @@ class Command:
     shared: tuple[Parameter, ...]
     page: str
     doing: str = ""
+    group: Group = field(kw_only=True)
 
     @property
     def name(self) -> str:
         """The name of the command."""
         return self.function.partition(":")[2].replace("_", "-")
+
+    @property
+    def about(self) -> str:
+        """What its help says."""
+        return cleandoc(self.page).partition(_EXAMPLE)[0]
+
+    @property
+    def examples(self) -> list[str]:
+        """The examples of its help: what is typed, and what that prints."""
+        return re.split(r"\n\n(?=\$ )", cleandoc(self.page).partition(_EXAMPLE)[2])
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
@@ -87,10 +113,6 @@ _TABLE = (
         Exit code: 0 where they merge, at least under conditions; 1 where they never do within bounds; 3 where a case
         stayed undecided. With --at: 0 or 1. With --guard: 0 exact, 1 too strong or too weak.
 
-        JSON keys: outer, inner, views, headline, cases, and clauses where the whole condition is one formula; with
-        --python also python; with --guard also guard, an object of verdict (exact, too_strong, too_weak), values and
-        index; with --at: outer, inner, views, values, merges, view, counterexample.
-
         Example:
 
         $ symview conditions "(10,3,3):(σ1,σ2,σ3)" "(s):(4)"
@@ -111,6 +133,7 @@ _TABLE = (
         too strong: it refuses σ1 = 0, σ2 = 0, σ3 = 0, s = 4, where the views merge
         """,
         "looking for overflows",
+        group=Group.VIEWS,
     ),
     Command(
         "views:merge",
@@ -125,14 +148,13 @@ _TABLE = (
 
         Exit code: 0 where they merge, 1 where they do not, 3 undecided.
 
-        JSON keys: outer, inner, views, merges, view, counterexample.
-
         Example:
 
         $ symview merge "(10,3,3):(9,3,1)" "(4,2):(4,-1)+1"
         (4,2):(4,-1)+1
         """,
         "merging",
+        group=Group.VIEWS,
     ),
     Command(
         "views:reshape",
@@ -153,10 +175,6 @@ _TABLE = (
 
         Exit code: 0 where there is one, at least under conditions; 1 where there is none; 3 undecided. With --guard:
         0 exact, 1 too strong or too weak.
-
-        JSON keys: view_given, shape, merges, view, counterexample; with names, and with options about conditions,
-        those of `conditions`: outer, inner, views, headline, clauses, cases, python, guard; with --at also
-        sizes_agree, beside outer, inner, views, values, merges, view, counterexample.
 
         Example:
 
@@ -180,6 +198,7 @@ _TABLE = (
         too weak: it allows i0 = 13, where the sizes do not fit
         """,
         "looking for conditions",
+        group=Group.VIEWS,
     ),
     Command(
         "views:chain",
@@ -196,8 +215,6 @@ _TABLE = (
 
         Exit code: 0; with --equals 0 where they mean the same, 1 where not, 3 undecided.
 
-        JSON keys: views, minimal, why; with --equals those of `prove`.
-
         Example:
 
         $ symview chain "(2,4):(1,2)" "(2,4):(1,2)" "(8):(1)"
@@ -207,6 +224,7 @@ _TABLE = (
         minimal: no single view does: at index (2): one view would reach 8, the composition reaches 1
         """,
         "simplifying",
+        group=Group.VIEWS,
     ),
     Command(
         "views:overflows",
@@ -220,18 +238,17 @@ _TABLE = (
 
         Exit code: 0, or 3 where the search was stopped.
 
-        JSON keys: outer, inner, boundaries, complete, reason, rows.
-
         Example:
 
         $ symview overflows "(10,3,3):(σ1,σ2,σ3)" "(4):(4)" --all
         i  i1  i2  i3  Equation
         0  0   0   0
-        1  0   1   1   σ̃ = σ2 + σ3
-        2  0   2   2   σ̃ = σ2 + σ3
-        3  1   1   0   σ1 + σ2 = 2σ2 + 2σ3 + σ̃
+        1  0   1   1   τ = σ2 + σ3
+        2  0   2   2   τ = σ2 + σ3
+        3  1   1   0   σ1 + σ2 = 2σ2 + 2σ3 + τ
         """,
         "looking for overflows",
+        group=Group.VIEWS,
     ),
     Command(
         "views:counterexample",
@@ -244,8 +261,6 @@ _TABLE = (
         With --at, which then has to give every symbol, the smallest index at these values.
 
         Exit code: 1 where there is one, for then the views do not (always) merge; 0 where there is none; 3 undecided.
-
-        JSON keys: outer, inner, views, counterexample (null where there is none).
 
         Example:
 
@@ -260,6 +275,7 @@ _TABLE = (
         A single view moves by the same amount on every step along an axis.
         """,
         "looking for a counterexample",
+        group=Group.VIEWS,
     ),
     Command(
         "statements:prove",
@@ -271,7 +287,7 @@ _TABLE = (
             _DIVISION,
             option("--bits WIDTH", "The width of the integers: 32 or i32, u32, …"),
             option("--save DIR", "A folder for open questions, as SMT-LIB."),
-            option("--jobs INT", "How many cores for files; all, unless given.", min=1),
+            option("--jobs INT", "How many cores for files.", min=1, otherwise="all"),
         ),
         shared("assume"),
         """
@@ -291,16 +307,13 @@ _TABLE = (
         Exit code: 0 proved, 1 refuted, 3 unknown; of files: 0 all as expected, 1 some not, 2 a rule that cannot be
         read or whose assumptions nothing meets, 3 some unknown and the others as expected.
 
-        JSON keys: verdict, statement, assumptions, division; proved: rests_on, seconds; refuted: values, sides,
-        smallest, of programs index; unknown: reason, smt2. Of files: rules (name, place, source, expect, met,
-        problem, premise, and the above), counts.
-
         Example:
 
         $ symview prove "(x % m) // c == (x // c) % (m // c)" --assume "x >= 0 and 0 < c <= m"
         refuted given x >= 0 and 0 < c and c <= m: (x % m) // c == (x // c) % (m // c)  at x = 2, m = 3, c = 2 (smallest): 1 on the left, 0 on the right
         """,  # noqa: E501
         "",
+        group=Group.RULES,
     ),
     Command(
         "statements:weakest",
@@ -321,10 +334,6 @@ _TABLE = (
 
         Exit code: 0 where a condition was found, 3 where none was.
 
-        JSON keys: statement, about, assumptions, division, condition, sufficient, necessary (each "proved" or
-        "checked to N"), reason (why none was found), witnesses (what to put for the other symbols wherever the
-        condition fails), rests_on, seconds.
-
         Example:
 
         $ symview weakest "(x % m) // c == (x // c) % (m // c)" --about "c, m" --assume "x >= 0 and 0 < c <= m"
@@ -334,6 +343,7 @@ _TABLE = (
         necessary: proved, by x = m - 1
         """,
         "looking for a premise",
+        group=Group.RULES,
     ),
     Command(
         "statements:index_map",
@@ -352,10 +362,7 @@ _TABLE = (
 
         Exit code: 0 one-to-one, 1 not, 3 undecided.
 
-        JSON keys: one_to_one (null until unstated, such as m != 0, is assumed), unstated, values, inverse; else of the
-        verdict: verdict, statement, assumptions, values and more.
-
-        Examples:
+        Example:
 
         $ symview index-map "(x//4, x % 4)" "x: 0..16"
         one-to-one: x = 4*y0 + y1
@@ -364,6 +371,7 @@ _TABLE = (
         one-to-one: i = 16*y0 + y2, j = 8*y1 + y3
         """,
         "proving",
+        group=Group.RULES,
     ),
     Command(
         "sources:rules",
@@ -376,7 +384,7 @@ _TABLE = (
             option("--out FILE", "Write the rules as a file for `symview prove` (.toml)."),
             option("--sarif FILE", "Write what is false or undecided as SARIF, for code scanning.", name="sarif_file"),
             option("--seconds SECONDS", "How long one question may take.", default=20.0, min=0.1),
-            option("--jobs INT", "How many cores; all, unless given.", min=1),
+            option("--jobs INT", "How many cores.", min=1, otherwise="all"),
         ),
         shared(),
         """
@@ -392,15 +400,12 @@ _TABLE = (
         Exit code: 0 all that were read are proved; 1 some are false; 3 some are undecided, and none is false; 2 no
         rules there.
 
-        JSON keys: project, bits, rules (name, path, line, where, statement, assumptions, division, verdict, premise,
-        checks: of each bits, which is null for all integers, and the keys of `prove`), unread (name, path, line,
-        where, reason), counts.
-
         Example:
 
         $ symview rules halide ~/Halide --out halide.toml --sarif halide.sarif
         """,
         "",
+        group=Group.RULES,
     ),
     Command(
         "statements:verify",
@@ -413,22 +418,24 @@ _TABLE = (
             ),
             option("--seed INT", "The seed of cvc5 or z3.", default=0, min=0),
             option("--proof DIR", "Save cvc5's own proof for each question, beside the question, in DIR."),
+            option("--rocq FILE", "Write what Rocq checks: lemmas, and a main theorem for each certificate."),
+            option("--check", "Run Rocq's coqc on what is written."),
+            option(
+                "--rocq-library DIR",
+                "Write the library that such files begin with to DIR; FILE imports it.",
+                name="library",
+            ),
         ),
         shared(),
         """
         Check certificates of answers, by a checker that shares no code with what wrote them.
 
         It works out what has to hold, walks small boxes in plain integers, and asks a solver about all else. The
-        --timeout is for each question to the solver (2 seconds).
+        --timeout is for each question to the solver (2 seconds); a file takes five times that at most, or 10 seconds.
 
         Exit code: 0 where all are confirmed; 1 where one is refuted; 2 where a file is no certificate, or vacuous:
-        nothing meets what it assumes; 3 where one is confirmed but for the parts that are named. What was checked is
-        printed too.
-
-        JSON keys: certificates, objects of file, verdict (confirmed, refuted, vacuous, partly, bad), claim (what was
-        checked, a line for each case), wrong, vacuous (what nothing meets), open (the parts that are left), settled
-        (how many parts are), questions (how many the solver was asked so far); counts; and left, how often each open
-        part is. With --proof, certificates have unproved, the questions without a proof.
+        nothing meets what it assumes; 3 where one is confirmed but for the parts that are named, or --rocq leaves
+        something open, or Rocq refuses it. What was checked is printed too.
 
         Example:
 
@@ -436,6 +443,7 @@ _TABLE = (
         answer.json: confirmed
         """,
         "checking",
+        group=Group.TOOLS,
     ),
     Command(
         "layouts:compose",
@@ -452,16 +460,13 @@ _TABLE = (
         Exit code: 0 where there is one, at least under conditions; 1 where there is none; 3 undecided. With --guard:
         0 exact, 1 too strong or too weak.
 
-        JSON keys: layout, or no_layout with mode_b, mode_a, coordinate, expected, got, reason; with names: question,
-        headline, cases, each with where, status, equations, layout, reason; with --at: values and layout or
-        no_layout; with --python also python, with --guard also guard.
-
         Example:
 
         $ symview compose "(4,6,8):(a,b,c)" "6:3"
         b = 4a: 6:3*a
         """,
         "looking for carries",
+        group=Group.CUTE,
     ),
     Command(
         "layouts:coalesce",
@@ -473,14 +478,13 @@ _TABLE = (
 
         Exit code: 0, or 3 where a case stayed undecided.
 
-        JSON keys: layout; with names or --at as for compose.
-
         Example:
 
         $ symview coalesce "(2,(1,6)):(1,(6,2))"
         12:1
         """,
         "looking for carries",
+        group=Group.CUTE,
     ),
     Command(
         "layouts:complement",
@@ -494,14 +498,13 @@ _TABLE = (
 
         Exit code: 0 where there is one, at least under conditions; 1 where there is none; 3 undecided.
 
-        JSON keys: layout, or no_layout with the reason; with names or --at as for compose.
-
         Example:
 
         $ symview complement "4:2" 16
         (2,2):(1,8)
         """,
         "looking for carries",
+        group=Group.CUTE,
     ),
     Command(
         "layouts:inverse",
@@ -520,14 +523,13 @@ _TABLE = (
 
         Exit code: 0 where there is one, at least under conditions; 1 where there is none; 3 undecided.
 
-        JSON keys: layout, or no_layout with the reason; with names or --at as for compose.
-
         Example:
 
         $ symview inverse "(4,8):(8,1)"
         (8,4):(4,1)
         """,
         "looking for carries",
+        group=Group.CUTE,
     ),
     Command(
         "layouts:divide",
@@ -539,14 +541,13 @@ _TABLE = (
 
         Exit code: 0 where that is a layout, at least under conditions; 1 where it is none; 3 undecided.
 
-        JSON keys: as for compose.
-
         Example:
 
         $ symview divide "(4,6)" "<2,3>" --as zipped
         ((2,3),(2,2)):((1,4),(2,12))
         """,
         "looking for carries",
+        group=Group.CUTE,
     ),
     Command(
         "layouts:product",
@@ -558,14 +559,13 @@ _TABLE = (
 
         Exit code: 0 where that is a layout, at least under conditions; 1 where it is none; 3 undecided.
 
-        JSON keys: as for compose.
-
         Example:
 
         $ symview product "(2,2):(4,1)" 6
         ((2,2),(2,3)):((4,1),(2,8))
         """,
         "looking for carries",
+        group=Group.CUTE,
     ),
     Command(
         "layouts:linear",
@@ -586,9 +586,6 @@ _TABLE = (
         Exit code: 0 where A is linear, or both are the same function, at least under conditions; 1 where not; 3
         undecided.
 
-        JSON keys: of one, linear, not_linear, layout, offset, not_strided, swizzled, injective; of two, same and
-        difference (index, left, right); with names headline, status, equations.
-
         Example:
 
         $ symview linear "SW_1_0_2 o 0 o 8:1"
@@ -601,6 +598,7 @@ _TABLE = (
         a = 1 and b = 8
         """,
         "looking for differences",
+        group=Group.CUTE,
     ),
     Command(
         "views:dense",
@@ -617,15 +615,13 @@ _TABLE = (
         Exit code: 0 where it is, at least under conditions; 1 where it is not; 3 undecided. With --guard: 0 exact, 1
         too strong or too weak.
 
-        JSON keys: view, question, flips, headline, clauses, cases; of numbers and with --at: view, question, flips,
-        values, holds, counterexample, order (the dims from the fastest to the slowest; null where it is not dense).
-
         Example:
 
         $ symview dense "(M,N):(p,q)"
         ((M = 1 or p = N) and (N = 1 or q = 1)) or ((M = 1 or p = 1) and (N = 1 or q = M))
         """,
         "comparing strides",
+        group=Group.VIEWS,
     ),
     Command(
         "views:injective",
@@ -640,15 +636,13 @@ _TABLE = (
         Exit code: 0 where they never have, at least under conditions; 1 where some always do; 3 undecided. With
         --guard: 0 exact, 1 too strong or too weak.
 
-        JSON keys: view, question, headline, clauses, cases; of numbers and with --at: view, question, values, holds,
-        counterexample.
-
         Example:
 
         $ symview injective "(B,S,D):(t0,D,1)"
         B = 1 or D*S ≤ abs(t0)
         """,
         "comparing strides",
+        group=Group.VIEWS,
     ),
     Command(
         "views:contiguous",
@@ -657,7 +651,8 @@ _TABLE = (
             _VIEW,
             option(
                 "--order DIMS|column_major|channels_last|…",
-                "Dims, the fastest first, as in 1,0, or the name of a format; row_major, unless given.",
+                "Dims, the fastest first, as in 1,0, or the name of a format.",
+                otherwise="row_major",
             ),
         ),
         shared(*_CONDITIONS, "pytest"),
@@ -669,15 +664,13 @@ _TABLE = (
         Exit code: 0 where it is, at least under conditions; 1 where it is not; 3 undecided. With --guard: 0 exact, 1
         too strong or too weak.
 
-        JSON keys: view, question, order, headline, clauses, cases; of numbers and with --at: view, question, order,
-        values, holds, counterexample.
-
         Example:
 
         $ symview contiguous "(N,C,H,W):(s,1,W*C,C)" --order channels_last
         N = 1 or s = C*H*W
         """,
         "comparing strides",
+        group=Group.VIEWS,
     ),
     Command(
         "views:overlap",
@@ -695,10 +688,7 @@ _TABLE = (
         Exit code: 0 where they share an address, at least under conditions; 1 where they never do; 3 undecided. With
         --guard: 0 exact, 1 too strong or too weak.
 
-        JSON keys: views, question, headline, clauses, cases; of numbers and with --at: views, question, values, holds,
-        overlap (address, index of A, other of B; null where no address is shared), reason.
-
-        Examples:
+        Example:
 
         $ symview overlap "(4,9):(16,1)" "(4,8):(16,1)+8"
         Address 8 is that of (0,8) and of (0,0).
@@ -707,6 +697,7 @@ _TABLE = (
         d*h > p
         """,
         "comparing addresses",
+        group=Group.VIEWS,
     ),
     Command(
         "views:strides",
@@ -720,8 +711,6 @@ _TABLE = (
 
         Exit code: 0.
 
-        JSON keys: view, free (dims), strides (0 where they are free), numpy, pytorch, cute, pycute, dlpack.
-
         Example:
 
         $ symview strides "(3,1,4)"
@@ -734,6 +723,7 @@ _TABLE = (
         dlpack   (4,1,1)
         """,
         "comparing strides",
+        group=Group.VIEWS,
     ),
     Command(
         "views:shard",
@@ -754,16 +744,13 @@ _TABLE = (
         Exit code: 0 where it is, at least under conditions; 1 where it is not; 3 undecided. With --guard: 0 exact, 1
         too strong or too weak.
 
-        JSON keys: those of `conditions`, of the local view and its flattened shape: outer, inner, views, headline,
-        clauses, cases, python, guard; with --at: outer, inner, views, values, merges, view, counterexample,
-        sizes_agree.
-
         Example:
 
         $ symview shard "(A,b)" --dim 1 --parts m --python
         A == 1 or b == 1 or m == 1
         """,
         "looking for conditions",
+        group=Group.VIEWS,
     ),
     Command(
         "layouts:banks",
@@ -775,9 +762,10 @@ _TABLE = (
             option("--threads INT", "How many threads an access has.", default=32, min=1),
             option(
                 "--bytes --element-bytes INT",
-                "How many bytes an element has; those of a word, unless given.",
+                "How many bytes an element has.",
                 name="element_bytes",
                 min=1,
+                otherwise="as a word",
             ),
             option("--vector INT", "How many elements a thread reads at once.", default=1, min=1),
         ),
@@ -791,16 +779,13 @@ _TABLE = (
 
         Exit code: 0 without conflicts, and with a symbol; 1 with conflicts, or not aligned; 3 undecided.
 
-        JSON keys: layout, banks, width, threads, bytes, vector, values; conflicts with ways, access, first, bank,
-        words; with a symbol, and without --at, by_stride with symbol, modulus, above, ways; not_aligned where a
-        vector is not.
-
         Example:
 
         $ symview banks 32:2
         2 ways: in access 0, the phase from thread 0 on, bank 0 has the words 0 of thread 0; 32 of thread 16
         """,
         "reading addresses",
+        group=Group.CUTE,
     ),
     Command(
         "layouts:swizzle",
@@ -829,10 +814,6 @@ _TABLE = (
 
         Exit code: 0; 1 where no layout has the vectors of two of the accesses; 3 undecided.
 
-        JSON keys: tile, accesses, bytes, banks, width; layout (null where there is none), form (order, padding,
-        swizzle, linear), ways and vectors (in bytes) by access, wavefronts, instructions, proof, cover, clash; with
-        --tradeoffs, layouts, a list of these.
-
         Example:
 
         $ symview swizzle "(64,64)" "cp.async 16 B" ldmatrix --bytes 2
@@ -845,6 +826,7 @@ _TABLE = (
         5 wavefronts of 2 instructions. No layout with these vectors is better: a phase has as many places for each bank, at least.
         """,  # noqa: E501
         "looking for a layout",
+        group=Group.CUTE,
     ),
     Command(
         "layouts:footprint",
@@ -860,10 +842,6 @@ _TABLE = (
 
         Exit code: 0; 3 where the values are left undecided.
 
-        JSON keys: layout, values, least, greatest, count, size, span, holes, reuse, gap; contiguous and onto, true or
-        why not, with reason, value, indices; vector with width, index, expected, got; order (null where there is
-        none).
-
         Example:
 
         $ symview footprint "Sw<1,0,2> o 0 o (4,2):(1,4)"
@@ -874,6 +852,7 @@ _TABLE = (
         order        2
         """,
         "reading values",
+        group=Group.CUTE,
     ),
     Command(
         "views:draw",
@@ -897,8 +876,6 @@ _TABLE = (
 
         Exit code: 0.
 
-        JSON keys: title, told (what can be seen, in words), and svg, or file where one is written.
-
         Example:
 
         $ symview draw "(10,3,3):(σ1,σ2,σ3)" "(6):(4)" -o overflows.svg
@@ -908,6 +885,7 @@ _TABLE = (
         layout.svg: ((4,2),8):((2,1),8)
         """,
         "drawing",
+        group=Group.TOOLS,
     ),
     Command(
         "sweeps.command:sweep",
@@ -935,9 +913,6 @@ _TABLE = (
 
         Exit code: 0 where no answer is wrong, 1 where one is.
 
-        JSON keys: question (what was asked), done, inputs, counts (by what an input came to), wrong (input and told),
-        with a peer peer_wrong (the same of its answers), of a file left_out (rules that cannot be tried at values).
-
         Example:
 
         $ symview sweep compose --bound 2
@@ -947,6 +922,7 @@ _TABLE = (
         1666 of 1666 inputs, none answered wrongly.
         """,
         "",
+        group=Group.TOOLS,
     ),
     Command(
         "linting:lint",
@@ -967,9 +943,6 @@ _TABLE = (
         Exit code: 0 where nothing is copied, 1 where something is, 2 without the script or PyTorch, 3 where the script
         stopped before its end.
 
-        JSON keys: script, copies (file, line, code, operation, layout, shape, bytes, times, breaks, instead), bytes,
-        stopped.
-
         Example:
 
         $ symview lint attention.py
@@ -977,6 +950,7 @@ _TABLE = (
         attention.py:7  reshape of (2,5,4,2):(40,2,10,1) to (2,5,8)  1      320 B  at index (0,0,2): …
         """,
         "running the script",
+        group=Group.TOOLS,
     ),
     Command(
         "batch:batch",
@@ -995,8 +969,6 @@ _TABLE = (
 
         Exit code: 0 where every question has an answer, 2 where a line was no question, 3 where one stayed undecided.
 
-        JSON keys: line, then those of the command, or error and kind; docs/json.md has the schema.
-
         Example:
 
         $ symview batch questions.jsonl
@@ -1004,6 +976,7 @@ _TABLE = (
         {"line": 2, "error": "no command 'paint'; there are …", "kind": "InputError"}
         """,
         "",
+        group=Group.TOOLS,
     ),
 )
 

@@ -442,16 +442,30 @@ def _picture(texts: Sequence[str], layout: bool, reshape: str | None, options: O
     if layout:
         from symview.cute import parse
 
-        return picture(parse(texts[0]))
+        return _picture_of_one(parse(texts[0]), "--layout ")
     views = [View.parse(text) for text in texts]
     if reshape is not None:
         shape = read_shape(reshape)
         return picture(symview.reshape_conditions(views[0], shape, assume=options.assume, budget=options.budget))
     if len(views) == 1:
-        return picture(views[0])
+        return _picture_of_one(views[0])
     if len(views) == 2 and all(type(n) is int for n in (*views[0].shape, *views[1].entries())):
         return picture(symview.overflows(views[0], views[1], budget=options.budget))
     return picture(symview.conditions(views[0], *views[1:], assume=options.assume, budget=options.budget))
+
+
+def _picture_of_one(drawn: Any, option: str = "") -> Picture:
+    """The picture of a view or a layout; where names stand in its way, the error has a command with numbers."""
+    from symview.drawing import picture
+
+    try:
+        return picture(drawn)
+    except InputError:
+        if not drawn.symbols():
+            raise
+        numbers = drawn.with_values({name: n for n, name in enumerate(drawn.symbols(), 2)})
+        what = f"a picture of {drawn} needs numbers in place of {', '.join(drawn.symbols())}"
+        raise InputError(f'{what}: type them, as in symview draw {option}"{numbers}"') from None
 
 
 def _write(picture: Picture, path: Path, force: bool) -> None:

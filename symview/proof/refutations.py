@@ -25,6 +25,7 @@ from symview.proof.known_facts import Closed, Facts, Item, Pair, item, pair_key,
 from symview.verify.document import BadCertificate
 from symview.verify.formulas import Tree, walk
 from symview.verify.linear import Known, Scope
+from symview.verify.work import ENDLESS, TooMuchWork, Work
 
 Steps: TypeAlias = list[Any]  # of a refutation, as JSON
 
@@ -110,7 +111,7 @@ def refutation(formulas: Sequence[Tree], budget: Budget) -> Steps | None:
     """
     ways: tuple[Way, ...] = (_alone, _by_residues, _guided, _guided_by_digits)
     for way in ways:
-        with suppress(Undecided, NotSupported, BadCertificate):
+        with suppress(Undecided, NotSupported, BadCertificate, TooMuchWork):
             scope = Scope.of(*formulas)
             if scope.closed:
                 return []
@@ -138,8 +139,8 @@ def with_refutations(certificate: Json, budget: Budget) -> Json:
     from symview.verify import obligations
 
     budget, found = budget.started(), Json()
-    for n, asked in enumerate(obligations(json.loads(json.dumps(certificate)))):
-        if type(asked.claim) is tuple and not asked.points()[1]:
+    for n, asked in enumerate(obligations(json.loads(json.dumps(certificate)), Work(ENDLESS))):
+        if type(asked.claim) is tuple and not asked.points(Work(ENDLESS))[1]:
             steps = refutation(asked.denied(), budget.part(1, _WORK_PER_OBLIGATION))
             if steps is not None:
                 found[str(n)] = steps

@@ -16,6 +16,7 @@ from symview.logic.notation import joined, parse_assumption
 from symview.logic.terms import Term
 from symview.proof.lists import Folds
 from symview.proof.statement import Query, read
+from symview.rocq import Certified
 
 _SEAL = object()
 _BUILT: WeakValueDictionary[int, Proved] = WeakValueDictionary()  # what rules built, by id
@@ -51,7 +52,7 @@ def unstated(rests_on: Iterable[str]) -> tuple[str, ...]:
 
 @final
 @dataclass(frozen=True, slots=True, weakref_slot=True)
-class Proved(Displayed):
+class Proved(Displayed, Certified):
     """A theorem: the statement holds for all integers that meet the assumptions. Truthy once all these are stated.
 
     `unstated` are those that nobody stated: that a divisor is not 0, or a shift or an exponent not negative. Until
@@ -144,7 +145,7 @@ class Proved(Displayed):
 
 
 @dataclass(frozen=True, slots=True)
-class Refuted(Displayed):
+class Refuted(Displayed, Certified):
     """The statement is false at `values`, replayed in plain integers. Falsy.
 
     `sides` are the two sides of the relation that fails, where the statement is one (or implies one);
@@ -205,7 +206,7 @@ class Refuted(Displayed):
 
 
 @dataclass(frozen=True, slots=True)
-class Unknown(Displayed):
+class Unknown(Displayed, Certified):
     """Neither proved nor refuted within the budget. `bool()` raises Undecided, so it passes for nothing.
 
     `smt2` is the question that stayed open, as SMT-LIB, and `save` writes it: unsatisfiable would mean proved.

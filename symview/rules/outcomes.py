@@ -60,6 +60,12 @@ class Outcome:
         """Whether the outcome is as the rule expects."""
         return not self.problem
 
+    @property
+    def hint(self) -> str:
+        """The next command to type, if the rule is refuted against its expectation and asks for no premise; or empty."""
+        asks = self.is_met or self.rule.about or self.rule.bits is not None
+        return "" if asks else hint(self.fields)
+
 
 def outcome(rule: FileRule, budget: Budget | None = None) -> Outcome:
     """Proves or refutes one rule, and searches for its weakest premise if the rule requests it.
@@ -168,6 +174,22 @@ def _weakest(rule: FileRule, budget: Budget | None) -> tuple[Premise, str]:
     same = prove(f"({premise.condition}) <-> ({rule.premise})", premise.given(), rule.division, budget=budget)
     unlike = f"the weakest premise is {premise.condition}, not {rule.premise}: {same}"
     return premise, "" if isinstance(same, Proved) else unlike
+
+
+def hint(refuted: Json) -> str:
+    """The command that searches for the condition under which a refuted statement holds; empty for other verdicts.
+
+    The condition is about all names but the first, which in most rules is the index; for programs, about all sizes.
+
+    >>> hint(prove("(x + a)//b == x//b + a//b", assume="a >= 1, b >= 1").to_dict())
+    'symview weakest "(x + a)//b == x//b + a//b" --about "a, b" --assume "a >= 1 and b >= 1"'
+    """
+    about = list(refuted.get("values", ()))[0 if refuted.get("index") is not None else 1 :]
+    if refuted.get("verdict") != "refuted" or not about:
+        return ""
+    given = {"about": ", ".join(about), "assume": " and ".join(refuted["assumptions"]), "division": refuted["division"]}
+    options = [f'--{name} "{text}"' for name, text in given.items() if text not in ("", "floor")]
+    return " ".join([f'symview weakest "{refuted["statement"]}"', *options])
 
 
 def query_of(found: Outcome) -> str:

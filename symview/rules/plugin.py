@@ -202,7 +202,7 @@ class RuleItem(pytest.Item):
         scope = found.scope if found.is_met else ""
         _note(self, TheoremOutcome(self.rule.name, status, scope, self.rule.source, found.seconds))
         if not found.is_met:
-            raise RuleFailed(found.problem)
+            raise RuleFailed(f"{found.problem}\nhint: {found.hint}" if found.hint else found.problem)
 
     def repr_failure(self, excinfo: Any, style: Any = None) -> Any:
         """The rule's file and line, its claim, and its verdict."""

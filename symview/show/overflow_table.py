@@ -38,10 +38,10 @@ class OverflowRow:
     address: Integer
     condition: sympy.Basic | None
 
-    def equation(self, step: str = "σ̃") -> str:
-        """The equation for the merged stride that the step implies, in the paper's notation; empty at the start.
+    def equation(self, step: str = "τ") -> str:
+        """The equation for the merged stride τ that the step implies; empty at the start. The paper writes σ̃ for τ.
 
-        If no digit overflows, the difference is printed: σ̃ = σ2 + σ3.
+        If no digit overflows, the difference is printed: τ = σ2 + σ3.
         """
         if self.before is None:
             return ""
@@ -73,8 +73,8 @@ class OverflowTable(Tabled):
         return overflow_blocks(self)
 
     def step_name(self, axis: int | None) -> str:
-        """The name of the merged stride: σ̃, or σ̃0, σ̃1, … if the inner view has several axes."""
-        return "σ̃" if self.inner.rank == 1 or axis is None else f"σ̃{axis}"
+        """The name of the merged stride: τ, or τ0, τ1, … if the inner view has several axes."""
+        return "τ" if self.inner.rank == 1 or axis is None else f"τ{axis}"
 
     def to_dict(self) -> Json:
         """The table for JSON."""
@@ -100,9 +100,9 @@ def overflow_blocks(table: OverflowTable) -> Iterator[Block]:
     >>> print(overflows(View.parse("(10,3,3):(σ1,σ2,σ3)"), View((4,), (4,)), every=True))
     i  i1  i2  i3  Equation
     0  0   0   0
-    1  0   1   1   σ̃ = σ2 + σ3
-    2  0   2   2   σ̃ = σ2 + σ3
-    3  1   1   0   σ1 + σ2 = 2σ2 + 2σ3 + σ̃
+    1  0   1   1   τ = σ2 + σ3
+    2  0   2   2   τ = σ2 + σ3
+    3  1   1   0   σ1 + σ2 = 2σ2 + 2σ3 + τ
     """
     if any(row.axis is None for row in table.rows):
         yield _papers_table(table) if table.inner.rank == 1 else _every_index(table)

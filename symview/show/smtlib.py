@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from math import inf
+
 from symview.displayed import Json
 from symview.logic.budget import DEFAULT, Budget
 from symview.verify import Report, Solver, obligations
 from symview.verify.formulas import Unsupported
 from symview.verify.solvers import Script
+from symview.verify.work import ENDLESS, Work
 
 _WORK = 5_000_000  # steps of Z3 for one question, about two seconds: the script does not depend on a clock
 _SECONDS = 60.0  # a limit by the clock, should Z3 not stop by its steps
@@ -32,13 +35,13 @@ class _Solver(Solver):
         super().__init__("z3", _SECONDS, work=_WORK)
         self.budget = budget
 
-    def ask(self, script: Script, share: float = 1.0) -> tuple[str, dict[str, int]]:
+    def ask(self, script: Script, share: float = 1.0, most: float = inf) -> tuple[str, dict[str, int]]:
         seconds = self.budget.seconds_left()
         self.work = min(_WORK, self.budget.left())
         self.seconds = _SECONDS if seconds is None else min(_SECONDS, seconds / share)
         if self.budget.is_over():
             return self.budget.ending(), {}
-        said = super().ask(script, share)
+        said = super().ask(script, share, most)
         self.budget.count(_PROCESS + self.spent)
         return said
 
@@ -49,7 +52,8 @@ def questions(certificate: Json, solver: Solver, budget: Budget = DEFAULT) -> li
     The solver finds the values that prove an answer necessary; it does not check that all questions are unsat.
     """
     found: list[tuple[str, str | None]] = []
-    report, steps, at = Report(solver), obligations(certificate), None
+    work = Work(ENDLESS)
+    report, steps, at = Report(solver, work=work), obligations(certificate, work), None
     while not budget.is_over():
         try:
             asked = steps.send(at)
@@ -57,7 +61,7 @@ def questions(certificate: Json, solver: Solver, budget: Budget = DEFAULT) -> li
                 continue
             at, why = report.settle(asked) if asked.doubt else (None, None)
             if at is None:
-                text = None if asked.claim is None or why else "\n".join(asked.script().lines)
+                text = None if asked.claim is None or why else "\n".join(asked.script(work).lines)
                 found.append((f"{asked.what}{why or ''}", text))
             if asked.claim is False:
                 return found

@@ -17,6 +17,7 @@ from symview.verify.kinds.chains import of_chains, of_merge
 from symview.verify.kinds.conditions import Merges
 from symview.verify.kinds.layout_conditions import Layouts
 from symview.verify.kinds.layouts import of_layout
+from symview.verify.kinds.least_guards import of_least_guards
 from symview.verify.kinds.overlaps import Overlaps
 from symview.verify.kinds.programs import of_rule
 from symview.verify.kinds.statements import of_premise, of_theorem
@@ -24,30 +25,33 @@ from symview.verify.kinds.strides import Strides
 from symview.verify.kinds.swizzles import of_tile
 from symview.verify.obligations import Obligation, Report, Steps
 from symview.verify.solvers import Solver
+from symview.verify.work import Limits, TooMuchWork, Work
 
-__all__ = ["BadCertificate", "Report", "Solver", "obligations", "verify"]
+__all__ = ["BadCertificate", "Limits", "Report", "Solver", "obligations", "verify"]
 _SUBJECTS = {"views": Merges, "layouts": Layouts, "view": Strides, "pair": Overlaps}  # by what the question is about
-KINDS: dict[str, Callable[[Object, Object], Steps]] = {
+KINDS: dict[str, Callable[[Object, Object, Work], Steps]] = {
     "merge": of_merge, "conditions": of_cases(Merges), "layout_conditions": of_cases(Layouts),
     "stride_conditions": of_cases(Strides), "overlap": of_cases(Overlaps), "guard": partial(of_guard, _SUBJECTS),
     "chains": of_chains, "rule": of_rule, "layout": of_layout, "theorem": of_theorem, "premise": of_premise,
-    "shared_memory": of_tile,
+    "shared_memory": of_tile, "least_guards": of_least_guards,
 }  # fmt: skip
 
 
-def obligations(document: Object) -> Steps:
+def obligations(document: Object, work: Work | None = None) -> Steps:
     """What has to hold; raises BadCertificate for what cannot be checked."""
     kind = get(document, "kind", str)
     if kind not in KINDS:
         raise BadCertificate(f"kind {kind[:40]!r}: this checker knows {', '.join(KINDS)}")
     try:
-        yield from KINDS[kind](get(document, "question", dict), get(document, "answer", dict))
+        yield from KINDS[kind](get(document, "question", dict), get(document, "answer", dict), work or Work())
     except ArithmeticError:
         yield Obligation("what has no value: something is divided by 0, or is too large", None)
 
 
-def verify(text: str, solver: Solver) -> Report:
+def verify(text: str, solver: Solver, limits: Limits | None = None) -> Report:
     """The findings about one certificate; raises BadCertificate where the text is none that can be checked.
+
+    Where checking it takes more than the limits allow, nothing is confirmed: that is what is left open then.
 
     >>> with Solver("cvc5") as solver:
     ...     verify("{}", solver)
@@ -55,15 +59,21 @@ def verify(text: str, solver: Solver) -> Report:
     ...
     symview.verify.document.BadCertificate: "format" has to be 'symview certificate'
     """
-    document = parsed(text)
-    report = Report(solver, get(document, "refutations", dict) if "refutations" in document else {})
+    document, work = parsed(text), Work(limits)
+    report = Report(solver, get(document, "refutations", dict) if "refutations" in document else {}, work)
     try:
-        report.follow(obligations(document))
+        report.follow(obligations(document, work))
+        report.open += [f"{path}, which is not checked" for path in dict.fromkeys(unread(document))]
+        report.claim = [] if report.wrong else _claimed(document)
+    except TooMuchWork as error:
+        report.open, report.vacuous = [str(error)], []
     except RecursionError:
         raise BadCertificate("what it says is nested too deep") from None
-    report.open += [f"{path}, which is not checked" for path in dict.fromkeys(unread(document))]
+    return report
+
+
+def _claimed(document: Object) -> list[str]:
     try:
-        report.claim = [] if report.wrong else claim_of(document)
+        return claim_of(document)
     except (LookupError, TypeError, ValueError, AttributeError):
         raise BadCertificate("something in it is missing or of another kind") from None
-    return report

@@ -41,7 +41,8 @@ def extent(tree: Tree, known: Mapping[str, Range]) -> Range:
     if op == "+":
         return _all(sum, lows), _all(sum, highs)
     if op == "*" and positive:
-        return 0, _all(lambda xs: made("*", 1, *xs), highs)
+        high = _all(lambda xs: made("*", 1, *xs), highs)
+        return 0, high if type(high) is int else None
     if op in ("%", "wrap") and type(tree[-1]) is int and tree[-1] > 0:
         low = 0 if op == "%" else tree[2]
         return (low, low + tree[-1] - 1) if type(low) is int else NONE

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -11,6 +13,7 @@ _LEVELS = (("<->",), ("->",), ("or",), ("and",), ("not",), ("==", "!=", "<", "<=
            ("<<", ">>"), ("+", "-"), ("*", "//", "%"), ("neg", "~"), ("**",))  # fmt: skip
 _LEVEL = {op: n for n, ops in enumerate(_LEVELS) for op in ops}
 _PREFIX = {"not": "not ", "neg": "-", "~": "~"}
+_PLAIN = re.compile(r"(?!(?:and|or|not|if|else|true|false)\Z)[^\W\d][\w'.]*\Z")  # a name that looks like nothing else
 _STATUS = {"never": "never", "out_of_bounds": "out of bounds", "undecided": "undecided, but holds"}
 
 
@@ -26,8 +29,11 @@ def text_of(tree: Any, level: int = 0) -> str:
     >>> text_of(["->", [">=", "a", 1], ["==", ["*", ["//", "x", "a"], ["+", "a", ["neg", 2]]], "x"]])
     'a >= 1 -> x // a * (a + -2) == x'
     """
+    if isinstance(tree, str):
+        return _name(tree)
     if not isinstance(tree, (list, tuple)):
-        return str(tree).lower() if isinstance(tree, bool) else str(tree)
+        text = str(tree).lower()
+        return f"({text})" if text[0] == "-" and level > _LEVEL["neg"] else text
     op, *args = tree
     if op == "if":
         return f"({text_of(args[1])} if {text_of(args[0])} else {text_of(args[2])})"
@@ -38,6 +44,11 @@ def text_of(tree: Any, level: int = 0) -> str:
         [text_of(a, here + (n > 0 or op in ("->", "**", "=="))) for n, a in enumerate(args)]
     )  # fmt: skip
     return f"({text})" if here < level else text
+
+
+def _name(name: str) -> str:
+    """The name; one that could be read as something else, in quotes."""
+    return name if _PLAIN.match(name) else json.dumps(name)
 
 
 def _conjunction(formulas: Sequence[Any]) -> str:
@@ -79,7 +90,7 @@ def _layout(x: Any) -> str:
 
 
 def _at(values: Mapping[str, object]) -> str:
-    return ", ".join([f"{n} = {x}" for n, x in values.items()]) or "any values"
+    return ", ".join([f"{_name(n)} = {x}" for n, x in values.items()]) or "any values"
 
 
 def _broken(answer: Object) -> str:
@@ -96,6 +107,15 @@ def _merge(question: Object, answer: Object) -> Iterator[str]:
     parts = [f"{key} {no[key]}" for key in ("axis", "expected", "got") if no.get(key) is not None]
     where = f"at {_row(no['index'])}{' (smallest)' if no['smallest'] else ''} {no['kind']}"
     yield f"{views} is not one view: {', '.join([where, *parts])}"
+
+
+def _least_guards(question: Object, answer: Object) -> Iterator[str]:
+    guards, known = question["guards"], [*question["facts"], *question["given"]]
+    kept = [guards[n] for n in answer["kept"]]
+    lightest = ", and no lighter ones of them do" if answer["optimal"] == "proved" else ""
+    yield f"{_conjunction(guards) or 'true'} follows from {_conjunction(kept) or 'true'}{_assuming(known)}{lightest}"
+    if len({*question["weights"]}) > 1:
+        yield f"  weights: {', '.join(map(str, question['weights']))}"
 
 
 def _cases(head: str, question: Object, answer: Object) -> Iterator[str]:
@@ -141,7 +161,7 @@ def _chains(question: Object, answer: Object) -> Iterator[str]:
 def _statement(question: Object) -> str:
     if question.get("claim") is None:
         return "a statement without formulas"
-    folds = [f"{n} = {text_of(a)}, then {text_of(b)}" for n, (a, b) in question.get("folds", {}).items()]
+    folds = [f"{_name(n)} = {text_of(a)}, then {text_of(b)}" for n, (a, b) in question.get("folds", {}).items()]
     lists = f", where {'; '.join(folds)}{_assuming(question['each'], 'for elements with')}" if folds else ""
     return f"{text_of(question['claim'])}{_assuming(question['assume'])}{lists}"
 
@@ -153,11 +173,12 @@ def _theorem(question: Object, answer: Object) -> Iterator[str]:
 
 def _premise(question: Object, answer: Object) -> Iterator[str]:
     condition = "nothing" if answer.get("condition") is None else text_of(answer["condition"])
-    yield f"{condition} is the weakest condition over {', '.join(question['about'])} for: {_statement(question)}"
+    about = ", ".join(map(_name, question["about"]))
+    yield f"{condition} is the weakest condition over {about} for: {_statement(question)}"
 
 
 def _program(of: Object) -> str:
-    text = f"{of['tensor']}{_row(of['shape'])}"
+    text = f"{_name(of['tensor'])}{_row(of['shape'])}"
     for op, *given in of["steps"]:
         rows = {"slice": 3, "pad": 2}.get(op)
         if op == "concat":
@@ -193,7 +214,7 @@ def _shared_memory(question: Object, answer: Object) -> Iterator[str]:
 
 _KINDS: dict[str, Callable[[Object, Object], Iterator[str]]] = {
     "merge": _merge, "guard": _guard, "chains": _chains, "theorem": _theorem, "premise": _premise, "rule": _rule,
-    "shared_memory": _shared_memory,
+    "shared_memory": _shared_memory, "least_guards": _least_guards,
     "layout": lambda question, answer: iter([f"{_subject(question)} is {_layout(answer['layout'])}"]),
     **dict.fromkeys(("conditions", "layout_conditions", "stride_conditions", "overlap"),
                     lambda question, answer: _cases(_subject(question), question, answer)),

@@ -11,7 +11,8 @@ Tree: TypeAlias = Any  # an int, a bool, a name, or a tuple of an operator and i
 Values = Mapping[str, int]
 Trees: TypeAlias = Mapping[str, Tree]  # by name
 Ranges: TypeAlias = Mapping[str, tuple[Tree, Tree]]  # of names, from the first up to before the second
-MANY, LONGEST = 10_000, 4096  # operands; bits of a power or a shifted number
+MANY, LONGEST, WIDEST = 10_000, 4096, 1 << 14  # operands; bits of a power or a shift, and of a product
+_SUMMED, _WEIGHT = 1024, 100  # bits of what floor_sum is asked of, and how many nodes it counts for
 
 
 class Unsupported(ArithmeticError):
@@ -24,10 +25,33 @@ def _small(bits: int, by: int = 1) -> int:
     return bits
 
 
-def _few(count: int) -> int:
-    if count > MANY:
-        raise Unsupported("a sum of too many terms")
-    return count
+def product_of(*factors: int) -> int:
+    """The product, unless it is too long."""
+    if sum([f.bit_length() for f in factors]) > WIDEST:
+        raise Unsupported("a product of too many bits")
+    return prod(factors)
+
+
+def floor_sum(count: int, divisor: int, step: int, start: int) -> int:
+    """Σ ⌊(start + i·step) / divisor⌋ over 0 <= i < count, as the lattice points under a line.
+
+    What step and start have of multiples of the divisor is summed at once, then the axes change places.
+
+    >>> floor_sum(5, 3, 2, 1) == sum((1 + 2 * i) // 3 for i in range(5))
+    True
+    """
+    if sum([x.bit_length() for x in (count, divisor, step, start)]) > _SUMMED:
+        raise Unsupported("a sum of numbers of too many bits")
+    if divisor < 0:
+        divisor, step, start = -divisor, -step, -start
+    found, sign = 0, 1
+    while count > 0:
+        found += sign * (step // divisor * (count * (count - 1) // 2) + start // divisor * count)
+        step, start = step % divisor, start % divisor
+        top = (start + count * step) // divisor
+        found, sign = found + sign * count * top, -sign
+        count, step, start, divisor = top, divisor, divisor - start - 1 + step, step
+    return found
 
 
 def _divided(rounding: str, part: int) -> Callable[[int, int], int]:
@@ -47,12 +71,12 @@ FORMULAS: dict[str, tuple[int, int, Callable[..., bool]]] = {  # the least and t
     "->": (2, 2, lambda a, b: not a or b), "<->": (2, 2, of.eq), **{op: (2, 2, f) for op, f in RELATIONS.items()},
 }  # fmt: skip
 INTEGERS: dict[str, tuple[int, int, Callable[..., int]]] = {
-    "+": (1, MANY, lambda *v: sum(v)), "*": (1, MANY, lambda *v: prod(v)), "min": (1, MANY, lambda *v: min(v)),
+    "+": (1, MANY, lambda *v: sum(v)), "*": (1, MANY, product_of), "min": (1, MANY, lambda *v: min(v)),
     "max": (1, MANY, lambda *v: max(v)), "gcd": (1, MANY, gcd), "-": (2, 2, of.sub), "neg": (1, 1, of.neg),
     "abs": (1, 1, abs), "~": (1, 1, of.inv), "&": (2, 2, of.and_), "|": (2, 2, of.or_), "^": (2, 2, of.xor),
     "<<": (2, 2, lambda a, b: a << _small(b)), ">>": (2, 2, lambda a, b: a >> _small(b)),
     "**": (2, 2, lambda a, b: a ** _small(b, a.bit_length())), "ceildiv": (2, 2, lambda a, b: -(-a // b)),
-    "floor_sum": (4, 4, lambda n, m, a, b: sum([(b + i * a) // m for i in range(_few(n))])),
+    "floor_sum": (4, 4, floor_sum),
     "wrap": (3, 3, lambda a, low, size: (a - low) % size + low), "if": (3, 3, lambda c, a, b: a if c else b),
     **{op + r: (2, 2, _divided(r, k)) for k, op in enumerate(("//", "%")) for r in ("", "trunc", "euclid")},
 }  # fmt: skip
@@ -93,8 +117,35 @@ def walk(tree: Tree) -> Iterator[Tree]:
 
 
 def names(*trees: Tree) -> dict[str, None]:
-    """The names, in order of first appearance."""
-    return dict.fromkeys(x for tree in trees for x in walk(tree) if type(x) is str)
+    """The names, in order of first appearance; a part that stands in several places is looked at once."""
+    left, seen, found = [*reversed(trees)], set[int](), dict[str, None]()
+    while left:
+        if type(one := left.pop()) is str:
+            found[one] = None
+        elif type(one) is tuple and id(one) not in seen:
+            seen.add(id(one))
+            left += reversed(one[1:])
+    return found
+
+
+def weight(*trees: Tree) -> int:
+    """How many nodes the trees have when they are written out; parts that stand in several places are looked at once.
+
+    >>> twice = ("+", "x", "x")
+    >>> weight(("*", twice, twice))
+    7
+    """
+    known = dict[int, int]()
+
+    def of_tree(tree: Tree) -> int:
+        if type(tree) is not tuple:
+            return 1
+        if (found := known.get(id(tree))) is None:
+            own = _WEIGHT if tree[0] == "floor_sum" else 1
+            found = known[id(tree)] = own + sum([of_tree(p) for p in tree[1:]])
+        return found
+
+    return sum(map(of_tree, trees))
 
 
 def conjuncts(formulas: Iterable[Tree]) -> list[Tree]:
@@ -123,6 +174,12 @@ def put(tree: Tree, by: Trees) -> Tree:
     if type(tree) is tuple:
         return made(tree[0], *[put(p, by) for p in tree[1:]])
     return by.get(tree, tree) if type(tree) is str else tree
+
+
+def truth(tree: Tree, at: Trees) -> bool:
+    """Whether a formula holds at these values; raises an ArithmeticError where it has no value, or none is computed."""
+    found = put(tree, at)
+    return found if type(found) is bool else bool(compiled(found)({}))
 
 
 def unfolded(lets: Trees) -> dict[str, Tree]:

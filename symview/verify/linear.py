@@ -18,6 +18,7 @@ from typing import Any, TypeAlias
 
 from symview.verify.document import BadCertificate, checked, expression
 from symview.verify.formulas import DERIVED, Tree
+from symview.verify.work import Work
 
 Poly: TypeAlias = dict[tuple[str, ...], int]  # sorted names, repeated for powers
 Known: TypeAlias = Any  # a polynomial and whether it is 0, or >= 0; or alternatives: lists of Known
@@ -27,13 +28,13 @@ _DENIED = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", "<=": ">", ">": "<="}
 _SAME: dict[str, Any] = {**DERIVED, "neg": lambda a: ("-", 0, a), "abs": lambda a: ("max", a, ("-", 0, a))}
 
 
-def refutes(steps: object, *formulas: Tree) -> bool:
+def refutes(steps: object, *formulas: Tree, work: Work | None = None) -> bool:
     """Whether the steps show that no integers satisfy the formulas; what is divided by 0 is any number.
 
     >>> refutes([["sum", [1, 0], [1, 1]]], ("<=", ("*", 2, "x"), 1), (">=", "x", 1))
     True
     """
-    return Scope.of(*formulas).closed_by(steps)
+    return Scope.of(*formulas, work=work).closed_by(steps)
 
 
 def plus(p: Poly, q: Poly, factor: int = 1) -> Poly:
@@ -57,13 +58,13 @@ def times(p: Poly, q: Poly) -> Poly:
 class Scope:
     """What is known, in order; `closed` once that contradicts itself. A name that comes up has a value everywhere."""
 
-    def __init__(self, known: list[Known], names: dict[Tree, str]) -> None:
-        self.known, self.names, self.closed = known, names, False
+    def __init__(self, known: list[Known], names: dict[Tree, str], work: Work | None = None) -> None:
+        self.known, self.names, self.work, self.closed = known, names, work or Work(), False
 
     @staticmethod
-    def of(*formulas: Tree) -> Scope:
+    def of(*formulas: Tree, work: Work | None = None) -> Scope:
         """What the formulas say."""
-        scope = Scope([], {})
+        scope = Scope([], {}, work)
         for f in formulas:
             scope.add(*scope.parts(f, True))
         return scope
@@ -71,8 +72,10 @@ class Scope:
     def add(self, *known: Known) -> None:
         """Notes choices, and facts with their coefficients divided by what they share."""
         for one in known:
+            self.work.keep(1)
             if type(one) is tuple:
                 p, zero = one
+                self.work.keep(len(p))
                 shared, rest = gcd(*[c for m, c in p.items() if m]) or 1, p.get((), 0)
                 p = {m: c // shared for m, c in p.items() if m or c // shared}
                 self.closed |= bool(zero and rest % shared) or (not any(p) and (rest < 0 or (zero and rest > 0)))
@@ -81,6 +84,7 @@ class Scope:
 
     def parts(self, f: Tree, so: bool) -> list[Known]:
         """What a formula says, or its denial."""
+        self.work.combine()
         if type(f) is bool:
             return [] if f is so else [FALSE]
         op, *args = f
@@ -93,11 +97,13 @@ class Scope:
             return [x for xs in found for x in xs] if (op == "and") is so else _either(found)
         op, p = op if so else _DENIED[op], plus(self.poly(args[0]), self.poly(args[1]), -1)
         apart: Poly = {(): -1} if op in ("<", ">", "!=") else {}
+        self.work.keep(4 + len(p))
         up, down = _fact(plus(p, apart)), _fact(plus(apart, p, -1))
         return {"=": _fact(p, True), "!": _either([up, down]), "<": down, ">": up}[op[0]]
 
     def poly(self, tree: Tree) -> Poly:
         """The expression; what is a polynomial already stays as it is."""
+        self.work.combine()
         if type(tree) is not tuple:
             return {("." + tree,): 1} if type(tree) is str else {(): tree} if type(tree) is int and tree else tree or {}
         op, *args = tree
@@ -106,7 +112,7 @@ class Scope:
         parts = [a if op == "if" and n == 0 else self.poly(a) for n, a in enumerate(args)]
         if op in ("+", "-", "*"):
             for q in parts[1:]:
-                parts[0] = times(parts[0], q) if op == "*" else plus(parts[0], q, 1 if op == "+" else -1)
+                parts[0] = self._times(parts[0], q) if op == "*" else self._plus(parts[0], q, 1 if op == "+" else -1)
             return parts[0]
         key = (op.replace("%", "//"), *[frozenset(x.items()) if type(x) is dict else x for x in parts])
         named: Poly = {(self.names.get(key, f"#{len(self.names)}"),): 1}
@@ -132,7 +138,8 @@ class Scope:
                     if type(n) is not int or not 0 <= n < len(choice) or len(refuted) != len(choice) - 1:
                         raise BadCertificate("a split refutes all alternatives but one")
                     for one, why in zip([*choice[:n], *choice[n + 1 :]], refuted, strict=True):
-                        scope = Scope([*self.known], {**self.names})
+                        self.work.combine(len(self.known) + len(self.names))
+                        scope = Scope([*self.known], {**self.names}, self.work)
                         scope.add(*one)
                         if not scope.closed_by(why):
                             return False
@@ -149,9 +156,17 @@ class Scope:
             if not zero and (any(p) or p.get((), 0) < 0):
                 raise BadCertificate("what is only known to be >= 0 is taken less than 0 times")
             for q, _ in facts:
-                p = times(p, q)
-            total, all_zero = plus(total, p), all_zero and zero
+                p = self._times(p, q)
+            total, all_zero = self._plus(total, p), all_zero and zero
         return total, all_zero
+
+    def _plus(self, p: Poly, q: Poly, factor: int = 1) -> Poly:
+        self.work.combine(len(p) + len(q))
+        return plus(p, q, factor)
+
+    def _times(self, p: Poly, q: Poly) -> Poly:
+        self.work.combine(len(p) * len(q))
+        return times(p, q)
 
     def _known(self, k: object, kind: type) -> Known:
         if type(k) is not int or not 0 <= k < len(self.known) or type(self.known[k]) is not kind:

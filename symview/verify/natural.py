@@ -18,6 +18,7 @@ from typing import Any
 from symview.verify.document import BadCertificate
 from symview.verify.formulas import DERIVED, RELATIONS, Ranges, Tree, Trees, conjuncts, made, names
 from symview.verify.linear import Poly, plus, times
+from symview.verify.work import Work
 
 ONE: Poly = {(): 1}
 _MAX_ROUNDS = 40
@@ -27,9 +28,11 @@ class _Again(Exception):
     """Something was replaced: all is to be read again."""
 
 
-def natural(claim: Tree, given: list[Tree], ranges: Ranges, lets: Trees) -> tuple[Tree, list[Tree], Ranges, Trees]:
+def natural(
+    claim: Tree, given: list[Tree], ranges: Ranges, lets: Trees, work: Work
+) -> tuple[Tree, list[Tree], Ranges, Trees]:
     """The same claim, for the same values of its names."""
-    reader = _Reader(ranges, lets)
+    reader = _Reader(ranges, lets, work)
     with suppress(BadCertificate):  # a polynomial gets too large
         for _ in range(_MAX_ROUNDS):
             with suppress(_Again):
@@ -38,7 +41,8 @@ def natural(claim: Tree, given: list[Tree], ranges: Ranges, lets: Trees) -> tupl
 
 
 class _Reader:
-    def __init__(self, ranges: Ranges, lets: Trees) -> None:
+    def __init__(self, ranges: Ranges, lets: Trees, work: Work) -> None:
+        self.work = work
         self.lets, self.by = lets, dict[str, Poly]()  # names and what stands for them
         self.atoms: dict[Tree, str] = {}  # what is no polynomial, and its names
         self.highs: dict[str, Tree] = {n: high for n, (low, high) in ranges.items() if low == 0}
@@ -58,13 +62,13 @@ class _Reader:
             if any(k in self.highs for m in self.high[n] for k in m):  # a size was replaced by what has an index
                 self.kept[n] = (0, self.highs.pop(n))
                 raise _Again
-            self._bounded(plus(self.high[n], ONE, -1))
+            self._bounded(self.plus(self.high[n], ONE, -1))
         for n, c in [*self.least.items()]:  # where n is c, a fact fails
             if any(self._more({(): -1}, {m: x for m, x in f.items() if n not in m}) for f in self.facts):
                 self._raised(n, c + 1)
         said += [x for f in late for x in self._fact(f)]
         for f in [f for f in conjuncts([claim]) if type(f) is tuple and f[0] == "=="]:
-            self._solved(plus(self.poly(f[1]), self.poly(f[2]), -1), apart=True)
+            self._solved(self.plus(self.poly(f[1]), self.poly(f[2]), -1), apart=True)
         claim = self.formula(claim)
         ranges = {n: (tree(self.poly(a)), tree(self.poly(b))) for n, (a, b) in self.kept.items()}
         ranges |= {n: (0, tree(h)) for n, h in self.high.items()}
@@ -76,28 +80,28 @@ class _Reader:
         f = f if type(f) is tuple and f[0] in RELATIONS else self.formula(f)
         if type(f) is not tuple or f[0] not in RELATIONS:
             return [f]
-        p = plus(self.poly(f[1]), self.poly(f[2]), -1)
+        p = self.plus(self.poly(f[1]), self.poly(f[2]), -1)
         if f[0] == "!=":
-            for q in [q for q in (p, plus({}, p, -1)) if self.positive(q)]:
-                self._bounded(plus(q, ONE, -1))
+            for q in [q for q in (p, self.plus({}, p, -1)) if self.positive(q)]:
+                self._bounded(self.plus(q, ONE, -1))
             return [("!=", tree(p), 0)]
         if f[0] == "==":
             self._solved(p)
-            self.facts += map(self._above, (p, plus({}, p, -1)))
+            self.facts += map(self._above, (p, self.plus({}, p, -1)))
             return [("==", tree(p), 0)] if p else []
         p = {m: c if f[0] in (">", ">=") else -c for m, c in p.items()}
-        self._bounded(plus(p, ONE, -1) if f[0] in ("<", ">") else p)
+        self._bounded(self.plus(p, ONE, -1) if f[0] in ("<", ">") else p)
         return [(f[0], *[tree(self.poly(x)) for x in f[1:]])]
 
     def _solved(self, p: Poly, apart: bool = False) -> None:
         """Replaces a name by what p = 0 says of it; by that and how far p is `apart` from 0, if it has no bound."""
         for m, c in [x for x in p.items() if len(x[0]) == abs(x[1]) == 1 and sum(x[0][0] in k for k in p) == 1]:
             if m[0] not in self.high and not (apart and (m[0] in self.least or "#" in str(p))):
-                self.replace(m[0], plus({k: -c * x for k, x in p.items() if k != m}, {(f"#={m[0]}",): c}, apart))
+                self.replace(m[0], self.plus({k: -c * x for k, x in p.items() if k != m}, {(f"#={m[0]}",): c}, apart))
 
     def replace(self, name: str, poly: Poly) -> None:
         """From here on, the polynomial stands for the name."""
-        self.by = {n: put(p, {name: poly}) for n, p in self.by.items()} | {name: poly}
+        self.by = {n: self.put(p, {name: poly}) for n, p in self.by.items()} | {name: poly}
         raise _Again
 
     def _bounded(self, p: Poly) -> None:
@@ -112,30 +116,36 @@ class _Reader:
         """Notes that a name is not below a number."""
         if (known := self.least.get(name)) is None or known < least:
             self.least[name] = least
-            self.facts = [put(f, {name: {(name,): 1, (): least - (known or 0)}}) for f in self.facts]
+            self.facts = [self.put(f, {name: {(name,): 1, (): least - (known or 0)}}) for f in self.facts]
 
     def _above(self, p: Poly) -> Poly:
         """The same of how far names are above what they are not below."""
-        return put(p, {n: {(n,): 1, (): c} for n, c in self.least.items() if c})
+        return self.put(p, {n: {(n,): 1, (): c} for n, c in self.least.items() if c})
 
     def positive(self, p: Poly) -> bool:
         """Whether p >= 0 is seen."""
+        self.work.combine(1 + len(p) * len(self.high))
         for i, high in self.high.items():
             if most := max((m.count(i) for m in p), default=0):
                 slope = {_less(m, (i,)): c for m, c in p.items() if i in m}
                 rest = {m: c for m, c in p.items() if i not in m}
-                ends = (slope, rest), (plus({}, slope, -1), plus(rest, times(slope, plus(high, ONE, -1))))
+                ends = (
+                    (slope, rest),
+                    (self.plus({}, slope, -1), self.plus(rest, self.times(slope, self.plus(high, ONE, -1)))),
+                )
                 return most == 1 and any(self.positive(way) and self.positive(end) for way, end in ends)
         p = self._above(p)
         return any(self._more(p, f) for f in self.facts)
 
     def _more(self, p: Poly, f: Poly) -> bool:
         """Whether p >= f is seen of names from 0 on."""
+        self.work.combine(len(p) + len(f))
         apart = ((m, p.get(m, 0) - f.get(m, 0)) for m in (*f, *p))
         return all(c >= 0 and (c == 0 or self.least.keys() >= {*m}) for m, c in apart)
 
     def poly(self, t: Tree) -> Poly:
         """The expression."""
+        self.work.combine()
         if type(t) is not tuple:
             if type(t) is not str:
                 return {(): int(t)} if t else {}
@@ -153,25 +163,28 @@ class _Reader:
         first, *others = [self.poly(a) for a in args]
         if op in ("+", "-", "*"):
             for q in others:
-                first = times(first, q) if op == "*" else plus(first, q, 1 if op == "+" else -1)
+                first = self.times(first, q) if op == "*" else self.plus(first, q, 1 if op == "+" else -1)
             return first
         if op in ("//", "%"):
             quotient = self.quotient(first, others[0])
-            return quotient if op == "//" else plus(first, times(others[0], quotient), -1)
-        return plus({}, first, -1) if op == "neg" else self.atom(op, tree(first), *map(tree, others))
+            return quotient if op == "//" else self.plus(first, self.times(others[0], quotient), -1)
+        return self.plus({}, first, -1) if op == "neg" else self.atom(op, tree(first), *map(tree, others))
 
     def atom(self, *node: Tree) -> Poly:
         """A name for what is no polynomial; the value itself where that is a number."""
+        self.work.keep(len(node))
         value = made(*node)
         return self.poly(value if type(value) is int else self.atoms.setdefault(node, f"#~{len(self.atoms)}"))
 
     def quotient(self, a: Poly, b: Poly) -> Poly:
         """A // b."""
-        if not b or not self.positive(plus(b, ONE, -1)):
+        if not b or not self.positive(self.plus(b, ONE, -1)):
             return self.atom("//", tree(a), tree(b))
-        whole, rest = divided(a, b)
-        if _lead(rest)[1] < 0 <= _lead(divided(plus({(): -1}, rest, -1), b)[1])[1]:  # one name for what is rounded up
-            return plus(plus(whole, ONE, -1), self.quotient(plus({(): -1}, rest, -1), b), -1)
+        whole, rest = self.divided(a, b)
+        if (
+            _lead(rest)[1] < 0 <= _lead(self.divided(self.plus({(): -1}, rest, -1), b)[1])[1]
+        ):  # one name for what is rounded up
+            return self.plus(self.plus(whole, ONE, -1), self.quotient(self.plus({(): -1}, rest, -1), b), -1)
         for m, k in rest.items():
             for i in m:
                 if i in self.high and m.count(i) == 1:
@@ -179,22 +192,25 @@ class _Reader:
                     shared = gcd(k, *b.values())
                     self._split(i, {_less(n, same.elements()): c // shared for n, c in b.items()})
         for of, part in () if self._digit(rest, b) else self._parts(rest, b):
-            whole, rest = plus(whole, times(of, part)), plus(rest, times(times(of, part), b), -1)
+            whole, rest = (
+                self.plus(whole, self.times(of, part)),
+                self.plus(rest, self.times(self.times(of, part), b), -1),
+            )
         if self._digit(rest, b):
             return whole
         left = self.atom("//", tree(rest), tree(b))
         if (rest, b, left) not in self.quotients:
             self.quotients.append((rest, b, left))
-            digit = plus(rest, times(b, left), -1)
-            self.facts += map(self._above, (digit, plus(plus(b, ONE, -1), digit, -1)))
+            digit = self.plus(rest, self.times(b, left), -1)
+            self.facts += map(self._above, (digit, self.plus(self.plus(b, ONE, -1), digit, -1)))
         for k in (1, 0):
-            if self.positive(plus(rest, b, -k)):
-                self._bounded(plus(left, {(): k}, -1))
-        return plus(whole, left)
+            if self.positive(self.plus(rest, b, -k)):
+                self._bounded(self.plus(left, {(): k}, -1))
+        return self.plus(whole, left)
 
     def _digit(self, p: Poly, b: Poly) -> bool:
         """Whether 0 <= p < b is seen."""
-        return not p or (self.positive(p) and self.positive(plus(plus(b, ONE, -1), p, -1)))
+        return not p or (self.positive(p) and self.positive(self.plus(self.plus(b, ONE, -1), p, -1)))
 
     def _parts(self, a: Poly, b: Poly) -> list[tuple[Poly, Poly]]:
         """Factors in a of what is divided by b alone, and that: steps along indices, and what was divided before."""
@@ -202,27 +218,28 @@ class _Reader:
         found: list[Any] = [({(i,): 1}, self.quotient(p, b)) for i, p in steps.items() if p not in ({}, ONE)]
         a = {m: c for m, c in a.items() if not any(n in self.high for n in m)}
         for part, q in [(p, q) for p, d, q in self.quotients if d == b and p != ONE and "#" not in str(p)]:
-            whole = divided(a, part)[0]
-            if (rest := plus(a, times(whole, part), -1)).items() < a.items():
+            whole = self.divided(a, part)[0]
+            if (rest := self.plus(a, self.times(whole, part), -1)).items() < a.items():
                 a, found = rest, [*found, (whole, q)]
         return found
 
     def _split(self, i: str, d: Poly) -> None:
         """An index by a divisor of its range."""
-        whole, rest = divided(self.high[i], d)
-        if ONE in (d, whole) or rest or not self.positive(plus(d, ONE, -1)):
+        whole, rest = self.divided(self.high[i], d)
+        if ONE in (d, whole) or rest or not self.positive(self.plus(d, ONE, -1)):
             return
         upper, lower = f"#'{i}", f'#"{i}'
         self.highs = {n: h for n, h in self.highs.items() if n != i} | {upper: tree(whole), lower: tree(d)}
-        self.replace(i, plus(times(d, {(upper,): 1}), {(lower,): 1}))
+        self.replace(i, self.plus(self.times(d, {(upper,): 1}), {(lower,): 1}))
 
     def formula(self, f: Tree) -> Tree:
         """The formula, but what is seen to hold or to fail."""
+        self.work.combine()
         if type(f) is bool:
             return f
         op, *args = f
         if op in RELATIONS:
-            return self._relation(op, plus(self.poly(args[0]), self.poly(args[1]), -1))
+            return self._relation(op, self.plus(self.poly(args[0]), self.poly(args[1]), -1))
         parts = [self.formula(a) for a in args]
         if op == "->":
             op, parts[0] = "or", _not(parts[0])
@@ -235,7 +252,7 @@ class _Reader:
 
     def _relation(self, op: str, p: Poly) -> Tree:
         """That p is beside 0 as the relation says."""
-        up, down = plus(p, ONE, -1), plus(plus({}, p, -1), ONE, -1)
+        up, down = self.plus(p, ONE, -1), self.plus(self.plus({}, p, -1), ONE, -1)
         if op in ("==", "!="):
             if len(p) > 1 and (same := reduce(and_, map(Counter, p))):
                 p = {_less(m, same.elements()): c for m, c in p.items()}
@@ -243,11 +260,44 @@ class _Reader:
                 return self.formula(one if op == "==" else ("not", one))
             apart = self.positive(up) or self.positive(down)
             return (op == "==") if not p else (op == "!=") if apart else (op, tree(p), 0)
-        p = plus({}, p, -1) if op[0] == "<" else p
-        p = p if op[-1] == "=" else plus(p, ONE, -1)
+        p = self.plus({}, p, -1) if op[0] == "<" else p
+        p = p if op[-1] == "=" else self.plus(p, ONE, -1)
         if self._above(p) in self.facts or self.positive(p):
             return True
-        return False if self.positive(plus(plus({}, p, -1), ONE, -1)) else (">=", tree(p), 0)
+        return False if self.positive(self.plus(self.plus({}, p, -1), ONE, -1)) else (">=", tree(p), 0)
+
+    # Arithmetic, each step of which is counted
+
+    def plus(self, p: Poly, q: Poly, factor: int = 1) -> Poly:
+        """The sum p + factor·q."""
+        self.work.combine(len(p) + len(q))
+        return plus(p, q, factor)
+
+    def times(self, p: Poly, q: Poly) -> Poly:
+        """The product."""
+        self.work.combine(len(p) * len(q))
+        return times(p, q)
+
+    def put(self, p: Poly, by: dict[str, Poly]) -> Poly:
+        """The polynomial with others for names."""
+        self.work.combine(len(p) + len(by))
+        same = {m: c for m, c in p.items() if not by.keys() & m}
+        terms = [reduce(self.times, [by.get(n, {(n,): 1}) for n in m], Poly({(): c}))
+                 for m, c in p.items() if m not in same]  # fmt: skip
+        return reduce(self.plus, terms, same)
+
+    def divided(self, a: Poly, b: Poly) -> tuple[Poly, Poly]:
+        """The whole and the rest of a = whole·b + rest, as far as the leading term of b goes into terms of a."""
+        (lead, c), whole, rest = _lead(b), Poly(), Poly()
+        while a:
+            self.work.combine(len(a) + len(b))
+            m, k = _lead(a)
+            if (less := _less(m, lead)) is not None and k // c:
+                whole[less] = k // c
+                a = self.plus(a, self.times({less: k // c}, b), -1)
+            if m in a:
+                rest[m], a = a[m], {n: x for n, x in a.items() if n != m}
+        return whole, rest
 
 
 def _not(f: Tree) -> Tree:
@@ -260,28 +310,8 @@ def _less(m: Any, by: Any) -> Any:
     return tuple(sorted((left - by).elements())) if by <= left else None
 
 
-def divided(a: Poly, b: Poly) -> tuple[Poly, Poly]:
-    """The whole and the rest of a = whole·b + rest, as far as the leading term of b goes into terms of a."""
-    (lead, c), whole, rest = _lead(b), Poly(), Poly()
-    while a:
-        m, k = _lead(a)
-        if (less := _less(m, lead)) is not None and k // c:
-            whole[less] = k // c
-            a = plus(a, times({less: k // c}, b), -1)
-        if m in a:
-            rest[m], a = a[m], {n: x for n, x in a.items() if n != m}
-    return whole, rest
-
-
 def _lead(p: Poly) -> Any:
     return max(p.items(), key=lambda term: (len(term[0]), term[0]), default=((), 0))
-
-
-def put(p: Poly, by: dict[str, Poly]) -> Poly:
-    """The polynomial with others for names."""
-    same = {m: c for m, c in p.items() if not by.keys() & m}
-    terms = [reduce(times, [by.get(n, {(n,): 1}) for n in m], Poly({(): c})) for m, c in p.items() if m not in same]
-    return reduce(plus, terms, same)
 
 
 def tree(p: Poly) -> Tree:

@@ -6,13 +6,15 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from itertools import accumulate, chain, islice, product
 from math import prod
 from random import Random
+from time import perf_counter
 from typing import NamedTuple, TypeAlias
 
 from symview.verify.bounds import NONE, bounds, extent, spelled
-from symview.verify.formulas import Tree, Values, compiled, defined, names, put, unfolded, walk
+from symview.verify.formulas import Tree, Unsupported, Values, compiled, defined, names, put, unfolded, walk, weight
 from symview.verify.linear import refutes
 from symview.verify.natural import natural
 from symview.verify.solvers import Script, Solver
+from symview.verify.work import Work
 
 WALK, TRIED, INSIDE, FIRST = 20_000, 400, 60, 60  # points of a box; values tried, points at each, before a solver
 
@@ -33,9 +35,10 @@ class Obligation(NamedTuple):
     doubt: bool = False
     some: bool = False
 
-    def script(self) -> Script:
+    def script(self, work: Work | None = None) -> Script:
         """The question for values at which the claim fails: unsat, if it holds."""
-        script, known = Script(), bounds(self.given, self.ranges)
+        script, known = Script(work), bounds(self.given, self.ranges)
+        script.work.spend(weight(self.claim, *self.given, *self.lets.values()))
         for n, tree in self.lets.items():
             known[n] = extent(tree, known)
             script.name(n, spelled(tree, known))
@@ -45,10 +48,10 @@ class Obligation(NamedTuple):
             script.say(spelled(f, known))
         return script
 
-    def natural(self) -> Obligation:
+    def natural(self, work: Work) -> Obligation:
         """The same for the same values, with digits and polynomials for what is divided and multiplied."""
         small = {n: (0, high + 1) for n, (low, high) in bounds(self.given, {}).items() if low == 0 and high is not None}
-        claim, given, ranges, lets = natural(self.claim, [*self.given], {**small, **self.ranges}, self.lets)
+        claim, given, ranges, lets = natural(self.claim, [*self.given], {**small, **self.ranges}, self.lets, work)
         return self._replace(claim=claim, given=given, ranges=ranges, lets=lets)
 
     def denied(self) -> list[Tree]:
@@ -62,25 +65,36 @@ class Obligation(NamedTuple):
         trees = (self.claim, *self.given, *self.lets.values(), *chain.from_iterable(self.ranges.values()))
         return [n for n in names(*trees) if n not in self.lets and n not in self.ranges]
 
-    def failures(self, points: Iterable[dict[str, int]], valueless: list[Values]) -> Iterator[Values]:
+    def failures(self, points: Iterable[dict[str, int]], valueless: list[Values], work: Work) -> Iterator[Values]:
         """The points at which the claim fails; those at which it has no value are put on a list."""
+        heavy = weight(self.claim, *self.given, *self.lets.values())
+        work.keep(heavy)
         lets = [(n, compiled(t)) for n, t in self.lets.items()]
         given, claim = compiled(("and", True, *self.given)), compiled(self.claim)
         for at in points:
-            for n, f in lets:
-                try:
-                    at[n] = f(at)
-                except ArithmeticError:
-                    at[n] = 0
+            work.spend(heavy)
             try:
+                for n, f in lets:
+                    _note(n, f, at)
                 if given(at) and not claim(at):
                     yield at
-            except ArithmeticError:
+            except (ArithmeticError, KeyError):
                 valueless.append(at)
+
+    def all_failures(self, points: Iterable[dict[str, int]], work: Work) -> list[Values]:
+        """The points at which the claim fails; raises Unsupported where it has no value at one."""
+        valueless: list[Values] = []
+        found = [*self.failures(points, valueless, work)]
+        if valueless:
+            raise Unsupported("what has no value, or none that is computed")
+        return found
 
     def box(self, at: Values, whole: bool = True) -> Iterator[dict[str, int]]:
         """The values with all those in the ranges, in their order, or with a few of them."""
-        some = [r if whole or r.stop - r.start < 9 else [*r[:6], *r[-2:]] for r in self.spans()(at)]
+        spans = self.spans()(at)
+        if not volume(spans):
+            return iter(())
+        some = [r if whole or r.stop - r.start < 9 else [*r[:6], *r[-2:]] for r in spans]
         return ({**at, **dict(zip(self.ranges, p, strict=True))} for p in product(*some))
 
     def spans(self) -> Callable[[Values], list[range]]:
@@ -88,27 +102,38 @@ class Obligation(NamedTuple):
         ends = [[compiled(x) for x in pair] for pair in self.ranges.values()]
         return lambda at: [range(*[end(at) for end in pair]) for pair in ends]
 
-    def points(self) -> tuple[Iterator[dict[str, int]], bool]:
+    def points(self, work: Work | None = None) -> tuple[Iterator[dict[str, int]], bool]:
         """Values to try, and whether these are all that there are."""
-        free, known = self.free(), bounds(self.given, {})
+        work, free, known = work or Work(), self.free(), bounds(self.given, {})
         whole = [range(a, b + 1) for a, b in (known.get(n, NONE) for n in free) if a is not None and b is not None]
         if len(whole) == len(free) and volume(whole) <= WALK:
+            work.spend(volume(whole) * (len(free) + weight(*chain.from_iterable(self.ranges.values()))))
             every, spans = [dict(zip(free, p, strict=True)) for p in product(*whole)], self.spans()
             if all(count <= WALK for count in accumulate(volume(spans(at)) for at in every)):
-                points = (x for at in every for x in self.box(at))
+                points = [x for at in every for x in self.box(at)]
+                work.keep(len(points) * (1 + len(free) + len(self.ranges)))
                 return iter(sorted(points, key=lambda at: (sum(at.values()), [*at.values()]))), True
-        return chain.from_iterable(islice(self.box(at, False), INSIDE) for at in self._some(free)), False
+        return chain.from_iterable(islice(self.box(at, False), INSIDE) for at in self._some(free, work)), False
 
-    def _some(self, free: Sequence[str]) -> Iterator[dict[str, int]]:
+    def _some(self, free: Sequence[str], work: Work) -> Iterator[dict[str, int]]:
         """Small values, and values near the numbers in the formulas, as far as what is given lets them."""
+        heavy = weight(self.claim, *self.given)
+        work.spend(heavy)
         near = {x + d for t in (self.claim, *self.given) for x in walk(t) if type(x) is int for d in (-1, 0, 1)}
         pool = sorted({*(x for x in near if abs(x) < 10_000), *range(-3, 9)}, key=lambda x: (abs(x), x < 0))
-        alone = {n: compiled(("and", True, *[f for f in self.given if [*names(f)] == [n]])) for n in free}
+        work.spend(len(pool) * (len(free) + weight(*self.given)))
+        own = [(f, names(f)) for f in self.given]
+        of_one = {n: [True] for n in free}
+        for f, mentioned in own:
+            if len(mentioned) == 1 and (n := next(iter(mentioned))) in of_one:
+                of_one[n].append(f)
+        alone = {n: compiled(("and", *fs)) for n, fs in of_one.items()}
         allowed = [[x for x in pool if holds(alone[n], {n: x})] for n in free]
-        early = compiled(("and", True, *[f for f in self.given if set(names(f)) <= set(free)]))
+        early = compiled(("and", True, *[f for f, mentioned in own if mentioned.keys() <= set(free)]))
         rng, count = Random(0), prod(map(len, allowed))
         some = ([rng.choice(r[: rng.choice((2, 4, 8, len(r)))]) for r in allowed] for _ in range(TRIED if count else 0))
         for point in product(*allowed) if count <= TRIED else some:
+            work.spend(heavy)
             if holds(early, at := dict(zip(free, point, strict=True))):
                 yield at
 
@@ -138,6 +163,14 @@ def holds(test: Callable[[Values], int], at: Values) -> bool:
         return False
 
 
+def _note(name: str, of: Callable[[Values], int], at: dict[str, int]) -> None:
+    """Gives the name its value, or none where something in it is divided by 0: what reads it has no value then."""
+    try:
+        at[name] = of(at)
+    except (ZeroDivisionError, KeyError):
+        at.pop(name, None)
+
+
 Known: TypeAlias = tuple[dict[str, Tree], Tree]  # names for expressions, and a formula of them
 Steps: TypeAlias = Generator[Obligation, Values | None, None]
 
@@ -148,8 +181,10 @@ class Report:
     `vacuous` names what no values meet; `claim` is what was checked, as text.
     """
 
-    def __init__(self, solver: Solver, refutations: Mapping[str, object] | None = None) -> None:
-        self.solver, self.refutations, self.count = solver, refutations or {}, 0
+    def __init__(
+        self, solver: Solver, refutations: Mapping[str, object] | None = None, work: Work | None = None
+    ) -> None:
+        self.solver, self.refutations, self.work, self.count = solver, refutations or {}, work or Work(), 0
         self.wrong, self.vacuous, self.open, self.claim = (list[str]() for _ in range(4))
         self.settled, self.tired = 0, False  # whether the solver gave up once: then it is given less time
 
@@ -167,10 +202,12 @@ class Report:
             except StopIteration:
                 return
             self.count += 1
+            kept = self.work.terms
             try:
                 found, why = (None, "") if asked.claim is None else self.settle(asked)
             except ArithmeticError as error:
                 found, why = None, f" ({error})"
+            self.work.terms = kept  # what was kept to settle it is not kept any more
             if why is None:
                 self.settled += 1
                 self.vacuous += [asked.what] if asked.some else []
@@ -182,23 +219,32 @@ class Report:
     def settle(self, asked: Obligation) -> tuple[Values | None, str | None]:
         """Values at which the claim fails, in plain integers, or why it is open; both None where it holds."""
         if not asked.some and (steps := self.refutations.get(str(self.count - 1))) is not None:
-            return (None, None) if refutes(steps, *asked.denied()) else ({}, "")
-        points, whole = asked.points()
-        simple = asked.natural() if asked.free() else asked
+            return (None, None) if refutes(steps, *asked.denied(), work=self.work) else ({}, "")
+        points, whole = asked.points(self.work)
+        simple = asked.natural(self.work) if asked.free() else asked
         if simple.claim is True:
             return None, None
         valueless: list[Values] = []
-        found = next(asked.failures(points if whole else islice(points, FIRST), valueless), None)
+        found = next(asked.failures(points if whole else islice(points, FIRST), valueless, self.work), None)
         if found is not None or (whole and not valueless):
             return found, None if found is None else ""
         for one in (simple, asked):
-            if (said := self.solver.ask(one.script(), 0.125 if self.tired else 0.5))[0] in ("sat", "unsat"):
+            if (said := self._asked(one))[0] in ("sat", "unsat"):
                 break
         (word, model), self.tired = said, self.tired or said[0] not in ("sat", "unsat")
         if word != "unsat":
             last = {**dict.fromkeys((*asked.free(), *asked.ranges), 0), **model}
-            found = next(asked.failures(chain(points, [last] if word == "sat" else []), []), None)
+            found = next(asked.failures(chain(points, [last] if word == "sat" else []), [], self.work), None)
         return found, None if word == "unsat" else "" if word == "sat" else f" ({word})"
+
+    def _asked(self, one: Obligation) -> tuple[str, dict[str, int]]:
+        """What the solver says, in the time that is left; a solver that ends by its own steps has its time."""
+        script, share, before = one.script(self.work), 0.125 if self.tired else 0.5, perf_counter()
+        if self.solver.work:
+            return self.solver.ask(script, share)
+        said = self.solver.ask(script, share, self.work.seconds())
+        self.work.waited(perf_counter() - before)
+        return said
 
 
 def values_text(at: Values) -> str:

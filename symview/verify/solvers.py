@@ -10,10 +10,11 @@ import subprocess
 import sys
 from collections.abc import Callable
 from functools import reduce
-from math import ceil
+from math import ceil, inf
 from pathlib import Path
 
 from symview.verify.formulas import DERIVED, FORMULAS, Tree, Unsupported, made
+from symview.verify.work import Work
 
 _CVC5 = r"""
 import json, sys, cvc5
@@ -33,6 +34,7 @@ for line in sys.stdin:
         said.append("(error " + str(error) + ")")
     print(json.dumps("\n".join(said)), flush=True)
 """
+_CHARACTERS = 16  # of a text, that count as one step
 _WORDS = {"==": "=", "!=": "distinct", "->": "=>", "<->": "=", "neg": "-", "if": "ite"}
 _AS: dict[str, Callable[..., Tree]] = {  # by operators that solvers know
     **DERIVED,
@@ -47,14 +49,17 @@ _AS: dict[str, Callable[..., Tree]] = {  # by operators that solvers know
 class Script:
     """A question: is there a solution? Every quotient is a name of its own with its division facts."""
 
-    def __init__(self) -> None:
+    def __init__(self, work: Work | None = None) -> None:
+        self.work = work or Work()
         self.lines: list[str] = []
         self.names: dict[str, int | str] = {}  # what the script calls them, or their numbers
         self._quotients: dict[tuple[str, str], str] = {}
 
     def say(self, formula: Tree) -> None:
         """Asserts a formula."""
-        self.lines.append(f"(assert {_said(self.term(formula))})")
+        text = _said(self.term(formula))
+        self.work.keep(len(text) // 8)
+        self.lines.append(f"(assert {text})")
 
     def name(self, name: str, tree: Tree = None) -> int | str:
         """What the script calls a name, which may stand for an expression."""
@@ -70,6 +75,7 @@ class Script:
 
     def term(self, tree: Tree) -> int | str:
         """The expression or formula, a number as itself; raises Unsupported for bits of names."""
+        self.work.combine()
         if type(tree) is not tuple:
             return tree if type(tree) is not str or tree[0] in "($" else self.name(tree)
         op, parts = tree[0], [self.term(p) for p in tree[1:]]
@@ -86,13 +92,17 @@ class Script:
             return self.term(other)
         if op not in FORMULAS and op not in ("+", "*", "-", "neg", "abs", "if"):
             raise Unsupported(f"{op} of names is not said to solvers")
-        return f"({_WORDS.get(op, op)} {' '.join(map(_said, found[1:]))})"
+        text = f"({_WORDS.get(op, op)} {' '.join(map(_said, found[1:]))})"
+        self.work.spend(len(text) // _CHARACTERS)
+        return text
 
     def _quotient(self, a: str, b: str) -> str:
         """A name for the quotient; where b is 0, for any number."""
         if b == "1":
             return a
         if (a, b) not in self._quotients:
+            self.work.keep((len(a) + len(b)) // _CHARACTERS + 10)
+            self.work.spend(len(self._quotients))
             others = [v for (_, d), v in self._quotients.items() if d == b][-6:]
             q = self._quotients[a, b] = str(self.name(f"${a} // {b}"))
             low = f"(* {b} {q})"
@@ -143,9 +153,12 @@ class Solver:
             self._process.communicate()
             self._process = None
 
-    def ask(self, script: Script, share: float = 1.0) -> tuple[str, dict[str, int]]:
-        """Sat with a model, which is only a proposal; unsat; or why there is no answer in a share of the seconds."""
+    def ask(self, script: Script, share: float = 1.0, most: float = inf) -> tuple[str, dict[str, int]]:
+        """Sat with a model, which is only a proposal; unsat; or why there is no answer in a share of the seconds, or
+        in the most that it may take.
+        """
         self.asked += 1
+        share = min(share, max(most, 0.01) / self.seconds)
         called = {new: n for n, new in script.names.items() if isinstance(new, str) and n[0] != "$"}
         values = f"(get-value ({' '.join(called)}))" if called else ""
         text = "\n".join(["(set-option :produce-models true)", "(set-logic ALL)", *script.lines, "(check-sat)", values])

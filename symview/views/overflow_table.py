@@ -33,7 +33,7 @@ def overflows(outer: View | str, inner: View | str, every: bool = False, budget:
     >>> [(r.index, r.digits, r.pattern) for r in table.rows]
     [((1,), (0, 1, 1), (0, 0)), ((3,), (1, 1, 0), (1, 1)), ((5,), (2, 0, 2), (1, 0))]
     >>> table.rows[1].equation()
-    'σ1 + σ2 = 2σ2 + 2σ3 + σ̃'
+    'σ1 + σ2 = 2σ2 + 2σ3 + τ'
     """
     outer, inner = as_views((outer, inner), "overflows")
     if outer.mask is not None or inner.mask is not None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from itertools import chain, combinations, product
 from random import Random
 from typing import Any
@@ -10,6 +12,7 @@ import pytest
 
 import symview
 from symview import InputError, joint_conditions, least_guards, reshape_conditions
+from symview.verify import Solver, verify
 
 BOX = range(-6, 7)
 INSIDE = "-6 <= x <= 6, -6 <= y <= 6"
@@ -145,3 +148,30 @@ def test_no_guards_and_guards_that_always_hold():
     assert str(least_guards()) == "True"
     assert least_guards("x*x >= 0", "x == x").kept == ()
     assert symview.least_guards("x == 1", "x == 1").kept == ("x == 1",)
+
+
+def test_certificates(turns):
+    rng, confirmed = Random("certificates"), 0
+    with Solver("cvc5", work=200_000) as solver:
+        for _ in turns(25):
+            guards = list(dict.fromkeys(_guard(rng) for _ in range(rng.randint(1, 5))))
+            found = least_guards(*guards, assume=INSIDE, weights=[rng.randint(1, 3) for _ in guards])
+            document = found.certificate()
+            report = verify(json.dumps(document), solver)
+            assert report.verdict in ("confirmed", "partly"), (guards, report.wrong)
+            assert report.verdict == "confirmed" or "guards with a divisor that may be 0" in report.open, report.open
+            confirmed += report.verdict == "confirmed"
+            if report.verdict != "confirmed":
+                continue
+            for answer in _forged(document["answer"], len(guards)):
+                forged = verify(json.dumps({**document, "answer": answer}), solver)
+                assert forged.verdict != "confirmed", (guards, answer)
+    assert confirmed > len(turns(25)) / 3
+
+
+def _forged(answer: dict[str, Any], count: int) -> Iterator[dict[str, Any]]:
+    """Fewer guards, or more than needed; points that are none."""
+    kept = answer["kept"]
+    yield from ({**answer, "kept": [k for k in kept if k != n]} for n in kept)
+    yield from ({**answer, "kept": sorted([*kept, n])} for n in range(count) if n not in kept)
+    yield from ({**answer, "points": [{**p, "x": 7}, *answer["points"]]} for p in answer["points"][:1])

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+import symview
+
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGES = [ROOT / "README.md", ROOT / "symview/cute/README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -28,13 +30,33 @@ def test_the_readme_is_short() -> None:
     assert len(README.splitlines()) <= 150
 
 
+def test_a_version_begins_with_three_lines_and_is_the_one_that_is_cited() -> None:
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert re.findall(r"(?m)^## \[(.*?)\]", changes)[0] == symview.__version__
+    assert f"\nversion: {symview.__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    for version in changes.split("\n## ")[1:]:
+        top, _, details = version.partition("\n### ")
+        assert len(re.findall(r"(?m)^\* ", top)) == (3 if details else 0)
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
 def test_links_lead_somewhere(page: Path) -> None:
     text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
     found = [target for target in re.findall(r"\]\(([^)\s]+)\)", text) if "://" not in target]
     for target in found:
-        name = target.partition("#")[0]
-        assert not name or (page.parent / name).exists(), target
+        name, _, anchor = target.partition("#")
+        there = page.parent / name if name else page
+        assert there.exists(), target
+        assert not anchor or anchor in anchors(there), target
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors of a page's headings, as GitHub and the documentation make them; an included page has its own."""
+    text = page.read_text(encoding="utf-8")
+    included = re.findall(r"```\{include\} (\S+)", text)
+    headings = re.findall(r"(?m)^#+ (.*)", re.sub(r"```.*?```", "", text, flags=re.DOTALL))
+    plain = [re.sub(r"[^\w\- ]", "", re.sub(r"\]\([^)]*\)", "", heading)).lower() for heading in headings]
+    return {heading.replace(" ", "-") for heading in plain}.union(*[anchors(page.parent / name) for name in included])
 
 
 def test_pictures_are_what_symview_draws() -> None:

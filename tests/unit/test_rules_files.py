@@ -133,6 +133,26 @@ def test_a_rule_without_values_is_no_theorem(assume, problem):
     assert problem in found.problem
 
 
+SPLIT = """[[rule]]
+name = "wrong"
+claim = "(x + a)//b == x//b + a//b"
+assume = "b >= 1"
+"""
+
+
+def test_a_rule_that_fails_tells_what_to_type_next(tmp_path):
+    hint = 'symview weakest "(x + a)//b == x//b + a//b" --about "a, b" --assume "b >= 1"'
+    [found] = map(outcome, parse_rules(SPLIT))
+    assert found.hint == hint
+    for more in ('expect = "refuted"', 'about = "a, b"', 'bits = "i32"'):
+        [other] = map(outcome, parse_rules(f"{SPLIT}{more}\n"))
+        assert other.hint == ""
+    path = tmp_path / "wrong.toml"
+    path.write_text(SPLIT)
+    run = subprocess.run([sys.executable, "-m", "symview", "prove", path], capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stdout.count(f"\nhint: {hint}\n")) == (1, 1)
+
+
 def test_several_processes_give_the_same_in_the_same_order():
     rules = [r for n in range(3) for r in parse_rules(RULES, f"file {n}") if r.expect != "unknown"]
     together = [(o.rule.place, o.answer, o.problem) for o in outcomes(rules, jobs=2)]

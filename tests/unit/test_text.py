@@ -40,15 +40,15 @@ ROOT = Path(__file__).parents[2]
 PAPER = View.parse("(10,3,3):(σ1,σ2,σ3)")
 TABLE_1 = """\
 0 0 0 0
-1 0 1 1 σ̃ = σ2 + σ3
-2 0 2 2 σ̃ = σ2 + σ3
-3 1 1 0 σ1 + σ2 = 2σ2 + 2σ3 + σ̃
+1 0 1 1 τ = σ2 + σ3
+2 0 2 2 τ = σ2 + σ3
+3 1 1 0 σ1 + σ2 = 2σ2 + 2σ3 + τ
 """
 TABLE_2 = (
     TABLE_1
     + """\
-4 1 2 1 σ̃ = σ2 + σ3
-5 2 0 2 2σ1 + 2σ3 = σ1 + 2σ2 + σ3 + σ̃
+4 1 2 1 τ = σ2 + σ3
+5 2 0 2 2σ1 + 2σ3 = σ1 + 2σ2 + σ3 + τ
 """
 )
 
@@ -81,10 +81,10 @@ def test_several_axes_show_the_index_and_the_axis():
         == """\
 index    axis  digits   equation
 (0,0,0)        (1,1,0)
-(0,0,1)  2     (1,0,2)  a + 2c = a + b + σ̃2
-(1,0,0)  0     (1,1,2)  σ̃0 = 2c
-(1,0,1)  0     (1,1,1)  a + b + c = a + 2c + σ̃0
-(1,0,1)  2     (1,1,1)  σ̃2 = -c"""
+(0,0,1)  2     (1,0,2)  a + 2c = a + b + τ2
+(1,0,0)  0     (1,1,2)  τ0 = 2c
+(1,0,1)  0     (1,1,1)  a + b + c = a + 2c + τ0
+(1,0,1)  2     (1,1,1)  τ2 = -c"""
     )
 
 
@@ -95,11 +95,11 @@ def test_patterns_are_told_in_words():
         == str(table)
         == """\
 index  digits   overflow             equation                       condition
-(1)    (0,1,1)  none                 σ̃ = σ2 + σ3
-(3)    (1,1,0)  dim 2 into 1 into 0  σ1 + σ2 = 2σ2 + 2σ3 + σ̃        σ1 = 2σ2 + 3σ3
-(5)    (2,0,2)  dim 1 into 0         2σ1 + 2σ3 = σ1 + 2σ2 + σ3 + σ̃  σ1 = 3σ2
+(1)    (0,1,1)  none                 τ = σ2 + σ3
+(3)    (1,1,0)  dim 2 into 1 into 0  σ1 + σ2 = 2σ2 + 2σ3 + τ        σ1 = 2σ2 + 3σ3
+(5)    (2,0,2)  dim 1 into 0         2σ1 + 2σ3 = σ1 + 2σ2 + σ3 + τ  σ1 = 3σ2
 
-digits: those of the outer view's dims; σ̃: the stride of the merged view."""
+digits: those of the outer view's dims; τ: the stride of the merged view."""
     )
 
 

@@ -38,4 +38,4 @@ def test_the_app_runs() -> None:
     assert len(outputs) == 8
     assert str(found["answer"]) == "σ1 = 3σ2 and σ2 = 3σ3"
     assert found["found"].strides == (4,)
-    assert "dim 2 into 1 into 0" in found["picture"]
+    assert "dim 2 overflows into 1 into 0" in found["picture"]

@@ -120,8 +120,8 @@ def _with_imports(*paths: Path) -> set[Path]:
     return found
 
 
-BELIEVED = {"statements": 1540, "chains": 1680, "programs": 1735, "overlaps": 1815, "strides": 1936,
-            "conditions": 2020, "layouts": 2055, "layout_conditions": 2235, "swizzles": 1662}  # fmt: skip
+BELIEVED = {"least_guards": 1685, "statements": 1785, "swizzles": 1920, "chains": 1935, "programs": 1995, "overlaps":
+            2090, "strides": 2210, "conditions": 2300, "layouts": 2330, "layout_conditions": 2515}  # fmt: skip
 
 
 def test_the_checker_stays_small() -> None:
@@ -131,13 +131,13 @@ def test_the_checker_stays_small() -> None:
     """
     root = Path(verify_module.__file__).parent
     lines = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in root.rglob("*.py")}
-    assert sum(lines.values()) - lines[root / "claims.py"] <= 3440  # what it prints settles nothing
-    assert max(lines.values()) <= 320
+    assert sum(lines.values()) - lines[root / "claims.py"] <= 3835  # what it prints settles nothing
+    assert max(lines.values()) <= 325
     tables = {root / "__init__.py", root / "kinds" / "__init__.py"}
     every = tables | _with_imports(root / "obligations.py", root / "document.py")
     assert {p.stem for p in every} == {"__init__", "bounds", "document", "formulas", "linear", "natural", "obligations",
-                                       "solvers"}  # fmt: skip
-    assert sum(lines[p] for p in every) <= 1390
+                                       "solvers", "work"}  # fmt: skip
+    assert sum(lines[p] for p in every) <= 1625
     for kind, most in BELIEVED.items():
         assert sum(lines[p] for p in every | _with_imports(root / "kinds" / f"{kind}.py")) <= most, kind
     named = {*BELIEVED, "cases", "maps", "__init__"}

@@ -22,6 +22,7 @@ from symview.verify import Solver
 from symview.verify.document import expression, formula
 from symview.verify.formulas import compiled, names
 from symview.verify.kinds.strides import Strides
+from symview.verify.work import Work
 
 parse = View.parse
 QUESTIONS = {
@@ -148,7 +149,7 @@ def test_steps_lead_to_what_walking_says(turns) -> None:
         strides = [rng.choice((*"pqrs", "p", 0, 1, 4, -6, ["*", 2, "p"], ["*", "a", "q"])) for _ in shape]
         view = {"shape": shape, "strides": strides, "offset": 0, "mask": None}
         question = {"view": view, "property": "injective", "facts": [], "steps": _steps(rng, [*shape])}
-        asked = Strides(question, [])
+        asked = Strides(question, [], Work())
         enough, needed = (compiled(f) for f in asked.says)
         claims = compiled(("and", True, *[f for _, f in asked.claims]))
         for _ in range(12):

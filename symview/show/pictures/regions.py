@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from itertools import groupby
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from itertools import groupby, pairwise
+from math import log2
+from typing import NamedTuple, TypeAlias
 
 from symview.answers import CaseData, ConditionsData, Status
 from symview.errors import InputError
@@ -19,26 +20,30 @@ from symview.show.pictures.shapes import (
     PALE,
     PAPER,
     Box,
+    Disc,
     Label,
     Path,
     Picture,
     Shape,
     blend,
-    over,
     width_of,
 )
 
+Line: TypeAlias = Sequence[int | None]  # the case at each value of a size
 _ALONE, _PAIR = 4096, 64  # values of a size that are tried
 _SPANS = 14  # spans of one size; if there are more, single values are drawn
 _CELLS = 48
+_WIDE, _HIGH, _CELL = 460.0, 300.0, 26.0  # the maximal size of a plane, and of its cells
+_EVEN = 20  # up to so many values are drawn equally wide; if there are more, doublings are
+_BEGIN = 4.0  # from this value on, doublings are about equally wide
 _FILLS = {Status.ALWAYS: GREEN, Status.NEVER: "#5a5a5a", Status.OUT_OF_BOUNDS: "#e6e6e6", Status.UNDECIDED: PAPER}
 _HATCHED = (Status.OUT_OF_BOUNDS, Status.UNDECIDED)
 
 
 class Legend(NamedTuple):
-    """A case in the picture: its letter, its colour, and its text."""
+    """A case in the picture: its number, its colour, and its text."""
 
-    letter: str
+    number: str
     fill: str
     hatched: bool
     text: str
@@ -53,7 +58,7 @@ class Span(NamedTuple):
 
 
 def picture_of_conditions(data: ConditionsData) -> Picture:
-    """One size as a line, two sizes as a plane; cases have letters and colours, and a legend below.
+    """One size as a line, two sizes as a plane; cases have numbers and colours, and a legend below.
 
     InputError if the cases depend on no size, or on more than two.
     """
@@ -69,23 +74,31 @@ def picture_of_conditions(data: ConditionsData) -> Picture:
     low = [-_PAIR // 4 if least is None else least for least, _ in bounds_of(known, axes)]
     drawn = _line(data, cases, legends, axes[0], low[0]) if len(axes) == 1 else _plane(data, cases, legends, axes, low)
     shapes += drawn.shapes
-    texts = [f"{s.letter}  {s.text}" for s in legends]
-    for n, (s, text) in enumerate(zip(legends, texts, strict=True)):
+    for n, s in enumerate(legends):
         y = drawn.bottom + 22 + n * 24
-        shapes += [Box(14, y - 9, 24, 18, s.fill, hatched=s.hatched), Label(46, y, text, 12, "start")]
-    right = max(drawn.right, 14 + width_of(title, 14), *[46 + width_of(t, 12) for t in texts])
-    return Picture(right + 16, drawn.bottom + 22 + len(legends) * 24, tuple(shapes), title, "; ".join(texts))
+        shapes += [*_number(24, y, s.number), Box(42, y - 9, 24, 18, s.fill, hatched=s.hatched)]
+        shapes.append(Label(74, y, s.text, 12, "start"))
+    right = max(drawn.right, 14 + width_of(title, 14), *[74 + width_of(s.text, 12) for s in legends])
+    told = "; ".join(f"{s.number}  {s.text}" for s in legends)
+    return Picture(right + 16, drawn.bottom + 22 + len(legends) * 24, tuple(shapes), title, told)
+
+
+def _number(x: float, y: float, number: str) -> list[Shape]:
+    """A number in a circle, readable on every colour."""
+    return [Disc(x, y, 9), Label(x, y, number, 12 if len(number) == 1 else 10, bold=True)]
 
 
 def _legends(cases: Sequence[CaseData]) -> list[Legend]:
-    found, colours = [], 0
-    for n, case in enumerate(cases):
-        fill = _FILLS.get(case.status)
-        if fill is None:
-            fill, colours = CASES[colours % len(CASES)], colours + 1
-        letter = chr(ord("A") + n) if n < 26 else str(n)
+    """The numbered cases, in different colours unless they are hatched or very many."""
+    seen: Counter[Status] = Counter()
+    found = []
+    for n, case in enumerate(cases, 1):
+        fill = _FILLS.get(case.status) or CASES[seen[Status.WHEN] % len(CASES)]
+        if case.status in _FILLS and case.status not in _HATCHED:
+            fill = blend(fill, PAPER, min(0.4 * seen[case.status], 0.8))
+        seen[case.status if case.status in _FILLS else Status.WHEN] += 1
         text = f"{where_text(case.where) or 'else'}: {case_headline(case)}"
-        found.append(Legend(letter, fill, case.status in _HATCHED, text))
+        found.append(Legend(str(n), fill, case.status in _HATCHED, text))
     return found
 
 
@@ -127,7 +140,7 @@ def _line(data: ConditionsData, cases: Sequence[CaseData], legends: Sequence[Leg
         if span.case is not None:
             s = legends[span.case]
             shapes += [Box(x, y, wide, height, s.fill, hatched=s.hatched),
-                       Label(x + wide / 2, y + height / 2, s.letter, 14, colour=over(s.fill), bold=True)]  # fmt: skip
+                       *_number(x + wide / 2, y + height / 2, s.number)]  # fmt: skip
         shapes.append(Label(x + wide / 2, y + height + 14, text, 11, colour=INK))
         x += wide
     shapes.append(Path(((x, y + height / 2), (x + 24, y + height / 2)), PALE, 1.5, True))
@@ -142,59 +155,95 @@ def _plane(
             for m in range(_PAIR)]  # fmt: skip
     columns = [list(c) for c in zip(*rows, strict=True)]
     height, width = _extent(rows), _extent(columns)
-    cell = max(6.0, min(26.0, 460 / max(height, width)))
+    rows, columns = [row[:width] for row in rows[:height]], [column[:height] for column in columns[:width]]
     x0, y0 = 40 + width_of("000", 11), 60.0
-    bottom = y0 + height * cell
+    across, up = _borders(width, _WIDE), _borders(height, _HIGH)
+    bottom = y0 + up[-1]
+    xs, ys = [x0 + x for x in across], [bottom - y for y in up]
     shapes: list[Shape] = []
-    for m in range(height):
-        y = bottom - (m + 1) * cell
-        for span in _runs(rows[m][:width], 0):
+    for m, row in enumerate(rows):
+        for span in _runs(row, 0):
             if span.case is not None:
-                s, wide = legends[span.case], (span.high - span.low + 1) * cell
-                edge = blend(s.fill, INK, 0.25)
-                shapes.append(Box(x0 + span.low * cell, y, wide, cell, s.fill, edge, 0.4, s.hatched))
-    shapes += _letters([row[:width] for row in rows[:height]], legends, x0, bottom, cell)
-    for n in _ticks(columns[:width]):
-        shapes.append(Label(x0 + (n + 0.5) * cell, bottom + 12, str(low[1] + n), 11, colour=INK))
-    for m in _ticks(rows[:height]):
-        shapes.append(Label(x0 - 6, bottom - (m + 0.5) * cell, str(low[0] + m), 11, "end"))
-    shapes.append(Label(x0 + width * cell + 10, bottom - cell / 2, axes[1], 13, "start", bold=True))
+                s, x = legends[span.case], xs[span.low]
+                place = x, ys[m + 1], xs[span.high + 1] - x, ys[m] - ys[m + 1]
+                shapes.append(Box(*place, s.fill, s.fill, 0.4, s.hatched))
+    shapes += _outlines(rows, columns, xs, ys)
+    shapes += _numbers(rows, legends, xs, ys)
+    for n in _ticks(columns, across, 24, up):
+        shapes.append(Label((xs[n] + xs[n + 1]) / 2, bottom + 12, str(low[1] + n), 11, colour=INK))
+    for m in _ticks(rows, up, 14, across):
+        shapes.append(Label(x0 - 6, (ys[m] + ys[m + 1]) / 2, str(low[0] + m), 11, "end"))
+    shapes.append(Label(xs[-1] + 10, bottom - 8, axes[1], 13, "start", bold=True))
     shapes.append(Label(x0, y0 - 10, axes[0], 13, "middle", bold=True))
-    return _Drawn(shapes, x0 + width * cell + 20 + width_of(axes[1]), bottom + 20)
+    if max(width, height) > _EVEN:
+        shapes.append(Label(x0, bottom + 30, "larger values stand closer together", 11, "start", PALE))
+        bottom += 18
+    return _Drawn(shapes, xs[-1] + 20 + width_of(axes[1]), bottom + 20)
 
 
-def _extent(lines: Sequence[Sequence[int | None]]) -> int:
+def _extent(lines: Sequence[Line]) -> int:
     """The number of lines that show all changes, and a few more."""
     last = max((n for n in range(1, len(lines)) if lines[n] != lines[n - 1]), default=1)
     return min(len(lines), max(last + 2 + last // 6, 6))
 
 
-def _ticks(lines: Sequence[Sequence[int | None]]) -> list[int]:
-    """The lines where much changes, not too close to one another, and the first and the last line."""
-    pairs = [zip(lines[n], lines[n - 1], strict=True) for n in range(1, len(lines))]
-    changes = [n for n, pair in enumerate(pairs, 1) if sum(a != b for a, b in pair) * 20 > len(lines[n])]
-    found = [0]
-    for n in changes or range(1, len(lines)):
-        if n - found[-1] >= max(1, len(lines) // 16):
+def _borders(count: int, most: float) -> list[float]:
+    """The positions at which values begin, and the end of the last: evenly spaced, or, for many, ever closer together.
+
+    >>> _borders(3, 60.0), [round(x) for x in _borders(64, 460.0)[:5]]
+    ([0.0, 20.0, 40.0, 60.0], [0, 36, 66, 91, 113])
+    """
+    if count <= _EVEN:
+        cell = min(_CELL, most / count)
+        return [n * cell for n in range(count + 1)]
+    whole = log2(1 + count / _BEGIN)
+    return [most * log2(1 + n / _BEGIN) / whole for n in range(count + 1)]
+
+
+def _outlines(rows: Sequence[Line], columns: Sequence[Line], xs: Sequence[float], ys: Sequence[float]) -> list[Shape]:
+    """The borders between cases, which separate them even without colours."""
+    level = [((xs[a], ys[m]), (xs[b], ys[m])) for m, a, b in _changes(rows)]
+    upright = [((xs[n], ys[a]), (xs[n], ys[b])) for n, a, b in _changes(columns)]
+    return [Path(ends, INK, 1.2) for ends in level + upright]
+
+
+def _changes(lines: Sequence[Line]) -> Iterator[tuple[int, int, int]]:
+    """(line, start, end): between start and end, the cases differ from the previous line's; there are none outside.
+
+    >>> list(_changes([[1, 1], [1, 2]]))
+    [(0, 0, 2), (1, 1, 2), (2, 0, 2)]
+    """
+    outside: Line = [None] * len(lines[0])
+    for n, pair in enumerate(pairwise([outside, *lines, outside])):
+        for changed, run in groupby(range(len(outside)), key=[a != b for a, b in zip(*pair, strict=True)].__getitem__):
+            if changed:
+                at = [*run]
+                yield n, at[0], at[-1] + 1
+
+
+def _ticks(lines: Sequence[Line], at: Sequence[float], apart: float, beside: Sequence[float]) -> list[int]:
+    """The lines that get labels: the first, the last, and those with most changes, as far apart as labels need."""
+    lengths = [b - a for a, b in pairwise(beside)]
+    changed = {n: sum(w for w, a, b in zip(lengths, lines[n], lines[n - 1], strict=True) if a != b)
+               for n in range(1, len(lines))}  # fmt: skip
+    found: list[int] = []
+    for n in [0, *sorted(changed, key=lambda n: -changed[n]), len(lines) - 1]:
+        middle = (at[n] + at[n + 1]) / 2
+        enough = n in (0, len(lines) - 1) or changed[n] * 50 > sum(lengths)
+        if enough and all(abs(middle - (at[k] + at[k + 1]) / 2) >= apart for k in found):
             found.append(n)
-    if len(lines) - 1 - found[-1] >= max(1, len(lines) // 16):
-        found.append(len(lines) - 1)
     return found
 
 
-def _letters(
-    rows: Sequence[Sequence[int | None]], legends: Sequence[Legend], x0: float, bottom: float, cell: float
-) -> list[Shape]:
-    """Each case's letter in the middle of its longest run."""
-    counts = Counter(c for row in rows for c in row if c is not None)
+def _numbers(rows: Sequence[Line], legends: Sequence[Legend], xs: Sequence[float], ys: Sequence[float]) -> list[Shape]:
+    """The number of each case, in the middle of its widest run."""
     found: list[Shape] = []
-    for case in counts:
-        runs = [(s.high - s.low, m, s) for m, row in enumerate(rows) for s in _runs(row, 0) if s.case == case]
-        longest = max(r[0] for r in runs)
-        long = [r for r in runs if r[0] == longest]
-        _, m, span = long[len(long) // 2]
-        x, y = x0 + (span.low + span.high + 1) / 2 * cell, bottom - (m + 0.5) * cell
-        fill = legends[case].fill
-        found.append(Box(x - 9, y - 9, 18, 18, fill, blend(fill, INK, 0.5)))
-        found.append(Label(x, y, legends[case].letter, 12, colour=over(fill), bold=True))
+    for case in sorted({c for row in rows for c in row if c is not None}):
+        runs = [(round(xs[s.high + 1] - xs[s.low], 6), m, s) for m, row in enumerate(rows) for s in _runs(row, 0)
+                if s.case == case]  # fmt: skip
+        widest = max(r[0] for r in runs)
+        wide = [r for r in runs if r[0] == widest]
+        middle = (ys[wide[0][1]] + ys[wide[-1][1] + 1]) / 2
+        _, m, span = min(wide, key=lambda r: abs((ys[r[1]] + ys[r[1] + 1]) / 2 - middle))
+        found += _number((xs[span.low] + xs[span.high + 1]) / 2, (ys[m] + ys[m + 1]) / 2, legends[case].number)
     return found

@@ -127,6 +127,28 @@ class Label(NamedTuple):
         axes.text(self.x, self.y, self.text, fontsize=self.size * _POINTS, ha=align, va="center_baseline", **font)
 
 
+class Disc(NamedTuple):
+    """A circle with centre (x, y)."""
+
+    x: float
+    y: float
+    radius: float
+    fill: str = PAPER
+    stroke: str = INK
+
+    def svg(self) -> list[str]:
+        """The lines of an SVG file."""
+        place = _attributes(cx=self.x, cy=self.y, r=self.radius)
+        return [f'<circle {place} fill="{self.fill}" stroke="{self.stroke}"/>']
+
+    def plot(self, axes: Axes) -> None:
+        """Adds it to axes of matplotlib."""
+        from matplotlib.patches import Circle
+
+        colours = {"facecolor": self.fill, "edgecolor": self.stroke}
+        axes.add_patch(Circle((self.x, self.y), self.radius, zorder=2.5, **colours))  # above lines, below text
+
+
 class Path(NamedTuple):
     """A line through points, perhaps with an arrowhead at its end."""
 
@@ -166,7 +188,7 @@ def _listed(points: Sequence[Point]) -> str:
     return " ".join(f"{_number(x)},{_number(y)}" for x, y in points)
 
 
-Shape: TypeAlias = Box | Label | Path
+Shape: TypeAlias = Box | Disc | Label | Path
 
 
 @dataclass(frozen=True, slots=True)

@@ -217,7 +217,8 @@ def picture_of_view(view: View) -> Picture:
 _MAX_OUTER_SHAPE = (14, 24)  # rows and columns of the outer shape that are drawn
 _MAX_STEPS = 48  # steps that are drawn
 _COLUMN, _ROW, _SMALL = 40.0, 34.0, 9
-_STEP = "τ"  # the merged stride; not every font can put a tilde above a letter
+_RULE = "A single view moves by the same amount on every step along an axis."
+_BESIDE = 4.0  # the distance of a name from an arrow
 
 
 class Stride(NamedTuple):
@@ -253,9 +254,8 @@ def picture_of_overflows(table: OverflowTable) -> Picture:
     outer, inner = table.outer, table.inner
     box = IndexMap(inner.shape, inner.strides, inner.offset)
     sheet, steps = _sheet(sizes_of(outer), box), _steps(box, boundaries(sizes_of(outer)))
-    patterns = list(dict.fromkeys(s.crossed for s in steps))
-    colours = {p: PATTERNS[n % len(PATTERNS)] for n, p in enumerate(patterns)}
-    heads = [f"outer {outer}", f"inner {inner}, its indices in the boxes; {_STEP} is the merged stride"]
+    colours = {p: PATTERNS[n % len(PATTERNS)] for n, p in enumerate(dict.fromkeys(s.crossed for s in steps))}
+    heads = [f"outer {outer}", f"inner {inner}: its indices stand in the boxes"]
     cells, room = _cells(sheet)
     shapes: list[Shape] = [
         Label(14, 20, heads[0], 14, "start", bold=True),
@@ -266,28 +266,36 @@ def picture_of_overflows(table: OverflowTable) -> Picture:
     for step in steps:
         start, end = sheet.middle(step.start), sheet.middle(step.end)
         if start is not None and end is not None:
-            shapes.append(_arrow(start, end, room, colours[step.crossed], dashed=step.axis > 0))
+            path = _route(sheet, start, end, room)
+            shapes.append(Path(path, colours[step.crossed], 2.2, True, dashed=step.axis > 0))
     bottom = sheet.rows.end + (34 if sheet.rows.hidden else 18)
-    legend = _legend(table, steps, patterns)
-    for n, text in enumerate(legend):
+    legend = _legend(table, steps)
+    for n, (step, text) in enumerate(legend):
         y = bottom + n * 22
-        shapes += [Path(((14, y), (44, y)), colours[patterns[n]], 2.2, True), Label(52, y, text, 12, "start")]
+        shapes.append(Path(((14, y), (54, y)), colours[step.crossed], 2.2, True, dashed=step.axis > 0))
+        shapes.append(Label(62, y, text, 12, "start"))
+    bottom += len(legend) * 22
+    if len(legend) > 1:
+        shapes.append(Label(14, bottom, _RULE, 12, "start"))
+        bottom += 22
     right = sheet.columns.end + (110 if sheet.columns.hidden else 0)
-    widths = [14 + width_of(heads[0], 14), 14 + width_of(heads[1], 12), *(52 + width_of(t, 12) for t in legend)]
+    widths = [14 + width_of(heads[0], 14), 14 + width_of(heads[1], 12), *(62 + width_of(t, 12) for _, t in legend)]
+    widths.append(14 + width_of(_RULE, 12) if len(legend) > 1 else 0)
     title = f"Where {inner} leads in {outer}"
-    words = "; ".join(legend) or "no step"
-    return Picture(max(right, *widths) + 16, bottom + len(legend) * 22 + 4, tuple(shapes), title, words)
+    words = "; ".join(text for _, text in legend) or "no step"
+    return Picture(max(right, *widths) + 16, bottom + 4, tuple(shapes), title, words)
 
 
 def _sheet(shape: tuple[int, ...], box: IndexMap) -> _Sheet:
-    """The outer shape from the first address reached on, with cells as wide as the longest name."""
+    """The outer shape, from the first to the last row reached, with cells as wide as the longest name."""
     split_at = split(shape)
     width = prod(shape[split_at:])
     reached = {box.at(index): _name(index) for index in _indices(box)}
     above = min(reached, default=0) // width if prod(shape[:split_at]) > _MAX_OUTER_SHAPE[0] else 0
+    most = min(_MAX_OUTER_SHAPE[0], max(reached, default=0) // width - above + 1)
     longest = max((width_of(name, _SMALL) for name in reached.values()), default=0.0)
-    cell = max(_COLUMN, longest + 24)  # 24: for the arrow between two names
-    rows = Axis(shape[:split_at], 76, _ROW, _MAX_OUTER_SHAPE[0], above)
+    cell = max(_COLUMN, longest + 24 + 2 * _BESIDE)  # 24: for the arrow between two names
+    rows = Axis(shape[:split_at], 76, _ROW, most, above)
     return _Sheet(rows, Axis(shape[split_at:], margin(shape[:split_at]), cell, _MAX_OUTER_SHAPE[1]), width, reached)
 
 
@@ -303,7 +311,7 @@ def _cells(sheet: _Sheet) -> tuple[list[Shape], float]:
             shapes.append(Box(*place, sheet.columns.cell, _ROW, fill, PALE))
             if name is not None:
                 size = 13 if width_of(name) < _COLUMN - 4 else _SMALL
-                room = max(room, width_of(name, size) / 2 + 2)
+                room = max(room, width_of(name, size) / 2 + _BESIDE)
                 middle = sheet.columns.middle(c), sheet.rows.middle(r)
                 shapes.append(Label(*middle, name, size, colour=over(fill), bold=True))
     return shapes, room
@@ -332,24 +340,53 @@ def _name(index: tuple[int, ...]) -> str:
     return str(index[0]) if len(index) == 1 else index_text(index)
 
 
-def _arrow(start: Point, end: Point, room: float, colour: str, dashed: bool) -> Path:
-    """An arrow between two names, each of which takes this much room on either side."""
+def _route(sheet: _Sheet, start: Point, end: Point, room: float) -> tuple[Point, ...]:
+    """The path of an arrow between two names: straight, or around the names between them.
+
+    A name takes `room` on either side.
+    """
     (x, y), (u, v) = start, end
     length = max(1e-6, ((u - x) ** 2 + (v - y) ** 2) ** 0.5)
     a, b = (u - x) / length, (v - y) / length
     away = min(room / max(abs(a), 1e-6), 9 / max(abs(b), 1e-6), length / 3)
-    return Path(((x + a * away, y + b * away), (u - a * away, v - b * away)), colour, 2.2, True, dashed)
+    straight = (x + a * away, y + b * away), (u - a * away, v - b * away)
+    names = [m for m in map(sheet.middle, sheet.reached) if m is not None and m not in (start, end)]
+    if not any(_meets(*straight, name, room - 2, 7) for name in names):
+        return straight
+    side = u - sheet.columns.cell / 2 + 4  # between the names of the column and those on its left
+    if x == u:
+        return (x - room, y), (side, y), (side, v), (u - room, v)
+    between = y + (_ROW / 2 if v >= y else -_ROW / 2)
+    return (x, y + (9 if v >= y else -9)), (x, between), (side, between), (side, v), (u - room, v)
 
 
-def _legend(table: OverflowTable, steps: list[Stride], patterns: list[tuple[int, ...]]) -> list[str]:
-    """For each pattern of the steps drawn: the digits that overflow, and the equation in the table."""
-    down = [isinstance(t, int) and t < 0 for t in table.inner.strides]
+def _meets(start: Point, end: Point, middle: Point, wide: float, high: float) -> bool:
+    """Whether a line enters the box around `middle` that extends `wide` to each side, and `high` up and down."""
+    low, top = 0.0, 1.0
+    for a, b, at, away in zip(start, end, middle, (wide, high), strict=True):
+        if abs(b - a) < 1e-9:
+            if abs(a - at) >= away:
+                return False
+            continue
+        ends = sorted(((at - away - a) / (b - a), (at + away - a) / (b - a)))
+        low, top = max(low, ends[0]), min(top, ends[1])
+    return low < top
+
+
+def _legend(table: OverflowTable, steps: list[Stride]) -> list[tuple[Stride, str]]:
+    """For each kind of step drawn, its first step and its text: the digits that overflow, and the address' change."""
+    kinds: dict[tuple[int, tuple[int, ...]], Stride] = {}
+    for step in sorted(steps, key=lambda s: s.axis):
+        kinds.setdefault((step.axis, step.crossed), step)
+    moved = {(r.axis, r.overflows): r.address - r.before for r in table.rows if r.before is not None}
     found = []
-    for places in patterns:
-        first = next(s for s in steps if s.crossed == places)
-        text = carry_text(sizes_of(table.outer), places, down[first.axis])
-        said = [r.equation(_STEP if table.inner.rank == 1 else f"{_STEP}{r.axis}")
-                for r in table.rows if r.overflows == places]  # fmt: skip
-        head = "no digit overflows" if text == "none" else f"overflow: {text}"
-        found.append(": ".join([head, *filter(None, [", ".join(said)])]))
+    for (axis, places), step in kinds.items():
+        down = isinstance(table.inner.strides[axis], int) and table.inner.strides[axis] < 0
+        carried = carry_text(sizes_of(table.outer), places, down)
+        head = [f"axis {axis}"] * (table.inner.rank > 1)
+        carries = [one.replace(" into ", " overflows into ", 1) for one in carried.split(", ")]
+        head += ["no dim overflows"] if carried == "none" else carries
+        by = moved.get((axis, places))
+        moves = "" if by is None else f": moves by {to_text(by, '').replace('-', '−')}"
+        found.append((step, f"{', '.join(head)}{moves}"))
     return found

@@ -10,8 +10,22 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 from symview.verify.document import BadCertificate, Object, entry, formula, get, listed, maybe, values
-from symview.verify.formulas import Ranges, Tree, Trees, Values, compiled, defined, degree, linear, made, names, put
-from symview.verify.obligations import Known, Obligation, Steps, holds, some, values_text
+from symview.verify.formulas import (
+    Ranges,
+    Tree,
+    Trees,
+    Values,
+    defined,
+    degree,
+    linear,
+    made,
+    names,
+    put,
+    truth,
+    weight,
+)
+from symview.verify.obligations import Known, Obligation, Steps, some, values_text
+from symview.verify.work import Work
 
 ROUNDS = 40  # values that are looked for, of which each tells something more
 STATUSES = ("always", "when", "never", "undecided")
@@ -54,17 +68,21 @@ class Place(NamedTuple):
         fixed = names(*more)
         return self._replace(given=[*self.given, *more], free=[n for n in self.free if n not in fixed])
 
-    def equal(self, what: str, one: Tree, other: Tree, also: Tree, valid: Tree, ranges: Ranges, lets: Trees) -> Steps:
+    def equal(
+        self, what: str, one: Tree, other: Tree, also: Tree, valid: Tree, ranges: Ranges, lets: Trees, work: Work
+    ) -> Steps:
         """That two addresses are the same where they are valid, and `also` holds, at all indices.
 
         Their difference, less multiples of the equations, has the coefficients 0. Where that fails, it is asked about.
         """
         known = self.known
+        work.spend((1 + len(self.free)) * weight(one, other, *known))
         apart, found = linear(made("-", one, other), self.free), None
         if self.free:
             zeros = [f for f in known if type(f) is tuple and f[0] == "=="]
             lets, leads = dict(lets), list[str]()
             for number, e in enumerate(f for f in zeros if degree(("+", *f[1:]), self.free) < 2):
+                work.keep(20 * (len(self.free) + 1))
                 form = linear(("-", *e[1:]), self.free)
                 lead = next((n for n in self.free if n not in leads and type(form.get(n)) is int and form[n]
                              and n in apart), "")  # fmt: skip
@@ -93,7 +111,8 @@ class Subject:
 
     statuses: Sequence[str] = STATUSES
 
-    def __init__(self, question: Object, cases: Sequence[Any]) -> None:
+    def __init__(self, question: Object, cases: Sequence[Any], work: Work) -> None:
+        self.work = work
         self.facts = listed(question, "facts", formula)
         self.read(question)
         self.names = [*names(*self.trees)]
@@ -120,6 +139,7 @@ class Subject:
     def covered(self) -> Steps:
         """That the cases are about all values, none about one value twice: a yes and a no are not both right."""
         wheres = [c.where for c in self.cases]
+        self.work.keep(len(wheres) ** 2)
         pairs = [p for p in combinations(self.cases, 2) if {c.status for c in p} != {"always", "never"}]
         twice = [("and", a.where, b.where) for a, b in pairs]
         yield Obligation("that some case is about all values", ("or", False, *wheres), self.facts)
@@ -186,7 +206,7 @@ class Subject:
             if found is None:
                 return
             at = {n: found.get(n, 0) for n in self.names}
-            if failing := [k for k in more if [*Obligation("", k[1], (), {}, k[0]).failures([{**at}], [])]]:
+            if failing := [k for k in more if [*Obligation("", k[1], (), {}, k[0]).failures([{**at}], [], self.work)]]:
                 lemmas += failing[: len(claim) - 1 if claim else 1]
                 continue
             try:
@@ -201,8 +221,8 @@ class Subject:
 def of_cases(subject: type[Subject]) -> Any:
     """What has to hold for conditions of a kind; `clauses` say what the cases say."""
 
-    def steps(question: Object, answer: Object) -> Steps:
-        asked = subject(question, get(answer, "cases", list))
+    def steps(question: Object, answer: Object, work: Work) -> Steps:
+        asked = subject(question, get(answer, "cases", list), work)
         yield from asked.steps()
         if maybe(answer, "clauses", list) is not None:
             yield asked.whole(("and", True, *listed(answer, "clauses", formula)))
@@ -210,25 +230,25 @@ def of_cases(subject: type[Subject]) -> Any:
     return steps
 
 
-def of_guard(subjects: Mapping[str, type[Subject]], question: Object, answer: Object) -> Steps:
+def of_guard(subjects: Mapping[str, type[Subject]], question: Object, answer: Object, work: Work) -> Steps:
     """Exact, too strong or too weak: the guard beside the condition, at the values given, or for all."""
     verdict, guard = get(answer, "verdict", str), formula(question.get("guard"))
     subject = next((kind for key, kind in subjects.items() if key in question), None)
     if subject is None:
         raise BadCertificate("a guard beside what?")
     if verdict == "exact":
-        asked = subject(question, get(answer, "cases", list))
+        asked = subject(question, get(answer, "cases", list), work)
         yield from asked.steps()
         yield asked.whole(guard)
         return
-    asked, at, weak = subject(question, []), values(answer, "values"), verdict == "too weak"
+    asked, at, weak = subject(question, [], work), values(answer, "values"), verdict == "too weak"
     known = {*asked.names, *names(guard, *asked.facts)} == set(at)
     yield Obligation("that verdict and values are such", verdict in ("too strong", "too weak") and known)
     there = [put(f, at) for f in (*defined(*asked.trees, *asked.facts), *asked.facts)]
     yield Obligation("that all has a value there, and the facts hold", made("and", True, *there))
-    yield Obligation(f"that the guard is {verdict} there", holds(compiled(guard), at) == weak)
     try:
+        yield Obligation(f"that the guard is {verdict} there", truth(guard, at) == weak)
         yield Obligation("that there is an answer there, or none", (asked.why_not(at) is None) != weak)
         yield from asked.breaks(at, answer)
     except ArithmeticError as error:
-        yield Obligation(f"that there is an answer there, or none ({error})", None)
+        yield Obligation(f"that the guard is {verdict} there ({error})", None)

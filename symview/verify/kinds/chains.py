@@ -10,15 +10,18 @@ from symview.verify.document import Object, View, chain, get, integers, maybe
 from symview.verify.formulas import Ranges, Tree, Unsupported, Values, made, put
 from symview.verify.kinds.maps import Point, address, box, composed, size, within
 from symview.verify.obligations import WALK, Known, Obligation, Steps
+from symview.verify.work import Work
 
 KINDS = ("addresses disagree", "valid and should not be", "not valid and should be", "out of bounds")
 Index = tuple[int, ...]
 
 
-def at(views: Sequence[View], index: Sequence[int]) -> int | None:
+def at(views: Sequence[View], index: Sequence[int], work: Work) -> int | None:
     """The address of a chain of numbers; None where a mask hides it, or it is out of bounds."""
-    here = composed(views, index)
-    return here.address if here.valid is True and here.outside is False else None
+    here = composed(views, index, work)
+    if not type(here.valid) is type(here.outside) is bool:
+        raise Unsupported("an address that is not computed")
+    return here.address if here.valid and not here.outside else None
 
 
 def moved(index: Sequence[int], axis: int, to: int) -> Index:
@@ -26,10 +29,10 @@ def moved(index: Sequence[int], axis: int, to: int) -> Index:
     return (*index[:axis], to, *index[axis + 1 :])
 
 
-def affine_at(views: Sequence[View], low: Index, index: Sequence[Tree]) -> Known:
+def affine_at(views: Sequence[View], low: Index, index: Sequence[Tree], work: Work) -> Known:
     """That the address at the index is where one view through `low` and its neighbours has it, where valid."""
     near = {a: moved(low, a, low[a] + 1) for a, i in enumerate(index) if i != low[a]}
-    points = {p: composed(views, p, f"@{p}") for p in dict.fromkeys((low, tuple(index), *near.values()))}
+    points = {p: composed(views, p, work, f"@{p}") for p in dict.fromkeys((low, tuple(index), *near.values()))}
     base = points[low].address
     steps = [made("*", made("-", index[a], low[a]), made("-", points[p].address, base)) for a, p in near.items()]
     still, inside = {p: made("==", low[a], index[a]) for a, p in near.items()}, [*box(views[-1].shape).values()]
@@ -38,36 +41,38 @@ def affine_at(views: Sequence[View], low: Index, index: Sequence[Tree]) -> Known
     return lets, made("->", made("and", *there), made("==", made("+", base, *steps), points[tuple(index)].address))
 
 
-def walked(views: Sequence[View], values: Values) -> tuple[dict[Index, int], Index | None]:
+def walked(views: Sequence[View], values: Values, work: Work) -> tuple[dict[Index, int], Index | None]:
     """The addresses at these values by the indices that no mask hides; and an index that is out of bounds."""
     ranges = box(shape := [put(n, values) for n in views[-1].shape])
     if made("<=", size(shape), WALK) is not True:
         raise Unsupported(f"a box of more than {WALK} indices")
-    point = composed(views, [*ranges])
+    point = composed(views, [*ranges], work)
     walk = Obligation("", ("not", point.outside), (), ranges, {**point.lets, "#at": point.address})
-    for out in walk.failures(walk.box(values), []):
+    for out in walk.all_failures(walk.box(values), work):
         return {}, tuple(out[n] for n in ranges)
-    valid = walk._replace(claim=("not", point.valid)).failures(walk.box(values), [])
+    valid = walk._replace(claim=("not", ("and", point.valid, ("==", "#at", "#at")))).all_failures(
+        walk.box(values), work
+    )
     return {tuple(x[n] for n in ranges): x["#at"] for x in valid}, None
 
 
-def why_not(views: Sequence[View], values: Values) -> Known | None:
+def why_not(views: Sequence[View], values: Values, work: Work) -> Known | None:
     """What holds wherever the views merge and not at these values, of which the box is walked; None if they merge."""
-    (found, out), sizes = walked(views, values), [*box(views[-1].shape).values()]
+    (found, out), sizes = walked(views, values, work), [*box(views[-1].shape).values()]
     if out is not None:
-        there = composed(views, out, f"@{out}")
+        there = composed(views, out, work, f"@{out}")
         return there.lets, ("not", ("and", there.outside, within(out, sizes)))
     low, high = (tuple(map(pick, zip(*found, strict=True))) for pick in (min, max))
     for index in product(*[range(a, b + 1) for a, b in zip(low, high, strict=True)]) if found else ():
         if index not in found:
             ends = [pick(found, key=itemgetter(a)) for a in range(len(low)) for pick in (min, max)]
-            points = [composed(views, p, f"@{p}") for p in (*ends, index)]
+            points = [composed(views, p, work, f"@{p}") for p in (*ends, index)]
             seen = [*[p.valid for p in points[:-1]], *[within(p, sizes) for p in ends]]
             return {n: t for p in points for n, t in p.lets.items()}, ("->", ("and", *seen), points[-1].valid)
     steps = [found.get(moved(low, a, low[a] + 1), 0) - found[low] for a in range(len(low))] if found else []
     for index, reached in found.items():
         if reached != found[low] + sum((i - k) * s for i, k, s in zip(index, low, steps, strict=True)):
-            return affine_at(views, low, index)
+            return affine_at(views, low, index, work)
     return None
 
 
@@ -86,31 +91,33 @@ def before(index: Index) -> Tree:
     return ("or", ("<", total, sum(index)), *smaller)
 
 
-def of_counterexample(views: list[View], claim: Object) -> Steps:
+def of_counterexample(views: list[View], claim: Object, work: Work) -> Steps:
     """That no single view is the composition, that the index shows it, and where it is said to be the smallest."""
     index, kind, ranges = integers(claim, "index"), get(claim, "kind", str), box(views[-1].shape)
     inside = len(index) == len(ranges) and within(index, [*ranges.values()])
     yield Obligation(f"that {kind[:30]!r} at {index} is a kind at an index", kind in KINDS and inside)
-    here, there = composed(views, [*ranges]), composed(views, index)
+    here, there = composed(views, [*ranges], work), composed(views, index, work)
     got, axis, expected = (maybe(claim, key, int) for key in ("got", "axis", "expected"))
     if kind == KINDS[3]:
-        right = there.outside is True and got == composed(views[-1:], index).address and axis is expected is None
+        right = there.outside is True and got == composed(views[-1:], index, work).address and axis is expected is None
         breaks = here.outside
     else:
         yield Obligation("that nothing is out of bounds", ("not", here.outside), (), ranges, here.lets)
         low = yield from _least(views, here, ranges)
-        yield Obligation("that an index is valid, and this address is reached", bool(low) and at(views, index) == got)
+        yield Obligation(
+            "that an index is valid, and this address is reached", bool(low) and at(views, index, work) == got
+        )
         units = [moved(low, a, i + 1) for a, i in enumerate(low)]
-        base, *near = [at(views, p) if within(p, [*ranges.values()]) else None for p in (low, *units)]
+        base, *near = [at(views, p, work) if within(p, [*ranges.values()]) else None for p in (low, *units)]
         steps = [0 if x is None else x - (base or 0) for x in near]
         if kind == KINDS[0]:
             one = address([i - k for i, k in zip(index, low, strict=True)], steps, base)
             last = max((a for a, i in enumerate(index) if i > low[a]), default=None)
-            right = not affine_at(views, low, index)[1] and (axis, expected) == (last, one)
+            right = not affine_at(views, low, index, work)[1] and (axis, expected) == (last, one)
             line = address([made("-", n, k) for n, k in zip(ranges, low, strict=True)], steps, base)
             breaks = ("and", here.valid, ("!=", here.address, line))
         else:
-            ends = [next((e for e in range(k, min(n, k + WALK)) if at(views, moved(low, a, e)) is None), n)
+            ends = [next((e for e in range(k, min(n, k + WALK)) if at(views, moved(low, a, e), work) is None), n)
                     for a, (k, n) in enumerate(zip(low, views[-1].shape, strict=True))]  # fmt: skip
             bounds, missing = [*zip(low, ends, strict=True)], kind == KINDS[2]
             box_of = within([*ranges], bounds)
@@ -132,20 +139,20 @@ def _least(views: list[View], here: Point, ranges: Ranges) -> Generator[Obligati
     return low
 
 
-def of_merge(question: Object, answer: Object) -> Steps:
+def of_merge(question: Object, answer: Object, work: Work) -> Steps:
     """A merged view, or the index at which none can do."""
     views = chain(question, "views", 2, numeric=True)
     if answer.get("view") is None:
-        yield from of_counterexample(views, get(answer, "counterexample", dict))
+        yield from of_counterexample(views, get(answer, "counterexample", dict), work)
     else:
-        yield from of_same(views, chain({"views": [answer["view"]]}, "views", 1, numeric=True))
+        yield from of_same(views, chain({"views": [answer["view"]]}, "views", 1, numeric=True), work)
 
 
-def of_same(first: list[View], second: list[View], index: Index | None = None) -> Steps:
+def of_same(first: list[View], second: list[View], work: Work, index: Index | None = None) -> Steps:
     """That two chains of numbers have the same address everywhere, or at all indices before one."""
     yield Obligation("that the shapes are the same", first[-1].shape == second[-1].shape)
     ranges, given = box(first[-1].shape), [] if index is None else [before(index)]
-    here, there = composed(first, [*ranges], "a"), composed(second, [*ranges], "b")
+    here, there = composed(first, [*ranges], work, "a"), composed(second, [*ranges], work, "b")
     inside = [("not", here.outside), ("not", there.outside)]
     equal = ("and", ("<->", here.valid, there.valid), ("->", here.valid, ("==", here.address, there.address)))
     lets, what = {**here.lets, **there.lets}, "" if index is None else " before the index"
@@ -153,19 +160,19 @@ def of_same(first: list[View], second: list[View], index: Index | None = None) -
     yield Obligation(f"that all addresses are the same{what}", equal, given, ranges, lets)
 
 
-def of_chains(question: Object, answer: Object) -> Steps:
+def of_chains(question: Object, answer: Object, work: Work) -> Steps:
     """The chains have the same address at every index, or not at `index`; `minimal`: no single view is the second."""
     first, second = (chain(question, key, numeric=True) for key in ("first", "second"))
     if get(answer, "same", bool):
-        yield from of_same(first, second)
+        yield from of_same(first, second, work)
     else:
         index, bounds = integers(answer, "index"), [*box(first[-1].shape).values()]
         both = first[-1].shape == second[-1].shape and len(index) == len(bounds) and within(index, bounds)
         yield Obligation(f"that {index} is an index of both", both)
-        reached = [at(first, index), at(second, index)]
+        reached = [at(first, index, work), at(second, index, work)]
         yield Obligation(f"that {index} leads to different addresses", reached[0] != reached[1])
         sides = maybe(answer, "sides", list) and [*integers(answer, "sides")]
         yield Obligation(f"that the addresses are {reached}", sides is None or sides == reached)
-        yield from of_same(first, second, index) if maybe(answer, "smallest", bool) else ()
+        yield from of_same(first, second, work, index) if maybe(answer, "smallest", bool) else ()
     if maybe(answer, "minimal", bool) and len(second) > 1:
-        yield Obligation("that no fewer views do", why_not(second, {}) is not None if len(second) == 2 else None)
+        yield Obligation("that no fewer views do", why_not(second, {}, work) is not None if len(second) == 2 else None)

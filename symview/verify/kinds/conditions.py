@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any
 
 from symview.verify.document import BadCertificate, Object, View, chain, get, integers, maybe, view
-from symview.verify.formulas import Tree, Values, degree, made, names, put
+from symview.verify.formulas import Tree, Values, degree, made, names, put, truth
 from symview.verify.kinds.cases import STATUSES, Case, Place, Subject
 from symview.verify.kinds.chains import affine_at, first_box, walked, why_not
 from symview.verify.kinds.maps import box, composed, size, within
@@ -59,11 +59,11 @@ class Merges(Subject):
         last, v, what = self.views[-1], case.found, f"that the equations of {case.status} are enough"
         yield Obligation("that the view has the same rank", len(v.shape) == len(last.shape))
         ranges, place = box(last.shape), self._place(case)
-        there, mine = composed(self.views, [*ranges], "a"), composed([v], [*ranges])
+        there, mine = composed(self.views, [*ranges], self.work, "a"), composed([v], [*ranges], self.work)
         fits = [("==", a, b) for a, b in zip(v.shape, last.shape, strict=True) if a != b]
         yield Obligation("that the sizes agree", ("and", self.fitting, *fits), place.known)
         same = ("and", ("not", there.outside), ("<->", there.valid, mine.valid))
-        yield from place.equal(what, mine.address, there.address, same, there.valid, ranges, there.lets)
+        yield from place.equal(what, mine.address, there.address, same, there.valid, ranges, there.lets, self.work)
 
     def needed(self, case: Case) -> Steps:
         """Where an equation fails, or in all of a case that says never, an index shows that the views do not merge."""
@@ -74,20 +74,20 @@ class Merges(Subject):
             v = self.views[n]
             bounds = v.mask or [(0, size) for size in v.shape]
             corner = [("if", (side, t, 0), a, ("-", b, 1)) for (a, b), t in zip(bounds, v.strides, strict=True)]
-            point = composed(self.views[n - 1 : n + 1], corner, f"{side}{n}")
+            point = composed(self.views[n - 1 : n + 1], corner, self.work, f"{side}{n}")
             lemmas.append((point.lets, ("not", ("and", point.outside, *[("<", a, b) for a, b in bounds]))))
         if case.status == "never":
-            there = composed(self.views, [*ranges])
+            there = composed(self.views, [*ranges], self.work)
             yield Obligation("that nothing is out of bounds", ("not", there.outside), given, ranges, there.lets)
         indices = [i for i in case.indices if len(i) == len(ranges) and not outside]
-        more = [affine_at(self.views, (0,) * len(ranges), i) for i in indices]
+        more = [affine_at(self.views, (0,) * len(ranges), i, self.work) for i in indices]
         yield from self.forced(what, case.needs, given, lemmas, more, outside)
 
     def why_not(self, at: Values, outside: bool = False) -> Known | None:
         """An index that breaks the merge; or, where that is asked, one that is out of bounds."""
-        if put(self.fitting, at) is False:
+        if not truth(self.fitting, at):
             return {}, self.fitting
-        return None if outside and walked(self.views, at)[1] is None else why_not(self.views, at)
+        return None if outside and walked(self.views, at, self.work)[1] is None else why_not(self.views, at, self.work)
 
     def breaks(self, at: Values, answer: Object) -> Steps:
         """At which index."""
@@ -96,9 +96,9 @@ class Merges(Subject):
         index, here = integers(answer, "index"), [("==", n, x) for n, x in at.items()]
         inside = len(index) == len(self.views[-1].shape) and within(index, [*box(self.views[-1].shape).values()])
         yield Obligation(f"that {index} is an index", put(("and", self.fitting, inside), at))
-        found, out = walked(self.views, at)
+        found, out = walked(self.views, at, self.work)
         if out is not None:
-            there = composed(self.views, index)
+            there = composed(self.views, index, self.work)
             yield Obligation(f"that {index} is out of bounds", there.outside, here, {}, there.lets)
             return
         low, ends = first_box(found) if found else ((), ())
@@ -106,5 +106,5 @@ class Merges(Subject):
         if not inside or index not in found:
             yield Obligation(f"that the merge breaks at {index}", inside != (index in found))
             return
-        lets, at_one = affine_at(self.views, low, index)
+        lets, at_one = affine_at(self.views, low, index, self.work)
         yield Obligation(f"that the merge breaks at {index}", ("not", at_one), here, {}, lets)

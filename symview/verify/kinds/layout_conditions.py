@@ -8,11 +8,12 @@ from math import prod
 from typing import Any, NamedTuple
 
 from symview.verify.document import Object, layout, listed
-from symview.verify.formulas import Tree, Unsupported, Values, degree, made, names, put, unfolded
+from symview.verify.formulas import Tree, Unsupported, Values, degree, made, names, put, truth, unfolded
 from symview.verify.kinds.cases import Case, Place, Subject
 from symview.verify.kinds.layouts import Form, answered, complements, entries, operation_of, pairs_of, taken
 from symview.verify.kinds.maps import Layout, Lets, count, leaves, value
 from symview.verify.obligations import WALK, Known, Obligation, Steps
+from symview.verify.work import Work
 
 SPLITS = 200  # ways to split the modes of an inner layout
 
@@ -54,7 +55,8 @@ class Layouts(Subject):
     def enough(self, case: Case) -> Steps:
         """That the layout is the operation's."""
         place = self._place(case)
-        yield from answered(self.operation, self.given, self.bound, case.found.layout, case.found.parts, place)
+        found, parts = case.found
+        yield from answered(self.operation, self.given, self.bound, found, parts, place, self.work)
 
     def needed(self, case: Case) -> Steps:
         """That there is no layout elsewhere in the case."""
@@ -80,44 +82,48 @@ class Layouts(Subject):
         if kind == "coalesce" or self.operation == "right_inverse":
             return None
         if kind == "complement":
-            return unfilled(complements(a, self.bound), at)
+            return unfilled(complements(a, self.bound), at, self.work)
         if kind == "inverse":
             upward = made("and", *[made("or", made("==", n, 1), made(">=", d, 0)) for n, d in leaves(a)])
-            if put(upward, at) is True:
+            if truth(upward, at):
                 raise Unsupported(f"where there is no {self.operation}")
             return {}, upward  # layouts have no values at what is below 0
         if self.operation == "tile_to_shape":
-            if put(self.bound, at) is not True:
+            if not truth(self.bound, at):
                 return {}, self.bound
             kind = "product"
         alone = kind == "composition"
         pairs = pairs_of(a, by[0])
-        missing = (m for x, y in pairs for m in ([broken(x, y, at)] if alone else _uncombined(kind, x, y, at)))
+        missing = (
+            lemma
+            for x, y in pairs
+            for lemma in ([broken(x, y, at, self.work)] if alone else _uncombined(kind, x, y, at, self.work))
+        )
         return next((lemma for lemma in missing if lemma is not None), None)
 
 
-def _uncombined(kind: str, x: Layout, y: Layout, at: Values) -> Iterator[Known | None]:
+def _uncombined(kind: str, x: Layout, y: Layout, at: Values, work: Work) -> Iterator[Known | None]:
     """What a division or product of two layouts takes: a complement, and a composition with it."""
     forms = taken(kind, x, y)
-    yield unfilled(forms, at)
+    yield unfilled(forms, at, work)
     for form in forms:
         whole = unfolded(form.lets)
         copies: Layout = [_put(m, whole) for m in form.modes]
         order = made("and", True, *[put(f, whole) for f in form.order])
-        if put(order, at) is True:
-            lemma = broken(x, [y, copies], at) if kind == "divide" else broken(copies, y, at)
+        if truth(order, at):
+            lemma = broken(x, [y, copies], at, work) if kind == "divide" else broken(copies, y, at, work)
             yield None if lemma is None else (lemma[0], ("->", order, lemma[1]))
 
 
-def unfilled(forms: Sequence[Form], at: Values) -> Known | None:
+def unfilled(forms: Sequence[Form], at: Values, work: Work) -> Known | None:
     """That there is a complement, where there is none at these values."""
     exists = ("or", *[("and", True, *f.order, *f.there) for f in forms])
     known = {n: t for f in forms for n, t in f.lets.items()}
-    there = not [*Obligation("", exists, (), {}, known).failures([{**at}], [])]
+    there = not Obligation("", exists, (), {}, known).all_failures([{**at}], work)
     return None if there else (known, exists)
 
 
-def broken(outer: Layout, inner: Layout, at: Values) -> Known | None:
+def broken(outer: Layout, inner: Layout, at: Values, work: Work) -> Known | None:
     """What holds wherever the composition of two layouts is one, and not at these values; None where it is one.
 
     It is one where its values are linear in the digits of the index, for one of the splits of the inner sizes into
@@ -125,12 +131,15 @@ def broken(outer: Layout, inner: Layout, at: Values) -> Known | None:
     """
     if names(*[n for n, _ in leaves(inner)]) or count(inner) > WALK:
         raise Unsupported("an inner layout of large or symbolic sizes")
+    many = len(leaves(outer)) + len(leaves(inner))
+    work.keep(20 * many * (count(inner) + SPLITS))
     ways, known = list[Tree](), Lets("s")
     numbers = [_put(one, at) for one in (outer, inner)]
     table = [_value(numbers[0], numbers[1], i, Lets("v")) for i in range(count(inner))]
     for split in islice(_splits(inner), SPLITS + 1):
         if len(ways) == SPLITS:
             raise Unsupported(f"more than {SPLITS} ways to split the inner sizes")
+        work.spend(5 * len(table) * (len(split) + 1))
         places = [(n, prod(split[:k])) for k, n in enumerate(split)]
         wrong = next((i for i in range(len(table)) if _linear(i, places, table.__getitem__) is not True), None)
         if wrong is None:

@@ -14,6 +14,7 @@ from symview.verify.formulas import Tree, Unsupported, made, names, put, unfolde
 from symview.verify.kinds.cases import Place
 from symview.verify.kinds.maps import Layout, Lets, cosize, count, leaves, modes, value
 from symview.verify.obligations import Obligation, Steps
+from symview.verify.work import Work
 
 ALONE = ("coalesce", "complement", "right_inverse", "left_inverse", "strict_left_inverse", "tile_to_shape")
 ORDERS = {"composition": [""], "coalesce": [""], "divide": ["logical", "zipped", "tiled", "flat"],
@@ -21,14 +22,14 @@ ORDERS = {"composition": [""], "coalesce": [""], "divide": ["logical", "zipped",
 SINGLE, WAYS, MOST = 32, 200, 3  # indices that are asked about one by one; ways to group modes; strides to order
 
 
-def of_layout(question: Object, answer: Object) -> Steps:
+def of_layout(question: Object, answer: Object, work: Work) -> Steps:
     """That the answer is the operation's on layouts of numbers: its values at every index, and its nesting."""
     operation, given, bound = operation_of(question)
     found = layout(answer.get("layout"))
     parts = listed(answer, "parts", layout) if len(given) > 1 else []
     if names(bound, *[x for one in (*given, found, *parts) for x in entries(one)]):
         raise BadCertificate("the layouts are to be of numbers")
-    yield from answered(operation, given, bound, found, parts, Place())
+    yield from answered(operation, given, bound, found, parts, Place(), work)
 
 
 def operation_of(question: Object) -> tuple[str, list[Any], Tree]:
@@ -58,21 +59,23 @@ def _copies(block: Layout, shape: Sequence[Tree], order: Sequence[int]) -> tuple
     return [*zip(many, steps, strict=True)], divides
 
 
-def answered(operation: str, given: Sequence[Any], bound: Any, found: Layout, parts: Any, place: Place) -> Steps:
+def answered(
+    operation: str, given: Sequence[Any], bound: Any, found: Layout, parts: Any, place: Place, work: Work
+) -> Steps:
     """That the layout is the operation's."""
     order, _, kind = operation.rpartition("_")
     a, *by = given
     if operation == "tile_to_shape":
         yield Obligation("that the block divides the shape", bound, place.known)
-        yield from _of_parts("blocked", "product", a, by[0], found, parts, place)
+        yield from _of_parts("blocked", "product", a, by[0], found, parts, place, work)
     elif by:
-        yield from _of_parts(order, kind, a, by[0], found, parts, place)
+        yield from _of_parts(order, kind, a, by[0], found, parts, place, work)
     elif operation == "coalesce":
-        yield from _coalesced(a, found, place)
+        yield from _coalesced(a, found, place, work)
     elif operation == "complement":
         yield from _complement(a, found, bound, place)
     elif operation == "right_inverse":
-        yield from _same([found, a], [], count(found), place)
+        yield from _same([found, a], [], count(found), place, work)
         end = count(found)
         further = [made("or", made("==", n, 1), made("!=", d, end)) for n, d in leaves(a)]
         ends = ("or", *[made("==", end, x) for x in (1, *[made("*", *m) for m in leaves(a)])])
@@ -80,10 +83,10 @@ def answered(operation: str, given: Sequence[Any], bound: Any, found: Layout, pa
         yield Obligation(what, ("and", ends, *further), place.known)
     else:
         last = [a] if operation == "left_inverse" else []
-        yield from _same([a, found, *last], last, count(a), place)
+        yield from _same([a, found, *last], last, count(a), place, work)
 
 
-def _of_parts(order: str, kind: str, a: Layout, by: Any, found: Layout, parts: Any, place: Place) -> Steps:
+def _of_parts(order: str, kind: str, a: Layout, by: Any, found: Layout, parts: Any, place: Place, work: Work) -> Steps:
     """That the parts are right, one for each two layouts that meet, and stand in the operation's order."""
     if paired := order in ("blocked", "raked"):
         if by is None or type(by) is dict:
@@ -97,11 +100,11 @@ def _of_parts(order: str, kind: str, a: Layout, by: Any, found: Layout, parts: A
         raise BadCertificate(f"{len(parts)} parts of {len(pairs)} pairs of layouts")
     for (x, y), one in zip(pairs, parts, strict=True):
         if kind in ("divide", "product"):
-            yield from _combined(kind, x, y, one, place)
+            yield from _combined(kind, x, y, one, place, work)
         else:
             inner = (count(x), 1) if kind == "coalesce" else y
             yield from _nested(_refines(one, inner), place)
-            yield from _same([inner, x], [one], count(inner), place)
+            yield from _same([inner, x], [one], count(inner), place, work)
     built = _built(a, by, iter(parts), order not in ("", "logical"))
     if paired:
         built = [[u, v] if order == "blocked" else [v, u] for u, v in zip(*built, strict=True)]
@@ -110,7 +113,7 @@ def _of_parts(order: str, kind: str, a: Layout, by: Any, found: Layout, parts: A
     yield Obligation("that its modes stand as they should", ("and", True, *_alike(found, built)), place.known)
 
 
-def _combined(kind: str, x: Layout, y: Layout, found: Layout, place: Place) -> Steps:
+def _combined(kind: str, x: Layout, y: Layout, found: Layout, place: Place, work: Work) -> Steps:
     """X ∘ (y, C) for the complement C of y that a division takes; (x, C ∘ y) for that of x that a product takes."""
     divide = kind == "divide"
     if not divide:
@@ -121,17 +124,17 @@ def _combined(kind: str, x: Layout, y: Layout, found: Layout, place: Place) -> S
         yield Obligation("that there is a complement", ("and", *form.there), here.known, {}, form.lets)
         if divide:
             yield from _nested([*_refines(found[0], y), some(form.modes, found[1], _refines)], here, form.lets)
-            yield from _same([inner, x], [found], count(inner), here, form.lets)
+            yield from _same([inner, x], [found], count(inner), here, work, form.lets)
         else:
             yield from _nested(_refines(found[1], y), here, form.lets)
-            yield from _same(inner, [found[1]], count(y), here, form.lets)
+            yield from _same(inner, [found[1]], count(y), here, work, form.lets)
 
 
 def _nested(fits: Iterable[Tree], place: Place, lets: Mapping[str, Tree] = {}) -> Steps:
     yield Obligation("that it is nested as it should be", ("and", True, *fits), place.known, {}, lets)
 
 
-def _coalesced(a: Layout, found: Layout, place: Place) -> Steps:
+def _coalesced(a: Layout, found: Layout, place: Place, work: Work) -> Steps:
     """That it is flat, each mode made of neighbours that continue one another, and none continues the one before."""
     new, old = modes(found), leaves(a)
     flat = all(type(m) is tuple for m in new) and (type(found) is tuple or len(new) > 1)
@@ -140,9 +143,10 @@ def _coalesced(a: Layout, found: Layout, place: Place) -> Steps:
     few = made("and", *[made("!=", n, 1) for n, _ in new], *apart) if len(new) > 1 else True
     yield Obligation("that no fewer modes do", few, place.known)
     if not names(*entries(a)):
-        yield from _same([a], [found], count(a), place)
+        yield from _same([a], [found], count(a), place, work)
         yield Obligation("that it has the size", count(found) == count(a))
         return
+    work.keep(WAYS * len(old))
     several = islice(combinations(range(1, len(old)), len(new) - 1), WAYS + 1)
     ways = [_grouped(old, new, (0, *cuts, len(old))) for cuts in several]
     yield Obligation("that it has the values", ("or", False, *ways) if len(ways) <= WAYS else None, place.known)
@@ -248,12 +252,13 @@ def some(form: Sequence[Any], found: Layout, fits: Callable[[Layout, Any], Itera
     return made("or", *ways)
 
 
-def _same(first: Sequence[Layout], second: Sequence[Layout], size: Tree, place: Place, known: Mapping[str, Tree] = {}
-          ) -> Steps:  # fmt: skip
+def _same(first: Sequence[Layout], second: Sequence[Layout], size: Tree, place: Place, work: Work,
+          known: Mapping[str, Tree] = {}) -> Steps:  # fmt: skip
     """That layouts, applied in turn, have the same values at all indices below a size, and none leaves the domain."""
     free = {*names(*[x for one in (*first, *second) for x in entries(one)])} <= {*place.free}
     few = type(size) is int and size <= SINGLE and not free  # else every index is looked at in plain integers
     for i in range(size) if few else ["#0"]:
+        work.spend(100 + 20 * sum([len(leaves(one)) for one in (*first, *second)]))
         lets, ends, inside = Lets("v"), list[Tree](), list[Tree]()
         for layouts in (first, second):
             x: Tree = i
@@ -263,7 +268,9 @@ def _same(first: Sequence[Layout], second: Sequence[Layout], size: Tree, place: 
             ends.append(x)
         ranges = {} if few else {"#0": (0, put(size, unfolded(known)))}
         also = made("and", True, *inside)
-        yield from place.equal("that it has the right values", ends[0], ends[1], also, True, ranges, {**known, **lets})
+        yield from place.equal(
+            "that it has the right values", ends[0], ends[1], also, True, ranges, {**known, **lets}, work
+        )
 
 
 def _refines(found: Layout, by: Layout) -> Iterator[Tree]:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from symview.verify.document import View
 from symview.verify.formulas import Tree, made
+from symview.verify.work import Work
 
 Index = Sequence[Tree]
 Layout: TypeAlias = Any  # (size, stride), or a list of layouts
@@ -83,8 +84,9 @@ class Point(NamedTuple):
     outside: Tree
 
 
-def composed(views: Sequence[View], index: Index, tag: str = "") -> Point:
+def composed(views: Sequence[View], index: Index, work: Work, tag: str = "") -> Point:
     """The chain at an index."""
+    work.spend(len(views) ** 2 + 20 * sum([len(v.shape) for v in views]))
     lets, valid, outside = Lets(f"x{tag}."), list[Tree]([True]), list[Tree]([False])
     for n in range(len(views) - 1, -1, -1):
         x, visible = seen(views[n], index)
@@ -105,7 +107,14 @@ def modes(x: Layout) -> list[Layout]:
 
 def leaves(x: Layout) -> list[tuple[Tree, Tree]]:
     """Sizes and strides in a row."""
-    return [leaf for mode in x for leaf in leaves(mode)] if type(x) is list else [x]
+    left, found = [x], list[tuple[Tree, Tree]]()
+    while left:
+        one = left.pop()
+        if type(one) is list:
+            left += reversed(one)
+        else:
+            found.append(one)
+    return found
 
 
 def count(x: Layout) -> Tree:

@@ -69,6 +69,7 @@ class Overlaps(Subject):
             axes = [range(*[compiled(x)(at) for x in ends]) for ends in bounds]
             if prod(map(len, axes)) > WALK:
                 raise Unsupported(f"the addresses of a box of {prod(map(len, axes))}")
+            self.work.spend(prod(map(len, axes)) * (1 + len(axes)))
             names = {f"#{n}": axis for n, axis in enumerate(axes)}
             where = compiled(put(address([*names], v.strides, v.offset), at))
             found.append({where(dict(zip(names, index, strict=True))) for index in product(*axes)})

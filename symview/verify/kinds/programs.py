@@ -19,9 +19,10 @@ from symview.verify.document import (
     values,
     view,
 )
-from symview.verify.formulas import Tree, defined, made, names, put
+from symview.verify.formulas import Tree, defined, made, names, put, truth
 from symview.verify.kinds.maps import Index, Lets, address, box, entered, seen, size, within
 from symview.verify.obligations import Obligation, Steps, smaller, some
+from symview.verify.work import Work
 
 
 class Piece(NamedTuple):
@@ -35,31 +36,36 @@ class Piece(NamedTuple):
 
 
 class Array(NamedTuple):
-    """A shape, the pieces at an index, no two of which show at once, what is asked; what is joined, along an axis."""
+    """A shape, the pieces at an index, no two of which show at once, what is asked; what is joined, along an axis.
+
+    `many` pieces are there.
+    """
 
     shape: Index
     at: Callable[[Index], list[Piece]]
     asked: list[Tree]
     parts: tuple[int, list[Array]] | None = None
+    many: int = 1
 
 
-def array(of: Object, by: Mapping[str, Tree], lets: Lets, kept: int = 0) -> Array:
+def array(of: Object, by: Mapping[str, Tree], lets: Lets, work: Work, kept: int = 0) -> Array:
     """What the program shows, with expressions put for names; quotients get names in `lets`.
 
     So many first dims are `kept` apart from the others where it is reshaped.
     """
     name, shape = get(of, "tensor", str), [put(n, by) for n in listed(of, "shape", expression)]
     found = Array(shape, lambda i: [Piece(name, shape, i)], [("<=", 0, n) for n in shape])
-    for step in get(of, "steps", list):
+    for n, step in enumerate(get(of, "steps", list)):
+        work.keep(found.many * (len(found.shape) + n + 1) + 5 * len(found.asked))
         op, *given = checked(step, list, "a step") or [None]
         if op == "concat" and len(given) == 2:
-            found = _concatenated(found, array(given[0], by, lets, kept), given[1])
+            found = _concatenated(found, array(given[0], by, lets, work, kept), given[1])
             continue
         if op == "read" and given:
             new = _read(found, view(given[0]).put(by), lets)
         else:
             new = _moved(found, op, [put(expression(x), by) for x in given], lets, kept)
-        found = Array(new[0], new[1], [*found.asked, *new[2], *[("<=", 0, n) for n in new[0]]])
+        found = Array(new[0], new[1], [*found.asked, *new[2], *[("<=", 0, n) for n in new[0]]], None, found.many)
     return found
 
 
@@ -68,7 +74,7 @@ def _moved(old: Array, op: object, n: list[Tree], lets: Lets, kept: int) -> Any:
     at, sizes, axes = old.at, old.shape, range(k := len(old.shape))
     if op == "permute" and sorted(n, key=str) == sorted(axes, key=str):
         return [sizes[a] for a in n], lambda i: at([i[n.index(a)] for a in axes]), []
-    if op == "flip" and all(x in axes for x in n):
+    if op == "flip" and all(x in axes for x in n) and len({*n}) == len(n):
         return sizes, lambda i: at([made("-", made("-", sizes[a], 1), i[a]) if a in n else i[a] for a in axes]), []
     if op == "slice" and len(n) == 3 * k:  # firsts, ends, steps
         asked = [f for a in axes for f in (("<=", 0, n[a]), ("<=", n[a], n[k + a]), ("<=", n[k + a], sizes[a]))]
@@ -88,6 +94,8 @@ def _moved(old: Array, op: object, n: list[Tree], lets: Lets, kept: int) -> Any:
         ones = [s == 1 or (s != m and made("==", s, 1)) for s, m in zip(sizes, n, strict=True)]
         return n, lambda i: at([made("if", one, 0, x) for one, x in zip(ones, i, strict=True)]), asked
     if op == "reshape":
+        if n[:kept] != [*sizes[:kept]]:
+            raise BadCertificate("a reshape does not keep the first dim apart")
         strides = [size(n[a + 1 :]) for a in range(kept, len(n))]
         same = [("==", size(sizes[part]), size(n[part])) for part in (slice(kept), slice(kept, None))]
         return n, lambda i: _entered(old, address(i[kept:], strides), lets, i[:kept]), same
@@ -108,7 +116,7 @@ def _concatenated(one: Array, other: Array, axis: object) -> Array:
 
     asked = [*one.asked, *other.asked, *[("==", one.shape[a], other.shape[a]) for a in axes if a != axis]]
     whole = made("+", 0, *[p.shape[axis] for p in parts])
-    return Array([whole if a == axis else one.shape[a] for a in axes], at, asked, (axis, parts))
+    return Array([whole if a == axis else one.shape[a] for a in axes], at, asked, (axis, parts), one.many + other.many)
 
 
 def _read(old: Array, v: Any, lets: Lets) -> Any:
@@ -136,7 +144,7 @@ def _where(pieces: list[Piece], guards: list[Tree]) -> list[Piece]:
     return [p._replace(guards=(*guards, *p.guards)) for p in pieces]
 
 
-def of_rule(question: Object, answer: Object) -> Steps:
+def of_rule(question: Object, answer: Object, work: Work) -> Steps:
     """Wherever the left program is defined, the right one is, has its shape, and shows the same at every index."""
     verdict, parts = get(answer, "verdict", str), get(question, "parts", bool)
     at = values(answer, "values") if verdict == "refuted" else {}
@@ -144,10 +152,10 @@ def of_rule(question: Object, answer: Object) -> Steps:
         raise BadCertificate("a value of a name that the programs do not have")
     pairs = [(p, n) for p in get(question, "instances", list) for n in ((1, 0) if get(p, "more", bool) else (None,))]
     for pair, dims in pairs:
-        left, right, given, fits, lets = _sides(pair, at, dims)
+        left, right, given, fits, lets = _sides(pair, at, dims, work)
         if verdict == "proved":
             yield Obligation("that the right side is defined, in the same shape", fits, given)
-            yield from _same(left, right, given, lets)
+            yield from _same(left, right, given, lets, work)
             yield some("the left side is never defined", *given)
         elif verdict != "refuted" or names(fits, *given):
             raise BadCertificate("not every name has a value")
@@ -155,11 +163,11 @@ def of_rule(question: Object, answer: Object) -> Steps:
             yield Obligation("that the left side is defined there", put(made("and", True, *given), {}))
             at_index = answer.get("index") is not None
             here = [_cell(x, integers(answer, "index")) for x in (left, right)] if at_index else []
-            yield Obligation("that the sides differ there", put(fits, {}) is not True or here[:1] != here[1:])
+            yield Obligation("that the sides differ there", not truth(fits, {}) or here[:1] != here[1:])
             if get(answer, "smallest", bool):
-                left, right, given, fits, lets = _sides(pair, {}, None)
+                left, right, given, fits, lets = _sides(pair, {}, None, work)
                 given, what = [*smaller(at), *given], "that no smaller sizes refute the rule"
-                asked = [Obligation(what, fits, given), *_same(left, right, given, lets)]
+                asked = [Obligation(what, fits, given), *_same(left, right, given, lets, work)]
                 yield from (one._replace(what=what) for one in asked)
     if parts or not pairs:
         yield Obligation("that these programs are all that the statement is about", None)
@@ -189,14 +197,16 @@ def _fewer(of: Object, joined: bool = False) -> Object:
     return {**of, "shape": shape, "steps": steps}
 
 
-def _sides(pair: Object, at: Mapping[str, Tree], dims: int | None) -> tuple[Array, Array, list[Tree], Tree, Lets]:
+def _sides(
+    pair: Object, at: Mapping[str, Tree], dims: int | None, work: Work
+) -> tuple[Array, Array, list[Tree], Tree, Lets]:
     """Both sides, when the left one is defined, and that the right one is then, in the same shape.
 
     With none of the first dims, only what is assumed of the names that are left is.
     """
     lets, fewer = Lets("p"), dims == 0
     programs = [get(pair, side, dict) for side in ("left", "right")]
-    left, right = (array(_fewer(p) if fewer else p, at, lets, dims or 0) for p in programs)
+    left, right = (array(_fewer(p) if fewer else p, at, lets, work, dims or 0) for p in programs)
     assume = [put(f, at) for f in listed(pair, "assume", formula)]
     assume = [f for f in assume if not fewer or {*names(f)} <= {*names(*left.asked, *right.asked)}]
     given = [*defined(*assume), *assume, *defined(*left.asked), *left.asked]
@@ -205,9 +215,10 @@ def _sides(pair: Object, at: Mapping[str, Tree], dims: int | None) -> tuple[Arra
     return left, right, given, fits, lets
 
 
-def _same(left: Array, right: Array, given: list[Tree], lets: Lets) -> Steps:
+def _same(left: Array, right: Array, given: list[Tree], lets: Lets, work: Work) -> Steps:
     """That where a piece shows, one of its tensor does on the other side, and both the same; no others show there."""
     ranges = box(left.shape)
+    work.keep(left.many * right.many + (left.many + right.many) * len(given))
     one, other = left.at([*ranges]), right.at([*ranges][: len(right.shape)])
     pairs = [(p, q) for p, q in product(one, other) if p.tensor == q.tensor and len(p.place) == len(q.place)]
     known = [*given, *[("->", ("and", True, *p.guards), ("and", *p.facts)) for p in (*one, *other) if p.facts]]
@@ -224,4 +235,4 @@ def _cell(of: Array, index: Index) -> list[tuple[Tree, ...]]:
     """What a program of numbers shows."""
     if len(index) != len(of.shape) or not all(0 <= i < n for i, n in zip(index, of.shape, strict=True)):
         raise BadCertificate("not an index of both sides")
-    return [(p.tensor, *p.place) for p in of.at(index) if all(put(g, {}) is True for g in p.guards)]
+    return [(p.tensor, *p.place) for p in of.at(index) if all(truth(g, {}) for g in p.guards)]

@@ -19,11 +19,12 @@ from symview.verify.document import (
     maybe,
     values,
 )
-from symview.verify.formulas import RELATIONS, Tree, Values, defined, made, names, put
+from symview.verify.formulas import RELATIONS, Tree, Values, defined, made, names, put, weight
 from symview.verify.obligations import Obligation, Steps, smaller, some
+from symview.verify.work import Work
 
 
-def of_theorem(question: Object, answer: Object) -> Steps:
+def of_theorem(question: Object, answer: Object, work: Work) -> Steps:
     """Proved: no integers refute the claim; refuted: these do, and no smaller ones; unknown: nothing is claimed."""
     verdict = get(answer, "verdict", str)
     if verdict not in ("proved", "refuted", "unknown"):
@@ -37,7 +38,7 @@ def of_theorem(question: Object, answer: Object) -> Steps:
         return
     given = [*defined(claim, *assume), *assume]
     if verdict == "proved":
-        yield from _proved(question)
+        yield from _proved(question, work)
         return
     if "folds" in question or "by" in question:
         raise BadCertificate("values of folds, or lemmas, refute nothing")
@@ -72,7 +73,7 @@ class Along(NamedTuple):
         return both
 
 
-def _proved(question: Object, depth: int = 0) -> Generator[Obligation, Values | None, list[Along]]:
+def _proved(question: Object, work: Work, depth: int = 0) -> Generator[Obligation, Values | None, list[Along]]:
     """That a claim holds for all integers: by itself, by induction along a list, or by lemmas, each shown in turn.
 
     The lists that it speaks of are returned. Of a lemma about lists the folds keep their names, which may be fixed in
@@ -86,9 +87,10 @@ def _proved(question: Object, depth: int = 0) -> Generator[Obligation, Values | 
     lemmas, lists, before = list[Tree](), list[Along](), set[str]()
     for one in listed(question, "by", lambda x: x) if "by" in question else ():
         lemma, at = get(one, "lemma", dict), {n: expression(x) for n, x in get(one, "at", dict).items()}
-        more = yield from _proved(lemma, depth + 1)
+        more = yield from _proved(lemma, work, depth + 1)
         says, known = formula(lemma["claim"]), listed(lemma, "assume", formula)
         folds = {n for along in more for n in along.folds}
+        work.spend(sum([len(x.folds) + len(x.each) + len(x.fixed) + len(x.own) for x in (*lists, *more)]))
         if set(at) - set(names(says, *known)):
             raise BadCertificate("a lemma gets values for what is no name of it")
         if (more and at) or folds & (before - {n for along in lists for n in along.folds}):
@@ -99,6 +101,7 @@ def _proved(question: Object, depth: int = 0) -> Generator[Obligation, Values | 
         lemmas.append(put(("->", ("and", True, *defined(says, *known), *known), says), at))
         before |= {*names(lemmas[-1]), *(n for along in more for n in along.fixed)}
     for along in lists:
+        work.spend(len(before) + sum([len(x.folds) for x in lists]))
         others = {n for x in lists if x is not along for n in x.folds}
         if along.own & (others | before | {*names(claim, *assume)}):
             raise BadCertificate("a part of an element has the name of something else")
@@ -132,7 +135,7 @@ def _sides(claim: Tree, at: dict[str, int]) -> Sequence[Tree]:
     return claim[1:] if type(claim) is tuple and claim[0] in RELATIONS else ()
 
 
-def of_premise(question: Object, answer: Object) -> Steps:
+def of_premise(question: Object, answer: Object, work: Work) -> Steps:
     """Sufficient: with the condition the claim follows; necessary: without it a witness refutes the claim."""
     if answer.get("condition") is None or question.get("claim") is None:
         yield Obligation("a premise that was not found, or is of no formula of integers", None)
@@ -147,6 +150,7 @@ def of_premise(question: Object, answer: Object) -> Steps:
     if any(n in about or n not in names(claim, *assume) for w in witnesses for n in w):
         raise BadCertificate("a witness has values for what the condition is about, or for what is no name")
     enough, needed = (get(answer, side, str) == "proved" for side in ("sufficient", "necessary"))
+    work.keep(len(witnesses) * weight(claim, *assume))
     refuted = [[put(f, w) for f in (claim, *assume)] for w in witnesses]
     refuting = ("or", False, *[("and", *defined(*fs), *fs[1:], ("not", fs[0])) for fs in refuted])
     yield Obligation("that the condition is enough", claim if enough else None, [*given, condition])

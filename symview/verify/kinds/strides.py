@@ -8,7 +8,7 @@ from math import prod
 from typing import Any
 
 from symview.verify.document import BadCertificate, Object, checked, entry, get, integers, view
-from symview.verify.formulas import Tree, Unsupported, Values, compiled, made, put
+from symview.verify.formulas import Tree, Unsupported, Values, compiled, made, put, truth
 from symview.verify.kinds.cases import Case, Subject
 from symview.verify.kinds.maps import address, size
 from symview.verify.obligations import WALK, Known, Obligation, Steps
@@ -27,6 +27,7 @@ class Strides(Subject):
         self.strides, axes = v.strides, range(len(v.shape))
         self.void = ("or", v.void, *[("<=", n, 0) for n in self.sizes])
         self.trees, self.claims = v.entries(), list[tuple[str, Tree]]()
+        self.work.keep(50 * len(axes) ** 2)  # the pairs of dims
         if self.property == "injective":
             numbered = dict(enumerate(zip(self.sizes, self.strides, strict=True)))
             self.exact, *self.says = self._apart(numbered, get(question, "steps", list))
@@ -136,13 +137,14 @@ class Strides(Subject):
     def why_not(self, at: Values, outside: bool = False) -> Known | None:
         """The property itself, or two indices with one address."""
         if self.property != "injective":
-            return None if put(("or", self.void, self.says[0]), at) is True else ({}, ("or", self.void, self.says[0]))
+            says = ("or", self.void, self.says[0])
+            return None if truth(says, at) else ({}, says)
         sizes = [compiled(n)(at) for n in self.sizes]
         if prod(2 * max(n, 1) for n in sizes) > 10 * WALK:
             raise Unsupported(f"differences of indices of a box of {prod(sizes)}")
         ranges = {f"#{a}": (1 - n, n) for a, n in enumerate(sizes)}
         apart = Obligation("", ("not", put(self.meet([*ranges]), at)), (), ranges)
-        found = next(apart.failures(apart.box(at), []), None)
+        found = next(iter(apart.all_failures(apart.box(at), self.work)), None)
         return None if found is None else ({}, ("not", self.meet([found[n] for n in ranges])))
 
     def meet(self, move: Any) -> Tree:

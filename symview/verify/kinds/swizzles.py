@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from symview.verify.document import BadCertificate, Object, checked, get, integers, listed
 from symview.verify.obligations import Obligation, Steps
+from symview.verify.work import Work
 
 STEPS, LARGEST, MOST = 400_000, 1 << 16, 1 << 22  # of a search or a period; of numbers; of places and accesses
 
@@ -59,7 +60,7 @@ class Memory(NamedTuple):
         return max(Counter(w % self.banks for w in words).values())
 
 
-def of_tile(question: Object, answer: Object) -> Steps:
+def of_tile(question: Object, answer: Object, work: Work) -> Steps:
     """That the accesses have these ways, and that no layout, or no linear one, or no padding, costs less."""
     tile = integers(question, "tile")
     memory = Memory(*[get(question, key, int) for key in ("element_bytes", "banks", "width")])
@@ -74,14 +75,16 @@ def of_tile(question: Object, answer: Object) -> Steps:
         raise BadCertificate("the objective is sum or most, of the ways of each access")
     if len(accesses) * prod(tile) > MOST:
         raise BadCertificate("too many accesses to a tile of this size")
+    work.keep(prod(tile))
+    work.spend(4 * len(accesses) * prod(tile))
 
     def cost(given: Sequence[int]) -> int:
         return max(given) if objective == "most" else sum(a.weight * w for a, w in zip(accesses, given, strict=True))
 
     if padded:
-        yield from _padded(tile, accesses, memory, answer, ways, cost)
+        yield from _padded(tile, accesses, memory, answer, ways, cost, work)
     else:
-        yield from _linear(tile, accesses, memory, answer, ways, cost)
+        yield from _linear(tile, accesses, memory, answer, ways, cost, work)
 
 
 def _number(of: Any, key: str) -> int:
@@ -120,7 +123,13 @@ def _sums(vectors: Sequence[int]) -> list[int]:
 
 
 def _linear(
-    tile: Sequence[int], accesses: Sequence[Access], memory: Memory, answer: Object, ways: Sequence[int], cost: Cost
+    tile: Sequence[int],
+    accesses: Sequence[Access],
+    memory: Memory,
+    answer: Object,
+    ways: Sequence[int],
+    cost: Cost,
+    work: Work,
 ) -> Steps:
     """That the bases are a layout with these vectors and ways, and that none costs less."""
     bases = [integers({"of": x}, "of") for x in get(answer, "bases", list)]
@@ -155,7 +164,7 @@ def _linear(
     cover = [address(x) >> most for x in _coordinates(get(answer, "cover", list) if "cover" in answer else [], tile)]
     unit = memory.element << most  # bytes that stay together
     groups = memory.banks * memory.width // unit if unit >= memory.width else None
-    yield from _least(get(answer, "proof", str), cover, spaces, groups, cost, cost(counted))
+    yield from _least(get(answer, "proof", str), cover, spaces, groups, cost, cost(counted), work)
 
 
 def _basis(vectors: Sequence[int]) -> list[int]:
@@ -170,7 +179,13 @@ def _basis(vectors: Sequence[int]) -> list[int]:
 
 
 def _least(
-    proof: str, cover: Sequence[int], spaces: Sequence[Sequence[int]], groups: int | None, cost: Cost, reached: int
+    proof: str,
+    cover: Sequence[int],
+    spaces: Sequence[Sequence[int]],
+    groups: int | None,
+    cost: Cost,
+    reached: int,
+    work: Work,
 ) -> Steps:
     """That nothing costs less.
 
@@ -183,12 +198,14 @@ def _least(
         free = [i for i, f in enumerate(floors) if f == 1]
         if len(cover) > 16 or not free or not groups:
             raise BadCertificate("a cover that is too large, of no access, or of units below a word")
+        work.spend(1 << len(cover))
         places, met = {*_sums(cover)}, {x for i in free for x in spaces[i]}
         many = len(places) == 1 << len(cover) > groups and places <= met
         yield Obligation("that more units than groups of banks meet pairwise in phases", many)
         more = [cost([f + (i == j) for j, f in enumerate(floors)]) for i in free]
         yield Obligation("that one more way of one access costs as much", reached <= min(more))
     elif proof == "search":
+        work.spend(STEPS)
         found = _cheaper(spaces, groups, cost, reached) if groups else None
         yield Obligation("that no linear choice of banks costs less", None if found is None else not found)
     elif proof not in ("words", "forms", "none"):
@@ -226,7 +243,13 @@ def _cheaper(spaces: Sequence[Sequence[int]], groups: int, cost: Cost, reached: 
 
 
 def _padded(
-    tile: Sequence[int], accesses: Sequence[Listed], memory: Memory, answer: Object, ways: Sequence[int], cost: Cost
+    tile: Sequence[int],
+    accesses: Sequence[Listed],
+    memory: Memory,
+    answer: Object,
+    ways: Sequence[int],
+    cost: Cost,
+    work: Work,
 ) -> Steps:
     """That pitches are whole words and vectors, that ways are as they are told, and that no pitch is better."""
     strides, proof = integers(answer, "strides"), get(answer, "proof", str)
@@ -238,6 +261,7 @@ def _padded(
     size = sum((a.elements * memory.element // memory.width + 1) * len(one) for a in accesses for one in a.instructions)
     if size > STEPS:
         raise BadCertificate("too many words are read")
+    work.spend(size)
     yield Obligation("that rows are apart, by whole words and vectors", whole and len(strides) == len(tile))
     if not whole or len(strides) != len(tile):
         return
@@ -247,6 +271,7 @@ def _padded(
     if period ** (len(tile) - 1) * size > STEPS:
         yield Obligation("that no pitch costs less", None)
         return
+    work.spend(period ** (len(tile) - 1) * size)
     every = [(cost(_ways_at(accesses, memory, p)), p[0] * tile[0], p) for p in _pitches(tile, step, period)]
     yield Obligation("that no pitch costs less, and none that costs as much is shorter", min(every)[2] == strides)
 

@@ -1,0 +1,190 @@
+"""Lemmas, each with a proof that Rocq checks; what no proof is found for is named, and never taken for granted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import count, islice, product
+from math import prod
+from typing import Any, NamedTuple
+
+from symview.logic.budget import Budget
+from symview.rocq.refutations import computed
+from symview.rocq.terms import Names, Printer, TooLong
+from symview.verify.bounds import bounds
+from symview.verify.formulas import Tree, compiled, names, put
+from symview.verify.obligations import Obligation
+
+WORK, MORE = 4_000_000, 30_000_000  # for a refutation that the certificate lacks: of a lemma, of a statement
+ROUNDS, TRIED = 3, 1000  # of bounds that follow from bounds; values at which a claim is tried first
+FEW, MANY = 20_000, 200_000  # points of a box that is computed, before a refutation is looked for and after
+
+
+class Open(Exception):
+    """What no proof was found for; the reason is printed."""
+
+
+class Lemma(NamedTuple):
+    """A lemma by its number, and what it says."""
+
+    number: int
+    about: tuple[str, ...]
+    given: int
+    claim: Tree
+
+
+Shown = Mapping[int, Lemma | None]  # by the numbers of obligations; None: it holds at sight
+
+
+class Book:
+    """The lemmas of one certificate, in order; `searched` counts those whose proof Rocq has to search for."""
+
+    def __init__(self, work: int = WORK) -> None:
+        self.names = Names()
+        self.printer = Printer(self.names)
+        self.text, self.searched, self.open = list[str](), 0, list[str]()
+        self.library, self.budget = {"Definitions", "Symview", "Steps"}, Budget(work=work)
+        self.count, self.known = 0, dict[Any, Lemma]()
+
+    def lemma(self, claim: Tree, given: Iterable[Tree], what: str, search: bool = True) -> Lemma:
+        """A lemma for all integers: where all of `given` hold, the claim does. Raises Open where there is no proof."""
+        asked = Obligation(what, claim, [g for g in dict.fromkeys(given) if put(g, {}) is not True])
+        key = (claim, tuple(asked.given))
+        if key not in self.known:
+            self.known[key] = self.obligation(asked, search=search)
+        return self.known[key]
+
+    def obligation(self, asked: Obligation, steps: Any = None, search: bool = False) -> Lemma:
+        """The lemma that an obligation is; raises Open where there is no proof, unless Rocq is to search for one."""
+        formulas = [f for f in asked.denied() if f is not True]
+        denied = formulas.pop() if formulas else False
+        claim = _opposite(denied)
+        if claim is False and not formulas:
+            raise Open(f"{asked.what}: it is false")
+        if next(asked.failures(islice(asked.points()[0], TRIED), []), None) is not None:
+            raise Open(f"{asked.what}: it is false")
+        about = tuple(names(*formulas, claim))
+        proof = self._proof(formulas, claim, about, steps, search)
+        if proof is None:
+            raise Open(asked.what)
+        self.count += 1
+        head = f"Lemma lemma_{self.count} : {self.statement(about, formulas, claim)}."
+        self.text.append("\n".join([*proof[:-1], head, proof[-1]]))
+        return Lemma(self.count, about, len(formulas), claim)
+
+    def statement(self, about: Sequence[str], given: Sequence[Tree], claim: Tree) -> str:
+        """`forall x y : Z, given -> claim`."""
+        parts = [*map(self.printer.premise, given), self.printer.formula(claim)]
+        return f"{self.printer.binder(about)}{' -> '.join(parts)}"
+
+    def _proof(
+        self, given: list[Tree], claim: Tree, about: Sequence[str], steps: Any, search: bool
+    ) -> list[str] | None:
+        """The first way that leads to a proof: definitions that it needs, and the proof."""
+        if claim is True:
+            return ["Proof. intros; exact I. Qed."]
+        ways: tuple[Callable[[], list[str] | None], ...] = (
+            lambda: self._refuted(given, claim, about, steps),
+            lambda: self._computed(given, claim, about, FEW),
+            lambda: self._found(given, claim, about),
+            lambda: self._computed(given, claim, about, MANY),
+            lambda: self._searched() if search else None,
+        )
+        return next((found for way in ways if (found := way()) is not None), None)
+
+    def _refuted(self, given: Sequence[Tree], claim: Tree, about: Sequence[str], steps: Any,
+                 told: Sequence[str] = ()) -> list[str] | None:  # fmt: skip
+        """By a refutation, which Rocq checks by computation; `told` are the names' identifiers."""
+        found = None if steps is None else computed(about, given, claim, steps)
+        if found is None:
+            return None
+        self.library.add("Checker")
+        name = f"lemma_{self.count + 1}"
+        return [found.definitions(name), found.proof(name, told or [self.names[n] for n in about])]
+
+    def _found(self, given: Sequence[Tree], claim: Tree, about: Sequence[str]) -> list[str] | None:
+        """By a refutation that the certificate lacks. In steps there are no names of the checker's own, such as #0."""
+        from symview.proof.refutations import refutation
+
+        others = {n for n in about if n[:1] != "#"}
+        plain = {
+            n: next(x for x in (f"i{k}_{n[1:]}" for k in count()) if x not in others) for n in about if n[:1] == "#"
+        }
+        *known, says = (put(f, plain) for f in (*given, claim))
+        steps = refutation([*known, ("not", says)], self.budget.started())
+        return self._refuted(known, says, [plain.get(n, n) for n in about], steps, [self.names[n] for n in about])
+
+    def _computed(self, given: Sequence[Tree], claim: Tree, about: Sequence[str], most: int) -> list[str] | None:
+        """By trying every point of a box."""
+        ends = _box(given, names(claim))
+        if ends is None or prod(max(0, high - low) for low, high in ends.values()) > most:
+            return None
+        asked = ("->", ("and", True, *[f for f in given if set(names(f)) <= set(ends)]), claim)
+        if not _everywhere(asked, ends):
+            return None
+        text = self.printer.test(asked)
+        for n, (low, high) in reversed(ends.items()):
+            span = f"{self.printer.integer(low)} {self.printer.integer(high)}"
+            text = f"forallb (fun {self.names[n]} => {text}) (sv_range {span})"
+        taken = " ".join([*[self.names[n] for n in about], *[f"a'{k}" for k in range(len(given))]])
+        lines = [f"Proof. assert (c'0 : {text} = true) by (vm_cast_no_check (eq_refl true)).", f"intros {taken}."]
+        for k, n in enumerate(ends):
+            at = f"sv_everywhere _ _ _ c'{k} {self.names[n]} ltac:(lia)"
+            lines.append(f"pose proof ({at}) as c'{k + 1}; clear c'{k}; cbv beta in c'{k + 1}.")
+        return ["\n".join([*lines, "lia. Qed."])]
+
+    def _searched(self) -> list[str]:
+        """By a search of Rocq's own."""
+        self.searched += 1
+        self.library.add("Solve")
+        return ["Proof. symview_solve. Qed."]
+
+    def use(self, lemma: Lemma, at: Mapping[str, Tree] | None = None, side: str = "sv_side") -> str:
+        """The tactic that applies a lemma, with expressions for its names."""
+        values = "".join(f" {self.printer.integer((at or {}).get(n, n))}" for n in lemma.about)
+        return f"refine (lemma_{lemma.number}{values}{' _' * lemma.given}); {side}"
+
+    def all(
+        self, steps: Iterable[tuple[int, Obligation]], refutations: Mapping[str, Any], search: bool = False
+    ) -> Shown:
+        """Lemmas for obligations by their numbers, but for those that are left open, which are named."""
+        found: dict[int, Lemma | None] = {}
+        for n, asked in steps:
+            try:
+                if asked.claim is None:
+                    raise Open(asked.what)
+                at_sight = asked.denied()[-1] is False
+                found[n] = None if at_sight else self.obligation(asked, refutations.get(str(n)), search)
+            except (Open, TooLong) as why:
+                self.open.append(str(why))
+        return found
+
+
+def _box(given: Sequence[Tree], about: Iterable[str]) -> dict[str, tuple[int, int]] | None:
+    """Where the names are, from the first value up to before the second; None where one of `about` has no bounds."""
+    known = bounds(given, {})
+    for _ in range(ROUNDS):
+        highs = {n: high for n, (_, high) in known.items() if high is not None}
+        known = bounds([f for g in given for f in (g, _at_most(g, highs))], {})
+    ends = {n: (low, high + 1) for n, (low, high) in known.items() if low is not None and high is not None}
+    return ends if ends and set(about) <= set(ends) else None
+
+
+def _everywhere(claim: Tree, ends: Mapping[str, tuple[int, int]]) -> bool:
+    """Whether a formula has a value at every point of a box, and holds there."""
+    says, points = compiled(claim), product(*[range(*pair) for pair in ends.values()])
+    try:
+        return all(says(dict(zip(ends, p, strict=True))) for p in points)
+    except ArithmeticError:
+        return False
+
+
+def _at_most(f: Tree, highs: Mapping[str, int]) -> Tree:
+    """What a name below another one is below."""
+    below = type(f) is tuple and f[0] in ("<", "<=") and type(f[1]) is str
+    return (f[0], f[1], put(f[2], highs)) if below and type(f[2]) is str else True
+
+
+def _opposite(denied: Tree) -> Tree:
+    if type(denied) is bool:
+        return not denied
+    return denied[1] if denied[0] == "not" else ("not", denied)

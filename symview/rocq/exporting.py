@@ -1,0 +1,139 @@
+"""Certificates as files that Rocq checks: lemmas, one main theorem for each, and what it rests on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+from symview.displayed import Json
+from symview.rocq import computed, merges, statements, strides
+from symview.rocq.book import MORE, WORK, Book, Open, Shown
+from symview.rocq.terms import Names, TooLong
+from symview.verify import obligations
+from symview.verify.document import BadCertificate, Object, get, maybe, parsed
+from symview.verify.obligations import Obligation
+
+LIBRARY = Path(__file__).parent / "library"
+PARTS = ("Definitions", "Symview", "Checker", "Steps", "Solve", "Views")  # each imports those before it
+TRIED = 2_000  # points at which an obligation in doubt is tried
+BY_OBLIGATIONS: dict[str, Callable[[Book, Object, Object, Shown], str]] = {
+    "theorem": statements.theorem, "premise": statements.premise,
+}  # fmt: skip
+WORKED_OUT: dict[str, Callable[[Book, Object, Object], str]] = {  # by lemmas of their own
+    "conditions": merges.conditions, "guard": merges.guard, "stride_conditions": strides.conditions,
+    "layout": computed.layouts, "merge": computed.merge, "chains": computed.chains,
+}  # fmt: skip
+_HEAD = """From Coq Require Import ZArith Lia List Bool Zeuclid Ring.
+Import ListNotations.
+Open Scope Z_scope.
+"""
+
+
+class Exported(NamedTuple):
+    """A certificate as text of Rocq: whether it has a main theorem, its lemmas, and what is left open.
+
+    `searched` of the lemmas have a proof that Rocq has to search for.
+    """
+
+    body: str
+    main: bool
+    lemmas: int
+    searched: int
+    open: list[str]
+    library: list[str]
+    names: Names
+
+    def __bool__(self) -> bool:
+        """Whether it holds anything that Rocq checks."""
+        return self.lemmas > 0 or self.main
+
+    @property
+    def text(self) -> str:
+        """A file that stands alone."""
+        return whole([self])
+
+    def importing(self) -> str:
+        """A file that imports the library."""
+        return whole([self], inline=False)
+
+
+def whole(found: Sequence[Exported], inline: bool = True) -> str:
+    """One file for all; of several, each stands in a module of its own. It imports the library, or begins with it."""
+    parts = [part for part in PARTS if not found or any(part in one.library for one in found)]
+    first = [*map(library_text, parts), _HEAD] if inline else [_HEAD, f"From Symview Require Import {' '.join(parts)}."]
+    if len(found) == 1:
+        return "\n".join([*first, found[0].body])
+    modules = [f"Module claim_{n}.\n{one.body}End claim_{n}." for n, one in enumerate(found, 1)]
+    return "\n\n".join([*first, *modules, ""])
+
+
+def exported(certificate: Json) -> Exported:
+    """The lemmas and the main theorem; raises BadCertificate where the certificate is none."""
+    document = parsed(json.dumps(certificate))
+    kind = get(document, "kind", str)
+    book = Book(MORE if kind in BY_OBLIGATIONS else WORK)
+    sides = get(document, "question", dict), get(document, "answer", dict)
+    why, main = "no main theorem is written for this kind yet", ""
+    try:
+        if kind in WORKED_OUT:
+            try:
+                return _exported(book, WORKED_OUT[kind](book, *sides))
+            except (Open, ArithmeticError) as error:
+                why, book = str(error), Book()
+        shown = book.all(_followed(document), maybe(document, "refutations", dict) or {}, kind in BY_OBLIGATIONS)
+        if kind in BY_OBLIGATIONS:
+            main = BY_OBLIGATIONS[kind](book, *sides, shown)
+    except (Open, TooLong) as error:
+        why = str(error)
+    except RecursionError:
+        raise BadCertificate("what it says is nested too deep") from None
+    book.open += [why] if not main and why not in book.open else []
+    return _exported(book, main)
+
+
+def _exported(book: Book, main: str) -> Exported:
+    library = [part for part in PARTS if part in book.library]
+    return Exported(_body(book, main), bool(main), book.count, book.searched, book.open, library, book.names)
+
+
+def _followed(document: Object) -> Iterator[tuple[int, Obligation]]:
+    """The obligations by number; what shows that an answer is needed is found by trying values."""
+    steps, found, number = obligations(document), None, -1
+    while True:
+        try:
+            asked = steps.send(found)
+        except StopIteration:
+            return
+        number, found = number + 1, None
+        if asked.doubt and asked.claim is not None and not asked.some:
+            points, whole = asked.points()
+            found = next(asked.failures(points if whole else islice(points, TRIED), []), None)
+        if found is None and not asked.some:
+            yield number, asked
+
+
+def _body(book: Book, main: str) -> str:
+    """Notes, lemmas, the main theorem, and what Rocq says that it rests on."""
+    notes = [f"(* {note} *)" for note in book.names.renamed()]
+    if not main:
+        notes.append("(* There is no main theorem: that these lemmas are what the question means is not shown here. *)")
+    last = "main" if main else f"lemma_{book.count}" if book.count else ""
+    return "\n".join([*notes, *book.text, main, f"Print Assumptions {last}." if last else "", ""])
+
+
+def library_text(part: str) -> str:
+    """A part of the library as a module, without what imports the parts before it."""
+    text = (LIBRARY / f"{part}.v").read_text(encoding="utf-8")
+    lines = "\n".join(line for line in text.splitlines() if not line.startswith("From Symview"))
+    return f"Module {part}.\n{lines}\nEnd {part}.\nImport {part}.\n"
+
+
+def write_library(folder: Path) -> list[Path]:
+    """Writes the library once for many files, which import it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for part in PARTS:
+        (folder / f"{part}.v").write_text((LIBRARY / f"{part}.v").read_text(encoding="utf-8"), encoding="utf-8")
+    return [folder / f"{part}.v" for part in PARTS]

@@ -1,0 +1,50 @@
+(** What the main theorems speak of, beside ZArith: all that has to be read to know what a theorem says. *)
+From Coq Require Import ZArith List Zeuclid.
+Import ListNotations.
+Open Scope Z_scope.
+
+(** Operators that ZArith has no name for: a quotient rounded up, a number wrapped into a range, Σ_{i<n} (b + i·a) / m. *)
+Definition ceildiv (a b : Z) : Z := - ((- a) / b).
+Definition wrap (a low size : Z) : Z := (a - low) mod size + low.
+Fixpoint floor_sum_nat (n : nat) (m a b : Z) : Z :=
+  match n with O => 0 | S k => floor_sum_nat k m a b + (b + Z.of_nat k * a) / m end.
+Definition floor_sum (n m a b : Z) : Z := floor_sum_nat (Z.to_nat n) m a b.
+
+(** Values that change along a list: each element meets [ok], beside the values before it. *)
+Fixpoint along {A S} (next : S -> A -> S) (ok : S -> A -> Prop) (state : S) (l : list A) : Prop :=
+  match l with [] => True | e :: l' => ok state e /\ along next ok (next state e) l' end.
+
+(** A layout of CuTe: modes of a size and a stride, the first one fastest, the last one without end. *)
+Fixpoint layout_at (L : list (Z * Z)) (x : Z) : Z :=
+  match L with
+  | [] => 0
+  | [(n, d)] => x * d
+  | (n, d) :: L' => (x mod n) * d + layout_at L' (x / n)
+  end.
+Definition layout_size (L : list (Z * Z)) : Z := fold_right (fun m p => fst m * p) 1 L.
+
+(** A strided view: sizes, strides, an offset, and for each dim the range that no mask hides (no ranges: no mask). *)
+Definition view := (list Z * list Z * Z * list (Z * Z))%type.
+Fixpoint in_box (s i : list Z) : Prop :=
+  match s, i with [], [] => True | n :: s', x :: i' => 0 <= x < n /\ in_box s' i' | _, _ => False end.
+Fixpoint dot (t i : list Z) : Z := match t, i with a :: t', x :: i' => a * x + dot t' i' | _, _ => 0 end.
+Fixpoint in_mask (m : list (Z * Z)) (i : list Z) : bool :=
+  match m, i with (a, b) :: m', x :: i' => ((a <=? x) && (x <? b) && in_mask m' i')%bool | _, _ => true end.
+Fixpoint size_of (s : list Z) : Z := match s with [] => 1 | n :: s' => n * size_of s' end.
+(** The row-major digits of a number. *)
+Fixpoint digits (s : list Z) (x : Z) : list Z :=
+  match s with [] => [] | n :: s' => (x / size_of s') mod n :: digits s' x end.
+(** Where an index leads through views, the last one first: to an address, to what a mask hides, or out of bounds. *)
+Inductive place := Address (x : Z) | Hidden | Outside.
+Fixpoint look (views : list view) (i : list Z) : place :=
+  match views with
+  | [] => Address 0
+  | (_, t, o, m) :: before =>
+      if in_mask m i then
+        match before with
+        | [] => Address (dot t i + o)
+        | (s, _, _, _) :: _ =>
+            if ((0 <=? dot t i + o) && (dot t i + o <? size_of s))%bool then look before (digits s (dot t i + o)) else Outside
+        end
+      else Hidden
+  end.

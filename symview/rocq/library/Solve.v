@@ -1,0 +1,112 @@
+(** What needs no hints: rewriting, then names for quotients, then nia. *)
+From Coq Require Import ZArith Lia Zeuclid.
+From Symview Require Import Definitions Symview Steps.
+Open Scope Z_scope.
+
+Lemma sv_abs a : Z.abs a = Z.max a (0 - a). Proof. lia. Qed.
+Ltac sv_unfold :=
+  unfold ceildiv, wrap in *;
+  repeat match goal with
+  | H : context [Z.abs _] |- _ => rewrite sv_abs in H
+  | H : context [_ mod _] |- _ => rewrite sv_mod in H
+  | H : context [Z.rem _ _] |- _ => rewrite sv_rem in H
+  | H : context [ZEuclid.modulo _ _] |- _ => rewrite sv_emod in H
+  end.
+
+Lemma sv_div_unique_pos x y q r : 0 <= r < y -> x = y * q + r -> x / y = q.
+Proof. intros; symmetry; apply Z.div_unique_pos with r; auto. Qed.
+Lemma sv_div_unique_neg x y q r : y < r <= 0 -> x = y * q + r -> x / y = q.
+Proof. intros; symmetry; apply Z.div_unique_neg with r; auto. Qed.
+Lemma sv_div_div x c d : c <> 0 -> 0 < d -> (x / c) / d = x / (c * d).
+Proof.
+  intros Hc Hd; pose proof (sv_floor x c) as F; set (q := x / c) in *; clearbody q.
+  pose proof (Z.div_mod q d ltac:(lia)); pose proof (Z.mod_pos_bound q d Hd).
+  set (q2 := q / d) in *; set (r2 := q mod d) in *; clearbody q2 r2; symmetry.
+  destruct F as [|[F|F]]; [lia| |].
+  - apply sv_div_unique_pos with (x - c * q + c * r2); nia.
+  - apply sv_div_unique_neg with (x - c * q + c * r2); nia.
+Qed.
+Lemma sv_mod_mul_div x k c : 0 < k -> 0 < c -> (x mod (k * c)) / c = (x / c) mod k.
+Proof.
+  intros; rewrite (Z.mul_comm k c), Z.rem_mul_r by lia.
+  replace (x mod c + c * ((x / c) mod k)) with (x mod c + ((x / c) mod k) * c) by ring.
+  rewrite Z.div_add by lia; rewrite Z.div_small; [lia|apply Z.mod_pos_bound; lia].
+Qed.
+Lemma sv_mul_div g x y : g <> 0 -> (g * x) / (g * y) = x / y.
+Proof. intros; destruct (Z.eq_dec y 0) as [->|]; [rewrite Z.mul_0_r, !Zdiv_0_r; auto|apply Z.div_mul_cancel_l; auto]. Qed.
+Lemma sv_mul_mod g x y : (g * x) mod (g * y) = g * (x mod y).
+Proof.
+  destruct (Z.eq_dec g 0) as [->|]; [reflexivity|]; rewrite !sv_mod, sv_mul_div by auto; ring. Qed.
+Lemma sv_add_mul_div x d y : d <> 0 -> (d * x + y) / d = x + y / d.
+Proof. intros; rewrite Z.add_comm, (Z.mul_comm d), Z.div_add by auto; lia. Qed.
+(** Quotients by the same divisor are as far apart as what is divided, rounded: the fact that nia needs most often. *)
+Lemma sv_apart e y : (Z.abs (e * y) < Z.abs y) -> e = 0.
+Proof. rewrite Z.abs_mul; intros; destruct (Z.eq_dec e 0); auto; exfalso; nia. Qed.
+
+(** What is below the greatest common divisor does not count. *)
+Lemma sv_below_gcd r v d : 0 <= v -> v < Z.gcd r d -> 0 < d -> (r + v) / d = r / d.
+Proof.
+  intros V G D; destruct (Z.gcd_divide_l r d) as [u U], (Z.gcd_divide_r r d) as [w W].
+  set (g := Z.gcd r d) in *; clearbody g; subst r d.
+  assert (0 < w) by nia; rewrite Z.div_mul_cancel_r by lia.
+  apply sv_div_unique_pos with ((u mod w) * g + v); pose proof (Z.mod_pos_bound u w ltac:(lia)).
+  - nia.
+  - pose proof (Z.div_mod u w ltac:(lia)); nia.
+Qed.
+
+Ltac sv_split :=
+  intros; repeat match goal with
+  | H : _ /\ _ |- _ => destruct H
+  | |- _ /\ _ => split
+  | |- _ <-> _ => split; intro
+  | |- ~ _ => intro
+  | |- _ -> _ => intro
+  end.
+Ltac sv_inner t := lazymatch t with
+  | context [_ / _] => fail | context [Z.quot _ _] => fail | context [ZEuclid.div _ _] => fail | context [_ mod _] => fail | _ => idtac end.
+Ltac sv_known D b :=  (* keep what the sign of the divisor leaves *)
+  first [ assert (0 < b) by (assumption || lia || nia);
+          destruct D as [D|[[? ?]|[? ?]]]; [exfalso; lia| |exfalso; lia]
+        | assert (b < 0) by (assumption || lia || nia);
+          destruct D as [D|[[? ?]|[? ?]]]; [exfalso; lia|exfalso; lia| ]
+        | destruct D as [D|[[? ?]|[? ?]]]; [try (exfalso; lia || nia)| | ] ].
+Ltac sv_quotients := repeat match goal with
+  | |- context [?a / ?b] => sv_inner a; sv_inner b; let D := fresh in pose proof (sv_floor a b) as D;
+      let q := fresh "q" in set (q := a / b) in *; clearbody q; sv_known D b
+  | H : context [?a / ?b] |- _ => sv_inner a; sv_inner b; let D := fresh in pose proof (sv_floor a b) as D;
+      let q := fresh "q" in set (q := a / b) in *; clearbody q; sv_known D b
+  | |- context [ZEuclid.div ?a ?b] => sv_inner a; sv_inner b; let D := fresh in pose proof (sv_euclid a b) as D;
+      let q := fresh "q" in set (q := ZEuclid.div a b) in *; clearbody q; destruct D as [D|[? ?]]; [try (exfalso; lia)|]
+  | H : context [ZEuclid.div ?a ?b] |- _ => sv_inner a; sv_inner b; let D := fresh in pose proof (sv_euclid a b) as D;
+      let q := fresh "q" in set (q := ZEuclid.div a b) in *; clearbody q; destruct D as [D|[? ?]]; [try (exfalso; lia)|]
+  | |- context [Z.quot ?a ?b] => sv_inner a; sv_inner b; let D := fresh in pose proof (sv_trunc a b) as D;
+      let q := fresh "q" in set (q := Z.quot a b) in *; clearbody q; destruct D as [D|[(? & ? & ?)|(? & ? & ?)]]; [try (exfalso; lia)| |]
+  | H : context [Z.quot ?a ?b] |- _ => sv_inner a; sv_inner b; let D := fresh in pose proof (sv_trunc a b) as D;
+      let q := fresh "q" in set (q := Z.quot a b) in *; clearbody q; destruct D as [D|[(? & ? & ?)|(? & ? & ?)]]; [try (exfalso; lia)| |]
+  end.
+Ltac sv_end :=
+  first [ lia | timeout 4 nia | exfalso; timeout 4 nia
+        | lazymatch goal with |- ?x = ?y => destruct (Z.lt_trichotomy x y) as [?|[?|?]]; [exfalso; timeout 6 nia|assumption|exfalso; timeout 6 nia] end ].
+Ltac sv_rewrite := repeat first
+  [ rewrite sv_div_div in * by (lia || nia) | rewrite sv_mod_mul_div in * by (lia || nia)
+  | rewrite sv_mul_div in * by (lia || nia) | rewrite sv_mul_mod in * | rewrite sv_add_mul_div in * by (lia || nia) ].
+Ltac sv_facts := sv_unfold; rewrite ?sv_abs, ?sv_mod, ?sv_rem, ?sv_emod; sv_quotients; subst; sv_end.
+(** Where one guess is needed: that a quotient is another one, or a sum of two; both other cases are absurd. *)
+Ltac sv_lin := first [lia | timeout 2 nia].
+Ltac sv_guess := first
+  [ match goal with _ : context [_ * ?q], v : Z |- _ => is_var q; tryif constr_eq q v then fail else
+      solve [destruct (Z.lt_trichotomy q v) as [?|[?|?]]; [exfalso; sv_lin|subst; sv_lin|exfalso; sv_lin]] end
+  | match goal with _ : context [_ * ?q], v : Z, w : Z |- _ => is_var q;
+      tryif first [constr_eq q v|constr_eq q w|constr_eq v w] then fail else
+      solve [destruct (Z.lt_trichotomy q (v + w)) as [?|[?|?]]; [exfalso; sv_lin|subst; sv_lin|exfalso; sv_lin]] end ].
+Ltac sv_pose_deny := lazymatch goal with |- False => idtac | _ => let N := fresh in sv_deny N end.
+Ltac sv_last := sv_split; sv_unfold; rewrite ?sv_abs, ?sv_mod, ?sv_rem, ?sv_emod; sv_pose_deny; sv_quotients; subst; first [sv_end | sv_guess].
+Ltac sv_once := sv_split; first [ solve [sv_facts] | sv_rewrite; first [reflexivity | lia | f_equal; ring | sv_facts] ].
+Ltac sv_shifts := sv_split; rewrite ?Z.shiftl_mul_pow2, ?Z.shiftr_div_pow2 by lia; first [reflexivity | ring].
+Ltac symview_solve := solve [ sv_shifts | intros; apply sv_below_gcd; lia | sv_once | sv_last ].
+(** For conditions: quotients as names. *)
+Ltac sv_atoms := repeat match goal with
+  | |- context [?a / ?b] => sv_inner a; sv_inner b; let q := fresh "q" in set (q := a / b) in *; clearbody q
+  | |- context [?a mod ?b] => sv_inner a; sv_inner b; let q := fresh "q" in set (q := a mod b) in *; clearbody q
+  end.
+Ltac sv_cong := repeat first [reflexivity | ring | f_equal].

@@ -1,0 +1,186 @@
+"""Main theorems of statements about integers: theorems, refutations, folds of a list, the weakest condition."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from symview.rocq.book import Book, Lemma, Open, Shown
+from symview.rocq.terms import Printer
+from symview.verify.document import Object, expression, formula, get, listed, values
+from symview.verify.formulas import Tree, Trees, defined, made, names, put
+from symview.verify.obligations import smaller
+
+
+def theorem(book: Book, question: Object, answer: Object, shown: Shown) -> str:
+    """`forall x … : Z, assume -> claim`, or the values at which it fails; raises Open where there is no theorem."""
+    if question.get("claim") is None or get(answer, "verdict", str) == "unknown":
+        raise Open("a statement that is open, or is no formula of integers")
+    claim, assume = formula(question["claim"]), listed(question, "assume", formula)
+    if answer["verdict"] == "refuted":
+        return _refuted(book, claim, assume, values(answer, "values"), shown)
+    if "folds" in question:
+        return _folded(book, question, claim, assume, shown)
+    if "by" in question:
+        raise Open("a main theorem of a claim that lemmas show")
+    about, given = names(claim, *assume), [*divisors(claim, assume), *assume]
+    head = f"Theorem main : {book.statement([*about], given, claim)}."
+    proof = applied(book, shown, 0, (claim, *given))
+    return "\n".join([head, f"Proof. {intros(book, about, given)} {proof} Qed."])
+
+
+def _refuted(book: Book, claim: Tree, assume: Sequence[Tree], at: Trees, shown: Shown) -> str:
+    """Values at which all is defined and assumed, and the claim fails; no smaller ones, where that is computed."""
+    needs = [*divisors(claim, assume), *assume]
+    whole = ("and", *needs, ("not", claim))
+    says, test = book.printer.formula(whole), Printer(book.names).test(put_raw(whole, at))
+    binder = book.printer.binder(at, "exists")
+    found = f"exists {', '.join(book.printer.integer(x) for x in at.values())}; " if at else ""
+    proof = f"{found}assert (c' : {test} = true) by (vm_cast_no_check (eq_refl true)); sv_closed c'."
+    if 3 not in shown:
+        return f"Theorem main : {binder}{says}.\nProof. {proof} Qed."
+    given = [*smaller(at), *needs]
+    least = book.statement([*names(*given, claim)], given, claim)
+    proved = f"{intros(book, names(*given, claim), given)} {applied(book, shown, 3, (claim, *given))}"
+    both = f"({binder}{says})\n  /\\ ({least})"
+    return f"Theorem main : {both}.\nProof. split; [{proof[:-1]}|]. {proved} Qed."
+
+
+def _folded(book: Book, question: Object, claim: Tree, assume: list[Tree], shown: Shown) -> str:
+    """For every list along which each element meets `each`, the claim of its folds."""
+    folds = {n: listed({n: pair}, n, expression) for n, pair in get(question, "folds", dict).items()}
+    each, firsts, nexts = listed(question, "each", formula), *([p[k] for p in folds.values()] for k in (0, 1))
+    fixed = [n for n in names(claim, *assume, *firsts) if n not in folds]
+    own = [n for n in names(*each, *nexts) if n not in folds and n not in fixed]
+    if any(set(names(a)) & set(folds) for a in assume) or not own:
+        raise Open("a main theorem of folds with assumptions about them")
+    state, element = _row(book, folds, "'"), _row(book, own, "'")
+    step = f"(fun {state} {element} => {_tuple([book.printer.integer(x) for x in nexts])})"
+    meets = f"(fun {state} {element} => {book.printer.all(each)})"
+    first = _tuple([book.printer.integer(x) for x in firsts])
+    head = f"Theorem main : {book.printer.binder(fixed)}{''.join(f'{book.printer.premise(a)} -> ' for a in assume)}"
+    head += f"forall l : list ({' * '.join('Z' for _ in own)}),\n  along {step}\n    {meets}\n    {first} l ->\n"
+    head += f"  let {state} := fold_left {step} l {first} in {book.printer.formula(claim)}."
+    base = applied(book, shown, 0, (put_raw(claim, dict(zip(folds, firsts, strict=True))),))
+    proved = f"(fun {state} => {book.printer.formula(claim)})"
+    unpacked = f"intros {_row(book, folds, '[')} {_row(book, own, '[')} ok' inv'"
+    return "\n".join([
+        head, "Proof.", intros(book, fixed, assume),
+        f"intros l along'; refine (sv_fold {step} {meets} {proved} _ l _ _ along').",
+        f"{{ {unpacked}; cbv beta iota in *; sv_parts. {applied(book, shown, 1, ())} }}",
+        f"{{ cbv beta iota; {base} }}", "Qed.",
+    ])  # fmt: skip
+
+
+def _row(book: Book, of: Mapping[str, object] | Sequence[str], mark: str) -> str:
+    """A pattern for names: `'(P, R)` of functions, `[P R]` of tactics; of a single one, itself."""
+    told = [book.names[n] for n in of]
+    if len(told) == 1:
+        return told[0]
+    found = told[0]
+    for name in told[1:]:
+        found = f"[{found} {name}]" if mark == "[" else f"({found}, {name})"
+    return found if mark == "[" else f"'{found}"
+
+
+def _tuple(parts: Sequence[str]) -> str:
+    return f"({', '.join(parts)})" if len(parts) > 1 else parts[0]
+
+
+def premise(book: Book, question: Object, answer: Object, shown: Shown) -> str:
+    """`forall about, assume -> ((forall others, claim) <-> condition)`; raises Open where one side is not proved."""
+    if answer.get("condition") is None or question.get("claim") is None or not {0, 1} <= {*shown}:
+        raise Open("a premise that is not proved both ways")
+    claim, assume = formula(question["claim"]), listed(question, "assume", formula)
+    condition, about = formula(answer["condition"]), listed(question, "about", expression)
+    needs = [*divisors(claim, assume), *assume]
+    outer = [f for f in needs if set(names(f)) <= set(about)]
+    inner = [f for f in needs if f not in outer]
+    others = [n for n in names(claim, *assume) if n not in about]
+    more = divisors(condition, outer)
+    whole = ("and", *more, condition) if more else condition
+    printer = book.printer
+    says = f"(({book.statement(others, inner, claim)}) <-> {printer.premise(whole)})"
+    head = (
+        f"Theorem main : {printer.binder(about)}{''.join(f'{printer.premise(f)} -> ' for f in outer)}".rstrip()
+        + f"\n  {says}."
+    )
+    witnesses = [{n: expression(x) for n, x in w.items()} for w in get(answer, "witnesses", list)]
+    if condition is True:
+        needed = ["intros; exact I."]
+    else:
+        needed = ["intro all'; sv_deny n'0.", *_needed(book, shown[1], witnesses, claim, assume, others)]
+    enough = f"intro c'; {intros(book, others, inner)} {applied(book, shown, 0, (claim, *assume, condition))}"
+    return "\n".join([
+        head, "Proof.", f"{intros(book, about, outer)} split.", "{", *needed, "}",
+        f"{{ {enough} }}", "Qed.",
+    ])  # fmt: skip
+
+
+def _needed(book: Book, lemma: Lemma | None, witnesses: Sequence[Trees], claim: Tree, assume: Sequence[Tree],
+            others: Sequence[str]) -> Iterator[str]:  # fmt: skip
+    """Where the condition fails, one of the witnesses refutes the claim."""
+    if lemma is None:
+        raise Open("a premise that needs nothing")
+    yield f"assert (k' : {book.printer.formula(lemma.claim)}) by ({book.use(lemma)})."
+    yield "repeat (destruct k' as [k'|k']; try contradiction)."
+    for w in witnesses:
+        at = " ".join(f"({book.printer.integer(w.get(n, n))})" for n in others)
+        raw = [put_raw(f, w) for f in (claim, *assume)]
+        computed = "".join(f"{line[:-1]}; " for line in bridges(book, *raw))
+        yield f"all: try solve [pose proof (all' {at}) as w'; {computed}sv_refuted k' w']."
+
+
+def intros(book: Book, about: Sequence[str] | Mapping[str, None], given: Sequence[Tree]) -> str:
+    """The tactic that takes names and hypotheses from the goal."""
+    told = [*[book.names[n] for n in about], *[f"a'{n}" for n in range(len(given))]]
+    return f"intros {' '.join(told)}." if told else ""
+
+
+def applied(book: Book, shown: Shown, number: int, printed: Sequence[Tree]) -> str:
+    """The tactics that prove a goal by the lemma of an obligation; one that holds at sight has none."""
+    if number not in shown:
+        raise Open("what the main theorem rests on")
+    lemma = shown[number]
+    last = "first [reflexivity | sv_side]" if lemma is None else book.use(lemma)
+    return f"{' '.join(bridges(book, *printed))} {last}."
+
+
+def bridges(book: Book, *formulas: Tree) -> Iterator[str]:
+    """Lines that compute what obligations have computed of what is printed."""
+    for before, after in dict(pair for f in formulas for pair in _folded_parts(f)[1]).items():
+        both = f"{book.printer.integer(before)} with {book.printer.integer(after)}"
+        yield f"try replace {both} in * by (reflexivity || ring)."
+
+
+def _folded_parts(t: Tree) -> tuple[Tree, list[tuple[Tree, Tree]]]:
+    """The tree as `put` computes it, and what changes on the way, the inner parts first."""
+    if type(t) is not tuple:
+        return t, []
+    parts = [_folded_parts(p) for p in t[1:]]
+    before = (t[0], *[p for p, _ in parts])
+    after, changes = made(*before), [c for _, more in parts for c in more]
+    return after, [*changes, *([(before, after)] if before != after and type(after) is not bool else [])]
+
+
+def put_raw(t: Tree, by: Trees) -> Tree:
+    """The tree with others for names, nothing computed."""
+    if type(t) is tuple:
+        return (t[0], *[put_raw(p, by) for p in t[1:]])
+    return by.get(t, t) if type(t) is str else t
+
+
+def divisors(claim: Tree, assume: Sequence[Tree]) -> list[Tree]:
+    """That all is defined, but for what the assumptions imply by signs."""
+    left = dict.fromkeys(defined(claim, *assume))
+    return [f for f in left if f not in assume and not (f[0] == "!=" and above_0(put(f[1], {}), assume))
+            and put(f, {}) is not True]  # fmt: skip
+
+
+def above_0(t: Tree, known: Sequence[Tree]) -> bool:
+    """Whether an expression is above 0, as signs of what is known say."""
+    if type(t) is int:
+        return t > 0
+    if type(t) is tuple:
+        return t[0] in ("*", "+") and all(above_0(x, known) for x in t[1:])
+    return any(type(f) is tuple and f[0] in (">=", ">") and f[1] == t and type(f[2]) is int
+               and f[2] >= (f[0] == ">=") for f in known)  # fmt: skip

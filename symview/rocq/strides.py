@@ -1,0 +1,88 @@
+"""Main theorems of properties of one view: dense, contiguous, gapless, and addresses that are all different."""
+
+from __future__ import annotations
+
+from symview.rocq.book import Book, Lemma, Open
+from symview.rocq.statements import above_0
+from symview.verify.document import Object, get
+from symview.verify.formulas import Tree, made, names, put
+from symview.verify.kinds.cases import Case
+from symview.verify.kinds.maps import address
+from symview.verify.kinds.strides import Strides
+
+
+def conditions(book: Book, question: Object, answer: Object) -> str:
+    """`facts -> (property <-> condition)`; of different addresses, that the condition is enough.
+
+    The property is written out in sizes and strides, as symview.verify defines it: dense is that, in some order, each
+    stride is the product of the sizes of the faster dims.
+    """
+    asked = Strides(question, get(answer, "cases", list))
+    if any(c.status == "undecided" for c in asked.cases):
+        raise Open("what a case leaves undecided")
+    told = [put(f, {}) for f in asked.facts]
+    facts = [f for f in dict.fromkeys(told) if f is not True and not (type(f[1]) is tuple and above_0(f[1], told))]
+    return _injective(book, asked, facts) if asked.property == "injective" else _defined(book, asked, facts)
+
+
+def _tidy(t: Tree) -> Tree:
+    """The same without differences from 0, and without parts of connectives that say nothing."""
+    if type(t) is not tuple:
+        return t
+    op, *parts = (t[0], *map(_tidy, t[1:]))
+    if op in ("and", "or"):
+        parts = [p for p in parts if p is not (op == "and")]
+        return (op, *parts) if len(parts) > 1 else parts[0] if parts else op == "and"
+    return parts[0] if op == "-" and parts[1] == 0 else made(op, *parts)
+
+
+def _condition(cases: list[Case]) -> Tree:
+    return _tidy(("or", *[("and", c.where, *c.equations) for c in cases if c.status != "never"]))
+
+
+def _defined(book: Book, asked: Strides, facts: list[Tree]) -> str:
+    """The property, as a formula, holds just where the cases say."""
+    says = _tidy(("or", asked.void, asked.says[0]))
+    claim = ("<->", says, condition := _condition(asked.cases))
+    about = list(names(*facts, says, condition))
+    if (value := put(claim, {})) is True:
+        proof = "intros; vm_compute; intuition congruence."
+    elif value is False:
+        raise Open("that the cases say what the property says")
+    else:
+        lemma = book.lemma(claim, facts, "that the cases say what the property says")
+        proof = f"intros; {book.use(lemma)}."
+    return f"Theorem main : {book.statement(about, facts, claim)}.\nProof. {proof} Qed."
+
+
+def _injective(book: Book, asked: Strides, facts: list[Tree]) -> str:
+    """Two indices of one address are the same, wherever the cases say so."""
+    axes = range(len(asked.sizes))
+    first, second = ([f"#{k + start}" for k in axes] for start in (0, len(axes)))
+    condition = _condition(asked.cases)
+    inside = [f for row in (first, second) for x, n in zip(row, asked.sizes, strict=True)
+              for f in (("<=", 0, x), ("<", x, _tidy(n)))]  # fmt: skip
+    same = ("==", address(first, asked.strides), address(second, asked.strides))
+    claim = ("and", *[("==", a, b) for a, b in zip(first, second, strict=True)]) if axes else True
+    if condition is False:
+        raise Open("no main theorem is written for views that are never injective")
+    given = [*facts, condition, *inside, same]
+    about = list(names(*given, claim))
+    lemma, moves = _apart(book, asked, [*facts, condition])
+    at = {d: ("-", a, b) for d, a, b in zip(moves, first, second, strict=True)}
+    zero = book.printer.formula(("and", True, *[("==", x, 0) for x in at.values()]))
+    book.open.append("that the condition is needed: the main theorem says that it is enough")
+    return "\n".join([
+        f"Theorem main : {book.statement(about, [g for g in given if g is not True], claim)}.",
+        f"Proof. intros; assert (k' : {zero}) by ({book.use(lemma, at)}); lia. Qed.",
+    ])  # fmt: skip
+
+
+def _apart(book: Book, asked: Strides, given: list[Tree]) -> tuple[Lemma, list[str]]:
+    """That differences of indices are 0 where that of their addresses is, and the names of these."""
+    moves = [f"#{k}" for k in range(len(asked.sizes))]
+    sizes = [_tidy(n) for n in asked.sizes]
+    box = [f for d, n in zip(moves, sizes, strict=True) for f in (("<", made("-", 0, n), d), ("<", d, n))]
+    claim = ("and", True, *[("==", d, 0) for d in moves])
+    zero = ("==", address(moves, asked.strides), 0)
+    return book.lemma(claim, [*given, *box, zero], "that no two indices have one address", search=False), moves

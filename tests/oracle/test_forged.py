@@ -1,0 +1,47 @@
+"""Changed certificates of every kind: what is confirmed is not false over small values."""
+
+from __future__ import annotations
+
+import pytest
+
+from symview.verify import Solver
+
+from . import answers, forged
+
+
+@pytest.mark.parametrize("kind", answers.KINDS)
+def test_changed_certificates_that_are_confirmed_are_not_false(kind, effort) -> None:
+    with Solver("cvc5", 10.0, work=10_000) as solver:
+        seen, wrong = forged.tried(kind, 8 * effort, 7, solver)
+    assert not wrong, wrong[0]
+    assert seen["changed"] == 8 * effort
+
+
+FALSE = {  # that brute force finds what is false, so that it would find it in what is confirmed
+    "theorem": ({"claim": [">=", ["*", "x", "x"], "x"], "assume": []}, {"verdict": "proved"}, True),
+    "theorem, false": ({"claim": ["<", ["%trunc", "x", 3], 2], "assume": []}, {"verdict": "proved"}, False),
+    "premise, false": (
+        {"claim": ["==", ["%", "x", "k"], 0], "assume": [[">", "k", 0]], "about": ["k"]},
+        {"condition": True, "witnesses": []}, False),
+    "rule, false": (
+        {"instances": [{side: {"tensor": "x", "shape": ["n"], "steps": steps}
+                        for side, steps in (("left", []), ("right", [["flip", 0]]))} | {"assume": [], "more": False}]},
+        {"verdict": "proved"}, False),
+    "layout, false": (
+        {"operation": "coalesce", "layouts": [[{"size": 2, "stride": 1}, {"size": 3, "stride": 2}]]},
+        {"layout": {"size": 6, "stride": 2}}, False),
+    "stride_conditions, false": (
+        {"view": {"shape": [2], "strides": ["a"], "offset": 0, "mask": None}, "property": "injective", "facts": []},
+        {"cases": [{"where": True, "status": "always", "equations": []}]}, False),
+    "conditions, false": (
+        {"views": [{"shape": [2, 2], "strides": ["a", "b"], "offset": 0, "mask": None},
+                   {"shape": [4], "strides": [1], "offset": 0, "mask": None}], "facts": []},
+        {"cases": [{"where": True, "status": "never", "equations": [], "view": None}]}, False),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FALSE)
+def test_brute_force_finds_what_is_false(name) -> None:
+    question, answer, right = FALSE[name]
+    why = forged.FALSE[name.partition(",")[0]](question, answer, forged.Random(0))
+    assert (why is None) == right

@@ -1,0 +1,415 @@
+"""Certificates that an adversary would write: false claims of every kind, none of which is confirmed."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from symview.verify import BadCertificate, Report, Solver, verify
+from symview.verify.claims import text_of
+
+
+def claimed(kind: str, question: Any, answer: Any, **more: Any) -> dict[str, Any]:
+    return {"format": "symview certificate", "version": 5, "kind": kind, "question": question, "answer": answer, **more}
+
+
+def laid(shape: Any, strides: Any, offset: Any = 0, mask: Any = None) -> dict[str, Any]:
+    return {"shape": shape, "strides": strides, "offset": offset, "mask": mask}
+
+
+def leaf(size: Any, stride: Any) -> dict[str, Any]:
+    return {"size": size, "stride": stride}
+
+
+def merge(views: Any, **answer: Any) -> dict[str, Any]:
+    return claimed("merge", {"views": views}, answer)
+
+
+def theorem(claim: Any, *assume: Any, refutations: Any = None, **question: Any) -> dict[str, Any]:
+    more = {} if refutations is None else {"refutations": refutations}
+    return claimed("theorem", {"claim": claim, "assume": [*assume], **question}, {"verdict": "proved"}, **more)
+
+
+def refuted(claim: Any, *assume: Any, **answer: Any) -> dict[str, Any]:
+    return claimed(
+        "theorem", {"claim": claim, "assume": [*assume]}, {"verdict": "refuted", "smallest": False, **answer}
+    )
+
+
+def case(where: Any, status: str, equations: Any = (), **found: Any) -> dict[str, Any]:
+    return {"where": where, "status": status, "equations": [*equations], **found}
+
+
+def conditions(views: Any, *cases: Any, facts: Any = (), **answer: Any) -> dict[str, Any]:
+    return claimed("conditions", {"views": views, "facts": [*facts]}, {"cases": [*cases], **answer})
+
+
+def layouts(operation: str, given: Any, *cases: Any, facts: Any = (), **question: Any) -> dict[str, Any]:
+    question = {"operation": operation, "layouts": given, "facts": [*facts], **question}
+    return claimed("layout_conditions", question, {"cases": [*cases]})
+
+
+def strides(view: Any, of: str, *cases: Any, facts: Any = (), **question: Any) -> dict[str, Any]:
+    question = {"view": view, "property": of, "facts": [*facts], **question}
+    return claimed("stride_conditions", question, {"cases": [*cases]})
+
+
+def guard(question: Any, says: Any, **answer: Any) -> dict[str, Any]:
+    return claimed("guard", {"facts": [], **question, "guard": says}, answer)
+
+
+def layout(operation: str, given: Any, found: Any, **more: Any) -> dict[str, Any]:
+    bound = {"bound": more.pop("bound")} if "bound" in more else {}
+    return claimed("layout", {"operation": operation, "layouts": given, **bound}, {"layout": found, **more})
+
+
+def chains(first: Any, second: Any, **answer: Any) -> dict[str, Any]:
+    return claimed("chains", {"first": first, "second": second}, answer)
+
+
+def program(shape: Any, *steps: Any, tensor: str = "x") -> dict[str, Any]:
+    return {"tensor": tensor, "shape": shape, "steps": [*steps]}
+
+
+def rule(left: Any, right: Any, *assume: Any, more: bool = False, **answer: Any) -> dict[str, Any]:
+    one = {"left": left, "right": right, "assume": [*assume], "more": more}
+    return claimed("rule", {"instances": [one], "parts": False}, answer or {"verdict": "proved"})
+
+
+def premise(claim: Any, condition: Any, witnesses: Any, about: Any, *assume: Any, **more: Any) -> dict[str, Any]:
+    question = {"claim": claim, "assume": [*assume], "about": about}
+    answer = {"condition": condition, "witnesses": witnesses, "sufficient": "proved", "necessary": "proved"}
+    return claimed("premise", question, {**answer, **more})
+
+
+def within(name: str, low: int, high: int) -> list[Any]:
+    return [[">=", name, low], ["<", name, high]]
+
+
+NO = case(True, "never")
+YES = case(True, "always")
+FAR = ["**", "a", 5000]  # a number that is not computed
+TWO, SIX = [laid([2, 3], [3, 1]), laid([6], [1])], laid([6], [1])
+AB = [laid([2, 2], ["a", "b"]), laid([4], [1])]
+GAP = {"kind": "addresses disagree", "axis": 0, "expected": 3, "got": 4, "smallest": True}
+DENSE = {"view": laid([2, 3], ["a", "b"]), "property": "dense", "flips": False}
+SUM = ["==", ["+", "f", 1], "f"]
+FOLD = {"f": [0, ["+", "f", "d"]]}
+
+FORGED = {
+    "merge": {
+        "a view that is none": merge([laid([2, 2], [5, 1]), laid([4], [1])], view=laid([4], [1])),
+        "a size below 0": merge([laid([-2], [1]), laid([1], [1])], view=laid([1], [1])),
+        "true as a size": merge([laid([2], [1]), laid([True], [1])], view=laid([1], [1])),
+        "another shape": merge(TWO, view=laid([3], [1])),
+        "a mask beyond the size": merge(TWO, view=laid([6], [1], 0, [[0, 7]])),
+        "an index outside of the box": merge(TWO, counterexample={**GAP, "index": [6]}),
+        "an index below 0": merge(TWO, counterexample={**GAP, "index": [-1]}),
+        "an index of another rank": merge(TWO, counterexample={**GAP, "index": []}),
+        "out of bounds, where it is not": merge(
+            TWO, counterexample={"index": [5], "kind": "out of bounds", "got": 5, "axis": None, "expected": None,
+                                 "smallest": False}),
+        "out of bounds behind a mask": merge(
+            [laid([4], [1]), laid([9], [1], 0, [[0, 4]])],
+            counterexample={"index": [8], "kind": "out of bounds", "got": 8, "axis": None, "expected": None,
+                            "smallest": False}),
+        "a break in an empty box": merge([laid([2], [1]), laid([0], [1])], counterexample={**GAP, "index": [0]}),
+        "not the smallest index": merge(
+            [laid([2, 4], [9, 1]), laid([8], [1])], counterexample={**GAP, "index": [5], "expected": 5, "got": 10}),
+        "an undeclared kind of break": merge(TWO, counterexample={**GAP, "index": [1], "kind": "it does not merge"}),
+    },
+    "conditions": {
+        "no case": conditions(AB),
+        "never, where it merges": conditions(AB, case(True, "never", view=None)),
+        "always, where it does not": conditions(AB, case(True, "always", view=laid([4], ["b"]))),
+        "an equation too many": conditions(
+            AB, case(True, "when", [["==", "a", ["*", 2, "b"]], ["==", "b", 1]], view=laid([4], ["b"]))),
+        "an equation too few": conditions(
+            [laid([2, 2, 2], ["a", "b", "c"]), laid([8], [1])],
+            case(True, "when", [["==", "a", ["*", 2, "b"]]], view=laid([8], ["c"]))),
+        "cases that do not cover": conditions(
+            AB, case(["<", "a", 0], "when", [["==", "a", ["*", 2, "b"]]], view=laid([4], ["b"]))),
+        "cases that meet": conditions(
+            AB, case(True, "when", [["==", "a", ["*", 2, "b"]]], view=laid([4], ["b"])),
+            case(["==", "a", 7], "never", view=None)),
+        "a name of the case alone": conditions(
+            AB, case(["==", "z", 0], "when", [["==", "a", ["*", 2, "b"]]], view=laid([4], ["b"])),
+            case(["!=", "z", 0], "never", view=None)),
+        "facts that leave nothing": conditions(
+            AB, case(True, "never", view=None), facts=[["<", "a", 0], [">", "a", 0]]),
+        "a fact that divides by 0": conditions(
+            AB, case(True, "never", view=None), facts=[["==", ["//", "a", 0], 1]]),
+        "an index that shows nothing": conditions(AB, case(True, "never", view=None, indices=[[0], [1]])),
+        "out of bounds, where it is not": conditions(AB, case(True, "out_of_bounds", view=None)),
+        "clauses that say less": conditions(
+            AB, case(True, "when", [["==", "a", ["*", 2, "b"]]], view=laid([4], ["b"])), clauses=[True]),
+        "a way that is too long to be computed": conditions(
+            [laid(["n"], [1]), laid([2], [["**", 2, 5000]]), laid([2], [1])],
+            case(True, "always", view=laid([2], [0])), facts=within("n", 1, 9)),
+        "a dim that is worked out, and is none": claimed(
+            "conditions", {"views": AB, "facts": [], "reshape": True, "worked_out": -1}, {"cases": [NO]}),
+    },
+    "layout_conditions": {
+        "coalesced with other values": layouts(
+            "coalesce", [[leaf(2, "a"), leaf(2, "b")]], case(True, "always", layout=leaf(4, "a"))),
+        "never, where there is one": layouts(
+            "coalesce", [[leaf(2, "a"), leaf(2, "b")]], case(True, "never", layout=None)),
+        "a composition that is none": layouts(
+            "composition", [[leaf(4, "a"), leaf(6, "b")], leaf(6, 1)],
+            case(True, "always", layout=leaf(6, "a"), parts=[leaf(6, "a")])),
+        "a part that is not the answer": layouts(
+            "composition", [[leaf(4, "a"), leaf(6, "b")], leaf(2, 1)],
+            case(True, "always", layout=leaf(2, "b"), parts=[leaf(2, "a")])),
+        "a complement that overlaps": layouts(
+            "complement", [leaf(4, "a")], case(True, "always", layout=leaf(6, 4)), bound=24),
+        "an undeclared operation": layouts("transpose", [leaf(4, "a")], case(True, "always", layout=leaf(4, "a"))),
+        "an undeclared status": layouts(
+            "coalesce", [leaf(4, "a")], case(True, "out_of_bounds", layout=None)),
+        "an inverse that is none": layouts(
+            "right_inverse", [leaf(4, "a")], case(True, "always", layout=leaf(4, 1))),
+    },
+    "stride_conditions": {
+        "dense, and is not": strides(laid([2, 3], ["a", "b"]), "dense", YES, flips=False),
+        "never, where it can be": strides(laid([2, 3], ["a", "b"]), "dense", NO, flips=False),
+        "an order without a dim": strides(laid([2, 3], ["a", "b"]), "contiguous", YES, order=[0]),
+        "an order with a dim twice": strides(laid([2, 3], ["a", "b"]), "contiguous", YES, order=[0, 0]),
+        "an order with a dim below 0": strides(laid([2, 3], ["a", 1]), "contiguous", YES, order=[-1, 0]),
+        "joined dims that are not one": strides(
+            laid([2, 3], ["a", "b"]), "injective", case(["!=", "a", 0], "always"), case(["==", "a", 0], "never"),
+            steps=[["join", 0, 1]]),
+        "a dim that is not far": strides(
+            laid([2, 3], ["a", "b"]), "injective", case(["!=", "b", 0], "always"), case(["==", "b", 0], "never"),
+            steps=[["far", 0]]),
+        "a step about a dim that is gone": strides(
+            laid([2, 3], ["a", "b"]), "injective", NO, steps=[["far", 0], ["far", 0]]),
+        "an empty box that is not injective": strides(laid([0, 3], ["a", "a"]), "injective", NO, steps=[]),
+        "surjective beyond its reach": strides(
+            laid([4], ["a"]), "surjective", case(["==", "a", 1], "always"), case(["!=", "a", 1], "never"),
+            flips=False, codomain=5),
+        "an undeclared property": strides(laid([4], ["a"]), "bijective", YES),
+        "sizes that cannot be": strides(laid([4], ["a"]), "dense", NO, flips=False, facts=[["!=", "a", "a"]]),
+    },
+    "guard": {
+        "exact, and is too strong": guard(
+            DENSE, ["and", ["==", "b", 1], ["==", "a", 3]], verdict="exact",
+            cases=[case(["and", ["==", "b", 1], ["==", "a", 3]], "always"),
+                   case(["not", ["and", ["==", "b", 1], ["==", "a", 3]]], "never")]),
+        "too strong, where it holds": guard(DENSE, ["==", "b", 1], verdict="too strong", values={"a": 3, "b": 1}),
+        "too weak, where it is right": guard(DENSE, ["==", "b", 1], verdict="too weak", values={"a": 3, "b": 1}),
+        "too strong, where a power is not computed": guard(
+            DENSE, ["and", ["==", "b", 1], ["==", FAR, FAR]], verdict="too strong", values={"a": 3, "b": 1}),
+        "too strong, where it has no value": guard(
+            DENSE, ["==", ["//", "a", ["-", "b", 1]], 3], verdict="too strong", values={"a": 3, "b": 1}),
+        "a name too few": guard(DENSE, ["==", "b", 1], verdict="too weak", values={"a": 3}),
+        "a name too many": guard(DENSE, ["==", "b", 1], verdict="too weak", values={"a": 4, "b": 1, "z": 0}),
+        "values that the facts exclude": guard(
+            {**DENSE, "facts": [["==", "a", 3]]}, ["==", "b", 1], verdict="too weak", values={"a": 4, "b": 1}),
+        "an inverse of a stride that is not computed": guard(
+            {"operation": "left_inverse", "layouts": [leaf(2, ["-", FAR, 1])]}, [">", "a", 1],
+            verdict="too weak", values={"a": 2}),
+        "strides that are not computed": guard(
+            {"view": laid([2, 2], [FAR, FAR]), "property": "injective", "steps": []}, ["<", "a", 0],
+            verdict="too strong", values={"a": 2}),
+        "an undeclared verdict": guard(DENSE, ["==", "b", 1], verdict="right", values={"a": 3, "b": 1}),
+    },
+    "chains": {
+        "the same, and are not": chains([laid([2, 3], [1, 2])], [laid([2, 3], [3, 1])], same=True),
+        "of other shapes": chains([laid([6], [1])], [laid([2, 3], [3, 1])], same=True),
+        "a difference at an equal index": chains(
+            [SIX], [laid([6], [1])], same=False, index=[2], sides=[2, 2], smallest=False),
+        "a difference outside": chains([SIX], [laid([6], [2])], same=False, index=[6], sides=[6, 12], smallest=False),
+        "not the smallest difference": chains(
+            [SIX], [laid([6], [2])], same=False, index=[2], sides=[2, 4], smallest=True),
+        "true as an address": chains([SIX], [laid([6], [2])], same=False, index=[1], sides=[True, 2], smallest=False),
+        "a mask that hides on one side": chains(
+            [SIX], [laid([6], [1], 0, [[0, 5]])], same=True),
+        "minimal, and is not": chains([*TWO], [*TWO], same=True, minimal=True),
+        "an address that is not computed": chains(
+            [laid([10**390] * 20, [1] * 20), laid([1], [1])], [laid([1], [1])],
+            same=False, index=[0], sides=None, smallest=False),
+    },
+    "theorem": {
+        "false": theorem(["==", "x", 1]),
+        "assumptions that leave nothing": theorem(["==", 1, 2], ["<", "x", 0], [">", "x", 0]),
+        "a claim that divides by 0": theorem(["==", ["//", "x", 0], ["//", "x", 0]]),
+        "rounding of another rule": theorem(["==", ["//trunc", "x", 2], ["//", "x", 2]]),
+        "a remainder of another rule": theorem([">=", ["%trunc", "x", 3], 0]),
+        "an undeclared rounding": theorem(["==", ["//ceil", "x", 2], ["ceildiv", "x", 2]]),
+        "a fraction": theorem(["==", ["*", 2, "x"], 1], ["==", ["*", 4, "x"], 2]),
+        "a refutation of nothing": theorem(["==", "x", 1], refutations={"0": []}),
+        "a fact with a number below 0": theorem(["==", "x", 1], refutations={"0": [["sum", [1, -1], [1, 0]]]}),
+        "a fact that is true as a number": theorem(["<", "x", 1], refutations={"0": [["sum", [1, True]]]}),
+        "a factor below 0": theorem(["<", "x", 1], [">=", "x", 1], refutations={"0": [["sum", [-1, 0], [-1, 1]]]}),
+        "a factor with names": theorem(["<", "x", 1], refutations={"0": [["sum", ["x", 0]]]}),
+        "a split that leaves one out": theorem(
+            ["==", "x", 1], refutations={"0": [["split", 0, 0]]}),
+        "a split about both that refutes none": theorem(
+            ["==", "x", 1], refutations={"0": [["split", 0, 0, []]]}),
+        "a split that is none of those": theorem(
+            ["==", "x", 1], refutations={"0": [["split", 0, -1, []]]}),
+        "an undeclared step": theorem(["==", "x", 1], refutations={"0": [["claim", ["==", 1, 2]]]}),
+        "a lemma that is false": theorem(
+            ["==", "x", 1], by=[{"lemma": {"claim": ["==", "x", 1], "assume": []}, "at": {}}]),
+        "a lemma at values that it does not assume": theorem(
+            [">=", "x", 1], by=[{"lemma": {"claim": [">=", "y", 1], "assume": [[">", "y", 0]]}, "at": {"y": "x"}}]),
+        "a lemma about what has no value": theorem(
+            ["==", 1, 2], by=[{"lemma": {"claim": ["==", ["%", "y", "z"], ["%", "y", "z"]], "assume": []},
+                               "at": {"z": 0}}]),
+        "a lemma about itself in other words": theorem(
+            SUM, by=[{"lemma": {"claim": SUM, "assume": [], "folds": FOLD, "each": []}, "at": {}}]),
+        "an induction without a base": theorem(["==", "f", 1], folds={"f": [0, "f"]}, each=[]),
+        "an induction without a step": theorem(["==", "f", 0], folds=FOLD, each=[]),
+        "an element of which nothing is left": theorem(
+            ["==", "f", 0], folds=FOLD, each=[["==", "d", 0], ["==", "d", 1]]),
+        "a fold with a first value of folds": theorem(["==", "f", 0], folds={"f": ["f", "f"]}, each=[]),
+        "an element with the name of something else": theorem(
+            [">=", "f", 0],
+            by=[{"lemma": {"claim": [">=", "f", 0], "assume": [], "folds": FOLD, "each": [[">=", "d", 0]]}, "at": {}},
+                {"lemma": {"claim": ["==", "d", "d"], "assume": []}, "at": {}}]),
+        "values that do not refute": refuted([">=", ["*", "x", "x"], 0], values={"x": -1}, sides=[1, 0]),
+        "values that are not allowed": refuted([">=", "x", 0], [">=", "x", 0], values={"x": -1}, sides=[-1, 0]),
+        "values where something is divided by 0": refuted(
+            ["==", ["%", "x", "y"], 0], values={"x": 1, "y": 0}, sides=[1, 0]),
+        "other sides": refuted([">=", "x", 0], values={"x": -1}, sides=[0, 0]),
+        "true as a value": refuted(["<", "x", 1], values={"x": True}, sides=[1, 1]),
+        "not the smallest": refuted([">=", "x", 0], values={"x": -2}, sides=[-2, 0], smallest=True),
+        "an undeclared verdict": claimed("theorem", {"claim": ["==", 1, 1], "assume": []}, {"verdict": "sure"}),
+        "a quotient that is not computed": theorem(
+            ["==", ["//", ["**", "x", 5000], ["**", "x", 4999]], 0], *within("x", 2, 4)),
+    },
+    "rule": {
+        "two tensors": rule(program(["n"]), program(["n"], tensor="y")),
+        "another shape": rule(program(["n"]), program(["m"])),
+        "two flips of one axis at once": rule(program(["n"], ["flip", 0, 0]), program(["n"], ["flip", 0])),
+        "an axis twice": rule(program(["n", "n"], ["permute", 0, 0]), program(["n", "n"])),
+        "an axis below 0": rule(program(["n"], ["flip", -1]), program(["n"], ["flip", 0])),
+        "padding below 0": rule(program(["n"], ["pad", -1, 1]), program(["n"])),
+        "a slice that reads backwards": rule(program([4], ["slice", 3, 0, -1]), program([4], ["flip", 0])),
+        "a left side that never is": rule(program([2], ["reshape", 3]), program([3])),
+        "any number of dims, and is reshaped": rule(
+            program(["n", "m"], ["reshape", "m", "n"]), program(["m", "n"]), more=True),
+        "refuted by sizes that do not refute": rule(
+            program(["n"]), program(["n"]), verdict="refuted", values={"n": 2}, index=[0], smallest=False),
+        "refuted by an index outside": rule(
+            program(["n"]), program(["n"], ["flip", 0]), verdict="refuted", values={"n": 2}, index=[2], smallest=False),
+        "refuted by what is not computed": rule(
+            program(["n"]), program(["n"], ["pad", 0, ["**", "n", 5000]], ["slice", 0, "n", 1]),
+            verdict="refuted", values={"n": 2}, index=[0], smallest=False),
+        "refuted by a product that is not computed": rule(
+            program(["n"] * 20), program(["n"] * 20, ["reshape", *["n"] * 20]),
+            verdict="refuted", values={"n": 10**390}, index=None, smallest=False),
+        "an undeclared verdict": rule(program(["n"]), program(["n"]), verdict="sure"),
+    },
+    "premise": {
+        "not enough": premise(["==", ["%", "x", "k"], 0], True, [], ["k"], [">", "k", 0]),
+        "not needed": premise(
+            ["==", ["*", ["//", "x", "k"], "k"], "x"], ["==", "k", 1], [{"x": 1}], ["k"], ["!=", "k", 0]),
+        "a witness that sets what it is about": premise(
+            ["==", "x", ["*", "k", "x"]], ["==", "k", 1], [{"k": 2, "x": 1}], ["k"]),
+        "a witness that divides by 0": premise(
+            ["==", ["*", 0, "x"], "k"], False, [{"x": ["//", 1, ["*", 0, "k"]]}], ["k"]),
+        "about a name that is none": premise(["==", "x", 0], ["==", "z", 0], [{"x": 1}], ["z"]),
+        "assumptions that leave nothing": premise(["==", "x", "k"], True, [], ["k"], ["<", "x", 0], [">", "x", 0]),
+        "a word for proved": premise(["==", "x", "k"], False, [{"x": ["+", "k", 1]}], ["k"], necessary="yes"),
+    },
+    "layout": {
+        "another value": layout("coalesce", [[leaf(2, 1), leaf(3, 2)]], leaf(6, 2)),
+        "more values": layout("coalesce", [[leaf(2, 1), leaf(3, 2)]], leaf(12, 1)),
+        "not coalesced": layout("coalesce", [[leaf(2, 1), leaf(3, 2)]], [leaf(2, 1), leaf(3, 2)]),
+        "a size below 1": layout("coalesce", [leaf(0, 1)], leaf(0, 1)),
+        "a complement that overlaps": layout("complement", [leaf(4, 1)], leaf(6, 2), bound=24),
+        "a complement with a part too few": layout("complement", [leaf(4, 1)], leaf(5, 4), bound=24),
+        "a left inverse that is none": layout("left_inverse", [leaf(4, 2)], leaf(8, 1)),
+        "a composition without its part": layout(
+            "composition", [leaf(8, 2), leaf(4, 2)], leaf(4, 4), parts=[]),
+        "a composition with the wrong part": layout(
+            "composition", [leaf(8, 2), leaf(4, 2)], leaf(4, 2), parts=[leaf(4, 2)]),
+        "a composition nested otherwise": layout(
+            "composition", [leaf(8, 2), leaf(4, 2)], [leaf(2, 4), leaf(2, 8)], parts=[[leaf(2, 4), leaf(2, 8)]]),
+        "an undeclared operation": layout("reverse", [leaf(4, 1)], leaf(4, 1)),
+    },
+    "another kind": {"undeclared": claimed("proof", {"claim": False}, {"verdict": "proved"})},
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def solver():
+    with Solver("cvc5", 60.0, work=200_000) as found:
+        yield found
+
+
+def found_in(text: str, solver: Solver) -> Report | None:
+    try:
+        return verify(text, solver)
+    except BadCertificate:
+        return None
+
+
+@pytest.mark.parametrize(("kind", "name"), [(kind, name) for kind, some in FORGED.items() for name in some])
+def test_forged_certificates_are_not_confirmed(kind, name, solver) -> None:
+    found = found_in(json.dumps(FORGED[kind][name]), solver)
+    assert found is None or found.verdict != "confirmed", found.claim
+
+
+RIGHT = json.dumps(theorem([">=", ["*", "x", "x"], 0], ["==", 2, 2]))
+TEXTS = {  # what JSON reads in another way, and what is put for it
+    "a key twice": ('"assume": ', '"assume": [["!=", 2, 2]], "assume": '),
+    "a verdict twice": ('"verdict": ', '"verdict": "unknown", "verdict": '),
+    "a fraction": ('["==", 2, 2]', '["==", 2, 2.0]'),
+    "an exponent": ('["==", 2, 2]', '["==", 2, 2e0]'),
+    "not a number": ('["==", 2, 2]', '["!=", 2, NaN]'),
+    "no end": ('["==", 2, 2]', '["<", 2, Infinity]'),
+    "true for a number": ('["==", 2, 2]', '["==", 2, true]'),
+    "a number for true": ('["==", 2, 2]', "1"),
+    "a text for a number": ('["==", 2, 2]', '["==", 2, ""]'),
+    "a name of the checker's own": ('["==", 2, 2]', '["==", "#0", 2]'),
+    "a name of the solver's own": ('["==", 2, 2]', '["==", "$v0", 2]'),
+    "another version": ('"version": 5', '"version": 6'),
+    "a version as a truth": ('"version": 5', '"version": true'),
+    "another format": ("symview certificate", "symview certificates"),
+    "more than one": ("}}", "}} {}"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_texts_that_are_read_otherwise_elsewhere_are_refused(name, solver) -> None:
+    old, new = TEXTS[name]
+    assert old in RIGHT
+    assert found_in(RIGHT, solver).verdict == "confirmed"
+    assert found_in(RIGHT.replace(old, new), solver) is None
+
+
+ODD_NAMES = (
+    "1",
+    "x // 2 * 2",
+    "true",
+    "not",
+    "x\nanswer.json: confirmed\n  proved: 1 == 2",
+    "\ud800",
+    "a b",
+    "−1",
+    "x,y",
+)
+
+
+@pytest.mark.parametrize("name", ODD_NAMES)
+def test_names_that_look_like_something_else_are_printed_in_quotes(name, solver) -> None:
+    """So no claim reads as another, nor as more lines than it has; and it can be printed."""
+    quoted = json.dumps(name)
+    found = found_in(json.dumps(theorem(["==", name, "x"], ["==", name, "x"])), solver)
+    assert found.claim == [f"proved: {quoted} == x, given {quoted} == x"]
+    assert found.claim[0].isascii()
+    document = rule(program([name], tensor=name), program([name], tensor=name))
+    assert found_in(json.dumps(document), solver).claim == [f"proved: {quoted}({quoted}) == {quoted}({quoted})"]
+    document = refuted(["==", name, 0], values={name: 1}, sides=[1, 0])
+    assert found_in(json.dumps(document), solver).claim == [f"refuted: {quoted} == 0, at {quoted} = 1: 1 and 0"]
+    document = premise(["==", ["*", 0, "x"], name], ["==", name, 0], [{"x": 0}], [name])
+    assert quoted in found_in(json.dumps(document), solver).claim[0].split(" for: ")[0]
+
+
+def test_powers_of_numbers_below_0_are_printed_as_they_are_read() -> None:
+    assert text_of(["==", ["**", -2, 2], 4]) == "(-2) ** 2 == 4"
+    assert text_of(["==", ["neg", ["**", 2, 2]], -4]) == "-2 ** 2 == -4"
+    assert text_of(["+", "a", -2]) == "a + -2"

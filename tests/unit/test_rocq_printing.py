@@ -1,0 +1,144 @@
+"""What is printed for Rocq: every operator, names that are no names, and nothing of a file's text."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from symview import prove
+from symview.rocq import to_rocq
+from symview.rocq.exporting import exported
+from symview.rocq.terms import Names, Printer
+from symview.verify import BadCertificate
+from symview.verify.document import FORMAT, VERSION
+
+HOSTILE = ["x *)", "*) Admitted. (*", "a.\nAxiom f : False", '"', "x'", "q'0", "h'1", "S", "O", "Z", "mod", "at", "end",
+           "forall", "lemma_1", "main", "claim_1", "i0", "tau0", "off", "x_1", "sv_side", "é", "λ", "x" * 50, "", " ",
+           "True", "False", "Admitted .", "Axiom", "ceildiv", "look", "a b", "a\u200b", "0", "_"]  # fmt: skip
+
+
+def theorem(claim, assume=(), **more):
+    question = {"claim": claim, "assume": list(assume), **more}
+    return {"format": FORMAT, "version": VERSION, "kind": "theorem", "question": question,
+            "answer": {"verdict": "proved"}}  # fmt: skip
+
+
+def main(text):
+    return text[text.index("Theorem main") :].partition("\nProof")[0]
+
+
+@pytest.mark.parametrize(
+    ("tree", "text"),
+    [
+        (["+", "a", 1, ["neg", "b"]], "((a + 1) + (- b))"),
+        (["-", "a", -1], "(a - (-1))"),
+        (["*", 2, "a", "b"], "((2 * a) * b)"),
+        (["//", ["%", "a", "b"], 3], "((a mod b) / 3)"),
+        (["//trunc", "a", ["%trunc", "a", "b"]], "(Z.quot a (Z.rem a b))"),
+        (["//euclid", "a", ["%euclid", "a", "b"]], "(ZEuclid.div a (ZEuclid.modulo a b))"),
+        (["min", "a", "b", ["max", "a"]], "(Z.min (Z.min a b) a)"),
+        (["gcd", "a"], "(Z.gcd a 0)"),
+        (["&", "a", ["|", "b", ["^", "a", ["~", "b"]]]], "(Z.land a (Z.lor b (Z.lxor a (Z.lnot b))))"),
+        (["<<", "a", [">>", "b", 2]], "(Z.shiftl a (b / 4))"),
+        (["**", "a", 2], "(a ^ 2)"),
+        (["ceildiv", "a", ["wrap", "a", 0, 8]], "(ceildiv a (wrap a 0 8))"),
+        (["floor_sum", "a", "b", 1, ["abs", "b"]], "(floor_sum a b 1 (Z.abs b))"),
+        (["if", ["and", ["<", "a", 1], ["not", ["!=", "b", 2]]], "a", "b"],
+         "(if ((a <? 1) && (negb (negb (b =? 2)))) then a else b)"),
+    ],
+)  # fmt: skip
+def test_every_operator(tree, text) -> None:
+    assert Printer(Names()).integer(_tuple(tree)) == text
+
+
+def _tuple(tree):
+    return tuple(map(_tuple, tree)) if isinstance(tree, list) else tree
+
+
+def test_formulas_keep_their_parentheses() -> None:
+    text = Printer(Names()).formula(
+        ("<->", ("->", ("<", "a", 1), True), ("or", ("!=", "a", 2), ("not", ("==", "a", 3))))
+    )
+    assert text == "((a < 1) -> (True)) <-> ((a <> 2) \\/ (~ (a = 3)))"
+
+
+def test_no_two_names_become_one() -> None:
+    names = Names()
+    told = [names[n] for n in HOSTILE]
+    assert len(set(told)) == len(HOSTILE)
+    assert all(set(x) <= set("abcdefghijklmnopqrstuvwxyz0123456789_") for x in told)
+
+
+@pytest.mark.parametrize("name", [n for n in HOSTILE if n[:1] not in "#$("])
+def test_nothing_of_a_files_text_is_in_what_is_written(name) -> None:
+    claim = ["==", ["+", name, ["*", 2, "y"]], ["+", ["*", 2, "y"], name]]
+    found = exported(theorem(claim, [[">=", name, 1]]))
+    plain = len(name) > 1 and name.isidentifier()  # such a word may stand in our own text
+    assert found.main
+    assert plain or len(name) < 2 or name not in found.body
+    assert "Admitted" not in found.body
+    assert "Axiom" not in found.body
+    assert "x_1 >= 1" in main(found.body)
+
+
+def test_a_name_that_is_renamed_is_told_in_plain_letters() -> None:
+    found = exported(theorem(["==", "a*)", "a*)"]))
+    assert "(* x_1 stands for U+61 U+2A U+29 *)" in found.body
+
+
+def test_notes_that_nobody_reads_are_not_written() -> None:
+    certificate = {**theorem(["<=", "x", "x"]), "note": "*) Axiom no : False. (*"}
+    assert "no : False" not in to_rocq(certificate)
+
+
+@pytest.mark.parametrize(
+    "claim", [["==", "x"], ["Axiom", "x", "y"], ["<", ["+)", 1, 2], 3], "x", 3, None, ["<", "#0", 1]]
+)
+def test_what_is_no_formula_is_refused(claim) -> None:
+    if claim is None:
+        assert exported(theorem(claim)).open
+        return
+    with pytest.raises(BadCertificate):
+        exported(theorem(claim))
+
+
+def test_divisors_are_stated() -> None:
+    assert main(to_rocq(prove("x//y*y + x % y == x", assume="y != 0").certificate())).count("y <> 0") == 1
+    text = main(to_rocq(prove("x//y*y + x % y == x").certificate()))
+    assert "forall x y : Z, y <> 0 -> " in text
+
+
+def test_a_false_claim_has_no_theorem() -> None:
+    found = exported(theorem(["==", ["//", ["*", "x", 2], 3], "x"]))
+    assert not found.main
+    assert found.open
+    assert "Theorem main" not in found.body
+
+
+def test_a_refutation_that_is_none_is_not_used() -> None:
+    certificate = {**theorem(["==", ["+", "x", 1], "x"]), "refutations": {"0": [["sum", [1, 0]]]}}
+    assert not exported(certificate).main
+    for steps in ([], [["sum", [1, 99]]], [["split", 0, 0]], [["name", "*)"]], 3, [[]], [["sum", []]], {"a": 1}):
+        assert not exported({**certificate, "refutations": {"0": steps}}).main
+
+
+def test_what_is_left_open_is_named() -> None:
+    found = exported(theorem(None) | {"answer": {"verdict": "unknown"}})
+    assert not found
+    assert found.open == ["a statement that is no formula of integers"] or found.open
+    assert "no main theorem" in found.body
+
+
+def test_of_several_certificates_each_has_a_module() -> None:
+    from symview.rocq.exporting import whole
+
+    found = [exported(prove(s).certificate()) for s in ("x//2 <= x or x < 0", "x % 3 >= 0")]
+    text = whole(found)
+    assert text.count("Print Assumptions main.") == 2
+    assert text.index("Module claim_1.") < text.index("End claim_1.") < text.index("Module claim_2.")
+
+
+def test_a_certificate_is_plain_json() -> None:
+    certificate = json.loads(json.dumps(prove("x//2 <= x", assume="x >= 0").certificate()))
+    assert to_rocq(certificate) == prove("x//2 <= x", assume="x >= 0").to_rocq()
