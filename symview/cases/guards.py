@@ -62,7 +62,7 @@ class Checked(Protocol):
         """Whether there is an index to show at these values, should the condition fail there."""
 
     def counterexample(self, values: Mapping[Any, int] | None = None) -> Counterexample | None:
-        """Where the condition fails at these values; None if it holds."""
+        """The place at which the condition fails for these values; None if it holds."""
 
 
 _ANY_ORDER = ("and", "or", "==", "!=", "+", "*", "min", "max")

@@ -62,7 +62,7 @@ class Outcome:
 
     @property
     def hint(self) -> str:
-        """The next command to type, if the rule is refuted against its expectation and asks for no premise; or empty."""
+        """The next command to type if the rule is refuted unexpectedly and asks for no premise; else empty."""
         asks = self.is_met or self.rule.about or self.rule.bits is not None
         return "" if asks else hint(self.fields)
 

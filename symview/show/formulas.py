@@ -103,7 +103,7 @@ def brief_where(where: Term, most: int, rest: str | None) -> str:
 
 
 def case_text(case: CaseData) -> str:
-    """Where the case applies, and what has to hold there."""
+    """The case as text: where it applies, and its headline."""
     where = where_text(case.where)
     return f"{where}: {case_headline(case)}" if where else case_headline(case)
 

@@ -30,7 +30,7 @@ class KnownConditions(Conditions[View]):
     equal: Mapping[str, Term] = field(default_factory=dict, compare=False)
 
     def compare(self, guard: Any) -> Exact | TooStrong | TooWeak:
-        """As `Conditions.compare`; the guard may have symbols that the ShapeEnv knows as expressions in these."""
+        """Like `Conditions.compare`; the guard may have symbols that the ShapeEnv knows as expressions in these."""
         return super().compare(substituted(_read(guard), self.equal))
 
 

@@ -218,7 +218,7 @@ class Alone:
             self.open += [self.algebra.below(t, p) for t, p in unclear if self._is_plain(t, p)]
 
     def _indices(self) -> Iterator[Index]:
-        """Where a boundary overflows first along an axis, sums of two unit steps, and a few indices along each axis."""
+        """Indices to try: first overflows along an axis, sums of two unit steps, some along each axis."""
         for place, start, slopes in zip(self.places, self.starts, self.slopes, strict=True):
             for axis, slope in enumerate(slopes):
                 if self.algebra.is_at_least(slope, 1):

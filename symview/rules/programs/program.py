@@ -253,7 +253,7 @@ class Program(Displayed):
         return hash(self.key())
 
     def key(self) -> tuple[str, tuple[str, ...]]:
-        """What was written: programs are equal if their keys are equal."""
+        """The source as a key: programs are equal if their keys are equal."""
         return str(self), tuple(map(term_text, self.declared))
 
     def __bool__(self) -> Literal[True]:
@@ -375,7 +375,7 @@ class Rule(Displayed):
         return hash(self.key())
 
     def key(self) -> tuple[str, tuple[str, ...]]:
-        """What was written: rules are equal if their keys are equal."""
+        """The source as a key: rules are equal if their keys are equal."""
         return str(self), tuple(map(term_text, self.declared()))
 
     def declared(self) -> tuple[Term, ...]:
