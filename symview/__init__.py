@@ -1,4 +1,4 @@
-"""symview: exact reasoning about strided tensor views. Importing it loads nothing else."""
+"""symview: exact reasoning about strided tensor views. Importing it loads no other module of the package."""
 
 from __future__ import annotations
 
@@ -120,5 +120,5 @@ def __dir__() -> list[str]:
     return sorted(__all__)
 
 
-if environ.get("CUTE_CHECK", "0") not in ("", "0"):  # the CuTe DSL's layouts are checked once it is imported
+if environ.get("CUTE_CHECK", "0") not in ("", "0"):  # checks the CuTe DSL's layouts as soon as it is imported
     import_module("symview.dsl.startup").start()

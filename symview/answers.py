@@ -1,7 +1,7 @@
-"""What symview answers, as data: counterexamples, cases of conditions with their evidence, verdicts on guards.
+"""symview's answers as data: counterexamples, cases of conditions with their evidence, verdicts on guards.
 
-Conditions hold formulas over the symbols' names; what people and other programs read is made of them
-where the answer is given (`symview.cases.conditions`).
+Conditions hold formulas over the symbols' names. `symview.cases.conditions` turns them into what people and other
+programs read.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from symview.view import View
 
 
 class Status(StrEnum):
-    """What holds in one case."""
+    """Whether the views merge in one case, and under which kind of condition."""
 
     ALWAYS = "always"
     WHEN = "when"
@@ -39,18 +39,18 @@ class AffineView(NamedTuple):
     shape: tuple[IntTerm, ...]
     strides: tuple[IntTerm, ...]
     offset: IntTerm = 0
-    mask: Any = None  # as a View has it
+    mask: Any = None  # as in View
 
     @staticmethod
     def of(view: View) -> AffineView:
-        """The view, its entries as formulas."""
+        """The view with formulas as entries."""
         shape, strides = (tuple(map(to_entry, side)) for side in (view.shape, view.strides))
         return AffineView(shape, strides, to_entry(view.offset))
 
 
 @dataclass(frozen=True, slots=True)
 class WitnessData:
-    """An index that forces a condition, as `symview.cases.case.Witness` says; `required` is its equation."""
+    """An index that forces a condition, see `symview.cases.case.Witness`; `required` is its equation."""
 
     index: tuple[int, ...]
     axis: int
@@ -62,14 +62,14 @@ class WitnessData:
 
 @dataclass(frozen=True, slots=True)
 class CaseData:
-    """What holds for the values that satisfy `where`.
+    """The answer for the values that satisfy `where`.
 
-    `required`: the equations that the strides have to satisfy (none for `always`), each with its
-    leading monomial alone on the left; `view` the merged view where they hold, with strides
-    f(e_j) − f(0) as they come. `witnesses` force the equations, `reason` says why nothing is
-    missing, or what stopped the search; `confirmed`: the equations and what the overflow patterns demand
-    imply each other (False where the budget did not settle it). For `undecided` the equations are proved
-    sufficient, and not known to be necessary. `answer`: of questions that are not about views, what it is there.
+    `required`: the equations that the strides have to satisfy (none for `always`), each with its leading monomial alone
+    on the left. `view`: the merged view if they hold, with strides f(e_j) − f(0) not yet simplified by them.
+    `witnesses` force the equations. `reason` says why the equations are complete, or what stopped the search.
+    `confirmed`: the equations and the constraints of the overflow patterns imply each other (False if the budget did
+    not decide it). For `undecided` the equations are proved sufficient, and may not be necessary. `answer`: the answer,
+    for questions that are not about views.
     """
 
     where: Term
@@ -82,16 +82,16 @@ class CaseData:
     answer: Any = None
 
     def condition(self) -> Term:
-        """Mergeable within this case, as a formula; raises Undecided where that is open."""
+        """The formula that the views merge within this case; raises Undecided if the case is undecided."""
         if self.status is Status.UNDECIDED:
             raise Undecided(self.reason)
         return FALSE if self.status in (Status.NEVER, Status.OUT_OF_BOUNDS) else conj(self.required)
 
 
 class DeferredCases(Sequence[CaseData]):
-    """Cases that are worked out when they are first looked at; the condition itself is known before.
+    """Cases that are computed when they are first needed; the condition itself is known before.
 
-    `make` does so within a budget, and `budget` is what it gets.
+    `make` computes them within a budget, which starts as `budget`.
     """
 
     def __init__(self, make: Callable[[Budget], Iterable[CaseData]], budget: Budget) -> None:
@@ -106,7 +106,7 @@ class DeferredCases(Sequence[CaseData]):
         return self._found
 
     def within(self, budget: Budget) -> Sequence[CaseData]:
-        """The same, to be worked out within this budget where they are not known yet."""
+        """The same cases, to be computed within this budget if they are not known yet."""
         return self if self._found is not None else DeferredCases(self._make, budget)
 
     def __len__(self) -> int:
@@ -132,12 +132,12 @@ class DeferredCases(Sequence[CaseData]):
 class ConditionsData:
     """Conditions under which `views` merge, by disjoint cases that cover all values of the sizes.
 
-    `assumed` is what the caller said, `facts` that, what the symbols were declared as, and that sizes
-    are positive. `clauses`, where there are any, are the whole condition as a conjunction, none of them
-    needless. `fitting`, of a reshape, says that the sizes agree, and `worked_out` is the dim given as −1.
-    `summary`, where there is any, are the cases without their views, those that say the same of the strides as one.
-    `enough`, where there are any, are clauses that are enough, and needed outside of `doubt`; `asked_twice`: that is
-    where two of them leave nothing but their equations.
+    `assumed` are the caller's assumptions; `facts` are these, the declarations of the symbols, and that sizes are
+    positive. `clauses`, if not None, are the whole condition as a conjunction without redundant clauses. For a reshape,
+    `fitting` is the formula that the sizes agree, and `worked_out` is the dim given as −1. `summary`, if not empty, are
+    the cases without their views, with equal conditions joined. `enough`, if not empty, are clauses that are
+    sufficient, and necessary outside of `doubt`; `asked_twice`: the doubt is exactly where two of them are reduced to
+    their equations.
     """
 
     views: tuple[View, ...]
@@ -154,7 +154,7 @@ class ConditionsData:
 
     @property
     def covers(self) -> bool:
-        """Whether the cases cover all values; else the answer is no where none of them holds."""
+        """Whether the cases cover all values; if not, the answer is no where none of them holds."""
         return True
 
     def symbols(self) -> Json:
@@ -162,11 +162,11 @@ class ConditionsData:
         return free_symbols([x for v in self.views for x in v.entries()])
 
     def lines(self) -> Sequence[CaseData]:
-        """The cases as they are said: in summary, where there is one."""
+        """The cases to print: the summary, if there is one."""
         return self.summary or self.cases
 
     def condition(self) -> Term:
-        """The whole condition, with the bounds, as one formula; raises Undecided where unsettled."""
+        """The whole condition, with the bounds, as one formula; raises Undecided if a case is undecided."""
         if self.clauses is not None:
             return conj(self.clauses)
         found = [(c.where, c.condition()) for c in self.lines()]
@@ -201,7 +201,7 @@ class Exact(Displayed, Certified):
 
 @dataclass(frozen=True, slots=True)
 class TooStrong(Displayed, Certified):
-    """A guard that refuses values for nothing: at `values` the views merge. Falsy."""
+    """A guard that rejects values at which the views merge, such as `values`. Falsy."""
 
     values: Mapping[str, int]
     outcome: str = field(default=_MERGE, compare=False, repr=False)
@@ -226,9 +226,9 @@ class TooStrong(Displayed, Certified):
 
 @dataclass(frozen=True, slots=True)
 class TooWeak(Displayed, Certified):
-    """A guard that lets through what breaks: at `values` the merge breaks at `index`. Falsy.
+    """A guard that accepts values at which the views do not merge: at `values` the merge breaks at `index`. Falsy.
 
-    `index` is None where there is no index to show: the sizes do not fit one another.
+    `index` is None if there is no index to show, since the sizes do not fit one another.
     """
 
     values: Mapping[str, int]
@@ -263,4 +263,4 @@ class TooWeak(Displayed, Certified):
 
 
 class AmbiguousTruth(SymviewError, TypeError):
-    """The truth of an answer that is neither yes nor no was asked for."""
+    """`bool()` of an answer that is neither yes nor no."""

@@ -1,4 +1,4 @@
-"""Answers as certificates: JSON that holds question and answer, for a checker that trusts neither.
+"""Certificates: JSON with question and answer, for a checker that trusts neither.
 
 The format is described in docs/certificates.md.
 """
@@ -15,16 +15,16 @@ from symview.logic.sympy_bridge import to_term
 from symview.logic.terms import Term
 
 FORMAT, VERSION = "symview certificate", 5
-_MOST = 24  # indices that are expressions, in one case
+_MOST = 24  # indices that are expressions, at most, in one case
 
 
 def document(kind: str, question: Json, answer: Json) -> Json:
-    """A certificate of a kind."""
+    """A certificate of this kind."""
     return {"format": FORMAT, "version": VERSION, "kind": kind, "question": question, "answer": answer}
 
 
 def view_of(view: Any) -> Json:
-    """A view by its fields."""
+    """The fields of a view."""
 
     def entry(x: Any) -> Any:
         return tree(x if isinstance(x, (int, Term)) else to_term(x))
@@ -39,7 +39,7 @@ def view_of(view: Any) -> Json:
 
 
 def of_merge(views: Sequence[Any], answer: Any) -> Json:
-    """What views of numbers merge into, or where that breaks."""
+    """The view that views of numbers merge into, or the counterexample."""
     if not views:
         raise InputError("a certificate of a merge holds its question: merge(a, b).certificate(a, b)")
     shown = {} if answer else {key: x for key, x in answer.to_dict().items() if key != "values"}
@@ -62,8 +62,10 @@ def of_conditions(data: Any) -> Json:
 
 
 def _indices(views: Sequence[Any], reshape: bool) -> list[Any]:
-    """Where an address leaves a dim of the views before along one axis; the last index; and where it does beside a step
-    along another axis, or of a reshape, where it first does.
+    """Indices that may show a break, as expressions.
+
+    They are: where an address first leaves a dim along one axis, alone and after a step along another axis; the last
+    index; for a reshape, the digits of each place value.
     """
     last = views[-1]
     if all(isinstance(n, int) for v in views for n in v["shape"]):
@@ -96,26 +98,26 @@ def _case(case: Any, indices: list[Any]) -> Json:
 
 
 def case_of(case: Any, answer: Json) -> Json:
-    """Where a case holds, its status, its equations and its answer; where there is none, no equations lead to one."""
+    """Where a case holds, its status, its equations and its answer; a case whose answer is no has no equations."""
     status = str(case.status)
     required = () if status in ("never", "out_of_bounds") else case.required
     return {"where": tree(case.where), "status": status, "equations": [*map(tree, required)], **answer}
 
 
 def of_guard(asked: Any, verdict: Json) -> Json:
-    """A guard held against conditions; where it is exact, the cases say so."""
+    """The comparison of a guard with conditions; if it is exact, with the cases that prove it."""
     if asked is None:
         raise InputError("a guard's certificate is that of a comparison: conditions(a, b).compare(guard)")
     conditions, guard = asked
     whole = conditions.certificate()
     cases = {"cases": whole["answer"]["cases"]} if verdict["verdict"] == "exact" else {}
-    if "views" not in whole["question"]:  # an index shows that views do not merge, and nothing of other answers
+    if "views" not in whole["question"]:  # an index proves that views do not merge, but nothing about other questions
         verdict = {key: x for key, x in verdict.items() if key != "index"}
     return document("guard", {**whole["question"], "guard": tree(guard)}, {**verdict, **cases})
 
 
 def of_least_guards(asked: Any, answer: Any) -> Json:
-    """The lightest of some guards that imply all of them; `asked` has these, what is known, and which are kept."""
+    """The lightest subset of guards that implies all; `asked` has the guards, the facts, and which guards are kept."""
     question: Json = {"guards": [tree(g.term) for g in asked.guards], "weights": [g.weight for g in asked.guards]}
     question |= {"facts": [tree(f) for f in asked.facts], "given": [tree(g) for g in asked.given]}
     points = [dict(p.values) for p in answer.points]
@@ -123,7 +125,7 @@ def of_least_guards(asked: Any, answer: Any) -> Json:
 
 
 def of_strides(asked: Any, data: Any, steps: Sequence[Sequence[Any]] = ()) -> Json:
-    """Under which conditions one view is dense, injective or contiguous, as `asked.claim` says."""
+    """The conditions under which one view is dense, injective or contiguous (`asked.claim`)."""
     more = {"dense": {"flips": asked.flips}, "contiguous": {"order": list(asked.order)}}.get(asked.claim)
     question = {"view": view_of(asked.view), "property": asked.claim, "facts": [tree(f) for f in data.facts]}
     question |= {"steps": [list(step) for step in steps]} if more is None else more
@@ -131,7 +133,7 @@ def of_strides(asked: Any, data: Any, steps: Sequence[Sequence[Any]] = ()) -> Js
 
 
 def of_surjective(data: Any, codomain: Any, flips: bool) -> Json:
-    """Under which conditions a view leaves no number out; with `flips`, none between its least and its greatest."""
+    """The conditions under which a view reaches all numbers; with `flips`, all between its least and its greatest."""
     [view] = data.views
     question = {"view": view_of(view), "property": "surjective", "facts": [tree(f) for f in data.facts],
                 "codomain": None if codomain is None else tree(to_term(codomain)), "flips": flips}  # fmt: skip
@@ -139,7 +141,7 @@ def of_surjective(data: Any, codomain: Any, flips: bool) -> Json:
 
 
 def of_overlap(asked: Any, data: Any, pairs: Sequence[Sequence[Sequence[Term | int]]]) -> Json:
-    """Under which conditions two views share an address; `pairs` of indices of each case have one in it."""
+    """The conditions under which two views share an address; `pairs` of indices have the same one in each case."""
     question = {"pair": [view_of(asked.first), view_of(asked.second)], "facts": [tree(f) for f in data.facts]}
     indices = [[[tree(x) for x in pair] for pair in found] for found in pairs]
     cases = [{**case_of(c, {}), **({"indices": i} if i else {})} for c, i in zip(data.cases, indices, strict=True)]

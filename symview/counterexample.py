@@ -1,4 +1,4 @@
-"""A no with where it shows, and how the decisions of the engine become one; views are data with addresses here."""
+"""Counterexamples, and how the engine's decisions become one. A view is any object with addresses here."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ NO_CERTIFICATE = "a certificate of this no is that of the conditions: dense_cond
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Counterexample(Displayed, Certified):
-    """A no, with where it shows; falsy.
+    """The answer no, with the place that shows it; falsy.
 
-    Of views that do not merge: at `index` the composition has address `got`, while every view that agrees with it at 0
-    and at the unit indices has `expected`; the step to `index` along `axis` (from 0) is one that breaks. `smallest`: no
-    index comes before it by sum, then lexicographically. `values` are the numbers taken for symbols. Theorem 10 of
+    For views that do not merge: at `index` the composition has the address `got`, but every view that agrees with it at
+    0 and at the unit indices has `expected`. The step to `index` along `axis` (from 0) is one that breaks. `smallest`:
+    no such index comes before it by sum, then lexicographically. `values` are the numbers for symbols. Theorem 10 of
     "Merging tensor views" (N. uit de Bos, 2025).
 
-    Of the strides of a view, by `kind`: `index` has the address `got`, as `other` has; no index has the address
-    `expected`, though smaller and larger ones are reached; or the dim `axis` has the stride `got`, and `expected` is
-    needed. Of layouts, `reason` is the error, or of a composition the `NoLayout`: there `index` is B's coordinate,
-    flat, where it breaks, and `axis` the number of B's flat mode.
+    For the strides of a view, by `kind`: `index` and `other` have the same address `got`; or no index has the address
+    `expected`, but some have smaller and larger ones; or the dim `axis` has the stride `got` and needs `expected`. For
+    layouts, `reason` is the error, or for a composition the `NoLayout`; then `index` is the flat coordinate of B where
+    it breaks, and `axis` the number of B's flat mode.
     """
 
     kind: Kind
@@ -107,9 +107,9 @@ class Counterexample(Displayed, Certified):
         }  # fmt: skip
 
     def certificate(self, *views: Any) -> Json:
-        """The claim that these views are no single view, and why, as JSON for `symview verify`.
+        """The claim that these views do not merge, and why, as JSON for `symview verify`.
 
-        The question is given again, symbols and all: `merge(a, b).certificate(a, b)`. NotSupported of other questions.
+        Pass the views again, symbols included: `merge(a, b).certificate(a, b)`. NotSupported for other questions.
         """
         if self.kind in _OF_STRIDES:
             raise NotSupported(NO_CERTIFICATE)
@@ -117,15 +117,15 @@ class Counterexample(Displayed, Certified):
 
 
 class Deferred(Counterexample):
-    """A counterexample whose smallest index is searched for when it is first asked for.
+    """A counterexample whose smallest index is computed when it is first read.
 
-    That there is one is already proved, so deciding does not pay for the search.
+    It is already proved that there is one, so a decision does not pay for the search.
     """
 
     __slots__ = ("_search",)
 
     def __init__(self, kind: Kind | None, search: Callable[[], Counterexample]) -> None:
-        if kind is not None:  # else it is searched for as well
+        if kind is not None:  # otherwise the kind is computed as well
             object.__setattr__(self, "kind", kind)
         object.__setattr__(self, "_search", search)
 
@@ -138,7 +138,7 @@ class Deferred(Counterexample):
         return getattr(found, name)
 
     def fields(self) -> tuple[Any, ...]:
-        """The fields of the counterexample, which is searched for now."""
+        """The fields of the counterexample; computes them."""
         return tuple([getattr(self, slot) for slot in Counterexample.__slots__])
 
     def __eq__(self, other: object) -> bool:
@@ -156,7 +156,7 @@ def values_text(values: Mapping[str, int]) -> str:
 
 
 class Strided(Protocol):
-    """What has an address at each index, as a View of numbers."""
+    """An object with an address at each index, such as a View of numbers."""
 
     @property
     def shape(self) -> tuple[Any, ...]:
@@ -171,11 +171,11 @@ class Strided(Protocol):
         """The address of the first index."""
 
     def at(self, index: Sequence[int]) -> Any:
-        """The address; None where the index is masked."""
+        """The address; None if the index is masked."""
 
 
 def disagreement(outer: Strided, region: Region, broken: Broken, budget: Budget) -> Counterexample:
-    """The smallest index of the region at which a broken merge disagrees, replayed on the definition."""
+    """The smallest index of the region at which a broken merge disagrees, checked by the definition."""
     box = region.box
     index, proved = smallest_violation(broken.carries, box.sizes, broken.defects, broken.witness, budget)
     axis = max(a for a, i in enumerate(index) if i)
@@ -190,10 +190,10 @@ def disagreement(outer: Strided, region: Region, broken: Broken, budget: Budget)
 def valid_part(
     address: Callable[[Sequence[int]], Any], region: Region, validity: Validity, budget: Budget
 ) -> Region | Counterexample | None:
-    """The box of the indices of the region at which views in a row are valid; None where there are none.
+    """The box of the indices of the region at which a chain of views is valid; None if there are none.
 
-    `address` is None at indices that are not valid. A counterexample where they are no box: its smallest index is
-    searched for when it is looked at.
+    `address` is None at invalid indices. If they are no box, it returns a counterexample, whose smallest index is
+    computed when it is read.
     """
     found = valid_box(region, validity, budget)
     if not isinstance(found, NotABox):

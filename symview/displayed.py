@@ -1,4 +1,4 @@
-"""What shows itself in notebooks and in IPython: answers by their text, views and layouts by their picture."""
+"""How objects display in notebooks and in IPython: answers as text, views and layouts as pictures."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ Json: TypeAlias = dict[str, Any]  # an object of JSON
 
 WRITTEN = 13_287  # bits of 4,000 digits
 _PAINTERS: dict[type, Callable[[Any], Any]] = {}
-_REGISTERS = "symview.drawing"  # registers all of them, and is loaded when the first picture is asked for
+_REGISTERS = "symview.drawing"  # registers all painters; imported for the first picture
 
 
 class Displayed:
-    """What is evaluated in a notebook is shown as `str()` tells it; classes with tables have these as well."""
+    """Notebooks display the object as `str()`; classes with tables override this."""
 
     __slots__ = ()
 
     def __init_subclass__(cls) -> None:
-        """IPython takes a class's own `__repr__` before what it inherits: so each class has this as its own."""
+        """Gives each class its own `_repr_pretty_`: IPython prefers a class's own `__repr__` to inherited methods."""
         super().__init_subclass__()
         cls._repr_pretty_ = cls._repr_pretty_  # type: ignore[method-assign]
 
@@ -35,7 +35,7 @@ class Displayed:
 
 
 class Drawn:
-    """What is evaluated in a notebook is shown as its picture, where it has one."""
+    """Notebooks display the object as its picture, if it has one."""
 
     __slots__ = ()
 
@@ -48,12 +48,12 @@ class Drawn:
 
 
 def paints(kind: type, painter: Callable[[Any], Any]) -> None:
-    """Registers what makes the picture of objects of a class."""
+    """Registers the function that draws objects of a class."""
     _PAINTERS[kind] = painter
 
 
 def picture_of(x: Any) -> Any:
-    """The picture of an object; InputError where there is none."""
+    """The picture of an object; InputError if it has none."""
     import_module(_REGISTERS)
     painter = next((_PAINTERS[kind] for kind in type(x).__mro__ if kind in _PAINTERS), None)
     if painter is None:
@@ -62,7 +62,7 @@ def picture_of(x: Any) -> Any:
 
 
 def paragraph(text: str) -> str:
-    """A text as HTML, its lines kept.
+    """A text as HTML, with its line breaks.
 
     >>> paragraph("a < b")
     '<p style="font-family: monospace; white-space: pre-wrap">a &lt; b</p>'
@@ -71,13 +71,13 @@ def paragraph(text: str) -> str:
 
 
 def number_text(n: int) -> str:
-    """The number in digits; one of more than 4,000, which Python may refuse to write out, by the first and how many.
+    """The number in digits; above 4,000 digits, which Python may refuse to print, its first five and their number.
 
     >>> number_text(-12), number_text(-7 * 10**5000)
     ('-12', '-70000…(5001 digits)')
     """
     if abs(n).bit_length() <= WRITTEN:
         return str(n)
-    digits = int(abs(n).bit_length() * log10(2))  # at most one too few, as bits begin at half
+    digits = int(abs(n).bit_length() * log10(2))  # at most one too small, since bits are rounded up
     digits += abs(n) >= 10**digits
     return f"{'-' * (n < 0)}{abs(n) // 10 ** (digits - 5)}…({digits} digits)"

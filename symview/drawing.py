@@ -1,4 +1,4 @@
-"""Pictures on request: `draw` of what has one, `draw_overflows` of two views, `draw_conditions` of an answer."""
+"""Draws objects as SVG: `draw` for one object, `draw_overflows` for two views, `draw_conditions` for an answer."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 
 def draw(x: Any) -> str:
-    """The text of an SVG file that shows a view, perhaps as text, a layout, an overflow table or conditions.
+    """The text of an SVG file that shows a view (or its text), a layout, an overflow table or conditions.
 
-    A view or a layout is a table of its addresses, in colours from the lowest to the highest, and the memory that they
-    take where it is small; of large ones the first rows and columns are shown. InputError for what has no picture:
-    symbolic sizes of a view, conditions whose cases are told apart by no size or by more than two.
+    A view or a layout is drawn as a table of its addresses, coloured from the lowest to the highest, with the memory
+    that they take if it is small; for large ones the first rows and columns are shown. InputError for an object without
+    a picture: a view with symbolic sizes, or conditions whose cases depend on no size or on more than two.
 
     >>> draw(View((2, 3), (1, 2)))[:39]
     '<svg xmlns="http://www.w3.org/2000/svg"'
@@ -36,8 +36,8 @@ def draw(x: Any) -> str:
 def draw_overflows(outer: View | str, inner: View | str, budget: Budget | None = None) -> str:
     """The text of an SVG file: the outer shape, the addresses that the inner view reaches in it, and the steps.
 
-    Steps at which other digits overflow have other colours; beside each stands what it says of the merged stride, as in
-    the overflow table. Sizes, and what the inner view has, are numbers. Raises what `overflows` raises.
+    Steps at which other digits overflow have other colours; next to each is its condition on the merged stride, as in
+    the overflow table. Sizes, and all entries of the inner view, have to be numbers. Raises what `overflows` raises.
     Source: section 3 of "Merging tensor views" (N. uit de Bos, 2025).
 
     >>> "dim 2 overflows into 1 into 0" in draw_overflows(View.parse("(10,3,3):(a,b,c)"), View((4,), (4,)))
@@ -47,10 +47,10 @@ def draw_overflows(outer: View | str, inner: View | str, budget: Budget | None =
 
 
 def draw_conditions(answer: Conditions[Any]) -> str:
-    """The text of an SVG file: which case holds at which values of the one or two sizes that tell the cases apart.
+    """The text of an SVG file: which case holds at which values of the one or two sizes that separate the cases.
 
-    A size alone is a line of spans with their ends, two are a plane; up to 64 values of each are drawn there, and what
-    changes beyond is not seen. InputError where no size tells the cases apart, or more than two do.
+    One size is drawn as a line of spans with their ends, two sizes as a plane. Up to 64 values of each are drawn;
+    changes beyond them are not shown. InputError if no size separates the cases, or more than two do.
 
     >>> from symview import conditions
     >>> "24 …" in draw_conditions(conditions(View.parse("(10,3,3):(a,b,c)"), View.parse("(s):(4)")))
@@ -60,12 +60,12 @@ def draw_conditions(answer: Conditions[Any]) -> str:
 
 
 def figure(x: Any) -> Figure:
-    """The picture that `draw` gives, as a figure of matplotlib; InputError where that is not installed."""
+    """The picture of `draw` as a figure of matplotlib; InputError if that is not installed."""
     return picture(x).figure()
 
 
 def picture(x: Any) -> Picture:
-    """The picture of a view, a layout, an overflow table or conditions; InputError where there is none."""
+    """The picture of a view, a layout, an overflow table or conditions; InputError if there is none."""
     found: Picture = picture_of(x)
     return found
 

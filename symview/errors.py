@@ -1,11 +1,11 @@
-"""The errors of symview: each says what was given, what is required, and the way out."""
+"""The errors of symview. Each message says what was given, what is required, and what to do."""
 
 from __future__ import annotations
 
 from typing import Any
 from unicodedata import combining
 
-_AROUND = 38  # characters that are shown on either side of the caret
+_AROUND = 38  # characters shown on either side of the caret
 
 
 class SymviewError(Exception):
@@ -17,9 +17,9 @@ class InputError(SymviewError, ValueError):
 
 
 class NotationError(InputError):
-    """Text outside the notation; `str()` shows the text with a caret under the place.
+    """Text that is not in the notation; `str()` shows it with a caret under the place.
 
-    Of a long text it shows about 80 columns around the place.
+    Of a long text, about 80 columns around the place are shown.
     """
 
     def __init__(self, message: str, text: str, position: int) -> None:
@@ -38,7 +38,7 @@ class NotationError(InputError):
 
 
 class OutOfBounds(InputError):
-    """The inner view reaches an address that the outer view's shape does not have."""
+    """The inner view reaches an address that the outer shape does not have."""
 
     def __init__(self, message: str, index: tuple[int, ...] = (), address: int | None = None) -> None:
         self.index, self.address = index, address
@@ -46,7 +46,7 @@ class OutOfBounds(InputError):
 
 
 class SymbolError(InputError):
-    """A symbol where numbers are needed, or a symbol that cannot be the integer meant."""
+    """A symbol was given where numbers are needed, or a symbol that is not declared as the integer it has to be."""
 
 
 class NotSupported(SymviewError, NotImplementedError):
@@ -54,7 +54,7 @@ class NotSupported(SymviewError, NotImplementedError):
 
 
 class NotAView(InputError):
-    """No single view does it; `counterexample` says where it breaks."""
+    """No single view exists; `counterexample` shows where it breaks."""
 
     def __init__(self, counterexample: Any) -> None:
         self.counterexample = counterexample
@@ -62,7 +62,7 @@ class NotAView(InputError):
 
 
 class Undecided(SymviewError, RuntimeError):
-    """The budget ran out before the answer was settled; `reason` says in what."""
+    """The budget ended before the answer was decided; `reason` says in which step."""
 
     def __init__(self, reason: str) -> None:
         self.reason = reason
@@ -73,4 +73,4 @@ class Undecided(SymviewError, RuntimeError):
 
 
 class InternalError(SymviewError, AssertionError):
-    """A self-check failed (a model that does not replay, say): a defect of symview, never an answer."""
+    """A self-check failed, for example a model that does not satisfy its formula: a bug in symview, never an answer."""

@@ -17,8 +17,8 @@ FORMATS = {
 def read_order(order: Any, rank: int) -> tuple[int, ...]:
     """The dims of an order from the fastest to the slowest; None is row-major.
 
-    A sequence names each dim once, the fastest first, negative ones counted from the end. By name there are
-    "row_major" (C), "column_major" (Fortran), and PyTorch's "channels_last" and "channels_last_3d".
+    A sequence names each dim once, the fastest first; negative numbers count from the end. Names are "row_major" (C),
+    "column_major" (Fortran), and PyTorch's "channels_last" and "channels_last_3d".
     Raises InputError for anything else.
 
     >>> read_order(None, 3), read_order("channels_last", 4)

@@ -1,6 +1,6 @@
-"""Where the elements of arrays and tensors of other libraries lie.
+"""The sizes, strides and offsets of arrays and tensors of other libraries.
 
-No such library is imported here: an object of one exists only where its library was imported before.
+It imports none of these libraries: an object of one exists only if its library was imported before.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from symview.logic.terms import as_entry
 
 
 class Layout(NamedTuple):
-    """Sizes, strides and offset in elements, as a View takes them; strides None for contiguous."""
+    """Sizes, strides and offset in elements, as View takes them; strides None for contiguous."""
 
     shape: tuple[Integer, ...]
     strides: tuple[Integer, ...] | None
@@ -23,7 +23,7 @@ class Layout(NamedTuple):
 
 
 def layout_of(x: Any) -> Layout:
-    """Where the elements of an array or a tensor lie; see `View.of`.
+    """The sizes, strides and offset of an array or a tensor; see `View.of`.
 
     >>> layout_of(memoryview(bytes(6)).cast("B", (2, 3)))
     Layout(shape=(2, 3), strides=(3, 1), offset=0)
@@ -31,7 +31,7 @@ def layout_of(x: Any) -> Layout:
     if _comes_from(x, "torch", "Tensor"):
         return _of_tensor(x)
     if _comes_from(x, "numpy", "ndarray"):
-        owner = x  # the last array in the chain of bases: the memory of x is its memory
+        owner = x  # the last array in the chain of bases, whose memory x shares
         while hasattr(below := getattr(owner, "base", None), "__array_interface__"):
             owner = below
         return _in_elements(x.shape, x.strides, _start(x) - _start(owner), x.itemsize)
@@ -40,7 +40,7 @@ def layout_of(x: Any) -> Layout:
         shape, kind = interface.get("shape"), re.match(r"[<>|=](\w)(\d+)", str(interface.get("typestr")))
         if not isinstance(shape, tuple) or kind is None:
             raise InputError(f"View.of({type(x).__name__}): its array interface lacks a shape, or an element's bytes")
-        item = int(kind[2]) * (4 if kind[1] == "U" else 1)  # as in <f8, <U3: of text it is how many letters
+        item = int(kind[2]) * (4 if kind[1] == "U" else 1)  # as in <f8, <U3: for text it is the number of characters
         return _in_elements(shape, interface.get("strides"), 0, item)
     return _of_buffer(x)
 
@@ -48,7 +48,7 @@ def layout_of(x: Any) -> Layout:
 def environment(*values: Any) -> Any:
     """The ShapeEnv of the SymInts among these tensors and integers; None without any.
 
-    Raises InputError where there are two: their symbols may have one name and mean different sizes.
+    Raises InputError if there are two: their symbols may have the same name and mean different sizes.
     """
     found = None
     for value in values:
@@ -63,12 +63,12 @@ def environment(*values: Any) -> Any:
 
 
 def _comes_from(x: object, library: str, name: str) -> bool:
-    """Whether x is an instance of that class, known without importing its library."""
+    """Whether x is an instance of that class, without importing its library."""
     return isinstance(x, getattr(sys.modules.get(library), name, ()))
 
 
 def _of_tensor(x: Any) -> Layout:
-    """Where a strided tensor of PyTorch lies in its storage."""
+    """The layout of a strided tensor of PyTorch in its storage."""
     if x.is_nested or x.is_quantized or x.layout is not sys.modules["torch"].strided:
         kind = "nested" if x.is_nested else "quantized" if x.is_quantized else str(x.layout).removeprefix("torch.")
         raise InputError(f"View.of a {kind} tensor: only a strided tensor is a view of its storage")
@@ -77,7 +77,7 @@ def _of_tensor(x: Any) -> Layout:
 
 
 def _of_buffer(x: Any) -> Layout:
-    """The layout of an object with a buffer, which begins at offset 0."""
+    """The layout of an object with a buffer, which starts at offset 0."""
     try:
         buffer = memoryview(x)
     except TypeError:
@@ -91,13 +91,13 @@ def _of_buffer(x: Any) -> Layout:
 
 
 def _in_elements(shape: Any, strides: Any, start: int, item: int) -> Layout:
-    """The layout of these strides and this start in bytes; strides None for contiguous."""
+    """The layout with these strides and this start in bytes; strides None for contiguous."""
     steps = None if strides is None else tuple([_divided(t, item, f"stride {n}") for n, t in enumerate(strides)])
     return Layout(tuple(shape), steps, _divided(start, item, "the offset"))
 
 
 def _divided(distance: int, item: int, what: str) -> Integer:
-    """A distance in bytes as a number of elements of so many bytes."""
+    """A distance in bytes as a number of elements of `item` bytes."""
     if item == 0 or distance % item:
         raise InputError(
             f"View.of: {what} is {distance} bytes, no whole number of elements of {item} bytes: take a view of bytes"
@@ -106,5 +106,5 @@ def _divided(distance: int, item: int, what: str) -> Integer:
 
 
 def _start(x: Any) -> int:
-    """Where the first element lies, in bytes."""
+    """The address of the first element, in bytes."""
     return int(x.__array_interface__["data"][0])

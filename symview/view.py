@@ -1,4 +1,4 @@
-"""View: a shape, strides, an offset and a mask, as row-major tensors have them."""
+"""View: a shape, strides, an offset and a mask, as in row-major tensors."""
 
 from __future__ import annotations
 
@@ -50,14 +50,13 @@ _INTS = frozenset((int,))
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class View(Drawn, Certified):
-    """A strided view: index i lies at offset + Σ i_j·strides_j where the mask holds.
+    """A strided view: index i has the address offset + Σ i_j·strides_j if the mask allows i.
 
-    `shape`: sizes from 0 up. `strides`: in elements, any sign; None for contiguous (row-major).
-    Both may be text, "(n,4)"; `View.parse` reads whole views.
-    `mask`: per dim the half-open bounds [lo, hi) of the valid indices; None for no mask;
-    "empty" where no index is valid, which a view without dims can say in no other way.
-    Entries are ints or sympy integer expressions. Fields stay as given; `==` and `hash` compare
-    what the views mean (see `key`). A View is always truthy.
+    `shape`: sizes of 0 or more. `strides`: in elements, of any sign; None for contiguous (row-major). Both may be text,
+    "(n,4)"; `View.parse` reads whole views. `mask`: per dim the half-open bounds [lo, hi) of the valid indices; None
+    for no mask; "empty" if no index is valid (the only way to say so for a view without dims). Entries are ints or
+    sympy integer expressions. Fields stay as given; `==` and `hash` compare by `key`: the same addresses at the same
+    valid indices. A View is always truthy.
 
     Source: Definitions 1–5 of "Merging tensor views" (N. uit de Bos, 2025), with offset and mask.
     Raises InputError (a ValueError) for anything else.
@@ -110,7 +109,7 @@ class View(Drawn, Certified):
 
     @staticmethod
     def empty(shape: Sequence[Any] | str) -> View:
-        """The view of a shape in which no index is valid.
+        """The view of a shape with no valid index.
 
         >>> str(View.empty((2, 3))), str(View.empty(()))
         ('(2,3):(0,0) [0:0,0:0]', '():() [empty]')
@@ -120,10 +119,10 @@ class View(Drawn, Certified):
 
     @staticmethod
     def in_order(shape: Sequence[Any] | str, minor_to_major: Any) -> View:
-        """The view whose elements lie in this order of the dims, from the fastest to the slowest.
+        """The view whose dims have this order in memory, from the fastest to the slowest.
 
-        It is XLA's minor-to-major, or a name: "row_major", "column_major", PyTorch's "channels_last" and
-        "channels_last_3d". `symview.order_of` is the way back. Raises InputError for what is no permutation.
+        The order is XLA's minor-to-major, or a name: "row_major", "column_major", PyTorch's "channels_last" and
+        "channels_last_3d". `symview.order_of` is the inverse. Raises InputError if it is no permutation.
 
         >>> str(View.in_order((2, 3, 4), (1, 0, 2))), str(View.in_order((8, 3, 4, 5), "channels_last"))
         ('(2,3,4):(3,1,6)', '(8,3,4,5):(60,1,15,3)')
@@ -137,9 +136,9 @@ class View(Drawn, Certified):
 
     @staticmethod
     def parse(text: str, symbols: Mapping[str, sympy.Symbol] | None = None) -> View:
-        """The view that the notation spells: `(10,3,3):(σ1,σ2,σ3)+7 [0:10,1:3,0:3]`.
+        """The view written in the notation: `(10,3,3):(σ1,σ2,σ3)+7 [0:10,1:3,0:3]`.
 
-        Strides left out mean contiguous. A name means `symbols[name]`, else an integer symbol.
+        Without strides the view is contiguous. A name means `symbols[name]`, else an integer symbol.
         Raises NotationError, with a caret under the place.
 
         >>> View.parse("(2,3)").strides
@@ -162,14 +161,14 @@ class View(Drawn, Certified):
 
     @staticmethod
     def of(x: Any) -> View:
-        """The layout of a numpy array or PyTorch tensor: an index's address is its place in the storage.
+        """The view of a numpy array or PyTorch tensor; addresses are positions in its storage.
 
-        Strides and offset are in elements. The storage of an array is the memory of the array at
-        the end of its chain of bases, for a tensor `x.untyped_storage()`. Symbolic sizes of
-        PyTorch become sympy expressions over its own symbols. Other objects with an array
-        interface or a buffer (bytes, memoryview) do not say where their storage begins: offset 0.
-        Raises InputError where an element has no place by strides: sparse and nested tensors,
-        strides that are no whole number of elements, lists.
+        Strides and offset are in elements. The storage of an array is the memory of the last array in its chain of
+        bases; that of a tensor is `x.untyped_storage()`. Symbolic sizes of PyTorch become sympy expressions over
+        PyTorch's symbols. Other objects with an array interface or a buffer (bytes, memoryview) do not expose the start
+        of their storage: their offset is 0.
+        Raises InputError if elements have no address by strides: for sparse and nested tensors, strides that are not a
+        whole number of elements, lists.
 
         >>> import numpy
         >>> str(View.of(numpy.zeros((4, 6))[::-1, 1:]))
@@ -181,19 +180,19 @@ class View(Drawn, Certified):
         return True
 
     def entries(self) -> tuple[Integer, ...]:
-        """Every integer of the view, in the order in which it is written."""
+        """All integers of the view, in the order of the notation."""
         if self.mask is None or self.mask == "empty":
             return (*self.shape, *self.strides, self.offset)
         return (*self.shape, *self.strides, self.offset, *[x for pair in self.mask for x in pair])
 
     @property
     def rank(self) -> int:
-        """How many dims the view has."""
+        """The number of dims."""
         return len(self.shape)
 
     @property
     def size(self) -> Integer:
-        """How many indices the shape has, masked ones included."""
+        """The number of indices of the shape, masked ones included."""
         return prod(self.shape)
 
     def symbols(self) -> dict[str, sympy.Symbol]:
@@ -205,7 +204,7 @@ class View(Drawn, Certified):
         return _INTS.issuperset(map(type, self.entries()))
 
     def at(self, index: Sequence[int]) -> Integer | None:
-        """The address of an index (Definition 3), or None where the mask hides it.
+        """The address of an index (Definition 3), or None if the index is masked.
 
         Raises InputError for another number of axes, OutOfBounds for an index outside the shape.
 
@@ -224,10 +223,10 @@ class View(Drawn, Certified):
         return address_of(self, index)
 
     def index_into(self, shape: Sequence[int] | str, index: Sequence[int]) -> tuple[int, ...] | None:
-        """The index, in a tensor of that shape, that this view's index points to.
+        """The index in a tensor of that shape that this view's index points to.
 
-        This is (v^s)⁻¹ ∘ v of Remark 7 of "Merging tensor views": the view's address, unravelled
-        row-major. None where the mask hides the index; OutOfBounds where it leaves the tensor.
+        This is (v^s)⁻¹ ∘ v of Remark 7 of "Merging tensor views": the view's address, unravelled row-major. None if the
+        index is masked; OutOfBounds if the address is outside the tensor.
 
         >>> View((4,), (4,)).index_into((10, 3, 3), (3,))
         (1, 1, 0)
@@ -237,7 +236,7 @@ class View(Drawn, Certified):
         return None if address is None else radix.unravel(numbers((address,), "index_into")[0], sizes)
 
     def with_values(self, values: Mapping[str, int]) -> View:
-        """The view with numbers for its symbols; all of them have to be among `values`, by name.
+        """The view after substituting numbers; `values` has to have all of its symbols, by name.
 
         >>> str(View.parse("(n,3):(a,1)").with_values({"n": 2, "a": 7}))
         '(2,3):(7,1)'
@@ -258,10 +257,10 @@ class View(Drawn, Certified):
         return View(found[:rank], found[rank : 2 * rank], found[2 * rank], mask)
 
     def key(self) -> tuple[Integer, ...]:
-        """What the view means: equal keys are equal views.
+        """A canonical form: views are equal if their keys are equal.
 
-        The stride of an axis with one valid index is 0 and its share is in the offset; a mask
-        that hides nothing is none; views with no valid index differ by their shape alone.
+        The stride of an axis with one valid index is 0, its part of the address is in the offset; a mask that hides
+        nothing is dropped; views with no valid index differ only by their shape.
         """
         if self.is_void():
             return (self.shape, None)
@@ -274,7 +273,7 @@ class View(Drawn, Certified):
         return (self.shape, tuple(strides), offset, hiding(bounds, self.shape))
 
     def is_void(self) -> bool:
-        """Whether the view is known to have no valid index: a size of 0, or an empty mask."""
+        """Whether the view is known to have no valid index: a size is 0, or the mask is empty."""
         if 0 in self.shape or self.mask == "empty":
             return True
         if self.mask is None:
@@ -282,15 +281,15 @@ class View(Drawn, Certified):
         return any(type(low) is type(high) is int and low >= high for low, high in self.mask)
 
     def bounds(self) -> tuple[Bounds, ...]:
-        """Per dim the half-open bounds of the valid indices, whole dims included."""
+        """Per dim the half-open bounds of the valid indices; (0, size) for unmasked dims."""
         if self.mask == "empty":
             return ()
         return self.mask if self.mask is not None else tuple([(0, n) for n in self.shape])
 
     def permute(self, *axes: int | Sequence[int]) -> View:
-        """The dims in another order: dim n of the result is dim axes[n] of this view.
+        """Reorders the dims: dim n of the result is dim axes[n] of this view.
 
-        Axes, sizes and pairs are given one by one or as one sequence, here and below.
+        Here and below, axes, sizes and pairs are given one by one or as one sequence.
 
         >>> str(View((2, 3)).permute(1, 0)), str(View((2, 3)).permute((1, 0)))
         ('(3,2):(1,3)', '(3,2):(1,3)')
@@ -302,7 +301,7 @@ class View(Drawn, Certified):
                           [self.bounds()[a] for a in order])  # fmt: skip
 
     def flip(self, *axes: int | Sequence[int]) -> View:
-        """The given axes run backwards.
+        """Reverses the given axes.
 
         >>> str(View((2, 3)).flip(1))
         '(2,3):(3,-1)+2'
@@ -315,7 +314,7 @@ class View(Drawn, Certified):
         return self._with(self.shape, strides, offset, bounds)
 
     def shrink(self, *limits: Sequence[Any]) -> View:
-        """Per dim, only the indices lo <= i < hi, counted from lo.
+        """Keeps, per dim, only the indices lo <= i < hi, counted from lo.
 
         >>> str(View((4, 3)).shrink((1, 3), (0, 2)))
         '(2,2):(3,1)+3'
@@ -329,7 +328,7 @@ class View(Drawn, Certified):
         return self._with(shape, self.strides, offset, bounds)
 
     def pad(self, *widths: Sequence[Any]) -> View:
-        """Per dim, that many indices before and after, which are not valid: a mask.
+        """Adds, per dim, so many masked indices before and after.
 
         >>> str(View((2,)).pad((1, 2)))
         '(5):(1)-1 [1:3]'
@@ -347,7 +346,7 @@ class View(Drawn, Certified):
         return self._with(shape, self.strides, offset, bounds)
 
     def expand(self, *shape: Any) -> View:
-        """Dims of size 1 repeated to the given sizes, with stride 0; the others as they are.
+        """Repeats dims of size 1 to the given sizes, with stride 0; the other dims stay.
 
         >>> str(View((1, 3)).expand(4, 3))
         '(4,3):(0,1)'
@@ -367,9 +366,9 @@ class View(Drawn, Certified):
         return self._with(sizes, strides, self.offset, bounds)
 
     def reshape(self, *shape: Any) -> View:
-        """The same elements in row-major order as another shape, where one view can say that.
+        """The view of another shape with the same elements in row-major order, if one exists.
 
-        Raises NotAView, with the counterexample, where none can; see `symview.reshape`.
+        Raises NotAView, with the counterexample, if none exists; see `symview.reshape`.
 
         >>> str(View((4, 6)).reshape(2, 2, 6)), str(View((4, 6)).reshape("(8,-1)"))
         ('(2,2,6):(12,6,1)', '(8,3):(3,1)')
@@ -380,11 +379,11 @@ class View(Drawn, Certified):
         raise NotAView(found)
 
     def reshaped(self, target: tuple[int, ...], budget: Budget | None = None) -> View | Counterexample:
-        """`symview.reshape` for a shape of as many elements."""
+        """`symview.reshape` for a shape with as many elements."""
         if not self.is_numeric():
             symbol = next(iter(self.symbols()))
             raise SymbolError(f"reshape needs numbers, and {symbol} is symbolic: ask reshape_conditions, or substitute")
-        if not self.mask:  # a view without dims can have the mask ()
+        if not self.mask:  # a view without dims may have the mask ()
             if 0 in target:
                 return View(target, (0,) * len(target))
             strides = strides_for(self.shape, self.strides, target)
@@ -401,7 +400,7 @@ class View(Drawn, Certified):
         return unchecked(target, tuple(strides), self.offset + moved, tuple(mask) if hides else None)
 
     def _break(self, target: tuple[int, ...], budget: Budget) -> Counterexample:
-        """The smallest index at which the view in row-major order leaves every view of the new shape."""
+        """The smallest index at which every view of the new shape differs from this view's row-major order."""
         region: Region | Counterexample | None = Region.whole(IndexMap(target, row_major(target), 0))
         if self.mask is not None and isinstance(region, Region):
             budget, row = budget.started(), region.box
@@ -417,7 +416,7 @@ class View(Drawn, Certified):
     def certificate(self, *views: View | str) -> Json:
         """The claim that these views of numbers, the one that lays out memory first, merge into this one, as JSON.
 
-        A view is plain data, so the question is given again; `symview verify` checks the claim.
+        Pass the views again, since a View does not remember them; `symview verify` checks the claim.
 
         >>> views = View((10, 3, 3), (9, 3, 1)), View((4,), (4,))
         >>> View((4,), (4,)).certificate(*views)["answer"]
@@ -428,7 +427,7 @@ class View(Drawn, Certified):
     def _with(
         self, shape: Sequence[Integer], strides: Sequence[Integer], offset: Integer, bounds: Sequence[Bounds]
     ) -> View:
-        """The view of these entries; a mask only where it hides something."""
+        """The view with these entries; it has a mask only if that hides something."""
         return View(shape, strides, offset, "empty" if self.mask == "empty" else hiding(bounds, shape))
 
     def __eq__(self, other: object) -> bool:
@@ -463,7 +462,7 @@ class View(Drawn, Certified):
 def unchecked(
     shape: tuple[Integer, ...], strides: tuple[Integer, ...], offset: Integer, mask: tuple[Bounds, ...] | None
 ) -> View:
-    """The view of these entries, which are known to be integers and to fit one another: nothing is checked."""
+    """A view from entries that are known to be valid; skips all checks."""
     made = object.__new__(View)
     put = object.__setattr__
     put(made, "shape", shape)
@@ -474,7 +473,7 @@ def unchecked(
 
 
 def address_of(view: View, index: Sequence[int]) -> Integer:
-    """The address offset + Σ i_j·strides_j of an index, masks and bounds aside."""
+    """The address offset + Σ i_j·strides_j of an index, without checking mask and bounds."""
     address: Integer = view.offset
     for i, stride in zip(index, view.strides, strict=True):
         address = address + i * stride
@@ -482,9 +481,9 @@ def address_of(view: View, index: Sequence[int]) -> Integer:
 
 
 def as_views(given: Iterable[View | str], what: str) -> tuple[View, ...]:
-    """The views, those given as text read; a name in a text is the symbol that views beside it have for it.
+    """The views; text is parsed, and its names are the symbols of that name in the other views.
 
-    Raises InputError for what is neither.
+    Raises InputError for anything else.
 
     >>> list(map(str, as_views([View((2, 3)), "(6):(2)"], "merge")))
     ['(2,3):(3,1)', '(6):(2)']
@@ -498,7 +497,7 @@ def as_views(given: Iterable[View | str], what: str) -> tuple[View, ...]:
 
 
 def as_view(given: View | str, what: str) -> View:
-    """A view, or the one that text spells."""
+    """A view, parsed if it is text."""
     return given if isinstance(given, View) else as_views((given,), what)[0]
 
 
@@ -509,10 +508,10 @@ def _checked(view: object, what: str) -> View:
 
 
 def compose_at(outer: View | str, inner: View | str, *more: View | str, index: Sequence[int]) -> Integer | None:
-    """Where the composition v ∘ unravel ∘ v' ∘ … takes an index of the last view; None where masked.
+    """The address that the composition v ∘ unravel ∘ v' ∘ … gives an index of the last view; None if masked.
 
-    Definition 6 of "Merging tensor views", for any number of views, offsets and masks.
-    Raises OutOfBounds where a view's address is outside the shape of the one before.
+    Definition 6 of "Merging tensor views", for any number of views, with offsets and masks.
+    Raises OutOfBounds if a view's address is outside the shape of the view before it.
 
     >>> compose_at(View((10, 3, 3), (100, 10, 1)), View((4,), (4,)), index=(3,))
     110
@@ -528,12 +527,12 @@ def compose_at(outer: View | str, inner: View | str, *more: View | str, index: S
 
 
 def nowhere_valid(shape: Sequence[Integer]) -> View:
-    """The view of a shape in which no index is valid; without a mask where there is no index at all."""
+    """The view of a shape with no valid index; without a mask if a size is 0."""
     return View(shape, (0,) * len(shape)) if 0 in shape else View.empty(shape)
 
 
 def on_box(shape: Sequence[int], lows: Sequence[int], sizes: Sequence[int], strides: Sequence[int], start: int) -> View:
-    """The view of a shape that is valid on a box alone and has address `start` at its low corner."""
+    """The view of a shape that is valid only on a box and has the address `start` at its low corner."""
     offset = start
     for low, stride in zip(lows, strides, strict=True):
         offset = offset - low * stride
@@ -542,7 +541,7 @@ def on_box(shape: Sequence[int], lows: Sequence[int], sizes: Sequence[int], stri
 
 
 def target_shape(view: View, shape: Sequence[Any] | str) -> tuple[Integer, ...]:
-    """The new shape, with -1 worked out; raises InputError where the sizes differ."""
+    """The new shape, with -1 replaced by its size; raises InputError if the sizes do not agree."""
     if (
         type(shape) is tuple
         and _INTS.issuperset(map(type, (*view.shape, *shape)))
@@ -569,7 +568,7 @@ def target_shape(view: View, shape: Sequence[Any] | str) -> tuple[Integer, ...]:
 
 
 def sizes_beside(shape: Sequence[Any] | str, view: View) -> tuple[Integer, ...]:
-    """The sizes asked for of a view; raises InputError unless they can be sizes, but for one -1."""
+    """The requested sizes for a view, one of which may be -1; raises InputError if they cannot be sizes."""
     sizes = read_shape_beside(shape, view.entries())
     numbers_given = [n for n in sizes if is_number(n)]
     if numbers_given.count(-1) > 1:

@@ -1,4 +1,4 @@
-"""The entries of a view: sizes, strides, indices, axes and bounds, as they are given and as they have to be."""
+"""Reads and checks the entries of a view: sizes, strides, indices, axes and bounds."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ Bounds = tuple[Integer, Integer]
 
 
 def hiding(bounds: Sequence[Bounds], shape: Sequence[Any]) -> Sequence[Bounds] | None:
-    """The bounds as a mask; None where they hide nothing."""
+    """The bounds as a mask; None if they hide nothing."""
     return None if all(b == (0, n) for b, n in zip(bounds, shape, strict=True)) else bounds
 
 
 def numbers(values: Iterable[Integer], what: str) -> tuple[int, ...]:
-    """The values as ints; raises SymbolError where one is symbolic."""
+    """The values as ints; raises SymbolError if one is symbolic."""
     found = tuple(values)
     for value in found:
         if not is_number(value):
@@ -28,7 +28,7 @@ def numbers(values: Iterable[Integer], what: str) -> tuple[int, ...]:
 
 
 def read_index(index: Sequence[int], shape: Sequence[Integer]) -> tuple[int, ...]:
-    """The index, checked to have an entry for each dim, inside the shape as far as that is of numbers."""
+    """The index, checked: one entry for each dim, and inside the shape where its sizes are numbers."""
     found, sizes = numbers(read_integers(index, "index entry", "the index"), "an index"), tuple_text(shape)
     if len(found) != len(shape):
         raise InputError(f"index {index_text(found)} has {len(found)} entries, the shape {sizes} has {len(shape)} dims")
@@ -39,7 +39,7 @@ def read_index(index: Sequence[int], shape: Sequence[Integer]) -> tuple[int, ...
 
 
 def read_integers(values: Any, what: str, plural: str) -> tuple[Integer, ...]:
-    """A sequence of integers or integer expressions; the other arguments name an entry, and all, in errors."""
+    """A sequence of integers or integer expressions; `what` and `plural` name an entry and all of them in errors."""
     if type(values) is tuple and all(type(v) is int for v in values):
         return values
     if isinstance(values, str):
@@ -50,13 +50,13 @@ def read_integers(values: Any, what: str, plural: str) -> tuple[Integer, ...]:
 
 
 def read_shape_beside(shape: Any, entries: Iterable[Integer]) -> tuple[Integer, ...]:
-    """The sizes of a shape; the names in a text are the symbols of these entries."""
+    """The sizes of a shape; names in a text are the symbols in `entries`."""
     given = read_shape(shape, free_symbols(entries)) if isinstance(shape, str) else shape
     return read_integers(given, "size", "shape")
 
 
 def listed(given: Sequence[Any]) -> Any:
-    """Axes or sizes, given one by one or as one sequence or text.
+    """Axes or sizes that were passed one by one, or as one sequence or text.
 
     >>> listed((1, 0)), listed(((1, 0),)), listed(("(3,8)",))
     ((1, 0), (1, 0), '(3,8)')
@@ -65,7 +65,7 @@ def listed(given: Sequence[Any]) -> Any:
 
 
 def listed_pairs(given: Sequence[Any]) -> Any:
-    """Pairs, given one by one or as one sequence.
+    """Pairs that were passed one by one, or as one sequence.
 
     >>> listed_pairs(((1, 3), (0, 2))), listed_pairs((((1, 3),),)), listed_pairs(((1, 3),))
     (((1, 3), (0, 2)), ((1, 3),), ((1, 3),))
@@ -88,14 +88,14 @@ def row_major(sizes: Sequence[Integer]) -> tuple[Integer, ...]:
 
 
 def read_mask(mask: Any, sizes: Sequence[Integer]) -> tuple[Bounds, ...] | Literal["empty"]:
-    """The mask as bounds per dim; of a view without dims, "empty" stays."""
+    """The mask as bounds per dim; for a view without dims, "empty" stays."""
     if isinstance(mask, str) and mask == "empty":
         return ((0, 0),) * len(sizes) or "empty"
     return read_bounds(mask, sizes, "mask")
 
 
 def read_bounds(limits: Sequence[Sequence[Any]], sizes: Sequence[Integer], what: str) -> tuple[Bounds, ...]:
-    """Per dim half-open bounds, checked as far as they are numbers: 0 <= lo <= hi <= size."""
+    """Per dim half-open bounds; checks 0 <= lo <= hi <= size where they are numbers."""
     bounds = read_pairs(limits, len(sizes), what)
     for axis, ((low, high), n) in enumerate(zip(bounds, sizes, strict=True)):
         wrong = (is_number(low) and low < 0) or (is_number(high) and is_number(n) and high > n)
@@ -119,7 +119,7 @@ def read_pairs(values: Any, rank: int, what: str) -> tuple[Bounds, ...]:
 
 
 def read_axes(axes: Any, rank: int, what: str) -> tuple[int, ...]:
-    """Numbers of axes, negative ones counted from the end, as numbers from 0 on."""
+    """Axes as numbers from 0; negative ones count from the end."""
     if isinstance(axes, str | bytes) or not isinstance(axes, Iterable):
         raise InputError(f"{what}({axes!r}): give a sequence of axes")
     found = []
@@ -132,7 +132,7 @@ def read_axes(axes: Any, rank: int, what: str) -> tuple[int, ...]:
 
 
 def within(end: Integer, low: Integer, high: Integer) -> Integer:
-    """An end of the valid indices, counted from low, where only the indices low <= i < high are left."""
+    """An end of the valid indices after keeping only low <= i < high, counted from low."""
     if is_number(end) and is_number(low) and is_number(high):
         return max(min(end, high) - low, 0)
     import sympy

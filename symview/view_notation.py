@@ -17,7 +17,7 @@ Entry = TypeVar("Entry")
 
 
 class Spelled(NamedTuple):
-    """The parts of a view as they were written; None for what was left out."""
+    """The parts of a view's notation; None for parts that are missing."""
 
     shape: list[Integer]
     strides: list[Integer] | None
@@ -26,7 +26,7 @@ class Spelled(NamedTuple):
 
 
 def read_view(text: str, symbols: Mapping[str, sympy.Symbol] | None = None) -> Spelled:
-    """The parts of a view's notation. Raises NotationError, with a caret under the place.
+    """Parses a view's notation. Raises NotationError, with a caret under the place.
 
     >>> read_view("(9):(-1)+7 [2:8]")
     Spelled(shape=[9], strides=[-1], offset=7, mask=[(2, 8)])
@@ -35,7 +35,7 @@ def read_view(text: str, symbols: Mapping[str, sympy.Symbol] | None = None) -> S
 
 
 def read_shape(text: str, symbols: Mapping[str, sympy.Symbol] | None = None) -> tuple[Integer, ...]:
-    """The sizes that the notation of a shape spells; -1 is left to whoever reads them.
+    """Parses a shape; -1 is left to the caller.
 
     >>> read_shape("(2,-1)")
     (2, -1)
@@ -49,7 +49,7 @@ def view_text(
     offset: Integer,
     mask: Sequence[tuple[Integer, Integer]] | str | None,
 ) -> str:
-    """The notation of a view, which `read_view` reads back; an offset of 0, and no mask, are left out.
+    """The notation of a view, which `read_view` parses; an offset of 0 and no mask are omitted.
 
     >>> view_text((9,), (-1,), 7, [(2, 8)])
     '(9):(-1)+7 [2:8]'
@@ -66,12 +66,12 @@ def view_text(
 
 
 def tuple_text(values: Iterable[Integer]) -> str:
-    """Sizes or strides as they are written: in parentheses, with commas between them."""
+    """Sizes or strides in the notation: in parentheses, separated by commas."""
     return f"({','.join(map(to_text, values))})"
 
 
 def _instead(text: str) -> str:
-    """What was probably meant, where a view begins without a parenthesis.
+    """A hint for a text that does not begin with a parenthesis.
 
     >>> _instead("10,3,3"), _instead("[2,3]"), _instead("4,6:6,1")
     (': write (10,3,3)', ': write (2,3)', ': write (4,6):(6,1)')
@@ -87,7 +87,7 @@ def _instead(text: str) -> str:
 
 
 def read_list(scan: Scanner, close: str, what: str, read: Callable[[], Entry]) -> list[Entry]:
-    """What stands between commas, as `read` reads it, up to the closing sign; a comma may stand before that."""
+    """Entries separated by commas, each parsed by `read`, up to the closing sign; a trailing comma is allowed."""
     found: list[Entry] = []
     while scan.take(close) is None:
         found.append(read())
@@ -100,7 +100,7 @@ def read_list(scan: Scanner, close: str, what: str, read: Callable[[], Entry]) -
 
 
 class _Reader:
-    """Reads from left to right."""
+    """Parses from left to right."""
 
     def __init__(self, text: str, symbols: Mapping[str, sympy.Symbol] | None) -> None:
         self.scanner = Scanner(text)
@@ -122,7 +122,7 @@ class _Reader:
 
     def _tuple(self, what: str) -> list[Integer]:
         left = self.scanner.ahead()
-        if left[0].kind in ("num", "name") and left[1].text == ":":  # a layout of one mode, as in 6:1
+        if left[0].kind in ("num", "name") and left[1].text == ":":  # a layout of one mode, such as 6:1
             raise self.scanner.error(f"expected '(' to open the {what}: {_LAYOUTS}")
         if self.scanner.peek() != "(":
             raise self.scanner.error(f"expected '(' to open the {what}{_instead(self.scanner.text)}")
@@ -136,7 +136,7 @@ class _Reader:
         return read_list(self.scanner, ")", what, entry)
 
     def _is_tuple(self) -> bool:
-        """Whether a parenthesis opens here that holds a comma of its own."""
+        """Whether a parenthesis opens here that contains a comma at its own level."""
         if self.scanner.peek() != "(":
             return False
         depth = 0

@@ -1,1 +1,1 @@
-"""The machines behind every answer with symbols: numeric algorithms run on integers that ask."""
+"""The machines that answer questions with symbols: numeric algorithms run on symbolic integers."""

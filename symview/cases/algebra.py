@@ -1,4 +1,4 @@
-"""Polynomials over the symbols of one query: which symbols are positive, and in which order they lead."""
+"""Polynomials over the symbols of one query; knows which symbols are positive, and the order of monomials."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ from symview.logic.sympy_bridge import to_term
 from symview.logic.terms import TRUE, IntTerm, Term, conj, names, num
 
 Literals = tuple[Term, ...]
-_MAX_SHIFTED = 4096  # monomials of a polynomial in names counted from their least values
+_MAX_SHIFTED = 4096  # monomials of a polynomial rewritten in names minus their least values
 
 
 class Algebra:
-    """Polynomials over the symbols of one query: which are positive, and in which order they lead."""
+    """Polynomials over the symbols of one query: knows which are positive, and the order of monomials."""
 
     def __init__(self, positive: Iterable[str], order: Iterable[str]) -> None:
         self.positive = frozenset(positive)
         self.rank = {name: n for n, name in enumerate(dict.fromkeys(order))}
         self.opaque: dict[str, Term] = {}
-        self.polys: dict[Term, Poly] = {}  # of terms that were asked before
+        self.polys: dict[Term, Poly] = {}  # cache: the polynomial of each term
 
     def poly(self, value: Any) -> Poly:
         """The polynomial of an int, a term or a sympy integer expression; divisions count as variables."""
@@ -59,11 +59,11 @@ class Algebra:
         return p.get(ONE, 0) if set(p) <= {ONE} else self.term(p)
 
     def names(self, p: Poly) -> set[str]:
-        """The names of the user's that occur in p."""
+        """The user's names that occur in p."""
         return {n for m in p for v in m for n in (names(self.opaque[v]) if v in self.opaque else (v,))}
 
     def zero(self, p: Poly) -> Literals:
-        """P = 0 as literals; none where that cannot be, `TRUE` where it is always so.
+        """P = 0 as a disjunction of literals; empty if it is impossible, `TRUE` if it always holds.
 
         >>> Algebra("ab", "ab").zero({("a", "b"): 2, ("b", "b"): -2})[0].op
         '=='
@@ -77,7 +77,7 @@ class Algebra:
         return conj(Term("!=", e.args) for e in self.zero(p) if e != TRUE) if p else Term("bool", (False,))
 
     def divides(self, bottom: Poly, top: Poly) -> Term:
-        """That the one divides the other: numbers in lowest terms.
+        """The formula that `bottom` divides `top`, with numbers in lowest terms.
 
         >>> from symview.logic.sympy_bridge import to_text
         >>> algebra = Algebra("nm", "nm")
@@ -89,14 +89,14 @@ class Algebra:
             top = {m: c % bottom[ONE] for m, c in top.items() if c % bottom[ONE]}
         shared = gcd(*top.values(), *bottom.values())
         top, bottom = ({m: c // shared for m, c in p.items()} for p in (top, bottom))
-        if set(bottom) == {ONE}:  # which has no factor in common with all of the top
+        if set(bottom) == {ONE}:  # 1 is the only factor common to it and all of the top
             top = {m: c // gcd(*top.values()) for m, c in top.items()}
         if not top or set(top) == set(bottom) == {ONE}:
             return Term("bool", (not top,))
         return Term("==", (Term("%", (self.term(top), self.term(bottom))), num(0)))
 
     def at_most(self, p: Poly, q: Poly) -> Term:
-        """P <= q, common positive factors left out.
+        """P <= q, divided by common positive factors.
 
         >>> from symview.logic.sympy_bridge import to_text
         >>> to_text(Algebra("abn", "abn").at_most({("a", "n"): 2}, {("a", "b"): 4}))
@@ -118,7 +118,7 @@ class Algebra:
             return Term("<", tuple(self.term({m: s * c for m, c in gap.items() if m and s * c > 0}) for s in (-1, 1)))
         left = {m: -c for m, c in gap.items() if c < 0}
         right = {m: c for m, c in gap.items() if c > 0}
-        constant = gap.get(ONE, 0)  # stands alone on its side, or with the larger one
+        constant = gap.get(ONE, 0)  # on its own side, or on the side of the greater
         if set(left) <= {ONE}:
             return Term(">=", (self.term({m: c for m, c in right.items() if m}), num(-constant)))
         if set(right) <= {ONE}:
@@ -126,7 +126,7 @@ class Algebra:
         return Term("<=", (self.term(left), self.term(right)))
 
     def below(self, p: Poly, q: Poly) -> Term:
-        """P < q, common positive factors left out first."""
+        """P < q, divided first by common positive factors."""
         common = [n for n in _common({**p, **q}) if n in self.positive] if p and q else []
         shared = gcd(*p.values(), *q.values())
         p, q = ({m: c // shared for m, c in _divided(r, tuple(common)).items()} for r in (p, q))
@@ -137,7 +137,7 @@ class Algebra:
         return conj((self.at_most({}, p), self.below(p, place)))
 
     def _factors(self, p: Poly) -> list[Poly]:
-        """What p is a product of, without the factors that cannot be 0."""
+        """The factors of p, without those that cannot be 0."""
         common = _common(p)
         rest = {m: c // gcd(*p.values()) for m, c in _divided(p, common).items()}
         found: list[Poly] = [{(n,): 1} for n in dict.fromkeys(common) if n not in self.positive]
@@ -147,11 +147,11 @@ class Algebra:
         return found
 
     def is_positive(self, p: Poly) -> bool:
-        """Whether the signs alone show that p is positive."""
+        """Whether p is positive by the signs of its coefficients and names alone."""
         return self._has_sign(p) and min(p.values()) > 0
 
     def least(self, name: str) -> int | None:
-        """A bound from below by what the name is: 1 if it is positive, 0 for the remainder of a positive divisor."""
+        """A lower bound of a name: 1 if it is positive, 0 for the remainder by a positive divisor; else None."""
         if name in self.positive:
             return 1
         meaning = self.opaque.get(name)
@@ -159,7 +159,7 @@ class Algebra:
         return 0 if divided else None
 
     def lowest(self, p: Poly) -> int | None:
-        """A bound from below by signs alone: positive names are at least 1, remainders of positive divisors 0."""
+        """A lower bound of p: positive names are at least 1, remainders by positive divisors at least 0; else None."""
         least = {name: self.least(name) for m in p for name in m}
         known = {name: bound for name, bound in least.items() if bound is not None}
         if len(known) < len(least):
@@ -172,12 +172,12 @@ class Algebra:
         return p.get(ONE, 0) if all(c >= 0 for m, c in p.items() if m) else None
 
     def is_at_least(self, p: Poly, bound: int = 0) -> bool:
-        """Whether signs show that p is no less."""
+        """Whether that bound shows p >= bound."""
         lowest = self.lowest(p)
         return lowest is not None and lowest >= bound
 
     def _has_sign(self, p: Poly) -> bool:
-        """Whether the signs alone show that p is not 0."""
+        """Whether p is not 0 by the signs of its coefficients and names alone."""
         known = all(n in self.positive for m in p for n in m)
         return known and (all(c > 0 for c in p.values()) or all(c < 0 for c in p.values()))
 
@@ -195,7 +195,7 @@ class Algebra:
         return Term("==", (self.term({lead: abs(p[lead])}), self.term(rest)))
 
     def _place(self, m: Monomial) -> tuple[Any, ...]:
-        """Strides before sizes, in the order in which the query has them; constants last."""
+        """The order of monomials: strides before sizes, as in the query; constants last."""
         ranks = sorted(self.rank.get(n, len(self.rank)) for n in m)
         return (not m, ranks, m)
 
@@ -215,7 +215,7 @@ def _divided(p: Poly, by: Monomial) -> Poly:
 
 
 def _irreducible(p: Poly) -> Sequence[Poly]:
-    """The factors that are no products themselves, each once, numbers left out."""
+    """The irreducible factors of p, each once, without numbers."""
     if set(p) == {ONE}:
         return ()
     if all(len(m) <= 1 for m in p) or (len(p) == 2 and not any(_powered(m) for m in p)):
@@ -225,7 +225,7 @@ def _irreducible(p: Poly) -> Sequence[Poly]:
 
 @lru_cache(maxsize=4096)
 def _factored(terms: tuple[tuple[Monomial, int], ...]) -> tuple[Poly, ...]:
-    """The factors by sympy: one condition has the same polynomial in many places."""
+    """The factors by sympy; cached, since one condition has the same polynomial in many places."""
     import sympy
 
     names = {n: sympy.Symbol(f"x{k}") for k, n in enumerate(sorted({n for m, _ in terms for n in m}))}
@@ -248,7 +248,7 @@ def _powered(m: Monomial) -> bool:
 
 
 def quotient_of(p: Poly, q: Poly) -> tuple[Poly, Poly]:
-    """P / q in lowest terms, as far as common factors of all monomials go.
+    """P / q in lowest terms, as far as factors common to all monomials are concerned.
 
     >>> quotient_of({("a", "b"): 6}, {("b",): 4})
     ({('a',): 3}, {(): 2})

@@ -1,9 +1,9 @@
-"""Numeric algorithms run on symbols: integers that ask, and both ways taken where a comparison is open.
+"""Runs numeric algorithms on symbolic integers, and follows both outcomes of an open comparison.
 
-`Whole` has the operators of an int. Arithmetic gives a normal form, and an int where that is a number; a comparison is
-a `Claim`, whose truth is asked of the run when Python wants it. So an algorithm on ints is run as it is. Python cannot
-go back, so a run is repeated with the answers given so far (`forks.all_paths`), and takes the next open comparison the
-other way.
+`Whole` has the operators of an int. Arithmetic returns a normal form, or an int if that is a number. A comparison
+returns a `Claim`; when Python needs its truth, the run decides it. So an algorithm for ints runs unchanged. Python
+cannot go back, so a run is repeated with the answers so far (`forks.all_paths`), and takes the other outcome of the
+next open comparison.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ _ARITHMETIC = {"+": add, "-": sub, "*": mul, "//": floordiv, "%": mod}
 
 
 class Asker:
-    """Answers one run's comparisons, and knows what they taught: values, equations, exact divisions.
+    """Decides the comparisons of one run, and remembers what they imply: values, equations, exact divisions.
 
-    `meaning` says what the names of divisions in polynomials stand for; runs of one question share it.
+    `meaning` maps names in polynomials to the divisions that they stand for; runs of one question share it.
     """
 
     def __init__(self, fork: Fork, meaning: dict[str, Term]) -> None:
         self.fork, self.budget, self.meaning = fork, fork.budget, meaning
         self.equations: list[tuple[tuple[str, ...], int, Poly]] = []  # lead, its factor > 0, the form that is 0
         self.values: dict[str, int] = {}
-        self.exact: dict[str, tuple[Poly, str]] = {}  # a name as a divisor times a quotient: D as 8·⟨D//8⟩
+        self.exact: dict[str, tuple[Poly, str]] = {}  # replaces a name by divisor times quotient: D by 8·⟨D//8⟩
         self.required: list[Poly] = []  # forms that have to be 0 for the answer of the run
         for fact in fork.known.facts:
             self._learn(fact)
@@ -45,7 +45,7 @@ class Asker:
     # Integers
 
     def whole(self, entry: IntTerm) -> Any:
-        """The integer that a term means, an int where it is a number; min, max and others are integers of their own."""
+        """The integer of a term, an int if it is a number; min, max and others become integers with their own name."""
         if isinstance(entry, int):
             return entry
         op, args = entry
@@ -59,7 +59,7 @@ class Asker:
         return -found[0] if op == "neg" else reduce(_ARITHMETIC[op], found)
 
     def number(self, form: Poly) -> Any:
-        """The polynomial as an integer, with values and exact divisions that were learnt substituted."""
+        """The polynomial as an integer, after substituting known values and exact divisions."""
         for name, (divisor, quotient_name) in self.exact.items():
             if any(name in m for m in form):
                 form = substitute(form, name, times(divisor, {(quotient_name,): 1}))
@@ -70,11 +70,11 @@ class Asker:
         return Whole(self, form)
 
     def now(self, x: Any) -> Any:
-        """The integer with what the run has learnt since it was made: perhaps an int by now."""
+        """The integer simplified by all that the run has learnt so far; it may be an int by now."""
         return self.number(x.form) if isinstance(x, Whole) else x
 
     def term(self, x: Any) -> Term:
-        """An integer as a term, D for 8·(D//8) where 8 divides D."""
+        """An integer as a term; 8·(D//8) is written D if 8 divides D."""
         form = form_of(x)
         for name, (divisor, quotient_name) in reversed(self.exact.items()):
             ((lead, factor),) = divisor.items()
@@ -88,7 +88,7 @@ class Asker:
         return as_term(form, self.meaning)
 
     def atom(self, term: Term) -> Any:
-        """A term that is no polynomial as an integer of its own."""
+        """A term that is not a polynomial, as an integer with a name of its own."""
         return self.number({(self._named(term),): 1})
 
     def _named(self, term: Term) -> str:
@@ -97,7 +97,7 @@ class Asker:
         return name
 
     def value(self, x: Any, low: int, high: int) -> int:
-        """The value of an integer that is from low to high; one path for each."""
+        """The value of an integer between low and high; each value is a path."""
         if isinstance(x, int):
             return x
         if high - low >= MAX_VALUES:
@@ -111,14 +111,14 @@ class Asker:
     # Comparisons
 
     def compared(self, op: str, form: Poly, denied: bool = False) -> Any:
-        """`form op 0` (==, >=), or its denial, as a claim; a bool where numbers or what was learnt settle it."""
+        """`form op 0` (==, >=), or its negation, as a claim; a bool if it is known."""
         claim = self._claim(op, form)
         if isinstance(claim, bool):
             return claim is not denied
         return Claim(self, negated(claim) if denied else claim)
 
     def asked(self, claim: Term) -> bool:
-        """Whether a formula holds; both ways are taken where that is open."""
+        """Whether a formula holds; both outcomes are followed if that is open."""
         before = len(self.fork.where)
         found = self.fork.holds(claim)
         for fact in self.fork.where[before:]:
@@ -126,12 +126,12 @@ class Asker:
         return found
 
     def implied(self, op: str, form: Poly) -> bool:
-        """Whether `form op 0` is known here; no way is taken."""
+        """Whether `form op 0` is known to hold here; does not fork."""
         claim = self._claim(op, form)
         return claim if isinstance(claim, bool) else self.fork.known.implies(claim)
 
     def require(self, a: Any, b: Any) -> bool:
-        """Notes that a = b has to hold for the answer, without asking; False where no integers satisfy it."""
+        """Records that a = b has to hold for the answer, without forking; False if no integers satisfy it."""
         form = form_of(self.number(minus(form_of(a), form_of(b))))
         scale = gcd(*[c for m, c in form.items() if m])
         if form and (not scale or form.get(ONE, 0) % scale):
@@ -143,7 +143,7 @@ class Asker:
         return True
 
     def _claim(self, op: str, form: Poly) -> Term | bool:
-        """The comparison with 0 without common factors, positive terms on the left, as people write it."""
+        """The comparison with 0, divided by common factors, with positive terms on the left."""
         form = dict(form_of(self.number(self._reduced(form) if op == "==" else form)))
         constant = form.pop(ONE, 0)
         scale = gcd(*form.values())
@@ -172,14 +172,14 @@ class Asker:
         return Term(op, tuple([self.term(Whole(self, side)) for side in sides]))
 
     def _positive(self, names: Iterable[str]) -> list[str]:
-        """Those of the names that are known to be 1 or more."""
+        """The names that are known to be at least 1."""
         least = {n: Term(">=", (self.meaning.get(n) or sym(n), num(1))) for n in sorted(names)}
         return [n for n, claim in least.items() if self.fork.known.implies(claim)]
 
-    # What was learnt
+    # Learning
 
     def _learn(self, fact: Term) -> None:
-        """Notes an equation, so that what follows from it is not asked again."""
+        """Records an equation, so that comparisons that it implies are decided."""
         for part in conjuncts(fact):
             if part.op == "==" and not any(a.is_formula() for a in part.args):
                 self._learn_exact(part)
@@ -199,7 +199,7 @@ class Asker:
         self.equations.append((lead, form[lead], form))
 
     def _learn_exact(self, fact: Term) -> None:
-        """A name that is divided without remainder becomes the divisor times the quotient."""
+        """Replaces a name that is divided without remainder by divisor times quotient."""
         left, right = fact.args
         if left.op != "%" or right != num(0) or left.args[0].op != "sym":
             return
@@ -209,7 +209,7 @@ class Asker:
         self.exact[name] = divisor, self._named(Term("//", left.args))
 
     def _reduced(self, form: Poly) -> Poly:
-        """A multiple of the form, the equations that were learnt substituted: 0 where the form is, of any sign."""
+        """A nonzero multiple of the form after substituting known equations: 0 exactly where the form is; any sign."""
         for lead, factor, zero in self.equations:
             if lead in form:
                 form = plus({m: factor * c for m, c in form.items()}, zero, -form[lead])
@@ -219,7 +219,7 @@ class Asker:
 def ask_all(
     run: Callable[[Asker], Result], facts: Iterable[Term] | Entailment, budget: Budget = DEFAULT, most: int = 96
 ) -> list[Path[Result]]:
-    """Every run of a numeric algorithm on symbols: disjoint paths that cover what the facts allow.
+    """All runs of a numeric algorithm on symbols: disjoint paths that cover all values that the facts allow.
 
     >>> from symview.logic.notation import parse_statement, term_text
     >>> def gaps(ask):

@@ -1,4 +1,4 @@
-"""Parts of a question, asked as questions of their own: where formulas hold, or at the few values of some names."""
+"""Asks part of a question as a question of its own: where formulas hold, or at the few values of some names."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from symview.logic.sympy_bridge import free_symbols, to_sympy, to_term
 from symview.logic.terms import TRUE, Term, conj, conjuncts, disj, names, num, substituted, sym, value_of, walk
 from symview.view import View
 
-Ask = Callable[[Query], ConditionsData]  # the conditions for views
+Ask = Callable[[Query], ConditionsData]  # computes the conditions for views
 _MOST_VALUES = 12  # values of a name
 _MOST_POINTS = 100  # combinations of values
 
@@ -24,8 +24,8 @@ _MOST_POINTS = 100  # combinations of values
 def asked(part: Query, ask: Ask) -> Sequence[CaseData]:
     """The cases of a part of a question.
 
-    Numbers of which an address is outside are refused, since they have no cases. Here they are one, unless no values
-    meet the facts: what is asked where all addresses are inside.
+    For numbers with an address outside, `ask` raises OutOfBounds instead of returning a case. Here that becomes a case,
+    unless no values satisfy the facts.
     """
     try:
         return ask(part).cases
@@ -36,20 +36,20 @@ def asked(part: Query, ask: Ask) -> Sequence[CaseData]:
 
 
 def answered(query: Query, cases: Sequence[CaseData], known: Entailment) -> ConditionsData:
-    """The answer of these cases: those with one answer joined, each where it is so in few words."""
+    """The answer with these cases: cases with the same answer are joined, and their `where` is simplified."""
     found = [replace(c, where=shown(query, c.where, known)) for c in joined(cases, known.impossible)]
     return query.answer(found)
 
 
 def part_of(query: Query, views: Sequence[View], formulas: Sequence[Term]) -> Query:
-    """The part of the query where formulas hold, about these views."""
+    """The query about these views, restricted to where the formulas hold."""
     formulas = [f for f in formulas if f != TRUE]
     facts = query.facts._replace(formulas=(*query.facts.formulas, *formulas))
     return query._replace(views=tuple(views), assumed=(*query.assumed, *formulas), facts=facts)
 
 
 def at_values(query: Query, point: Mapping[str, int], facts: Sequence[Term] = ()) -> Query:
-    """The query with numbers for some of its symbols, and more facts."""
+    """The query after substituting numbers for some of its symbols, with more facts."""
     here = [Term("==", (sym(n), num(v))) for n, v in point.items()]
     known = query.facts._replace(formulas=(*query.facts.formulas, *facts, *here))
     views = tuple([_put(v, {n: num(x) for n, x in point.items()}, query) for v in query.views])
@@ -57,7 +57,7 @@ def at_values(query: Query, point: Mapping[str, int], facts: Sequence[Term] = ()
 
 
 def _put(view: View, values: Mapping[str, Term], query: Query) -> View:
-    """The view with numbers for some of its symbols."""
+    """The view after substituting numbers for some of its symbols."""
     found = [to_sympy(substituted(to_term(x), values), query.symbols) for x in view.entries()]
     k, flat = view.rank, found[2 * view.rank + 1 :]
     mask = list(zip(flat[::2], flat[1::2], strict=True)) if flat else view.mask
@@ -65,7 +65,7 @@ def _put(view: View, values: Mapping[str, Term], query: Query) -> View:
 
 
 def few_values(among: Iterable[str], facts: Sequence[Term]) -> tuple[str, list[int]] | None:
-    """The name with the fewest values that the facts leave it one by one, and these; None where all have many.
+    """The name with the fewest values that its facts allow, and these values; None if all names have many.
 
     >>> from symview.logic.notation import parse_statement
     >>> few_values(["n", "T"], [parse_statement(f) for f in ("T >= 1", "6 % T == 0", "T != 2", "n >= 0", "n < 5")])
@@ -92,7 +92,7 @@ def _values(name: str, facts: Sequence[Term]) -> list[int] | None:
 
 
 def _highest(fact: Term, name: str) -> int | None:
-    """The greatest value at which a sum of products, none negative, is at most a number; None for other facts."""
+    """The greatest value that an upper bound on a sum of nonnegative products allows; None for other facts."""
     if fact.op not in ("<", "<="):
         return None
     fact = Term(fact.op, (fact.args[0], _at_most(fact.args[1])))
@@ -102,12 +102,12 @@ def _highest(fact: Term, name: str) -> int | None:
 
 
 def _rises(term: Term) -> bool:
-    """Whether it is a sum of products, none negative."""
+    """Whether the term is a sum of products without negative numbers."""
     return all(n.op in ("+", "*", "sym") or (n.op == "int" and n.args[0] >= 0) for n in walk(term))
 
 
 def _at_most(term: Term) -> Term:
-    """What a sum of multiples is at most: remainders of numbers by names are no more than these."""
+    """An upper bound of a sum of multiples: a remainder of a number by a name is at most the number."""
     if term.op == "%" and term.args[0].op == "int" and term.args[0].args[0] >= 0:
         return num(term.args[0].args[0])
     factors = [a for a in term.args if a.op != "int"] if term.op == "*" else []
@@ -123,9 +123,9 @@ def _holds(fact: Term, name: str, value: int) -> bool:
 
 
 def by_few_values(query: Query, cases: Sequence[CaseData], ask: Ask) -> Iterator[CaseData]:
-    """The cases, undecided ones by the values of the symbols where these are few; strides of the first view stay open.
+    """The cases; undecided ones are split by the values of symbols if these are few, except strides of the first view.
 
-    `ask` answers where nothing else is a symbol.
+    `ask` answers the query at each combination of values.
     """
     for case in cases:
         points = None
@@ -151,7 +151,7 @@ def _at(query: Query, case: CaseData, point: Mapping[str, int], ask: Ask) -> Ite
 
 
 def _points(query: Query, where: Term) -> list[dict[str, int]] | None:
-    """All values of what is no stride or offset of the first view; None where they are many, or not settled."""
+    """All values of the symbols other than strides and offset of the first view; None if they are many or unknown."""
     first, *others = query.views
     bounds = [x for pair in first.bounds() for x in pair]
     wanted = list(free_symbols([*first.shape, *bounds, *(x for v in others for x in v.entries())]))

@@ -1,4 +1,4 @@
-"""One case of conditions, and the indices that force it, as people and programs hold them."""
+"""One case of conditions, and the indices that force it, with views and sympy instead of formulas."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ def view_of(found: AffineView, symbols: Mapping[str, Any]) -> View:
 class Witness(Displayed):
     """An index that forces a condition.
 
-    The step to `index` along `axis` has the overflow pattern `pattern` (1 where a boundary
-    carries beyond its whole multiples, largest place value first), other than the axis' first
-    step; `digits` are the outer view's digits there and `equation` is what it demands. `inner` is
-    the inner view at the numbers at which this was seen, where its strides or offset are symbolic.
+    The step to `index` along `axis` has the overflow pattern `pattern` (1 where a boundary overflows beyond its whole
+    multiples, largest place value first), unlike the first step of the axis. `digits` are the outer view's digits
+    there; `equation` is the equation that this forces. `inner` is the inner view with the numbers at which this was
+    found, if its strides or offset are symbolic.
     """
 
     index: tuple[int, ...]
@@ -52,13 +52,13 @@ class Witness(Displayed):
 
 @dataclass(frozen=True, repr=False)
 class Case(Displayed):
-    """What holds for the sizes that satisfy `where`.
+    """The answer for the sizes that satisfy `where`.
 
-    `equations` are what the strides have to satisfy (none for `always`), `view` the merged view
-    where they hold, with strides f(e_j) − f(0) as they come. `witnesses` force the equations,
-    `reason` says why nothing is missing, or what stopped the search; `confirmed` that
-    equations and constraints imply each other (False where the budget did not settle it). For `undecided` the
-    equations are proved sufficient, and not known to be necessary. `data` has all of this as formulas.
+    `equations` are what the strides have to satisfy (none for `always`). `view` is the merged view if they hold, with
+    strides f(e_j) − f(0) not yet simplified by them. `witnesses` force the equations. `reason` says why the equations
+    are complete, or what stopped the search. `confirmed` says that equations and constraints imply each other (False if
+    the budget did not decide it). For `undecided`, the equations are proved sufficient, and may not be necessary.
+    `data` has all of this as formulas.
     """
 
     data: CaseData
@@ -67,17 +67,17 @@ class Case(Displayed):
 
     @property
     def status(self) -> Status:
-        """What holds here."""
+        """Whether the views merge here, and under which kind of condition."""
         return self.data.status
 
     @property
     def reason(self) -> str:
-        """Why nothing is missing, or what stopped the search."""
+        """Why the equations are complete, or what stopped the search."""
         return self.data.reason
 
     @property
     def confirmed(self) -> bool:
-        """Whether equations and constraints were found to imply each other."""
+        """Whether equations and constraints are proved to imply each other."""
         return self.data.confirmed
 
     @cached_property
@@ -87,12 +87,12 @@ class Case(Displayed):
 
     @cached_property
     def equations(self) -> tuple[sympy.Eq, ...]:
-        """What the strides have to satisfy, the leading monomial alone on the left."""
+        """The equations that the strides have to satisfy, each with its leading monomial alone on the left."""
         return tuple([sympy_equation(e, self.symbols) for e in self.data.required])
 
     @cached_property
     def view(self) -> View | None:
-        """The merged view, where the equations hold."""
+        """The merged view if the equations hold."""
         return None if self.data.view is None else view_of(self.data.view, self.symbols)
 
     @cached_property
@@ -103,11 +103,11 @@ class Case(Displayed):
 
     @property
     def answer(self) -> Any:
-        """What the answer is, where the equations hold: the merged view, a layout, or what the question asks for."""
+        """The answer if the equations hold: the merged view, a layout, or another answer of the question."""
         return self.view if self.data.answer is None else self.data.answer
 
     def substituted(self) -> View | None:
-        """The merged view with the equations used, as far as they give a symbol by itself."""
+        """The merged view after substituting the equations that are solved for a symbol."""
         if self.view is None:
             return None
         known: dict[Any, Any] = {}
@@ -120,11 +120,11 @@ class Case(Displayed):
         return View(self.view.shape, swap[:-1], swap[-1], self.view.mask)
 
     def condition(self) -> Term:
-        """Mergeable within this case, as a formula."""
+        """The formula that the views merge within this case."""
         return self.data.condition()
 
     def headline(self) -> str:
-        """The status or the equations in words."""
+        """The status or the equations as text."""
         return case_headline(self.data)
 
     def __str__(self) -> str:

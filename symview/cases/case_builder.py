@@ -1,4 +1,4 @@
-"""From a row space to a case: equations in the user's symbols, confirmed, with their evidence."""
+"""Builds a case from a row space: equations in the user's symbols, confirmed, with witnesses."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Index: TypeAlias = tuple[int, ...]
 
 
 class _Places:
-    """Where the indices of a region lie: the address of each inside the outer shape, and its digits there."""
+    """The address inside the outer shape of each index of a region, and its digits."""
 
     def __init__(self, at: Callable[[Index], int], shape: tuple[int, ...]) -> None:
         self.at, self.shape = at, shape
@@ -40,11 +40,11 @@ class _Places:
 
 
 class CaseBuilder:
-    """Makes the cases of one query from row spaces, behind an outer view whose sizes are numbers.
+    """Builds the cases of one query from row spaces, for an outer view whose sizes are numbers.
 
-    `outputs` are the forms that rows are about: the contiguity defects at `places`, then, behind
-    more than one view, the last stride. `kept_outputs` numbers them among all boundaries. `shape`
-    stands for the outer shape where its leading size is a symbol, which no place value depends on.
+    The columns of a row are the forms `outputs`: the contiguity defects at `places`, then, for more than two views, the
+    last stride. `kept_outputs` numbers them among all boundaries. `shape` replaces the outer shape if its leading size,
+    which no place value depends on, is a symbol.
     """
 
     def __init__(self, query: Query, shape: tuple[int, ...] | None = None) -> None:
@@ -68,7 +68,7 @@ class CaseBuilder:
         return CaseData(where, Status.OUT_OF_BOUNDS, reason="the last address is outside the outer shape")
 
     def case(self, where: Term, region: Region, rows: Rows, through: ViewChain | None = None) -> CaseData:
-        """The case of one row space on a box of valid indices, with its equations, merged view and evidence.
+        """The case of one row space on a box of valid indices, with its equations, merged view and witnesses.
 
         `through`: the views between the outer and the inner one, on the region.
         """
@@ -92,7 +92,7 @@ class CaseBuilder:
         )
 
     def case_at(self, where: Term, region: Region, space: Space, at: str, engine: Engine = "auto") -> CaseData:
-        """The case of all values with this row space, with the evidence at some of them, which `at` tells."""
+        """The case of all values with this row space, with witnesses at some of them, which `at` describes."""
         rows = find_rows(self.places, region.box, engine, self.budget)
         if not rows.settled:
             rows = find_rows(self.places, region.box, "auto", self.budget)
@@ -114,13 +114,13 @@ class CaseBuilder:
         return combine(row, self.outputs[: len(row)])
 
     def _constraint(self, places: _Places, step: Step) -> Poly:
-        """What the witness demands, from the digits themselves: its step and the first one move alike."""
+        """The equation that a step's digits force: the step moves as far as the first step of its axis."""
         origin, first = (0,) * len(step.index), unit(step.axis, len(step.index))
         digits = map(places.digits, (step.index, step.before(), first, origin))
         return combine([a - b - c + d for a, b, c, d in zip(*digits, strict=True)], self.strides)
 
     def _undecided(self, where: Term, region: Region, rows: Rows, places: _Places) -> CaseData:
-        """Enough, and not known to be needed: nothing overflows, or what does has no defect."""
+        """The undecided case. Sufficient: each boundary that may overflow has defect 0."""
         enough = self.outputs
         if len(self.query.views) == 2:
             active = {c.place for c in active_carries(region.box, self.places)}

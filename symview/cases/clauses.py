@@ -1,4 +1,4 @@
-"""Conditions as clauses: what has to hold, each as a disjunction of comparisons, and nothing twice."""
+"""Conditions as clauses: a conjunction of disjunctions of comparisons, without redundancy."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from symview.logic.terms import TRUE, Term, conj, disj, negated
 
 
 class Clause(NamedTuple):
-    """A disjunction of comparisons; `why` says in words what it stands for, `dims` between which dims."""
+    """A disjunction of comparisons; `why` explains it, `dims` are the two dims that it is about."""
 
     literals: Literals
     why: str = ""
@@ -23,7 +23,7 @@ class Clause(NamedTuple):
 
 
 def simplified(clauses: Sequence[Clause], known: Entailment) -> list[Clause]:
-    """Clauses that mean the same where the facts hold, without the literals and clauses that the others imply."""
+    """Clauses equivalent under the facts, without literals and clauses that the others imply."""
     kept = [_irredundant(c, known) for clause in clauses if (c := possible(clause, known)) is not None]
     while True:
         refused = next((c for c in kept if not c.literals), None)
@@ -43,7 +43,7 @@ def simplified(clauses: Sequence[Clause], known: Entailment) -> list[Clause]:
 
 
 def possible(clause: Clause, known: Entailment) -> Clause | None:
-    """The clause without literals that cannot be; None where it always holds."""
+    """The clause without impossible literals; None if it always holds."""
     literals = tuple(dict.fromkeys(clause.literals))
     if TRUE in literals or (literals and known.impossible(_none(literals))):
         return None
@@ -51,7 +51,7 @@ def possible(clause: Clause, known: Entailment) -> Clause | None:
 
 
 def _irredundant(clause: Clause, known: Entailment, others: Sequence[Term] = ()) -> Clause:
-    """The clause without literals that its others cover, where the other clauses hold."""
+    """The clause without literals that its other literals cover, given the other clauses."""
     left = clause.literals
     for one in reversed(left):
         if known.budget.is_over():

@@ -1,7 +1,7 @@
-"""The facade of conditions: what people and programs hold of an answer that is data.
+"""`Conditions`: the answer to a question with names, for people and programs.
 
-`Conditions` makes of the formulas in `symview.answers` sympy, words, LaTeX, JSON, SMT-LIB and Python; it looks up
-values, and hands what is special to its `Question`. Its cases are in `symview.cases.case`.
+It presents the formulas of `symview.answers` as sympy, text, LaTeX, JSON, SMT-LIB and Python, evaluates them at values,
+and leaves what depends on the kind of question to its `Question`. Its cases are in `symview.cases.case`.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ if TYPE_CHECKING:
 class Conditions(Tabled, Certified, Generic[A]):
     """The exact, weakest conditions under which a question with names has an answer, by cases.
 
-    `question` says what is asked: whether views merge into one, whether a view is dense, injective or contiguous, what
-    an operation on layouts gives. The cases are disjoint and cover all values, unless the question says otherwise.
-    `str()` is the headline. Truth is ambiguous, so `bool()` raises: ask `holds(values)`, or look at `cases`. `data` has
-    all of this as formulas; `clauses`, where there are any, are the whole condition as a conjunction. What a case
-    leaves undecided, `holds`, `answer` and `counterexample` decide for numbers.
+    `question` is what the conditions decide: whether views merge into one, whether a view is dense, injective or
+    contiguous, or what an operation on layouts returns. The cases are disjoint and cover all values, unless the
+    question allows otherwise. `str()` is the headline. `bool()` raises, since the truth depends on values: use
+    `holds(values)`, or look at `cases`. `data` has all of this as formulas; `clauses`, if not None, are the whole
+    condition as a conjunction. For numbers, `holds`, `answer` and `counterexample` also decide undecided cases.
     """
 
     question: Question[A]
@@ -63,21 +63,21 @@ class Conditions(Tabled, Certified, Generic[A]):
 
     @property
     def inner(self) -> View:
-        """The view that is looked through first; its shape is the merged view's."""
+        """The view that is indexed first; the merged view has its shape."""
         return self.views[-1]
 
     @cached_property
     def cases(self) -> Sequence[Case]:
-        """What holds where."""
+        """The cases, each with where it applies and what has to hold there."""
         return self._faces(self.data.cases)
 
     @cached_property
     def summary(self) -> Sequence[Case]:
-        """What `str()` says where no clauses do: the cases without views, those that say the same as one if shorter."""
+        """The cases that `str()` prints if there are no clauses: without views, and joined if that is shorter."""
         return self._faces(self.data.lines()) if self.data.summary else self.cases
 
     def within(self, budget: Budget) -> Self:
-        """The same, with this budget for all that is asked about it from now on, cases not yet worked out among it."""
+        """The same conditions with another budget for all later computations, including cases not yet computed."""
         cases = self.data.cases
         if isinstance(cases, DeferredCases):
             return replace(self, data=replace(self.data, cases=cases.within(budget)), budget=budget)
@@ -92,17 +92,17 @@ class Conditions(Tabled, Certified, Generic[A]):
 
     @property
     def clauses(self) -> tuple[Term, ...] | None:
-        """The whole condition as a conjunction, where it is known as one."""
+        """The whole condition as a conjunction, if it is known as one."""
         return self.data.clauses
 
     @property
     def facts(self) -> tuple[Term, ...]:
-        """What is taken for granted: the assumptions, and that sizes are positive."""
+        """The facts that the conditions presuppose: the assumptions, and that sizes are positive."""
         return self.data.facts
 
     @property
     def assumed(self) -> tuple[Term, ...]:
-        """What the caller assumed."""
+        """The caller's assumptions."""
         return self.data.assumed
 
     def __bool__(self) -> NoReturn:
@@ -114,7 +114,7 @@ class Conditions(Tabled, Certified, Generic[A]):
         return self.headline(IN_PYTHON)
 
     def headline(self, rest: str | None = None) -> str:
-        """What holds where; where `rest` says how all can be seen, no more than a person reads, as `str()` has it."""
+        """The conditions by cases; if `rest` says how to see everything, shortened for people, as in `str()`."""
         return self.question.headline(self.data, rest)
 
     def __repr__(self) -> str:
@@ -129,7 +129,7 @@ class Conditions(Tabled, Certified, Generic[A]):
         return self.question.symbols()
 
     def formula(self) -> sympy.Basic:
-        """The condition, with the bounds, as one sympy formula; raises Undecided where unsettled."""
+        """The condition, with the bounds, as one sympy formula; raises Undecided if a case is undecided."""
         import sympy
 
         if self.clauses is not None:
@@ -148,9 +148,9 @@ class Conditions(Tabled, Certified, Generic[A]):
         return to_z3(self.term())
 
     def to_smt2(self) -> str:
-        """SMT-LIB: what has to hold for the cases, their equations and their answers, worked out by the checker.
+        """An SMT-LIB script by the checker: what has to hold for the cases, their equations and their answers.
 
-        Every check-sat has to answer unsat; what is left out is named and counted in comments.
+        Every check-sat has to return unsat; comments name and count what is left out.
         """
         return script(str(self.question), self.certificate(), self.budget)
 
@@ -177,9 +177,10 @@ class Conditions(Tabled, Certified, Generic[A]):
     def holds(self, values: Mapping[Any, int] | None = None) -> bool:
         """Whether the views merge at these values (keys: symbols or names); False out of bounds.
 
-        With values for all symbols it is always decided, by the numeric question where the case is not. Raises
-        InputError for unknown, missing or inadmissible values, Undecided where a case is open and values are missing,
-        or the budget ends.
+        With values for all symbols it is always decided: if the case is undecided, the question is answered for these
+        numbers.
+        Raises InputError for unknown, missing or inadmissible values, Undecided if a case is undecided and values are
+        missing, or the budget ends.
 
         >>> from symview import View, conditions
         >>> c = conditions(View.parse("(10,3,3):(a,b,c)"), View.parse("(s):(4)"))
@@ -189,20 +190,20 @@ class Conditions(Tabled, Certified, Generic[A]):
         given = self._given({} if values is None else values)
         try:
             return self._says(given)
-        except (Undecided, InputError):  # open, or a divisor of the condition is 0 there
+        except (Undecided, InputError):  # undecided, or a divisor in the condition is 0 there
             if any(n not in given for n in self.symbols()):
                 raise
             return self.question.fits(given) and not isinstance(self.question.at(given, self.budget), Counterexample)
 
     def _says(self, given: Mapping[str, int]) -> bool:
-        """What the condition says at these values."""
+        """The truth of the condition at these values."""
         if self.clauses is not None:
             return all_hold(self.clauses, given)
         case = self._case(given)
         return case is not None and bool(evaluate(case.condition(), given))
 
     def answer(self, values: Mapping[Any, int]) -> A | None:
-        """The answer with numbers for all symbols, None where there is none."""
+        """The answer for numbers for all symbols; None if the answer is no."""
         given = self._all(values)
         said, stated = self._stated(given)
         if said is not None:
@@ -215,12 +216,12 @@ class Conditions(Tabled, Certified, Generic[A]):
     layout = answer
 
     def compare(self, guard: Any) -> Exact | TooStrong | TooWeak:
-        """What a guard, as text or sympy, is beside the weakest condition, for all values of the symbols.
+        """Compares a guard, as text or sympy, with the weakest condition, for all values of the symbols.
 
-        TooWeak: it lets values pass at which the views do not merge; TooStrong: it refuses values
-        at which they do. Sizes are positive, and the assumptions hold. A guard is read as Python
-        reads it, from left to right and no further than needed; one that divides by 0 refuses. Raises
-        Undecided where the budget does not settle it, InputError for symbols that the query does not have.
+        TooWeak: it accepts values at which the views do not merge. TooStrong: it rejects values at which they do. Sizes
+        are positive, and the assumptions hold. A guard is evaluated as in Python, from left to right with short
+        circuits; one that divides by 0 rejects. Raises Undecided if the budget does not decide it, InputError for
+        symbols that the query does not have.
 
         >>> from symview import View, reshape_conditions
         >>> c = reshape_conditions(View.parse("(B,S,D):(t0,t1,t2)"), View.parse("(B*S,D)").shape)
@@ -232,15 +233,15 @@ class Conditions(Tabled, Certified, Generic[A]):
         return replace(compare(running, guard), outcome=self.question.yes, asked=asked)
 
     def parts(self) -> Iterable[Self]:
-        """The same in parts, in each of which every condition has a value; all in one, but for some layouts."""
+        """The conditions in parts; on each, every condition can be evaluated. One part, except for some layouts."""
         return (replace(self, data=part) for part in self.question.parts(self.data, self.budget))
 
     def guards(self) -> str:
-        """The condition as a Python expression for a check at run time.
+        """The condition as a Python expression to check at run time.
 
-        It has comparisons, `and`, `or`, `not`, sums, `*`, `%` and `abs` of the symbols' names alone, and of injective
-        views `gcd`, which is that of `math`; and `floor_sum`, which is `symview`'s, where steps are of any length. What
-        these two are of may have `//` as well.
+        It consists of comparisons, `and`, `or`, `not`, sums, `*`, `%` and `abs` of the symbols' names. For injective
+        views it may call `math.gcd`, and `symview.floor_sum` if steps have any length; only their arguments may contain
+        `//`.
 
         >>> from symview import View, reshape_conditions
         >>> reshape_conditions(View.parse("(a,b):(s,t)"), View.parse("(a*b)").shape).guards()
@@ -249,11 +250,11 @@ class Conditions(Tabled, Certified, Generic[A]):
         return python_source(self.term(), self.facts, self.budget.started())
 
     def counterexample(self, values: Mapping[Any, int] | None = None) -> Counterexample | None:
-        """The smallest values and index at which the answer is no; None where it never is.
+        """The smallest values and index at which the answer is no; None if it is always yes.
 
         The symbols of sizes come first, each as small as those before it allow, then the others by the sum of their
-        absolute values, then the index by its sum, then lexicographically. With `values`, all symbols are given, and
-        None means that the answer is yes there.
+        absolute values, then the index by its sum, then lexicographically. With `values`, which have to have all
+        symbols, None means that the answer is yes there.
         """
         if values is None:
             return smallest_no(self.question, self.data, self.budget.started())
@@ -261,12 +262,12 @@ class Conditions(Tabled, Certified, Generic[A]):
         return found if isinstance(found, Counterexample) else None
 
     def examples(self, n: int = 10) -> tuple[Example, ...]:
-        """Up to n examples for tests: values at which the answer is yes, and at which it is no, for each condition.
+        """Up to n examples for tests: for each condition, values at which the answer is yes, and others for no.
 
-        All are distinct, small where that is possible, and near the edge of a condition first; none is repeated, and
-        with one budget they are always the same. Each was replayed in plain integers: `answer` is what there is at
-        these values, else `counterexample` says why there is none. Fewer than n where no more are found. Raises
-        InputError for n below 1.
+        All are distinct, small if possible, and nearest to the edge of a condition first; the same budget always
+        returns the same ones. Each was checked in plain integers: `answer` is the answer at these values, or
+        `counterexample` says why there is none. There are fewer than n if no more are found. Raises InputError for n
+        below 1.
 
         >>> from symview import View, conditions
         >>> for example in conditions(View.parse("(10,3,3):(a,b,c)"), View.parse("(s):(4)")).examples(4):
@@ -280,13 +281,13 @@ class Conditions(Tabled, Certified, Generic[A]):
         return examples_of(self.data, list(self.symbols()), n, running.budget, running.example)
 
     def example(self, values: Mapping[Any, int], holds: bool | None = None) -> Example:
-        """What integers say at these values of all symbols; InternalError where that is not what the conditions say."""
+        """The example at these values of all symbols, by integers; InternalError if the conditions disagree."""
         given = self._all(values)
         said, stated = self._stated(given)
         return example_at(self.question, given, self.budget, stated, said if holds is None else holds)
 
     def _stated(self, given: Mapping[str, int]) -> tuple[bool | None, A | None]:
-        """What the cases say at values of all symbols, and the answer; None where that is open, or divides by 0."""
+        """The truth of the cases at values of all symbols, and the answer; None if undecided, or a divisor is 0."""
         try:
             case = self._case(given)
             said = case is not None and bool(evaluate(case.condition(), given))
@@ -299,9 +300,9 @@ class Conditions(Tabled, Certified, Generic[A]):
         return self.question.fits(values)
 
     def case(self, values: Mapping[Any, int]) -> Case | None:
-        """The case that these values are in, the first of several; None where cases do not cover them.
+        """The first case that these values satisfy; None if the cases need not cover all values and do not.
 
-        Raises InputError where they should.
+        Raises InputError if the cases should cover these values and do not.
         """
         given = self._given(values)
         data = self._case(given)
@@ -317,14 +318,14 @@ class Conditions(Tabled, Certified, Generic[A]):
         raise InputError(f"{shown}: no case is about these values; sizes are positive and keep to what was assumed")
 
     def _given(self, values: Mapping[Any, int]) -> dict[str, int]:
-        """The values by name; where cases do not cover all values, of all symbols."""
+        """The values by name; if the cases do not cover all values, every symbol is required."""
         return self._values(values) if self.data.covers else self._all(values)
 
     def _values(self, values: Mapping[Any, int]) -> dict[str, int]:
         return read_values(values, self.symbols(), self.data)
 
     def _all(self, values: Mapping[Any, int]) -> dict[str, int]:
-        """Values of all symbols, by name."""
+        """Values of all symbols, by name; raises InputError if one is missing."""
         given = self._values(values)
         missing = [n for n in self.symbols() if n not in given]
         if missing:

@@ -1,8 +1,7 @@
 """From rows over the contiguity defects to the equations that a person reads.
 
-A stride is a polynomial over the names of the query. With strides that are distinct symbols the
-equations are the rows themselves; where strides share symbols or are numbers, what has become
-redundant is dropped.
+A stride is a polynomial over the names of the query. If strides are distinct symbols, the equations are the rows
+themselves; if strides share symbols or are numbers, redundant equations are dropped.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from symview.logic.terms import Term, num
 
 
 def combine(coefficients: Iterable[int], forms: Iterable[Poly]) -> Poly:
-    """Σ c·form, zero coefficients left out."""
+    """Σ c·form, without zero coefficients."""
     total: Poly = {}
     for c, form in zip(coefficients, forms, strict=True):
         if c:
@@ -35,21 +34,21 @@ def defects(sizes: Sequence[int], strides: Sequence[Poly]) -> list[Poly]:
 
 
 def monomials(forms: Iterable[Poly]) -> list[Monomial]:
-    """The monomials of the forms but 1, in order of first appearance."""
+    """The monomials of the forms other than 1, in order of first appearance."""
     return list(dict.fromkeys([m for form in forms for m in form if m]))
 
 
 def span(forms: Iterable[Poly], order: Sequence[Monomial]) -> RowSpace:
-    """The span of forms, a row for each: a column for each of these monomials, and one for 1."""
+    """The span of the forms as rows; the columns are these monomials and 1."""
     columns = (*order, ONE)
     return RowSpace(len(columns), [[form.get(m, 0) for m in columns] for form in forms])
 
 
 class Equations:
-    """Forms that all have to be 0, reduced: no form is a combination of others.
+    """Equations form = 0, reduced: no form is a linear combination of others.
 
-    `order` has all monomials but 1, in the order in which they lead. `space` is the span of the forms: forms
-    of one span are 0 together. `impossible`: a combination of the forms says that a number other than 0 is 0.
+    `order` has all monomials other than 1, leading ones first. `space` is the span of the forms; equal spans are
+    equivalent equations. `impossible`: a combination of the forms is a nonzero number.
     """
 
     def __init__(self, forms: Iterable[Poly], order: Sequence[Monomial]) -> None:
@@ -62,18 +61,18 @@ class Equations:
         self.impossible = len(order) in space.pivots
 
     def has_constants(self) -> bool:
-        """Whether some equation has a number of its own; without one, all zeros solve them."""
+        """Whether some form has a constant; if none has, all zeros are a solution."""
         return any(ONE in f for f in self.forms)
 
 
 def in_order(form: Poly, order: Sequence[Monomial]) -> Poly:
-    """The form divided by its content, its monomials in this order and the first coefficient positive."""
+    """The form divided by its content, its monomials in this order and its first coefficient positive."""
     keys = [m for m in [*order, ONE] if m in form]
     return dict(zip(keys, primitive([form[m] for m in keys]), strict=True))
 
 
 def equation(form: Poly, meaning: dict[str, Term] | None = None) -> Term:
-    """Form = 0, its first monomial alone on the left; `meaning` says what stands for a division."""
+    """Form = 0 with the first monomial alone on the left; `meaning` maps names to the divisions that they stand for."""
     (lead, c), *rest = form.items()
     return Term("==", (as_term({lead: c}, meaning), as_term({m: -v for m, v in rest}, meaning)))
 

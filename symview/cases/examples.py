@@ -1,4 +1,4 @@
-"""Examples of conditions for tests of one's own: values on both sides of each condition, replayed in integers."""
+"""Examples of conditions for tests: values on both sides of each condition, checked in integers."""
 
 from __future__ import annotations
 
@@ -30,18 +30,19 @@ from symview.logic.terms import (
     sym,
 )
 
-_NEAR = 1_500  # points tried for each kind of example, positive ones and any, before a solver is asked
-_STEPS = 10  # of work for each of them
-_ASKED = 4  # further ones that a solver is asked for
+_NEAR = 1_500  # points tried for each kind of example, once positive and once any, before the solver
+_STEPS = 10  # budget steps for each of them
+_ASKED = 4  # further ones that the solver has to find
 Point = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Example(Displayed):
-    """Values of the symbols, and what integers alone say there.
+    """Values of the symbols, and the answer by integers alone.
 
-    `question` is the one of numbers, `answer` the view or layout that answers it; else `counterexample` says why there
-    is none. Both are None where the question makes no sense, as a reshape to another number of elements.
+    `question` is the question for these numbers. `answer` is the view or layout that answers it; otherwise
+    `counterexample` says why there is none. Both are None if the question makes no sense, such as a reshape to another
+    number of elements.
     """
 
     values: Mapping[str, int]
@@ -56,12 +57,12 @@ class Example(Displayed):
 
     @property
     def view(self) -> Any:
-        """The answer, of views."""
+        """The answer, for views."""
         return self.answer
 
     @property
     def layout(self) -> Any:
-        """The answer, of layouts."""
+        """The answer, for layouts."""
         return self.answer
 
     def __str__(self) -> str:
@@ -75,9 +76,9 @@ class Example(Displayed):
 def example_at(
     question: Question[Any], values: Mapping[str, int], budget: Budget, stated: Any = None, holds: bool | None = None
 ) -> Example:
-    """What integers say at these values of all symbols.
+    """The answer by integers at these values of all symbols.
 
-    Raises InternalError where that is not what the conditions say: the answer `stated`, and whether they hold.
+    Raises InternalError if the conditions disagree: `stated` is their answer, `holds` says whether they hold.
     """
     there = question.put(values)
     if not question.fits(values):
@@ -91,7 +92,7 @@ def example_at(
 
 
 class Kind(NamedTuple):
-    """What examples of one kind satisfy, and whether the conditions hold wherever they do; None where that is open."""
+    """The formulas that examples of one kind satisfy, and whether the conditions then hold; None if that is open."""
 
     formulas: tuple[Term, ...]
     holds: bool | None
@@ -104,7 +105,7 @@ def examples_of(
     budget: Budget,
     at: Callable[[Mapping[str, int], bool | None], Example],
 ) -> tuple[Example, ...]:
-    """Up to `count` examples of distinct values, the kinds in turn; those that integers leave open are left out."""
+    """Up to `count` examples of distinct values, taking the kinds in turn; undecided ones are skipped."""
     if type(count) is not int or count < 1:
         raise InputError(f"examples({count!r}): give a number of examples from 1")
     found = dict[Point, Example]()
@@ -126,7 +127,7 @@ def examples_of(
 
 
 def _kinds(conditions: ConditionsData) -> list[Kind]:
-    """The two sides of conditions in turn, one condition after the other, what is nearest to their edges first."""
+    """The two sides of each condition, alternating, those nearest to an edge first."""
     clauses = conditions.clauses
     if clauses is None:
         sides = [*(_of_case(c, conditions.covers) for c in conditions.cases), iter(_outside(conditions))]
@@ -138,24 +139,24 @@ def _kinds(conditions: ConditionsData) -> list[Kind]:
 
 
 def _in_turn(sides: Iterable[Iterator[Kind]]) -> list[Kind]:
-    """The first of each side, then the second, and so on; what holds and what does not in turn."""
+    """Interleaves: the first of each side, then the second, and so on; kinds that hold alternate with others."""
     found = [k for row in zip_longest(*sides) for k in row if k is not None and FALSE not in k.formulas]
     both = zip_longest([k for k in found if k.holds], [k for k in found if not k.holds])
     return [k for pair in both for k in pair if k is not None]
 
 
 def _of_clause(n: int, clauses: Sequence[Term]) -> Iterator[Kind]:
-    """What breaks by the clause alone, just so and anyhow, and what holds by one of its alternatives alone."""
+    """Kinds that fail only this clause, at its edge or anywhere, and kinds that hold by one alternative of it alone."""
     clause = clauses[n]
     others = [c for m, c in enumerate(clauses) if m != n]
     for edge in (*_edges(clause, _FAILS), ()):
         yield Kind((*others, negated(clause), *edge), False)
-    for one in reversed(clause.args) if clause.op == "or" else ():  # equations stand behind sizes of 1
+    for one in reversed(clause.args) if clause.op == "or" else ():  # equations come after sizes of 1
         yield Kind((*clauses, one, *(negated(e) for e in clause.args if e != one)), True)
 
 
 def _outside(conditions: ConditionsData) -> list[Kind]:
-    """What is in no case that holds, where cases do not cover all values."""
+    """The kind in no case that holds, if the cases do not cover all values."""
     if conditions.covers:
         return []
     open_ = [negated(conj((c.where, *c.required))) for c in conditions.cases if c.status is Status.UNDECIDED]
@@ -164,9 +165,9 @@ def _outside(conditions: ConditionsData) -> list[Kind]:
 
 
 def _of_case(case: CaseData, covers: bool) -> Iterator[Kind]:
-    """The case at each of its ends and anywhere, with its equations, and with each of them just broken alone.
+    """The case at each of its edges and anywhere, with its equations, or with just one of them broken.
 
-    Where cases do not cover all values, another one may hold where an equation is broken.
+    If the cases do not cover all values, another case may hold where an equation is broken.
     """
     holds = {Status.ALWAYS: True, Status.WHEN: True, Status.UNDECIDED: None}.get(case.status, False)
     fails = None if holds is None or not covers else False
@@ -178,19 +179,19 @@ def _of_case(case: CaseData, covers: bool) -> Iterator[Kind]:
                 yield Kind((case.where, *edge, *others, negated(equation), *broken), fails)
 
 
-_HOLDS = {"<=": 0, ">=": 0, "<": -1, ">": 1}  # how far the left side is above the right one where it just holds
+_HOLDS = {"<=": 0, ">=": 0, "<": -1, ">": 1}  # left side minus right side at the last value at which it holds
 _FAILS = {"<=": 1, ">=": -1, "<": 0, ">": 0, "==": 1}
 
 
 def _edges(formula: Term, above: Mapping[str, int]) -> Iterator[tuple[Term, ...]]:
-    """The equation of each comparison's edge."""
+    """For each comparison, the equation of its edge."""
     for op, (left, right) in dict.fromkeys(comparisons(formula)):
         if op in above:
             yield (Term("==", (left, linear([(1, right)], above[op]))),)
 
 
 def _points(wanted: Iterable[Term], facts: Sequence[Term], names: Sequence[str], budget: Budget) -> Iterator[Point]:
-    """Values that satisfy the formulas: small positive ones, small ones, others that a solver finds."""
+    """Values that satisfy the formulas: small positive ones, small ones, then others from the solver."""
     formulas = [part for f in (*facts, *wanted) for part in conjuncts(f)]
     found = dict[Point, None]()
     for point in _small(formulas, names, budget):

@@ -1,15 +1,14 @@
-"""The one case machine: what three producers find becomes the cases of an answer.
+"""The last step of every producer: turns what it found into the cases of an answer.
 
-A producer says where something holds, what has to be 0 there, and what shows it (`CaseData`: `where`, `required`,
-the evidence); what it could not settle is such a case as well, undecided, with the reason. The producers are
+A producer yields `CaseData`: where something holds (`where`), what has to be 0 there (`required`), and the evidence;
+what it could not decide is an undecided case with the reason. The producers are
+  row spaces  one for each stretch of sizes (`by_size`) or group of strides (`by_stride`), made by `case_builder`
+  boundaries  of symbolic outer shapes (`by_boundary`, `by_reshape`), whose clauses `boundaries` splits
+  forks       of an operation on symbolic layouts, or of the windows of a mask (`by_mask`): both outcomes of each open
+              comparison are followed (`forks`); the question on the valid indices then has no masks
 
-row spaces     one for each stretch of sizes (`by_size`) or group of strides (`by_stride`), made by `case_builder`
-boundaries     of symbolic outer shapes (`by_boundary`, `by_reshape`), whose clauses `boundaries` splits
-forks          of an operation on symbolic layouts, or of the windows of a mask (`by_mask`), each comparison that is
-               open taken both ways (`forks`); what is valid is then a question without masks
-
-and the machine confirms their equations, drops cases where nothing can be, joins those with one answer, shortens each,
-and says all of them as one conjunction where that is shorter.
+This module confirms their equations, drops impossible cases, joins cases with one answer, simplifies each, and writes
+all of them as one conjunction if that is shorter.
 """
 
 from __future__ import annotations
@@ -62,22 +61,22 @@ from symview.logic.terms import (
 from symview.show.formulas import enough_for, headline
 
 Item = TypeVar("Item")
-Parts = tuple[Term, ...]  # of a conjunction
-_SHARE, _MOST = 16, 400_000  # of work to say a condition shortly
+Parts = tuple[Term, ...]  # the parts of a conjunction
+_SHARE, _MOST = 16, 400_000  # share and maximum of the budget for simplifying one condition
 _WHOLE, _MOST_WHOLE = 2, 4_000_000  # the same for all cases together
-_LARGE = 8_000  # nodes of formulas that would make no conjunction that a person reads
+_LARGE = 8_000  # nodes; larger formulas make no readable conjunction
 _SHORTER = 1.5  # times
-_FEW_NODES = 40  # of a clause that is short as it is
-_TO_SAY = 20  # the same for each of its nodes, beside what solvers do
+_FEW_NODES = 40  # a clause below this size is short
+_TO_SAY = 20  # budget steps per node for simplifying, not counting solver calls
 
 
 # Confirm
 
 
 class Needed(NamedTuple):
-    """The equations that what is known does not imply; None where no integers satisfy them.
+    """The equations that the facts do not imply; None if no integers satisfy them.
 
-    `settled`: whether it is known that some integers do, or that none do.
+    `settled`: whether it is known that some integers satisfy them, or that none do.
     """
 
     forms: tuple[Poly, ...] | None
@@ -103,7 +102,7 @@ def needed(query: Query, where: Term, equations: Equations) -> Needed:
 
 
 def _about(query: Query, where: Term, equations: Equations) -> list[Term]:
-    """What is known of the symbols of the equations, and of those that it ties them to."""
+    """The facts that share symbols with the equations, directly or through other facts."""
     facts, known = [f for f in (*query.facts.formulas, where) if f != TRUE], list[Term]()
     reached = {n for form in equations.forms for n in query.algebra.names(form)} if facts else set[str]()
     grown = True
@@ -118,9 +117,9 @@ def _about(query: Query, where: Term, equations: Equations) -> list[Term]:
 
 
 def confirmed(equations: Equations, constraints: Sequence[Poly], order: Sequence[Monomial], budget: Budget) -> bool:
-    """Whether the equations and the patterns' constraints imply each other; False where that was not settled.
+    """Whether the equations and the patterns' constraints imply each other; False if that is unknown.
 
-    They do where each is a combination of the others. Of what is none, Z3 is asked.
+    They do if each is a linear combination of the others. Otherwise Z3 decides.
     """
     if equations.space == span(constraints, order):
         return True
@@ -136,7 +135,7 @@ def confirmed(equations: Equations, constraints: Sequence[Poly], order: Sequence
 
 
 def finished(query: Query, cases: Iterable[CaseData], filtered: bool = False) -> tuple[CaseData, ...]:
-    """The cases of row spaces, joined and possible, without what is assumed; `filtered`: they all are possible."""
+    """The cases of row spaces: joined, without impossible ones, assumptions dropped; `filtered`: all are possible."""
     cases = list(cases)
     if [c.where for c in cases] == [TRUE]:
         return tuple(cases)
@@ -146,7 +145,7 @@ def finished(query: Query, cases: Iterable[CaseData], filtered: bool = False) ->
         facts = query.facts.formulas
         cases = [c for c in cases if c.where == TRUE or not is_impossible([*facts, c.where], query.budget)]
     several = [c for c in cases if len(names(c.where)) > 1] if not filtered else []
-    if several:  # which say no more than what the facts leave open
+    if several:  # parts that the facts imply are dropped
         known = Entailment(query.facts.formulas, query.budget, [e for c in several for e in comparisons(c.where)])
         cases = [replace(c, where=shown(query, c.where, known)) if c in several else c for c in cases]
     if not query.assumed:
@@ -156,7 +155,7 @@ def finished(query: Query, cases: Iterable[CaseData], filtered: bool = False) ->
         return is_impossible([*query.assumed, *formulas], query.budget)
 
     def shorten(parts: Parts) -> Iterable[Term]:
-        if filtered:  # as short as they come, but for what is assumed; products make more questions long ones
+        if filtered:  # already short, apart from the assumptions; with products, questions to a solver take long
             return [p for p in parts if not impossible(negated(p))]
         return irredundant(parts, impossible)
 
@@ -164,7 +163,7 @@ def finished(query: Query, cases: Iterable[CaseData], filtered: bool = False) ->
 
 
 def joined(cases: Iterable[CaseData], impossible: Impossible = lambda *formulas: False) -> list[CaseData]:
-    """Cases with one answer as one case, where the first of them stands."""
+    """Joins cases that have the same answer; the joined case takes the place of the first of them."""
     groups: dict[object, list[CaseData]] = {}
     for case in cases:
         groups.setdefault(_answer(case), []).append(case)
@@ -177,18 +176,18 @@ def joined(cases: Iterable[CaseData], impossible: Impossible = lambda *formulas:
 
 
 def placed(case: CaseData, where: Term) -> CaseData:
-    """The same where this is so."""
+    """The case with another `where`."""
     return case if where == case.where else replace(case, where=where)
 
 
 def shorter(where: Term, shorten: Callable[[Parts], Iterable[Term]]) -> Term:
-    """The disjunction with each of its conjunctions shortened."""
+    """The disjunction with each of its conjunctions simplified."""
     found = [conj(shorten(parts_of(p))) for p in alternatives(where)]
     return TRUE if TRUE in found else disj(found)
 
 
 def shown(query: Query, where: Term, known: Entailment) -> Term:
-    """The formula as an answer says it: as short as facts and budget allow, and in order."""
+    """The formula as it is printed: simplified as far as facts and budget allow, and ordered."""
     if query.budget.is_over():
         return tidied(where, query.symbols)
     brief = known.renewed(query.budget.part(_SHARE, _MOST))
@@ -197,7 +196,7 @@ def shown(query: Query, where: Term, known: Entailment) -> Term:
 
 
 def plainly_shown(query: Query, where: Term) -> Term:
-    """The same as short as its structure alone allows."""
+    """The formula simplified by its structure alone, without a solver."""
     if not query.budget.is_over():
         query.budget.count(_TO_SAY * node_count(where))
         where = by_structure(where, query.algebra)
@@ -205,12 +204,12 @@ def plainly_shown(query: Query, where: Term) -> Term:
 
 
 def parts_of(where: Term) -> Parts:
-    """The parts of a conjunction, in their order; none of what is always so."""
+    """The parts of a conjunction, in order, without `TRUE`."""
     return tuple([p for p in conjuncts(where) if p != TRUE])
 
 
 def _answer(case: CaseData) -> object:
-    """Equal for cases that may stand as one: those that are undecided only where it is for one reason."""
+    """A key that is equal for cases that may be joined; undecided ones only if they have the same reason."""
     if case.status in (Status.NEVER, Status.OUT_OF_BOUNDS):
         return case.status, case.reason if not case.witnesses else ""
     why = case.reason if case.status is Status.UNDECIDED else ""
@@ -218,7 +217,7 @@ def _answer(case: CaseData) -> object:
 
 
 def fewer(items: Iterable[Item], meet: Callable[[Item, Item], Item | None]) -> list[Item]:
-    """The items, two as one where they meet, until none do; that one stands where the first of them stood."""
+    """The items after joining pairs that `meet`, until none do; a joined item takes the place of its first one."""
     found: list[Item] = []
     for item in items:
         at, place = 0, len(found)
@@ -233,15 +232,15 @@ def fewer(items: Iterable[Item], meet: Callable[[Item, Item], Item | None]) -> l
 
 
 def guarding(case: CaseData, impossible: Impossible) -> Impossible:
-    """What has to keep divisors from 0 where a case is joined: nothing where it is undecided."""
+    """The test that divisors are not 0 for joining a case; if it is undecided, there is nothing to test."""
     return (lambda *formulas: True) if case.status is Status.UNDECIDED else impossible
 
 
 def met(one: Parts, other: Parts, impossible: Impossible) -> Parts | None:
-    """A conjunction that holds where either of two does; None where none is seen.
+    """A conjunction equivalent to the disjunction of two conjunctions; None if none is found.
 
-    They may differ in a comparison and its opposite, or in ranges that meet, or one may hold where the other does.
-    What divides has to be kept from 0 by what both say, or be `impossible`: where a divisor is 0, neither holds.
+    It finds one if they differ in a comparison and its negation, or in ranges that meet, or if one implies the other. A
+    divisor must be nonzero by the shared parts, or its being 0 be `impossible`: where a divisor is 0, neither holds.
 
     >>> from symview.logic.notation import parse_statement, term_text
     >>> texts = "a == 1 and n >= 2 and n <= 4", "n >= 5 and a == 1", "b < n", "b >= n", "n//b == 1", "n//b != 1"
@@ -254,7 +253,7 @@ def met(one: Parts, other: Parts, impossible: Impossible) -> Parts | None:
     shared = [p for p in one if p in other]
     if not mine or not yours:
         return tuple(shared)
-    single = len(mine) == 1 or len(yours) == 1  # the opposite of several is one alternative
+    single = len(mine) == 1 or len(yours) == 1  # the negation of several is one disjunction
     opposite = single and (negated(conj(mine)) == conj(yours) or conj(mine) == negated(conj(yours)))
     both = [] if opposite else _hull(mine, yours)
     if both is None or not all(impossible(*shared, negated(d)) for d in nonzero_divisors([*mine, *yours])):
@@ -265,7 +264,7 @@ def met(one: Parts, other: Parts, impossible: Impossible) -> Parts | None:
 
 
 def _hull(mine: Sequence[Term], yours: Sequence[Term]) -> list[Term] | None:
-    """One range for two that meet; None where they do not, or are no ranges of one term."""
+    """The union of two ranges of one term as a range; None if it is not one."""
     first, second = _range(mine), _range(yours)
     if first is None or second is None or first[0] != second[0]:
         return None
@@ -276,7 +275,7 @@ def _hull(mine: Sequence[Term], yours: Sequence[Term]) -> list[Term] | None:
 
 
 def _range(parts: Sequence[Term]) -> tuple[Term, int | None, int | None] | None:
-    """The term and the bounds that comparisons with numbers say, where they are about one term."""
+    """The term and the bounds of comparisons with numbers; None if they are not all about one term."""
     low: int | None = None
     high: int | None = None
     for op, args in parts:
@@ -291,7 +290,7 @@ def _range(parts: Sequence[Term]) -> tuple[Term, int | None, int | None] | None:
 
 
 def tidied(where: Term, order: Iterable[str]) -> Term:
-    """The same without nesting and repetition: what has no division first, then equations, then by names."""
+    """The formula without nesting and repetition; parts without division first, then equations, then by names."""
     rank = {name: n for n, name in enumerate(order)}
 
     def place(part: Term) -> tuple[bool, bool, int, list[int]]:
@@ -308,11 +307,11 @@ def tidied(where: Term, order: Iterable[str]) -> Term:
     return FALSE if FALSE in parts else conj(sorted(parts, key=place))
 
 
-# Say all of them
+# Write them as one conjunction
 
 
 def with_summary(query: Query, data: ConditionsData) -> ConditionsData:
-    """The answer as one conjunction, or with its cases in fewer lines, where that is shorter."""
+    """The answer as one conjunction, or with its cases in fewer lines, if that is shorter."""
     if data.clauses is not None:
         return data
     said = with_clauses(query, data)
@@ -329,13 +328,14 @@ def with_summary(query: Query, data: ConditionsData) -> ConditionsData:
 
 
 def with_clauses(query: Query, data: ConditionsData) -> ConditionsData:
-    """The answer as one conjunction, where that is shorter than a line for each case; without what is undecided.
+    """The answer as one conjunction, without undecided cases, if that is shorter than a line for each case.
 
-    An equation is needed exactly where the equations of a case imply it. So it, or one of the other places, has to
-    hold: these are the other cases, each without what it does not need to stay apart from where the equation is needed.
+    An equation is needed exactly where the equations of a case imply it. So either it holds, or the values are in
+    another case; the `where` of that case is simplified by dropping parts that do not separate it from where the
+    equation is needed.
     """
     if len(names(*(c.where for c in data.cases))) < 2:
-        return data  # a table of one size stays a table
+        return data  # a table by one size stays a table
     said = [f for c in data.cases for f in (c.where, *c.required)]
     if node_count(*said) > _LARGE:
         return data
@@ -364,7 +364,7 @@ def with_clauses(query: Query, data: ConditionsData) -> ConditionsData:
 
 
 def _is_asked_twice(doubt: Term, clauses: Iterable[Term], wanted: Container[Term], known: Entailment) -> bool:
-    """Whether the doubt is just where two of the clauses leave nothing but their equations."""
+    """Whether the doubt is exactly where two of the clauses are reduced to their equations."""
     split = [([e for e in alternatives(c) if e not in wanted], len(alternatives(c))) for c in clauses]
     asking = [conj(map(negated, rest)) for rest, count in split if len(rest) < count]
     pairs = list(combinations(asking, 2))
@@ -375,7 +375,7 @@ def _is_asked_twice(doubt: Term, clauses: Iterable[Term], wanted: Container[Term
 
 
 def _without(case: CaseData, said: Sequence[Term], algebra: Algebra) -> CaseData:
-    """The case without the parts that are said elsewhere, with its numbers for names."""
+    """The case without the parts in `said`, and with numbers substituted for names that have one."""
 
     def left(parts: Parts) -> Iterable[Term]:
         values = [p for p in parts if p.op == "==" and p.args[0].op == "sym" and p.args[1].op == "int"]
@@ -386,13 +386,13 @@ def _without(case: CaseData, said: Sequence[Term], algebra: Algebra) -> CaseData
 
 
 def _below_divisors(formulas: Iterable[Term], algebra: Algebra) -> Iterable[Term]:
-    """That remainders are below what is positive and divides, where that is no number."""
+    """Facts: each remainder by a positive divisor that is not a number is less than the divisor."""
     found = dict.fromkeys(t for f in formulas for t in walk(f) if t.op == "%" and t.args[1].op != "int")
     return [Term("<", (t, t.args[1])) for t in found if algebra.is_positive(algebra.poly_of(t.args[1]))]
 
 
 def _demands(case: CaseData) -> tuple[Term, ...]:
-    """The equations of the case; `FALSE` where no integers satisfy them."""
+    """The equations of the case; `FALSE` if no integers satisfy them."""
     impossible = case.status is Status.NEVER or (
         case.status is Status.UNDECIDED and not enough_for(case) and case.required
     )
@@ -400,9 +400,10 @@ def _demands(case: CaseData) -> tuple[Term, ...]:
 
 
 def _clauses(equation: Term, cases: Sequence[CaseData], known: Entailment, algebra: Algebra) -> list[Clause]:
-    """That the equation holds, or that it is not needed: by where it is not, or where that is long by where it is.
+    """Clauses: the equation holds, or is not needed.
 
-    Where a case asks for others that imply it, it may be asked for or not.
+    They say so by where it is not needed or, if that is long, by where it is. A case whose other equations imply it may
+    be on either side.
     """
     asking = [c for c in cases if equation in _demands(c)]
     free = [c for c in cases if c not in asking and not known.impossible(*_demands(c), negated(equation))]
@@ -416,7 +417,7 @@ def _clauses(equation: Term, cases: Sequence[CaseData], known: Entailment, algeb
 
 
 def _apart(cases: Sequence[CaseData], others: Sequence[CaseData], known: Entailment, algebra: Algebra) -> list[Term]:
-    """Where one of the cases is and none of the others, and perhaps more where none of both is."""
+    """Formulas for the places of some cases; they exclude the `others` and may include values in no case."""
     left = list[Term]()
     apart = [a for c in others for a in alternatives(c.where)]
     for place in [a for c in cases for a in alternatives(c.where)]:

@@ -1,4 +1,4 @@
-"""The third producer: runs of an algorithm on symbols, which take both ways where a comparison is open."""
+"""Runs an algorithm on symbols so often that both outcomes of each open comparison are followed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ End = TypeVar("End")
 
 
 class Path(NamedTuple, Generic[Result]):
-    """The answers given to the open comparisons, in their order, and what the run gave, or why it gave nothing."""
+    """The outcomes of the open comparisons, in order, and the result of the run, or why it has none."""
 
     where: tuple[Term, ...]
     result: Result | Undecided
@@ -32,11 +32,11 @@ def all_paths(
     budget: Budget = DEFAULT,
     most: int = _MOST_PATHS,
 ) -> list[Path[Result]]:
-    """Every run of the algorithm: the comparisons taken are disjoint and cover all values that the facts allow.
+    """Every run of the algorithm: the paths are disjoint and cover all values that the facts allow.
 
-    Where a run chooses among several ways, each choice is a path with the same comparisons. A
-    comparison that is not settled within the budget counts as open, so a path may be one that no
-    values take, never the other way round. After `most` paths the others are left open.
+    If a run chooses among several ways, each choice is a path with the same comparisons. A comparison that the budget
+    does not decide counts as open, so a path may be impossible, but none is missing. After `most` paths the others are
+    undecided.
 
     >>> from symview.logic.notation import parse_statement
     >>> from symview.logic.sympy_bridge import to_text
@@ -62,16 +62,16 @@ def all_paths(
 
 
 class _Plan(NamedTuple):
-    """The ways that a run takes first, by number, and the comparisons that it has learnt there."""
+    """The numbers of the choices that a run takes first, and the comparisons that hold by then."""
 
     ways: tuple[int, ...]
     where: tuple[Term, ...]
 
 
 class _Shared(NamedTuple):
-    """What runs share, so that each that comes to the same comparisons finds the same there.
+    """Caches shared by runs: the same comparisons lead to the same results.
 
-    Whether a claim holds (None: open), what is known, and what was worked out.
+    They hold whether a claim holds (None: open), the facts, and results of `once`.
     """
 
     settled: dict[tuple[_Where, Term], bool | None]
@@ -80,7 +80,7 @@ class _Shared(NamedTuple):
 
 
 class Fork:
-    """Answers the comparisons of one run, and remembers which ways it took and which it left for others."""
+    """Decides the comparisons of one run; records the outcomes that it took and those that it left to other runs."""
 
     def __init__(self, known: Entailment, shared: _Shared, planned: Sequence[int], budget: Budget) -> None:
         self.known, self.shared, self.planned = known, shared, planned
@@ -90,9 +90,9 @@ class Fork:
         self.others: list[_Plan] = []
 
     def holds(self, claim: Term) -> bool:
-        """Whether the claim holds; where that is open, both ways are taken, each in a run of its own.
+        """Whether the claim holds; if that is open, both outcomes are followed, each in a run of its own.
 
-        Raises Undecided where the budget is spent, which a run may answer with.
+        Raises Undecided if the budget is spent; a run may return that as its result.
         """
         here = (tuple(self.where), claim)
         settled = self.shared.settled
@@ -104,7 +104,7 @@ class Fork:
         return self._way([(claim,), (negated(claim),)]) == 0 if known is None else known
 
     def value(self, term: Term, values: Sequence[int]) -> int:
-        """The value of a term that is known to have one of these."""
+        """The value of a term that is known to have one of these values."""
         found = next(v for v in values if v == values[-1] or self.holds(Term("==", (term, num(v)))))
         said = Term("==", (term, num(found)))
         if said not in self.where:
@@ -112,7 +112,7 @@ class Fork:
         return found
 
     def once(self, key: object, make: Callable[[], Result]) -> Result:
-        """What is made where these comparisons hold: the same in every run."""
+        """The result of `make`, computed once for these comparisons and shared by all runs."""
         here = (tuple(self.where), key)
         if here not in self.shared.found:
             self.shared.found[here] = make()
@@ -123,13 +123,13 @@ class Fork:
         return choices[self._way([()] * len(choices))]
 
     def _impossible(self, claim: Term) -> bool:
-        """Whether the claim is excluded by what is known on this path."""
+        """Whether the facts of this path exclude the claim."""
         if self.known.seen(claim) or self.known.impossible(claim):
             return not self.known.seen(claim)
         return self.known.is_tired() and is_impossible([*self.known.facts, claim], self.brief)
 
     def _way(self, ways: Sequence[tuple[Term, ...]]) -> int:
-        """Which way this run takes, each told by what holds there; the others are left for other runs."""
+        """The way that this run takes, given as the facts of each; the others are recorded for other runs."""
         turn = len(self.taken)
         way = self.planned[turn] if turn < len(self.planned) else 0
         if turn >= len(self.planned):
@@ -157,12 +157,12 @@ class Stopped(NamedTuple, Generic[Node]):
 def split(
     root: Node, step: Callable[[Node], tuple[End | None, Sequence[Node]]], most: int
 ) -> Iterator[End | Stopped[Node]]:
-    """The ends of the tree below a root, and what was left of it.
+    """The ends of the tree below a root, and the nodes that were not followed.
 
-    `step` follows a node: to an end or None, and the branches that it left beside its way, of which the first is
-    followed next. Where these are disjoint and leave nothing out, so are the ends. Nodes at which a step raises
-    Undecided, as where the budget is over, come back as they are, and so do all that wait once there are more than
-    `most` of them and ends.
+    `step` follows a node to an end or None, and returns the branches that it left; the first of these is followed next.
+    If the branches are disjoint and complete, so are the ends. A node at which `step` raises Undecided, for example
+    because the budget ends, is returned as it is; so are all waiting nodes once there are more than `most` of them and
+    ends.
 
     >>> halves = lambda n: (n, []) if n < 3 else (None, [n // 2, n - n // 2])
     >>> [f"{e.node} and more" if isinstance(e, Stopped) else e for e in split(11, halves, 4)]

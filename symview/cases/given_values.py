@@ -1,4 +1,4 @@
-"""The values that are given for the symbols of conditions, and what formulas come to at them."""
+"""Reads values for the symbols of conditions, and evaluates formulas at them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _POSITIVE = "sizes are positive, and the names in them, unless assumed otherwise
 
 
 def read_values(values: Mapping[Any, int], known: Mapping[str, Any], question: ConditionsData) -> dict[str, int]:
-    """The values by name; InputError for what is none of the known symbols, no int, or not as it was assumed."""
+    """The values by name; InputError for an unknown symbol, a value that is no int, or that breaks an assumption."""
     if not isinstance(values, Mapping):
         raise InputError(f"values {values!r}: give numbers by name, as in {{'n': 3}}")
     given: dict[str, int] = {}
@@ -32,7 +32,7 @@ def read_values(values: Mapping[Any, int], known: Mapping[str, Any], question: C
         if not all(value_of(fact, given) for fact in domain(known[name])):
             raise InputError(f"{name} = {value} contradicts what the symbol was declared as")
     for fact in question.assumed:
-        reading = value_of if fact in question.facts else _from_left  # what is a fact has a value, or is refused
+        reading = value_of if fact in question.facts else _from_left  # values without a value of a fact are rejected
         if all(n in given for n in names(fact)) and not evaluate(fact, given, reading):
             raise InputError(f"these values contradict the assumption {term_text(fact)}")
     for fact in question.facts:
@@ -43,7 +43,7 @@ def read_values(values: Mapping[Any, int], known: Mapping[str, Any], question: C
 
 
 def all_hold(clauses: Sequence[Term], given: Mapping[str, int]) -> bool:
-    """Whether every clause holds; one that divides by 0 counts only where no other one fails."""
+    """Whether every clause holds; a division by 0 is raised only if no other clause fails."""
     divided = None
     for clause in clauses:
         try:
@@ -59,14 +59,14 @@ def all_hold(clauses: Sequence[Term], given: Mapping[str, int]) -> bool:
 
 
 def _from_left(term: Term, given: Mapping[str, int]) -> int | bool:
-    """The value, read from left to right and no further than needed."""
+    """The value, evaluated from left to right with short circuits."""
     order = tuple(given)
     return _reader(term, order)([given[n] for n in order])
 
 
 @lru_cache(256)
 def _reader(term: Term, order: tuple[str, ...]) -> Callable[[Sequence[int]], int | bool]:
-    """One condition is often read at many values, and compiling it takes longer."""
+    """The compiled formula, cached: one condition is often evaluated at many values."""
     return compiled(term, order, "floor")
 
 
@@ -76,7 +76,7 @@ _names = lru_cache(256)(names)
 def evaluate(
     term: Term, given: Mapping[str, int], value: Callable[[Term, Mapping[str, int]], int | bool] = _from_left
 ) -> int | bool:
-    """The formula at these values; InputError where a value is missing, or a divisor is 0."""
+    """The value of the formula; InputError if a value is missing, or a divisor is 0."""
     missing = [n for n in _names(term) if n not in given]
     if missing:
         raise InputError(f"no value for {', '.join(missing)}: give all of {', '.join(names(term))}")

@@ -1,4 +1,4 @@
-"""Guards: the condition as a check at run time, and a check held against the condition."""
+"""Guards: the condition as a check at run time, and the comparison of a check with the condition."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ Values: TypeAlias = Mapping[str, int]
 
 
 class Checked(Protocol):
-    """Conditions that a guard is held against: of views, or of layouts."""
+    """Conditions that a guard is compared with: of views, or of layouts."""
 
     @property
     def budget(self) -> Budget:
-        """How much work a question may do."""
+        """The budget of a question."""
 
     @property
     def facts(self) -> tuple[Term, ...]:
-        """What is taken for granted."""
+        """The facts that the conditions presuppose."""
 
     def symbols(self) -> dict[str, Any]:
         """The symbols by name."""
@@ -56,24 +56,24 @@ class Checked(Protocol):
         """The condition as one formula."""
 
     def parts(self) -> Iterable[Checked]:
-        """The same in parts, in each of which every condition has a value; Undecided where the budget ends."""
+        """The conditions in parts, on each of which every condition can be evaluated; Undecided if the budget ends."""
 
     def sizes_agree(self, values: Values) -> bool:
         """Whether there is an index to show at these values, should the condition fail there."""
 
     def counterexample(self, values: Mapping[Any, int] | None = None) -> Counterexample | None:
-        """Where the condition fails at these values."""
+        """The place at which the condition fails for these values; None if it holds."""
 
 
 _ANY_ORDER = ("and", "or", "==", "!=", "+", "*", "min", "max")
-_NEAR = 4_000  # points tried before a solver is asked
-_AT_ONCE = 4  # parts of a formula that have their value in one step of work
-_STEPS, _SIZE = 3_000, 20  # of work for each part by divisors and each node in it, beside what solvers do
-_Search: TypeAlias = dict[str, int] | str | None  # values, why they were not found, or that there are none
+_NEAR = 4_000  # points tried before the solver
+_AT_ONCE = 4  # nodes of a formula evaluated per budget step
+_STEPS, _SIZE = 3_000, 20  # budget steps for each part by divisors and each node in it, not counting solver calls
+_Search: TypeAlias = dict[str, int] | str | None  # values; why they were not found; or None if there are none
 
 
 def compare(conditions: Checked, guard: Any) -> Exact | TooStrong | TooWeak:
-    """See `Conditions.compare`. Letting a break pass weighs more than refusing for nothing."""
+    """See `Conditions.compare`. A guard that is too weak in one place is reported before one that is too strong."""
     given = without_tests_of_divisors(read_formula(guard, conditions.symbols(), "guard"))
     budget = conditions.budget.started()
     if _says_the_same(given, conditions, budget):
@@ -102,7 +102,7 @@ def compare(conditions: Checked, guard: Any) -> Exact | TooStrong | TooWeak:
 
 
 class Part(NamedTuple):
-    """Facts under which no divisor in the guard and the condition is 0, and what these say there."""
+    """Facts under which no divisor is 0, with the guard and the condition there."""
 
     facts: tuple[Term, ...]
     guard: Term
@@ -110,9 +110,9 @@ class Part(NamedTuple):
 
 
 def _says_the_same(guard: Term, conditions: Checked, budget: Budget) -> bool:
-    """Whether the guard has the alternatives of the condition in any order, and none of them ever divides by 0.
+    """Whether the guard has the same alternatives as the condition in any order, and no alternative divides by 0.
 
-    Alternatives without divisions may differ, where they are seen to hold for the same values.
+    Alternatives without divisions may differ if they are proved equivalent.
     """
     facts = conditions.facts
     sides = [_alternatives(f) for f in (guard, without_tests_of_divisors(conditions.term()))]
@@ -134,7 +134,7 @@ def _alternatives(formula: Term) -> Sequence[Term]:
 
 
 def _always_has_value(alternative: Term, facts: Sequence[Term], budget: Budget) -> bool:
-    """Whether each part of a conjunction keeps the divisors of the parts after it from 0."""
+    """Whether each part of a conjunction excludes that divisors of later parts are 0."""
     known = Entailment(facts, budget.at_most(HINT))
     for part in conjuncts(alternative):
         if not all(map(known.implies, nonzero_divisors([part]))):
@@ -144,7 +144,7 @@ def _always_has_value(alternative: Term, facts: Sequence[Term], budget: Budget) 
 
 
 def _ordered(term: Term) -> Term:
-    """The same, what may be written in any order in one order."""
+    """The term with operands of commutative operators sorted."""
     if term.op in LEAVES:
         return term
     args = [_ordered(a) for a in term.args]
@@ -156,9 +156,9 @@ def _ordered(term: Term) -> Term:
 
 
 def by_divisors(part: Part, budget: Budget) -> Iterator[Part]:
-    """The part in parts, by whether a divisor is 0: there, what divides by it before it is settled is false.
+    """Splits a part by whether a divisor is 0: where it is, comparisons that divide by it are false.
 
-    Those where guard and condition have become the same are left out. Raises Undecided where the budget ends.
+    Parts where guard and condition have become equal are left out. Raises Undecided if the budget ends.
     """
     budget.spend(_STEPS + _SIZE * node_count(*part[1:]))
     if part.guard == part.condition:
@@ -181,7 +181,7 @@ def by_divisors(part: Part, budget: Budget) -> Iterator[Part]:
 
 
 def _compared(conditions: Checked, part: Part, budget: Budget) -> Exact | TooStrong | TooWeak:
-    """The verdict where every divisor has a value; small values come first."""
+    """The verdict where no divisor is 0; small values are tried first."""
     facts, guard, condition = part
     weak: _Search
     strong: _Search
@@ -202,7 +202,7 @@ def _compared(conditions: Checked, part: Part, budget: Budget) -> Exact | TooStr
 
 
 def nearby(wanted: Sequence[str], part: Part, budget: Budget, count: int = _NEAR) -> tuple[_Search, _Search]:
-    """The first small values at which the guard is too weak, and too strong."""
+    """The first small values at which the guard is too weak, and the first at which it is too strong."""
     facts, guard, condition = part
     ranges = bounds_of(facts, wanted)
     known = conj((*nonzero_divisors(facts), *facts))
@@ -223,7 +223,7 @@ def nearby(wanted: Sequence[str], part: Part, budget: Budget, count: int = _NEAR
 
 
 def _far(conditions: Checked, formulas: Sequence[Term], budget: Budget) -> _Search:
-    """Values that satisfy the formulas."""
+    """Values that satisfy the formulas, by the solver."""
     answer = solve(formulas, budget)
     if isinstance(answer, Unsat):
         return None
@@ -254,9 +254,9 @@ def python_source(condition: Term, facts: Sequence[Term], budget: Budget) -> str
 
 
 def without_division(condition: Term, facts: Sequence[Term], budget: Budget) -> Term:
-    """The same wherever the facts hold, of comparisons that may have remainders, but quotients within functions only.
+    """An equivalent formula under the facts; it may have remainders, but quotients only within functions.
 
-    Raises NotSupported for what Python has no function for.
+    Raises NotSupported for operations without a function in Python.
     """
     if all(node.op not in ("//", "%", "->", "<->") for node in walk(condition)):
         return condition
@@ -265,7 +265,7 @@ def without_division(condition: Term, facts: Sequence[Term], budget: Budget) -> 
 
 
 def _without_division(formula: Term, known: Entailment) -> Term:
-    """The formula with both sides of each comparison times the denominators, which are positive by what is known."""
+    """The formula with both sides of each comparison multiplied by the denominators, which are known to be positive."""
     op, args = formula
     if op == "bool":
         return formula
@@ -283,7 +283,7 @@ def _without_division(formula: Term, known: Entailment) -> Term:
 
 
 def _one_after_another(parts: Sequence[Term], known: Entailment) -> Iterator[Term]:
-    """The parts of a conjunction, each where those before it hold, and all that divide by nothing."""
+    """The parts of a conjunction, each rewritten under those before it and under all parts without division."""
     known = known.also(*(p for p in parts if not nonzero_divisors([p])))
     for part in parts:
         yield _without_division(part, known)
@@ -293,9 +293,9 @@ def _one_after_another(parts: Sequence[Term], known: Entailment) -> Iterator[Ter
 
 
 def _fraction(term: Term, known: Entailment) -> _Fraction:
-    """The value with divisions as remainders: x//y is (x − x % y)/y, also where x and y are fractions."""
+    """The value as a fraction with remainders: x//y is (x − x % y)/y, also if x and y are fractions."""
     op, args = term
-    if op in ("int", "sym", "gcd", "floor_sum"):  # functions of whole numbers, which read quotients as they stand
+    if op in ("int", "sym", "gcd", "floor_sum"):  # functions of integers, whose arguments may keep quotients
         return _Fraction(term, _ONE)
     parts = [_fraction(a, known) for a in args]
     if op == "neg":
@@ -318,7 +318,7 @@ def _fraction(term: Term, known: Entailment) -> _Fraction:
 
 
 def _reduced(top: Term, bottom: Term) -> _Fraction:
-    """The fraction with its numbers in lowest terms."""
+    """The fraction with its numeric factors in lowest terms."""
     scales = [t.args[0] if t.op == "int" else t.args[0].args[0] if t.op == "*" and t.args[0].op == "int" else 1
               for t in (top, bottom)]  # fmt: skip
     if (common := gcd(*scales)) <= 1:
@@ -328,7 +328,7 @@ def _reduced(top: Term, bottom: Term) -> _Fraction:
 
 
 def _quotient(op: str, x: _Fraction, y: _Fraction, known: Entailment) -> _Fraction:
-    """x//y or x % y, of any y but 0: Python's remainders have the sign of the divisor, as these have."""
+    """x//y or x % y for nonzero y: Python's remainders have the sign of the divisor, as here."""
     top, bottom = _times(x.top, y.bottom), _times(x.bottom, y.top)
     rest = Term("%", (top, bottom))
     if op == "%":
@@ -342,12 +342,12 @@ def _quotient(op: str, x: _Fraction, y: _Fraction, known: Entailment) -> _Fracti
 
 
 def _is_positive(term: Term) -> bool:
-    """Whether it is a positive number."""
+    """Whether the term is a positive number."""
     return term.op == "int" and term.args[0] > 0
 
 
 def _times(*factors: Term) -> Term:
-    """The product, its numbers in front as one."""
+    """The product, with its numeric factors as one number in front."""
     scale = prod(f.args[0] for f in factors if f.op == "int")
     if scale == 0:
         return num(0)

@@ -1,4 +1,4 @@
-"""Several questions with names as one: the condition under which all of them have an answer."""
+"""Joins questions with names: the condition under which all of them have an answer."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ Answers = tuple[Any, ...]
 
 @dataclass(frozen=True, slots=True)
 class Joint(Question[Answers]):
-    """Whether each of several questions has an answer; the answer is all of theirs, in order."""
+    """Whether several questions all have an answer; their answers, in order, are its answer."""
 
     questions: tuple[Question[Any], ...]
 
     @property
     def yes(self) -> str:
-        """What is so where the conditions hold."""
+        """The statement that the conditions decide."""
         return " and ".join(dict.fromkeys(q.yes for q in self.questions))
 
     def __str__(self) -> str:
         return "; ".join(map(str, self.questions))
 
     def put(self, values: Mapping[str, int]) -> Joint:
-        """The questions with numbers."""
+        """The questions after substituting numbers."""
         return Joint(tuple([q.put(values) for q in self.questions]))
 
     def entries(self) -> Iterable[Any]:
@@ -57,7 +57,7 @@ class Joint(Question[Answers]):
         return all(q.fits(values) for q in self.questions)
 
     def at(self, values: Mapping[str, int], budget: Budget) -> Answers | Counterexample:
-        """The answers to all questions, or why the first that has none has none."""
+        """The answers to all questions, or the counterexample of the first that has no answer."""
         found = []
         for question in self.questions:
             answer = question.at(values, budget)
@@ -74,7 +74,7 @@ class Joint(Question[Answers]):
     def is_right(
         self, values: Mapping[str, int], found: Answers | Counterexample, stated: Answers | None, budget: Budget
     ) -> bool:
-        """Whether integers say so of each question that has an answer, or of the first that has none."""
+        """Whether integers confirm the answers to all questions, or the counterexample to the first without one."""
         for n, question in enumerate(self.questions):
             one = found[n] if isinstance(found, tuple) else question.at(values, budget)
             if not question.is_right(values, one, None, budget):
@@ -97,9 +97,10 @@ class Joint(Question[Answers]):
 def joint_conditions(*conditions: Conditions[Any], budget: Budget | None = None) -> Conditions[Answers]:
     """The exact condition under which several questions all have an answer, as one conjunction without repetition.
 
-    Names that occur in several questions are the same integers, and what one question assumes holds in all of them.
-    `answer(values)` has the answers of all, in order. Raises Undecided where one of the conditions is open, and
-    InputError where the assumptions contradict one another, or without any conditions.
+    Names that occur in several questions are the same integers, and the assumptions of each question hold in all of
+    them. `answer(values)` has the answers of all, in order.
+    Raises Undecided if one of the conditions is undecided, and InputError if the assumptions contradict one another, or
+    there are no conditions.
 
     >>> from symview import reshape_conditions
     >>> shapes = "(B*S,H,D)", "(B,S,H*D)", "(B*S,H*D)"

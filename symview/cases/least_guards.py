@@ -1,4 +1,4 @@
-"""The lightest checks of several that imply all of them, with the values that prove them lightest."""
+"""The lightest of several checks that imply all of them, with values that prove that none is lighter."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from symview.logic.sympy_bridge import free_symbols, to_text
 from symview.logic.terms import FALSE, TRUE, Term, conj, conjuncts, names, negated, sym, value_of
 
 Values = Mapping[str, int]
-_FEW = 200  # small points that are tried first
-_SHARE = 4  # of the work that is left, for one search for values
+_FEW = 200  # small points tried before the solver
+_SHARE = 4  # fraction of the remaining budget for one search for values
 
 
 class Refusal(NamedTuple):
-    """Values that are possible, and the guards that are false there: one of these has to be kept."""
+    """Possible values, and the guards that are false there: one of these has to be kept."""
 
     values: dict[str, int]
     guards: tuple[str, ...]
@@ -38,11 +38,11 @@ class Refusal(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LeastGuards(Displayed):
-    """Guards that imply all of those that were given, as few or as light as can be.
+    """Some of the given guards that imply all of them, as few or as light as possible.
 
-    Where the `kept` guards hold, the `dropped` ones do. `optimal` is "proved" where no lighter subset implies all of
-    them: each of `points` needs one of its guards, and no lighter set has one for each. Else it is "undecided", with
-    the `reason`. `str()` is one guard, in Python.
+    The `kept` guards imply the `dropped` ones. `optimal` is "proved" if no lighter subset implies all of them: each of
+    `points` needs one of its guards, and no lighter set has one for each. Otherwise it is "undecided", with the
+    `reason`. `str()` is the conjunction of the kept guards, in Python.
     """
 
     kept: tuple[str, ...]
@@ -51,17 +51,17 @@ class LeastGuards(Displayed):
     weight: int
     optimal: str = "proved"
     reason: str = ""
-    asked: Any = field(default=None, compare=False, repr=False)  # the guards, and what is known
+    asked: Any = field(default=None, compare=False, repr=False)  # the guards, and the known facts
 
     def certificate(self) -> Json:
-        """Guards, points and what is kept as JSON, for `symview verify`."""
+        """The guards, the points, and the guards that are kept, as JSON for `symview verify`."""
         return of_least_guards(self.asked, self)
 
     def __str__(self) -> str:
         return " and ".join(f"({g})" if " or " in g and len(self.kept) > 1 else g for g in self.kept) or "True"
 
     def explain(self) -> str:
-        """What is kept and dropped, and why nothing lighter does, a line each."""
+        """The kept and the dropped guards, and why no lighter set suffices, one per line."""
         lines = [f"keep {g}" for g in self.kept] + [f"drop {g}: the others imply it" for g in self.dropped]
         if self.optimal != "proved":
             return "\n".join([*lines, f"whether a lighter set implies all of them is open: {self.reason}"])
@@ -90,14 +90,14 @@ class _Asked(NamedTuple):
 def least_guards(
     *guards: Any, given: Any = (), weights: Any = None, assume: Any = (), budget: Budget | None = None
 ) -> LeastGuards:
-    """The lightest of some guards that imply all of them, under what is assumed and the guards checked before.
+    """The lightest subset of some guards that implies all of them, under the assumptions and the guards checked before.
 
-    A guard is Python text or a sympy formula about integers; of conditions each clause is one, and what they take for
-    granted is assumed. `given` are guards that hold already. `weights`: a positive integer for each argument, or a
-    mapping from texts of guards; 1 for others. A comparison that divides by 0 is false, as is its negation. A subset is
-    what is looked for: x % 2 == 0 and x % 3 == 0 are not made x % 6 == 0.
-    Source: hitting sets of the points that guards refuse, found one by one. Finding the fewest is NP-hard.
-    Raises InputError for what is no guard, and where the assumptions leave no values.
+    A guard is Python text or a sympy formula about integers. For conditions, each clause is one guard, and their facts
+    are assumed. `given` are guards that already hold. `weights`: a positive integer for each argument, or a mapping
+    from texts of guards; 1 for others. A comparison that divides by 0 is false, and so is its negation. Only subsets
+    are considered: x % 2 == 0 and x % 3 == 0 do not become x % 6 == 0.
+    Source: hitting sets of the points that guards reject, found one by one. Finding the fewest is NP-hard.
+    Raises InputError for arguments that are no guards, and if the assumptions allow no values.
 
     >>> found = least_guards("x % 2 == 0", "x % 6 == 0", "x % 3 == 0")
     >>> found.kept, found.dropped
@@ -122,14 +122,14 @@ def least_guards(
 
 
 class _Any(dict[str, Any]):
-    """Symbols by name, of which any other name is one as well."""
+    """Symbols by name; every name is one."""
 
     def __contains__(self, name: object) -> bool:
         return True
 
 
 def _all(guards: Sequence[Any], weights: Any, facts: Sequence[Term], budget: Budget) -> list[_Guard]:
-    """All guards, equal ones once, with the least of their weights."""
+    """All guards, without duplicates, with the least of their weights."""
     if not isinstance(weights, Mapping) and weights is not None and len(weights) != len(guards):
         raise InputError(f"weights {weights!r}: give one for each of the {len(guards)} guards")
     by_text = weights if isinstance(weights, Mapping) else {}
@@ -145,7 +145,7 @@ def _all(guards: Sequence[Any], weights: Any, facts: Sequence[Term], budget: Bud
 
 
 def _read(one: Any, weight: int, facts: Sequence[Term], budget: Budget) -> Iterator[_Guard]:
-    """The guards of one argument, those of conditions clause by clause."""
+    """The guards of one argument; conditions have one for each clause."""
     if isinstance(one, Conditions):
         for clause in conjuncts(one.term()):
             if clause != TRUE:
@@ -163,7 +163,7 @@ def _symbols(one: Any) -> dict[str, Any]:
 
 
 def _text(clause: Term, facts: Sequence[Term], budget: Budget) -> str:
-    """The clause as a program checks it."""
+    """The clause as Python text, if possible."""
     try:
         return python_source(clause, facts, budget)
     except NotSupported:
@@ -172,7 +172,7 @@ def _text(clause: Term, facts: Sequence[Term], budget: Budget) -> str:
 
 @dataclass(frozen=True)
 class _Search:
-    """The guards, what is known, and the guards that hold already."""
+    """The guards to choose from, the facts, and the guards that already hold."""
 
     guards: Sequence[_Guard]
     facts: tuple[Term, ...]
@@ -181,7 +181,7 @@ class _Search:
 
     @cached_property
     def clauses(self) -> list[tuple[dict[str, int], frozenset[int]]]:
-        """Points, and the guards that each refuses; those that one guard alone refuses are found first."""
+        """Points, and the guards that reject each; points that only one guard rejects are found first."""
         found = list[tuple[dict[str, int], frozenset[int]]]()
         everything = frozenset(range(len(self.guards)))
         for n in everything:
@@ -191,7 +191,7 @@ class _Search:
         return found
 
     def answer(self) -> LeastGuards:
-        """The lightest set that hits every clause, until one implies all guards."""
+        """Takes the lightest set that hits every clause, and adds points until that set implies all guards."""
         try:
             while True:
                 kept = lightest([guards for _, guards in self.clauses], [g.weight for g in self.guards], self.budget)
@@ -203,7 +203,7 @@ class _Search:
             return self._made(self._irredundant(), (), "undecided", stop.reason)
 
     def _needed(self) -> Iterator[Refusal]:
-        """The points without those whose guards are more than another point's."""
+        """The points, without those whose guards are a superset of another point's."""
         least = list(dict.fromkeys(guards for _, guards in self.clauses))
         least = [guards for guards in least if not any(other < guards for other in least)]
         for guards in least:
@@ -211,7 +211,7 @@ class _Search:
             yield Refusal(point, tuple(self.guards[n].text for n in sorted(guards)))
 
     def _irredundant(self) -> frozenset[int]:
-        """All guards but those, the heaviest first, that are proved to follow from what is kept."""
+        """Drops guards, the heaviest first, that provably follow from those kept."""
         kept = frozenset(range(len(self.guards)))
         for n in sorted(kept, key=lambda n: -self.guards[n].weight):
             try:
@@ -230,7 +230,7 @@ class _Search:
         return LeastGuards(texts[0], texts[1], tuple(points), sum(g.weight for g in stays), optimal, reason, asked)
 
     def _point(self, kept: frozenset[int]) -> dict[str, int] | None:
-        """Values at which these guards hold and another one does not; Undecided where that is open."""
+        """Values at which these guards hold and another one does not; Undecided if that is open."""
         others = conj(g.term for n, g in enumerate(self.guards) if n not in kept)
         if others == TRUE:
             return None
@@ -256,7 +256,7 @@ class _Search:
 
 
 def passes(guard: Term, values: Values) -> bool:
-    """Whether a guard is true in Python's order of reading; a comparison that divides by 0 is neither true nor false.
+    """Whether a guard is true, evaluated as in Python; a comparison that divides by 0 is neither true nor false.
 
     >>> from symview.logic.notation import parse_statement
     >>> [passes(parse_statement(g), {"x": 0}) for g in ("x == 0 or 4 % x == 1", "4 % x == 1", "not 4 % x == 1")]
@@ -274,7 +274,7 @@ def passes(guard: Term, values: Values) -> bool:
 
 
 def lightest(clauses: Sequence[frozenset[int]], weights: Sequence[int], budget: Budget) -> frozenset[int]:
-    """The set of least weight that meets every clause; of equal ones the first. Branch and bound.
+    """The first set of least weight that meets every clause, by branch and bound.
 
     >>> from symview.logic.budget import DEFAULT
     >>> sorted(lightest([frozenset({0, 1}), frozenset({1, 2}), frozenset({0, 2})], [1, 1, 3], DEFAULT))
@@ -301,7 +301,7 @@ def lightest(clauses: Sequence[frozenset[int]], weights: Sequence[int], budget: 
 
 
 def _at_least(clauses: Iterable[frozenset[int]], weights: Sequence[int]) -> int:
-    """What clauses that share nothing cost together; more than everything where one of them is empty."""
+    """A lower bound: the cost of clauses that share nothing; more than everything if a clause is empty."""
     used, found = frozenset[int](), 0
     for clause in clauses:
         if not clause:

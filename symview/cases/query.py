@@ -1,4 +1,4 @@
-"""What a query about two views may be made of, checked once."""
+"""A query about views: reads and checks its views, assumptions and facts once."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from symview.view import View
 
 
 def numeric_outer(outer: View) -> tuple[int, ...]:
-    """The outer shape; raises NotSupported where a size is symbolic."""
+    """The outer shape; raises NotSupported if a size is symbolic."""
     for size in outer.shape:
         if not is_number(size):
             raise NotSupported(f"the outer size {to_text(size)} is symbolic, which is not supported yet: give numbers")
@@ -31,7 +31,7 @@ def numeric_outer(outer: View) -> tuple[int, ...]:
 
 
 def address_map(inner: View) -> IndexMap:
-    """The address of the inner view on its whole box; strides and offset are numbers."""
+    """The address map of the inner view on its whole box; its strides and offset have to be numbers."""
     for what, values in (("stride", inner.strides), ("offset", (inner.offset,))):
         for value in values:
             if not is_number(value):
@@ -49,9 +49,9 @@ def _check_mask(view: View, side: str) -> None:
 
 
 def open_region(inner: View, size: int) -> Region:
-    """The part of a numeric inner view that its mask leaves, known to stay inside 0..size−1.
+    """The part of a numeric inner view that its mask allows, checked to stay inside 0..size−1.
 
-    Raises OutOfBounds, with an index of the view, where it does not.
+    Raises OutOfBounds, with an index of the view, if it does not.
     """
     box = address_map(inner)
     region = Region.whole(box)
@@ -66,7 +66,7 @@ def open_region(inner: View, size: int) -> Region:
 
 
 def assumptions(assume: Any, known: Mapping[str, Any]) -> list[Term]:
-    """What the caller assumes of the known symbols, as formulas; a single relation or several, sympy or text."""
+    """The caller's assumptions about the known symbols, as formulas; one relation or several, sympy or text."""
     if assume is None:
         return []
     single = isinstance(assume, str) or not isinstance(assume, Iterable)
@@ -74,7 +74,7 @@ def assumptions(assume: Any, known: Mapping[str, Any]) -> list[Term]:
 
 
 def read_formula(given: Any, known: Mapping[str, Any], what: str) -> Term:
-    """A comparison, or several joined, as text or sympy; raises InputError unless it is about known symbols."""
+    """A formula of comparisons, from text or sympy; raises InputError if it has unknown symbols."""
     given = as_entry(given)
     if not isinstance(given, str | Term) and not hasattr(given, "free_symbols"):
         raise InputError(f"{what} {given}: give a comparison such as s >= 2")
@@ -93,7 +93,7 @@ def read_formula(given: Any, known: Mapping[str, Any], what: str) -> Term:
 
 
 class Query(NamedTuple):
-    """What is asked, and what is taken for granted: the views, their symbols, the caller's assumptions, the facts."""
+    """A question's views, their symbols, the caller's assumptions, and the facts that follow."""
 
     views: tuple[View, ...]
     symbols: Mapping[str, Any]
@@ -103,16 +103,16 @@ class Query(NamedTuple):
     budget: Budget
 
     def answer(self, cases: Iterable[CaseData], clauses: tuple[Term, ...] | None = None) -> ConditionsData:
-        """The answer that has these cases; `clauses`: the condition, where it is one conjunction."""
+        """The answer with these cases; `clauses`: the condition, if it is one conjunction."""
         return ConditionsData(self.views, tuple(cases), self.assumed, self.facts.formulas, clauses)
 
 
 def query_about(
     views: Sequence[View], assume: Any, budget: Budget, shape: Sequence[Any] = (), said: bool = False
 ) -> Query:
-    """The query about some views, and a further shape; raises InputError where what is known contradicts itself.
+    """The query about some views, and a further shape; raises InputError if the facts contradict themselves.
 
-    Strides come first in the order in which monomials lead. `said`: see `facts_about`.
+    In the order of monomials strides come first. `said`: see `facts_about`.
     """
     entries = [*(x for v in views for x in v.entries()), *shape]
     symbols = free_symbols(entries)
@@ -124,7 +124,7 @@ def query_about(
 
 
 def _mask_facts(view: View) -> Iterator[Term]:
-    """That the bounds of a mask are in order and inside the shape, as far as numbers do not show it."""
+    """The facts that bounds of a mask are in order and inside the shape, except those that numbers show."""
     for (low, high), size in zip(view.bounds(), view.shape, strict=False):
         ends = [0, low, high, size]
         for below, above in pairwise(ends) if view.mask is not None else ():
@@ -133,10 +133,11 @@ def _mask_facts(view: View) -> Iterator[Term]:
 
 
 class Facts(NamedTuple):
-    """What a query takes for granted.
+    """The facts that a query presupposes.
 
-    `formulas`: the assumptions, what the symbols were declared as, that sizes and the names in them are positive, or
-    from 0 where `empty` has them, and that masks are in order and inside the shape.
+    `formulas`: the assumptions, the declarations of the symbols, that sizes and the names in them are positive (at
+    least 0 for those in `empty`), and that masks are in order and inside the shape. `positive`: the names known to be
+    positive.
     `positive`: the names known to be positive.
     """
 
@@ -153,10 +154,10 @@ def facts_about(
     masks: Sequence[Term] = (),
     said: bool = False,
 ) -> Facts:
-    """What is known before anything is asked; raises InputError where that contradicts itself.
+    """The facts of a query; raises InputError if they contradict themselves.
 
-    A size may be 0 only where the assumptions say of it, or of one of its symbols, that it is not negative,
-    and leave 0 open; or, with `said`, wherever they do not say that it is positive.
+    A size may be 0 only if the assumptions imply that it, or one of its symbols, is not negative, and allow 0; or, with
+    `said`, unless they imply that it is positive.
     """
     declared = [f for s in symbols.values() for f in domain(s)]
     symbolic = [n for n in dict.fromkeys(sizes) if not is_number(n)]
@@ -189,14 +190,14 @@ def facts_about(
 
 
 def _is_not_positive(size: Any, assumed: Sequence[Term], known: Sequence[Term], budget: Budget) -> bool:
-    """Whether nothing that is known says that the size is positive."""
+    """Whether the known facts do not imply that the size is positive."""
     value, facts = to_term(size), [*assumed, *known]
     above = any(f.args[1].args[0] > 0 for f in facts if _bounds(f, value, ">="))
     return not above and not is_impossible([*facts, Term("<=", (value, num(0)))], budget)
 
 
 def positive_names(sizes: Iterable[Term], facts: Sequence[Term]) -> list[str]:
-    """The names in sizes, but those that facts bound by 0 or less from either side, which holds instead."""
+    """The names in sizes, except those that facts bound by 0 or less from either side."""
     found = names(*sizes)
     bounds = bounds_of([part for f in facts for part in conjuncts(f)], found)
     return [n for n, pair in zip(found, bounds, strict=True) if all(b is None or b > 0 for b in pair)]
@@ -204,14 +205,14 @@ def positive_names(sizes: Iterable[Term], facts: Sequence[Term]) -> list[str]:
 
 def _may_be_zero(size: Any, assumed: Sequence[Term], known: Sequence[Term], budget: Budget) -> bool:
     value = to_term(size)
-    said = Term(">=", (value, num(0))) in assumed  # of a size that is no name, where its names are positive
+    said = Term(">=", (value, num(0))) in assumed  # an assumption about a size that is no name; its names stay positive
     return (said or any(_reaches_zero(sym(n), assumed, (), budget) for n in names(value))) and (
         size.is_Symbol or _reaches_zero(value, assumed, known, budget)
     )
 
 
 def _reaches_zero(value: Term, assumed: Sequence[Term], known: Sequence[Term], budget: Budget) -> bool:
-    """Whether the formulas say that the value is not negative, and leave 0 open."""
+    """Whether the formulas imply that the value is not negative, and allow 0."""
     facts = [*(a for a in assumed if set(names(a)) & set(names(value))), *known]
     least = max((f.args[1].args[0] for f in facts if _bounds(f, value, ">=")), default=-1)
     if least > 0 or (value.op == "sym" and not facts):
@@ -225,13 +226,13 @@ def _reaches_zero(value: Term, assumed: Sequence[Term], known: Sequence[Term], b
 
 
 def _bounds(fact: Term, value: Term, relation: str) -> bool:
-    """Whether the fact compares the value with a number in that way."""
+    """Whether the fact compares the value with a number by this relation."""
     return fact.op == relation and fact.args[0] == value and fact.args[1].op == "int"
 
 
 def _positive(formulas: Sequence[Term], symbols: Mapping[str, Any], budget: Budget) -> frozenset[str]:
-    """The names that the formulas bound from below by 1, directly or in one step."""
-    if not formulas:  # which have what symbols were declared as
+    """The names that the formulas bound from below by 1, directly or by a short proof."""
+    if not formulas:  # symbols that are declared positive have a formula
         return frozenset()
     found = {n for n, s in symbols.items() if Term(">=", (sym(n), num(1))) in formulas or s.is_positive}
     open_ = [n for n in symbols if n not in found and any(f.op != "bool" and n in names(f) for f in formulas)]

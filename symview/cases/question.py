@@ -1,4 +1,4 @@
-"""What an answer with names is about: the question of numbers, and the words for it."""
+"""`Question`: what conditions decide, how it is answered for numbers, and its texts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ A = TypeVar("A")
 
 
 class Region(NamedTuple):
-    """Where a no is searched for: everywhere there is one, if `sure`; `reason` says why that is not known."""
+    """A region to search for a no. If `sure`, every point of it is one; else `reason` says why that is unknown."""
 
     facts: tuple[Term, ...]
     sure: bool = True
@@ -29,29 +29,29 @@ class Region(NamedTuple):
 
 
 class Question(Generic[A]):
-    """A question about names. Its kind says what the answer is for numbers, and how it is called.
+    """A question about names: how to answer it for numbers, and its texts.
 
-    A subclass is frozen data, and defines `at`, `put`, `entries`, `sizes` and `head`, perhaps more; `Conditions` does
-    the rest. `str()` says what is asked.
+    A subclass is frozen data. It defines `at`, `put`, `entries`, `sizes` and `head`, perhaps more; `Conditions` does
+    the rest. `str()` states the question.
     """
 
     __slots__ = ()
 
     @property
     def yes(self) -> str:
-        """What is so where the conditions hold, as "the views merge"."""
+        """The statement that the conditions decide, such as "the views merge"."""
         raise NotImplementedError
 
     def at(self, values: Mapping[str, int], budget: Budget) -> A | Counterexample:
-        """The answer with numbers for all symbols, or why there is none."""
+        """The answer for numbers for all symbols, or why there is none."""
         raise NotImplementedError
 
     def put(self, values: Mapping[str, int]) -> Self:
-        """The same question with numbers."""
+        """The same question after substituting numbers."""
         raise NotImplementedError
 
     def entries(self) -> Iterable[Any]:
-        """All entries of what it is about; each has to have a value."""
+        """All entries of the objects in question; each has to have a value."""
         raise NotImplementedError
 
     def sizes(self) -> Iterable[Any]:
@@ -63,40 +63,40 @@ class Question(Generic[A]):
         return free_symbols(self.entries())
 
     def fits(self, values: Mapping[str, int]) -> bool:
-        """Whether the question makes sense at these values; else the answer is no, and no index shows it."""
+        """Whether the question makes sense at these values; if not, the answer is no, and no index shows it."""
         return True
 
     def is_right(self, values: Mapping[str, int], found: A | Counterexample, stated: A | None, budget: Budget) -> bool:
-        """Whether integers alone say so; `stated` is what the conditions say, None where they leave that open."""
+        """Whether integers alone confirm the answer; `stated` is the answer by the conditions, None if undecided."""
         return True
 
     def example_text(self, answer: A | None, broken: Counterexample | None) -> str:
-        """What an example says behind its values; the question has numbers."""
+        """The text of an example after its values; the question has numbers."""
         raise NotImplementedError
 
     # How conditions with this question are read
 
     def face(self, case: CaseData, symbols: Mapping[str, Any], empty: frozenset[str]) -> Case:
-        """The case as people and programs hold it."""
+        """The case with views and sympy instead of formulas."""
         return Case(case, symbols, empty)
 
     def stated(self, case: CaseData, values: Mapping[str, int]) -> A | None:
-        """The answer that a case gives at values where its condition holds."""
+        """The answer that a case implies at values where its condition holds."""
         return None
 
     def parts(self, data: ConditionsData, budget: Budget) -> Iterable[ConditionsData]:
-        """The conditions in parts, in each of which every one of them has a value."""
+        """The conditions in parts, on each of which every condition can be evaluated."""
         return [data]
 
     def regions(self, data: ConditionsData, budget: Budget) -> Sequence[Sequence[Region]]:
-        """Where a no is searched for; the smallest of the first level that has one."""
+        """The regions to search for a no, in levels; the smallest no in the first level with one is the answer."""
         refused = [c for c in data.cases if c.status in (Status.WHEN, Status.NEVER, Status.UNDECIDED)]
         outside = [c for c in data.cases if c.status is Status.OUT_OF_BOUNDS]
         levels = [[[c] for c in refused] if free_symbols(self.sizes()) else [refused], [outside]]
         return [[self._region(data, cases) for cases in level if cases] for level in levels]
 
     def _region(self, data: ConditionsData, cases: Sequence[CaseData]) -> Region:
-        """That the values are about one of the cases, that they break there, and that they are not out of bounds."""
+        """The region of some cases: values in one of them that break its condition and are not out of bounds."""
         refused = (Status.WHEN, Status.NEVER)
         parts = [[c.where, *([Term("not", (c.condition(),))] if c.status in refused else [])] for c in cases]
         within = parts[0] if len(parts) == 1 else [disj(map(conj, parts))]
@@ -109,7 +109,7 @@ class Question(Generic[A]):
     # Texts
 
     def headline(self, data: ConditionsData, rest: str | None) -> str:
-        """What holds where; see `Conditions.headline`."""
+        """The conditions by cases; see `Conditions.headline`."""
         return headline(data, rest)
 
     def latex(self, data: ConditionsData) -> str:
@@ -117,15 +117,15 @@ class Question(Generic[A]):
         return conditions_latex(data, self.symbols())
 
     def blocks(self, conditions: Any) -> Iterable[Block]:
-        """What the command line prints."""
+        """The blocks that the command line prints."""
         return [str(conditions)]
 
     def certificate(self, data: ConditionsData, budget: Budget) -> dict[str, Any]:
-        """Question and cases as JSON for `symview verify`; NotSupported of questions that have no certificates."""
+        """Question and cases as JSON for `symview verify`; NotSupported for questions without certificates."""
         raise NotSupported(f"{self}: there is no certificate of this kind")
 
     def head(self) -> dict[str, Any]:
-        """What is asked, for JSON."""
+        """The question, for JSON."""
         raise NotImplementedError
 
     def case_dict(self, case: Case) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Equations between products of quotients, said by the remainders: `h*w = 49*(h//7)*(w//7)` is `7 | h and 7 | w`."""
+"""Rewrites equations of products of quotients by remainders: `h*w = 49*(h//7)*(w//7)` is `7 | h and 7 | w`."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from symview.logic.terms import Term, num
 
 
 def by_remainders(p: Poly, facts: Iterable[Term], budget: Budget, algebra: Algebra) -> list[Literals] | None:
-    """P = 0, where the facts hold, as clauses about remainders; None where that is not seen.
+    """P = 0, given the facts, as clauses about remainders; None if there is no such rewriting.
 
-    With x = d·(x//d) + x % d for each quotient, p may become a sum of products that are all >= 0, or all <= 0: it is 0
-    exactly where each of these is, so where a factor of each is.
+    After substituting x = d·(x//d) + x % d for each quotient, p may be a sum of products that are all >= 0, or all <=
+    0. It is 0 exactly if each product is, so if each product has a factor 0.
 
     >>> from symview.logic.budget import DEFAULT
     >>> from symview.logic.notation import parse_expression, parse_statement
@@ -28,7 +28,7 @@ def by_remainders(p: Poly, facts: Iterable[Term], budget: Budget, algebra: Algeb
     """
     quotients = [n for n, t in algebra.opaque.items() if t.op == "//" and any(n in m for m in p)]
     if len(quotients) < 2:
-        return None  # an equation with one of them is said by its remainder as it is
+        return None  # the equation for one quotient is already written by its remainder
     found, known = p, Entailment(facts, budget)
     for name in quotients:
         split = _split(name, algebra)
@@ -44,7 +44,7 @@ def by_remainders(p: Poly, facts: Iterable[Term], budget: Budget, algebra: Algeb
 
 
 def _split(quotient: str, algebra: Algebra) -> tuple[Monomial, Poly] | None:
-    """A monomial of what is divided, and what it is by quotient and remainder; None where it is not clear which."""
+    """A monomial of the dividend, and its value by quotient and remainder; None if none has the coefficient ±1."""
     top, bottom = algebra.opaque[quotient].args
     form, divisor = algebra.poly_of(top), algebra.poly_of(bottom)
     lead = next((m for m, c in form.items() if m and abs(c) == 1), None)
@@ -56,7 +56,7 @@ def _split(quotient: str, algebra: Algebra) -> tuple[Monomial, Poly] | None:
 
 
 def _replaced(p: Poly, monomial: Monomial, by: Poly) -> Poly:
-    """The polynomial with that factor of its monomials replaced, once in each."""
+    """The polynomial after replacing that factor of its monomials, once in each."""
     found: Poly = {}
     for m, c in p.items():
         rest = over(m, monomial)

@@ -1,4 +1,4 @@
-"""The smallest values of the names at which the answer is no, and where it shows."""
+"""The smallest values of the names at which the answer is no, and the index that shows it."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from symview.logic.sympy_bridge import free_symbols, to_term
 from symview.logic.terms import Term, conj, conjuncts, disj, node_count, nonzero_divisors, num, sym
 
 _TRIES = 20_000
-_STEPS, _AT_ONCE = 20, 4  # of work for each of them, and nodes of formulas that have their value in one step
+_STEPS, _AT_ONCE = 20, 4  # budget steps for each try, and nodes of formulas evaluated per step
 
 
 def smallest_no(question: Question[Any], data: ConditionsData, budget: Budget) -> Counterexample | None:
-    """The smallest sizes, then the other names, then index at which the answer is no; None if nowhere.
+    """The smallest sizes, then other names, then index at which the answer is no; None if it is always yes.
 
-    Raises Undecided where none is found, and a case is undecided.
+    Raises Undecided if none is found, and a case is undecided.
     """
     sizes = list(free_symbols(question.sizes()))
     given = nonzero_divisors(map(to_term, question.entries()))
@@ -51,9 +51,9 @@ def _no(question: Question[Any], budget: Budget, values: Mapping[str, int]) -> C
 
 
 class Search(NamedTuple):
-    """A search for the smallest values at which something breaks, and where.
+    """A search for the smallest values at which the answer is no, and for the index.
 
-    `given` holds wherever there is something to break, `break_at` says what breaks at values of all the names.
+    `given` are formulas that always hold; `break_at` answers for values of all the names.
     """
 
     names: tuple[str, ...]
@@ -62,7 +62,7 @@ class Search(NamedTuple):
     break_at: Callable[[Mapping[str, int]], Counterexample | None]
 
     def smallest(self, facts: Sequence[Term], sizes: Sequence[str]) -> Counterexample | None:
-        """The counterexample at the smallest values that satisfy the facts; wherever these hold, there is one.
+        """The counterexample at the smallest values that satisfy the facts; there has to be one wherever they hold.
 
         The names of `sizes` come first, in this order.
         """
@@ -79,9 +79,9 @@ class Search(NamedTuple):
     def smaller(
         self, found: Counterexample, others: Iterable[tuple[Sequence[Term], bool]], sizes: Sequence[str]
     ) -> Counterexample:
-        """The smallest of a counterexample and of those that are as small, or smaller, where other facts hold.
+        """The smallest of a counterexample and of those in other regions, where these are as small or smaller.
 
-        With the facts goes whether there is a break wherever they hold; where that is open, none found proves nothing.
+        Each region comes with whether all its values break; if that is unknown, finding none proves nothing.
         """
         sure = found.smallest
         for given, settled in others:
@@ -99,7 +99,7 @@ class Search(NamedTuple):
         return found if sure or not found.smallest else replace(found, smallest=False)
 
     def _least(self, facts: Sequence[Term], name: str) -> int | None:
-        """The least value that the facts allow, from 0 up where they allow such; None where they allow none."""
+        """The least value that the facts allow, if possible from 0 up; None if they allow none."""
         size = sym(name)
         best: int | None = None
         low, high = 0, None
@@ -147,7 +147,7 @@ class Search(NamedTuple):
         return None
 
     def _by_solver(self, facts: Sequence[Term], fixed: Mapping[str, int]) -> Counterexample | None:
-        """Far from 0 any break will do; it is marked as perhaps not the smallest."""
+        """Any break far from 0, by the solver; it is marked as perhaps not the smallest."""
         here = [Term("==", (sym(n), num(v))) for n, v in fixed.items()]
         answer = solve([*facts, *here], self.budget)
         if isinstance(answer, Open):
@@ -159,12 +159,12 @@ class Search(NamedTuple):
 
 
 def size_order(values: Mapping[str, int], sizes: Sequence[str]) -> tuple[list[int], int]:
-    """What values are ordered by: the sizes one by one, then the sum of the strides' absolute values."""
+    """The key by which values are ordered: the sizes one by one, then the sum of the others' absolute values."""
     return [values[n] for n in sizes], sum(abs(v) for n, v in values.items() if n not in sizes)
 
 
 def _up_to(sizes: Sequence[tuple[str, int]]) -> list[Term]:
-    """That the sizes, in this order, are these or come before them."""
+    """Formulas that the sizes are, in lexicographic order, at most these."""
     if not sizes:
         return []
     (name, value), rest = sizes[0], _up_to(sizes[1:])

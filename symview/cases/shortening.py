@@ -1,4 +1,4 @@
-"""A conjunction as shortly as possible: each form compared once or between two numbers, and nothing that follows."""
+"""Simplifies formulas: each form is compared once or with two bounds, and redundant parts are dropped."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ from symview.logic.terms import (
     with_comparisons,
 )
 
-Impossible = Callable[..., bool]  # of formulas: whether what is known leaves no integers that satisfy them
-_LONG = 24  # comparisons
+Impossible = Callable[..., bool]  # whether the facts exclude that the formulas hold together
+_LONG = 24  # comparisons; longer formulas are left as they are
 _PASSES = 3  # over a formula, as long as it gets shorter
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
 def shortened(parts: Iterable[Term], known: Entailment, algebra: Algebra) -> list[Term]:
-    """The conjunction of the parts where the facts hold.
+    """The parts of a conjunction, simplified under the facts.
 
     >>> from symview.logic.notation import parse_statement
     >>> from symview.logic.sympy_bridge import to_text
@@ -53,7 +53,7 @@ def shortened(parts: Iterable[Term], known: Entailment, algebra: Algebra) -> lis
 
 
 def with_values(parts: Sequence[Term], algebra: Algebra) -> list[Term]:
-    """The parts of a conjunction with numbers for the names that one of them gives."""
+    """The parts of a conjunction after substituting numbers for names that one part equates with a number."""
     given = {p.args[0].args[0]: p for p in parts if p.op == "==" and p.args[0].op == "sym" and p.args[1].op == "int"}
     values = {name: p.args[1] for name, p in given.items()}
 
@@ -68,7 +68,7 @@ def with_values(parts: Sequence[Term], algebra: Algebra) -> list[Term]:
 
 
 def _with_plain_divisions(term: Term, algebra: Algebra) -> Term:
-    """The same with what divides and is divided as the algebra says it."""
+    """The term with dividends and divisors normalised by the algebra."""
     if term.op in ("int", "sym", "bool"):
         return term
     args = tuple([_with_plain_divisions(a, algebra) for a in term.args])
@@ -82,7 +82,7 @@ def _with_plain_divisions(term: Term, algebra: Algebra) -> Term:
 
 
 def compared_anew(comparison: Term, algebra: Algebra) -> Term:
-    """The comparison as the algebra says it."""
+    """The comparison normalised by the algebra."""
     op, (left, right) = comparison
     low, high = map(algebra.poly_of, (left, right) if op in ("<", "<=") else (right, left))
     if op in ("==", "!="):
@@ -94,13 +94,13 @@ def compared_anew(comparison: Term, algebra: Algebra) -> Term:
 
 
 def by_structure(where: Term, algebra: Algebra) -> Term:
-    """The same with one comparison for several of one form, and without those of numbers; no solver is asked."""
+    """An equivalent formula with one comparison for several of one form, and constant ones evaluated; no solver."""
     put = disj(conj(with_values(list(conjuncts(a)), algebra)) for a in alternatives(where))
     return conj(_by_form(conjuncts(put), {}, algebra))
 
 
 def _given(known: Entailment, algebra: Algebra) -> dict[frozenset[object], _Interval]:
-    """What the facts say of each form."""
+    """The interval of each form that the facts imply."""
     given: dict[frozenset[object], _Interval] = {}
     for fact in known.facts:
         if (compared := _compared(fact, algebra)) is not None:
@@ -110,7 +110,7 @@ def _given(known: Entailment, algebra: Algebra) -> dict[frozenset[object], _Inte
 
 
 def few_literals(clauses: Iterable[Term], known: Entailment, algebra: Algebra) -> list[Term]:
-    """The conjunction of disjunctions, each form compared once in each, and what several share said once.
+    """The conjunction of disjunctions, with each form compared once in each, and common literals factored out.
 
     >>> from symview.logic.notation import parse_statement
     >>> from symview.logic.sympy_bridge import to_text
@@ -124,7 +124,7 @@ def few_literals(clauses: Iterable[Term], known: Entailment, algebra: Algebra) -
 
 
 def shared_once(where: Term) -> Term:
-    """The disjunction with what several of its alternatives share said once.
+    """The disjunction with common parts of its alternatives factored out.
 
     >>> from symview.logic.notation import parse_statement, term_text
     >>> term_text(shared_once(parse_statement("n == 1 or m == 2 and k == 3 or k == 3 and m == 4")))
@@ -136,10 +136,10 @@ def shared_once(where: Term) -> Term:
 
 
 def in_context(where: Term, known: Entailment, most: int = _LONG) -> Term:
-    """The formula without what its other parts settle, at every depth; what all alternatives say is said once.
+    """The formula without parts that the others imply, at every depth; parts common to all alternatives come first.
 
-    A part of a conjunction goes where the others imply it, one of a disjunction where that adds nothing to the others.
-    What divides by what may be 0 is left as it is, and what has many comparisons.
+    A part of a conjunction is dropped if the others imply it, a part of a disjunction if it implies the others. A
+    formula with many comparisons, or with a divisor that may be 0, is left as it is.
 
     >>> from symview.logic.notation import parse_statement
     >>> from symview.logic.sympy_bridge import to_text
@@ -165,7 +165,7 @@ def _count(where: Term) -> int:
 
 
 def _shared_first(where: Term, known: Entailment) -> Term:
-    """A disjunction with what follows for all of its alternatives in front of it."""
+    """A disjunction with the literals that all of its alternatives imply in front."""
     if where.op == "and":
         return conj(p for part in where.args for p in conjuncts(_shared_first(part, known)))
     if where.op != "or":
@@ -177,7 +177,7 @@ def _shared_first(where: Term, known: Entailment) -> Term:
 
 
 def _settled(formula: Term, known: Entailment) -> Term:
-    """What is left of the formula where the facts hold."""
+    """The formula simplified under the facts."""
     if formula.op == "bool" or known.impossible(formula):
         return formula if formula.op == "bool" else FALSE
     if known.impossible(negated(formula)):
@@ -185,7 +185,7 @@ def _settled(formula: Term, known: Entailment) -> Term:
     if formula.op not in ("and", "or"):
         return _without_factor(formula, known)
     found = list(formula.args)
-    beside = list(found) if formula.op == "and" else list(map(negated, found))  # a part stands beside these
+    beside = list(found) if formula.op == "and" else list(map(negated, found))  # the context of a part
     for part in sorted(found, key=_weight, reverse=True):
         at = found.index(part)
         left = _settled(part, known.also(*beside[:at], *beside[at + 1 :]))
@@ -196,13 +196,13 @@ def _settled(formula: Term, known: Entailment) -> Term:
 
 
 def _without_factor(formula: Term, known: Entailment) -> Term:
-    """An inequality f·(x + g) >= 0 without a factor f that is known to be above 0, or below; x is a name."""
+    """An inequality f·(x + g) >= 0 divided by a factor f of known sign; x is a name."""
     if formula.op not in _MIRRORED:
         return formula
     try:
         p = comparison(formula)[1]
     except (InputError, NotSupported):
-        return formula  # something is divided, or there are too many terms
+        return formula  # it has a division, or too many terms
     for name in dict.fromkeys(n for m in p if len(m) > 1 for n in m):
         factor = {tuple(n for n in m if n != name): c for m, c in p.items() if name in m}
         left, rest = divided({m: c for m, c in p.items() if name not in m}, factor, floor=False)
@@ -216,18 +216,18 @@ def _without_factor(formula: Term, known: Entailment) -> Term:
 
 
 def _not_negative(p: Poly) -> Term:
-    """That p is no less than 0, with no sign before a name."""
+    """P >= 0, with no minus sign before a name."""
     low, high = {m: -c for m, c in p.items() if c < 0}, {m: c for m, c in p.items() if c > 0}
     return Term(">=", (as_term(high), as_term(low))) if set(low) <= {ONE} else Term("<=", (as_term(low), as_term(high)))
 
 
 def _weight(part: Term) -> tuple[bool, int, bool]:
-    """What is better left out: what divides, what is long, what differs."""
+    """Order of removal: parts with divisions, long parts, and inequalities first."""
     return any(map(bool, divisors(part))), node_count(part), part.op == "!="
 
 
 def _factored(clauses: Sequence[Term]) -> list[Term]:
-    """Clauses that differ in one literal each as one: x or y, and x or z, are x or (y and z)."""
+    """Joins clauses that differ in one literal each: x or y, and x or z, are x or (y and z)."""
     found = [c.args if c.op == "or" else (c,) for c in clauses]
     while True:
         alike: dict[frozenset[Term], list[int]] = {}
@@ -244,10 +244,10 @@ def _factored(clauses: Sequence[Term]) -> list[Term]:
 
 
 def irredundant(parts: Iterable[Term], impossible: Impossible) -> list[Term]:
-    """The parts of a conjunction that the others do not imply; what divides goes first.
+    """The parts of a conjunction that the others do not imply; parts with divisions are dropped first.
 
-    Where a divisor may be 0, a part that divides by it goes only if the others keep it from 0, and
-    is no reason for an earlier one to go: read from left to right, each part has a value.
+    If a divisor may be 0, a part that divides by it is dropped only if the others exclude that, and it is no reason to
+    drop an earlier part: so every part can be evaluated from left to right.
     """
     kept = list(dict.fromkeys(parts))
     divided = {p: [d for d in nonzero_divisors([p]) if not impossible(negated(d))] for p in kept}
@@ -260,7 +260,7 @@ def irredundant(parts: Iterable[Term], impossible: Impossible) -> list[Term]:
 
 
 def expanded(where: Iterable[Term], apart: Sequence[Term], known: Entailment) -> list[Term]:
-    """The conjunction without the parts that it does not need to stay apart from the others."""
+    """The conjunction without the parts that are not needed to exclude the formulas in `apart`."""
     left = [p for p in where if p != TRUE and p not in known.said]
     for part in sorted(left, key=_weight, reverse=True):
         rest = [p for p in left if p is not part]
@@ -276,7 +276,7 @@ def alternatives(where: Term) -> Sequence[Term]:
 
 @dataclass
 class _Interval:
-    """The integers from `low` to `high` (None: no bound) without `holes`, and the comparisons that say so."""
+    """The integers from `low` to `high` (None: no bound) except `holes`, and the comparisons that imply this."""
 
     low: int | None = None
     high: int | None = None
@@ -284,7 +284,7 @@ class _Interval:
     said: dict[tuple[str, int], Term] = field(default_factory=dict)
 
     def narrow(self, relation: str, bound: int, term: Term) -> None:
-        """Notes one comparison of the form with a number."""
+        """Adds one comparison of the form with a number."""
         self.said.setdefault((relation, bound), term)
         if relation == "!=":
             self.holes.add(bound)
@@ -295,7 +295,7 @@ class _Interval:
 
 
 def _by_form(parts: Iterable[Term], known: dict[frozenset[object], _Interval], algebra: Algebra) -> list[Term]:
-    """The parts of a conjunction; comparisons of one form as the interval that they leave it beside what is known."""
+    """The parts of a conjunction, comparisons of one form replaced by their interval within the known one."""
     found: dict[object, tuple[Poly, _Interval] | Term] = {}
     for part in parts:
         if part.op in RELATIONS and not names(part):
@@ -326,12 +326,12 @@ def _by_form(parts: Iterable[Term], known: dict[frozenset[object], _Interval], a
 
 
 def _plain(one: Term, own: Container[Term], algebra: Algebra) -> Term:
-    """A comparison that is none of the given ones as the algebra says it; no equation."""
+    """A comparison normalised by the algebra, unless it is in `own` or an equation."""
     return one if one in own or one.op in ("==", "!=") else compared_anew(one, algebra)
 
 
 def _said(form: Poly, own: _Interval, given: _Interval, algebra: Algebra) -> list[Term]:
-    """The comparisons that say of the form what its own interval does, beside what is given of it."""
+    """Comparisons that restrict the form from the interval that is known to its own interval."""
     floor = max((x for x in (given.low, algebra.lowest(form)) if x is not None), default=None)
     low = floor if own.low is None or (floor is not None and floor >= own.low) else own.low
     high = given.high if own.high is None or (given.high is not None and given.high <= own.high) else own.high
@@ -366,7 +366,7 @@ def _within(x: int, low: int | None, high: int | None) -> bool:
 
 
 def _compared(term: Term, algebra: Algebra) -> tuple[Poly, str, int] | None:
-    """A comparison as form ⋈ bound: the form without a constant, its coefficients without a common factor."""
+    """A comparison as form ⋈ bound: the form has no constant, and its coefficients have no common factor."""
     if term.op not in RELATIONS:
         return None
     left, right = map(algebra.poly_of, term.args)

@@ -1,4 +1,4 @@
-"""Unknowns of finitely many values or residues: the answer at each, and where it is the same as a formula."""
+"""Tables over unknowns of finitely many values or residues, and formulas for entries with equal answers."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from symview.logic.terms import FALSE, TRUE, Term, between, conj, disj, length, 
 
 Answer = TypeVar("Answer", bound=Hashable)
 Point = tuple[int, ...]  # a value of each unknown
-Entry = tuple[int, ...]  # what a table tells of a point: of each unknown its value, or its residue
+Entry = tuple[int, ...]  # for each unknown its value, or its residue
 
-_STEPS = 15  # of work for an entry
+_STEPS = 15  # budget steps for an entry
 _NEAREST = 4  # values of an unknown that are tried, for each residue
-_SHORT = 10_000  # entries for which more than the nearest values are tried
-_MOST_GROUPS = 64  # rows that are compared with one another, however many there are
+_SHORT = 10_000  # for more entries only the nearest value is tried
+_MOST_GROUPS = 64  # rows are compared with at most so many others
 
 
 class Unknown(NamedTuple):
-    """An integer from low to high, of which a table tells the residue modulo the period, or the value if that is 0."""
+    """An integer from low to high; a table has its residue modulo the period, or its value if the period is 0."""
 
     name: Term
     low: int
@@ -30,19 +30,19 @@ class Unknown(NamedTuple):
     period: int = 0
 
     def column(self) -> Term:
-        """The residue or the value that a table has of it, as a term."""
+        """The term in the table: the residue or the value."""
         return Term("%", (self.name, num(self.period))) if self.period else self.name
 
     def entries(self) -> range:
-        """All that a table may tell."""
+        """All values that the table may have."""
         return range(self.period) if self.period else range(self.low, self.high + 1)
 
     def many(self) -> int:
-        """How many these are."""
+        """The number of these."""
         return self.period or self.high - self.low + 1
 
     def near(self, entry: int) -> list[int]:
-        """The values of which it tells this, the smallest absolute values first, at most one more than are tried."""
+        """Values with this entry, the smallest absolute values first; one more than are tried, if there are more."""
         if not self.period:
             return [entry]
         middle = (min(max(0, self.low), self.high) - entry) // self.period
@@ -51,14 +51,14 @@ class Unknown(NamedTuple):
 
 
 class Table(NamedTuple, Generic[Answer]):
-    """The entries that can occur, each with a point that has it, None where none is known, and the answer there."""
+    """The entries that may occur, each with a point that has it (None if none is known), and the answer there."""
 
     unknowns: tuple[Unknown, ...]
     points: dict[Entry, Point | None]
     answers: dict[Entry, Answer]
 
     def groups(self) -> dict[Answer, list[Entry]]:
-        """The entries of each answer; the one with the smallest point comes first, and so do such answers."""
+        """The entries of each answer; entries and answers with the smallest points come first."""
 
         def order(entry: Entry) -> tuple[bool, int, Entry]:
             shown = self.points[entry] or entry
@@ -73,7 +73,7 @@ class Table(NamedTuple, Generic[Answer]):
 def table(
     unknowns: Sequence[Unknown], points: Iterable[tuple[Entry, Point | None]], answer: Callable[[Point], Answer]
 ) -> Table[Answer]:
-    """The answers at entries that can occur; they are those of all points with the same entry.
+    """The answers at entries that may occur; all points with the same entry have the same answer.
 
     >>> from symview.logic.budget import DEFAULT
     >>> from symview.logic.notation import parse_expression
@@ -93,9 +93,9 @@ def table(
 def occurring(
     unknowns: Sequence[Unknown], inside: Callable[[Point], bool], allowed: Callable[[Entry], bool], budget: Budget
 ) -> Iterator[tuple[Entry, Point | None]]:
-    """The entries that are allowed, each with a small point inside, None where only larger ones may be inside.
+    """The entries that are allowed, each with a small point inside; None if only larger points may be inside.
 
-    Entries that are left out do not occur. Raises Undecided where the budget ends before.
+    Entries that are left out do not occur. Raises Undecided if the budget ends before.
     """
     near = [{e: u.near(e) for e in u.entries()} for u in unknowns]
     tried = _NEAREST if prod(map(len, near)) <= _SHORT else 1
@@ -110,7 +110,7 @@ def occurring(
 def describe(wanted: Iterable[Entry], known: Iterable[Entry], unknowns: Sequence[Unknown], budget: Budget) -> Term:
     """A formula that is true of the wanted entries and false of the other known ones.
 
-    Of entries that are not known it may say anything.
+    For entries that are not known it may be either.
 
     >>> from symview.logic.budget import DEFAULT
     >>> from symview.logic.terms import sym
@@ -130,7 +130,7 @@ def describe(wanted: Iterable[Entry], known: Iterable[Entry], unknowns: Sequence
 
 
 class _Row(NamedTuple):
-    """Values of a column, and what they have in common: as bits, the rests that are wanted, of those known."""
+    """Values of a column with a common formula for the rest: as bits, the wanted and the known rests."""
 
     values: list[int]
     wanted: int
@@ -138,7 +138,7 @@ class _Row(NamedTuple):
 
 
 class _Numbered:
-    """Sets of entries as the bits of one integer, those with equal first coordinates next to one another."""
+    """Sets of entries as bits of one integer; entries with equal first coordinates are adjacent."""
 
     def __init__(self, unknowns: Sequence[Unknown], lows: Sequence[int], counts: Sequence[int], budget: Budget) -> None:
         self.unknowns, self.lows, self.counts, self.budget = unknowns, lows, counts, budget
@@ -153,9 +153,9 @@ class _Numbered:
         return int.from_bytes(found, "little")
 
     def described(self, wanted: int, known: int, axis: int) -> Term:
-        """What is wanted of the known entries, by the coordinates from this axis on.
+        """A formula for the wanted among the known entries, by the coordinates from this axis on.
 
-        The shorter one of "some row has them" and "in every row it is these".
+        It is the shorter one of a disjunction and a conjunction over the rows.
         """
         if not wanted or wanted == known:
             return TRUE if wanted else FALSE
@@ -175,7 +175,7 @@ class _Numbered:
         return self.memo[key]
 
     def _rows(self, wanted: int, known: int, axis: int) -> list[_Row]:
-        """The values of one column, those together that one formula for the rest can do for."""
+        """The values of one column, grouped if one formula for the rest covers them."""
         self.budget.spend(self.counts[axis] * 3)
         weight = self.weights[axis]
         mask = (1 << weight) - 1
@@ -197,7 +197,7 @@ class _Numbered:
 
 @lru_cache(maxsize=4096)
 def _among(wanted: tuple[int, ...], known: tuple[int, ...], unknown: Unknown) -> Term:
-    """That the column has one of the wanted values, it having one of the known ones."""
+    """The formula that the column has one of the wanted values, given that it has one of the known ones."""
     chosen, (name, period) = set(wanted), (unknown.name, unknown.period)
     if period:
         return min(filter(None, (_by_residue(chosen, known, name, m) for m in _divisors(period))), key=length)
@@ -216,7 +216,7 @@ def _divisors(period: int) -> tuple[int, ...]:
 
 
 def _by_residue(wanted: set[int], known: Sequence[int], name: Term, modulus: int) -> Term | None:
-    """The same by residues; None where these do not tell."""
+    """The formula by residues modulo a number; None if residues do not separate the values."""
     inside = {v % modulus for v in wanted}
     if any(v % modulus in inside for v in known if v not in wanted):
         return None
@@ -224,7 +224,7 @@ def _by_residue(wanted: set[int], known: Sequence[int], name: Term, modulus: int
 
 
 def _intervals(wanted: set[int], known: Sequence[int], name: Term) -> Term:
-    """As few intervals as can be; a bound that nothing known is beyond is left out."""
+    """A union of as few intervals as possible; bounds that no known value exceeds are omitted."""
     runs: list[list[int]] = []
     before = False
     for value in known:

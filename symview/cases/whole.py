@@ -1,4 +1,4 @@
-"""Integers of a run, with the operators of an int, and the claims that comparing them makes."""
+"""Symbolic integers of a run, with the operators of an int, and the claims that their comparisons return."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from symview.logic.notation import term_text
 from symview.logic.polynomial import ONE, Poly, minus, negative, plus, quotient, times
 from symview.logic.terms import Term, conj, disj
 
-MAX_VALUES = 64  # values of an unknown that a path fixes one by one
+MAX_VALUES = 64  # values of an unknown that are split into paths
 
 
 class Asks(Protocol):
-    """What integers ask of their run; `asker.Asker` answers."""
+    """What integers need from their run; implemented by `asker.Asker`."""
 
     def number(self, form: Poly) -> Any:
         """The polynomial as an int or a Whole."""
@@ -24,25 +24,25 @@ class Asks(Protocol):
         """An integer as a term."""
 
     def atom(self, term: Term) -> Any:
-        """A term that is no polynomial, as an integer of its own."""
+        """A term that is not a polynomial, as an integer with a name of its own."""
 
     def value(self, x: Any, low: int, high: int) -> int:
-        """The value of an integer between two bounds, both included; one path for each."""
+        """The value of an integer between two bounds, both included; each value is a path."""
 
     def implied(self, op: str, form: Poly) -> bool:
         """Whether `form op 0` is known."""
 
     def compared(self, op: str, form: Poly, denied: bool = False) -> Any:
-        """`form op 0`, or its denial, as a claim, or as a bool where it is settled."""
+        """`form op 0`, or its negation, as a claim, or as a bool if it is known."""
 
     def asked(self, claim: Term) -> bool:
-        """Whether a claim holds; both ways are taken where that is open."""
+        """Whether a claim holds; both outcomes are followed if that is open."""
 
 
 class Claim:
-    """A comparison, or several joined by `|` and `&`: one question, which is asked once Python wants its truth.
+    """A comparison, or several joined by `|` and `&`; it is decided when Python needs its truth.
 
-    On numbers the same code joins bools. `(n == 1) | (t == place)` has two answers; with `or` it would have three runs.
+    On numbers the same code joins bools. `(n == 1) | (t == place)` has two outcomes; `or` would need three runs.
     """
 
     __slots__ = ("asker", "term")
@@ -72,7 +72,7 @@ class Whole:
     """An integer of a run: a polynomial over names and divisions."""
 
     __slots__ = ("asker", "form")
-    __hash__ = None  # type: ignore[assignment]  # equal integers may be written in two ways
+    __hash__ = None  # type: ignore[assignment]  # equal integers may have two forms
 
     def __init__(self, asker: Asks, form: Poly) -> None:
         self.asker, self.form = asker, form
@@ -147,11 +147,11 @@ def form_of(x: Any) -> Poly:
 
 
 def divided(ask: Asks, a: Any, b: Any) -> tuple[Callable[[], Any], Callable[[], Any]]:
-    """Quotient and remainder of the division that rounds down, for b > 0; each is made when it is wanted.
+    """Quotient and remainder, rounded down, for b > 0; each is computed when it is called.
 
-    A number from 0 to 64 divided by an unknown has two cases: the unknown is larger, or it is one of few values. Of
-    polynomials, what the divisor divides is taken out, and common factors that are positive are cancelled, before a
-    division becomes an integer of its own. Raises Undecided where b may be below 1.
+    A number from 0 to 64 divided by an unknown has two cases: the unknown is larger, or it is one of few values. For
+    polynomials, the part that the divisor divides is split off, and common positive factors are cancelled; the
+    remaining division becomes an integer with a name of its own. Raises Undecided if b may be below 1.
     """
     if isinstance(a, int) and isinstance(b, int):
         return (lambda: a // b), (lambda: a % b)
@@ -186,7 +186,7 @@ def divided(ask: Asks, a: Any, b: Any) -> tuple[Callable[[], Any], Callable[[], 
 
 
 def _cancelled(ask: Asks, top: Poly, bottom: Poly) -> tuple[Poly, Poly, Poly]:
-    """The greatest common factor that is seen to be positive, and both polynomials without it."""
+    """The greatest common factor that is known to be positive, and both polynomials divided by it."""
     factor = gcd(*top.values(), *bottom.values())
     shared = [n for n in sorted(common_names(top, bottom)) if ask.implied(">=", {(n,): 1, ONE: -1})]
     over, below = ({without(m, shared): c // factor for m, c in side.items()} for side in (top, bottom))
@@ -199,7 +199,7 @@ def common_names(*forms: Poly) -> set[str]:
 
 
 def without(monomial: Sequence[str], names: Iterable[str]) -> tuple[str, ...]:
-    """The monomial with each of the names taken out once."""
+    """The monomial divided once by each of the names."""
     left = list(monomial)
     for name in names:
         left.remove(name)

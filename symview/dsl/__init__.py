@@ -1,8 +1,8 @@
-"""A seat belt for NVIDIA's CuTe DSL: every layout that it computes is compared with the exact one.
+"""Checks NVIDIA's CuTe DSL: every layout that it computes is compared with the exact one.
 
-`with symview.dsl.checked():` around what traces kernels; `python -m symview.dsl kernel.py` for a whole script; with
-`CUTE_CHECK=1` in the environment, `import symview` does it. The package nvidia-cutlass-dsl is needed only where
-this is used.
+Use `with symview.dsl.checked():` around the code that traces kernels, or `python -m symview.dsl kernel.py` for a whole
+script; with `CUTE_CHECK=1` in the environment, `import symview` turns the checks on. The package nvidia-cutlass-dsl is
+needed only for this.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`python -m symview.dsl kernel.py [arguments]`: runs a script with every layout that the CuTe DSL computes checked."""
+"""`python -m symview.dsl kernel.py [arguments]`: runs a script and checks every layout that the CuTe DSL computes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ standard error, how many were. A wrong layout ends the script with the line of t
 
 
 def main(arguments: list[str]) -> int:
-    """Runs the script that is named first, with the rest as its arguments; 2 where none is named."""
+    """Runs the script named first, with the rest as its arguments; returns 2 if none is named."""
     if not arguments or arguments[0] in ("-h", "--help"):
         print(USAGE)
         return 0 if arguments else 2

@@ -1,4 +1,4 @@
-"""The DSL's functions that return layouts, wrapped: each result of a trace is compared with the exact one."""
+"""Wraps the DSL's functions that return layouts: each result of a trace is compared with the exact one."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from symview.errors import InputError, NotSupported, SymviewError, Undecided
 
 _LAYOUT, _TILE, _SHAPE, _PLAIN, _FIXED = "layout", "tile", "shape", "plain", "coordinate"
 
-# The arguments of each function of `cutlass.cute.core` that is checked, in the order of symview's own function.
+# The arguments of each checked function of `cutlass.cute.core`, in the order of symview's own function.
 ARGUMENTS: dict[str, dict[str, str]] = {
     "coalesce": {"input": _LAYOUT, "target_profile": _PLAIN},
     "filter": {"input": _LAYOUT},
@@ -59,7 +59,7 @@ ARGUMENTS: dict[str, dict[str, str]] = {
 
 
 class WrongLayout(SymviewError):
-    """A function of the DSL gave a layout that breaks its promise: which, where it breaks, and what is right."""
+    """A function of the DSL returned a wrong layout: which function, where the layout is wrong, and the right one."""
 
     def __init__(self, question: str, given: str, found: Fault | Verdict, place: Place) -> None:
         super().__init__(question, given, found, place)
@@ -67,7 +67,7 @@ class WrongLayout(SymviewError):
 
     @property
     def right(self) -> Any:
-        """The layout that is right; None where there is none, or none for all values."""
+        """The right layout; None if there is none, or none for all values."""
         return self.found.right if isinstance(self.found, Fault) else None
 
     def __str__(self) -> str:
@@ -79,15 +79,15 @@ class WrongLayout(SymviewError):
 
 
 class RefusedLayout(SymviewError):
-    """A function of the DSL would end the process, or has no layout to give, without saying why."""
+    """A function of the DSL would end the process, or returned no layout, without an explanation."""
 
 
 class LayoutWarning(UserWarning):
-    """A layout is right for some values only, has elements beyond the layout that is divided, or is missing."""
+    """A layout is right only for some values, has elements outside the layout that is divided, or is missing."""
 
 
 class Checked(NamedTuple):
-    """A call that was looked at: what was asked, at which line, and what was found."""
+    """A checked call: its function, its line, and its outcome."""
 
     name: str
     place: Place
@@ -97,16 +97,16 @@ class Checked(NamedTuple):
 
 @dataclass(slots=True)
 class Report(Displayed):
-    """What a `checked()` has looked at so far."""
+    """The calls that a `checked()` has examined so far."""
 
     calls: list[Checked] = field(default_factory=list)
 
     def count(self, outcome: str) -> int:
-        """How many calls had that outcome: right, undecided, unanswered, told, refused, wrong or failed."""
+        """The number of calls with this outcome: right, undecided, unanswered, told, refused, wrong or failed."""
         return sum(call.outcome == outcome for call in self.calls)
 
     def stop(self) -> None:
-        """Ends these checks, and restores every binding where no others go on."""
+        """Ends these checks, and restores all bindings if no other checks run."""
         with _LOCK:
             _REPORTS[:] = [other for other in _REPORTS if other is not self]
             if not _REPORTS and _WRAPPED:
@@ -128,7 +128,7 @@ def what_is_checked() -> tuple[str, ...]:
 _LOCK = RLock()
 _REPORTS: list[Report] = []
 _WRAPPED: dict[int, tuple[Any, Any]] = {}  # by the id of the original: original and wrapper
-_TOLD: set[tuple[Place, str]] = set()  # each once, until the checks end
+_TOLD: set[tuple[Place, str]] = set()  # warnings already given, until the checks end
 _MODULES = "_FRAMEWORK_MODULE_PREFIXES"
 
 
@@ -136,9 +136,10 @@ _MODULES = "_FRAMEWORK_MODULE_PREFIXES"
 def checked() -> Iterator[Report]:
     """Checks every layout that the DSL computes inside: `with symview.dsl.checked(): cute.compile(kernel, …)`.
 
-    A wrong layout raises WrongLayout at the kernel's line; what is right for some values only, and layouts with
-    elements beyond what they divide, are LayoutWarnings, once for each line. A refusal of the DSL is explained by a
-    note. Where symview has no answer, nothing is said; the report counts it. Leaving restores every binding.
+    A wrong layout raises WrongLayout at the kernel's line. A layout that is right only for some values, or has elements
+    outside the layout that it divides, is a LayoutWarning, once for each line. A refusal of the DSL gets a note that
+    explains it. If symview has no answer, there is no message; the report counts it. Leaving the block restores all
+    bindings.
     """
     report = check_always()
     try:
@@ -148,9 +149,9 @@ def checked() -> Iterator[Report]:
 
 
 def check_always() -> Report:
-    """Checks from now on, until `stop()` of the report.
+    """Checks all layouts from now on, until `stop()` of the report.
 
-    `CUTE_CHECK=1` in the environment does that once symview and the DSL are imported.
+    `CUTE_CHECK=1` in the environment does this as soon as symview and the DSL are imported.
     """
     report = Report()
     with _LOCK:
@@ -176,7 +177,7 @@ def _uninstall() -> None:
 
 
 def _rebind(instead: dict[int, Any]) -> None:
-    """Puts other functions into every module that has one of these under some name."""
+    """Replaces functions in every module that has one of them under any name."""
     for module in list(sys.modules.values()):
         for name, value in list(getattr(module, "__dict__", {}).items()):
             if id(value) in instead and value is not instead[id(value)]:
@@ -184,7 +185,7 @@ def _rebind(instead: dict[int, Any]) -> None:
 
 
 def _frameworks(change: Callable[[tuple[str, ...]], tuple[str, ...]]) -> None:
-    """Lets the DSL pass over the wrappers where it looks for the line of an operation."""
+    """Makes the DSL skip the wrappers when it searches for the line of an operation."""
     module = sys.modules.get("cutlass._mlir_helpers.op")
     if module is not None and hasattr(module, _MODULES):
         setattr(module, _MODULES, change(getattr(module, _MODULES)))
@@ -210,7 +211,7 @@ def _checking(name: str, original: Callable[..., Any]) -> Callable[..., Any]:
             raise
         try:
             call.compare(result)
-        except WrongLayout as error:  # the kernel's line is what counts
+        except WrongLayout as error:  # the traceback should end at the kernel's line
             raise error.with_traceback(None) from None
         return result
 
@@ -221,7 +222,7 @@ def _checking(name: str, original: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class _Call:
-    """A call of a function of the DSL: its arguments are read once they are needed."""
+    """A call of a function of the DSL; its arguments are read when they are needed."""
 
     def __init__(self, name: str, parameters: Any, args: tuple[Any, ...], given: dict[str, Any]) -> None:
         self.name = name
@@ -235,7 +236,7 @@ class _Call:
         return place_of(self.frame)
 
     def read(self) -> tuple[Reader, tuple[Any, ...]]:
-        """The arguments as symview has them, and what read them; InputError where they are none of its."""
+        """The arguments as symview's objects, and their reader; InputError if they are not supported."""
         if self._read is None:
             reader = Reader(self.frame)
             given = self.parameters.bind(*self.args, **self.given).arguments
@@ -247,7 +248,7 @@ class _Call:
         return self._read
 
     def text(self) -> str:
-        """What is asked, for people."""
+        """The call as text."""
         _, args = self.read()
         shown = [_shown(x) for x in args]
         return (
@@ -255,7 +256,7 @@ class _Call:
         )
 
     def compare(self, result: Any) -> None:
-        """Raises WrongLayout where the result is wrong, warns where it may be; keeps the outcome."""
+        """Raises WrongLayout if the result is wrong, warns if it may be; records the outcome."""
         value = value_of(result)
         if value is None or not (is_layout(result) or is_tensor(result)):
             return
@@ -267,7 +268,7 @@ class _Call:
             self._keep("undecided", str(error))
         except SymviewError as error:
             self._keep("unanswered", str(error))
-        except Exception as error:  # a kernel is never to fail because of what watches it
+        except Exception as error:  # checking must never make a kernel fail
             self._keep("failed", f"{type(error).__name__}: {error}")
 
     def _compare(self, result: Any, value: Any) -> None:
@@ -303,7 +304,7 @@ class _Call:
         return Fault(None, None, None, right, why)
 
     def _for_all(self, reader: Reader, args: tuple[Any, ...], found: Any, guessed: bool) -> None:
-        """The outcome for all values; `guessed`: arguments have values that nothing is known of, though more is so."""
+        """The outcome for all values; `guessed`: facts that hold for some arguments may be unknown."""
         known = _verdict(self.name, args, found, reader)
         if known.never:
             raise self._wrong(f"{found}", known)
@@ -330,16 +331,16 @@ class _Call:
     # Refusals
 
     def explain(self, error: Exception) -> None:
-        """Adds to what the DSL raised whether the layout exists, and why not where it does not."""
+        """Adds a note to the DSL's error: whether the layout exists, and if not, why."""
         try:
             note = f"symview: cute.{self.text()}: {self.advice()}"
-        except Exception:  # the arguments are none of symview's: the DSL's own words have to do
+        except Exception:  # symview cannot read the arguments: the DSL's own message remains
             return
         self._keep("refused", note)
         error.add_note(note)
 
     def advice(self) -> str:
-        """Symview's answer, or why there is none."""
+        """Symview's answer, or the reason why there is none."""
         _, args = self.read()
         try:
             if has_symbols(args):
@@ -351,9 +352,9 @@ class _Call:
             return f"undecided whether there is such a layout: {error}"
 
     def survive(self, original: Callable[..., Any]) -> None:
-        """Raises RefusedLayout where the DSL would end the process: it divides by 0 where copies have no place.
+        """Raises RefusedLayout if the DSL would end the process, since it divides by 0 when copies do not fit.
 
-        That is tried in a process of its own, and only where the modes of an argument interleave.
+        It tries the call in a process of its own, and only if the modes of an argument interleave.
         """
         if self.name not in _ENDING:
             return
@@ -372,7 +373,7 @@ _ENDING = (*(name for name in ARGUMENTS if name.endswith(("_divide", "_product")
 
 
 def _layouts(x: Any) -> Iterator[Layout]:
-    """The layouts of numbers among arguments."""
+    """The numeric layouts among the arguments."""
     if isinstance(x, tuple):
         for part in x:
             yield from _layouts(part)
@@ -388,7 +389,7 @@ def _interleaves(layout: Layout) -> bool:
 
 
 def _dies(attempt: Callable[[], Any]) -> bool:
-    """Whether a process that makes the attempt is ended by a signal."""
+    """Whether the attempt, in a process of its own, is ended by a signal."""
     child = os.fork()
     if child == 0:
         faulthandler.disable()
@@ -402,7 +403,7 @@ def _dies(attempt: Callable[[], Any]) -> bool:
         if ended:
             return os.WIFSIGNALED(status)
         time.sleep(0.001)
-    os.kill(child, signal.SIGKILL)  # it waits for what another thread of this process had: nothing is known
+    os.kill(child, signal.SIGKILL)  # it waits for a lock of another thread of this process: nothing is known
     os.waitpid(child, 0)
     return False
 
@@ -423,7 +424,7 @@ def _argument(reader: Reader, kind: str, x: Any) -> Any:
 
 
 def _coordinate(x: Any) -> Any:
-    """The coordinate with 0 for what is known at run time only: what stays free does not depend on it."""
+    """The coordinate with 0 for numbers known only at run time: the free modes do not depend on them."""
     if isinstance(x, tuple):
         return tuple(map(_coordinate, x))
     return x if x is None or isinstance(x, int) else 0

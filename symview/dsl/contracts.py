@@ -1,4 +1,4 @@
-"""What each operation of CuTe's algebra promises, on layouts of numbers: where a given result breaks the promise."""
+"""The contract of each operation of CuTe's algebra on layouts of numbers: where a given result breaks it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from symview.errors import NotSupported, Undecided
 from symview.logic.budget import DEFAULT
 
 WALKED = 1 << 12  # indices at which values that are coordinates are compared
-LISTED = 1 << 20  # values of a layout that are listed
+LISTED = 1 << 20  # values of a layout that are enumerated
 BUDGET = DEFAULT.at_most(1 << 18)
 DIVISIONS = ("logical", "zipped", "tiled", "flat")
 PRODUCTS = (*DIVISIONS, "blocked", "raked")
@@ -24,10 +24,10 @@ PRODUCTS = (*DIVISIONS, "blocked", "raked")
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Where a result breaks the promise of its operation: what it has at a coordinate, and what is right there.
+    """The place where a result breaks the contract of its operation: its value at a coordinate, and the right one.
 
-    `right` is a layout that keeps the promise, None where there is none, and then `why` says so. `grave`: it is wrong;
-    else it is right in its way, and good to know.
+    `right` is a layout that satisfies the contract; None if there is none, and `why` says so. `grave`: the result is
+    wrong; otherwise it is acceptable, but worth a warning.
     """
 
     coordinate: Coordinate | None
@@ -45,10 +45,10 @@ class Fault:
 
 
 def fault(name: str, args: tuple[Any, ...], result: Any) -> Fault | None:
-    """The fault of a result of the operation of that name, None where it is right; of numbers.
+    """The fault of a result of the named operation, on layouts of numbers; None if it is right.
 
-    Layouts are compared as functions of their coordinates, so that any way to write a right one is right. Raises
-    Undecided where a budget ends, LayoutError where symview does not answer what was asked.
+    Layouts are compared as functions of their coordinates, so any form of a right layout is right. Raises Undecided if
+    a budget ends, LayoutError if symview does not support the call.
 
     >>> print(fault("composition", (Layout((4, 4), (4, 1)), Layout(4, 3)), Layout((2, 2), (12, 1))))
     at coordinate (0,1) it has 1, where 9 is right (mode 0 of B, 4:3, would split into the sizes (2,2), which are not \
@@ -81,7 +81,7 @@ independent: at coordinate 3 the value is 6, not 21, since mode 0 of A, 4:4, ove
 
 
 def projected(layout: Any, tiler: Any, coord: Any, proj: Any = None) -> tuple[Any, Any, Any]:
-    """The arguments of `local_tile` without the modes that are projected out; a coordinate may have more behind."""
+    """The arguments of `local_tile` without the modes that are projected out; a coordinate may have further entries."""
     if proj is None:
         return layout, tiler, coord
     if isinstance(coord, tuple) and isinstance(proj, tuple):
@@ -91,27 +91,27 @@ def projected(layout: Any, tiler: Any, coord: Any, proj: Any = None) -> tuple[An
 
 
 def _extended(name: str, layout: Any, elem: Any = None, rank: int | None = None) -> Any:
-    """The layout with more modes; as it is where it has that many."""
+    """The layout with more modes; unchanged if it has that many."""
     if rank is not None and rank <= len(layout):
         return layout
     return getattr(cute, name)(layout, Layout(1, 0) if elem is None else elem, rank)
 
 
 def _without_front(layout: Any) -> Any:
-    """The layout behind a swizzle that moves no bits."""
+    """The layout without a swizzle that moves no bits."""
     idle = isinstance(layout, ComposedLayout) and isinstance(layout.layoutB, Swizzle) and layout.layoutB.bits == 0
     return layout.layoutA if idle and layout.offset == 0 else layout
 
 
 def reason(error: Exception) -> str:
-    """Why there is no answer, without the names of the arguments where it is a composition."""
+    """The reason why there is no answer; for a composition without the names of the arguments."""
     found = getattr(error, "found", None)
     return str(error) if found is None else found.reason()
 
 
 def answer(name: str, args: tuple[Any, ...]) -> Any:
-    """Symview's answer; NoAnswer where there is none."""
-    if name == "composition" and isinstance(args[1], tuple):  # as in C++, modes without a tile are left out
+    """Symview's answer; raises NoAnswer if there is none."""
+    if name == "composition" and isinstance(args[1], tuple):  # as in C++, modes without a tile are dropped
         return cute.composition(cute.take(args[0], 0, len(args[1])), args[1], BUDGET)
     if name == "tile_to_shape":  # sizes that the block does not divide are rounded up
         args = (args[0], rounded_up_shape(*args[:2]), *args[2:])
@@ -129,7 +129,7 @@ def answer(name: str, args: tuple[Any, ...]) -> Any:
 
 
 def rounded_up_shape(atom: Any, shape: Any) -> Any:
-    """The least sizes from those of the shape on that the modes of the block divide."""
+    """The least sizes, from those of the shape on, that are multiples of the modes of the block."""
     have, want = (
         x if isinstance(x, tuple) else (x,) for x in (cute.product_each(atom.shape), cute.product_each(shape))
     )
@@ -141,22 +141,22 @@ def rounded_up_shape(atom: Any, shape: Any) -> Any:
 
 
 def differs(name: str, result: Any, right: Any) -> Fault | None:
-    """Where the result is another function of its coordinates than the right one."""
+    """The first place where the result differs from the right layout as a function of coordinates; None if equal."""
     shapes = apart(name, result.shape, right.shape)
     if shapes:
         return Fault(None, result.shape, right.shape, right, f"its shape is {profile_text(result.shape)}: {shapes}")
     return first_difference(result, right, right)
 
 
-_BY_INDEX = (  # of these, indices are what counts: how they are split into modes is not promised
+_BY_INDEX = (  # only indices count: the contract leaves open how they are split into modes
     "coalesce", "filter", "complement", "right_inverse", "left_inverse", "max_common_layout", "nullspace",
 )  # fmt: skip
-_BY_PARTS = ("zipped_divide", "zipped_product")  # of these, the sizes of the modes of tile and rest as well
+_BY_PARTS = ("zipped_divide", "zipped_product")  # the sizes of the modes of tile and rest count as well
 _OPEN_ENDED = ("tiled_divide", "flat_divide", "tiled_product", "flat_product")  # the rest has as many modes as it needs
 
 
 def apart(name: str, shape: IntTuple, other: IntTuple, depth: int = 1) -> str:
-    """How the sizes differ that an operation promises; nothing where they agree."""
+    """How the sizes differ that the contract fixes; empty if they agree."""
     a, b = (x if isinstance(x, tuple) else (x,) for x in (shape, other))
     if product_of(shape) != product_of(other):
         return f"{product_of(shape)} elements, not {product_of(other)}"
@@ -174,8 +174,8 @@ def apart(name: str, shape: IntTuple, other: IntTuple, depth: int = 1) -> str:
 
 
 def first_difference(result: Any, function: Any, right: Any = None) -> Fault | None:
-    """The first index, first mode fastest, at which two layouts of one size have other values."""
-    if result.shape == () or function.shape == ():  # nothing stays free
+    """The first index, first mode fastest, at which two layouts of one size have different values."""
+    if result.shape == () or function.shape == ():  # nothing is free
         return None
     if isinstance(result, CoordinateLayout) or isinstance(function, CoordinateLayout):
         return _walked(result, function, right)
@@ -195,16 +195,16 @@ def _walked(result: Any, function: Any, right: Any) -> Fault | None:
 
 
 def _moving(layout: Any) -> list[Any]:
-    """The modes of two coordinates or more."""
+    """The modes of size 2 or more."""
     return [m for m in zip(leaves(layout.shape), leaves(layout.stride), strict=True) if m[0] != 1]
 
 
 def at_index(layout: Any, x: int) -> Coordinate:
-    """The coordinate of an index; beyond the size, the index itself."""
+    """The coordinate of an index; the index itself if it is beyond the size."""
     return Layout(layout.shape).coordinate(x) if x < layout.size() else x
 
 
-# Promises that more than one layout keeps
+# Contracts that more than one layout satisfies
 
 
 def composes(args: tuple[Any, ...], result: Any, right: Any) -> Fault | None:
@@ -227,7 +227,7 @@ def _need(right: Any) -> Any:
 
 
 def complements(args: tuple[Any, ...], result: Any, right: Any) -> Fault | None:
-    """Values that increase and reach the bound, no two sums of one of them and one of the layout being equal."""
+    """The contract: values increase and reach the bound, and sums of a value and one of the layout are distinct."""
     layout, bound = args[0], args[1] if len(args) > 1 else 1
     bound = bound.size() if isinstance(bound, Layout) else product_of(bound)
     reach = 0
@@ -251,13 +251,13 @@ def complements(args: tuple[Any, ...], result: Any, right: Any) -> Fault | None:
 
 
 def _is_full(layout: Any, rest: Any) -> bool:
-    """Whether the sums, of which no two are equal, are all numbers up to the last."""
+    """Whether the sums, which are distinct, are all numbers up to the last one."""
     both = cute.make_layout(cute.filter(layout), rest)
     return bool(both.cosize() == both.size())
 
 
 def collision(layout: Layout) -> tuple[tuple[int, int], int] | None:
-    """Two indices of the same value, and that value; None where no two have one."""
+    """Two indices with the same value, and that value; None if all values are distinct."""
     pair = same_values(layout, BUDGET.started())
     return None if pair is None else (pair, layout(pair[0]))
 
@@ -292,7 +292,7 @@ def inverts_left(args: tuple[Any, ...], result: Any, right: Any) -> Fault | None
 
 
 def annihilates(args: tuple[Any, ...], result: Any, right: Any) -> Fault | None:
-    """A(R(i)) = 0 for all i, and R has as many indices as the right one."""
+    """The contract: A(R(i)) = 0 for all i, and R has as many indices as the right layout."""
     if right is not None and result.size() != right.size():
         return differs("nullspace", result, right)
     zero = Layout(result.size(), 0)
@@ -301,11 +301,11 @@ def annihilates(args: tuple[Any, ...], result: Any, right: Any) -> Fault | None:
 
 
 def slices(args: tuple[Any, ...], result: Any, right: Any) -> Fault | None:
-    """What stays free, with the values that it has there, or with these counted from its first one."""
+    """The contract: the free modes, with their values, or with these minus the first one."""
     found = differs("slice_", result, _need(right))
     if found is None or not isinstance(args[0], ComposedLayout):
         return found
-    kept = args[0](args[1])  # behind a swizzle, offset included
+    kept = args[0](args[1])  # after a swizzle, offset included
     if differs("slice_", result, kept) is None:
         return None
     if result.size() > WALKED:
@@ -319,9 +319,9 @@ def slices(args: tuple[Any, ...], result: Any, right: Any) -> Fault | None:
 
 
 def divides(how: str, args: tuple[Any, ...], result: Any, right: Any) -> Fault | None:
-    """A ∘ (B, C) for CuTe's complement C of B up to A's size, arranged; elements between copies may be left out.
+    """The contract: A ∘ (B, C) for CuTe's complement C of B up to A's size, arranged; gaps between copies may stay.
 
-    Where B does not divide a mode of A, the DSL makes the mode longer: that is told, and is no wrong layout.
+    If B does not divide a mode of A, the DSL makes the mode longer: that is a warning, not a wrong layout.
     """
     others = [partial(arranged, how, divided, *args)]
     if how != "logical" and has_none(args[1]):
@@ -334,13 +334,13 @@ def divides(how: str, args: tuple[Any, ...], result: Any, right: Any) -> Fault |
 
 
 def multiplies(how: str, args: tuple[Any, ...], result: Any, right: Any) -> Fault | None:
-    """(A, C ∘ B) for CuTe's complement C of A, arranged; no copies meet where the values of A and of B differ."""
+    """The contract: (A, C ∘ B) for CuTe's complement C of A, arranged; copies are disjoint if A and B are injective."""
     found = _any_of(f"{how}_product", result, right, [partial(arranged, how, multiplied, *args)])
     return found or _overlapping(args, result, right)
 
 
 def _any_of(name: str, result: Any, right: Any, others: Sequence[Callable[[], Any]]) -> Fault | None:
-    """The fault where the result is neither the right layout nor one of the others, which keep the promise as well."""
+    """The fault if the result is neither the right layout nor one of the others that satisfy the contract."""
     why: Exception | None = None
     for other in others:
         try:
@@ -357,7 +357,7 @@ def _any_of(name: str, result: Any, right: Any, others: Sequence[Callable[[], An
 
 
 def _is_padded(how: str, args: tuple[Any, ...], result: Any) -> bool:
-    """Whether the result has every value of A, the tile as it should be, and more elements than A."""
+    """Whether the result has every value of A, the right tile, and more elements than A."""
     layout, tiler = args
     if result.size() <= layout.size() or isinstance(layout, CoordinateLayout):
         return False
@@ -374,7 +374,7 @@ def _is_padded(how: str, args: tuple[Any, ...], result: Any) -> bool:
 
 
 def _values(layout: Any) -> list[int]:
-    """All values, by index; of a layout of numbers, or one behind others."""
+    """All values, by index, of a layout of numbers or a composed one."""
     if isinstance(layout, ComposedLayout):
         return [layout.layoutB(layout.offset + v) for v in _values(layout.layoutA)]
     found = [0]
@@ -395,7 +395,7 @@ def _overlapping(args: tuple[Any, ...], result: Any, right: Any) -> Fault | None
 
 
 def taken_apart(how: str, layout: Any, tiler: tuple[Any, ...]) -> Any:
-    """What the DSL does where a tiler has None: the two modes of that mode are its tile and its rest."""
+    """What the DSL does if a tiler has None: the two modes of that mode are its tile and its rest."""
     parts = list(layout.modes())
     split = [x if tile is None else arranged("zipped", divided, x, tile) for x, tile in zip(parts, tiler, strict=False)]
     first, rest = [x[0] for x in split], [x[1] for x in split] + parts[len(tiler) :]
@@ -405,18 +405,18 @@ def taken_apart(how: str, layout: Any, tiler: tuple[Any, ...]) -> Any:
 
 
 def divided(layout: Layout, tile: Layout) -> Any:
-    """A ∘ (B, C), C being CuTe's complement, whether or not it fills every gap."""
+    """A ∘ (B, C), where C is CuTe's complement, which may leave gaps."""
     return cute.composition(layout, cute.make_layout(tile, cute.complement(tile, layout.size())), BUDGET)
 
 
 def multiplied(layout: Layout, tile: Layout) -> Any:
-    """(A, C ∘ B), C being CuTe's complement up to the size of A times the cosize of B."""
+    """(A, C ∘ B), where C is CuTe's complement up to the size of A times the cosize of B."""
     rest = cute.complement(layout, layout.size() * tile.cosize())
     return cute.make_layout(layout, cute.composition(rest, tile, BUDGET))
 
 
 def by_mode(split: Callable[..., Any], layout: Layout, tiler: Any) -> Any:
-    """The layout split by a tile, or each mode by that of a tuple; a mode without a tile as it is."""
+    """The layout split by a tile, or each mode by its tile in a tuple; a mode without a tile is unchanged."""
     if isinstance(tiler, tuple):
         parts = list(layout.modes())
         found = [by_mode(split, part, tile) for part, tile in zip(parts, tiler, strict=False)]
@@ -425,7 +425,7 @@ def by_mode(split: Callable[..., Any], layout: Layout, tiler: Any) -> Any:
 
 
 def arranged(how: str, split: Callable[..., Any], layout: Any, tiler: Any) -> Any:
-    """Tiles and rest in that arrangement."""
+    """Tiles and rest in this arrangement."""
     split = partial(by_mode, split)
     if how == "logical":
         return split(layout, tiler)

@@ -1,4 +1,4 @@
-"""Whose line it is: the first frame that belongs neither to the DSL nor to symview's checks of it."""
+"""Finds the user's line: the first frame that belongs neither to the DSL nor to symview's checks of it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Place(NamedTuple):
 
 
 def user_frame() -> FrameType | None:
-    """The frame that called the DSL; None where there is none."""
+    """The frame that called the DSL; None if there is none."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and _is_ours(str(frame.f_globals.get("__name__", ""))):
         frame = frame.f_back
@@ -34,7 +34,7 @@ def _is_ours(module: str) -> bool:
 
 
 def place_of(frame: FrameType | None) -> Place:
-    """File, number and text of the line where the frame is."""
+    """File, number and text of the frame's current line."""
     if frame is None:
         return Place("?", 0, "")
     file, line = frame.f_code.co_filename, frame.f_lineno

@@ -1,9 +1,9 @@
-"""Between the DSL's layouts and symview's: what is known at compile time from types, the rest from what computes it.
+"""Converts layouts between the DSL and symview; run-time entries are read from the operations that compute them.
 
-A size or stride that is known at run time only is an SSA value. What computes it is read back: the DSL's own pass
-`cute-expand-ops` turns one operation into arithmetic, and that is read as integer expressions in the arguments of the
-kernel. What is no arithmetic is a symbol of its own. Sizes and strides at run time are taken to be from 0 up, and small
-enough for their types.
+A size or stride that is known only at run time is an SSA value. The operation that computes it is read: the DSL's own
+pass `cute-expand-ops` turns it into arithmetic, and that becomes an integer expression in the arguments of the kernel.
+A value that is no arithmetic becomes a symbol. Sizes and strides at run time are assumed to be nonnegative, and to fit
+into their types.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from symview.cute.int_tuple import flatten, leaves, like
 from symview.dsl.frames import user_frame
 from symview.errors import InputError, NotSupported
 
-Entries = list[Any]  # of the entries that are known at run time only, in the order in which a type has them
+Entries = list[Any]  # the entries known only at run time, in the order of the type
 
 _UNKNOWN = re.compile(r"\?(?:\{(?:i\d+ ?)?(?:div=(\d+))?\})?")
 _QUOTED = re.compile(r'"([^"]*)"')
@@ -38,16 +38,16 @@ _EXPANDING = "builtin.module(cute-desugar,cute-expand-ops)"
 
 
 def from_dsl(layout: Any) -> Any:
-    """The layout of symview that a layout of the DSL is, or that of a tensor.
+    """The layout of symview for a layout, or a tensor, of the DSL.
 
-    Sizes and strides that are known at run time only are expressions in the kernel's arguments, which have the names
-    that the caller has for them where it has any. Raises InputError for what is no layout of the DSL.
+    Sizes and strides known only at run time become expressions in the kernel's arguments, named as in the calling code
+    where possible. Raises InputError if the argument is no layout of the DSL.
     """
     return Reader(user_frame()).layout(layout)
 
 
 def to_dsl(layout: Any) -> Any:
-    """The layout of the DSL that a layout of symview is; inside a trace, of numbers. InputError for others."""
+    """The layout of the DSL for a layout of symview; inside a trace, of numbers. InputError for other layouts."""
     if isinstance(layout, ComposedLayout):
         front = layout.layoutB
         if not isinstance(front, Swizzle | Layout):
@@ -69,7 +69,7 @@ def _basis(stride: Any) -> Any:
 
 @contextmanager
 def _nothing_added() -> Iterator[None]:
-    """Reads tensors as values alone; the DSL adds an operation to the kernel for each that it takes from there."""
+    """Reads tensors only as values; otherwise the DSL adds an operation to the kernel for each tensor it reads."""
 
     def light(tensor: Any, value: Any, dtype: Any = None, **_: Any) -> None:
         tensor.value, tensor._dtype = value_of(value), dtype
@@ -86,7 +86,7 @@ def _nothing_added() -> Iterator[None]:
 
 
 def layout_text(type_: Any) -> str:
-    """The layout that the type of a layout, or of a tensor, spells."""
+    """The text of the layout in the type of a layout or a tensor."""
     found = _QUOTED.findall(str(type_))
     if not found:
         raise InputError(f"{type_} is no type of a layout")
@@ -94,19 +94,19 @@ def layout_text(type_: Any) -> str:
 
 
 def has_empty_mode(text: str) -> bool:
-    """Whether a size of the layout that is spelled is 0."""
+    """Whether a size of the layout in this text is 0."""
     shape = text.rpartition(" o ")[2].partition(":")[0]
     return "0" in re.findall(r"\d+", shape)
 
 
 @lru_cache(maxsize=4096)
 def static_layout(text: str) -> Any:
-    """The layout of numbers that is spelled."""
+    """The numeric layout in this text."""
     return parse(text)
 
 
 def layout_of(text: str, entries: Sequence[Any]) -> Any:
-    """The layout that is spelled, with these entries where the type has `?`."""
+    """The layout in this text, with these entries in place of `?`."""
     names = {f"unknown{k}": x for k, x in enumerate(entries)}
     numbers = count()
     spelled = _UNKNOWN.sub(lambda _: f"unknown{next(numbers)}", text)
@@ -131,7 +131,7 @@ def _all(t: Any, names: dict[str, Any]) -> Any:
 
 
 def _put(entry: Any, names: dict[str, Any]) -> Any:
-    """The entry with what it stands for; a multiple that the type knows of is left to what is known of the value."""
+    """The entry that the name stands for; known divisors come from the value, not from the type."""
     found = [names[s.name] for s in getattr(entry, "free_symbols", ()) if s.name in names]
     return found[0] if found else entry
 
@@ -140,17 +140,17 @@ def _put(entry: Any, names: dict[str, Any]) -> Any:
 
 
 class Reader:
-    """Reads values of one trace: equal values are equal expressions. `facts`: numbers that divide symbols."""
+    """Reads values of one trace: equal values become equal expressions. `facts`: numbers that divide symbols."""
 
     def __init__(self, frame: FrameType | None = None) -> None:
         self.facts: dict[Any, int] = {}
-        self.unread = False  # whether an operation was met that is read no further
+        self.unread = False  # whether it met an operation that it cannot read
         self._known: dict[int, Entries] = {}
         self._named = {} if frame is None else _names(frame)
         self._taken: set[str] = set()
 
     def layout(self, x: Any) -> Any:
-        """The layout that a layout or a tensor of the DSL is."""
+        """The layout for a layout or a tensor of the DSL."""
         value = value_of(x)
         if value is None:
             raise InputError(f"from_dsl: {x!r} is no layout and no tensor of the DSL")
@@ -161,7 +161,7 @@ class Reader:
             return layout_of(text, self.entries(value))
 
     def tile(self, x: Any) -> Any:
-        """What layouts are tiled by: a layout, an integer, None, or a tuple of these."""
+        """A tile: a layout, an integer, None, or a tuple of these."""
         if isinstance(x, tuple):
             return tuple(map(self.tile, x))
         if x is None or isinstance(x, int):
@@ -169,7 +169,7 @@ class Reader:
         return self.layout(x) if is_layout(x) else self.integer(x)
 
     def integer(self, x: Any) -> Any:
-        """A number, or the expression that a run-time integer is."""
+        """A number, or the expression for a run-time integer."""
         if isinstance(x, bool) or not (isinstance(x, int) or hasattr(x, "ir_value") or isinstance(x, ir.Value)):
             raise InputError(f"{x!r} is no integer of the DSL")
         if isinstance(x, int):
@@ -178,7 +178,7 @@ class Reader:
             return self.entries(x.ir_value() if hasattr(x, "ir_value") else x)[0]
 
     def entries(self, value: Any) -> Entries:
-        """The entries of a value that are known at run time only."""
+        """The run-time entries of a value."""
         key = ir.Value.__hash__(value)
         if key not in self._known:
             self._known[key] = self._read(value)
@@ -218,7 +218,7 @@ class Reader:
         return self._symbols(value)
 
     def _compact(self, value: Any, shape: Any) -> Entries:
-        """Of a layout that is made of a shape alone."""
+        """The entries of a layout made of a shape alone."""
         entries = self.entries(shape)
         spelled, _, strides = layout_text(value.type).partition(":")
         steps = flatten(layout_of(spelled, entries).stride)
@@ -234,7 +234,7 @@ class Reader:
         return entries[:cut] if first else entries[cut:]
 
     def _leaf(self, value: Any, operation: Any) -> Entries:
-        """One of the leaves, or of the run-time ones alone."""
+        """One of the leaves, or one of the run-time leaves."""
         operand = value_of(operation.operands[0])
         entries = iter(self.entries(operand))
         text = _QUOTED.findall(str(operand.type))
@@ -256,7 +256,7 @@ class Reader:
         self.facts[symbol] = lcm(self.facts.get(symbol, 1), divisor)
 
     def _symbols(self, value: Any) -> Entries:
-        """New symbols for what is read no further; the type may know a number that divides them."""
+        """New symbols for a value that cannot be read; its type may have a known divisor."""
         if _is_integer(value.type):
             return [self._symbol(self._named.get(ir.Value.__hash__(value), "n"))]
         base = self._named.get(ir.Value.__hash__(value), "")
@@ -279,13 +279,13 @@ class Reader:
         return sympy.Symbol(name, integer=True)
 
     def _expanded(self, value: Any, operation: Any) -> Entries:
-        """The entries as the DSL's own pass computes them from those of the operands."""
+        """The entries by the DSL's own pass, from those of the operands."""
         operands = _values(operation.operands)
         found = expanded(operation)
         if found is None:
             self.unread = True
             return self._symbols(value)
-        _module, block = found  # the block is the module's: it has to live as long
+        _module, block = found  # the block belongs to the module, which has to stay alive
         results = _values(list(block.operations)[-1].operands)
         inside = Reader()
         for argument, operand in zip(_values(block.arguments), operands, strict=True):
@@ -294,7 +294,7 @@ class Reader:
         return [inside.entries(x)[0] for x in results]
 
     def _sign(self, operation: Any) -> Any:
-        """1 where a number from 0 on is not 0, which is how the pass spells the sign; None for another choice."""
+        """Reads the pass's form of the sign, min(1, x) for x >= 0; None for any other choice."""
         condition = _operation(value_of(operation.operands[0]))
         first = list(operation.regions[0].blocks[0].operations)
         compared = condition is not None and condition.name == "arith.cmpi" and len(first) == 2
@@ -309,7 +309,7 @@ _COLLECTING = (
     "cute.make_shape", "cute.make_stride", "cute.make_coord", "cute.make_int_tuple", "cute.make_tile",
     "cute.make_layout", "cute.make_composed_layout",
 )  # fmt: skip
-_KEEPING = (  # the DSL merges, or adds, what it knows, and keeps the rest in its order
+_KEEPING = (  # the DSL merges or adds static entries, and keeps the order of the others
     "cute.coalesce", "cute.filter", "cute.filter_zeros", "cute.append_to_rank", "cute.prepend_to_rank",
 )  # fmt: skip
 _TENSORS = ("!cute.memref", "!cute.coord_tensor")
@@ -319,9 +319,9 @@ _PASSING = ("cute.to_int_tuple", "cute.to_shape", "cute.to_stride", "cute.to_coo
 
 
 def expanded(operation: Any) -> tuple[Any, Any] | None:
-    """A function with the operation as arithmetic in its arguments, which returns its run-time entries.
+    """A function that computes the operation's run-time entries by arithmetic in its arguments.
 
-    None where the DSL has no arithmetic for it.
+    None if the DSL has no arithmetic for it.
     """
     if not str(value_of(operation.results[0]).type).startswith((*_TENSORS, *_PLAIN)):
         return None
@@ -346,14 +346,14 @@ def expanded(operation: Any) -> tuple[Any, Any] | None:
         function.attributes["function_type"] = ir.TypeAttr.get(returned)
         try:
             passmanager.PassManager.parse(_EXPANDING, context=context).run(module.operation)
-        except Exception:  # an operation that the pass does not take
+        except Exception:  # the pass does not support the operation
             return None
         block = function.entry_block
         return None if any(o.name == operation.name for o in block.operations) else (module, block)
 
 
 def _names(frame: FrameType) -> dict[int, str]:
-    """The names that the frame has for values."""
+    """The names of values in the frame."""
     found: dict[int, str] = {}
     for name, x in frame.f_locals.items():
         value = value_of(x)
@@ -363,7 +363,7 @@ def _names(frame: FrameType) -> dict[int, str]:
 
 
 def value_of(x: Any) -> Any:
-    """The SSA value behind an object of the DSL; None where there is none."""
+    """The SSA value of an object of the DSL; None if it has none."""
     if isinstance(x, ir.Value):
         return x
     value = getattr(x, "value", None)
@@ -371,7 +371,7 @@ def value_of(x: Any) -> Any:
 
 
 def _values(values: Any) -> list[Any]:
-    """The values themselves: the DSL's bindings hand on some of them as tensors and the like."""
+    """The SSA values: the DSL's bindings return some of them as tensors and other objects."""
     return [value_of(x) for x in values]
 
 
@@ -381,7 +381,7 @@ def is_layout(x: Any) -> bool:
 
 
 def is_tensor(x: Any) -> bool:
-    """Whether it is a tensor of the DSL; its layout is not asked for, since that adds an operation to the kernel."""
+    """Whether it is a tensor of the DSL; its layout is not read, since that adds an operation to the kernel."""
     return isinstance(x, cute.Tensor) and value_of(x) is not None
 
 

@@ -1,4 +1,4 @@
-"""`CUTE_CHECK=1`: checks are on as soon as the CuTe DSL is imported, before or after symview."""
+"""`CUTE_CHECK=1`: turns the checks on as soon as the CuTe DSL is imported, before or after symview."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
-    from importlib.abc import Loader  # takes long to load
+    from importlib.abc import Loader  # slow to import
 
 _DSL = "cutlass"
 
 
 class _OnceLoaded:
-    """Finds the DSL as it would be found, and turns the checks on once it is loaded."""
+    """Finds the DSL as usual, and turns the checks on once it is loaded."""
 
     def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
-        """What others find under that name, with a loader that turns the checks on."""
+        """The usual spec for that name, with a loader that turns the checks on."""
         if name != _DSL:
             return None
         sys.meta_path.remove(self)
@@ -38,7 +38,7 @@ class _Loader:
         return getattr(self._loader, name)
 
     def create_module(self, spec: ModuleSpec) -> Any:
-        """As the loader behind does."""
+        """Calls the original loader."""
         return self._loader.create_module(spec)
 
     def exec_module(self, module: ModuleType) -> None:

@@ -1,4 +1,4 @@
-"""Results whose sizes or strides are known at run time only: right for all values, or under which condition."""
+"""Checks results with run-time sizes or strides: right for all values, or under which condition."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ _BUDGET = DEFAULT.at_most(60_000)
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What is known of a result with symbols.
+    """The verdict on a result with symbols.
 
-    `proved`: it is right for all values, or where `condition` holds. `fault`: what is wrong with `values`; None where
-    nothing was found. `never`: it is right for no values.
+    `proved`: it is right for all values, or if `condition` holds. `fault`: the fault at `values`; None if none was
+    found. `never`: it is wrong for all values.
     """
 
     proved: bool
@@ -57,8 +57,8 @@ class Verdict:
 def verdict(name: str, args: tuple[Any, ...], result: Any, divisors: Mapping[Any, int]) -> Verdict:
     """Whether a result is right for all values of its symbols; `divisors`: numbers that divide them.
 
-    The promise of `fault` is checked at some values. Where it is kept, or broken at some, symview's own answer by cases
-    says where it is kept: where the result is the layout of a case for all values there.
+    The contract of `fault` is checked at sample values. symview's own answer by cases then shows where it holds: in the
+    cases in which the result equals the layout of the case for all values.
     """
     symbols = free_symbols([*_entries(args), *_entries(result)])
     samples = list(_samples(symbols, {str(s): d for s, d in divisors.items()}, args, result))
@@ -77,7 +77,7 @@ def verdict(name: str, args: tuple[Any, ...], result: Any, divisors: Mapping[Any
 
 
 def put(x: Any, values: Mapping[str, int]) -> Any:
-    """Arguments with numbers for their symbols."""
+    """The arguments after substituting numbers for their symbols."""
     if isinstance(x, tuple):
         return tuple([put(part, values) for part in x])
     if isinstance(x, Layout | ComposedLayout):
@@ -104,14 +104,14 @@ def _entries(x: Any) -> Iterator[Any]:
 
 
 def has_symbols(x: Any) -> bool:
-    """Whether sizes, strides or offsets of layouts, or numbers among them, are known at run time only."""
+    """Whether sizes, strides or offsets of layouts, or integers, among the arguments are symbolic."""
     return next(_entries(x), None) is not None
 
 
 def _samples(
     symbols: Mapping[str, Any], divisors: Mapping[str, int], args: tuple[Any, ...], result: Any
 ) -> Iterator[dict[str, int]]:
-    """Values at which the arguments are layouts, and small enough."""
+    """Values at which the arguments are layouts, and not too large."""
     rng, found = random.Random(0), 0
     for _ in range(_SAMPLES):
         values = {name: divisors.get(name, 1) * rng.choice(_NUMBERS) for name in symbols}
@@ -132,12 +132,12 @@ def _samples(
 def _cases(
     name: str, args: tuple[Any, ...], result: Any, divisors: Mapping[Any, int], symbols: Mapping[str, Any]
 ) -> Iterator[tuple[Term, bool]]:
-    """The cases of symview's answer: where each holds, and whether the result is its layout there."""
+    """The cases of symview's answer: where each applies, and whether the result is its layout there."""
     known = [(sym(str(s)), num(d)) for s, d in divisors.items() if str(s) in symbols and d > 1]
     facts = [Term("==", (Term("%", pair), num(0))) for pair in known]
     facts += [Term(">=", (sym(s), num(0))) for s in symbols]
     merged = _merged(result) if name == "coalesce" else None
-    if merged is not None and merged == _merged(args[0]):  # the same function, whether the DSL merges or not
+    if merged is not None and merged == _merged(args[0]):  # the same function, whether or not the DSL merges
         yield TRUE, True
         return
     try:
@@ -157,7 +157,7 @@ def _cases(
 
 
 def _merged(layout: Any) -> list[tuple[Any, Any]] | None:
-    """The modes, those that continue each other for all values as one."""
+    """The modes, merged where they are contiguous for all values."""
     if not isinstance(layout, Layout):
         return None
     found: list[tuple[Any, Any]] = []
@@ -170,7 +170,7 @@ def _merged(layout: Any) -> list[tuple[Any, Any]] | None:
 
 
 def answer_by_cases(name: str, args: tuple[Any, ...], assumed: Sequence[Term] = ()) -> Any:
-    """The conditions that symview has for an operation, or the layout where it needs none."""
+    """Symview's conditions for an operation, or the layout if it needs none."""
     if name == "composition" and isinstance(args[1], tuple):
         args = (cute.take(args[0], 0, len(args[1])), args[1])
     if name == "coalesce":
@@ -226,7 +226,7 @@ def _modes(layout: Any) -> list[tuple[Any, Any]]:
 
 
 def _same(x: Any, y: Any, known: Entailment) -> bool:
-    """Whether two entries are equal for all values."""
+    """Whether two entries are equal for all values that satisfy the facts."""
     if isinstance(x, int | BasisElement) or isinstance(y, BasisElement):
         if isinstance(y, int | BasisElement):
             return bool(x == y)

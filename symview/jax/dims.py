@@ -1,8 +1,8 @@
-"""JAX's symbolic dims as terms, and what their scope says of them as formulas.
+"""JAX's symbolic dims as terms, and the constraints of their scope as formulas.
 
-A dim of JAX is a sum of products of variables, floordiv, mod, max and min, which mean what they mean in Python; every
-variable is 1 or more. A scope has the constraints that its user wrote. All of it is read, and nothing computed with:
-JAX's own operators ask JAX's own comparisons.
+A dim of JAX is a sum of products of variables, floordiv, mod, max and min, with Python's meaning; every variable is at
+least 1. A scope has the constraints that its user wrote. This module only reads them: JAX's own operators would call
+JAX's own comparisons.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from symview.errors import InputError
 from symview.logic.terms import Term, linear, names, num, sym
 
 _OPERATORS = {"floordiv": "//", "mod": "%", "max": "max", "min": "min"}
-_POWERS = 16  # of one factor; more of them are no dims
+_POWERS = 16  # of one factor; larger powers are rejected
 
 
 def term_of(dim: Any) -> Term:
-    """The dim, JAX's or a number, as a term over the names of its variables.
+    """A dim of JAX, or a number, as a term over the names of its variables.
 
-    Raises InputError for what is no dim, and for operations of dims that this does not know.
+    Raises InputError if it is no dim, or contains an unknown operation.
 
     >>> term_of(3)
     Term(op='int', args=(3,))
@@ -36,13 +36,13 @@ def term_of(dim: Any) -> Term:
 
 
 def constraints_of(scope: Any) -> tuple[Term, ...]:
-    """What the user of a scope wrote, and JAX made of it; of no scope, nothing."""
+    """The user's constraints in a scope, as JAX normalised them; none without a scope."""
     stated = () if scope is None else tuple(scope._explicit_constraints)
     return tuple([Term(_relation(c.cmp.name), (term_of(c.diff), num(0))) for c in stated])
 
 
 def positive(terms: Iterable[Term]) -> tuple[Term, ...]:
-    """That each variable in the terms is 1 or more, as JAX takes for granted.
+    """The formulas that each variable in the terms is at least 1, which JAX presupposes.
 
     >>> positive([Term("+", (sym("a"), num(2)))])
     (Term(op='>=', args=(Term(op='sym', args=('a',)), Term(op='int', args=(1,)))),)

@@ -13,13 +13,13 @@ from symview.proof.verdicts import Verdict
 
 
 def equal(a: Any, b: Any, budget: Budget | None = None) -> Verdict:
-    """Whether two dims are equal at all values of their variables, 1 or more, that meet the constraints of their scope.
+    """Whether two dims are equal at all values of their variables, 1 or more, that satisfy the scope's constraints.
 
-    The answer is Proved, truthy; Refuted, falsy, whose `values` are where they differ; or Unknown with a reason, whose
-    `bool()` raises Undecided. JAX's own `==` compares normal forms, and is False where these differ. Where a divisor
-    may be 0, the theorem is about the other values, and `bool()` of it raises Undecided.
+    The answer is Proved, truthy; Refuted, falsy, with `values` at which they differ; or Unknown with a reason, whose
+    `bool()` raises Undecided. JAX's own `==` compares normal forms, and is False if these differ. If a divisor may be
+    0, the theorem is about the other values, and its `bool()` raises Undecided.
 
-    Raises InputError for what is no dim, for dims of two scopes, and where the constraints contradict each other.
+    Raises InputError for an argument that is no dim, for dims of two scopes, and for contradictory constraints.
 
     >>> bool(equal(3, 3)), bool(equal(3, 4))
     (True, False)

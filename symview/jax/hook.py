@@ -1,7 +1,7 @@
-"""The hook: what JAX asks of the sign of a dim, and cannot settle, is asked here.
+"""The hook: symview decides signs of dims that JAX cannot decide.
 
-`jax._src.export.shape_poly` decides `a >= b` by bounds of a - b, which one function computes, `_bounds_decision`. That
-function is replaced by one that calls it, and improves bounds that settle nothing.
+`jax._src.export.shape_poly` decides `a >= b` from bounds of a - b, which one function computes, `_bounds_decision`. The
+hook replaces it by a function that calls it, and improves bounds that decide nothing.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from symview.jax.signs import sign_of
 
 KNOWN = ("0.10.2",)
 _MODULE = "jax._src.export.shape_poly"
-_LESS = {"FOR_GEQ0_OR_LT0": "<", "FOR_GEQ0_OR_LEQ0": "<="}  # the questions of JAX: bounds that settle one of two signs
+_LESS = {"FOR_GEQ0_OR_LT0": "<", "FOR_GEQ0_OR_LEQ0": "<="}  # JAX's questions: bounds that decide one of two signs
 
 Bounds = tuple[float, float]
 Decision = Callable[[Any, Any], Bounds]
 
 
 class _Users:
-    """Who wants the hook: `install` until `uninstall`, and each `installed()` as long as it lasts."""
+    """Counts who wants the hook: `install` until `uninstall`, and each `installed()` while it runs."""
 
     def __init__(self) -> None:
         self.lock, self.asked, self.inside = RLock(), False, 0
@@ -33,7 +33,7 @@ class _Users:
         self.own: Decision | None = None
 
     def change(self, asked: bool | None = None, inside: int = 0) -> None:
-        """One user more or less; the hook is put in its place for the first one, and taken out after the last."""
+        """Adds or removes a user; puts the hook in place for the first one, and removes it after the last."""
         with self.lock:
             shape_poly: Any = _shape_poly() if self.own is None else import_module(_MODULE)
             self.asked = self.asked if asked is None else asked
@@ -45,7 +45,7 @@ class _Users:
                 shape_poly._bounds_decision, self.own = self.original, None
 
     def wanted(self) -> bool:
-        """Whether there is a user left."""
+        """Whether there are users."""
         return self.asked or self.inside > 0
 
 
@@ -53,24 +53,24 @@ _USERS = _Users()
 
 
 def install() -> None:
-    """JAX's `<`, `<=`, `>`, `>=`, max and min of symbolic dims are settled by symview where JAX cannot settle them.
+    """Lets symview decide `<`, `<=`, `>`, `>=`, max and min of symbolic dims where JAX is inconclusive.
 
-    What JAX settles stays as it is, and so does its `==`, by which it hashes: `symview.jax.equal` answers that. Once
-    more does nothing more; `uninstall` takes it back. Raises ImportError without JAX, and NotSupported for a version of
-    JAX that is not among `KNOWN`.
+    JAX's own decisions stay, and so does its `==`, on which its hashes depend: use `symview.jax.equal`. A second call
+    does nothing; `uninstall` undoes it. Raises ImportError without JAX, and NotSupported for a version of JAX that is
+    not among `KNOWN`.
     """
     _USERS.change(asked=True)
 
 
 def uninstall() -> None:
-    """JAX is as it was before `install`, but inside `with installed():`; does nothing where nothing is installed."""
+    """Removes the hook, except inside `with installed():`; does nothing if it is not installed."""
     if _USERS.own is not None:
         _USERS.change(asked=False)
 
 
 @contextmanager
 def installed() -> Iterator[None]:
-    """`install` for as long as the block runs, in all threads; blocks may overlap, and leave an `install` in place."""
+    """Like `install` while the block runs, in all threads; blocks may overlap, and leave an `install` in place."""
     _USERS.change(inside=1)
     try:
         yield
@@ -79,12 +79,12 @@ def installed() -> Iterator[None]:
 
 
 def _hooked(shape_poly: Any, original: Decision, users: _Users) -> Decision:
-    """Bounds of a dim that settle its sign where either JAX or symview does; JAX's own where neither does."""
+    """Wraps JAX's function: returns bounds that decide the sign if symview can, else JAX's own."""
 
     def bounds_decision(dim: Any, precision: Any) -> Bounds:
         try:
             low, high = original(dim, precision)
-        except shape_poly.InconclusiveDimensionOperation:  # it cannot tell that a divisor is not 0
+        except shape_poly.InconclusiveDimensionOperation:  # it cannot show that a divisor is not 0
             better = _better(dim, precision, -inf, inf) if users.wanted() else None
             if better is None:
                 raise
@@ -97,13 +97,13 @@ def _hooked(shape_poly: Any, original: Decision, users: _Users) -> Decision:
 
 
 def _better(dim: Any, precision: Any, low: float, high: float) -> Bounds | None:
-    """The bounds with the sign that symview found; None where it found none, or the question is not about a sign."""
+    """The bounds restricted by the sign that symview proved; None if there is none, or it is not about a sign."""
     less = _LESS.get(precision.name)
     if less is None or not hasattr(dim, "_sorted_terms"):
         return None
     try:
         sign = sign_of(dim, less)
-    except Exception:  # whatever goes wrong here, JAX goes on as it would without us
+    except Exception:  # whatever goes wrong here, JAX continues as without the hook
         return None
     if sign is None:
         return None
@@ -111,7 +111,7 @@ def _better(dim: Any, precision: Any, low: float, high: float) -> Bounds | None:
 
 
 def _shape_poly() -> Any:
-    """JAX's module, with its decision in place, of a version that is known."""
+    """JAX's module, with its function loaded; its version has to be known."""
     try:
         jax = import_module("jax")
     except ImportError as error:

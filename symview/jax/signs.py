@@ -1,4 +1,4 @@
-"""The sign of a dim at all values of its variables, within a small budget; what was asked before is remembered."""
+"""The sign of a dim at all values of its variables, within a small budget, with a cache."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from symview.logic.terms import Term, divisors, node_count, nonzero_divisors, nu
 
 BUDGET = Budget(work=HINT)
 _KEPT = 4096
-_LARGEST = 400  # nodes of a dim and of what is known; larger ones are left to JAX
+_LARGEST = 400  # nodes of a dim and its facts; larger ones are left to JAX
 
 Given = tuple[Term, ...]
 
 
 def sign_of(dim: Any, less: str) -> str | None:
-    """How the dim compares with 0 at all values: ">=", or `less`, which is "<" or "<="; None where neither is shown.
+    """How the dim compares with 0 at all values: ">=", or `less`, which is "<" or "<="; None if neither is proved.
 
-    JAX asks for "<" to compare, and for "<=" where it builds a max or a min, of which one operand may do. A divisor
-    that may be 0, and constraints that contradict each other, show nothing.
+    JAX uses "<" to compare, and "<=" to build a max or a min, where one operand may suffice. If a divisor may be 0, or
+    the constraints contradict each other, nothing is proved.
     """
     if less == "<=" and _keeps_forms(dim.scope):
         return None
@@ -36,16 +36,16 @@ def sign_of(dim: Any, less: str) -> str | None:
 
 
 def _keeps_forms(scope: Any) -> bool:
-    """Whether a max or a min has to stay as it is written: in constraints, and where one says what it is equal to.
+    """Whether a max or a min has to keep its form: in constraints, and if an equation of the scope contains one.
 
-    JAX uses such an equation by replacing this very form.
+    JAX applies such an equation by replacing exactly this form.
     """
     factors = (factor for term in scope._normalization_rules for factor, _ in term._factors)
     return not scope._initialized or any(factor.operation in ("max", "min") for factor in factors)
 
 
 def _given(always: Given, stated: Sequence[Term]) -> Given:
-    """What is taken for granted: a constraint only where what it divides by cannot be 0, or it would say more."""
+    """The facts; a constraint is one only if its divisors cannot be 0, since otherwise it would imply more."""
     plain = [f for f in stated if all(d.op == "int" for d in divisors(f))]
     given = always + tuple(plain)
     for fact in stated:
@@ -55,7 +55,7 @@ def _given(always: Given, stated: Sequence[Term]) -> Given:
 
 
 def _divides(given: Given, term: Term) -> bool:
-    """Whether it is proved that nothing in the term divides by 0."""
+    """Whether it is proved that no divisor in the term is 0."""
     return all(_always(given, nonzero) for nonzero in nonzero_divisors([term]))
 
 

@@ -1,4 +1,4 @@
-"""`collapse_shape` and `expand_shape`: which dims become one, when that is a view, and which."""
+"""`collapse_shape` and `expand_shape`: the conditions under which the result is a view, and its type."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ Reassociation: TypeAlias = Sequence[Sequence[int]]
 
 
 def read_reassociation(text: str | Reassociation, rank: int) -> tuple[tuple[int, ...], ...]:
-    """The groups of a reassociation of so many dims.
+    """The groups of a reassociation of `rank` dims.
 
-    Without groups, every dim has size 1, and is dropped. Raises InputError where a group is empty, or the groups are
-    not the dims in their order.
+    If there are no groups, every dim has to have size 1, and is dropped. Raises InputError if a group is empty, or the
+    groups are not the dims in order.
 
     >>> read_reassociation("[[0, 1], [2]]", 3)
     ((0, 1), (2,))
@@ -43,7 +43,7 @@ def read_reassociation(text: str | Reassociation, rank: int) -> tuple[tuple[int,
 
 
 def collapsed_shape(view: View, reassociation: str | Reassociation) -> tuple[Any, ...]:
-    """The sizes after the collapse: of each group the product."""
+    """The sizes after the collapse: the product of each group."""
     groups = read_reassociation(reassociation, len(view.shape))
     if not groups and any(n != 1 for n in view.shape):
         raise InputError(f"{reassociation}: without groups every size has to be 1, and the sizes are {view.shape}")
@@ -55,7 +55,7 @@ def collapse_conditions(
 ) -> Conditions[View]:
     """The exact, weakest condition under which `memref.collapse_shape` of a type is a view, with the view in each case.
 
-    The names are those of `read_type`; every dynamic size is positive, unless `assume` says that it may be 0.
+    The names are those of `read_type`; every dynamic size is positive, unless `assume` allows 0.
 
     >>> print(collapse_conditions("memref<?x?x4xf32, strided<[?, ?, 1], offset: ?>>", "[[0, 1], [2]]"))
     d0 = 1 or d1 = 1 or s0 = d1*s1
@@ -67,9 +67,9 @@ def collapse_conditions(
 
 
 def collapsed_type(type: str, reassociation: str | Reassociation, budget: Budget | None = None) -> str:
-    """The type of what is collapsed, where it is a view: a stride is a number where that is right in every case.
+    """The type of the collapsed value, if it is a view; a stride is a number if that is right in every case.
 
-    Raises InputError where it never is a view.
+    Raises InputError if it is never a view.
 
     >>> collapsed_type("memref<1x1x?x1xsi32, strided<[36960, 4620, 1, 330]>>", "[[0, 1, 2, 3]]")
     'memref<?xsi32>'
@@ -94,13 +94,13 @@ def collapsed_type(type: str, reassociation: str | Reassociation, budget: Budget
 
 
 def merging(found: Conditions[View]) -> list[tuple[Case, View]]:
-    """The cases in which there is a view, each with it."""
+    """The cases that have a view, with the view."""
     settled = [case for case in found.cases if case.status in (Status.ALWAYS, Status.WHEN)]
     return [(case, case.view) for case in settled if case.view is not None]
 
 
 def expanded_view(type: str, reassociation: str | Reassociation, shape: Sequence[int | str]) -> View:
-    """The view that `memref.expand_shape` gives, where the sizes agree; a size may be a number or a name.
+    """The view that `memref.expand_shape` returns if the sizes agree; a size may be a number or a name.
 
     >>> print(expanded_view("memref<?x4xf32, strided<[?, 1]>>", "[[0, 1], [2]]", [2, "n", 4]))
     (2,n,4):(n*s0,s0,1)
@@ -116,9 +116,9 @@ def expanded_view(type: str, reassociation: str | Reassociation, shape: Sequence
 
 
 def expand_guards(type: str, reassociation: str | Reassociation, shape: Sequence[int | str]) -> tuple[str, ...]:
-    """What has to hold at run time for `expand_shape` into these sizes: that those of each group have that of its dim.
+    """The guards for `expand_shape` into these sizes: the product of each group equals the size of its dim.
 
-    Raises InputError where that never holds.
+    Raises InputError if they never hold.
 
     >>> expand_guards("memref<?xf32>", "[[0, 1]]", [4, "n"])
     ('d0 == 4*n',)

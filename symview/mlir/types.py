@@ -1,4 +1,4 @@
-"""Types of `memref` and `tensor` as views: every `?` is a name."""
+"""Types of `memref` and `tensor` as views; every `?` becomes a name."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _OPENING, _CLOSING = "<([{", ">)]}"
 
 @dataclass(frozen=True, slots=True)
 class Type:
-    """A type in parts: `view` is of its elements, `element` their type, `rest` what stands behind the layout.
+    """A type in parts: `view` is its view, `element` the element type, `rest` the parts after the layout.
 
-    `strided`: the layout is given, and else row-major.
+    `strided`: the layout is explicit; otherwise it is row-major.
     """
 
     kind: str
@@ -31,9 +31,9 @@ class Type:
 def read_type(text: str) -> View:
     """The view of a `memref` or `tensor` type, in elements.
 
-    A `?` of dim i is the size di or the stride si, a `?` of the offset is o. A type without a layout is row-major, and
-    so is a tensor. Element type and memory space say nothing here.
-    Raises InputError for what is no such type, for unranked ones, and for layouts that are affine maps.
+    A `?` of dim i becomes the size di or the stride si, a `?` as the offset becomes o. A type without a layout is
+    row-major, and so is a tensor. Element type and memory space are ignored.
+    Raises InputError if the text is no such type, the type is unranked, or the layout is an affine map.
 
     >>> print(read_type("memref<3x4x?xf32, strided<[24, 3, ?], offset: ?>>"))
     (3,4,d2):(24,3,s2)+o
@@ -81,7 +81,7 @@ def _strides(text: str, layout: str, rank: int) -> str:
 
 
 def _parts(text: str) -> list[str]:
-    """The parts between commas that no bracket encloses."""
+    """The parts separated by commas outside of brackets."""
     found, depth = [""], 0
     for char, before in zip(text, f" {text}", strict=False):
         depth += (char in _OPENING) - (char in _CLOSING and f"{before}{char}" != "->")
@@ -93,7 +93,7 @@ def _parts(text: str) -> list[str]:
 
 
 def type_text(kind: str, view: View, element: str, rest: Sequence[str] = ()) -> str:
-    """A view as a type: what is no number is `?`, and a row-major layout of numbers is left out.
+    """A view as a type: entries that are no numbers become `?`, and a row-major layout of numbers is omitted.
 
     >>> type_text("memref", View.parse("(n,4):(s,1)+o"), "f32")
     'memref<?x4xf32, strided<[?, 1], offset: ?>>'

@@ -1,4 +1,4 @@
-"""Is a `collapse_shape` or `expand_shape` right as it stands? Two types and a reassociation, or xDSL's operation."""
+"""Is a `collapse_shape` or `expand_shape` correct? For two types and a reassociation, or xDSL's operation."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _ALWAYS = "True"
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What an operation comes to: right at all values, never right, right exactly where `when` holds, or undecided.
+    """The verdict on an operation: right at all values, wrong, right exactly if `when` holds, or undecided.
 
-    `when` are statements in the names of `read_type` on the source; `why` says what is wrong.
+    `when` are statements in the names of `read_type` for the source; `why` says what is wrong.
     """
 
     answer: Literal["right", "wrong", "when", "undecided"]
@@ -44,7 +44,7 @@ class Verified:
 def verify_collapse(
     source: str, reassociation: str | Reassociation, result: str, budget: Budget | None = None
 ) -> Verified:
-    """Whether `collapse_shape` of these types is right: dims merge, and the result has the layout that they merge into.
+    """Whether `collapse_shape` of these types is right: the dims merge, and the result has the merged layout.
 
     >>> source = "memref<1x1x16x4x16xf32, strided<[1152, 1152, 72, 18, 1]>>"
     >>> print(verify_collapse(source, "[[0], [1, 2], [3, 4]]", "memref<1x16x64xf32, strided<[1152, 72, 1]>>"))
@@ -71,7 +71,7 @@ def verify_collapse(
 
 
 def verify_expand(source: str, reassociation: str | Reassociation, shape: Sequence[int | str], result: str) -> Verified:
-    """Whether `expand_shape` of these types into these sizes is right; a size that is not known is a name.
+    """Whether `expand_shape` of these types into these sizes is right; an unknown size is a name.
 
     >>> print(verify_expand("memref<?xf32>", "[[0, 1]]", [4, "n"], "memref<4x?xf32>"))
     when d0 == 4*n
@@ -91,7 +91,7 @@ def verify_expand(source: str, reassociation: str | Reassociation, shape: Sequen
 
 
 def verify_op(op: Any, budget: Budget | None = None) -> Verified:
-    """What xDSL's `memref.CollapseShapeOp` or `memref.ExpandShapeOp` comes to; a dynamic output size of dim i is ei.
+    """The verdict on xDSL's `memref.CollapseShapeOp` or `memref.ExpandShapeOp`; a dynamic output size of dim i is ei.
 
     Raises InputError for another operation.
     """
@@ -112,7 +112,7 @@ def _joined(texts: Sequence[str]) -> str:
 
 
 def _same_kind(source: str, result: str) -> Type:
-    """The type of the result, whose kind and elements have to be those of the source."""
+    """The type of the result; raises InputError unless its kind and elements are those of the source."""
     given, into = parsed(source), parsed(result)
     if (given.kind, given.element) != (into.kind, into.element):
         raise InputError(f"{result}: not a {given.kind} of {given.element}")
@@ -120,7 +120,7 @@ def _same_kind(source: str, result: str) -> Type:
 
 
 def _other_sizes(wanted: Sequence[Any], sizes: Sequence[Any]) -> str:
-    """In what the sizes of a type are not those that it has to have; empty where in nothing."""
+    """How the sizes of a type differ from the required ones; empty if they agree."""
     if len(wanted) != len(sizes):
         return f"{len(sizes)} dims, not {len(wanted)}"
     for dim, (need, has) in enumerate(zip(wanted, sizes, strict=True)):
@@ -131,7 +131,7 @@ def _other_sizes(wanted: Sequence[Any], sizes: Sequence[Any]) -> str:
 
 
 def _beside(views: Sequence[tuple[str, View]], into: Type, guards: tuple[str, ...]) -> Verified:
-    """The result's layout beside the views that its elements are in, each with where it is the one."""
+    """Compares the result's layout with the views of its elements, each with the condition under which it is right."""
     differ = [(where, list(_differences(view, into))) for where, view in views]
     if all(None in texts for _, texts in differ):
         return Verified("wrong", why=f"the layout is {views[0][1]}, not that of the result")
@@ -143,9 +143,9 @@ def _beside(views: Sequence[tuple[str, View]], into: Type, guards: tuple[str, ..
 
 
 def _differences(view: View, into: Type) -> Iterator[str | None]:
-    """What has to hold for the layout of the result: statements, and None for one that never holds.
+    """The statements that the layout of the result requires; None for one that never holds.
 
-    A `?` of the result is whatever is there; a result without a layout is row-major.
+    A `?` of the result matches anything; a result without a layout is row-major.
     """
     told = into.view if into.strided else View(view.shape)
     free = not isinstance(told.offset, int)

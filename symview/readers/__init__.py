@@ -1,4 +1,4 @@
-"""Reads the rewrite rules of a compiler's checkout, states them in this project's notation, and proves them."""
+"""Reads the rewrite rules of a compiler's checkout, translates them to this project's notation, and proves them."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ PROJECTS: Mapping[str, Callable[[Path, bool], Iterator[Rule]]] = {"halide": hali
 
 
 def read(project: str, checkout: str | PathLike[str], zero: bool = False) -> tuple[Rule, ...]:
-    """The rules that a checkout of Halide, TVM or tinygrad states, and those that were not read, with the reason.
+    """The rules in a checkout of Halide, TVM or tinygrad, including those that could not be read, with the reason.
 
-    `zero` adds Halide's rules at divisors that are 0. Raises InputError where there are no rules at all.
+    `zero` adds Halide's rules for divisors that are 0. Raises InputError if there are no rules at all.
     """
     if project not in PROJECTS:
         raise InputError(f"no project {project!r}: give one of {', '.join(PROJECTS)}")

@@ -1,6 +1,6 @@
-"""What comes of the rules of a checkout: each is proved for all integers, and in the types that wrap where it is used.
+"""Checks the rules of a checkout: each for all integers, and in the wrapping types where it is used.
 
-A rule that is refuted under conditions that were not read is left open: these may exclude the counterexample.
+A rule that is refuted under conditions that were not read is undecided: these may exclude the counterexample.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from symview.rules.premises.weakest import weakest
 from symview.rules.prove import prove
 
 Word: TypeAlias = Literal["proved", "refuted", "unknown", "not used"]
-WIDTHS = ("i8", "u8")  # where nothing says which
-_FEW = 20_000_000  # solver steps for a premise, at most
+WIDTHS = ("i8", "u8")  # if the rule does not say which
+_FEW = 20_000_000  # budget of solver steps for a premise
 _EMPTY = "no values meet the assumptions"
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What may be spent: on one question, and until when on all; `premises`: whether weakest ones are looked for."""
+    """The budget of one question, and the deadline of all; `premises`: whether to search for weakest premises."""
 
     budget: Budget
     seconds: float
@@ -35,16 +35,16 @@ class Limits:
     premises: bool = True
 
     def left(self) -> Budget | None:
-        """The budget of the next question, not begun; None where the time for all of them is over."""
+        """The budget of the next question, not started; None after the deadline."""
         rest = self.seconds if self.deadline is None else min(self.seconds, self.deadline - monotonic())
         return replace(self.budget, timeout=rest) if rest > 0 else None
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What came of a rule for all integers (`bits` is None) or in a type that wraps; `told` says it in a line.
+    """The verdict on a rule for all integers (`bits` is None) or in a wrapping type; `told` is a line of text.
 
-    "not used": no values of the type meet its assumptions.
+    "not used": no values of the type satisfy its assumptions.
     """
 
     bits: str | None
@@ -55,7 +55,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A rule, what came of it, and the weakest premise over its constants where it is refuted for integers."""
+    """A rule, its verdicts, and the weakest premise over its constants if it is refuted for integers."""
 
     rule: Rule
     checks: tuple[Check, ...]
@@ -63,14 +63,14 @@ class Checked:
 
     @property
     def answer(self) -> Word:
-        """The worst of the checks."""
+        """The worst of the verdicts."""
         return next((w for w in ("refuted", "unknown") if any(c.answer == w for c in self.checks)), "proved")
 
 
 def checked(
     rules: Sequence[Rule], limits: Limits, widths: Sequence[str] = WIDTHS, jobs: int | None = None
 ) -> Iterator[Checked]:
-    """What comes of each rule that was read, in their order; on all cores unless `jobs` says how many."""
+    """The verdicts on all rules that were read, in order; `jobs` is the number of processes, by default all cores."""
     judge = partial(check, limits=limits, widths=tuple(widths))
     read = [rule for rule in rules if rule.claim]
     if (jobs or cores()) <= 1:
@@ -81,7 +81,7 @@ def checked(
 
 
 def check(rule: Rule, limits: Limits, widths: Sequence[str] = WIDTHS) -> Checked:
-    """What comes of one rule.
+    """The verdicts on one rule.
 
     >>> from symview.readers.rules import Rule
     >>> claim = "(x + c0)//c1 == x//c1 + c0//c1"
@@ -122,7 +122,7 @@ def _checked(rule: Rule, bits: str | None, limits: Limits) -> Check:
 
 
 def _premise(rule: Rule, limits: Limits) -> str:
-    """The weakest condition on the constants of a rule under which it is right; empty where none is found in time."""
+    """The weakest condition on the constants of a rule that makes it right; empty if none is found in time."""
     budget = limits.left()
     if not rule.constants or budget is None:
         return ""

@@ -1,4 +1,4 @@
-"""C++: tokens, expressions, and the calls that state rules."""
+"""Parses C++: tokens, expressions, and the calls that state rules."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from symview.readers.expressions import Node, Skipped
 
 
 class Token(NamedTuple):
-    """One token and the number of its line."""
+    """A token and its line number."""
 
     text: str
     line: int
 
 
 class Found(NamedTuple):
-    """A call that states a rule: its arguments, the conditions that enclose it, the visitor it stands in."""
+    """A call that states a rule: its arguments, the enclosing conditions, and the enclosing visitor."""
 
     args: tuple[list[Token], ...]
     guards: tuple[str, ...]
@@ -47,21 +47,21 @@ def tokens_of(source: str) -> list[Token]:
 
 
 class Reader:
-    """Reads one C++ expression from tokens; raises Skipped where it is something else."""
+    """Parses one C++ expression; raises Skipped if the tokens are anything else."""
 
     def __init__(self, tokens: Sequence[Token]) -> None:
         self.texts = [t.text for t in tokens]
         self.at = 0
 
     def whole(self) -> Node:
-        """The expression that all tokens spell."""
+        """The expression of all tokens."""
         node = self.binary(0)
         if self.at < len(self.texts):
             raise Skipped(f"C++ beyond expressions, at {self.texts[self.at]}")
         return node
 
     def binary(self, level: int) -> Node:
-        """Operators that bind at least as tightly as `level`, grouped to the left."""
+        """Operators that bind at least as tightly as `level`, left-associative."""
         if level == len(_LEVELS):
             return self.prefix()
         left = self.binary(level + 1)
@@ -70,14 +70,14 @@ class Reader:
         return left
 
     def prefix(self) -> Node:
-        """A sign or a negation, or what may be called."""
+        """A sign or a negation of an operand."""
         if self.peek() in ("-", "!"):
             sign = self.next()
             return Node("neg" if sign == "-" else "!", (self.prefix(),))
         return self.postfix()
 
     def postfix(self) -> Node:
-        """A name, number or parenthesis, then calls and members."""
+        """A name, number or parenthesis, followed by calls and members."""
         text = self.next()
         if text == "(":
             node = self.binary(0)
@@ -99,7 +99,7 @@ class Reader:
                 return node
 
     def listed(self, closing: str) -> list[Node]:
-        """Expressions with commas between them (and perhaps behind the last), up to the closing token."""
+        """Expressions separated by commas (a trailing comma is allowed), up to the closing token."""
         found = []
         while self.peek() != closing:
             found.append(self.binary(0))
@@ -109,34 +109,34 @@ class Reader:
         return found
 
     def peek(self) -> str:
-        """The next token, "" at the end."""
+        """The next token; "" at the end."""
         return self.texts[self.at] if self.at < len(self.texts) else ""
 
     def next(self) -> str:
-        """Takes the next token."""
+        """Consumes and returns the next token."""
         self.at += 1
         if self.at > len(self.texts):
             raise Skipped("C++ that ends early")
         return self.texts[self.at - 1]
 
     def expect(self, text: str) -> None:
-        """Takes that token."""
+        """Consumes this token."""
         if self.next() != text:
             raise Skipped(f"C++ beyond expressions, where {text} is expected")
 
 
 class _Frame(NamedTuple):
-    """An open bracket: where it stands, and the conditions that hold inside."""
+    """An open bracket: its position, and the conditions that hold inside."""
 
     at: int
     holding: tuple[str, ...]
 
 
 def calls(tokens: Sequence[Token], names: Iterable[str], visitor: re.Pattern[str]) -> Iterator[Found]:
-    """Every call of one of these functions, with what `a && call(…)` and `if (a) { call(…) }` put before it."""
+    """Every call of one of these functions; with the conditions before it in `a && call(…)`, `if (a) { call(…) }`."""
     wanted = set(names)
     stack = [_Frame(-1, ())]
-    conjunct = 0  # where the conjunct begins that is being read
+    conjunct = 0  # the start of the current conjunct
     chain: tuple[str, ...] = ()  # conditions joined to it by && in this bracket
     outside: list[tuple[int, tuple[str, ...]]] = []
     closed: dict[int, int] = {}
@@ -170,7 +170,7 @@ def _text(tokens: Sequence[Token]) -> str:
 
 
 def _arguments(tokens: Sequence[Token], opening: int) -> tuple[list[Token], ...]:
-    """The arguments of the call whose parenthesis opens there."""
+    """The arguments of the call whose parenthesis opens at `opening`."""
     found: list[list[Token]] = [[]]
     depth = 1
     for token in islice(tokens, opening + 1, None):

@@ -1,4 +1,4 @@
-"""Expressions of rules in any language: what they are made of, which are true or false, and their text here."""
+"""Expressions of rules in any language: their tree, which of them are booleans, and their translation."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from symview.logic.notation import parse_statement, term_text
 
 
 class Skipped(Exception):
-    """The rule is not one about scalar integers, or not written as an expression; the text says why."""
+    """The rule is not about scalar integers, or not written as an expression; the text says why."""
 
 
 class Node(NamedTuple):
-    """A C++ expression: `op` is an operator, call, member, name or num; args[0] of a call is what is called."""
+    """An expression: `op` is an operator, call, member, name or num; args[0] of a call is the function."""
 
     op: str
-    args: tuple[Any, ...] = ()  # expressions; texts in names, numbers, and second in members
+    args: tuple[Any, ...] = ()  # expressions; names, numbers, and the second argument of members are text
 
     def __str__(self) -> str:
         if self.op in ("name", "num"):
@@ -26,20 +26,20 @@ class Node(NamedTuple):
 
 
 def replaced(node: Node, change: Callable[[Node], Node | None]) -> Node:
-    """The expression with `change` applied from the leaves up, where it gives something."""
+    """The expression after applying `change` from the leaves up, wherever it returns a node."""
     args = tuple(replaced(a, change) if isinstance(a, Node) else a for a in node.args)
     node = Node(node.op, args)
     return change(node) or node
 
 
 def operand(node: Node, place: int = 0) -> Node:
-    """What an operation is applied to; of a call, the first argument is at place 1."""
+    """An operand of an operation; in a call, the first argument is at place 1."""
     found = node.args[place]
     return found if isinstance(found, Node) else Node("name", (found,))
 
 
 def parts(node: Node) -> Iterator[Node]:
-    """The expression and all it is made of."""
+    """The expression and all of its subexpressions."""
     yield node
     for a in node.args:
         if isinstance(a, Node):
@@ -47,7 +47,7 @@ def parts(node: Node) -> Iterator[Node]:
 
 
 def called(node: Node) -> str:
-    """The name of the function that is called, "" if the expression is no call."""
+    """The name of the called function; "" if the expression is no call."""
     return str(node.args[0]) if node.op == "call" else ""
 
 
@@ -66,7 +66,7 @@ TRUE, FALSE = Node("name", ("true",)), Node("name", ("false",))
 
 
 class Booleans:
-    """Which expressions of a rule are true or false: found from how they are used."""
+    """Infers which expressions of a rule are booleans from how they are used."""
 
     def __init__(self, sides: Sequence[Node], conditions: Sequence[Node], known: bool) -> None:
         self.names: set[str] = set()
@@ -80,7 +80,7 @@ class Booleans:
                 self.use(node)
 
     def boolean(self, node: Node) -> bool:
-        """Whether it is true or false."""
+        """Whether the expression is a boolean."""
         if node.op == "name":
             return node in (TRUE, FALSE) or str(node) in self.names
         if called(node) == "select":
@@ -88,7 +88,7 @@ class Booleans:
         return node.op in _BOOLEAN
 
     def mark(self, node: Node) -> None:
-        """It is true or false: so are its branches."""
+        """Marks an expression, and its branches, as booleans."""
         if node.op == "name":
             self.names.add(str(node))
         if called(node) == "select":
@@ -96,7 +96,7 @@ class Booleans:
                 self.mark(branch)
 
     def use(self, node: Node) -> None:
-        """What an operator says of its operands."""
+        """Marks the operands that an operator requires to be booleans."""
         if node.op in ("!", "&&", "||"):
             for a in node.args:
                 self.mark(a)
@@ -108,14 +108,14 @@ class Booleans:
 
 
 class Writer:
-    """Writes expressions in this project's notation; `//` and `%` stand for the one kind of division that is used."""
+    """Writes expressions in this project's notation; a rule may use only one kind of division for `//` and `%`."""
 
     def __init__(self, booleans: Booleans) -> None:
         self.booleans = booleans
         self.divisions: set[str] = set()
 
     def value(self, node: Node) -> str:
-        """The text of an integer expression."""
+        """An integer expression as text."""
         a = node.args
         match node.op:
             case "name" if str(node) not in ("true", "false"):
@@ -139,7 +139,7 @@ class Writer:
         raise Skipped(f"{called(node) or node}: not in the notation")
 
     def formula(self, node: Node) -> str:
-        """The text of a statement."""
+        """A statement as text."""
         a = node.args
         match node.op:
             case "name" if node in (TRUE, FALSE):
@@ -171,7 +171,7 @@ DIVISIONS = {
 
 
 class Stated(NamedTuple):
-    """The claim of a rule, its assumptions, and which division both are written in."""
+    """The claim of a rule, its assumptions, and the kind of division in both."""
 
     claim: str
     assume: tuple[str, ...]
@@ -179,7 +179,7 @@ class Stated(NamedTuple):
 
 
 def stated(left: Node, right: Node, conditions: Sequence[Node], about_booleans: bool = False) -> Stated:
-    """What a rule says in this project's notation; raises Skipped where that has no words for it."""
+    """Translates a rule to this project's notation; raises Skipped if that cannot express it."""
     write = Writer(Booleans((left, right), conditions, about_booleans))
     claim = write.formula(Node("==", (left, right)))
     assume = [write.formula(c) for c in conditions if c != TRUE]
@@ -194,7 +194,7 @@ def conjuncts(node: Node) -> list[Node]:
 
 
 def _plain(text: str) -> str:
-    """The statement without parentheses that change nothing."""
+    """The statement without redundant parentheses."""
     return term_text(parse_statement(text))
 
 
@@ -204,7 +204,7 @@ def named(*nodes: Node) -> set[str]:
 
 
 def constants_of(*nodes: Node) -> tuple[str, ...]:
-    """The names that sources give to constants: c, c0, c1, …"""
+    """The names that sources use for constants: c, c0, c1, …"""
     return tuple(sorted(filter(_CONSTANT.fullmatch, named(*nodes))))
 
 
@@ -212,7 +212,7 @@ _CONSTANT = re.compile(r"c\d*")
 
 
 def by_truncation(node: Node) -> Node | None:
-    """A floor quotient or remainder in terms of the truncating ones, where a rule has both."""
+    """A floor quotient or remainder by truncating ones, for rules that have both."""
     if called(node) not in ("floordiv", "floormod"):
         return None
     a, b = node.args[1:]

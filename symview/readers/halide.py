@@ -1,8 +1,8 @@
 """Halide's rules: `rewrite(left, right, predicate)` in src/Simplify_*.cpp.
 
-Division is Euclidean (0 <= remainder), and divisors are not 0: in Halide x/0 = 0 and x%0 = 0, and `zero` adds the
-rules at such divisors. A rule under no `no_overflow(…)` is used in types that wrap too. What Halide proves of a match
-(`can_prove`) is assumed. Rules about vectors, floats and the bounds of a type are not read.
+Division is Euclidean (0 <= remainder), and divisors are not 0. In Halide x/0 = 0 and x%0 = 0: `zero` adds the rules for
+such divisors. A rule outside of `no_overflow(…)` is used in wrapping types too. What Halide proves about a match
+(`can_prove`) becomes an assumption. Rules about vectors, floats and the bounds of a type are not read.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _KNOWN = re.compile(r"^(! )?no_overflow|^denominator_non_zero$|is_bool|is_float|
 
 
 def halide(checkout: Path, zero: bool = False) -> Iterator[Rule]:
-    """The rules of a checkout, those that were not read, and with `zero` also the rules where a divisor is 0."""
+    """The rules of a checkout, including those that could not be read; with `zero` also the rules for divisors of 0."""
     for path in sorted((checkout / "src").glob("Simplify_*.cpp")):
         for found in calls(tokens_of(path.read_text(encoding="utf-8")), ["rewrite"], _VISITOR):
             yield from _rules(found, f"src/{path.name}", zero)
@@ -60,7 +60,7 @@ def _rules(found: Found, path: str, zero: bool) -> Iterator[Rule]:
 
 
 def _signs(found: Found) -> str:
-    """The signs of the types that wrap in which a rule is used."""
+    """The signs of the wrapping types in which a rule is used."""
     guards = " and ".join(found.guards)
     if re.search(r"(?<!! )no_overflow", guards) or "is_bool" in guards:
         return INTEGERS
@@ -88,21 +88,21 @@ def _halide_rule(found: Found) -> tuple[Node, Node, list[Node], bool]:
     if "denominator_non_zero" in guards:
         conditions.append(Node("!=", (left.args[1], number(0))))
     left, right, *conditions = (replaced(n, _halide_plain) for n in (left, right, *conditions))
-    if "a_rem" in names:  # what the alignment of the left operand says
+    if "a_rem" in names:  # the alignment of the left operand
         aligned = Node("+", (Node("*", (Node("name", ("a_mod",)), Node("name", ("k",)))), Node("name", ("a_rem",))))
         conditions.append(Node("==", (left.args[1], aligned)))
     return left, right, conditions, any("is_bool" in g for g in guards)
 
 
 def _operand(left: Node, name: str) -> Node | None:
-    """The operand of the left side that Halide's code calls so."""
+    """The operand of the left side that has this name in Halide's code."""
     operands = left.args[1:] if left.op == "call" else left.args
     names = ("condition", "true_value", "false_value") if called(left) == "select" else ("a", "b")
     return operands[names.index(name)] if name in names else None
 
 
 def _halide_plain(node: Node) -> Node | None:
-    """Halide's functions in terms of those of the notation."""
+    """Replaces Halide's functions by those of the notation."""
     if node.op in ("/", "%"):
         if node.args[1] == number(0):
             return number(0)
@@ -122,7 +122,7 @@ def _halide_plain(node: Node) -> Node | None:
 
 
 def _at_zero_divisors(rule: Rule, read: tuple[Node, Node, list[Node], bool]) -> Iterator[Rule]:
-    """The rule where a divisor is 0, x/0 and x%0 being 0, unless its predicate excludes that."""
+    """The rule for a divisor of 0, with x/0 = x%0 = 0, unless its predicate excludes that."""
     left, right, conditions, about_booleans = read
     divisors = {str(n.args[2]): n.args[2] for side in (left, right) for n in parts(side) if called(n) in DIVISIONS}
     for divisor in divisors.values():
@@ -138,7 +138,7 @@ def _at_zero_divisors(rule: Rule, read: tuple[Node, Node, list[Node], bool]) -> 
 
 
 def _empty(said: Stated) -> bool:
-    """Whether no values meet the assumptions with nonzero divisors."""
+    """Whether no values satisfy the assumptions with nonzero divisors."""
     try:
         return bool(prove(f"({said.claim}) and 0 == 1", said.assume, said.division))
     except SymviewError:

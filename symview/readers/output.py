@@ -1,4 +1,4 @@
-"""Rules and what came of them as files for other programs: TOML, SARIF, JSON."""
+"""Rules and their verdicts as files for other programs: TOML, SARIF, JSON."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ABOUT = {"refuted": "A rewrite rule that is false", "unknown": "A rewrite rule 
 
 
 def toml(rules: Sequence[Rule]) -> str:
-    """The rules that were read as a file of rules for `symview prove`."""
+    """The rules that could be read, as a file of rules for `symview prove`."""
     return "\n".join(
         f"[[rule]]\nname = {dumps(r.name)}\nclaim = {dumps(r.claim)}\n"
         + (f"assume = [{', '.join(map(dumps, r.assume))}]\n" if r.assume else "")
@@ -28,7 +28,7 @@ def toml(rules: Sequence[Rule]) -> str:
 
 
 def as_json(found: Checked) -> dict[str, Any]:
-    """A rule and what came of it."""
+    """A rule and its verdicts."""
     rule = found.rule
     return {
         "name": rule.name, "path": rule.path, "line": rule.line, "where": rule.where, "statement": rule.claim,
@@ -38,12 +38,12 @@ def as_json(found: Checked) -> dict[str, Any]:
 
 
 def unread_json(rule: Rule) -> dict[str, Any]:
-    """A rule that was not read."""
+    """A rule that could not be read."""
     return {"name": rule.name, "path": rule.path, "line": rule.line, "where": rule.where, "reason": rule.reason}
 
 
 def sarif(found: Sequence[Checked], version: str) -> str:
-    """The rules that are false or undecided as SARIF 2.1.0, which GitHub shows at their lines."""
+    """The refuted and undecided rules as SARIF 2.1.0, which GitHub shows at their lines."""
     results = [_result(one, check) for one in found for check in one.checks if check.answer in _LEVELS]
     return dumps(in_sarif(version, _ABOUT, results), indent=1) + "\n"
 

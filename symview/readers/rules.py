@@ -1,4 +1,4 @@
-"""A rule that was read from a source, or why it was not."""
+"""A rule read from a source, or the reason why it could not be read."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from dataclasses import dataclass, replace
 
 from symview.readers.expressions import Stated
 
-INTEGERS = ""  # a rule is about integers that do not wrap, and in types of these signs also about those that do
+INTEGERS = ""  # rules are about integers that do not wrap; with these signs also about wrapping types
 SIGNED, UNSIGNED = "i", "u"
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule in this project's notation; `reason` instead of a claim where it was not read.
+    """A rule in this project's notation; if it could not be read, it has a `reason` instead of a claim.
 
-    `path` is relative to the checkout, `where` the function that the rule stands in. `signs` has "i" or "u" where
-    the rule is also used in signed or unsigned types that wrap, `constants` the names that its source calls so, and
-    `around` the conditions around the rule that were not read: it is used less often than the claim says.
+    `path` is relative to the checkout, `where` the enclosing function. `signs` contains "i" or "u" if the rule is also
+    used in signed or unsigned wrapping types. `constants` are the names that its source uses for constants. `around`
+    are the conditions around the rule that were not read: it is used less often than the claim says.
     """
 
     name: str
@@ -33,15 +33,15 @@ class Rule:
 
     @property
     def source(self) -> str:
-        """Where the rule stands: file, line and function."""
+        """The place of the rule: file, line and function."""
         return f"{self.path}:{self.line}{f', {self.where}' if self.where else ''}"
 
     def saying(self, stated: Stated, name: str = "", constants: tuple[str, ...] = ()) -> Rule:
-        """The rule with what it claims."""
+        """The rule with its claim."""
         claim, assume, division = stated
         found = replace(self, name=name or self.name, claim=claim, assume=assume, division=division)
         return replace(found, constants=constants or self.constants)
 
     def unread(self, reason: object) -> Rule:
-        """The rule with why it was not read."""
+        """The rule with the reason why it could not be read."""
         return replace(self, reason=str(reason))

@@ -1,10 +1,10 @@
-"""tinygrad's rules: pairs of a `UPat` and a lambda in symbolic.py, read from Python's syntax tree.
+"""tinygrad's rules: pairs of a `UPat` and a lambda in symbolic.py, parsed as Python.
 
-Values are integers, though most rules are used for floats too. `//` and `%` of a UOp floor where tinygrad has an
-operation FLOORDIV, and else truncate; those of `c.arg` and `c.val` are Python's, which floor. `x.vmin >= 0` is the
-assumption x >= 0; where a bound is used in another way, it is a name. A lambda that chooses (`a if p else b`) gives a
-rule for each choice. What functions compute is not read. A rule that calculates with Python's numbers is read for
-integers alone, since these do not wrap.
+Values are integers, though most rules are used for floats too. `//` and `%` of a UOp round down if tinygrad has an
+operation FLOORDIV, otherwise they truncate; for `c.arg` and `c.val` they are Python's, which round down. `x.vmin >= 0`
+becomes the assumption x >= 0; a bound that is used in another way becomes a name. A lambda that chooses (`a if p else
+b`) gives a rule for each choice. Calls of functions are not read. A rule that calculates with Python's numbers is read
+only for integers, since these do not wrap.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ _VALUES = ("arg", "val")
 
 
 def tinygrad(checkout: Path, zero: bool = False) -> Iterator[Rule]:
-    """The rules of a checkout, or of an installed package, and those that were not read.
+    """The rules of a checkout, or of an installed package, including those that could not be read.
 
-    `zero` says nothing here: tinygrad's divisors are not 0.
+    `zero` has no effect: tinygrad's divisors are not 0.
     """
     floors = any("FLOORDIV" in path.read_text(encoding="utf-8") for path in checkout.rglob("ops.py"))
     for name in _FILES:
@@ -78,7 +78,7 @@ def _is_rule(pattern: ast.expr, result: ast.expr) -> bool:
 
 
 def _rules(rule: Rule, division: str, pattern: ast.expr, result: ast.expr) -> Iterator[Rule]:
-    """A rule for each way through the lambda that gives something."""
+    """A rule for each path through the lambda that returns a value."""
     read = _Pattern(division)
     left = read.expression(pattern)
     if not isinstance(result, ast.Lambda):
@@ -100,7 +100,7 @@ def _rules(rule: Rule, division: str, pattern: ast.expr, result: ast.expr) -> It
 
 
 def _ways(body: ast.expr, before: tuple[ast.expr, ...]) -> Iterator[tuple[ast.expr, ...]]:
-    """The conditions on each way through the choices of a lambda, and what it gives there."""
+    """The conditions on each path through the choices of a lambda, followed by its result."""
     if isinstance(body, ast.IfExp):
         yield from _ways(body.body, (*before, body.test))
         yield from _ways(body.orelse, (*before, ast.UnaryOp(ast.Not(), body.test)))
@@ -114,9 +114,9 @@ def _is_none(node: ast.expr) -> bool:
 
 @dataclass
 class _Expressions:
-    """Reads Python expressions over UOps: `named` are the parts of the pattern, `booleans` the names of type bool.
+    """Parses Python expressions over UOps: `named` are the parts of the pattern, `booleans` the names of type bool.
 
-    `division` is that of UOps.
+    `division` is the kind of division of UOps.
     """
 
     division: str = "trunc"
@@ -147,7 +147,7 @@ class _Expressions:
         raise Skipped(f"Python beyond expressions: {ast.unparse(node)}")
 
     def method(self, node: ast.Call, value: ast.expr, method: str, args: Sequence[ast.expr]) -> Node:
-        """What a method of a UOp, or of a pattern, gives."""
+        """The result of a method of a UOp or of a pattern."""
         if method in _METHODS:
             return self.operated(_METHODS[method], *map(self.expression, (value, *args)))
         if method == "logical_not":
@@ -159,7 +159,7 @@ class _Expressions:
         raise Skipped(f"about {method}")
 
     def operated(self, op: str, *args: Node) -> Node:
-        """An operation, of booleans where its operands are."""
+        """An operation; its boolean version if its operands are booleans."""
         if op == "select" and args[0].op == "name":
             self.booleans.add(str(args[0]))
         if any(map(self.is_boolean, args)) and op in _OF_BOOLEANS:
@@ -174,13 +174,13 @@ class _Expressions:
         return function(op, *args) if op in ("max", "min", "select") else Node(op, args)
 
     def is_boolean(self, node: Node) -> bool:
-        """Whether an expression is true or false."""
+        """Whether an expression is a boolean."""
         found = Booleans((), (), known=False)
         found.names = set(self.booleans)
         return found.boolean(node)
 
     def is_python(self, node: ast.expr) -> bool:
-        """Whether an expression is made of Python's numbers, not of UOps."""
+        """Whether an expression consists of Python's numbers, not of UOps."""
         names = [n for n in ast.walk(node) if isinstance(n, ast.Name) and n.id not in ("math", "abs")]
         numbers = [n for n in ast.walk(node) if isinstance(n, ast.Attribute) and n.attr in (*_VALUES, "vmin", "vmax")]
         return len(names) == len(numbers)
@@ -188,7 +188,7 @@ class _Expressions:
 
 @dataclass
 class _Pattern(_Expressions):
-    """Reads the left side; `constants` are its `cvar`, `signs` of each variable the types that wrap."""
+    """Parses the left side; `constants` are its `cvar`, `signs` the signs of wrapping types of each variable."""
 
     constants: list[str] = field(default_factory=list)
     signs: list[str] = field(default_factory=list)
@@ -217,13 +217,13 @@ class _Pattern(_Expressions):
         return self.called(_argument(node, 4, "name"), self.operated(op, *map(self.expression, sources.elts)))
 
     def method(self, node: ast.Call, value: ast.expr, method: str, args: Sequence[ast.expr]) -> Node:
-        """A pattern made of another."""
+        """A pattern derived from another."""
         if method == "named":
             return self.called(args[0], self.expression(value))
         return super().method(node, value, method, args)
 
     def variable(self, name: ast.expr | None, dtype: ast.expr | None, constant: bool) -> Node:
-        """A variable of a type; one without a name is like no other."""
+        """A variable of a type; without a name it gets a fresh one."""
         text = name.value if isinstance(name, ast.Constant) and name.value else f"any{next(self.fresh)}"
         kind = "" if dtype is None or _is_none(dtype) else ast.unparse(dtype).replace("dtypes.", "")
         if "float" in kind or "void" in kind:
@@ -236,17 +236,17 @@ class _Pattern(_Expressions):
         return self.called(ast.Constant(text), Node("name", (str(text),)))
 
     def called(self, name: ast.expr | None, node: Node) -> Node:
-        """The node, which the result may call by that name."""
+        """Lets the result refer to the node by this name."""
         if isinstance(name, ast.Constant) and name.value:
             self.named[str(name.value)] = node
         return node
 
 
 class _Result(_Expressions):
-    """Reads what a lambda gives, and its conditions; a bound of a UOp is a member `vmin` or `vmax`."""
+    """Parses the result of a lambda, and its conditions; a bound of a UOp is a member `vmin` or `vmax`."""
 
     def expression(self, node: ast.expr) -> Node:
-        """What the lambda gives."""
+        """The result of the lambda."""
         match node:
             case ast.Name(id=name) if name in self.named:
                 return self.named[name]
@@ -272,7 +272,7 @@ class _Result(_Expressions):
         return super().expression(node)
 
     def method(self, node: ast.Call, value: ast.expr, method: str, args: Sequence[ast.expr]) -> Node:
-        """A constant, a cast to bool, or what any method gives."""
+        """A constant, a cast to bool, or any other method."""
         if method == "const_like":
             return self.expression(args[0])
         if method == "cast" and args and ast.unparse(args[0]).startswith("dtypes.bool"):
@@ -290,14 +290,14 @@ class _Result(_Expressions):
         return Node("neg", (function("floordiv", Node("neg", (a,)), b),))
 
     def calculates(self, node: ast.expr) -> bool:
-        """Whether Python's numbers of the match are added, multiplied, or divided."""
+        """Whether the expression adds, multiplies, or divides Python's numbers from the match."""
         return any(
             isinstance(n, ast.BinOp) and (self.is_python(n.left) and self.is_python(n.right)) and _has_names(n)
             for n in ast.walk(node)
         )
 
     def condition(self, node: ast.expr) -> Node:
-        """A condition of Python's."""
+        """A condition in Python."""
         match node:
             case ast.BoolOp(op=op, values=[first, *more]):
                 found = self.condition(first)
@@ -311,9 +311,9 @@ class _Result(_Expressions):
             case ast.Compare(left=ast.Name(id=a), ops=[ast.IsNot()], comparators=[ast.Name(id=b)]) if (
                 a in self.named and b in self.named
             ):
-                return TRUE  # UOps that are not the same may have the same value
+                return TRUE  # different UOps may have the same value
             case ast.Compare(left=ast.Attribute(value=ast.Name(), attr="op"), ops=[ast.IsNot()]):
-                return TRUE  # nor does it say of a value how it is calculated
+                return TRUE  # how a value is calculated says nothing about it
             case ast.Compare(left=left, ops=ops, comparators=[*comparators]) if len(ops) > 1:
                 sides = (left, *comparators)
                 chain = [ast.Compare(a, [op], [b]) for a, op, b in zip(sides, ops, comparators, strict=False)]
@@ -324,7 +324,7 @@ class _Result(_Expressions):
         return found if self.is_boolean(found) else Node("!=", (found, number(0)))
 
     def with_bounds(self, left: Node, right: Node, conditions: Sequence[Node]) -> list[Node]:
-        """The sides and conditions, with what bounds say and, where need be, by truncating division alone."""
+        """Sides and conditions, with the bounds replaced and, if they mix divisions, only truncating division."""
         nodes = [left, right, *conditions]
         if all(map(_grows, conditions)) and not any(n.op == "member" for n in parts(right)):
             nodes = [replaced(n, lambda m: m.args[0] if m.op == "member" else None) for n in nodes]
@@ -340,7 +340,7 @@ class _Result(_Expressions):
 
 
 def _grows(node: Node) -> bool:
-    """Whether a condition holds where each bound is the value itself, if it holds at any bounds."""
+    """Whether a condition that holds for some bounds also holds if each bound is the value itself."""
     if node.op in ("&&", "||"):
         return all(map(_grows, node.args))
     if node.op in ("<", "<=", ">", ">="):
@@ -350,13 +350,13 @@ def _grows(node: Node) -> bool:
 
 
 def _is_free(side: Node, allowed: str) -> bool:
-    """Whether a side is a bound of that kind, or has no bounds."""
+    """Whether a side is a bound of the allowed kind, or contains no bounds."""
     inner = parts(side.args[0]) if side.op == "member" and side.args[1] == allowed else parts(side)
     return not any(m.op == "member" for m in inner)
 
 
 def _bound(member: Node) -> Node:
-    """The name of a bound of a variable."""
+    """The name for a bound of a variable."""
     inner, bound = member.args
     if inner.op != "name":
         raise Skipped("about the bounds of an expression")
@@ -368,7 +368,7 @@ def _has_names(node: ast.expr) -> bool:
 
 
 def _signs(kind: str) -> str:
-    """The signs of the types that wrap among some dtypes; without any, all."""
+    """The signs of the wrapping types among some dtypes; all if there are no dtypes."""
     if not kind:
         return SIGNED + UNSIGNED
     return (SIGNED if _SIGNED.search(kind) else INTEGERS) + (UNSIGNED if _UNSIGNED.search(kind) else INTEGERS)

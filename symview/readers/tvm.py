@@ -1,7 +1,7 @@
 """TVM's rules: `TVM_TRY_REWRITE_IF(left, right, condition)` and its like in src/arith/rewrite_simplify.cc.
 
-Values do not wrap, as TVM takes it of indices. A rule says whether its division truncates or floors; `/` and `%` of
-its conditions are C++'s. What TVM proves of a match (`CanProveLess`) is assumed.
+Values do not wrap, as TVM assumes for indices. A rule states whether its division truncates or rounds down; `/` and `%`
+in its conditions are C++'s. What TVM proves about a match (`CanProveLess`) becomes an assumption.
 """
 
 from __future__ import annotations
@@ -37,19 +37,19 @@ _TVM_PROVES = {"CanProveGreaterEqual": ">=", "CanProveLess": "<", "CanProveEqual
 _TVM_CONSTANTS = {"ZeroWithTypeLike": number(0), "OneWithTypeLike": number(1)}
 _MACROS = [f"TVM_TRY_{recursive}REWRITE{when}" for recursive, when in product(("", "RECURSIVE_"), ("", "_IF"))]
 _VISITOR = re.compile(r"(?:VisitExpr_ \( const |ApplyRewriteRules \( )(\w+?)(?:Node)? (?:\* op|ret)$")
-_KNOWN = ("IsIndexTypedExpr", "IsVectorExpr")  # conditions on types around rules that say no more than is read
+_KNOWN = ("IsIndexTypedExpr", "IsVectorExpr")  # conditions on types that add nothing to what is read
 
 
 def tvm(checkout: Path, zero: bool = False) -> Iterator[Rule]:
-    """The rules of a checkout that are stated by TVM's macros, and those of them that were not read.
+    """The rules of a checkout that TVM's macros state, including those that could not be read.
 
-    `zero` says nothing here: TVM's divisors are not 0.
+    `zero` has no effect: TVM's divisors are not 0.
     """
     path = checkout / "src" / "arith" / "rewrite_simplify.cc"
     if not path.is_file():
         return
     for found in calls(tokens_of(path.read_text(encoding="utf-8")), _MACROS, _VISITOR):
-        if found.visitor:  # else it is in the macros' own definitions
+        if found.visitor:  # calls without a visitor are in the macros' own definitions
             yield from _rules(found, f"src/arith/{path.name}")
 
 
@@ -73,7 +73,7 @@ def _rules(found: Found, path: str) -> Iterator[Rule]:
 
 
 def _untyped(tokens: Sequence[Token]) -> list[Token]:
-    """Without the types of `PConst<PrimExpr>(…)` and `ty.as_or_throw<PrimType>()`."""
+    """The tokens without the types of `PConst<PrimExpr>(…)` and `ty.as_or_throw<PrimType>()`."""
     typed = [n for n, token in enumerate(tokens) if token.text in ("PConst", "as_or_throw")]
     dropped = {at for n in typed for at in range(n + 1, n + 4)}
     return [token for n, token in enumerate(tokens) if n not in dropped]
@@ -92,7 +92,7 @@ def _tvm_stated(left: Node, right: Node, conditions: Sequence[Node]) -> Stated:
 
 
 def _tvm_plain(node: Node) -> Node | None:
-    """TVM's functions in terms of those of the notation."""
+    """Replaces TVM's functions by those of the notation."""
     if str(node) in ("ctrue", "cfalse"):
         return TRUE if str(node) == "ctrue" else FALSE
     if called(node) in _TVM_CONSTANTS:
@@ -105,7 +105,7 @@ def _tvm_plain(node: Node) -> Node | None:
 
 
 def _tvm_condition(node: Node) -> Node | None:
-    """A condition on values: `x.Eval()->value` is x; `/` and `%` truncate."""
+    """A condition on values: `x.Eval()->value` becomes x; `/` and `%` truncate."""
     if node.op == "member" and node.args[1] == "value":
         return operand(node)
     if node.op == "call" and (inner := node.args[0]).op == "member" and inner.args[1] == "Eval":
@@ -120,7 +120,7 @@ def _tvm_condition(node: Node) -> Node | None:
 
 
 def _as_floor(node: Node) -> Node | None:
-    """What C++'s remainder is in terms of the floor one: `a % b == 0` is the same, and (a % b + b) % b is a % b."""
+    """C++'s remainder by the floor one: `a % b == 0` is the same, and (a % b + b) % b is a % b."""
     if node.op == "==" and called(node.args[0]) == "truncmod" and node.args[1] == number(0):
         return Node("==", (function("floormod", *node.args[0].args[1:]), number(0)))
     if called(node) == "truncmod" and node.args[1].op == "+":
@@ -131,7 +131,7 @@ def _as_floor(node: Node) -> Node | None:
 
 
 def _by_absolute_values(node: Node) -> Node | None:
-    """C++'s a % b in terms of the floor one: that of the absolute values, with the sign of a."""
+    """C++'s a % b by the floor one: that of the absolute values, with the sign of a."""
     if called(node) != "truncmod":
         return None
     a, b = node.args[1:]

@@ -1,4 +1,4 @@
-"""Rules and how they are checked: theorems as pytest functions, files of rules, the pytest plugin."""
+"""Rules and how to check them: theorems as pytest functions, files of rules, the pytest plugin."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["TheoremFailed", "checked", "refuted", "theorem"]
 
 
 def __getattr__(name: str) -> Any:
-    """The decorators, loaded where they are used: the pytest plugin is in this folder too."""
+    """Loads the decorators when they are used: the pytest plugin, also in this folder, must import quickly."""
     if name in __all__:
         from symview.rules import theorems
 

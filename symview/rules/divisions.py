@@ -1,4 +1,4 @@
-"""Division of polynomials with remainder, as far as it is known which polynomials are >= 0."""
+"""Division of polynomials with remainder, given a test which polynomials are known to be >= 0."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from typing import NamedTuple
 from symview.logic.polynomial import ONE, UNIT, Monomial, Poly, minus, over, plus, poly_of, times
 from symview.logic.terms import Term
 
-_MAX_FACTOR = 64  # the greatest number that is tried as a factor
+_MAX_FACTOR = 64  # the greatest number tried as a factor
 
 
 def within(r: Poly, by: Poly) -> tuple[Poly, Poly]:
-    """The two polynomials that are >= 0 exactly where 0 <= r < by."""
+    """The two polynomials that are both >= 0 exactly if 0 <= r < by."""
     return r, minus(minus(by, UNIT), r)
 
 
 def nearest(r: Poly, by: Poly, holds: Callable[[Poly], bool]) -> tuple[Poly, Poly] | None:
-    """Quotient and remainder where the quotient is known to be 0, -1 or 1."""
+    """Quotient and remainder if the quotient is known to be 0, -1 or 1; else None."""
     for k in (0, -1, 1):
         low = plus(r, by, -k)
         if all(map(holds, within(low, by))):
@@ -28,9 +28,9 @@ def nearest(r: Poly, by: Poly, holds: Callable[[Poly], bool]) -> tuple[Poly, Pol
 
 
 def nested(r: Poly, opaque: dict[str, Term]) -> Iterator[tuple[Poly, Poly]]:
-    """Each A + s·a and a where r = A//a + s: for a and b from 1, r//b is (A + s·a)//(a·b).
+    """For each r = A//a + s, yields A + s·a and a: if a and b are at least 1, r//b is (A + s·a)//(a·b).
 
-    `opaque` says which names stand for quotients, and gets those of the parts.
+    `opaque` maps names to the quotients that they stand for; new names are added.
     """
     for m, c in r.items():
         if c == 1 and len(m) == 1 and m[0] in opaque and opaque[m[0]].op == "//":
@@ -39,7 +39,7 @@ def nested(r: Poly, opaque: dict[str, Term]) -> Iterator[tuple[Poly, Poly]]:
 
 
 class Factored(NamedTuple):
-    """r // by is top // bottom, where by = factor·bottom, r = factor·top + rest and 0 <= rest < factor."""
+    """r // by as top // bottom, where by = factor·bottom, r = factor·top + rest and 0 <= rest < factor."""
 
     factor: Poly
     bottom: Poly
@@ -47,12 +47,12 @@ class Factored(NamedTuple):
     rest: Poly
 
     def requirements(self) -> tuple[Poly, ...]:
-        """The polynomials that have to be >= 0 for it."""
+        """The polynomials that have to be >= 0 for this identity."""
         return minus(self.factor, UNIT), minus(self.bottom, UNIT), *within(self.rest, self.factor)
 
 
 def by_factor(r: Poly, by: Poly, holds: Callable[[Poly], bool]) -> Factored | None:
-    """The division by the largest factor of the divisor for which that is known."""
+    """The division after cancelling the largest factor of the divisor that is known to be possible, or None."""
     for g in _factors(by):
         bottom, top = _share(by, g), _share(r, g)
         found = Factored(g, bottom, top, minus(r, times(g, top)))
@@ -68,7 +68,7 @@ def _share(p: Poly, factor: Poly) -> Poly:
 
 
 def _factors(by: Poly) -> Iterator[Poly]:
-    """The products of names and numbers that all terms have in common, the largest first, without 1 and the whole."""
+    """The products of names and numbers common to all terms, the largest first, except 1 and `by` itself."""
     common: Monomial = next(iter(by))
     for m in by:
         common = tuple(n for k, n in enumerate(common) if m.count(n) >= common[: k + 1].count(n))

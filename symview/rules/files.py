@@ -1,15 +1,15 @@
-"""Files of rules: TOML in, one `FileRule` for each table out; every error names file and line.
+"""Files of rules: reads TOML into one `FileRule` for each table; every error names file and line.
 
-source = "where these rules are from"          # for all rules of the file; so are assume, division, bits
+source = "where these rules are from"          # holds for all rules; so do assume, division, bits
 
 [[rule]]
 name = "quotients of sums"
-claim = "(x + a)//b == x//b + a//b"            # or left and right: statements, or programs of tensors
+claim = "(x + a)//b == x//b + a//b"            # or left and right: statements, or tensor programs
 assume = ["a >= 1", "b >= 1"]
-expect = "refuted"                             # proved (where nothing is said), refuted, unknown
+expect = "refuted"                             # proved (the default), refuted, unknown
 at = { x = 0, a = 1, b = 2 }                   # the smallest values that refute it
-about = "a, b"                                 # look for the weakest premise over these names
-premise = "a % b == 0"                         # which has to come to this
+about = "a, b"                                 # search for the weakest premise over these names
+premise = "a % b == 0"                         # the premise that the search must find
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ _KINDS: dict[str, tuple[type | tuple[type, ...], str]] = {
 
 @dataclass(frozen=True, slots=True)
 class FileRule:
-    """One rule of a file: what is claimed, under what, and what is expected to come of it.
+    """One rule of a file: its claim, its assumptions, and the expected verdict.
 
-    `lemmas` are the earlier rules of the file that it may use. `place` is `file:line`.
+    `lemmas` are the earlier rules of the file that it uses. `place` is `file:line`.
     """
 
     name: str
@@ -77,16 +77,16 @@ class FileRule:
 
 
 def read_rules(path: str | PathLike[str]) -> tuple[FileRule, ...]:
-    """The rules of a file, in its order.
+    """The rules of a file, in order.
 
-    Raises InputError, which names the file and the line, for what cannot be read, for a key that no rule has
-    (with the nearest one that there is), for a value of another kind, and for two rules of one name.
+    Raises InputError, with file and line, if the file cannot be read, for an unknown key (with the most similar known
+    one), for a value of the wrong kind, and for two rules of the same name.
     """
     return parse_rules(read_text(path), str(path))
 
 
 def parse_rules(text: str, path: str = "rules") -> tuple[FileRule, ...]:
-    """The rules of a text in the form above; `path` is what errors call it.
+    """The rules of a text in this format; `path` is used in errors.
 
     >>> [rule.claim for rule in parse_rules('[[rule]]\\nname = "r"\\nleft = "x + y"\\nright = "y + x"')]
     ['x + y == y + x']
@@ -117,7 +117,7 @@ def parse_rules(text: str, path: str = "rules") -> tuple[FileRule, ...]:
 
 
 def read_text(path: str | PathLike[str]) -> str:
-    """The text of a file; InputError where it cannot be read."""
+    """The text of a file; InputError if it cannot be read."""
     try:
         return Path(path).read_text(encoding="utf-8-sig")
     except OSError as error:
@@ -126,15 +126,15 @@ def read_text(path: str | PathLike[str]) -> str:
         raise InputError(f"{path}: this is no UTF-8 text") from None
 
 
-_Lines = Mapping[str, int]  # where each key stands; "" is where the table begins
+_Lines = Mapping[str, int]  # the line of each key; "" is the line where the table begins
 _HEADER = re.compile(r"\s*\[\[\s*([\"']?)rule\1\s*\]\]")
 _KEY = re.compile(r"\s*([A-Za-z0-9_-]+|\"[^\"]*\"|'[^']*')\s*[=.]")
 
 
 def _lines(text: str) -> Iterator[_Lines]:
-    """The lines of the keys: of the file itself, then of one rule after the other.
+    """The lines of the keys: first of the file itself, then of each rule.
 
-    What looks like a key within a text of several lines is none: what stands before it is no TOML of its own.
+    A line inside a multi-line string is no key: the text before it is not valid TOML on its own.
     """
     lines = text.split("\n")
     here, begin = {"": 1}, 0
@@ -159,7 +159,7 @@ def _is_toml(text: str) -> bool:
 
 
 class _Table:
-    """One table of the file with the lines of its keys."""
+    """One table of the file, with the lines of its keys."""
 
     def __init__(self, path: str, lines: _Lines, values: Json, keys: tuple[str, ...]) -> None:
         self.path, self.lines, self.values = path, lines, values

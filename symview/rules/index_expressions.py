@@ -1,7 +1,7 @@
-"""What an index expression does over its ranges: bounds, injective, bijective, and along one axis.
+"""Properties of index expressions over ranges: bounds, injective, bijective, and patterns along one axis.
 
-Ranges give each index its values: `{"i": "n", "j": (2, 9)}` means 0 <= i < n and 2 <= j < 9. Names without a
-range are any integers that the assumptions allow. Indices at which something is divided by 0 have no value.
+Ranges give each index its values: `{"i": "n", "j": (2, 9)}` means 0 <= i < n and 2 <= j < 9. Names without a range are
+any integers that satisfy the assumptions. Indices at which a divisor is 0 have no value.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ from symview.proof.statement import Statement, read
 from symview.proof.verdicts import Proved, Verdict
 
 Expression: TypeAlias = Any  # text, a Term, an integer, or a sympy expression
-Ranges: TypeAlias = Mapping[str, Any]  # a size, or a pair (first, beyond the last)
-_MAX_BITS = 64  # bounds are looked for up to 2**64
+Ranges: TypeAlias = Mapping[str, Any]  # a size, or a pair (first, last + 1)
+_MAX_BITS = 64  # bounds are searched up to 2**64
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds(Displayed):
-    """The least and the greatest value, and where they are taken."""
+    """The least and the greatest value, and where they are attained."""
 
     low: int
     high: int
@@ -57,14 +57,14 @@ class Bounds(Displayed):
 
 @dataclass(frozen=True, slots=True)
 class AxisInfo(Displayed):
-    """What an expression does along one axis of `size` values, in aligned blocks; each number is the largest possible.
+    """The pattern of an expression along one axis of `size` values, in aligned blocks; each number is maximal.
 
     contiguity   in blocks of so many, each value is the one before it plus 1
     constancy    in blocks of so many, all values are equal
     divisibility divides the first value of every contiguous block (0: these values are all 0)
 
-    Blocks start at multiples of their length, which divides the size. `witnesses` has for each number the
-    values at which a greater one fails.
+    Blocks start at multiples of their length, which divides the size. `witnesses` has, for each number, values at which
+    a greater one fails.
     """
 
     contiguity: int
@@ -84,9 +84,9 @@ def bounds(
     division: str = "floor",
     budget: Budget | None = None,
 ) -> Bounds:
-    """The least and the greatest value of an expression over its ranges, exact, and where they are taken.
+    """The exact least and greatest value of an expression over its ranges, and where they are attained.
 
-    Raises InputError where nothing is in the ranges, Undecided where no bound within 2**64 is settled in the budget.
+    Raises InputError if the ranges are empty, Undecided if the budget finds no bound within 2**64.
 
     >>> found = bounds("i//4*8 + i%4", {"i": 30})
     >>> print(found, found.at_high)
@@ -107,9 +107,9 @@ def injective(
     division: str = "floor",
     budget: Budget | None = None,
 ) -> Verdict:
-    """Whether different indices in the ranges have different values; several expressions are taken as a tuple.
+    """Whether different indices in the ranges have different values; several expressions are compared as a tuple.
 
-    Only names with a range are indices. A refutation has two indices of one value: that of i is i, the other's i_2.
+    Only names with a range are indices. A refutation has two indices with the same value; the second one's i is i_2.
 
     >>> bool(injective(["i//4", "i%4"], {"i": "n"}))
     True
@@ -133,11 +133,11 @@ def bijective(
     division: str = "floor",
     budget: Budget | None = None,
 ) -> Verdict:
-    """Whether every integer 0, …, onto - 1 is the value of just one index; `onto` is how many indices there are.
+    """Whether each integer 0, …, onto - 1 is the value of exactly one index; by default onto is the number of indices.
 
-    It is enough that the indices are as many, that all have a value, that these stay in range, and that no two are the
-    same. Sizes may be symbols, and are taken where there is an index; assumptions about indices are refused, since then
-    the indices are not counted by the sizes.
+    It suffices that there are `onto` indices, all with a value in range, and no two with the same value. Sizes may be
+    symbols, and are assumed positive. Assumptions about indices are rejected, since then the sizes would not give the
+    number of indices.
 
     >>> bool(bijective("i*m + j", {"i": "n", "j": "m"}))
     True
@@ -176,10 +176,10 @@ def axis_info(
 ) -> AxisInfo:
     """Contiguity, divisibility and constancy of an expression along one axis: exact, for all values of the other names.
 
-    The blocks between two breaks are as long as the greatest common divisor of where the breaks stand; each break
-    found makes it smaller, and a solver says that there are no others. With powers of two it is what Triton's
-    AxisInfo approximates (its numbers are powers of two). Raises InputError where an assumption leaves out
-    indices along the axis, or one has no value, and Undecided where the budget does not settle it.
+    The block length is the greatest common divisor of the positions of all breaks; each break found makes it smaller,
+    until the solver proves that there is no other. Triton's AxisInfo approximates it by powers of two. Raises
+    InputError if an assumption excludes indices along the axis, or one has no value, and Undecided if the budget does
+    not decide it.
 
     >>> print(axis_info("p*64 + i", "i", 64))
     contiguity 64, divisibility 64, constancy 1
@@ -214,7 +214,7 @@ def axis_info(
 
 
 class Domain:
-    """Expressions, and what is known of their names: the ranges and the assumptions."""
+    """Expressions, and the facts about their names: the ranges and the assumptions."""
 
     def __init__(
         self,
@@ -233,15 +233,15 @@ class Domain:
             self.facts += [Term("<=", (low, sym(name))), Term("<", (sym(name), high))]
 
     def names(self) -> tuple[str, ...]:
-        """All names of the expressions and of what is known."""
+        """All names in the expressions and the facts."""
         return names(*self.terms, *self.facts)
 
     def divisors(self, indices: Iterable[str]) -> list[Term]:
-        """What the expressions need to have a value, as that no divisor is 0, as far as it is about these indices."""
+        """The formulas about these indices that no divisor in the expressions is 0."""
         return [d for d in nonzero_divisors(self.terms) if set(names(d)) & set(indices)]
 
     def some_value(self) -> dict[str, int]:
-        """Values in the domain at which the expressions have one. Raises InputError where there are none."""
+        """Values in the domain at which no divisor is 0; raises InputError if there are none."""
         inside = self.values(nonzero_divisors(self.terms))
         if inside is None:
             shown = ", ".join(map(to_text, self.terms))
@@ -249,7 +249,7 @@ class Domain:
         return inside
 
     def values(self, also: Sequence[Term]) -> dict[str, int] | None:
-        """Values in the domain that satisfy further formulas; None where none do. Raises Undecided."""
+        """Values in the domain that also satisfy these formulas; None if there are none. Raises Undecided."""
         formulas = [*self.facts, *also]
         stated = read(conj(formulas), (), self.division).claim
         answer = solve([stated], self.budget)
@@ -260,7 +260,7 @@ class Domain:
         return None
 
     def greatest(self, term: Term, inside: dict[str, int]) -> tuple[int, dict[str, int]]:
-        """The greatest value of a term that has a value at `inside`, and where it is taken."""
+        """The greatest value of a term, and where it is attained; the search starts from `inside`."""
 
         def above(bound: int) -> dict[str, int] | None:
             return self.values([Term(">=", (term, num(bound)))])
@@ -278,7 +278,7 @@ class Domain:
         return at(best), best
 
     def common(self, term: Term, known: int, where: Sequence[Term]) -> tuple[int, list[dict[str, int]]]:
-        """The greatest common divisor of `known` and of the term's values there, and what made it smaller."""
+        """The greatest common divisor of `known` and the term's values there, and the values that made it smaller."""
         found, witnesses = known, list[dict[str, int]]()
         while found != 1:
             rest = Term("%", (term, num(found))) if found else term
@@ -291,7 +291,7 @@ class Domain:
 
 
 def listed(expressions: Expression | Sequence[Expression]) -> list[Expression]:
-    """The expressions of a list, or the one given."""
+    """The expressions as a list."""
     several = isinstance(expressions, (list, tuple)) and not isinstance(expressions, Term)
     if several and not expressions:
         raise InputError("give an expression, or several")
@@ -299,7 +299,7 @@ def listed(expressions: Expression | Sequence[Expression]) -> list[Expression]:
 
 
 def as_index(expression: Expression) -> Term:
-    """The expression as a term: text in the notation, integers, sympy, or a term already."""
+    """The expression as a term: from text in the notation, an integer, or sympy."""
     if isinstance(expression, Term):
         return expression
     if isinstance(expression, str):
@@ -317,7 +317,7 @@ def _mapping(ranges: object) -> Ranges:
 
 
 def _range(name: str, given: Expression | tuple[Expression, Expression]) -> tuple[Term, Term]:
-    """The first value, and the one after the last."""
+    """The first value, and the last one plus 1."""
     if isinstance(given, tuple) and not isinstance(given, Term):
         if len(given) != 2:
             raise InputError(f"the range of {name} is a size, or a pair (first, beyond the last): not {given!r}")

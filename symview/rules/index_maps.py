@@ -1,4 +1,4 @@
-"""Is an index map one-to-one, and what takes its values back to the indices?"""
+"""Is an index map one-to-one, and which map is its inverse?"""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from symview.proof.statement import Statement
 from symview.proof.verdicts import Proved, Refuted, Unknown
 from symview.rules.index_expressions import Domain, Expression, Ranges, as_index, injective, listed
 
-_SAMPLE = 7  # stands for each name where coefficients are put in order
+_SAMPLE = 7  # sample value of every name, to order coefficients
 
 
 @dataclass(frozen=True, slots=True)
 class OneToOne(Displayed):
-    """Different indices have different values; truthy, once the assumptions that `theorem` rests on are stated.
+    """An index map that is one-to-one: different indices have different values. Truthy, see `theorem`.
 
-    Until `assume` states that a divisor is not 0, `bool()` raises Undecided and says so, as that of the theorem does.
-    `theorem` says so. `inverse` has an expression for each index over the names of `values`, which stand for the values
-    of the map: at the values of an index it is that index. None where no expression was found.
+    If a divisor may be 0, `bool()` raises Undecided until `assume` excludes that, as for `theorem`, which states the
+    claim. `inverse` has an expression for each index over the names in `values`, which stand for the values of the map;
+    it returns the index. None if no expression was found.
 
     >>> found = index_map("(x//4, x % 4)", "x: 0..16")
     >>> found.inverse, found.values, bool(found.theorem)
@@ -53,7 +53,7 @@ class OneToOne(Displayed):
         return f"one-to-one{where}: {back}"
 
     def to_dict(self) -> dict[str, Any]:
-        """The fields for JSON; `one_to_one` is None until what `unstated` says is assumed."""
+        """The fields for JSON; `one_to_one` is None until the formulas in `unstated` are assumed."""
         left = list(self.theorem.unstated)
         return {
             "one_to_one": None if left else True,
@@ -70,12 +70,13 @@ def index_map(
     division: str = "floor",
     budget: Budget | None = None,
 ) -> OneToOne | Refuted | Unknown:
-    """Whether an index map takes different indices to different values, and what takes them back.
+    """Whether an index map takes different indices to different values, and its inverse.
 
-    `expressions`: one or several, as a list or as text in parentheses; `ranges`: a size or a pair (first, beyond the
-    last) for each index, or text such as "x: 0..16, y: n". Sizes may be names. A refutation has two indices of one
-    value: that of x is x, the other's x_2. The inverse is composed of quotients and remainders of the values, and is
-    proved for all indices in the ranges. Raises InputError for what is no index map.
+    `expressions`: one or several, as a list or as text in parentheses. `ranges`: a size or a pair (first, last + 1) for
+    each index, or text such as "x: 0..16, y: n". Sizes may be names. A refutation has two indices with the same value;
+    the second one's x is x_2. The inverse consists of quotients and remainders of the values, and is proved for all
+    indices in the ranges.
+    Raises InputError for anything that is no index map.
 
     >>> print(index_map("i*m + j", "i: n, j: m", assume="m >= 1"))
     one-to-one: i = y0//m, j = y0 % m
@@ -99,7 +100,7 @@ def index_map(
 
 
 def read_ranges(ranges: Ranges | str) -> Ranges:
-    """The ranges by name; text such as "x: 0..16, y: n" is read.
+    """The ranges by name; parses text such as "x: 0..16, y: n".
 
     >>> read_ranges("x: 0..16, y: n")
     {'x': ('0', '16'), 'y': 'n'}
@@ -117,7 +118,7 @@ def read_ranges(ranges: Ranges | str) -> Ranges:
 
 
 def _expressions(given: Any) -> list[Term]:
-    """The expressions of a list, or of text in parentheses."""
+    """The expressions in a list, or in text, perhaps in parentheses."""
     if isinstance(given, str):
         text = given.strip()
         given = _parts(text[1:-1] if text.startswith("(") and _closes_last(text) else text)
@@ -125,7 +126,7 @@ def _expressions(given: Any) -> list[Term]:
 
 
 def _parts(text: str) -> list[str]:
-    """What stands between commas outside of parentheses."""
+    """The parts separated by commas outside of parentheses."""
     found, depth = [""], 0
     for letter in text:
         depth += (letter in "([") - (letter in ")]")
@@ -137,7 +138,7 @@ def _parts(text: str) -> list[str]:
 
 
 def _closes_last(text: str) -> bool:
-    """Whether the parenthesis that opens first closes last."""
+    """Whether the first parenthesis is closed by the last one."""
     depth = 0
     for place, letter in enumerate(text):
         depth += (letter == "(") - (letter == ")")
@@ -146,11 +147,11 @@ def _closes_last(text: str) -> bool:
     return False
 
 
-# The inverse: digits of the indices in the values, and indices from their digits
+# The inverse: digits of the indices by the values, and indices by their digits
 
 
 class _Digit(NamedTuple):
-    """(x // place) % size of the index `of`; without a size the quotient itself."""
+    """(x // place) % size of the index named `of`; without a size, only the quotient."""
 
     of: str
     place: Poly
@@ -160,7 +161,7 @@ class _Digit(NamedTuple):
 def _inverse(
     expressions: Sequence[Term], values: Sequence[str], ranges: Mapping[str, tuple[Term, Term]]
 ) -> dict[str, Term] | None:
-    """Each index as an expression in the values, if these are sums of digits; it is still to be proved."""
+    """Each index as an expression in the values, if these are sums of digits; it still has to be proved."""
     digits = list[tuple[_Digit, Term]]()
     for expression, name in zip(expressions, values, strict=True):
         if (sum_ := _digits_of(expression, ranges)) is None:
@@ -179,7 +180,7 @@ def _inverse(
 
 
 def _digits_of(expression: Term, ranges: Mapping[str, Any]) -> tuple[list[tuple[Poly, _Digit]], Poly] | None:
-    """The digits in a sum with their coefficients, and what depends on no index; None where it is no such sum."""
+    """The digits in a sum with their coefficients, and the part without indices; None if it is no such sum."""
     opaque: dict[str, Term] = {}
     digits = list[tuple[Poly, _Digit]]()
     constant: Poly = {}
@@ -197,7 +198,7 @@ def _digits_of(expression: Term, ranges: Mapping[str, Any]) -> tuple[list[tuple[
 
 
 def _digit(term: Term, ranges: Mapping[str, Any]) -> _Digit | None:
-    """The digit that a term is."""
+    """The digit that the term is; None if it is none."""
     size: Poly | None = None
     if term.op == "%":
         term, by = term.args
@@ -228,5 +229,5 @@ def _scaled(term: Term, by: Poly) -> Term:
 
 
 def _at_sample(p: Poly) -> int:
-    """The polynomial where each name has a sample value."""
+    """The value of the polynomial if each name has the sample value."""
     return value(p, {m: _SAMPLE ** len(m) for m in p})

@@ -1,4 +1,4 @@
-"""What comes of the rules of a file: each is proved, refuted, or left open, and held against what was expected."""
+"""Checks the rules of a file: proves or refutes each, and compares the verdict with the expected one."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ from symview.rules.premises.weakest import weakest
 from symview.rules.prove import prove
 from symview.rules.theorems import scope_of
 
-_RULES_IN_ONE_PROCESS = 4  # rules that are not worth processes of their own
+_RULES_IN_ONE_PROCESS = 4  # so few rules are checked in one process
 
 Answer: TypeAlias = Literal["proved", "refuted", "unknown", "invalid"]
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of one rule.
+    """The outcome of one rule.
 
-    `answer` is the verdict of its claim as a word, `fields` the same as JSON, and `scope` for which values it
-    speaks, or why it is open. The rule is invalid where it cannot be read, or nothing meets its assumptions, as
-    `problem` says, which is empty where all is as the rule expects it. `premise` is the weakest one, where the rule
-    asks for it. `verdict` is not handed from one process to another, where a theorem would have to be proved again.
+    `answer` is the verdict as a word, `fields` is it as JSON, and `scope` are the values that it is about, or why it is
+    unknown. The rule is invalid if it cannot be read, or its assumptions are contradictory. `problem` says how the
+    outcome differs from what the rule expects; it is empty if it does not. `premise` is the weakest premise, if the
+    rule requests it. `verdict` is not passed between processes, since a theorem would have to be proved again.
     """
 
     rule: FileRule
@@ -57,18 +57,18 @@ class Outcome:
 
     @property
     def is_met(self) -> bool:
-        """Whether all is as the rule expects it."""
+        """Whether the outcome is as the rule expects."""
         return not self.problem
 
     @property
     def hint(self) -> str:
-        """What to type next, where the rule is refuted, should not be, and asks for no premise."""
+        """The next command to type if the rule is refuted unexpectedly and asks for no premise; else empty."""
         asks = self.is_met or self.rule.about or self.rule.bits is not None
         return "" if asks else hint(self.fields)
 
 
 def outcome(rule: FileRule, budget: Budget | None = None) -> Outcome:
-    """Proves or refutes one rule, and looks for its weakest premise where it asks for one.
+    """Proves or refutes one rule, and searches for its weakest premise if the rule requests it.
 
     >>> from symview.rules.files import FileRule
     >>> print(outcome(FileRule("halves", "(x + y)//2 == x//2 + y//2")).problem)
@@ -88,7 +88,7 @@ def outcome(rule: FileRule, budget: Budget | None = None) -> Outcome:
 
 
 def _outcome(rule: FileRule, verdict: Verdict, problem: str, premise: Premise | None, seconds: float) -> Outcome:
-    """The outcome of a rule, with its verdict as JSON."""
+    """The outcome of a rule with this verdict."""
     fields = verdict.to_dict()
     scope = verdict.reason if isinstance(verdict, Unknown) else scope_of(verdict)
     return Outcome(rule, fields["verdict"], problem, premise, seconds, fields, scope, verdict)
@@ -97,9 +97,9 @@ def _outcome(rule: FileRule, verdict: Verdict, problem: str, premise: Premise | 
 def outcomes(
     rules: Sequence[FileRule], budget: Budget | None = None, timeout: float | None = None, jobs: int | None = None
 ) -> Iterator[Outcome]:
-    """The outcomes, in the order of the rules, as they come; on all cores unless `jobs` says how many.
+    """The outcomes, in the order of the rules; on all cores, or in `jobs` processes.
 
-    `budget` is for each rule, `timeout` in seconds for all of them: rules that are not begun by then are unknown.
+    `budget` is for each rule; `timeout` in seconds is for all: rules not started by then are unknown.
     """
     judge = partial(_within, budget=asked(budget), deadline=None if timeout is None else monotonic() + timeout)
     jobs = min(jobs or cores(), len(rules))
@@ -112,7 +112,7 @@ def outcomes(
 
 @contextmanager
 def processes(jobs: int) -> Iterator[ProcessPoolExecutor]:
-    """A pool whose processes are terminated when the block is left by an exception."""
+    """A pool whose processes are terminated if an exception leaves the block."""
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
         try:
             yield pool
@@ -124,12 +124,12 @@ def processes(jobs: int) -> Iterator[ProcessPoolExecutor]:
 
 
 def cores() -> int:
-    """How many cores this process may use."""
+    """The number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _within(rule: FileRule, budget: Budget, deadline: float | None) -> Outcome:
-    """The outcome, within what is left of the time for all rules."""
+    """The outcome, within the time that remains for all rules."""
     if deadline is None:
         return outcome(rule, budget)
     left = deadline - monotonic()
@@ -140,7 +140,7 @@ def _within(rule: FileRule, budget: Budget, deadline: float | None) -> Outcome:
 
 
 def _lemmas(rule: FileRule, budget: Budget | None) -> tuple[Proved, ...]:
-    """The earlier rules that it uses, proved here again: a theorem is not taken over from another process."""
+    """The earlier rules that it uses, proved again: theorems are not accepted from other processes."""
     found = []
     for lemma in rule.lemmas:
         proved = prove(lemma.claim, lemma.assume, lemma.division, _lemmas(lemma, budget), lemma.bits, budget)
@@ -151,7 +151,7 @@ def _lemmas(rule: FileRule, budget: Budget | None) -> tuple[Proved, ...]:
 
 
 def _difference(rule: FileRule, verdict: Verdict) -> str:
-    """How the verdict differs from the one that the rule expects; empty where it does not."""
+    """How the verdict differs from the expected one; empty if it does not."""
     match verdict:
         case Proved() if rule.expect == "proved":
             return verdict.to_state()
@@ -165,7 +165,7 @@ def _difference(rule: FileRule, verdict: Verdict) -> str:
 
 
 def _weakest(rule: FileRule, budget: Budget | None) -> tuple[Premise, str]:
-    """The weakest premise, and in what it differs from the one that the rule expects."""
+    """The weakest premise, and how it differs from the expected one."""
     premise = weakest(rule.claim, rule.about, rule.assume, rule.division, budget)
     if not premise:
         return premise, f"no premise over {rule.about} is found: {premise.reason}"
@@ -177,9 +177,9 @@ def _weakest(rule: FileRule, budget: Budget | None) -> tuple[Premise, str]:
 
 
 def hint(refuted: Json) -> str:
-    """The command that looks for the condition under which a refuted statement holds; empty of any other verdict.
+    """The command that searches for the condition under which a refuted statement holds; empty for other verdicts.
 
-    The condition is about all names but the first, which in most rules is the index, and of programs about all sizes.
+    The condition is about all names but the first, which in most rules is the index; for programs, about all sizes.
 
     >>> hint(prove("(x + a)//b == x//b + a//b", assume="a >= 1, b >= 1").to_dict())
     'symview weakest "(x + a)//b == x//b + a//b" --about "a, b" --assume "a >= 1 and b >= 1"'
@@ -193,12 +193,12 @@ def hint(refuted: Json) -> str:
 
 
 def query_of(found: Outcome) -> str:
-    """The question that stayed open, as SMT-LIB; empty where none did."""
+    """The undecided question as SMT-LIB; empty if there is none."""
     return str(found.fields.get("smt2", ""))
 
 
 def save_query(folder: str | PathLike[str], name: str, query: str) -> Path:
-    """Writes a question to a solver into the folder, under that name; a file that is there already stays as it is."""
+    """Writes a question for a solver into the folder under this name; an existing file is kept."""
     Path(folder).mkdir(parents=True, exist_ok=True)
     stem = re.sub(r"\W+", "_", name).strip("_") or "query"
     for number in count(1):

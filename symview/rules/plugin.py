@@ -1,6 +1,6 @@
-"""The pytest plugin of every project that has symview installed: theorems, files of rules, and a summary of both.
+"""The pytest plugin, active in every project with symview installed: theorems, files of rules, and their summary.
 
-It imports what it needs only where a run has theorems or rules in it.
+It imports symview only if a run contains theorems or rules.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ _MARKERS = {
 }
 _PATTERNS = ["*.rules.toml", "rules/*.toml"]
 _RULE = b"[[rule]]"
-_MAX_SCOPES = 6  # of one status that have a line of their own in the summary
+_MAX_SCOPES = 6  # scopes of one status with a line of their own in the summary
 
 
 # The hooks of pytest
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """The options, and which files are files of rules."""
+    """Adds the options, and the patterns of files of rules."""
     group = parser.getgroup("symview", "theorems and rules of symview")
     group.addoption("--symview-budget", type=int, metavar="STEPS", help="solver steps for each claim")
     group.addoption("--symview-timeout", type=float, metavar="SECONDS", help="seconds for each claim")
@@ -44,16 +44,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """The markers by which theorems can be chosen."""
+    """Adds the markers that select theorems."""
     for text in _MARKERS.values():
         config.addinivalue_line("markers", text)
     config.pluginmanager.register(_Summary(config.getoption("--symview-slowest")), "symview-summary")
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-    """A file of rules: named on the command line, or by the patterns of `symview_rules`.
+    """Collects a file of rules: named on the command line, or matching the patterns of `symview_rules`.
 
-    Other tools have `rules/*.toml` too: a file is passed over where neither its name nor a line tells that it is ours.
+    Other tools use `rules/*.toml` too: a matching file is skipped unless its name or a line shows that it is ours.
     """
     if file_path.suffix != ".toml":
         return None
@@ -66,9 +66,9 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pycollect_makeitem(collector: Any, name: str, obj: Any) -> None:
-    """Says which theorems nobody would prove: those of a name that pytest does not collect.
+    """Reports theorems that pytest would not collect because of their name.
 
-    A name that begins with an underscore is a helper's, and left alone.
+    A name that begins with an underscore is a helper's, and is ignored.
     """
     if type(obj) is not FunctionType or not hasattr(obj, "symview_status") or name.startswith("_"):
         return
@@ -79,7 +79,7 @@ def pytest_pycollect_makeitem(collector: Any, name: str, obj: Any) -> None:
 
 
 def pytest_collection_modifyitems(items: Iterable[pytest.Item]) -> None:
-    """Marks theorems, so that `-m theorem` finds them."""
+    """Marks theorems, so that `-m theorem` selects them."""
     for item in items:
         status = getattr(getattr(item, "obj", None), "symview_status", None)
         if status is not None:
@@ -88,7 +88,7 @@ def pytest_collection_modifyitems(items: Iterable[pytest.Item]) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
-    """Notes with the test what came of its theorem."""
+    """Records the outcome of a theorem with the test."""
     if not hasattr(getattr(item, "obj", None), "symview_status"):
         return (yield)
     from symview.rules.theorems import Run, current
@@ -104,7 +104,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, Any, pytest.TestReport]:
-    """A theorem that fails shows the user's own file, line and claim."""
+    """Shows the user's own file, line and claim for a theorem that fails."""
     report: pytest.TestReport = yield
     if call.excinfo is not None and hasattr(getattr(item, "obj", None), "symview_status"):
         from symview.rules.theorems import TheoremFailed
@@ -143,7 +143,7 @@ def _save(config: pytest.Config, name: str, query: str) -> None:
 
 
 class _Failure:
-    """A failure as pytest prints it: where, what was claimed, what came of it."""
+    """A failure as pytest prints it: place, claim, verdict."""
 
     def __init__(self, place: str, claim: str, verdict: str) -> None:
         path, _, line = place.rpartition(":")
@@ -181,11 +181,11 @@ class RuleFile(pytest.File):
 
 
 class RuleFailed(Exception):
-    """A rule that is not as its file expects it."""
+    """A rule whose outcome is not the one that its file expects."""
 
 
 class RuleItem(pytest.Item):
-    """One rule as a test: it passes where all is as the file expects it."""
+    """One rule as a test: it passes if the outcome is the one that the file expects."""
 
     def __init__(self, *, rule: FileRule, **more: Any) -> None:
         super().__init__(**more)
@@ -205,13 +205,13 @@ class RuleItem(pytest.Item):
             raise RuleFailed(f"{found.problem}\nhint: {found.hint}" if found.hint else found.problem)
 
     def repr_failure(self, excinfo: Any, style: Any = None) -> Any:
-        """The rule's file and line, its claim, and what came of it."""
+        """The rule's file and line, its claim, and its verdict."""
         if isinstance(excinfo.value, RuleFailed):
             return _Failure(self.rule.place, self.rule.claim, str(excinfo.value))
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int, str]:
-        """Where the rule begins."""
+        """The place where the rule begins."""
         return self.path, self.rule.line - 1, self.rule.name
 
 
@@ -219,7 +219,7 @@ class RuleItem(pytest.Item):
 
 
 class _Summary:
-    """Counts what the reports say, also those of pytest-xdist's workers, and prints it at the end."""
+    """Counts the outcomes in reports, also those of pytest-xdist's workers, and prints a summary at the end."""
 
     def __init__(self, slowest: int) -> None:
         self.slowest = slowest
@@ -238,7 +238,7 @@ class _Summary:
 
 
 def summary(outcomes: Iterable[dict[str, Any]], slowest: int = 5) -> Iterable[str]:
-    """What a run came to, in lines.
+    """The outcomes of a run, in lines of text.
 
     >>> one = {"name": "r", "status": "proved", "scope": "all values", "source": "", "seconds": 0.25, "test": "f::r"}
     >>> print(*summary([one, {**one, "status": "checked", "scope": "n <= 6"}], slowest=1), sep="\\n")

@@ -24,14 +24,14 @@ def prove(
 ) -> Verdict:
     """Proves or refutes a statement about integers for all their values, or a rule of programs for all sizes.
 
-    A statement is text or sympy; `division` (floor, trunc, euclid) is what // and % mean in text, and `bits` (32 or
-    "i32", "u32") makes every result wrap into that width; None means all integers. `by` are lemmas, proved theorems. A
-    rule is `program == program` or its text; it takes no lemmas and no widths, and divides by floor division.
+    A statement is text or sympy. `division` (floor, trunc, euclid) is the meaning of // and % in text. With `bits` (32
+    or "i32", "u32") every result wraps to that width; None means integers without bounds. `by` are lemmas, proved
+    theorems. A rule is `program == program` or its text; it takes no lemmas and no widths, and uses floor division.
 
-    The answer is Proved, whose `rests_on` says what is trusted; Refuted, at the smallest values found, replayed in
-    plain integers or on arrays; or Unknown with a reason, where the budget ends. Where nothing says that a divisor is
-    not 0, that is one of the theorem's assumptions, and `bool()` of it raises Undecided until `assume` states it.
-    Raises InputError for what cannot be read, for assumptions that nothing meets, and for rules that are never defined.
+    The answer is Proved, whose `rests_on` lists what it trusts; Refuted, at the smallest values found, checked in plain
+    integers or on arrays; or Unknown with a reason, if the budget ends. If a divisor may be 0, the theorem assumes that
+    it is not, and its `bool()` raises Undecided until `assume` states that.
+    Raises InputError for text that cannot be read, for contradictory assumptions, and for rules that are never defined.
 
     >>> print(prove("(x + y)//2 == x//2 + y//2"))
     refuted: (x + y)//2 == x//2 + y//2  at x = 1, y = 1 (smallest): 1 on the left, 0 on the right

@@ -1,6 +1,6 @@
-"""Formulas as Python loops: where thousands of points are looked at, compiling once pays.
+"""Formulas as Python loops, for evaluating them at thousands of points: they are compiled once.
 
-`symview.logic.points.compiled` means the same, and costs nothing to make.
+`symview.logic.points.compiled` computes the same, and costs nothing to make.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ Point: TypeAlias = tuple[int, ...]
 
 
 class Finder:
-    """Looks for values of the `second` names that fulfil a formula, at given values of the `first`.
+    """Searches for values of the `second` names that satisfy a formula, at given values of the `first` names.
 
-    Connectives are read from left to right, no further than needed; values at which the formula then has no value, as
-    it divides by 0, do not fulfil it.
+    Connectives are evaluated from left to right with short circuits; values at which the formula divides by 0 do not
+    satisfy it.
 
     >>> from symview.logic.notation import parse_statement
     >>> Finder(parse_statement("x*x == a"), ["a"], ["x"], "floor").first((9,), [(1,), (3,), (4,)])
@@ -32,14 +32,14 @@ class Finder:
         self._each = eval(f"lambda point, box: [{where} {loop}]", GLOBALS)
 
     def first(self, point: Point, box: Sequence[Point]) -> Point | None:
-        """The first values of the box that do."""
+        """The first values of the box that satisfy it."""
         try:
             return self._first(point, box)  # type: ignore[no-any-return]
         except ZeroDivisionError:
             return next((values for values in box if self.each(point, (values,))[0]), None)
 
     def each(self, point: Point, box: Sequence[Point]) -> list[bool]:
-        """Whether each of these values does."""
+        """Whether each of these values satisfies it."""
         try:
             return self._each(point, box)  # type: ignore[no-any-return]
         except ZeroDivisionError:
@@ -47,7 +47,7 @@ class Finder:
 
 
 def evaluator(terms: Sequence[Term], names: Sequence[str], division: str) -> Callable[[Point], tuple[int, ...]]:
-    """A function that takes values of the names, and gives those of the terms there.
+    """A function from values of the names to the values of the terms.
 
     >>> from symview.logic.notation import parse_expression
     >>> evaluator([parse_expression("a*b"), parse_expression("-a")], ["a", "b"], "floor")((2, 3))
@@ -59,7 +59,7 @@ def evaluator(terms: Sequence[Term], names: Sequence[str], division: str) -> Cal
 
 
 def partial_function(term: Term, names: Sequence[str], division: str) -> Callable[[Point], int | None]:
-    """The values of a term as a function of a point, None where it divides by 0.
+    """The value of a term as a function of a point; None where it divides by 0.
 
     >>> from symview.logic.notation import parse_expression
     >>> list(map(partial_function(parse_expression("a//b"), ["a", "b"], "floor"), [(7, 2), (7, 0)]))
@@ -95,7 +95,7 @@ def _unpacked(letter: str, count: int) -> str:
 
 
 def source(term: Term, known: Mapping[str, str], division: str = "floor") -> str:
-    """The term as Python, to be evaluated with GLOBALS; `known` has what stands for each name."""
+    """The term as Python source, to be evaluated with GLOBALS; `known` has the Python text for each name."""
     op, args = term
     if op in ("int", "bool"):
         return f"({args[0]})"

@@ -1,7 +1,7 @@
-"""Shorter index expressions, each with the theorem that it is equal.
+"""Simplifies index expressions; each result has a theorem that it is equal.
 
-Every quotient is brought into one form (theory of division with remainder, as for programs); what is found is
-believed only once `prove` has shown it equal to what was given.
+Every quotient is normalised, by rules of division with remainder as for programs. A result is accepted only after
+`prove` has proved it equal to the given expression.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from symview.rules.index_expressions import Expression, as_index
 
 @dataclass(frozen=True, slots=True)
 class SimplifiedIndex(Displayed):
-    """An expression equal to the one given, as text; `theorem` says so."""
+    """An expression equal to the given one, as text, and the theorem that they are equal."""
 
     expression: str
     theorem: Proved
@@ -61,9 +61,8 @@ def simplify_index(
 ) -> SimplifiedIndex:
     """An equal expression that is not longer, with the theorem that it is equal wherever the assumptions hold.
 
-    Divisions are taken apart by what is known of their parts: ranges, common factors, nested quotients. Where nothing
-    shorter is proved to be equal, the expression stays as it is. Raises InputError where no values meet the
-    assumptions.
+    Divisions are simplified by what is known of their parts: ranges, common factors, nested quotients. If nothing
+    shorter is proved to be equal, the expression stays as it is. Raises InputError for contradictory assumptions.
 
     >>> print(simplify_index("(i*16 + j)//4 % 4", "0 <= i and 0 <= j < 16"))
     j//4
@@ -92,7 +91,7 @@ def simplify_index(
 
 
 def _forms(given: Term, facts: Sequence[Term], budget: Budget) -> Iterator[Term]:
-    """Candidates: in quotients alone, and with remainders where they are shorter."""
+    """Candidates: with quotients alone, and with remainders where they are shorter."""
     try:
         form = _Form(facts, budget)
         apart = form.poly(given)
@@ -104,7 +103,7 @@ def _forms(given: Term, facts: Sequence[Term], budget: Budget) -> Iterator[Term]
 
 
 class _Form:
-    """Polynomials over names, and over quotients that are names of their own."""
+    """Polynomials over names, some of which stand for quotients."""
 
     def __init__(self, facts: Sequence[Term], budget: Budget) -> None:
         self.facts, self.budget = facts, budget
@@ -112,7 +111,7 @@ class _Form:
         self.opaque: dict[str, Term] = {}
 
     def poly(self, term: Term) -> Poly:
-        """The term's one form."""
+        """The normal form of the term."""
         op, args = term
         if op in ("int", "sym"):
             return poly_of(term)
@@ -135,7 +134,7 @@ class _Form:
         return self.named(Term(op, tuple(map(self.term, parts))))
 
     def chosen(self, op: str, parts: Sequence[Poly]) -> Poly:
-        """The min or max, without operands that another one is known to bound."""
+        """The min or max, without operands that another one is known to dominate."""
         left = list(parts)
         for p in parts:
             rest = [q for q in left if q is not p]
@@ -144,7 +143,7 @@ class _Form:
         return left[0] if len(left) == 1 else self.named(Term(op, tuple(map(self.term, left))))
 
     def quotient(self, top: Poly, by: Poly) -> Poly:
-        """Top // by, taken apart as far as is known."""
+        """Top // by, normalised as far as is known."""
         if not by:
             raise InputError("the divisor is always 0")
         if self.known.holds(denied(by)):
@@ -162,7 +161,7 @@ class _Form:
         return plus(p, self.named(Term("//", (self.term(r), self.term(by)))))
 
     def named(self, term: Term) -> Poly:
-        """A fresh name for a term that is no polynomial."""
+        """A name for a term that is no polynomial."""
         found = poly_of(term, self.opaque)
         self.known = self.known.plus(opaque=self.opaque)
         return found
@@ -177,7 +176,7 @@ class _Form:
         return p
 
     def _apart(self, one: str, other: str) -> int | None:
-        """The constant by which the other is greater under the facts; None if there is none, or that stays open."""
+        """How much greater the other is, if that is constant under the facts; None if it is not, or unknown."""
         more = Term("-", (self.opaque[other], self.opaque[one]))
         try:
             number = int(value_of(more, {n: self.values.get(n, 0) for n in names(more)}))
@@ -193,7 +192,7 @@ class _Form:
         return found.model if isinstance(found, Sat) else {}
 
     def with_remainders(self, p: Poly) -> Poly:
-        """Rewrites k·(A - B·(A//B)) as k·(A % B) where that is shorter."""
+        """Rewrites k·(A - B·(A//B)) as k·(A % B) if that is shorter."""
         for name, term in list(self.opaque.items()):
             if term.op != "//" or not _mentions(p, name):
                 continue
@@ -218,7 +217,7 @@ def _mentions(p: Poly, name: str) -> bool:
 
 
 def _towards_zero(top: Poly, by: Poly) -> tuple[Poly, Poly]:
-    """Top = p·by + r; coefficients divide towards zero, so that (x - 1)//4 stays what it is."""
+    """Top = p·by + r, with coefficients divided towards zero, so that (x - 1)//4 stays unchanged."""
     signs = [{m: c for m, c in top.items() if (c > 0) == up} for up in (True, False)]
     p, r = divided(signs[0], by)
     q, s = divided(negative(signs[1]), by)

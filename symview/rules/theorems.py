@@ -1,7 +1,7 @@
-"""Theorems as pytest functions: the function returns what it claims, the decorator makes it a test.
+"""Theorems as pytest functions: the function returns its claims, the decorator makes it a test.
 
-What came of each test is reported to the run, which says at its end what was proved for all values, what was only
-checked up to a bound, and what is wrong on purpose.
+The outcome of each test is reported to the run. At its end the run lists what was proved for all values, what was only
+checked up to a bound, and which statements were refuted as expected.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ Judge: TypeAlias = Callable[[str, Answer], None]
 
 
 class TheoremFailed(SymviewError, AssertionError):
-    """What a decorated function claims is not so, or could not be settled; the message shows the verdict.
+    """A claim of a decorated function is false or undecided; the message shows the verdict.
 
-    `place` is the user's own `file:line`, `claim` the text claimed there, `verdict` the verdict as text, and
-    `query` the open question as SMT-LIB, where there is one.
+    `place` is the user's own `file:line`, `claim` the text of the claim, `verdict` the verdict as text, and `query` the
+    undecided question as SMT-LIB, if there is one.
     """
 
     def __init__(self, claim: str, verdict: str, query: str = "") -> None:
@@ -58,7 +58,7 @@ Status: TypeAlias = Literal["proved", "checked", "refuted", "unknown", "failed"]
 
 @dataclass(frozen=True, slots=True)
 class TheoremOutcome:
-    """What a test came to: `scope` says for which values ("all values", "all values, any rank", "n <= 6")."""
+    """The outcome of a test: `scope` is the values that it covers ("all values", "all values, any rank", "n <= 6")."""
 
     name: str
     status: Status
@@ -69,9 +69,9 @@ class TheoremOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What a test run sets for the theorems in it: a budget where they name none, and whom to call.
+    """The settings of a test run for its theorems: a default budget, and functions to call.
 
-    `report` is called with what came of each test, `answered` with the answer to each claim.
+    `report` is called with the outcome of each test, `answered` with the answer to each claim.
     """
 
     budget: Budget | None = None
@@ -83,7 +83,7 @@ current: ContextVar[Run] = ContextVar("symview theorems", default=Run())  # noqa
 
 
 class _Options(TypedDict, total=False):
-    """The options that both decorators have."""
+    """The options of both decorators."""
 
     source: str
     division: str
@@ -112,12 +112,12 @@ def theorem(
 ) -> Any:
     """Makes a test that passes if everything that the function claims is proved.
 
-    The function returns a claim, or several as a list or by `yield`. A claim is a statement (text or sympy), a
-    rule of programs, a pair (statement or rule, assumptions), a verdict, or `Conditions` beside a guard that
-    has to be exact. `theorem("its name", source="where it is from")` names it for the summary of the run;
-    `division`, `bits` and `by` are those of `prove`. A proof may rest on `TRUSTED`, on lemmas, and on what
-    `allow` names, such as "32-bit signed"; on anything else the test fails and says so. So it does where a divisor
-    may be 0: that it is not is for the assumptions to state.
+    The function returns a claim, or several as a list or by `yield`. A claim is a statement (text or sympy), a rule of
+    programs, a pair (statement or rule, assumptions), a verdict, or a pair of `Conditions` and a guard that has to be
+    exact. `theorem("its name", source="where it is from")` names it for the summary of the run; `division`, `bits` and
+    `by` are those of `prove`. A proof may rest on `TRUSTED`, on lemmas, and on what `allow` names, such as "32-bit
+    signed"; if it rests on anything else, the test fails with a message. It also fails if a divisor may be 0: the
+    assumptions have to exclude that.
 
     >>> @theorem
     ... def test_remainder_of_remainder():
@@ -160,7 +160,7 @@ def refuted(
     bits: int | str | None = None,
     budget: Budget | None = None,
 ) -> Any:
-    """Makes a test that passes if all that the function claims is refuted: for statements that are wrong.
+    """Makes a test that passes if everything that the function claims is refuted: for statements that are wrong.
 
     With `at`, the smallest counterexample must be these values.
 
@@ -189,9 +189,9 @@ def refuted(
 
 
 def checked(bound: str, *, source: str = "", name: str = "", refutes: bool = False) -> Decorator[P]:
-    """Marks a test that goes through all values up to a bound, which it states: no proof for all values.
+    """Marks a test that enumerates all values up to a bound, which it states: this is no proof for all values.
 
-    With `refutes`, what it is about is wrong, and the test shows the counterexample.
+    With `refutes`, the statement is wrong, and the test shows the counterexample.
 
     >>> @checked("sizes to 6")
     ... def test_squares_of_odd_numbers():
@@ -221,7 +221,7 @@ def checked(bound: str, *, source: str = "", name: str = "", refutes: bool = Fal
 def _answer(
     division: str, bits: int | str | None, by: tuple[Proved, ...], budget: Budget | None, claim: Claim
 ) -> Answer:
-    """What comes of one claim of a function."""
+    """The answer to one claim of a function."""
     if isinstance(claim, Answer):
         return claim
     assume: Claim = ()
@@ -274,14 +274,14 @@ def _decorate(
 
 
 def _marked(test: Callable[P, None], status: Status, bound: str, source: str) -> Callable[P, None]:
-    """The test, with what those who list tests see: what it comes to where it passes."""
+    """The test with attributes for tools that list tests: its outcome if it passes."""
     vars(test).update(symview_status=status, symview_bound=bound, symview_source=source)
     return test
 
 
 @contextmanager
 def _reporting(name: str, source: str, status: Status) -> Iterator[list[str]]:
-    """Tells the run what came of a test; the block adds the scope of each claim to the list."""
+    """Reports the outcome of a test to the run; the block adds the scope of each claim to the list."""
     started, scopes = perf_counter(), list[str]()
 
     def ended(status: Status) -> None:
@@ -301,7 +301,7 @@ def _reporting(name: str, source: str, status: Status) -> Iterator[list[str]]:
 
 
 def scope_of(answer: Answer) -> str:
-    """For which values a verdict speaks.
+    """The values that a verdict covers.
 
     >>> scope_of(prove("x % 2 < 2")), scope_of(prove("x % y != y")), scope_of(prove("x(n,m).flip(0) == x(n,m)"))
     ('all values', 'all values, divisor y != 0 assumed', 'at n = 2, m = 1, index (0,0)')
@@ -322,7 +322,7 @@ def scope_of(answer: Answer) -> str:
 def _claims(function: Callable[..., object], claimed: Claim) -> Iterator[tuple[Claim, str]]:
     """The claims one by one, each with its file and line.
 
-    Where nothing is claimed, which such a test could not fail by, None with the place of the function.
+    If nothing is claimed, so that the test could never fail, it yields None with the place of the function.
     """
     code = getattr(inspect.unwrap(function), "__code__", None)
     single = isinstance(claimed, (str, tuple)) or type(claimed).__module__.partition(".")[0] == "sympy"
@@ -348,7 +348,7 @@ def _why_nothing(function: Callable[..., object]) -> str:
 
 
 def _asserts(function: Callable[..., object]) -> bool:
-    """Whether an assert stands in the function, as far as its source is at hand."""
+    """Whether the function contains an assert, if its source is available."""
     try:
         body = ast.parse(textwrap.dedent(inspect.getsource(inspect.unwrap(function))))
     except (OSError, TypeError, SyntaxError):
@@ -357,7 +357,7 @@ def _asserts(function: Callable[..., object]) -> bool:
 
 
 def _line(claimed: Claim, code: CodeType) -> int:
-    """The line at which a generator stands, or at which the function returned."""
+    """The line where a generator is suspended, or where the function returned."""
     frame = getattr(claimed, "gi_frame", None)
     return frame.f_lineno if frame else max(line for *_, line in code.co_lines() if line)
 

@@ -1,1 +1,1 @@
-"""Answers as text, LaTeX and SMT-LIB."""
+"""Renders answers as text, LaTeX and SMT-LIB."""

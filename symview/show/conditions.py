@@ -1,4 +1,4 @@
-"""Conditions in plain text: the answer first, then the merged views, and the evidence where it is asked for."""
+"""Conditions in plain text: the answer first, then the merged views, and on request the evidence."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from symview.show.grid import PAGE, Block, Grid, filled, folded, readable
 from symview.show.steps import Step, setting_blocks, step_to, unit_above, window_blocks
 from symview.view import View
 
-_MAX_CASES = 6  # cases that are shown
+_MAX_CASES = 6  # cases that are printed
 
 
 class ExplainableCase(Protocol):
-    """A case, and its merged view with symbols in it."""
+    """A case, and its merged view with symbols."""
 
     @property
     def data(self) -> CaseData:
@@ -39,17 +39,17 @@ class ExplainableCase(Protocol):
 
     @property
     def view(self) -> View | None:
-        """The merged view as it comes."""
+        """The merged view, not simplified by the equations."""
 
     def substituted(self) -> View | None:
-        """The merged view with the equations used."""
+        """The merged view after substituting the equations."""
 
 
 class Explainable(Protocol):
-    """Conditions that can be told: `compare` finds what a missing clause lets through."""
+    """Conditions that can be explained: `compare` shows what a missing clause would accept."""
 
     def headline(self, rest: str | None = None) -> str:
-        """What holds where; where `rest` says how all can be seen, no more than a person reads."""
+        """The conditions by cases; if `rest` says how to see everything, shortened for people."""
 
     @property
     def views(self) -> tuple[View, ...]:
@@ -61,16 +61,16 @@ class Explainable(Protocol):
 
     @property
     def clauses(self) -> tuple[Term, ...] | None:
-        """The whole condition as a conjunction, where it is one."""
+        """The whole condition as a conjunction, if it is known as one."""
 
     def compare(self, guard: Term | str) -> Exact | TooStrong | TooWeak:
         """Compares a guard with the condition."""
 
 
 def conditions_blocks(conditions: Explainable, explain: bool = False, rest: str | None = None) -> Iterator[Block]:
-    """The headline, what stayed open or is never, the merged views, and, where asked for, the evidence.
+    """The headline, the undecided and impossible cases, the merged views, and on request the evidence.
 
-    Where `rest` says how all can be seen, no more than a person reads.
+    If `rest` says how to see everything, the text is shortened for people.
 
     >>> from symview import View, conditions
     >>> list(map(str, conditions_blocks(conditions(View.parse("(10,3,3):(a,b,c)"), View((4,), (4,))))))[0]
@@ -98,7 +98,7 @@ def conditions_blocks(conditions: Explainable, explain: bool = False, rest: str 
 
 
 def _headline_of(conditions: Explainable, rest: str | None) -> str:
-    """The headline; clauses that do not fit a line stand on lines of their own."""
+    """The headline; clauses that do not fit on a line get lines of their own."""
     text, clauses = conditions.headline(rest), conditions.clauses or ()
     if len(text) <= PAGE or len(clauses) < 2:
         return text if conditions.clauses is None else folded(text, PAGE)
@@ -111,7 +111,7 @@ def _folded(line: Line) -> str:
 
 
 def _few(lines: Iterable[str], what: str, rest: str | None) -> Iterator[str]:
-    """The lines; where `rest` says how all can be seen, the first of them."""
+    """The lines; if `rest` says how to see everything, only the first ones."""
     found = list(lines)
     yield from found if rest is None else found[:_MAX_CASES]
     if rest is not None and len(found) > _MAX_CASES:
@@ -119,7 +119,7 @@ def _few(lines: Iterable[str], what: str, rest: str | None) -> Iterator[str]:
 
 
 def _refusals(conditions: Explainable, explain: bool, rest: str | None) -> Iterator[str]:
-    """Why it is never so: an equation between symbols, the index that breaks, or the reason that the evidence gives."""
+    """Why a case is impossible: an equation between symbols, the index that breaks, or the evidence's reason."""
     for case in conditions.cases:
         if case.data.status is Status.NEVER:
             why = "" if conditions.clauses is not None else _why_never(conditions, case)
@@ -142,10 +142,9 @@ def _why_never(conditions: Explainable, case: ExplainableCase) -> str:
 
 
 def _merged_views(conditions: Explainable, cases: Sequence[ExplainableCase], several: bool, rest: str | None) -> Grid:
-    """The merged view of each of the cases, as it comes, and, where that is another one, with the equations used.
+    """The merged view of each case, and, if that differs, after substituting the equations.
 
-    The headline of clauses does not tell the conditions of cases: there, every case has its own, unless there is no
-    view at all.
+    A headline of clauses does not show the conditions of cases. Then every case has its own, unless no case has a view.
     """
     rows = []
     for case in cases:
@@ -183,7 +182,7 @@ def _evidence(conditions: Explainable, case: ExplainableCase) -> Iterator[Block]
 
 
 def _evidence_of_clauses(conditions: Explainable, clauses: Sequence[Term]) -> Iterator[Block]:
-    """Values at which all that is missing is one clause, for each of them, and why there are no more."""
+    """For each clause, values at which only this clause fails; and why no further clause is needed."""
     if FALSE in clauses:
         at, breaks = _broken_without(conditions, clauses, clauses.index(FALSE))
         yield f"For example{f' with {at}' if at else ''}: {breaks}."
@@ -197,7 +196,7 @@ def _evidence_of_clauses(conditions: Explainable, clauses: Sequence[Term]) -> It
 
 
 def _broken_without(conditions: Explainable, clauses: Sequence[Term], n: int) -> tuple[str, str]:
-    """Where the views do not merge though all the other clauses hold."""
+    """Values at which the views do not merge although all other clauses hold, and where it breaks."""
     try:
         found = conditions.compare(conj([c for m, c in enumerate(clauses) if m != n]))
     except Undecided:
@@ -224,9 +223,9 @@ def _witnesses(conditions: Explainable, case: ExplainableCase) -> Grid:
 
 
 def _steps(conditions: Explainable, case: ExplainableCase, witness: WitnessData) -> tuple[Step, Step | None]:
-    """The witness' step, and the axis' first one from the least valid index on; None where that index is not known.
+    """The witness' step, and the first step of the axis from the least valid index; None if that index is unknown.
 
-    Behind a mask it is known where the merged view has one.
+    With a mask it is known if the merged view has a mask.
     """
     views = conditions.views if witness.inner is None else (conditions.views[0], witness.inner)
     here, lows = step_to(views, witness.index, witness.axis), [0] * len(witness.index)
@@ -238,6 +237,6 @@ def _steps(conditions: Explainable, case: ExplainableCase, witness: WitnessData)
 
 
 def demand(equation: Term) -> str:
-    """The equation; without a symbol it is one that nothing satisfies."""
+    """The equation; one without a symbol is impossible."""
     text = equation_text(equation)
     return text if names(equation) else f"impossible: {text}"

@@ -1,4 +1,4 @@
-"""Formulas as the papers print them: `σ1 = 2σ2 + 3σ3`, `4 ≤ s ≤ 5`."""
+"""Formulas in the notation of the papers: `σ1 = 2σ2 + 3σ3`, `4 ≤ s ≤ 5`."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from symview.logic.polynomial import ONE, minus, poly_of
 from symview.logic.terms import FALSE, TRUE, Term, conj, names, walk
 
 IN_PYTHON = ".cases has the rest"
-MOST = 300  # characters of a headline, beside what is said of the rest
-_MAX_NODES = 2_000  # nodes: surely more characters than that
-_MAX_NAMES = 8  # names of those that decide the rest
+MOST = 300  # characters of a headline, without the note on the rest
+_MAX_NODES = 2_000  # nodes: with more, the text is surely longer than that
+_MAX_NAMES = 8  # names listed in that note
 _TWICE = "where two of these equations are asked for"
 
 
 class Line(NamedTuple):
-    """A part of a headline: what it is about, and how it is told."""
+    """A part of a headline: the formulas that it is about, and a function for its text."""
 
     about: Sequence[Term]
     tell: Callable[[], str]
 
 
 def headline(conditions: ConditionsData, rest: str | None = None) -> str:
-    """The headline: the clauses where there are any, else the cases, a line for each or for all that say the same.
+    """The headline: the clauses if there are any, else the cases, equal ones joined, one per line.
 
-    Where `rest` says how all can be seen, no more than a person reads.
+    If `rest` says how to see everything, the text is shortened for people.
     """
     if conditions.enough:
         doubt = Line((conditions.doubt,), partial(_doubt_text, conditions))
@@ -42,7 +42,7 @@ def headline(conditions: ConditionsData, rest: str | None = None) -> str:
 
 
 def _doubt_text(conditions: ConditionsData) -> str:
-    """Where what is enough may not be needed, in the shorter of two ways."""
+    """Where a sufficient condition may not be necessary, in the shorter of two texts."""
     where = where_text(conditions.doubt)
     if conditions.asked_twice and len(where) > len(_TWICE):
         where = _TWICE
@@ -50,14 +50,14 @@ def _doubt_text(conditions: ConditionsData) -> str:
 
 
 def conjuncts_of(clauses: Sequence[Term]) -> list[Line]:
-    """The clauses of a conjunction, those of several that are disjunctions in parentheses."""
+    """The clauses of a conjunction; among several, disjunctions get parentheses."""
     if len(clauses) < 2 or FALSE in clauses:
         return [Line(clauses, partial(clauses_text, clauses))]
     return [Line(parts, partial(_together, *parts)) for parts in _paired(clauses)]
 
 
 def told(lines: Sequence[Line], rest: str | None, what: str = "case", joint: str = "\n") -> str:
-    """The lines as one text; where `rest` says how all can be seen, those that fit, and what the others are about.
+    """The lines as one text; if `rest` says how to see everything, those that fit, and the names in the others.
 
     >>> from symview.logic.notation import parse_statement
     >>> print(told([Line([parse_statement(t)], lambda t=t: t) for t in ("n < 2", "n >= 2 or m == 5" * 99)], "ask me"))
@@ -83,13 +83,13 @@ def told(lines: Sequence[Line], rest: str | None, what: str = "case", joint: str
 
 
 def is_short(about: Iterable[Term]) -> bool:
-    """Whether the text of formulas may be short: it is not built to be thrown away."""
+    """Whether the text of formulas may be short; avoids building a long text only to discard it."""
     nodes = chain.from_iterable(map(walk, about))
     return next(islice(nodes, _MAX_NODES, None), None) is None
 
 
 def names_text(about: Iterable[Term]) -> str:
-    """The names in formulas, the first of them where they are many."""
+    """The names in formulas; if there are many, the first of them."""
     found = names(*about)
     if len(found) > _MAX_NAMES:
         return f"{', '.join(found[:_MAX_NAMES])} and {len(found) - _MAX_NAMES} more names"
@@ -97,19 +97,19 @@ def names_text(about: Iterable[Term]) -> str:
 
 
 def brief_where(where: Term, most: int, rest: str | None) -> str:
-    """`where_text`; where `rest` says how all can be seen, only which names it is about if it is longer than that."""
+    """`where_text`; if `rest` says how to see everything and the text is longer than `most`, only its names."""
     text = where_text(where) if rest is None or is_short([where]) else None
     return text if text is not None and (rest is None or len(text) <= most) else f"some {names_text([where])}"
 
 
 def case_text(case: CaseData) -> str:
-    """Where the case is, and what holds there."""
+    """The case as text: where it applies, and its headline."""
     where = where_text(case.where)
     return f"{where}: {case_headline(case)}" if where else case_headline(case)
 
 
 def case_headline(case: CaseData) -> str:
-    """The status or the equations in words."""
+    """The status or the equations as text."""
     match case.status:
         case Status.WHEN:
             return " and ".join(map(equation_text, case.required))
@@ -122,9 +122,9 @@ def case_headline(case: CaseData) -> str:
 
 
 def enough_for(case: CaseData) -> tuple[Term, ...]:
-    """The equations known to be enough in an undecided case; none where no integers satisfy them.
+    """The sufficient equations of an undecided case; none if no integers satisfy them.
 
-    Σ c·m = c_0 over monomials m takes integers only where gcd(c) divides c_0.
+    Σ c·m = c_0 over monomials m has integer solutions only if gcd(c) divides c_0.
     """
     for equation in case.required:
         left, right = (poly_of(side, {}) for side in equation.args)
@@ -137,12 +137,12 @@ def enough_for(case: CaseData) -> tuple[Term, ...]:
 
 
 def equation_text(equation: Term, times: str = "") -> str:
-    """An equation as the papers print it: `σ1 = 2σ2 + 3σ3`."""
+    """An equation in the notation of the papers: `σ1 = 2σ2 + 3σ3`."""
     return " = ".join(term_text(side, times) for side in equation.args)
 
 
 def clauses_text(clauses: Sequence[Term]) -> str:
-    """A conjunction of clauses as the papers print it; "always" for none, "never" for a clause without literals."""
+    """A conjunction of clauses as text; "always" for no clauses, "never" for a clause without literals."""
     if not clauses:
         return "always"
     if FALSE in clauses:
@@ -151,12 +151,12 @@ def clauses_text(clauses: Sequence[Term]) -> str:
 
 
 def _signs(text: str) -> str:
-    """The notation's comparisons as the papers print them."""
+    """Comparison signs in the notation of the papers."""
     return text.replace("==", "=").replace("!=", "≠").replace(">=", "≥").replace("<=", "≤")
 
 
 def where_text(where: Term) -> str:
-    """A condition on sizes for people: `4 ≤ s ≤ 5`; empty where it is always true.
+    """A condition on sizes for people: `4 ≤ s ≤ 5`; empty if it is always true.
 
     >>> from symview.logic.notation import parse_statement
     >>> where_text(parse_statement("m >= 4 and n <= 3 and m <= 2*n or m == 1"))
@@ -170,7 +170,7 @@ def where_text(where: Term) -> str:
 
 
 def _paired(parts: Iterable[Term]) -> Iterator[tuple[Term, ...]]:
-    """The parts of a conjunction, two that are one range together."""
+    """The parts of a conjunction; two bounds that form a range are paired."""
     left = list(parts)
     while left:
         one = left.pop(0)
@@ -189,7 +189,7 @@ def _part(term: Term) -> str:
 
 
 def _range(one: Term, other: Term) -> str:
-    """Two comparisons, of which one bounds from below what the other bounds from above; empty for others."""
+    """A lower and an upper bound of the same term as a range; empty for other formulas."""
     for (a, below, x), (y, above, b) in ((_rising(one), _rising(other)), (_rising(other), _rising(one))):
         if below and above and x == y and x.op != "int" and a != b:
             return f"{term_text(a, '')} {below} {term_text(x, '')} {above} {term_text(b, '')}"

@@ -1,4 +1,4 @@
-"""Blocks of text: paragraphs and tables, in plain text without cutting anything off, and in HTML for notebooks."""
+"""Blocks of text: paragraphs and tables, as plain text without truncation, and as HTML for notebooks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _JOINTS = re.compile(r" (?=and |or )|(?<=,) ")
 
 
 class Grid(NamedTuple):
-    """A table: its header and its rows, every cell a text of lines, under a line of its own where it has a title."""
+    """A table of a header and rows; cells may have several lines; a title is a line above."""
 
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -61,17 +61,17 @@ Block: TypeAlias = "str | Grid"
 
 
 def joined(blocks: Iterable[Block]) -> str:
-    """The blocks as one text, a blank line between them."""
+    """The blocks as one text, separated by blank lines."""
     return "\n\n".join(b if isinstance(b, str) else b.plain() for b in blocks)
 
 
 class Tabled(Displayed):
-    """An answer of several blocks: tables are tables in a notebook, and aligned columns in a terminal."""
+    """An answer of several blocks: shown as tables in a notebook, and as aligned columns in a terminal."""
 
     __slots__ = ()
 
     def _blocks(self) -> Iterable[Block]:
-        """What the command line prints."""
+        """The blocks that the command line prints."""
         raise NotImplementedError
 
     def _repr_html_(self) -> str:
@@ -82,7 +82,7 @@ class Tabled(Displayed):
 
 
 def readable(grid: Grid) -> Iterator[Grid]:
-    """The table; where it is too wide for a page, each of its rows as a table of its own."""
+    """The table; if it is too wide for a page, a table for each of its rows."""
     cells = [[max(map(_width, cell.split("\n"))) for cell in row] for row in (grid.header, *grid.rows)]
     if sum(max(column) + 2 for column in zip(*cells, strict=True)) <= _WIDE:
         yield from [grid] if grid.rows else []
@@ -93,7 +93,7 @@ def readable(grid: Grid) -> Iterator[Grid]:
 
 
 def folded(text: str, width: int = _CELL) -> str:
-    """The text in lines of that width, broken before `and` and `or` and after commas, as far as these go.
+    """The text in lines of this width, broken before `and` and `or` and after commas, where possible.
 
     >>> print(folded("a = 1 or b = 1 or s = b*t", 20))
     a = 1 or b = 1
@@ -115,5 +115,5 @@ def filled(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Grid:
 
 
 def _width(text: str) -> int:
-    """How many columns of a terminal the text takes; a combining tilde takes none."""
+    """The number of terminal columns of the text; combining characters take none."""
     return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)

@@ -15,12 +15,12 @@ from symview.show.formulas import clauses_text, enough_for
 if TYPE_CHECKING:
     import sympy
 
-_GREEK = re.compile("[Γ-ΔΘΛΞΠΣΦ-Ωα-ηικλμνξπρστφ-ω]")  # letters that LaTeX has commands for
-_OPERATION = re.compile(r"__|\^|[^\W_](abs|mag|norm|avg)\d*(_|$)", re.I)  # names that sympy writes as powers, as |x|
+_GREEK = re.compile("[Γ-ΔΘΛΞΠΣΦ-Ωα-ηικλμνξπρστφ-ω]")  # letters with a LaTeX command
+_OPERATION = re.compile(r"__|\^|[^\W_](abs|mag|norm|avg)\d*(_|$)", re.I)  # names that sympy writes as powers, like |x|
 
 
 def conditions_latex(conditions: ConditionsData, symbols: Mapping[str, sympy.Symbol]) -> str:
-    r"""The whole condition where it is one formula, else the cases as a LaTeX `cases` environment.
+    r"""The whole condition if it is one formula, else the cases as a LaTeX `cases` environment.
 
     >>> from symview import View, reshape_conditions
     >>> print(reshape_conditions(View.parse("(B,S):(t0,t1)"), View.parse("(B*S)").shape).to_latex())
@@ -45,7 +45,7 @@ def cases_latex(rows: Iterable[str]) -> str:
 
 
 def formula_latex(formula: Term, symbols: Mapping[str, sympy.Symbol]) -> str:
-    """A formula; sympy writes its comparisons, and would reorder what joins them."""
+    """A formula in LaTeX; sympy writes only the comparisons, as it would reorder conjunctions."""
     if formula.op not in ("and", "or"):
         return entry_latex(to_sympy(formula, symbols))
     parts = [(a, formula_latex(a, symbols)) for a in formula.args]
@@ -54,7 +54,7 @@ def formula_latex(formula: Term, symbols: Mapping[str, sympy.Symbol]) -> str:
 
 
 def alternatives_latex(rows: Sequence[tuple[str, Term]], symbols: Mapping[str, sympy.Symbol]) -> str:
-    r"""Answers in LaTeX with where they hold: one alone, or as a LaTeX `cases` environment.
+    r"""Answers with their conditions in LaTeX: a single one, or as a `cases` environment.
 
     >>> from symview.logic.notation import parse_statement
     >>> print(alternatives_latex([("6:a", parse_statement("b == 4*a"))], {}))
@@ -68,7 +68,7 @@ def alternatives_latex(rows: Sequence[tuple[str, Term]], symbols: Mapping[str, s
 
 
 def nested_latex(value: Any) -> str:
-    """Entries in tuples, as CuTe nests them."""
+    """Nested tuples of entries, as in CuTe."""
     return f"({', '.join(map(nested_latex, value))})" if isinstance(value, tuple) else entry_latex(value)
 
 
@@ -87,7 +87,7 @@ def _answer(case: CaseData, symbols: Mapping[str, sympy.Symbol]) -> str:
 
 
 def entry_latex(value: Any) -> str:
-    r"""An integer or sympy expression; Greek letters as commands.
+    r"""An integer or sympy expression, with Greek letters as commands.
 
     >>> import sympy
     >>> entry_latex(2 * sympy.Symbol("σ1"))

@@ -1,4 +1,4 @@
-"""The overflow table of two views, as data and in words."""
+"""The overflow table of two views, as data and as text."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 class OverflowRow:
     """One step: it reaches `index` along `axis`, where the outer view has `digits`.
 
-    `pattern` has one entry a boundary, largest place value first: 1 where the step carries
-    beyond the whole multiples of the place value in the axis' stride. `before` and `address` are
-    the outer addresses around the step (offset left out), as expressions in the outer strides.
-    For the start of the box `axis`, `pattern` and `before` are None.
+    `pattern` has one entry for each boundary, largest place value first: 1 if the step overflows beyond the whole
+    multiples of the place value in the axis' stride. `before` and `address` are the outer addresses before and after
+    the step (without the offset), as expressions in the outer strides. For the start of the box, `axis`, `pattern` and
+    `before` are None.
     """
 
     index: Index
@@ -39,9 +39,9 @@ class OverflowRow:
     condition: sympy.Basic | None
 
     def equation(self, step: str = "τ") -> str:
-        """What the step says of the merged stride, empty at the start: the paper writes σ with a tilde for τ.
+        """The equation for the merged stride τ that the step implies; empty at the start. The paper writes σ̃ for τ.
 
-        Without a carry the difference is taken: τ = σ2 + σ3.
+        If no digit overflows, the difference is printed: τ = σ2 + σ3.
         """
         if self.before is None:
             return ""
@@ -55,8 +55,8 @@ class OverflowRow:
 class OverflowTable(Tabled):
     """The rows, by axis and first index; `boundaries` are the place values of the patterns.
 
-    `complete`: every pattern that occurs is there (or, with `every`, every index); otherwise
-    `reason` says what stopped the search.
+    `complete`: it has every pattern that occurs (or, with `every`, every index); otherwise `reason` says what stopped
+    the search.
     """
 
     outer: View
@@ -73,7 +73,7 @@ class OverflowTable(Tabled):
         return overflow_blocks(self)
 
     def step_name(self, axis: int | None) -> str:
-        """τ, or τ0, τ1, … where the inner view has several axes."""
+        """The name of the merged stride: τ, or τ0, τ1, … if the inner view has several axes."""
         return "τ" if self.inner.rank == 1 or axis is None else f"τ{axis}"
 
     def to_dict(self) -> Json:
@@ -94,7 +94,7 @@ class OverflowTable(Tabled):
 
 
 def overflow_blocks(table: OverflowTable) -> Iterator[Block]:
-    """The table, what its names mean, and whether something is missing.
+    """The table, the meaning of its names, and whether rows are missing.
 
     >>> from symview import View, overflows
     >>> print(overflows(View.parse("(10,3,3):(σ1,σ2,σ3)"), View((4,), (4,)), every=True))

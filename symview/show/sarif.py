@@ -1,4 +1,4 @@
-"""Findings in SARIF 2.1.0, as code reviews read them."""
+"""Findings in SARIF 2.1.0, the format of code reviews."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
 def sarif(version: str, rules: Mapping[str, str], results: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """The findings of one run; `rules`: what findings are about, by their names."""
+    """The findings of one run; `rules`: descriptions of the kinds of findings, by their names."""
     told = [{"id": name, "shortDescription": {"text": text}} for name, text in rules.items()]
     driver = {"name": "symview", "version": version, "rules": told}
     return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [{"tool": {"driver": driver}, "results": list(results)}]}

@@ -1,4 +1,4 @@
-"""The evidence for conditions as an SMT-LIB script: every check-sat has to answer unsat."""
+"""The evidence for conditions as an SMT-LIB script: every check-sat has to return unsat."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from symview.verify.formulas import Unsupported
 from symview.verify.solvers import Script
 from symview.verify.work import ENDLESS, Work
 
-_WORK = 5_000_000  # of Z3's steps for one question, two seconds or so: what is asked does not depend on a clock
-_SECONDS = 60.0  # the same by the clock, should Z3 not end by its steps
-_PROCESS, _LINE = 100_000, 300  # of work to start one, and to write a line
+_WORK = 5_000_000  # steps of Z3 for one question, about two seconds: the script does not depend on a clock
+_SECONDS = 60.0  # a limit by the clock, should Z3 not stop by its steps
+_PROCESS, _LINE = 100_000, 300  # budget steps to start a process, and to write a line
 
 
 def script(title: str, certificate: Json, budget: Budget = DEFAULT) -> str:
-    """What has to hold for an answer, as its certificate's checker asks it; what is left out is named."""
+    """What has to hold for an answer, as its certificate's checker states it; omitted questions are named."""
     budget = budget.started()
     with _Solver(budget) as solver:
         asked = questions(certificate, solver, budget)
@@ -29,7 +29,7 @@ def script(title: str, certificate: Json, budget: Budget = DEFAULT) -> str:
 
 
 class _Solver(Solver):
-    """Z3 within what is left of a budget."""
+    """Z3 within the rest of a budget."""
 
     def __init__(self, budget: Budget) -> None:
         super().__init__("z3", _SECONDS, work=_WORK)
@@ -47,9 +47,9 @@ class _Solver(Solver):
 
 
 def questions(certificate: Json, solver: Solver, budget: Budget = DEFAULT) -> list[tuple[str, str | None]]:
-    """What has to hold for an answer, and as SMT-LIB the question for values at which it does not; None: left out.
+    """What has to hold for an answer, each with SMT-LIB text whose models are counterexamples; None: omitted.
 
-    The solver finds what shows that an answer is needed; whether all questions are unsat is not asked.
+    The solver finds the values that prove an answer necessary; it does not check that all questions are unsat.
     """
     found: list[tuple[str, str | None]] = []
     work = Work(ENDLESS)

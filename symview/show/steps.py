@@ -1,6 +1,6 @@
-"""Views step by step, as a person works out whether they merge: place values, digits, what one step does, and a break.
+"""Explains views step by step, as by hand: place values, digits, the effect of one step, and a break.
 
-A break is told by what was expected, what was found, and on which step.
+A break is explained by the expected address, the actual one, and the step.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from symview.view import View, address_of
 
 
 def carry_text(shape: Sequence[Integer], places: Sequence[int], down: bool = False) -> str:
-    """Which digit overflows into which at these place values; going down, which borrows from which.
+    """Which digit overflows into which at these place values; for steps down, which borrows from which.
 
     >>> carry_text((10, 3, 3), (9, 3)), carry_text((10, 3, 3), (3,), down=True), carry_text((10, 3, 3), ())
     ('dim 2 into 1 into 0', 'dim 2 borrows from 1', 'none')
@@ -39,7 +39,7 @@ def carry_text(shape: Sequence[Integer], places: Sequence[int], down: bool = Fal
 
 
 class Step(NamedTuple):
-    """One step along an axis: from which index to which, what the digits do, and how far it moves."""
+    """One step along an axis: its indices before and after, its digits, and how far it moves."""
 
     indices: str
     digits: str
@@ -63,7 +63,7 @@ def _from_to(old: Sequence[int], new: Sequence[int]) -> str:
 
 
 def _digits(views: Sequence[View], index: Sequence[int]) -> Sequence[int]:
-    """Where in the first view's shape an index of the last one points to, masks aside."""
+    """The index in the first view's shape that an index of the last view points to, without masks."""
     here = index
     for below, view in reversed(list(pairwise(views))):
         here = radix.unravel(address_of(view, here), sizes_of(below))
@@ -76,12 +76,12 @@ def unit_above(lows: Sequence[int], axis: int) -> tuple[int, ...]:
 
 
 def sizes_of(view: View) -> tuple[int, ...]:
-    """The sizes of a view whose sizes are numbers."""
+    """The sizes of a view, which have to be numbers."""
     sizes: Any = view.shape
     return tuple(sizes)
 
 
-# Before any step: the dims, the steps in digits, the window
+# Without any particular step: the dims, the steps in digits, the window
 
 
 def setting_blocks(views: Sequence[View]) -> Iterator[Block]:
@@ -109,7 +109,7 @@ def setting_blocks(views: Sequence[View]) -> Iterator[Block]:
 
 
 def window_blocks(views: Sequence[View]) -> Iterator[Block]:
-    """For an outer view with a numeric mask, the places of the flattened tensor that its mask lets through.
+    """For an outer view with a numeric mask, the places of the flattened tensor that its mask allows.
 
     >>> print(next(window_blocks((View((4, 3), (3, 1), 0, [(1, 3), (0, 3)]), View((12,))))).plain())
     The outer mask is a window on a digit: what the inner view may reach, where x is its place.
@@ -153,7 +153,7 @@ def _same(a: Integer, b: Integer) -> bool:
 
 
 def _contiguous(outer: View, n: int) -> str:
-    """Whether the dim's stride is that of the next one times its size; dims of size 1 have any stride."""
+    """Whether the dim's stride is the size times the stride of the next one; dims of size 1 may have any stride."""
     if outer.shape[n] == 1:
         return "any stride: size 1"
     following = next((m for m in range(n + 1, outer.rank) if outer.shape[m] != 1), None)
@@ -190,10 +190,10 @@ def _axes(outer: View, inner: View) -> Grid:
 def counterexample_blocks(
     counterexample: Counterexample, *views: View, lows: Sequence[int] | None = None
 ) -> Iterator[Block]:
-    """The break with its numbers, the step on which it shows, and why that is one.
+    """The break with its numbers, the step on which it shows, and the reason.
 
-    `lows`: the least valid index, from which the first steps go; 0 where nothing is masked, and
-    where it is not given, masked views show no step.
+    `lows`: the least valid index, from which the first steps start; 0 if nothing is masked. If it is not given, masked
+    views show no step.
 
     >>> from symview import View, merge
     >>> from symview.show.grid import joined
@@ -220,7 +220,7 @@ def counterexample_blocks(
 
 
 def left_pair(found: Counterexample, views: Sequence[View]) -> tuple[View, View] | None:
-    """The first two neighbours of which the inner one has the index, and there a place that the outer one lacks.
+    """The first pair of neighbours where the inner view has the index, and its address is outside the outer shape.
 
     >>> from symview import conditions
     >>> views = View((4,), (1,)), View((3,), (1,)), View.parse("(n):(1)")
@@ -252,7 +252,7 @@ def _headline_and_finding(found: Counterexample, views: Sequence[View]) -> tuple
 
 
 def _breaking_steps(found: Counterexample, views: Sequence[View], lows: Sequence[int] | None) -> Grid | None:
-    """The first step along the axis and the one that reaches the index; None where they tell nothing."""
+    """The first step along the axis and the one that reaches the index; None if they show no difference."""
     axis, index = found.axis, found.index
     numeric = [v.with_values(found.values) for v in views]
     if lows is None and all(v.mask is None for v in views):

@@ -1,4 +1,4 @@
-"""Examples as tests: of views on numpy and pytest alone, of compositions of layouts in plain integers."""
+"""Writes examples as tests: for views with numpy and pytest alone, for compositions of layouts in plain integers."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from symview.view import View
 
 Modes: TypeAlias = Sequence[tuple[int, int]]
 
-_MAX_ARRAY, _MAX_ADDRESS = 1 << 24, 1 << 63  # indices that a test makes arrays of, addresses in them
-_MAX_WALK = 1 << 20  # indices that a test walks in plain integers
+_MAX_ARRAY, _MAX_ADDRESS = 1 << 24, 1 << 63  # indices of arrays in a test, and their addresses
+_MAX_WALK = 1 << 20  # indices that a test enumerates in plain integers
 
 
 class ViewExample(NamedTuple):
     """An example: values of the symbols, and the views there, the one that lays out memory first.
 
-    `answer`: what they merge into, or whether the one view has the property; `broken`: where, or why, that is not so.
+    `answer`: the merged view, or whether the one view has the property; `broken`: why not, and where.
     """
 
     values: Mapping[str, int]
@@ -31,9 +31,9 @@ class ViewExample(NamedTuple):
 
 
 class CompositionExample(NamedTuple):
-    """Two layouts by their flat modes; the layout that their composition is, or where it is none.
+    """Two layouts by their flat modes; the layout of their composition, or where it is none.
 
-    `broken`: an index of the inner layout, the value that a layout would have there, and the value of the composition.
+    `broken`: an index of the inner layout, the value that a layout would have there, and that of the composition.
     """
 
     values: Mapping[str, int]
@@ -44,16 +44,16 @@ class CompositionExample(NamedTuple):
 
 
 class _Rows(dict[str, list[str]]):
-    """Rows of parameters by the source of the test that they are for, in the order of the tests."""
+    """Rows of parameters by the source of their test, in the order of the tests."""
 
     def add(self, test: str, values: Mapping[str, int], *arguments: object) -> None:
-        """One more row, named by the values of the symbols."""
+        """Adds a row, named by the values of the symbols."""
         shown = values_text(values)
         name = f", id={shown!r}" if shown else ""
         self[test].append(f"        pytest.param({', '.join(map(str, arguments))}{name}),\n")
 
     def source(self, title: str, head: str) -> str:
-        """The file: what the tests use, and those that have rows, each with its rows in front."""
+        """The file: the helpers, and the tests that have rows, each after its rows."""
         found = head.replace("{title}", title)
         for test, rows in self.items():
             helper, signature, rest = re.split(r"(def test_.*\n)", test, maxsplit=1)
@@ -138,10 +138,10 @@ def test_out_of_bounds(views):
 
 
 def merging_test(title: str, examples: Iterable[ViewExample]) -> str:
-    """A file for pytest that says of each example what the views merge into, or where they do not.
+    """A test file for pytest: for each example, the view that the views merge into, or where they do not.
 
-    Raises NotSupported for views of more than some million indices, which such a test makes arrays of, and for numbers
-    that are no 64-bit integers.
+    Raises NotSupported for views with more than some million indices, since the test makes arrays of them, and for
+    numbers that are no 64-bit integers.
     """
     found = _Rows({_MERGES: [], _BREAKS: [], _HOLES: [], _OUTSIDE: []})
     for values, given, merged, broken in examples:
@@ -161,7 +161,7 @@ def merging_test(title: str, examples: Iterable[ViewExample]) -> str:
 
 
 def _array_fields(view: View) -> str:
-    """The view whose indices a test makes arrays of, as a tuple."""
+    """The view as a tuple; the test makes arrays of its indices."""
     if prod(view.shape) > _MAX_ARRAY:
         raise NotSupported(f"a test on numpy of {view}: it has more than {_MAX_ARRAY} indices")
     return _fields(view)
@@ -211,9 +211,9 @@ _CHECKS = {
 
 
 def property_test(title: str, question: str, flips: bool, order: Sequence[int], examples: Iterable[ViewExample]) -> str:
-    """A file for pytest that says of each example whether it is dense, injective, or contiguous in an order.
+    """A test file for pytest: for each example, whether it is dense, injective, or contiguous in an order.
 
-    A mask counts as a shrink. Raises NotSupported where `merging_test` does.
+    A mask counts as a shrink. Raises NotSupported as `merging_test` does.
     """
     claim, check = _CHECKS["dense after flips" if flips else question]
     check = check.replace("{dims}", str(tuple(reversed(order))))
@@ -221,7 +221,7 @@ def property_test(title: str, question: str, flips: bool, order: Sequence[int], 
     found = _Rows({test: [], _SHARED: []})
     for values, (given,), holds, broken in examples:
         if given.is_void() and not given.rank:
-            continue  # no array has no element and no dims
+            continue  # there is no array without elements and without dims
         view = _array_fields(_shrunk(given))
         found.add(test, values, view, holds)
         if broken is not None and broken.kind is Kind.OVERLAP:
@@ -293,9 +293,9 @@ def candidate(values, inner):
 
 
 def composition_test(title: str, examples: Iterable[CompositionExample]) -> str:
-    """A file for pytest that says of each composition which layout it is, or that it is none.
+    """A test file for pytest: for each composition, the layout that it is, or that it is none.
 
-    Raises NotSupported where the inner layout has more than some million indices, which such a test walks.
+    Raises NotSupported if the inner layout has more than some million indices, which the test enumerates.
     """
     found = _Rows({_IS: [], _IS_NOT: []})
     for values, outer, inner, layout, broken in examples:

@@ -1,4 +1,4 @@
-"""For PyTorch: is this `view` legal, and what is the weakest guard? PyTorch is imported only where it is in use."""
+"""For PyTorch: is this `view` legal, and what is the weakest guard? PyTorch is imported only when it is used."""
 
 from symview.torch.answers import Outcome, ViewGuard, guard_at, view_guard
 from symview.torch.asking import KnownConditions, conditions_known, prove, sym_bool

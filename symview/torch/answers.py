@@ -1,4 +1,4 @@
-"""Is this `view` of a tensor legal, and what is the weakest guard of that answer?"""
+"""Is this `view` of a tensor legal, and what is the weakest guard for the answer?"""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ Outcome: TypeAlias = Literal["view", "copy", "depends"]
 
 
 class Question(NamedTuple):
-    """The view, the sizes, the values at which it is asked, and what is taken for granted.
+    """A question: the view, the new sizes, the present values of symbols, and the facts.
 
-    `equal`: symbols of the tensor, or tied to it, that are known to be expressions in others; these stand in the view.
+    `equal`: symbols of the tensor, or tied to it, that are known to equal expressions in others; the view uses these.
     """
 
     view: View
@@ -65,18 +65,19 @@ class Question(NamedTuple):
         return free_symbols([*self.view.entries(), *self.shape])
 
     def here(self) -> dict[str, int]:
-        """The values of those symbols that have one."""
+        """The values of the symbols that have one."""
         return {name: self.values[name] for name in self.symbols() if name in self.values}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ViewGuard(Displayed):
-    """Whether a tensor has another shape without a copy, and the weakest guard of that answer.
+    """Whether a tensor has another shape without a copy, and the weakest guard for that answer.
 
     Truthy for "view", falsy for "copy"; for "depends" `bool()` raises.
-    `outcome`: "view" or "copy" at the tensor's present sizes (the hints of a symbolic tensor); "depends" where the
-    answer needs a symbol that has no hint. `question`: what was asked, and what was known. `found`: the answer at all
-    values of the symbols. `environment`: their ShapeEnv, where there is one; pickles leave it behind.
+
+    `outcome`: "view" or "copy" at the tensor's present sizes (the hints of a symbolic tensor); "depends" if the answer
+    needs a symbol without a hint. `question`: the question with its facts. `found`: the answer at all values of the
+    symbols. `environment`: their ShapeEnv, if there is one; it is not pickled.
     """
 
     outcome: Outcome
@@ -86,22 +87,22 @@ class ViewGuard(Displayed):
 
     @property
     def guard(self) -> str:
-        """Python over the symbols' names, true exactly where the outcome is right (for "depends": where it is a view).
+        """Python over the symbols' names, true exactly if the outcome is right (for "depends": if it is a view).
 
-        Within what is known of the symbols; "True" where always. It has what `Conditions.guards` has, and min and max.
+        It holds within the known facts; "True" if always. It has the functions of `Conditions.guards`, and min and max.
         """
         return to_text(self._term())
 
     @property
     def expression(self) -> Any:
-        """The guard as a sympy formula over the symbols of the ShapeEnv, in PyTorch's own functions."""
+        """The guard as a sympy formula over the symbols of the ShapeEnv, with PyTorch's own functions."""
         return self._sympy(self._term())
 
     @property
     def view(self) -> View | None:
-        """The view at the present sizes, in symbols and PyTorch's functions of them.
+        """The view at the present sizes, over symbols and PyTorch's functions.
 
-        None for "copy", and where its strides differ between cases and no hint says which it is.
+        None for "copy", and if its strides differ between cases and no hint selects one.
         """
         found = self._here()[1]
         if found is None:
@@ -111,7 +112,7 @@ class ViewGuard(Displayed):
 
     @property
     def strides(self) -> tuple[Integer, ...] | None:
-        """The strides of `view`; those of sizes that are 1, which are free, as if the dims behind went on."""
+        """The strides of `view`; those of sizes 1, which are free, continue the dims after them."""
         found = self._here()[1]
         if found is None:
             return None
@@ -124,18 +125,18 @@ class ViewGuard(Displayed):
 
     @property
     def strides_guard(self) -> str:
-        """Where `view` has these strides, beside `guard`; "True" unless other sizes have other strides."""
+        """The guard, besides `guard`, that `view` has these strides; "True" unless other sizes have other strides."""
         return to_text(self._here()[0])
 
     @property
     def conditions(self) -> Conditions[View]:
-        """When it is a view, at all values of the symbols."""
+        """The conditions under which it is a view, at all values of the symbols."""
         q = self.question
         return reshape_conditions_given(q.view, q.shape, q.facts, q.budget)
 
     @property
     def counterexample(self) -> Counterexample | None:
-        """For "copy", where it breaks at the present sizes, if all are known."""
+        """For "copy", the index where it breaks at the present sizes, if all of them are known."""
         q = self.question
         here = q.here()
         if self.outcome != "copy" or len(here) < len(q.symbols()):
@@ -146,17 +147,17 @@ class ViewGuard(Displayed):
         return Counterexample(found.kind, found.index, found.axis, found.expected, found.got, found.smallest, here)
 
     def sym_bool(self, strides: bool = False) -> Any:
-        """The guard as a SymBool, as `torch._check` takes it; a bool where it is always true.
+        """The guard as a SymBool, for `torch._check`; a bool if it is always true.
 
-        `strides`: that `view` has its strides as well. Raises InputError where the question had no ShapeEnv.
+        With `strides`, it includes that `view` has its strides. Raises InputError if the question had no ShapeEnv.
         """
         term = self._with_strides() if strides else self._term()
         return True if term == TRUE else self._environment().create_symboolnode(self._sympy(term))
 
     def sym_shape(self) -> tuple[Any, ...]:
-        """The new sizes as ints and SymInts, what -1 stands for among them.
+        """The new sizes as ints and SymInts, with -1 replaced.
 
-        Raises InputError where there are symbols and the question had no ShapeEnv.
+        Raises InputError if there are symbols and the question had no ShapeEnv.
         """
         q = self.question
         if self.view is not None:
@@ -166,17 +167,17 @@ class ViewGuard(Displayed):
         return self._in_symints([rest if is_hole(n) else n for n in q.shape])
 
     def sym_strides(self) -> tuple[Any, ...] | None:
-        """The strides as ints and SymInts, as `as_strided` takes them; None where `strides` is.
+        """The strides as ints and SymInts, for `as_strided`; None if `strides` is None.
 
-        Raises InputError where there are symbols and the question had no ShapeEnv.
+        Raises InputError if there are symbols and the question had no ShapeEnv.
         """
         return None if self.strides is None else self._in_symints(self.strides)
 
     def compare(self, guard: Any) -> Exact | TooStrong | TooWeak:
-        """What another guard of this outcome, as text, sympy or SymBool, is beside the weakest one.
+        """Compares another guard for this outcome, as text, sympy or SymBool, with the weakest one.
 
-        TooWeak: it lets values pass at which the outcome is another; TooStrong: it refuses values for nothing. As
-        `Conditions.compare`, and of copies as well.
+        TooWeak: it accepts values at which the outcome is different; TooStrong: it rejects values at which it is the
+        same. As `Conditions.compare`, but for copies too.
         """
         given = self._read(guard)
         if self.outcome != "copy":
@@ -194,7 +195,7 @@ class ViewGuard(Displayed):
         return self.found.copied if self.outcome == "copy" else self.found.legal
 
     def _here(self) -> tuple[Term, AffineView | None]:
-        """The view, and where it has its strides: the one of all cases, or of the case that the values are in."""
+        """The view, and the condition for its strides: the view of all cases, or that of the present values' case."""
         views = self.found.views if self.outcome != "copy" else ()
         if len(views) == 1:
             return TRUE, views[0][1]
@@ -204,7 +205,7 @@ class ViewGuard(Displayed):
         return next(((where, view) for where, view in views if _holds(where, here)), (TRUE, views[0][1]))
 
     def _with_strides(self) -> Term:
-        """The guard, and that the view has its strides: no more of the latter than the guard leaves open."""
+        """The guard, and that the view has its strides, without what the guard already implies."""
         (where, view), legal = self._here(), self._term()
         if where == TRUE or view is None:
             return legal
@@ -215,7 +216,7 @@ class ViewGuard(Displayed):
         return conj(left if same else [*left, where])
 
     def _else(self) -> str:
-        """What is so where it is no view."""
+        """The text of the outcome if it is no view."""
         if self.found.copied == FALSE:
             return ", else the sizes do not fit"
         return ", else copy" + ("" if self.found.fits == TRUE else f" where {to_text(self.found.fits)}")
@@ -264,15 +265,16 @@ class ViewGuard(Displayed):
 def view_guard(
     tensor: Any, shape: Any, new_shape: Any = None, budget: Budget | None = None, *, env: Any = None
 ) -> ViewGuard:
-    """Whether `tensor.view(shape)` is legal, and the weakest guard under which that stays so.
+    """Whether `tensor.view(shape)` is legal, and the weakest guard under which that remains so.
 
-    `view_guard(tensor, shape)`, or without a tensor `view_guard(shape, strides, new_shape, env=…)`.
-    `tensor`: what `View.of` takes; of a fake tensor, entries are symbols of its ShapeEnv. What the ShapeEnv knows of
-    them is taken for granted: ranges, replacements, guards, deferred asserts, divisibility; nothing is added to it.
-    `shape`: ints and SymInts, one may be -1; or text over the names of the symbols. Of lists, entries may be sympy's as
-    well, with their ShapeEnv as `env`; strides None are contiguous. Raises InputError where the numbers
-    of elements differ at the present sizes, or at all, and where SymInts are of different ShapeEnvs, and what
-    `reshape_conditions` raises.
+    Call it as `view_guard(tensor, shape)`, or without a tensor as `view_guard(shape, strides, new_shape, env=…)`.
+    `tensor` is anything that `View.of` accepts; for a fake tensor, entries are symbols of its ShapeEnv. The facts of
+    the ShapeEnv are used: ranges, replacements, guards, deferred asserts, divisibility; nothing is added to it. `shape`
+    has ints and SymInts, one may be -1; or it is text over the names of the symbols. In lists, entries may also be
+    sympy's, with their ShapeEnv as `env`; strides None are contiguous.
+    Raises InputError if the numbers of elements differ at the present sizes, or always, and if SymInts belong to
+    different ShapeEnvs; also raises what `reshape_conditions` raises.
+
 
     >>> import numpy
     >>> print(view_guard(numpy.zeros((4, 6))[:, ::2], (2, 2, -1)))
@@ -282,7 +284,7 @@ def view_guard(
     >>> print(view_guard((4, 6), (12, 2), (2, 2, -1)))
     view (2,2,6):(24,12,2)
     """
-    if isinstance(new_shape, Budget):  # of a tensor, as the third argument
+    if isinstance(new_shape, Budget):  # for a tensor, as the third argument
         new_shape, budget = None, new_shape
     of_lists = new_shape is not None
     layout = _layout_of_lists(tensor, shape) if of_lists else layout_of(tensor)
@@ -300,7 +302,7 @@ def view_guard(
 
 
 def known_environment(env: Any, *values: Any) -> Any:
-    """The ShapeEnv that is given, or else that of the SymInts among these; raises InputError where they are two."""
+    """The given ShapeEnv, or else that of the SymInts among these; raises InputError if there are two."""
     found = environment(*values)
     if env is not None and found is not None and env is not found:
         raise InputError("the SymInts are of another ShapeEnv than the one given: ask in one of them")
@@ -312,7 +314,7 @@ def _unless_text(shape: Any) -> Sequence[Any]:
 
 
 def _layout_of_lists(shape: Sequence[Any], strides: Sequence[Any] | None) -> Layout:
-    """Sizes and strides, also as SymInts, at offset 0."""
+    """Sizes and strides, which may be SymInts, at offset 0."""
     view = View(list(map(as_entry, shape)), None if strides is None else list(map(as_entry, strides)))
     return Layout(view.shape, view.strides)
 
@@ -324,7 +326,7 @@ def guard_at(
     assume: Any = (),
     budget: Budget | None = None,
 ) -> ViewGuard:
-    """`view_guard` of a view, at values of some of its symbols by name.
+    """`view_guard` for a view, at values of some of its symbols by name.
 
     >>> t = View.parse("(B,S,D):(t0,t1,t2)")
     >>> new = View.parse("(B*S,D)").shape
@@ -375,25 +377,25 @@ def _answered(
 
 
 def _check_sizes(form: Form, sizes: Sequence[int | None]) -> None:
-    """Raises InputError where the sizes are all known, and do not fit."""
+    """Raises InputError if the sizes are all known, and do not fit."""
     values = [n for n in sizes if n is not None]
     if len(values) < len(sizes):
         return
     shape = values[form.rank :]
     for axis, size in enumerate(shape):
-        if size < 0 and isinstance(form.sizes()[form.rank + axis], Term):  # which is no size that is left open
+        if size < 0 and isinstance(form.sizes()[form.rank + axis], Term):  # an open size is negative
             raise InputError(f"size {axis} of the new shape is {size} at the present sizes: sizes are 0 or more")
     target_shape(View(values[: form.rank]), shape)
 
 
 def _possible(formula: Term, facts: Sequence[Term], budget: Budget) -> Term:
-    """The formula without those alternatives that cannot be."""
+    """The formula without impossible alternatives."""
     parts = formula.args if formula.op == "or" else ()
     return disj(p for p in parts if not is_impossible([*facts, p], budget)) if parts else formula
 
 
 def _differ(one: AffineView, other: AffineView) -> Term:
-    """That there are elements at which two views of the same sizes have other addresses."""
+    """The formula that two views of the same sizes have different addresses at some index."""
     sides = one.shape, one.strides, other.strides
     sizes, steps, others = ([e if isinstance(e, Term) else num(e) for e in side] for side in sides)
     more = [conj((Term(">=", (n, num(2))), Term("!=", (s, t)))) for n, s, t in zip(sizes, steps, others, strict=True)]
@@ -406,7 +408,7 @@ def _holds(formula: Term, values: Mapping[str, int]) -> bool:
 
 @cache
 def torch_functions() -> dict[str, Callable[..., Any]]:
-    """PyTorch's FloorDiv, Mod, PythonMod, Min and Max; never sympy's floor, which it prints in floats."""
+    """PyTorch's FloorDiv, Mod, PythonMod, Min and Max; not sympy's floor, which PyTorch prints with floats."""
     from sympy import sympify
     from torch.utils._sympy import functions
 
@@ -420,7 +422,7 @@ def torch_functions() -> dict[str, Callable[..., Any]]:
 
 @dataclass(frozen=True, repr=False)
 class Copied(Conditions[View]):
-    """That only a copy will do: another condition, and no index to show where that fails."""
+    """The condition that a copy is needed; it has no index to show where it fails."""
 
     condition: Term = TRUE
 
@@ -429,5 +431,5 @@ class Copied(Conditions[View]):
         return self.condition
 
     def sizes_agree(self, values: Mapping[str, int]) -> bool:
-        """False: a copy that is needed has no counterexample."""
+        """False: a needed copy has no counterexample."""
         return False

@@ -1,4 +1,4 @@
-"""What a ShapeEnv knows in questions about views, and their conditions in a ShapeEnv's own terms."""
+"""Questions about views with the facts of a ShapeEnv, and their conditions as a SymBool."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ from symview.view import View
 
 @dataclass(frozen=True, repr=False)
 class KnownConditions(Conditions[View]):
-    """Conditions within what a ShapeEnv knows; `equal` says what symbols are that are expressions in others."""
+    """Conditions under the facts of a ShapeEnv; `equal` maps symbols to the expressions that they equal."""
 
     equal: Mapping[str, Term] = field(default_factory=dict, compare=False)
 
     def compare(self, guard: Any) -> Exact | TooStrong | TooWeak:
-        """As `Conditions.compare`; the guard may have symbols that the ShapeEnv knows as expressions in these."""
+        """Like `Conditions.compare`; the guard may have symbols that the ShapeEnv knows as expressions in these."""
         return super().compare(substituted(_read(guard), self.equal))
 
 
 def conditions_known(
     question: Callable[..., Conditions[View]], tensor: Any, *more: Any, budget: Budget | None = None, **options: Any
 ) -> KnownConditions:
-    """The answer of a question about a view, for a tensor, within what its ShapeEnv knows.
+    """The answer to a question about the view of a tensor, under the facts of its ShapeEnv.
 
-    `question`: `contiguous_conditions`, `dense_conditions`, `injective_conditions`, `reshape_conditions_given` and what
-    else takes a view, `more`, and `assume`. Ranges, replacements, guards, deferred asserts and divisibility are taken
-    for granted, as `view_guard` does; nothing is added to them. Raises what the question raises.
+    `question`: `contiguous_conditions`, `dense_conditions`, `injective_conditions`, `reshape_conditions_given` or any
+    function of a view, `more`, and `assume`. Ranges, replacements, guards, deferred asserts and divisibility are used
+    as in `view_guard`; nothing is added to them. Raises what the question raises.
 
     >>> import numpy
     >>> from symview import contiguous_conditions
@@ -56,16 +56,17 @@ def conditions_known(
     there = View(used[: view.rank], used[view.rank : 2 * view.rank], used[2 * view.rank])
     left = free_symbols(there.entries())
     facts = [f for f in found.facts if left.keys() >= {*names(f)}]
-    facts += [Term(">=", (to_term(n), num(0))) for n in there.shape if not is_number(n)]  # 0, unless that is known
+    facts += [Term(">=", (to_term(n), num(0))) for n in there.shape if not is_number(n)]  # 0, unless that is excluded
     answer = question(there, *more, assume=facts, budget=budget, **options)
     return KnownConditions(answer.question, answer.data, answer.budget, {**found.equal, **found.foreign})
 
 
 def sym_bool(conditions: Conditions[Any], env: Any) -> Any:
-    """Conditions, of whatever question, as a SymBool of a ShapeEnv that has their symbols; a bool where it is one.
+    """Conditions of any question as a SymBool of a ShapeEnv that has their symbols; a bool if they are constant.
 
-    It says as well what the conditions take for granted, such as that sizes are positive, unless the ShapeEnv knows it.
-    Raises NotSupported for conditions with gcd or sums of floors, Undecided where the conditions are.
+    It includes the facts that the conditions presuppose, such as that sizes are positive, unless the ShapeEnv implies
+    them.
+    Raises NotSupported for conditions with gcd or sums of floors, Undecided if the conditions are undecided.
     """
     term, symbols, budget = in_arithmetic(conditions.term()), conditions.symbols(), running(None)
     found = _known(env, symbols)
@@ -78,10 +79,11 @@ def sym_bool(conditions: Conditions[Any], env: Any) -> Any:
 
 
 def prove(statement: Any, env: Any = None, budget: Budget | None = None) -> Verdict:
-    """Whether a SymBool, or a formula of sympy over symbols of a ShapeEnv, always holds, given what that knows.
+    """Whether a SymBool, or a sympy formula over symbols of a ShapeEnv, always holds under the facts of the ShapeEnv.
 
-    Proved, Refuted with values that the ShapeEnv admits, or Unknown with a reason; nothing is added to the ShapeEnv.
-    Raises InputError for what is no statement about integers, and for a formula of sympy without its `env`.
+    Returns Proved, Refuted with values that the ShapeEnv admits, or Unknown with a reason; nothing is added to the
+    ShapeEnv.
+    Raises InputError if the argument is no statement about integers, or is a sympy formula without `env`.
     """
     env, given = known_environment(env, statement), as_entry(statement)
     if isinstance(given, bool):

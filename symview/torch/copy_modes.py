@@ -1,4 +1,4 @@
-"""The modes of PyTorch that tell of copies; loaded where PyTorch is."""
+"""The modes of PyTorch that observe copies; imported only together with PyTorch."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _VIEWS = {_ATEN._unsafe_view.default: True, _ATEN.view.default: False}
 
 
 def modes(told: Copies) -> tuple[Any, Any]:
-    """The mode that names the functions, and the one that sees what they are made of."""
+    """The mode that names the functions, and the mode that observes the operations inside them."""
     return _Functions(told), _Operations(told)
 
 
 class _Functions(TorchFunctionMode):  # type: ignore[misc]
-    """Says which function runs: the outermost, as the user called it."""
+    """Records which function runs: the outermost, as the user called it."""
 
     def __init__(self, told: Copies) -> None:
         super().__init__()
@@ -40,7 +40,7 @@ class _Functions(TorchFunctionMode):  # type: ignore[misc]
 
 
 class _Operations(TorchDispatchMode):  # type: ignore[misc]
-    """Sees clones and views, also within functions that are made of others."""
+    """Observes clones and views, also inside functions composed of others."""
 
     def __init__(self, told: Copies) -> None:
         super().__init__()
@@ -64,15 +64,15 @@ class _Operations(TorchDispatchMode):  # type: ignore[misc]
 
 
 def is_made_of_others(func: Any) -> bool:
-    """Whether an operation only calls others; without gradients PyTorch leaves it to modes to take it apart."""
+    """Whether an operation only calls others; without gradients PyTorch leaves decomposing it to the modes."""
     try:
         return bool(func._can_decompose())
-    except RuntimeError:  # it is one of TorchScript's alone
+    except RuntimeError:  # it exists only in TorchScript
         return False
 
 
 def _lays_out(func: Any, args: Any, out: Any) -> bool:
-    """Whether it makes the same elements elsewhere: a clone, or a `to` of the same type and device."""
+    """Whether it puts the same elements elsewhere: a clone, or a `to` of the same type and device."""
     if func is _ATEN._to_copy.default:
         return bool(args[0].dtype == out.dtype and args[0].device == out.device)
     return func is _ATEN.clone.default

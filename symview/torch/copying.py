@@ -1,4 +1,4 @@
-"""Where a program copies tensors to lay them out anew: which line, how many bytes, where it breaks, what avoids it."""
+"""Finds where a program copies tensors for another layout: the line, the bytes, where it breaks, how to avoid it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from symview.views.reshaping import reshape, why_not
 from symview.views.stride_faults import fault_of
 
 _ORDERS = {4: (1, 3, 2, 0), 5: (1, 4, 3, 2, 0)}  # of channels-last formats, the fastest dim first
-_REMEMBERED = 16  # copies, of which a view may be asked
+_REMEMBERED = 16  # copies that may still be viewed
 _OTHERS = tuple({get_paths()[name] + os.sep for name in ("stdlib", "platstdlib", "purelib", "platlib")})
 _OURS = str(Path(__file__).parents[1]) + os.sep
 
@@ -44,11 +44,11 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """A copy that lays elements out anew, and how often it was made there.
+    """A copy for another layout, and how often it was made at this line.
 
-    `operation`: the function of PyTorch that was called. `layout`: sizes and strides of the tensor before; `shape`: the
-    sizes that it was to have, for a reshape. `bytes`: of all times together. `breaks`: the first index that is
-    elsewhere; `instead`: what avoids the copy, where that is known.
+    `operation`: the function of PyTorch that was called. `layout`: sizes and strides of the tensor before. `shape`: the
+    requested sizes, for a reshape. `bytes`: the total of all times. `breaks`: the first index whose element moves.
+    `instead`: how to avoid the copy, if that is known.
     """
 
     place: Place
@@ -80,9 +80,9 @@ class Copy:
 
 @dataclass(slots=True)
 class CopyReport:
-    """The copies of a program, in the order in which they first happen; those of one line that are alike are one.
+    """The copies of a program, in the order in which they first happen; similar copies of one line are counted as one.
 
-    `unread`: how many copies there were of tensors whose sizes are symbols, which have no index to show.
+    `unread`: the number of copies of tensors with symbolic sizes, for which no index can be shown.
     """
 
     copies: list[Copy] = field(default_factory=list)
@@ -90,7 +90,7 @@ class CopyReport:
 
     @property
     def bytes(self) -> int:
-        """Of all copies."""
+        """The total of all copies."""
         return sum(c.bytes for c in self.copies)
 
     def __len__(self) -> int:
@@ -112,13 +112,13 @@ class CopyReport:
         return {"copies": [c.to_dict() for c in self.copies], "bytes": self.bytes}
 
     def to_sarif(self, version: str) -> dict[str, Any]:
-        """The report in SARIF 2.1.0, as code reviews read it; paths are relative to the working directory."""
+        """The report in SARIF 2.1.0, the format of code reviews; paths are relative to the working directory."""
         operations = sorted({c.operation for c in self.copies})
         rules = {f"copy/{name}": f"{name} lays out a tensor anew by a copy" for name in operations}
         return sarif(version, rules, list(map(_sarif_result, self.copies)))
 
     def add(self, copy: Copy) -> int:
-        """Notes a copy; which one it is."""
+        """Adds a copy, and returns its number."""
         for n, known in enumerate(self.copies):
             if replace(known, times=1, bytes=0, instead="") == replace(copy, bytes=0, instead=""):
                 self.copies[n] = replace(known, times=known.times + 1, bytes=known.bytes + copy.bytes)
@@ -137,11 +137,11 @@ def _sarif_result(copy: Copy) -> dict[str, Any]:
 
 @contextmanager
 def copies() -> Iterator[CopyReport]:
-    """A report of what is copied within the block, in this thread, to be laid out anew.
+    """A report of the copies for another layout that this thread makes within the block.
 
-    Of reshapes and what is made of them (flatten, matmul, …), `contiguous`, clones and `to` with a memory format that
-    the tensor does not have, and inputs of `mm` and `addmm` that BLAS does not take. On fake tensors nothing is
-    computed. A plain `clone` is no such copy, nor is what other kernels copy within themselves.
+    It has copies by reshapes and functions that use them (flatten, matmul, …), by `contiguous`, by clones and `to` with
+    a memory format that the tensor does not have, and of inputs of `mm` and `addmm` that BLAS does not accept. On fake
+    tensors nothing is computed. A plain `clone` is not counted, nor are copies inside other kernels.
     """
     from symview.torch.copy_modes import modes
 
@@ -152,7 +152,7 @@ def copies() -> Iterator[CopyReport]:
 
 
 class Copies:
-    """What the modes tell: the function that runs, clones, and views of these."""
+    """Receives what the modes observe: the running function, clones, and views of these."""
 
     def __init__(self, report: CopyReport) -> None:
         self.report = report
@@ -160,7 +160,7 @@ class Copies:
         self.recent = deque[tuple[Any, View, Copy, int]](maxlen=_REMEMBERED)
 
     def cloned(self, before: Any, after: Any, channels_last: bool) -> None:
-        """That a tensor was cloned into a memory format."""
+        """Records that a tensor was cloned into a memory format."""
         view = self._read(before)
         if view is None:
             return
@@ -173,7 +173,7 @@ class Copies:
         self.recent.append((ref(after), view, copy, self.report.add(copy)))
 
     def multiplied(self, matrix: Any) -> None:
-        """That a matrix was multiplied: kernels copy one that has no stride 1 beside a stride of that size or more."""
+        """Records a matrix product: kernels copy a matrix unless one stride is 1 and the other at least that size."""
         view = self._read(matrix)
         if view is None or 0 in view.shape:
             return
@@ -184,14 +184,14 @@ class Copies:
         self.report.add(Copy(_place(), self.function or "mm", str(view), None, size, breaks=breaks))
 
     def _read(self, tensor: Any) -> View | None:
-        """The tensor as a view, without its offset; None, and counted, where sizes or strides are symbols."""
+        """The tensor as a view, without its offset; None, and counted, if sizes or strides are symbols."""
         if all(isinstance(n, int) for n in (*tensor.shape, *tensor.stride())):
             return View(tuple(tensor.shape), tuple(tensor.stride()))
         self.report.unread += 1
         return None
 
     def viewed(self, tensor: Any, shape: Sequence[int], of_reshape: bool) -> None:
-        """That a tensor was viewed; what is said of its copy, if it is one."""
+        """Records that a tensor was viewed; if it is a recent copy, completes the report on that."""
         found = next((n for n, recent in enumerate(self.recent) if recent[0]() is tensor), None)
         if found is None:
             return
@@ -207,7 +207,7 @@ class Copies:
             self.report.copies[number] = replace(known, instead=instead)
 
     def _without(self, number: int, copy: Copy) -> None:
-        """Takes one of the copies back."""
+        """Removes one occurrence of a copy."""
         known = self.report.copies[number]
         if known.times > 1:
             self.report.copies[number] = replace(known, times=known.times - 1, bytes=known.bytes - copy.bytes)
@@ -219,7 +219,7 @@ class Copies:
 
 
 def _other_strides(view: View, shape: Sequence[int]) -> str:
-    """Which strides would make it a view; nothing where these are of dims that are expanded."""
+    """The strides that would make it a view; empty if they would change expanded dims."""
     strides = list(view.strides)
     for obstacle in reversed(why_not(view, tuple(shape))):
         outer, inner = obstacle.dims
@@ -232,7 +232,7 @@ def _other_strides(view: View, shape: Sequence[int]) -> str:
 
 
 def _place() -> Place:
-    """The innermost line that is the user's; else the innermost that is neither PyTorch's nor ours."""
+    """The user's innermost line; else the innermost line outside PyTorch and symview."""
     frame, nearest = sys._getframe(1), None
     while frame is not None:
         file = frame.f_code.co_filename
@@ -249,7 +249,7 @@ def _place() -> Place:
 
 
 def is_of_user(file: str) -> bool:
-    """Whether a file of source belongs neither to a library nor to Python nor to us."""
+    """Whether a source file belongs neither to a library nor to Python nor to symview."""
     return not file.startswith(("<", *_within(), *_OTHERS))
 
 

@@ -1,4 +1,4 @@
-"""Questions up to the names of their symbols, and the answer of each: for all values, the same for all names."""
+"""Questions up to renaming of symbols, with a cache of their answers for all values."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ _TURNED = {"<=": ">=", ">=": "<=", "<": ">", ">": "<"}
 
 
 class Form(NamedTuple):
-    """A question up to the names and values of its symbols: these are numbered in order of appearance.
+    """A question up to the names and values of its symbols, which are numbered in order of appearance.
 
-    `entries`: the sizes, of which there are `rank`, the strides, the offset, the sizes asked for. `declared`: what the
-    symbols of the entries were declared as in sympy. `facts` hold for all values in question; `content` is what a
-    ShapeEnv knows, where sizes may be 0.
+    `entries`: the sizes (their number is `rank`), the strides, the offset, the requested sizes. `declared`: the
+    declarations of the symbols in sympy. `facts` hold for all values in question. `content` has the facts of a
+    ShapeEnv, where sizes may be 0.
     """
 
     rank: int
@@ -63,11 +63,11 @@ class Form(NamedTuple):
     content: Content | None = None
 
     def sizes(self) -> tuple[IntTerm, ...]:
-        """The sizes that there are, and those asked for."""
+        """The present sizes and the requested ones."""
         return (*self.entries[: self.rank], *self.entries[2 * self.rank + 1 :])
 
     def symbols(self) -> dict[str, sympy.Symbol]:
-        """The symbols of the entries, as they were declared."""
+        """The symbols of the entries, with their declarations."""
         from sympy import Symbol
 
         return {(name := numbered(n).args[0]): Symbol(name, **dict(d)) for n, d in enumerate(self.declared)}
@@ -80,7 +80,7 @@ def form_of(
     facts: Iterable[Term] = (),
     content: Content | None = None,
 ) -> tuple[Form, tuple[str, ...]]:
-    """The form of the question, and the names that the numbers stand for."""
+    """The form of the question, and the names of the numbered symbols."""
     terms = tuple(map(to_entry, entries))
     order = tuple(dict.fromkeys((*symbols, *(content.names() if content else ()))))
     numbers = {name: numbered(n) for n, name in enumerate(order)}
@@ -101,7 +101,7 @@ def _declared(symbol: sympy.Symbol) -> frozenset[tuple[str, bool]]:
 
 
 def in_names(text: str, order: Sequence[str]) -> str:
-    """A message about a form, with the names that the numbers stand for."""
+    """A message about a form, with the names of the numbered symbols."""
     return re.sub(r"\bx(\d+)\b", lambda found: order[int(found[1])], text)
 
 
@@ -109,11 +109,11 @@ def in_names(text: str, order: Sequence[str]) -> str:
 
 
 class GeneralAnswer(NamedTuple):
-    """The weakest guard of a view and of a copy, without quotients, and the views with where their strides are these.
+    """The weakest guards of a view and of a copy, without quotients, and the views with conditions for their strides.
 
-    `fits`: where the sizes are sizes and their products agree; elsewhere there is neither view nor copy. `facts` were
-    taken for granted; `equal` says which symbols, of the question or tied to it, are expressions in others, and
-    `entries` are those of the question with these instead. `empty` are symbols of sizes that may be 0.
+    `fits`: the condition that the sizes are sizes with equal products; otherwise there is neither view nor copy.
+    `facts` are presupposed. `equal` has the symbols, of the question or tied to it, that equal expressions in others;
+    `entries` are those of the question after substituting them. `empty` are symbols of sizes that may be 0.
     """
 
     legal: Term
@@ -127,7 +127,7 @@ class GeneralAnswer(NamedTuple):
 
 
 def with_names(x: T, by: Mapping[str, Term]) -> T:
-    """A term, or what is made of terms in tuples, over other names."""
+    """A term, or nested tuples of terms, with names substituted."""
     if isinstance(x, Term):
         return cast("T", substituted(x, by))
     if not isinstance(x, tuple):
@@ -137,19 +137,19 @@ def with_names(x: T, by: Mapping[str, Term]) -> T:
 
 
 def general_answer(form: Form, budget: Budget) -> GeneralAnswer:
-    """The answer wherever the facts hold; of questions that differ by names alone, the second costs no search."""
-    lasting = budget.run is None and budget.timeout is None  # else it depends on a clock, or on work done before
+    """The answer wherever the facts hold; cached, so that questions that differ only in names need one search."""
+    lasting = budget.run is None and budget.timeout is None  # otherwise it depends on a clock, or on earlier work
     return searched(form, budget) if lasting else searched.__wrapped__(form, budget)
 
 
 def _normal(term: Term) -> Term:
-    """The term as the polynomial that it is, its parts in one order."""
+    """The term normalised as a polynomial."""
     opaque: dict[str, Term] = {}
     return as_term(dict(sorted(poly_of(term, opaque).items())), opaque)
 
 
 def _spelled(term: Term) -> list[str]:
-    """The term in words, for an order that is the same everywhere."""
+    """The term as a list of words, for an order that does not vary."""
     return [str(t.args[0]) if t.op in ("int", "sym", "bool") else t.op for t in walk(term)]
 
 
@@ -162,12 +162,12 @@ def _normal_comparison(comparison: Term) -> Term:
 
 @lru_cache(_KEPT)
 def searched(form: Form, budget: Budget) -> GeneralAnswer:
-    """The answer, found by a search."""
+    """The answer, by a search."""
     budget, knowledge = budget.started(), known(form.content) if form.content else Known()
     entries, rank = tuple(map(knowledge.used, form.entries)), form.rank
     said = [*form.facts, *knowledge.facts, *_declarations(form, entries)]
     normal = [from_entry(_normal(e) if isinstance(e, Term) else e, {}) for e in entries]
-    left = free_symbols(normal)  # what is equal may be gone from a difference
+    left = free_symbols(normal)  # a symbol that cancels is not a symbol of the question
     facts = sorted({with_comparisons(f, _normal_comparison) for f in said if left.keys() >= {*names(f)}}, key=_spelled)
     view, shape = View(normal[:rank], normal[rank : 2 * rank], normal[2 * rank]), normal[2 * rank + 1 :]
     ask = reshape_conditions_given if form.content else reshape_conditions
@@ -186,7 +186,7 @@ def searched(form: Form, budget: Budget) -> GeneralAnswer:
 
 
 def _signs(view: View, shape: Sequence[Integer], facts: Sequence[Term], budget: Budget) -> list[Term]:
-    """That no new size is negative, as far as nothing says so."""
+    """The conditions that new sizes are not negative, except those that the facts imply."""
     old, new = ([Term(">=", (to_term(n), num(0))) for n in side if not is_number(n)] for side in (view.shape, shape))
     known = {f.args[0] for f in (*facts, *old) if f.op == ">=" and f.args[1].op == "int" and f.args[1].args[0] >= 0}
     open_ = [sign for sign in dict.fromkeys(new) if sign not in old and not _is_sum_of(known, sign.args[0])]
@@ -194,7 +194,7 @@ def _signs(view: View, shape: Sequence[Integer], facts: Sequence[Term], budget: 
 
 
 def _is_sum_of(known: set[Term], term: Term) -> bool:
-    """Whether it is a sum of products of terms, none of which is below 0."""
+    """Whether it is a sum of products of terms that are known not to be negative."""
     opaque: dict[str, Term] = {}
     products = poly_of(term, opaque).items()
     return all(c >= 0 and all(opaque.get(n, sym(n)) in known for n in m) for m, c in products)
@@ -206,13 +206,13 @@ def _not_implied(formulas: Sequence[Term], facts: Sequence[Term], budget: Budget
 
 
 def _declarations(form: Form, entries: Iterable[IntTerm]) -> list[Term]:
-    """What the symbols of the entries were declared as."""
+    """The declarations of the symbols of the entries."""
     used = names(*(e for e in entries if isinstance(e, Term)))
     return [f for name, s in form.symbols().items() if name in used for f in domain(s)]
 
 
 def _views(data: ConditionsData, empty: Sequence[Term]) -> tuple[tuple[Term, AffineView], ...]:
-    """The different views and where each is one; where there are no elements, any strides are right."""
+    """The distinct views and where each applies; where there are no elements, any strides are right."""
     void = [Term("==", (n, num(0))) for n in empty]
     void += [Term("!=", (n, num(1))) for n in empty if n.op == "min" and num(1) in n.args]
     cases = [c for c in data.cases if c.status in (Status.ALWAYS, Status.WHEN)]
@@ -229,7 +229,7 @@ def _views(data: ConditionsData, empty: Sequence[Term]) -> tuple[tuple[Term, Aff
 
 
 def _is_same(one: AffineView, view: AffineView, where: Term) -> bool:
-    """Whether the strides agree, but those of sizes at most 1 there, once what is equal there is replaced."""
+    """Whether the strides agree, except for sizes of at most 1, after substituting the equations of `where`."""
     equal = {e.args[0].args[0]: e.args[1] for e in conjuncts(where) if e.op == "==" and e.args[0].op == "sym"}
     (sizes, steps), (_, others) = (
         [
@@ -243,7 +243,7 @@ def _is_same(one: AffineView, view: AffineView, where: Term) -> bool:
 
 
 def _folded(term: Term) -> Term:
-    """The number that a least or greatest one of numbers is."""
+    """The value of a minimum or maximum of numbers."""
     return num(value_of(term, {})) if term.op in ("min", "max") and not names(term) else term
 
 
@@ -258,7 +258,7 @@ def _is_void(where: Term, void: Sequence[Term]) -> bool:
 
 
 def _with_equations(view: AffineView, required: Sequence[Term]) -> AffineView:
-    """The view with what the equations say that single symbols are."""
+    """The view after substituting the symbols for which the equations are solved."""
     given: dict[str, Term] = {}
     for left, right in (e.args for e in reversed(required)):
         if left.op == "sym":

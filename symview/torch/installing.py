@@ -1,4 +1,4 @@
-"""In this process, PyTorch's decision whether a reshape of symbolic sizes is a view, made by `view_guard`."""
+"""Lets `view_guard` decide in PyTorch, in this process, whether a reshape of symbolic sizes is a view."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LOCK = RLock()
 
 
 class _State:
-    """What is in place in this process: for good, or within so many blocks; what PyTorch had, by module and name."""
+    """What is installed in this process: permanently, or for so many blocks; PyTorch's functions by module and name."""
 
     def __init__(self) -> None:
         self.for_good, self.blocks = False, 0
@@ -40,9 +40,9 @@ _STATE = _State()
 def install() -> None:
     """Lets symview decide, from now on in this process, whether a reshape of symbolic sizes is a view.
 
-    Sizes with hints get one guard, the weakest; sizes without hints one `torch._check`, or an error that says why no
-    check helps. Whatever symview does not decide, PyTorch's own code does. Doing it again changes nothing.
-    Raises InputError for a version of PyTorch whose names are not known (`VERSIONS`).
+    Sizes with hints get one guard, the weakest; sizes without hints get one `torch._check`, or an error that explains
+    why no check helps. If symview does not decide, PyTorch's own code does. A second call changes nothing.
+    Raises InputError for a version of PyTorch that is not in `VERSIONS`.
     """
     with _LOCK:
         _put_in_place()
@@ -50,7 +50,7 @@ def install() -> None:
 
 
 def uninstall() -> None:
-    """Lets PyTorch decide again; within a block of `installed()`, from its end on."""
+    """Lets PyTorch decide again; inside a block of `installed()`, from its end on."""
     with _LOCK:
         _STATE.for_good = False
         _take_out()
@@ -58,7 +58,7 @@ def uninstall() -> None:
 
 @contextmanager
 def installed() -> Iterator[None]:
-    """`install()` within a block, in all threads of this process; blocks may stand in one another."""
+    """`install()` within a block, in all threads of this process; blocks may be nested."""
     with _LOCK:
         _put_in_place()
         _STATE.blocks += 1
@@ -71,7 +71,7 @@ def installed() -> Iterator[None]:
 
 
 def _put_in_place() -> None:
-    """Our functions in PyTorch's modules, once."""
+    """Puts our functions into PyTorch's modules, once."""
     import torch
 
     version = ".".join(torch.__version__.split(".")[:2])
@@ -88,7 +88,7 @@ def _put_in_place() -> None:
 
 
 def _take_out() -> None:
-    """PyTorch's functions again, unless somebody else has put theirs over ours, which then go on to PyTorch's."""
+    """Restores PyTorch's functions, unless ours were replaced by others, which then still call PyTorch's."""
     if _STATE.in_force():
         return
     for module, name in list(_STATE.theirs):
@@ -98,7 +98,7 @@ def _take_out() -> None:
 
 
 def _before(decide: Decision, theirs: Decision) -> Decision:
-    """PyTorch's function, with our decision asked first."""
+    """A function that tries our decision first, then calls PyTorch's."""
 
     @wraps(theirs)
     def ours(a: Any, *shape: Any, **options: Any) -> Any:
@@ -110,7 +110,7 @@ def _before(decide: Decision, theirs: Decision) -> Decision:
 
 
 def _tried(decide: Decision, a: Any, shape: Sequence[Any], options: Mapping[str, Any]) -> Any:
-    """What is decided; None where nothing is symbolic, where there are no elements, and on any error."""
+    """The decision; None if nothing is symbolic, if there are no elements, and on any error."""
     import torch
     from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 
@@ -131,9 +131,9 @@ def _tried(decide: Decision, a: Any, shape: Sequence[Any], options: Mapping[str,
 
 
 class CannotView(ValueError):
-    """A tensor has no view of these sizes: what PyTorch says then, and behind it the reason.
+    """A tensor has no view of these sizes: PyTorch's message, followed by the reason.
 
-    `condition`: where it would have one, but that is of no use; PyTorch then says that it depends on data.
+    `condition`: where it would have one, but of no practical use; PyTorch then reports that it depends on data.
     """
 
     def __init__(self, a: Any, sizes: Sequence[Any], reason: str, condition: Any = None) -> None:
@@ -143,11 +143,11 @@ class CannotView(ValueError):
 
 
 def _with_hints(a: Any, sizes: Sequence[Any], allow_copy: bool) -> Any:
-    """For `_reshape_view_helper`: the view or the copy at the hints, with one guard."""
+    """Replaces `_reshape_view_helper`: the view or the copy at the hints, with one guard."""
     import torch
 
     answer = view_guard(a, sizes, _BUDGET)
-    if answer.outcome == "depends" or not answer.sym_bool(strides=True):  # here the guard is written
+    if answer.outcome == "depends" or not answer.sym_bool(strides=True):  # this adds the guard
         return None
     if answer:
         return _viewed(answer, a)
@@ -157,7 +157,7 @@ def _with_hints(a: Any, sizes: Sequence[Any], allow_copy: bool) -> Any:
 
 
 def _without_hints(a: Any, sizes: Sequence[Any], size_oblivious_enabled: bool = True, allow_copy: bool = False) -> Any:
-    """For `_view_unbacked_meta`: the view, with one check at run time; or why no check helps."""
+    """Replaces `_view_unbacked_meta`: the view, with one check at run time; or the reason why no check helps."""
     import torch
 
     if torch.fx.experimental._config.backed_size_oblivious or not size_oblivious_enabled:
@@ -178,7 +178,7 @@ def _without_hints(a: Any, sizes: Sequence[Any], size_oblivious_enabled: bool = 
 
 
 def _is_of_no_use(answer: ViewGuard) -> bool:
-    """Whether it is a view only where it has one element or none, and there could be more."""
+    """Whether it is a view only if it has one element or none, and it may have more."""
     legal, facts, budget = answer.found.legal, answer.found.facts, _BUDGET.started()
     sizes = [to_term(n) for n in answer.question.view.shape]
     some, two = ([Term(">=", (n, num(least))) for n in sizes] for least in (1, 2))

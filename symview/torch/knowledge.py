@@ -1,4 +1,4 @@
-"""What a ShapeEnv of PyTorch knows of some symbols, as formulas over their names."""
+"""The facts that a ShapeEnv of PyTorch has about some symbols, as formulas over their names."""
 
 from __future__ import annotations
 
@@ -12,18 +12,19 @@ from symview.logic.polynomial import ONE, Poly, as_term, minus, over, poly_of
 from symview.logic.sympy_bridge import to_term
 from symview.logic.terms import TRUE, IntTerm, Term, conjuncts, names, num, renamed, replaced, substituted, sym, walk
 
-_UNBOUNDED = 2**63 - 2  # the largest machine integers stand for no bound, as PyTorch's infinity does
+_UNBOUNDED = 2**63 - 2  # the largest machine integers mean no bound, as does PyTorch's infinity
 _KEPT = 4096
-_LARGEST = 60  # parts of a fact; longer ones cost more than they tell
+_LARGEST = 60  # parts of a fact; longer ones cost more than they help
 _POWERS = 3
-_MOST = 40  # facts that are taken, those that tell most first
+_MOST = 40  # facts that are used, the most helpful ones first
 
 
 class Known(NamedTuple):
-    """What is taken for granted of the symbols of a question.
+    """The facts about the symbols of a question.
 
-    `facts` hold for all values in question; `equal` says which symbols are expressions in others, and `quotients` which
-    divisions are numbers, once that is used, one after another. `foreign` says so of symbols that were not asked for.
+    `facts` hold for all values in question. `equal` maps symbols to the expressions that they equal. `quotients` lists
+    divisions that are numbers, to be substituted in order after `equal`. `foreign` is like `equal`, for symbols outside
+    the question.
     """
 
     facts: tuple[Term, ...] = ()
@@ -32,7 +33,7 @@ class Known(NamedTuple):
     foreign: Mapping[str, Term] = {}
 
     def used(self, entry: IntTerm) -> IntTerm:
-        """The entry with symbols replaced, and then divisions."""
+        """The entry after substituting symbols, then divisions."""
         if not isinstance(entry, Term):
             return entry
         entry = substituted(entry, self.equal)
@@ -42,9 +43,9 @@ class Known(NamedTuple):
 
 
 class Content(NamedTuple):
-    """What an environment has about some symbols, as it stands there: equal contents tell the same.
+    """What an environment contains about some symbols; equal contents have equal facts.
 
-    `hinted` are those that have a value at which PyTorch traces.
+    `hinted` are the symbols that have a value at which PyTorch traces.
     """
 
     wanted: tuple[str, ...]
@@ -53,7 +54,7 @@ class Content(NamedTuple):
     hinted: tuple[str, ...] = ()
 
     def names(self) -> Iterator[str]:
-        """All symbols that it is about, those that were asked for first."""
+        """All of its symbols, those of the question first."""
         yield from self.wanted
         for name, term in self.replaced:
             yield name
@@ -61,7 +62,7 @@ class Content(NamedTuple):
         yield from names(*self.facts)
 
     def renamed(self, by: Mapping[str, Term]) -> Content:
-        """The same about other symbols, in an order that does not depend on their names."""
+        """The content with other symbols, in an order that does not depend on their names."""
         replaced = sorted([(by[n].args[0], renamed(t, by)) for n, t in self.replaced])
         facts = sorted([renamed(f, by) for f in self.facts])
         hinted = sorted([by[n].args[0] for n in self.hinted if n in by])
@@ -69,9 +70,9 @@ class Content(NamedTuple):
 
 
 def content(env: Any, wanted: Iterable[str]) -> Content:
-    """Ranges, replacements, guards, deferred asserts and divisibility of these symbols, and of those tied to them.
+    """Ranges, replacements, guards, deferred asserts and divisibility of these symbols, and of symbols tied to them.
 
-    What is no statement about integers is left out: less is known then, and what is said stays right.
+    Statements that are not about integers are left out: then less is known, but the answer stays right.
     """
     wanted = tuple(wanted)
     if env is None:
@@ -87,7 +88,7 @@ def content(env: Any, wanted: Iterable[str]) -> Content:
 
 
 def hints(env: Any, wanted: Container[str]) -> dict[str, int]:
-    """The values at which PyTorch traces, of those of these symbols that have one."""
+    """The values at which PyTorch traces, for those of these symbols that have one."""
     if env is None:
         return {}
     values = env.backed_var_to_val if hasattr(env, "backed_var_to_val") else env.var_to_val  # its older name
@@ -108,14 +109,14 @@ def _of(env: Any, name: str) -> Mapping[Any, Any]:
 
 
 def relations(env: Any) -> Iterator[Any]:
-    """What holds in the environment, in sympy: guards, and deferred asserts."""
+    """The guards and deferred asserts of the environment, in sympy."""
     yield from (g.expr for g in getattr(env, "guards", ()))
     for asserts in _of(env, "deferred_runtime_asserts").values():
         yield from (a.expr for a in asserts)
 
 
 def _relations(env: Any) -> Iterator[_Read]:
-    """What holds in the environment: guards, asserts, and remainders known to be 0."""
+    """The guards and asserts of the environment, and the remainders known to be 0."""
     yield from map(_read, relations(env))
     for rest in getattr(env, "divisible", ()):
         read = _read(rest)
@@ -123,7 +124,7 @@ def _relations(env: Any) -> Iterator[_Read]:
 
 
 def _ranges(env: Any, names: Container[str]) -> Iterator[Term]:
-    """The bounds of the symbols, but infinite ones."""
+    """The finite bounds of the symbols."""
     for symbol, bounds in _of(env, "var_to_range").items():
         for relation, bound in ((">=", bounds.lower), ("<=", bounds.upper)) if symbol.name in names else ():
             if getattr(bound, "is_Integer", False) and abs(int(bound)) < _UNBOUNDED:
@@ -131,25 +132,25 @@ def _ranges(env: Any, names: Container[str]) -> Iterator[Term]:
 
 
 class _Read(NamedTuple):
-    """A statement or expression as a term, and its names; without names where it is of no use."""
+    """A statement or expression as a term, with its names; without names if it is not usable."""
 
     term: Term
     names: frozenset[str]
-    weight: int = 0  # less of what tells more
+    weight: int = 0  # smaller for more helpful facts
 
 
 @lru_cache(_KEPT)
 def _read(expression: Any) -> _Read:
     try:
         term = to_term(expression)
-    except (SymviewError, AttributeError, TypeError, ValueError):  # it is about more than integers
+    except (SymviewError, AttributeError, TypeError, ValueError):  # it is not about integers
         return _Read(TRUE, frozenset())
     used = frozenset(names(term)) if _useful(term) or _is_equation(term) else frozenset[str]()
     return _Read(term, used, (term.op != "==") * _LARGEST + sum(1 for _ in walk(term)))
 
 
 def known(content: Content) -> Known:
-    """The same with equations used up: of what is equal one symbol is left, and no symbol that was not asked for."""
+    """Solves the equations: of equal symbols one is kept, and none outside the question."""
     equal, quotients = dict[str, Term](), dict[Term, Term]()
     stated = *(Term("==", (sym(name), term)) for name, term in content.replaced), *content.facts
     left = [part for fact in stated for part in conjuncts(fact)]
@@ -171,7 +172,7 @@ def known(content: Content) -> Known:
 
 
 def _solution(fact: Term, content: Content) -> tuple[str, Term] | None:
-    """A symbol that an equation gives: rather one that was not asked for, or has no hint, or is younger."""
+    """A symbol that an equation determines: preferably one outside the question, or without a hint, or younger."""
     if not (sides := _sides(fact)):
         return None
     p, opaque = sides
@@ -188,7 +189,7 @@ def _solution(fact: Term, content: Content) -> tuple[str, Term] | None:
 
 
 def _without_others(fact: Term, about: Container[str]) -> Term:
-    """Of an equation c·x = …, whose x was not asked for, that c divides the rest."""
+    """For an equation c·x = … whose x is outside the question: that c divides the rest; else the fact."""
     others = [n for n in names(fact) if n not in about]
     if len(others) != 1 or not (sides := _sides(fact)):
         return fact
@@ -201,7 +202,7 @@ def _without_others(fact: Term, about: Container[str]) -> Term:
 
 
 def _sides(fact: Term) -> tuple[Poly, dict[str, Term]] | None:
-    """The difference of the sides of an equation of integers, and what stands for its divisions."""
+    """The difference of the sides of an equation of integers, and the divisions that its names stand for."""
     if fact.op != "==" or any(a.is_formula() for a in fact.args):
         return None
     opaque: dict[str, Term] = {}
@@ -214,7 +215,7 @@ def _is_equation(term: Term) -> bool:
 
 
 def _known_quotient(fact: Term) -> tuple[Term, Term] | None:
-    """A division by symbols, and the number that an equation says it is."""
+    """A division by symbols, and the number that an equation makes it equal to."""
     if fact.op != "==":
         return None
     division, number = fact.args if fact.args[1].op == "int" else fact.args[::-1]
@@ -223,14 +224,14 @@ def _known_quotient(fact: Term) -> tuple[Term, Term] | None:
 
 
 def _is_positive(fact: Term) -> bool:
-    """Whether it says that a name is positive."""
+    """Whether it states that a name is positive."""
     return fact.op == ">=" and fact.args[0].op == "sym" and fact.args[1].op == "int" and fact.args[1].args[0] > 0
 
 
 def _divisibility(fact: Term, positive: Container[str]) -> Sequence[Term]:
-    """The fact; or what divides what, where it says that p·x divides p·y, or that a product of x is one of d·(x//d).
+    """The fact; or a divisibility, if the fact is p·x | p·y, or equates a product of x with one of d·(x//d).
 
-    As d·(x//d) is x or less, products of positive ones are equal only where each is x.
+    Since d·(x//d) <= x, products of positive factors are equal only if each factor is x.
     """
     if not (sides := _sides(fact)):
         return [fact]
@@ -253,7 +254,7 @@ def _divisibility(fact: Term, positive: Container[str]) -> Sequence[Term]:
 
 
 def _by_coefficients(p: Poly, opaque: dict[str, Term]) -> Iterator[Term]:
-    """What p = 0 says of each of its terms: a divisor of all other coefficients divides it."""
+    """The divisibilities that p = 0 implies: a common divisor of all other coefficients divides each term."""
     for m, c in p.items() if len(p) > 1 else ():
         shared = gcd(*(d for n, d in p.items() if n != m))
         if m and (divisor := shared // gcd(shared, c)) > 1:
@@ -265,7 +266,7 @@ def _divides(bottom: Term, top: Term) -> Term:
 
 
 def _lowest(polys: Sequence[Poly], positive: Container[str]) -> list[Poly]:
-    """The polynomials without the positive names that all of their monomials have."""
+    """The polynomials divided by the positive names common to all of their monomials."""
     monomials = [m for p in polys for m in p]
     for name in [n for n in monomials[0] if n in positive] if monomials else ():
         if all(name in m for p in polys for m in p):
@@ -279,7 +280,7 @@ def _age(name: str) -> tuple[int, str]:
 
 
 def _trivial(fact: Term) -> bool:
-    """Whether an equation or a bound says nothing."""
+    """Whether an equation or a bound always holds."""
     if fact.op not in ("==", ">=", "<=") or any(a.is_formula() for a in fact.args):
         return fact == TRUE
     p = minus(poly_of(fact.args[0], {}), poly_of(fact.args[1], {}))
@@ -287,7 +288,7 @@ def _trivial(fact: Term) -> bool:
 
 
 def _useful(term: Term) -> bool:
-    """Whether a solver is helped: short, of low degree, dividing by numbers alone."""
+    """Whether a solver can use it: short, of low degree, with numbers as divisors."""
     nodes = list(walk(term))
     if len(nodes) > _LARGEST or any(n.op in ("**", "<<", ">>", "if") for n in nodes):
         return False

@@ -1,4 +1,4 @@
-"""A script run on fake tensors, so that nothing is computed: what it would copy."""
+"""Runs a script on fake tensors, which compute nothing, and finds the copies that it would make."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from symview.torch.copying import CopyReport, copies, is_of_user
 
 
 class Linted(NamedTuple):
-    """What a script copies; `stopped` says where and why it did not come to its end, if it did not."""
+    """The copies of a script; `stopped` says where and why it stopped before its end, if it did."""
 
     report: CopyReport
     stopped: str = ""
@@ -25,8 +25,8 @@ class Linted(NamedTuple):
 def lint(script: str, arguments: Sequence[str] = ()) -> Linted:
     """Runs a Python script with fake tensors of PyTorch, and lists its copies.
 
-    What it prints goes to stderr. Sizes and strides are as they would be, elements are none: where the script asks for
-    one, as `x.item()` does, it stops. Raises InputError without PyTorch, and where there is no such script.
+    Its output goes to stderr. Sizes and strides are as in a real run, but elements have no values: the script stops
+    where it reads one, as `x.item()` does. Raises InputError without PyTorch, and if there is no such script.
     """
     if not Path(script).is_file():
         raise InputError(f"{script}: no such file; give a Python script")
@@ -42,7 +42,7 @@ def lint(script: str, arguments: Sequence[str] = ()) -> Linted:
 
 
 def _stopped(script: str) -> str:
-    """Runs it; where and why it stopped before its end."""
+    """Runs the script; returns where and why it stopped before its end."""
     try:
         runpy.run_path(script, run_name="__main__")
     except SystemExit as left:
@@ -58,7 +58,7 @@ def _stopped(script: str) -> str:
 
 @contextmanager
 def _as_script(script: str, arguments: Sequence[str]) -> Iterator[None]:
-    """The arguments and the path that a script has which is run alone."""
+    """Sets the arguments and the import path as for a script that is run alone."""
     before = sys.argv, sys.path[:]
     sys.argv, sys.path[:] = [script, *arguments], [os.path.dirname(os.path.abspath(script)), *sys.path]
     try:

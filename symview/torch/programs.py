@@ -19,10 +19,10 @@ _UNBOUNDED = 2**63 - 2  # PyTorch's infinity
 
 @dataclass(frozen=True, slots=True)
 class CompiledProgram:
-    """One compilation: by which call, what the earlier programs refused it for, and the guards on its sizes.
+    """One compilation: the call, why the earlier programs rejected it, and the guards on its sizes.
 
     `guards` has the lightest of PyTorch's guards that imply all of them; `unread` are those that are no statements
-    about integers, which all have to be kept. `sources` says what each symbol is, as `x.size()[0]`.
+    about integers, which all have to be kept. `sources` names the origin of each symbol, such as `x.size()[0]`.
     """
 
     call: int
@@ -68,12 +68,12 @@ class ProgramGuards(Displayed):
 def program_guards(
     function: Callable[..., Any], *calls: Any, dynamic: bool | None = True, budget: Budget | None = None
 ) -> ProgramGuards:
-    """Compiles a function for each of the calls, as PyTorch does, and says which guards the programs need.
+    """Compiles a function for each of the calls, as PyTorch does, and finds the guards that the programs need.
 
-    `calls` are tuples of arguments, or single tensors. The function is traced by `torch.compile(dynamic=dynamic)`
-    and run as it is; within `symview.torch.installed()` views have the weakest guards. Claim: where the kept guards of
-    a program hold, all of its guards on sizes and strides hold, for all sizes from 0 up. Raises InputError without
-    calls.
+    `calls` are tuples of arguments, or single tensors. The function is traced by `torch.compile(dynamic=dynamic)` and
+    run uncompiled; within `symview.torch.installed()` views have the weakest guards.
+    Claim: if the kept guards of a program hold, all of its guards on sizes and strides hold, for all sizes from 0 up.
+    Raises InputError without calls.
     """
     import torch
     from torch._dynamo.utils import guard_failures
@@ -104,7 +104,7 @@ def _program(call: int, refused: tuple[str, ...], env: Any, budget: Budget | Non
     for relation in relations(env):
         try:
             read.append(to_term(relation))
-        except (SymviewError, AttributeError, TypeError, ValueError):  # it is about more than integers
+        except (SymviewError, AttributeError, TypeError, ValueError):  # it is not about integers
             unread.append(str(relation))
     guards = [*read, *_bounds(env)]
     sources = {s.name: _plain(source) for source, s in _sources(env).items() if hasattr(s, "name")}
@@ -125,7 +125,7 @@ def _sources(env: Any) -> Mapping[str, Any]:
 
 
 def _plain(source: str) -> str:
-    """The source as the user's code has it: `x.size()[0]` for L['x'].size()[0]."""
+    """The source as in the user's code: `x.size()[0]` for L['x'].size()[0]."""
     return source.replace("L['", "").replace("']", "", 1) if source.startswith("L['") else source
 
 

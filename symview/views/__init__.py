@@ -1,1 +1,1 @@
-"""The questions about views: merging, chains, reshaping, masks, strides; numbers first, then names."""
+"""The questions about views: merging, chains, reshaping, masks, strides. Numbers come first, then names."""

@@ -1,6 +1,6 @@
-"""The addresses of an inner view as polynomials: where they stay inside, their quotients by place values, masks.
+"""The addresses of an inner view as polynomials: whether they stay inside, their quotients by place values, masks.
 
-A `Part` is a box inside the box of an inner view, a `Window` a masked digit of the outer one.
+A `Part` is a box inside the box of an inner view. A `Window` is a masked digit of the outer view.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from symview.view import View
 Item = TypeVar("Item")
 Divide: TypeAlias = Callable[[Poly, Poly, Entailment], tuple[Poly, Poly]]  # quotient and remainder
 UNIT: Poly = {ONE: 1}
-_MOST_LOOSE = 8  # strides of unknown sign, at each of whose corners an address may be out of bounds
+_MOST_LOOSE = 8  # strides of unknown sign: all their 2^8 sign patterns are compared with the bounds
 
 
 def product_of(sizes: Sequence[Poly]) -> Poly:
-    """The product; of nothing, 1."""
+    """The product of the sizes; 1 if there are none."""
     return reduce(times, sizes, UNIT)
 
 
@@ -44,14 +44,14 @@ class Axis(NamedTuple):
     step: Poly
 
     def reach(self) -> Poly:
-        """What the axis adds at its last index."""
+        """How far the last index of the axis moves the address."""
         return times(minus(self.size, UNIT), self.step)
 
 
 def inside(axes: Sequence[Axis], start: Poly, size: Poly, algebra: Algebra, known: Entailment) -> Term:
-    """Every corner of the box is at an address from 0 to size − 1.
+    """The formula that every corner of the box has an address from 0 to size − 1.
 
-    Raises Undecided where too many strides may be of either sign.
+    Raises Undecided if the signs of too many strides are unknown.
     """
     rising = [a for a in axes if known.implies(Term(">=", (algebra.term(a.step), num(0))))]
     others = [a for a in axes if a not in rising]
@@ -70,7 +70,7 @@ def inside(axes: Sequence[Axis], start: Poly, size: Poly, algebra: Algebra, know
 
 
 def divided(p: Poly, place: Poly, algebra: Algebra, known: Entailment) -> tuple[Poly, Poly]:
-    """Quotient and remainder by a place value: read off the polynomial where that is proved, else variables for them.
+    """Quotient and remainder by a place value: read off the polynomial where that is proved right, else new variables.
 
     >>> from symview.logic.notation import parse_statement
     >>> known = Entailment([parse_statement("n > 0")])
@@ -87,12 +87,12 @@ def divided(p: Poly, place: Poly, algebra: Algebra, known: Entailment) -> tuple[
 
 def _is_within(p: Poly, place: Poly, algebra: Algebra, known: Entailment) -> bool:
     if p == {ONE: 1} and Term("!=", (algebra.term(place), num(1))) in known.said and algebra.is_positive(place):
-        return True  # 1 is below what is positive and not 1
+        return True  # 1 is below every positive number other than 1
     return known.implies(algebra.below(p, place) if algebra.is_at_least(p) else algebra.within(p, place))
 
 
 def _named(op: str, p: Poly, place: Poly, algebra: Algebra) -> Poly:
-    """The quotient or remainder as a variable, common factors of the place value taken out."""
+    """The quotient or remainder as a new variable; factors that p and the place value share are cancelled first."""
     top, bottom = quotient_of(p, place)
     shared = quotient(place, bottom)
     if times(shared, bottom) != place or not algebra.is_positive(shared):
@@ -102,7 +102,7 @@ def _named(op: str, p: Poly, place: Poly, algebra: Algebra) -> Poly:
 
 
 def split_by(p: Poly, place: Poly) -> tuple[Poly, Poly]:
-    """The monomials of p that the place value divides, divided, and the rest; of a sum, what can be taken out of p.
+    """Splits p into (quotient, rest): the quotient has the monomials that the place value divides.
 
     >>> split_by({("n",): 3, ("i",): 1}, {("n",): 2})
     ({(): 1}, {('n',): 1, ('i',): 1})
@@ -124,14 +124,14 @@ def split_by(p: Poly, place: Poly) -> tuple[Poly, Poly]:
 
 
 def subsets(items: Sequence[Item]) -> Iterator[tuple[Item, ...]]:
-    """Every choice among the items, by how many they are."""
+    """All subsets of the items, smaller ones first."""
     return chain.from_iterable(combinations(items, n) for n in range(len(items) + 1))
 
 
 def at_most_two(axes: Sequence[Axis], algebra: Algebra) -> tuple[Term, ...]:
-    """Equations by which there are at most two addresses, of neighbours along one axis; 1 = 0 where that cannot be.
+    """Equations that leave at most two addresses, of neighbours along one axis; 1 = 0 if no equations can.
 
-    What is valid of so few is a box, and on it any function is affine.
+    Any set of so few indices is a box, and any function on it is affine.
     """
     moving = [(a, alone) for a in axes if (alone := times(minus(a.size, UNIT), a.step))]
     for one, _ in moving:
@@ -161,7 +161,7 @@ class Part(NamedTuple):
     start: Poly
 
     def cut(self, axis: int, first: Poly, count: Poly) -> Part:
-        """The part with `count` indices of an axis from the one numbered `first` on."""
+        """The part with `count` indices of an axis, starting at the one numbered `first`."""
         lows, axes = list(self.lows), list(self.axes)
         lows[axis] = plus(lows[axis], first)
         axes[axis] = Axis(count, axes[axis].step)
@@ -171,7 +171,7 @@ class Part(NamedTuple):
 def in_whole_shape(
     inner: View, bounds: Sequence[tuple[Poly, Poly]], steps: Sequence[IntTerm], start: IntTerm, algebra: Algebra
 ) -> AffineView:
-    """The view of the box within these bounds, in the coordinates of the inner view's whole shape."""
+    """The view of the box within these bounds, written in the coordinates of the inner view's whole shape."""
     offset = algebra.poly(start)
     for (low, _), step in zip(bounds, steps, strict=True):
         offset = minus(offset, times(low, algebra.poly(step)))
@@ -181,10 +181,10 @@ def in_whole_shape(
 
 
 class Window(NamedTuple):
-    """A masked digit, of a dim of `size` at a place value: valid from `low` to before `high`.
+    """A masked digit of a dim: `size` and place value of the dim; digits from `low` to before `high` are valid.
 
-    The `leading` digit is that of all addresses inside, which are below what they are taken modulo. `before` and
-    `after` are how many addresses at the ends of the window other windows hide.
+    The `leading` digit is the slowest one: addresses in bounds never wrap around it. `before` and `after` count the
+    addresses at the two ends of the window that the windows of finer digits mask.
     """
 
     size: Poly
@@ -196,7 +196,7 @@ class Window(NamedTuple):
     after: Poly = {}  # noqa: RUF012
 
     def modulus(self) -> Poly:
-        """What addresses are taken modulo."""
+        """The number of addresses after which the window repeats."""
         return times(self.size, self.place)
 
     def start(self) -> Poly:
@@ -204,11 +204,11 @@ class Window(NamedTuple):
         return plus(times(self.low, self.place), self.before)
 
     def end(self) -> Poly:
-        """The address after the valid ones."""
+        """One more than the last valid address."""
         return minus(times(self.high, self.place), self.after)
 
     def within(self, finer: Sequence[Window]) -> Window:
-        """The window without what windows of finer digits hide at its ends: that of whole blocks of these."""
+        """The window without what the windows of finer digits mask at its ends: whole blocks of these are left."""
         before: Poly = {}
         after: Poly = {}
         for w in finer:
@@ -218,7 +218,7 @@ class Window(NamedTuple):
 
 
 def open_part(inner: View, algebra: Algebra) -> Part:
-    """What the mask of an inner view leaves of it."""
+    """The box of indices that the inner view's own mask allows."""
     poly = algebra.poly
     bounds = [(poly(a), poly(b)) for a, b in inner.bounds()]
     lows = tuple([low for low, _ in bounds])
@@ -240,7 +240,7 @@ def windows_of(outer: View, algebra: Algebra) -> Iterator[Window]:
 
 
 class Effect(Enum):
-    """What one window does to a part, where it does not leave another part."""
+    """How one window affects a part, if it does not cut it down to another part."""
 
     ALL = "every index is valid"
     NONE = "no index is valid"
@@ -249,7 +249,7 @@ class Effect(Enum):
 
 
 class Outcome(Enum):
-    """What else than a box the valid indices are."""
+    """What the valid indices are if they are no box of at least one index."""
 
     OUTSIDE = "an address is outside the outer shape"
     NOWHERE = "no index is valid"
@@ -258,7 +258,7 @@ class Outcome(Enum):
 
 
 class ValidBox(NamedTuple):
-    """A box of valid indices as terms: equal ones are one question."""
+    """A box of valid indices, as terms, so that equal boxes are asked about once."""
 
     lows: tuple[IntTerm, ...]
     sizes: tuple[IntTerm, ...]
@@ -266,7 +266,7 @@ class ValidBox(NamedTuple):
 
 
 def outcome_case(outcome: Outcome, where: Term, inner: View) -> CaseData:
-    """The case of values at which the valid indices are this."""
+    """The case of the values at which the valid indices have this outcome."""
     shape, rank = tuple(map(to_entry, inner.shape)), inner.rank
     match outcome:
         case Outcome.OUTSIDE:

@@ -1,7 +1,7 @@
-"""The second producer, boundaries: at each place value of the outer shape, contiguous or undisturbed.
+"""The producer that works by boundaries: at each place value of the outer shape, contiguous or harmless.
 
-Between two neighbouring dims that are not of size 1, a boundary either cannot disturb, or the two
-dims have to be contiguous. What "cannot disturb" means depends on the query: see `Boundaries.free`.
+Take two dims that differ only by dims of size 1 between them. Either the boundary between them cannot disturb the
+merge, or the two dims have to be contiguous. `Boundaries.free` says, per query, when a boundary cannot disturb.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from symview.logic.terms import FALSE, TRUE, Term, conj, names, negated, num
 from symview.views.addresses import UNIT, product_of
 
 _MOST_LEAVES = 500
-_STEPS = 3_000  # of work for each of them, beside what solvers do
+_STEPS = 3_000  # budget steps for each leaf, not counting solver calls
 
 
 class Leaf(NamedTuple):
-    """Decisions on sizes that can occur together, the clauses that they leave, and what is known there.
+    """Decisions on sizes that can hold together, the clauses that remain there, and the facts known there.
 
-    `why` the clauses are needed, where several boundaries overflow and it was found how these are related; `alone`: the
-    dims of those clauses that are needed whatever the other boundaries do.
+    `why` says why the clauses are needed, if several boundaries overflow and their relation was found. `alone` lists
+    the dims of the clauses that are needed whatever the other boundaries do.
     """
 
     decisions: tuple[Term, ...]
@@ -42,29 +42,29 @@ class Leaf(NamedTuple):
     alone: tuple[tuple[int, int] | None, ...] = ()
 
     def refused(self) -> Clause | None:
-        """A clause that nothing satisfies here."""
+        """A clause that no values satisfy here."""
         return next((c for c in self.clauses if not c.literals), None)
 
     def is_open(self, one: Term) -> bool:
-        """Whether the comparison was not decided yet."""
+        """Whether the comparison has not been decided yet."""
         return one not in self.decisions and negated(one) not in self.decisions
 
     def chosen(self, one: Term) -> Leaf:
-        """Where the comparison holds as well."""
+        """The leaf where the comparison holds as well."""
         other = negated(one)
         left = [c._replace(literals=tuple([e for e in c.literals if e != other])) for c in self.clauses]
         clauses = tuple([c for c in left if one not in c.literals])
         return self._replace(decisions=(*self.decisions, one), clauses=clauses, known=self.known.also(one))
 
     def both(self, questions: Iterable[Term]) -> list[Leaf]:
-        """Where the first of the comparisons holds, and where it does not; nothing where there is none."""
+        """The leaves where the first of the comparisons holds and where it fails; none if there is no comparison."""
         return next(([self.chosen(one), self.chosen(negated(one))] for one in questions), [])
 
 
 class Boundaries:
-    """One query about an outer view: its sizes and strides as polynomials, and what is known.
+    """One query about an outer view, with its sizes and strides as polynomials, and the known facts.
 
-    `more` are the other integers of the query, beside those of the outer view.
+    `more` are the integers of the query that are not entries of the outer view.
     """
 
     known: Entailment
@@ -77,10 +77,10 @@ class Boundaries:
         self.algebra = query.algebra
         self.old = [self.algebra.poly(n) for n in self.outer.shape]
         self.strides = [self.algebra.poly(t) for t in self.outer.strides]
-        self.steps = self.strides  # the same wherever there is an element
+        self.steps = self.strides  # equal to the strides wherever the view has an element
 
     def free(self, high: int, low: int, place: Poly) -> Literals:
-        """What makes the boundary between two dims harmless where no size of 1 hides it."""
+        """Formulas, each of which makes the boundary between two dims harmless, if both dims have sizes above 1."""
         raise NotImplementedError
 
     def view(self, leaf: Leaf) -> AffineView:
@@ -88,23 +88,23 @@ class Boundaries:
         raise NotImplementedError
 
     def is_in_doubt(self, leaf: Leaf) -> bool:
-        """Whether the leaf's equations, which are enough, are not known to be needed."""
+        """Whether the leaf's equations, which are sufficient, may not be necessary."""
         return False
 
     def doubt(self, leaf: Leaf) -> str:
-        """Why that is not known."""
+        """Why it is unknown whether the equations are necessary."""
         return ""
 
     def doubtful(self, leaf: Leaf) -> Iterable[Term]:
-        """Comparisons whose answers might settle a doubt."""
+        """Comparisons whose answers might show whether the equations are necessary."""
         return ()
 
     def instead(self, leaf: Leaf, asked: Sequence[Term]) -> Sequence[Leaf]:
-        """Leaves that together say what one says; none where it is an end. `asked` are what its clauses leave open."""
+        """Leaves that together replace this one; none if it is final. `asked`: the open literals of its clauses."""
         return leaf.both(filter(leaf.is_open, chain(asked, self.doubtful(leaf))))
 
     def contiguous(self) -> Iterator[Clause]:
-        """Per pair of outer dims: they are contiguous, or a size of 1 hides it, or the boundary is free."""
+        """Per pair of outer dims a clause: they are contiguous, or a size of 1 hides the boundary, or it is free."""
         algebra, rank = self.algebra, 0 if {} in self.old else len(self.old)
         for low in range(1, rank):
             place = product_of(self.old[low:])
@@ -128,12 +128,12 @@ class Boundaries:
         )
 
     def cases(self, clauses: Sequence[Clause], known: Entailment, given: tuple[Term, ...] = ()) -> list[CaseData]:
-        """By what the sizes satisfy; what the budget leaves open is a case that is undecided."""
+        """The cases by conditions on the sizes; where the budget ends, a case is undecided."""
         found = list[CaseData]()
         for end in split(Leaf(given, tuple(clauses), known), self._step, _MOST_LEAVES):
             leaf, why = end if isinstance(end, Stopped) else (end, "")
             case = None if why else self.case(leaf)
-            if case is None or self.budget.is_over():  # what was not proved for lack of budget may be so
+            if case is None or self.budget.is_over():  # a proof that failed for lack of budget may exist
                 why, enough = why or self.budget.ending(), tuple(self.enough())
                 case = CaseData(TRUE, Status.UNDECIDED, enough, reason=why, confirmed=False)
             found += self.settled(leaf, replace(case, where=conj(leaf.decisions)))
@@ -141,15 +141,15 @@ class Boundaries:
         return [c for c in found if c.where != FALSE]
 
     def settled(self, leaf: Leaf, case: CaseData) -> Iterable[CaseData]:
-        """The case of a leaf, or those that it turns out to be."""
+        """The case of a leaf, or several cases that refine it."""
         return (case,)
 
     def where(self, where: Term) -> Term:
-        """The same as shortly as is known."""
+        """An equivalent formula, simplified."""
         return shown(self.query, where, self.known)
 
     def _step(self, leaf: Leaf) -> tuple[Leaf | None, Sequence[Leaf]]:
-        """Decides a comparison of sizes: the one that most clauses have, or else one of the doubtful ones."""
+        """Splits on one comparison of sizes: the one in the most clauses, or else one of the doubtful ones."""
         self.budget.spend(_STEPS)
         clauses = tuple([c for clause in leaf.clauses if (c := possible(clause, leaf.known)) is not None])
         leaf = leaf._replace(clauses=clauses)
@@ -160,7 +160,7 @@ class Boundaries:
         return (None, found) if found else (leaf, [])
 
     def enough(self) -> Iterator[Term]:
-        """Equations that are enough wherever all indices are in bounds: neighbouring dims are contiguous."""
+        """Sufficient equations wherever all indices are in bounds: neighbouring dims are contiguous."""
         for high in range(len(self.old) - 1):
             below = times(self.old[high + 1], self.strides[high + 1])
             if minus(self.strides[high], below):
@@ -170,7 +170,7 @@ class Boundaries:
         return self.sized.issuperset(names(literal))
 
     def case(self, leaf: Leaf) -> CaseData:
-        """The answer in one leaf; its `where` is left open."""
+        """The answer in one leaf; the caller fills in its `where`."""
         refused = leaf.refused()
         if refused is not None and not self.is_in_doubt(leaf):
             return CaseData(TRUE, Status.NEVER, reason=refused.why)
@@ -185,18 +185,18 @@ class Boundaries:
         if len(clause.literals) == 1:
             return clause.literals[0]
         if clause.dims is not None:
-            return Term("==", tuple(map(self.algebra.term, self._sides(clause))))  # its factors, one of which is 0
+            return Term("==", tuple(map(self.algebra.term, self._sides(clause))))  # a product that has to be 0
         factors = [minus(*map(self.algebra.poly_of, e.args)) for e in clause.literals]
         return Term("==", (self.algebra.term(product_of(factors)), num(0)))
 
     def _sides(self, clause: Clause) -> tuple[Poly, Poly]:
-        """Both sides of what would make the clause's dims contiguous."""
+        """The two sides of the equation that makes the clause's dims contiguous."""
         high, low = clause.dims or (0, 0)
         return self.strides[high], times(self.old[low], self.strides[low])
 
 
 def solutions(decisions: Sequence[Term], algebra: Algebra) -> dict[str, Poly]:
-    """What the equations among the decisions say that single names are."""
+    """The names for which the equations among the decisions can be solved, each with its polynomial."""
     found: dict[str, Poly] = {}
     left = [minus(*map(algebra.poly_of, t.args)) for t in decisions if t.op == "=="]
     while True:
@@ -209,7 +209,7 @@ def solutions(decisions: Sequence[Term], algebra: Algebra) -> dict[str, Poly]:
 
 
 def _solved(p: Poly) -> tuple[str, Poly] | None:
-    """A name that p = 0 gives as a polynomial in the others."""
+    """A name and the polynomial in the other names that p = 0 makes it equal to."""
     for m, c in p.items():
         if len(m) == 1 and not any(m[0] in n for n in p if n != m) and all(d % c == 0 for d in p.values()):
             return m[0], {n: -d // c for n, d in p.items() if n != m}
@@ -217,7 +217,7 @@ def _solved(p: Poly) -> tuple[str, Poly] | None:
 
 
 def with_solved(polys: Iterable[Poly], equal: Mapping[str, Poly]) -> list[Poly]:
-    """The polynomials with these names replaced."""
+    """The polynomials after substituting these names."""
     found = []
     for p in polys:
         for name, by in equal.items():

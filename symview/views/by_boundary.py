@@ -1,4 +1,4 @@
-"""Symbolic outer sizes with any inner view: exact where every boundary is settled, undecided elsewhere."""
+"""Symbolic outer sizes with any inner view: exact where the effect of each boundary is known, undecided elsewhere."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from symview.views.by_size import ample
 from symview.views.relations import Related
 from symview.views.telling import told
 
-_MOST_AXES = 4  # of an inner view whose wrapping around is told apart, axis by axis
+_MOST_AXES = 4  # axes of an inner view for which wrapping around is decided one by one
 
 
 def is_general(views: Sequence[View]) -> bool:
-    """Whether two views have symbols where only this way of answering takes them."""
+    """Whether no other producer takes the symbols of these two views."""
     outer, inner = views[0], views[-1]
     sizes = all(map(is_number, inner.shape))
     return len(views) == 2 and not (
@@ -41,12 +41,12 @@ def is_general(views: Sequence[View]) -> bool:
 def cases_by_boundary(query: Query, ask: Ask) -> ConditionsData:
     """The conditions for views whose sizes, strides and offsets may all be symbols.
 
-    Theory: a boundary at place value P is inactive exactly when o mod P, and what the axes add to it,
-    stays from 0 to P − 1. One active boundary has to be contiguous. Several all have to,
-    where each carries before the next larger one does: where every stride is a multiple of a place
-    value or below it, and the offset leaves room. Otherwise some may overflow together: where carries nest, closed
-    sets of boundaries tell which (`carry_graph`). Elsewhere the case is undecided, unless so many names have numbers
-    that `ask`, which takes any query, answers it.
+    Theory: a boundary at place value P is inactive exactly when o mod P, plus what the axes add to it, stays from 0 to
+    P − 1. A single active boundary has to be contiguous. Several active ones all have to be contiguous, if each of them
+    overflows before the next larger one does: if every stride is below a place value or a multiple of it, and the
+    offset leaves room. Otherwise some may overflow together: if the overflows nest, closed sets of boundaries decide
+    (`carry_graph`). Else the case is undecided, unless so many names have numbers there that `ask`, which takes any
+    query, answers it.
     """
     return _ByBoundary(query, ask).conditions()
 
@@ -57,13 +57,13 @@ def _without_free_strides(view: View) -> View:
 
 
 def _primitive(p: Poly) -> frozenset[Any]:
-    """Equal for polynomials that are 0 at the same values, as multiples of one another."""
+    """A key that is equal for polynomials that are multiples of one another, and so 0 at the same values."""
     scale = gcd(*p.values()) * (1 if p.get(min(p, default=ONE), 0) >= 0 else -1)
     return frozenset((m, c // scale) for m, c in p.items())
 
 
 class _ByBoundary(Related):
-    """One query: outer and inner view as polynomials, axes turned so that addresses rise where that is known."""
+    """One query: both views as polynomials, the axes turned so that addresses rise, if the sign is known."""
 
     reason = "exact: each boundary that can overflow carries before the next larger one does"
 
@@ -82,7 +82,7 @@ class _ByBoundary(Related):
         self.raw = list(self.contiguous())
 
     def _turned(self) -> tuple[list[Axis], Poly]:
-        """The axes that matter; those whose stride is known not to be positive run backwards."""
+        """The axes of sizes other than 1, those of a stride known to be at most 0 reversed; and the start."""
         axes, start = [], self.offset
         for axis in self.given:
             if axis.size == UNIT:
@@ -96,7 +96,7 @@ class _ByBoundary(Related):
     # Questions
 
     def conditions(self) -> ConditionsData:
-        """Empty and out-of-bounds views first, then the boundaries."""
+        """The cases: empty views, views out of bounds, then the boundaries."""
         cases = list[CaseData]()
         empty = disj(e for n in self.inner.shape for e in self._zero(n))
         known, given = self.known, tuple[Term, ...]()
@@ -135,11 +135,11 @@ class _ByBoundary(Related):
         return CaseData(self.where(conj(where)), Status.OUT_OF_BOUNDS, reason="an address is outside the outer shape")
 
     def _inside(self) -> Term:
-        """Every corner of the inner box is at an address of the outer shape."""
+        """The formula that every corner of the inner box has an address of the outer shape."""
         return inside(self.axes, self.start, self.size, self.algebra, self.known)
 
     def settled(self, leaf: Leaf, case: CaseData) -> Iterable[CaseData]:
-        """By another producer, where what is undecided has numbers for all names but those of sizes, or of strides."""
+        """Asks another producer if the undecided leaf has numbers for all names but sizes, or all but strides."""
         point = {n: p.get(ONE, 0) for n, p in self._equal(leaf).items() if set(p) <= {ONE}}
         if case.status is not Status.UNDECIDED or not point or self.budget.is_over():
             return (case,)
@@ -167,7 +167,7 @@ class _ByBoundary(Related):
         return minus(*map(self.algebra.poly_of, e.args))
 
     def _equations_at(self, leaf: Leaf, point: Mapping[str, int]) -> dict[frozenset[Any], Term]:
-        """By what they are where names have these values: equations of one boundary, or of two that carry together."""
+        """Equations of one boundary, or of two that overflow together, by the form that they take at these values."""
         defects = [self._defect(c) for c in leaf.clauses if c.dims is not None]
         both = [plus(a, b, sign) for a, b in combinations(defects, 2) for sign in (1, -1)]
         values = {n: {ONE: v} if v else {} for n, v in point.items()}
@@ -181,9 +181,9 @@ class _ByBoundary(Related):
     # Boundaries
 
     def free(self, high: int, low: int, place: Poly) -> Literals:
-        """The addresses stay between two multiples of the place value, but for whole multiples that an axis adds."""
+        """Formulas that suffice: addresses mod P never overflow, apart from whole multiples of P that an axis adds."""
         apart = [self.algebra.nonzero(minus(self.old[n], UNIT)) for n in (high, low)]
-        known = self.known.also(*(e for e in apart if e != FALSE))  # elsewhere a size of 1 hides the boundary
+        known = self.known.also(*(e for e in apart if e != FALSE))  # otherwise a size of 1 hides the boundary
         start = self.divided(self.start, place, known)[1]
         steps = [(a, r) for a in self.axes if (r := self.divided(a.step, place, known)[1])]
         if not steps:
@@ -195,7 +195,7 @@ class _ByBoundary(Related):
             return tuple(found)
         short = [r for _, r in wrapping if r == UNIT or known.implies(self.algebra.at_most(times({ONE: 2}, r), place))]
         if wrapping and len(steps) == 1:
-            found.append(self.algebra.at_most(steps[0][0].size, {ONE: 2}))  # one step is even
+            found.append(self.algebra.at_most(steps[0][0].size, {ONE: 2}))  # a single step is always even
             wrapping = [] if short else wrapping
         wrapped = [self._idle(place, start, steps, chosen, short) for chosen in subsets(wrapping) if chosen]
         return (*found, *(e for e in wrapped if not known.impossible(e)))
@@ -208,9 +208,9 @@ class _ByBoundary(Related):
         wrapping: Sequence[tuple[Axis, Poly]],
         short: Sequence[Poly] = (),
     ) -> Term:
-        """Nothing carries beyond each axis' first step, where just these axes carry at that one.
+        """The formula that nothing overflows after the first step of each axis, and just these axes overflow at theirs.
 
-        Of those that are no longer than half the place value, which are `short`, one at most can, and once.
+        Of the axes in `short`, which are at most half the place value, at most one can wrap, and only once.
         """
         algebra = self.algebra
         low = high = start
@@ -239,7 +239,7 @@ class _ByBoundary(Related):
     # The merged view
 
     def view(self, leaf: Leaf) -> AffineView:
-        """Strides f(e_j) − f(0), from the digits of the addresses."""
+        """The merged view, with strides f(e_j) − f(0) computed from the digits of the addresses."""
         equal = solutions(leaf.decisions, self.algebra)
         places = places_of(with_solved(self.old, equal))
         axes = [Axis(*with_solved(a, equal)) for a in self.given]
@@ -263,7 +263,7 @@ class _ByBoundary(Related):
         return AffineView(tuple(map(to_entry, self.inner.shape)), tuple(strides), offset)
 
     def _address(self, x: Poly, places: Sequence[Poly], known: Entailment) -> Poly:
-        """Where the outer view has its element number x, which is in bounds."""
+        """The address in the outer view's memory of its element number x, which is in bounds."""
         found: Poly = {}
         for stride, place in zip(self.strides, places, strict=True):
             digit, x = (x, {}) if place == UNIT else self.divided(x, place, known)

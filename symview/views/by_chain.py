@@ -1,4 +1,4 @@
-"""Chains of three views and more with symbols: neighbours merged as long as some are one view, then two are left."""
+"""Chains of three or more views with symbols: neighbours that are one view are merged until two views are left."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ _ONE_VIEW = (Status.ALWAYS, Status.WHEN)
 
 
 def has_open_chain(views: Sequence[View]) -> bool:
-    """Whether views have symbols elsewhere than in the strides and the offset of the first."""
+    """Whether the views have symbols outside the strides and the offset of the first one."""
     return not is_plain_outer(views[0]) or not all(v.is_numeric() for v in views[1:])
 
 
 def cases_by_chain(query: Query, ask: Ask) -> ConditionsData:
-    """The conditions for three views or more, of which others than the first have symbols.
+    """The conditions for three or more views, if views after the first have symbols.
 
-    Every view has to stay inside the one before. A pair of neighbours that is one view is replaced by it. A whole
-    shape behind two views that are one view of a finer shape asks for the reshape of that view. What is left is
-    undecided.
+    Every view has to stay inside the one before it. A pair of neighbours that is one view is replaced by that view. If
+    the last view is a whole shape, and the two views before it merge into a view of a finer shape, the question is the
+    reshape of that view. Everything else is undecided.
     """
     return _ByChain(query, ask).conditions()
 
 
 class _Node(NamedTuple):
-    """Views that are the chain where some formulas hold, and the pairs of them that are no one view there."""
+    """Views equivalent to the chain where some formulas hold, and the pairs that do not merge there."""
 
     views: tuple[View, ...]
     given: tuple[Term, ...]
@@ -59,7 +59,7 @@ class _ByChain:
         self.known = Entailment(self.facts, query.budget)
 
     def conditions(self) -> ConditionsData:
-        """Out of bounds first; then neighbours."""
+        """The cases: out of bounds first, then by merging neighbours."""
         fits = conj(
             shortened(map(self._stays, *zip(*pairwise(self.query.views), strict=True)), self.known, self.algebra)
         )
@@ -72,7 +72,7 @@ class _ByChain:
         return answered(self.query, cases, self.known)
 
     def _stays(self, outer: View, inner: View) -> Term:
-        """Every index that the inner view's mask lets pass is at an address of the outer shape, or there is none."""
+        """The formula that every index allowed by the inner mask has an address of the outer shape, if there is one."""
         if inner.is_void():
             return TRUE
         _, axes, start = open_part(inner, self.algebra)
@@ -83,7 +83,7 @@ class _ByChain:
     # Neighbours
 
     def _merged(self, node: _Node) -> Iterator[CaseData]:
-        """The cases of a chain, one view shorter where some pair is one view."""
+        """The cases of a chain: of one view fewer where some pair merges."""
         if self.query.budget.is_over():
             yield replace(self._undecided(node), reason=self.query.budget.ending())
             return
@@ -111,7 +111,7 @@ class _ByChain:
                 yield from self._merged(_Node(node.views, (*given, broken), node.apart | {at}))
 
     def _pairs(self, node: _Node) -> dict[int, list[CaseData]]:
-        """The conditions for neighbours, plain ones first; for no more where two are one view anyway."""
+        """The conditions for pairs of neighbours, simple pairs first; it stops at a pair that always merges."""
 
         def place(n: int) -> tuple[bool, bool, int]:
             outer, inner = node.views[n : n + 2]
@@ -130,7 +130,7 @@ class _ByChain:
         return node.given if where in node.given or where == TRUE else (*node.given, where)
 
     def _asked(self, views: Sequence[View], where: Sequence[Term]) -> list[CaseData]:
-        """The conditions for two views where the formulas hold, which each case says."""
+        """The conditions for two views where the formulas hold; each case includes these formulas."""
         where = [f for f in where if f != TRUE]
         part = part_of(self.query, views, where)
         if where and is_impossible(part.facts.formulas, self.query.budget.at_most(CASE)):
@@ -146,7 +146,7 @@ class _ByChain:
         ]
 
     def _undecided(self, node: _Node) -> CaseData:
-        """Enough are few addresses, wherever they lead."""
+        """Sufficient: so few addresses that any views merge on them."""
         why = "no two neighbours are one view, and whether all of them are is open"
         enough = at_most_two(open_part(node.views[-1], self.algebra).axes, self.algebra)
         return CaseData(conj(node.given), Status.UNDECIDED, enough, reason=why, confirmed=False)
@@ -154,9 +154,9 @@ class _ByChain:
     # A whole shape in the end
 
     def _finer(self, node: _Node, pair: Sequence[CaseData]) -> Iterator[CaseData] | None:
-        """The cases where the last of three views is a whole shape whose dims are neighbours of the second one's.
+        """The cases if the last of three views is a whole shape, each dim a product of dims of the second one.
 
-        The chain is one view exactly where the first two are one, and that has the shape of the last.
+        The chain is one view exactly if the first two are, and that view has the shape of the last.
         """
         if len(node.views) != 3 or any(v.mask is not None for v in node.views) or not pair:
             return None

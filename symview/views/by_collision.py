@@ -1,4 +1,4 @@
-"""When do no two indices of a view have one address?"""
+"""When are the addresses of a view distinct?"""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from symview.logic.terms import FALSE, TRUE, Term, conj, conjuncts, disj, num, s
 from symview.views.addresses import UNIT, floor_of, product_of, split_by
 from symview.views.extents import Extents, extents, one_of, orders
 
-_MOST_WORK = 1_000_000  # of what only tells which orders are impossible
-_DIFFERENCES = 24  # of indices, looked at one by one
-_DIVISORS = 24  # of a stride
-_WALKED = 4  # multiples of a stride
-_MOST_DIMS = 4  # whose orders are all looked at
+_MOST_WORK = 1_000_000  # budget steps for finding orders that are impossible
+_DIFFERENCES = 24  # differences of indices that are enumerated
+_DIVISORS = 24  # divisors of a stride
+_WALKED = 4  # multiples of a stride that are enumerated
+_MOST_DIMS = 4  # dims, all of whose orders are tried
 _EXACT = "exact: two indices have one address just where their difference, in sizes less 1, is taken to 0"
 _TWICE = "two indices have one address"
 _SOME = (
@@ -34,18 +34,19 @@ _SOME = (
 )
 
 Pair = tuple[int, int]
-_MOST_CLASSES = 4  # modulo what a stride is not a multiple of the other by
+_MOST_CLASSES = 4  # residue classes modulo c, if c·(one stride) is the first multiple of the other stride
 
 
 def cases_by_collision(query: Query) -> ConditionsData:
-    """The addresses of different indices differ.
+    """The condition under which different indices have different addresses.
 
-    Theory: they do unless some d, not 0, with |d_j| < n_j has Σ d_j·t_j = 0. Of two dims (n,m):(p,q), not of
-    size 1, with g = gcd(p, q): just where |q| >= n·g or |p| >= m·g, and neither is 0. Of more, with small sizes, each
-    Σ d_j·t_j of these dims has to be missed by the others (`missed`). Of three, one stride a multiple of another, what
-    is met is counted (`multiples_missed`). Else it is needed of each two of them, and enough that, in some order, each
-    is farther apart than the faster ones reach together. What lies between is for fixed ranks a question of integer
-    programming, for all ranks coNP-complete.
+    Theory: two indices share an address if and only if some d other than 0, with |d_j| < n_j, has Σ d_j·t_j = 0. Two
+    dims (n,m):(p,q), neither of size 1, with g = gcd(p, q): the addresses are distinct if and only if |q| >= n·g or p|
+    >= m·g, and no stride is 0. With more dims, some of small sizes, the others must miss each Σ d_j·t_j of these
+    (`missed`). With three dims, one stride a multiple of another, solutions are counted (`multiples_missed`). Otherwise
+    it is necessary for each two dims; it is sufficient that in some order each dim is farther apart than the faster
+    ones reach together. The gap between is a question of integer programming for a fixed rank, and coNP-complete for
+    all ranks.
     """
     asked = _Collisions(extents(query))
     dims = asked.left()
@@ -58,7 +59,7 @@ def cases_by_collision(query: Query) -> ConditionsData:
         known = asked.extents.knowing([*plain, *divided])
         clauses = [c.term() for c in simplified(plain, known)]
         if FALSE not in clauses:
-            # a clause that divides stands behind those that keep its divisor from 0, and none of these goes for it
+            # clauses with a division follow those that exclude a divisor of 0; none of these may be dropped for them
             shorter = (possible(c, known.also(*clauses)) for c in divided)
             clauses += [c.term() for c in shorter if c is not None]
         return asked.extents.exact(clauses, _EXACT, _TWICE)
@@ -76,8 +77,9 @@ def cases_by_collision(query: Query) -> ConditionsData:
 
 
 def steps_to_collisions(query: Query) -> list[list[Any]]:
-    """How a checker gets from the view to the condition: two dims are one, one is far apart, some are looked at one
-    difference after the other.
+    """How a checker gets from the view to the condition.
+
+    Its steps: joining two dims, dropping one that is far apart, enumerating the differences of some dims.
     """
     asked = _Collisions(extents(query))
     dims, known = asked.left(), asked.extents.dims
@@ -93,7 +95,7 @@ def steps_to_collisions(query: Query) -> list[list[Any]]:
 
 
 def _by_values(query: Query, facts: Sequence[Term]) -> list[Term] | None:
-    """What is needed beside the facts, by the values of a name to which they leave few; None where that is open."""
+    """What else is necessary, by the values of a name that can have only a few; None if that is unknown."""
     few = few_values(free_symbols(query.views[0].entries()), facts)
     if few is None:
         return None
@@ -107,17 +109,17 @@ def _by_values(query: Query, facts: Sequence[Term]) -> list[Term] | None:
 
 
 class _Collisions:
-    """One query: absolute strides and sizes as polynomials, joined where dims are contiguous anyway."""
+    """One query: sizes and absolute strides as polynomials; two dims that are always contiguous are joined."""
 
     def __init__(self, extents: Extents) -> None:
         self.extents, self.algebra = extents, extents.algebra
         self.known = extents.knowing(())
-        self.joined, self.order = list[Pair](), list[int]()  # dims that are one; dims of those left, that are far apart
+        self.joined, self.order = list[Pair](), list[int]()  # pairs of joined dims; dims dropped as far apart
         self.sizes, self.strides = self._joined()
         self.away = [self._absolute(t) for t in self.strides]
 
     def _joined(self) -> tuple[list[Poly], list[Poly]]:
-        """Sizes and strides, two dims as one where the stride of one is always size times stride of the other."""
+        """Sizes and strides; two dims are joined if one stride is always the size times the stride of the other."""
         dims = {d: (self.extents.sizes[d], self.extents.strides[d]) for d in self.extents.dims}
         while True:
             near = ((a, b) for a, b in permutations(dims, 2) if dims[a][1] and dims[b][1] == times(*dims[a]))
@@ -140,7 +142,7 @@ class _Collisions:
         return self.algebra.poly_of(Term("abs", (value,)))
 
     def left(self) -> tuple[int, ...]:
-        """The dims that are left where those are taken away that are known to be farther apart than others reach."""
+        """The dims that remain after dropping those that are known to be farther apart than the others reach."""
         dims = tuple(range(len(self.sizes)))
         while True:
             far = next((d for d in dims if possible(self._far(d, dims), self.known) is None), None)
@@ -150,7 +152,7 @@ class _Collisions:
             dims = tuple([d for d in dims if d != far])
 
     def _far(self, dim: int, dims: Sequence[int]) -> Clause:
-        """That a dim is farther apart than the others reach together, or of size 1."""
+        """The clause that a dim is farther apart than the others reach together, or has size 1."""
         reach: Poly = {}
         for other in dims:
             if other != dim:
@@ -161,7 +163,7 @@ class _Collisions:
         return tuple([e for d in dims for e in self.algebra.zero(minus(self.sizes[d], UNIT)) if e != FALSE])
 
     def numbers(self, dims: Sequence[int]) -> list[density.Dim] | None:
-        """Sizes and strides of these dims where all are numbers."""
+        """Sizes and strides of these dims, if all are numbers."""
         polys = [p for d in dims for p in (self.sizes[d], self.strides[d])]
         if not all(set(p) <= {ONE} for p in polys):
             return None
@@ -169,7 +171,7 @@ class _Collisions:
         return list(zip(found[::2], found[1::2], strict=True))
 
     def clauses(self, dims: tuple[int, ...]) -> tuple[list[Clause], list[Clause]] | None:
-        """The exact condition, and clauses of it that divide by what another one keeps from 0; None where unknown."""
+        """The exact condition, and those clauses that divide by what another one keeps from 0; None if unknown."""
         moves = [Clause((*self._unit(d), *self._nonzero(self.strides[d]))) for d in dims]
         if len(dims) < 2:
             return moves, []
@@ -181,7 +183,7 @@ class _Collisions:
         return [*moves, *plain], divided
 
     def _by_sums(self, dims: Sequence[int]) -> Missed | None:
-        """Of three dims, one stride a multiple of another: differences of these two meet no multiple of the third."""
+        """The condition for three dims, two strides of which are multiples: their sums miss multiples of the third."""
         if len(dims) > 3:
             return None
         orders = [(x, slow, fast) for x, slow, fast in permutations(dims) if self.strides[slow] and self.strides[fast]]
@@ -198,11 +200,11 @@ class _Collisions:
         return found
 
     def _opaque(self, dim: int) -> int:
-        """How many names of the dim's stride stand for what is no polynomial, such as an absolute value."""
+        """How many variables in the dim's stride stand for non-polynomial terms, such as an absolute value."""
         return sum(name in self.algebra.opaque for m in self.away[dim] for name in m)
 
     def small(self, dims: Sequence[int]) -> tuple[list[int], list[int]]:
-        """The dims with so small numbers as sizes that all their differences are looked at, and the others."""
+        """The dims whose sizes are numbers small enough to enumerate all differences, and the other dims."""
         small, differences = list[int](), 1
         numbers = {d: n for d in dims if (n := _number(self.sizes[d])) is not None}
         for dim in sorted(numbers, key=numbers.__getitem__):
@@ -213,7 +215,7 @@ class _Collisions:
         return small, [d for d in dims if d not in small]
 
     def _by_differences(self, dims: Sequence[int]) -> Missed | None:
-        """Where small sizes are numbers: no difference there is one that two other dims reach; None for others."""
+        """The condition if some sizes are small numbers: at most two other dims reach none of their differences."""
         small, others = self.small(dims)
         if not small or len(others) > 2 or (len(dims) == 2 and others):
             return None
@@ -231,14 +233,14 @@ class _Collisions:
         return found
 
     def _nonzero(self, p: Poly) -> Literals:
-        """P != 0 as a single literal; none where p is 0."""
+        """P != 0 as a literal; none if p is 0."""
         found = self.algebra.nonzero(p)
         return () if found == FALSE else (found,)
 
     def _pair(self, one: int, other: int, *, exact: bool = True) -> tuple[list[Clause], list[Clause]]:
-        """What is to be added for two dims whose strides are not 0, and clauses of it that divide by one of these.
+        """The clauses that two dims of nonzero strides need, and those of them that divide by one of the strides.
 
-        Unless `exact`, what is needed whatever the greatest common divisor, which solvers know little of.
+        Unless `exact`, it leaves the greatest common divisor out, since solvers handle it badly: a necessary condition.
         """
         if not (self.strides[one] and self.strides[other]):
             return [], []
@@ -252,12 +254,12 @@ class _Collisions:
         return [self._by_common(one, other, exact)], []
 
     def parts(self, a: int, b: int) -> tuple[Poly, Poly]:
-        """The absolute strides of two dims, neither 0, without what all their terms have in common."""
+        """The absolute strides of two dims, neither 0, divided by their common monomial factor."""
         p, q = map(self._absolute, quotient_of(self.strides[a], self.strides[b]))
         return p, q
 
     def _by_divisor(self, a: int, b: int, p: Poly, q: Poly, divisor: int) -> Clause:
-        """Of (n,m):(p,q): n times the divisor is at most |q|, or m times it at most |p|, or it is none of p."""
+        """For (n,m):(p,q), the clause: n·divisor <= |q|, or m·divisor <= |p|, or the divisor does not divide p."""
         n, m = ({k: divisor * c for k, c in self.sizes[d].items()} for d in (a, b))
         literals = [*self._unit(a, b), self.algebra.at_most(n, q), self.algebra.at_most(m, p)]
         if divisor > 1:
@@ -265,14 +267,14 @@ class _Collisions:
         return Clause(tuple([e for e in literals if e != FALSE]))
 
     def _by_multiple(self, a: int, b: int, p: Poly, q: Poly, i: int) -> Clause:
-        """Of (n,m):(p,q): i·p, 1 <= i < n, is no multiple of q, or reaches m·|q|."""
+        """For (n,m):(p,q), the clause: i·p, with 1 <= i < n, is not a multiple of q, or is at least m·|q|."""
         moved = {k: i * c for k, c in p.items()}
         divides = Term("!=", (Term("%", (self._signless(moved), self._signless(q))), num(0)))
         reaches = self.algebra.at_most(times(self.sizes[b], q), moved)
         return Clause(tuple([e for e in (*self._unit(b), reaches, divides) if e != FALSE]))
 
     def _by_common(self, a: int, b: int, exact: bool) -> Clause:
-        """Of (n,m):(p,q), with g = gcd(p, q): n·g is at most |q|, or m·g at most |p|. Unless `exact`, with g = 1."""
+        """For (n,m):(p,q) with g = gcd(p, q): n·g <= |q| or m·g <= |p|. Unless `exact`, g is replaced by 1."""
         p, q = self.parts(a, b)
         shown = sorted(map(self._signless, (p, q)), key=lambda t: t.op == "int")
         common = self.algebra.poly_of(Term("gcd", tuple(shown))) if exact else UNIT
@@ -281,7 +283,7 @@ class _Collisions:
         return Clause(tuple([e for e in (*self._unit(a, b), *far) if e != FALSE]))
 
     def _signless(self, p: Poly) -> Term:
-        """The polynomial up to its sign: without the bars of a single absolute value."""
+        """The polynomial up to its sign: an absolute value loses its bars."""
         (monomial, c), *more = p.items()
         meaning = self.algebra.opaque.get(monomial[0]) if len(monomial) == 1 and not more else None
         if meaning is None or meaning.op != "abs":
@@ -289,7 +291,7 @@ class _Collisions:
         return self.algebra.term(times({ONE: c}, self.algebra.poly_of(meaning.args[0])))
 
     def needed(self, dims: tuple[int, ...]) -> list[Clause]:
-        """That no two dims alone have such indices, as far as is known, and that there is room for all addresses."""
+        """Necessary: no two dims collide, as far as is known, and there is room for all addresses."""
         found = [Clause((*self._unit(d), *self._nonzero(self.strides[d]))) for d in dims]
         for a, b in combinations(dims, 2):
             found += self._pair(a, b, exact=False)[0]
@@ -299,18 +301,18 @@ class _Collisions:
         return [*found, Clause((self.algebra.at_most(product_of([self.sizes[d] for d in dims]), room),))]
 
     def enough(self, dims: tuple[int, ...]) -> Term:
-        """That in some order each dim is farther apart than the faster ones reach together."""
+        """Sufficient: in some order each dim is farther apart than the faster ones reach together."""
         brief, found = self.known.renewed(self.extents.query.budget.part(1, _MOST_WORK)), list[list[Term]]()
         if len(dims) > _MOST_DIMS:
             return conj(one_of([[self._far(d, dims[at:]).term() for at, d in enumerate(dims)]], brief))
-        with suppress(Undecided):  # those that were looked at are enough as well
+        with suppress(Undecided):  # the orders tried so far are sufficient as well
             for one in orders(dims, self._far, brief, self.extents.query.budget):
                 found.append([c.term() for c in one.values()])
         return conj(one_of(found, brief))
 
 
 def _divisors(number: int) -> list[int] | None:
-    """Of a number up to a million; None where there are too many, or it is larger."""
+    """The divisors of a number up to a million; None if it is larger or has too many."""
     if not 0 < number <= 1_000_000:
         return None
     found = [d for d in range(1, number + 1) if number % d == 0] if number < 2_000 else _of_large(number)
@@ -331,27 +333,28 @@ class Dim(NamedTuple):
 
 
 class Missed(NamedTuple):
-    """Clauses that together say that something is missed, and those of them that divide by what others keep from 0."""
+    """Clauses that together say that a value is missed; `divided` are those that divide by what others keep from 0."""
 
     plain: tuple[Clause, ...]
     divided: tuple[Clause, ...] = ()
 
     def and_(self, other: Missed) -> Missed:
-        """Both."""
+        """The conjunction."""
         return Missed((*self.plain, *other.plain), (*self.divided, *other.divided))
 
     def or_(self, literals: Literals) -> Missed:
-        """One of the literals, or all that is said here."""
+        """The disjunction with literals."""
         plain, divided = (tuple([Clause((*literals, *c.literals)) for c in side]) for side in self)
         return Missed(plain, divided)
 
 
 def missed(target: Poly, away: Poly, dims: Sequence[Dim], algebra: Algebra) -> Missed | None:
-    """That no Σ d·stride with |d| < size is the target, `away` its absolute value; None where no terms say it.
+    """The condition that no Σ d·stride with |d| < size equals the target; None if no terms express it.
 
-    Claim: for dims of size 1, or of a stride other than 0. One dim (n:u) reaches multiples of u below n·|u|. Of two,
-    (n:p) and (m:v), p a multiple of v, (m:v) reaches the multiples of v that are nearer than m·|v|, about each
-    multiple of p below n·|p|; where p is a multiple after c-fold, in each class of multiples of p modulo c.
+    `away` is the target's absolute value. Claim: for dims of size 1, or of a stride other than 0. One dim (n:u) reaches
+    the multiples of u below n·|u|. Two dims (n:p), (m:v), where v divides p: around each multiple of p below n·|p|, the
+    dim (m:v) reaches the multiples of v that are nearer than m·|v|. If v divides only c·p, that holds in each class of
+    multiples of p modulo c.
     """
     if not target:
         return Missed((Clause(()),))
@@ -371,12 +374,12 @@ def missed(target: Poly, away: Poly, dims: Sequence[Dim], algebra: Algebra) -> M
 
 
 def multiples_missed(third: Dim, slow: Dim, fast: Dim, step: Poly, algebra: Algebra) -> Term:
-    """That no multiple of a third dim's stride, but 0, is a difference of two others, of strides step·v and v.
+    """The condition that no nonzero multiple of a third stride is a difference of two dims of strides step·v and v.
 
-    Claim: for (s:u·v), (f:v), f <= u, and (n:r), none of size 1. With g = gcd(r, v), multiples of v are those of
-    c = v/g many steps, e·r/g·v. Such a one below the reach (s − 1)·u + f is missed where no multiple of u lies between
-    e·r/g − f and e·r/g + f. Multiples of u in all these stretches are counted by a difference of two sums of quotients;
-    at e = 0 there is one.
+    Claim: for (s:u·v), (f:v), with f <= u, and (n:r), none of size 1. With g = gcd(r, v), a multiple of r is one of v
+    at every c = v/g steps: it is e·r/g·v. Below the reach (s − 1)·u + f, it is missed if no multiple of u lies between
+    e·r/g − f and e·r/g + f. A difference of two sums of quotients counts the multiples of u in all these intervals; at
+    e = 0 there is one.
     """
     r, v = quotient_of(third.away, fast.away)
     stride, count = algebra.term(r), algebra.term(third.size)
@@ -397,12 +400,12 @@ def _up(a: Term, b: Term) -> Term:
 
 
 def _classes(slow: Dim, fast: Dim) -> int:
-    """After how many steps of the slow dim the fast one's stride divides; too many where no number says it."""
+    """The least number of slow steps that is a multiple of the fast stride; a too large number if it is not known."""
     return abs(_number(quotient_of(slow.stride, fast.stride)[1]) or _MOST_CLASSES + 1)
 
 
 def _guarded(target: Poly, away: Poly, dims: Sequence[Dim], algebra: Algebra, found: Missed) -> Missed | None:
-    """What is found where no dim is of size 1, and of the other dims where one is: its stride may be 0."""
+    """The condition if no dim has size 1, and, where one has (its stride may be 0), the condition on the other dims."""
     if all(_number(d.stride) for d in dims):
         return found
     units = [algebra.zero(minus(d.size, UNIT)) for d in dims]
@@ -417,7 +420,7 @@ def _guarded(target: Poly, away: Poly, dims: Sequence[Dim], algebra: Algebra, fo
 
 
 def _of_class(at: int, classes: int, target: Poly, away: Poly, slow: Dim, fast: Dim, algebra: Algebra) -> Clause:
-    """That multiples of the slow stride in one class are all too far from the target, or it is no such multiple."""
+    """The clause that the multiples of the slow stride in one class are all too far from the target."""
     last, near = minus(slow.size, UNIT), times(fast.size, fast.away)
     step, moved = times({ONE: classes}, slow.away), plus(target, slow.away, at)
     rest = _remainder(moved, step, algebra)

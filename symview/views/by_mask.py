@@ -1,8 +1,8 @@
-"""Masks beside symbols: where the valid indices are a box, the question without masks on that box.
+"""Masks together with symbols: where the valid indices are a box, the question without masks on that box.
 
-Each masked digit is a window [A, A+L) of the addresses modulo a place value M. Along the axes addresses rise by their
-strides modulo M, taken nearest to 0, so that on the box they run from ρ to ρ + E, ρ from 0 to M − 1, and meet the
-windows qM + [A, A+L). Comparisons are taken both ways. "Masks beside symbols", proofs/README.md.
+Each masked digit is a window [A, A+L) of the addresses modulo M. Along each axis addresses move by the stride modulo M,
+taken nearest to 0. So on the box they run from ρ to ρ + E, with 0 <= ρ < M, and meet the windows qM + [A, A+L). Both
+outcomes of an open comparison are followed. See "Masks beside symbols", proofs/README.md.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _JUMPS = (
 
 
 def has_open_mask(views: Sequence[View]) -> bool:
-    """Whether views have a mask, and symbols that matter for what is valid."""
+    """Whether the views have a mask, and symbols on which the valid indices depend."""
     masked = any(v.mask is not None for v in views)
     return masked and not (is_plain_outer(views[0]) and all(v.is_numeric() for v in views[1:]))
 
@@ -64,10 +64,10 @@ def is_plain_outer(view: View) -> bool:
 
 
 def cases_by_mask(query: Query, ask: Ask) -> ConditionsData:
-    """The conditions for two views of which one has a mask, beside symbols.
+    """The conditions for two views, at least one with a mask, and symbols.
 
-    Theory: a single masked view exists exactly where no index is valid, or the valid ones are a box and the views
-    without their masks merge on it ("Masks", proofs/README.md).
+    Theory: a single masked view exists exactly if no index is valid, or the valid indices are a box on which the views
+    without their masks merge ("Masks", proofs/README.md).
     """
     return _ByMask(query, ask).conditions()
 
@@ -81,7 +81,7 @@ class _ByMask:
         self.known = Entailment(self.facts, query.budget)
 
     def conditions(self) -> ConditionsData:
-        """One question for each box, and what is no box."""
+        """The cases: one question for each box, and one case for each other outcome."""
         cases = list[CaseData]()
         for outcome, paths in self._by_paths().items():
             where = self._where(paths)
@@ -90,12 +90,12 @@ class _ByMask:
         return answered(self.query, cases, self.known)
 
     def _by_paths(self) -> dict[Outcome | ValidBox | str, list[_Where]]:
-        """What the valid indices are on each path of comparisons, or why that is open."""
+        """The outcome on each path of comparisons, or why it is undecided."""
         groups: dict[Outcome | ValidBox | str, list[_Where]] = {}
         paths = all_paths(self._outcome, self.facts, self.query.budget, _MOST_PATHS)
         given_up = {path.where for path in paths if isinstance(path.result, Undecided)}
         for path in paths:
-            if not any(path.where[:n] in given_up for n in range(len(path.where))):  # else all of that is open
+            if not any(path.where[:n] in given_up for n in range(len(path.where))):  # else the subtree is undecided
                 found = path.result.reason if isinstance(path.result, Undecided) else path.result
                 groups.setdefault(found, []).append(path.where)
         return groups
@@ -125,7 +125,7 @@ class _ByMask:
                 yield from self._merging(outcome, where)
 
     def _undecided(self, where: Term, why: str) -> CaseData:
-        """Enough are so few addresses that they are a line of two at most, if all of them are known to be inside."""
+        """The undecided case. Sufficient: at most two addresses, neighbours on a line, all known to be inside."""
         part, algebra, known = open_part(self.inner, self.algebra), self.algebra, self.known.also(where)
         axes = [a for a in part.axes if a.size != UNIT]
         some = [algebra.at_most(UNIT, a.size) for a in axes]
@@ -137,7 +137,7 @@ class _ByMask:
         return CaseData(where, Status.UNDECIDED, enough, reason=why, confirmed=False)
 
     def _merging(self, valid: ValidBox, where: Term) -> Iterator[CaseData]:
-        """The question without masks on the box of valid indices."""
+        """The cases of the question without masks on the box of valid indices."""
         views = self._without_masks(valid)
         sizes = [Term(">=", (n, num(1))) for n in valid.sizes if isinstance(n, Term)]
         query = self.query._replace(facts=self.query.facts._replace(empty=()))
@@ -164,7 +164,7 @@ class _ByMask:
         return in_whole_shape(self.inner, bounds, view.strides, view.offset, self.algebra)
 
     def _witnesses(self, witnesses: Sequence[WitnessData], valid: ValidBox) -> tuple[WitnessData, ...]:
-        """The witnesses in the coordinates of the whole shape, where their addresses are numbers."""
+        """The witnesses in the coordinates of the whole shape, if their addresses are numbers."""
         lows = [x for x in valid.lows if isinstance(x, int)]
         addresses = all(map(is_number, (*self.outer.shape, *self.inner.strides, self.inner.offset)))
         if len(lows) < len(valid.lows):
@@ -174,11 +174,11 @@ class _ByMask:
 
 
 class _OpenDivisor(Exception):
-    """A division by what may be 0, or negative."""
+    """A division by a number that may be 0 or negative."""
 
 
 class _Slope(NamedTuple):
-    """An axis that moves addresses modulo M, by `rise` > 0 for each step up, or down where it is turned."""
+    """An axis that moves addresses modulo M by `rise` > 0: per step up, or per step down if it is `turned`."""
 
     axis: int
     rise: Poly
@@ -186,29 +186,29 @@ class _Slope(NamedTuple):
     turned: bool
 
     def reach(self) -> Poly:
-        """What the axis adds at most."""
+        """How far the axis moves addresses at most."""
         return times(self.rise, self.last)
 
 
 def valid_part(query: Query, known: Entailment, fork: Fork) -> Part | Outcome:
-    """The box of valid indices of an inner view behind an outer one, on one path of a fork.
+    """The box of valid indices of an inner view over an outer one, on one path of a fork.
 
-    `known`: what holds on every path. Raises Undecided where the answer is open.
+    `known` holds on every path. Raises Undecided if the valid indices remain unknown.
     """
     return _Walk(query, known, fork).run()
 
 
 class _Walk:
-    """One run: comparisons that are open are taken both ways."""
+    """One run; both outcomes of an open comparison are followed, in different runs."""
 
     def __init__(self, query: Query, known: Entailment, fork: Fork) -> None:
         self.query, self.known, self.fork, self.algebra = query, known, fork, query.algebra
         self.outer, self.inner = query.views[0], query.views[-1]
         self.old = [self.algebra.poly(n) for n in self.outer.shape]
-        self.kept = False  # whether the window that was just looked at has more to say of the part that it left
+        self.kept = False  # whether the window just applied may restrict the part it left any further
 
     def run(self) -> Part | Outcome:
-        """No index, outside, no valid index; then what the windows leave."""
+        """Handles an empty view, an address out of bounds, no valid index; then applies the windows."""
         if any(
             self._at_most(self.algebra.poly(n), {}) for n in self.inner.shape if n in self.query.facts.empty or n == 0
         ):
@@ -229,13 +229,13 @@ class _Walk:
         return self._through([w for w in windows if not self._is_whole(w)], part)
 
     def _is_whole(self, w: Window) -> bool:
-        """Whether the window is open everywhere."""
+        """Whether the window masks nothing."""
         return self._holds(conj((self.algebra.at_most(w.low, {}), self.algebra.at_most(w.size, w.high))))
 
     # One window after the other
 
     def _through(self, windows: Sequence[Window], part: Part) -> Part | Outcome:
-        """What all windows together leave; Undecided where that is open."""
+        """Applies all windows; raises Undecided if the result is open."""
         windows, part, effect = self._cut_by(windows, part)
         if effect is Effect.OPEN and not self._are_numbers():
             windows, part, effect = self._cut_by([w.within(windows[n + 1 :]) for n, w in enumerate(windows)], part)
@@ -246,9 +246,9 @@ class _Walk:
         raise Undecided(_JUMPS)
 
     def _cut_by(self, windows: Sequence[Window], part: Part) -> tuple[Sequence[Window], Part, Part | Outcome | Effect]:
-        """Until no window cuts any more: what one leaves may change the effect of another.
+        """Applies the windows until none cuts any more: cutting by one may change the effect of another.
 
-        Gives the windows and the part that are left, and what that is.
+        Returns the remaining windows, the remaining part, and the outcome.
         """
         cut, left = True, list[tuple[Window, Effect]]()
         while cut:
@@ -274,13 +274,13 @@ class _Walk:
         return windows, part, Effect.NO_BOX if bent else Effect.OPEN
 
     def _apart(self, windows: Sequence[Window], part: Part) -> bool:
-        """Whether no two windows are about one axis: only sets that are no boxes may meet in one."""
+        """Whether no two windows concern the same axis: then sets that are no boxes cannot intersect in a box."""
         moving = [{s.axis for s in self._slopes(w, part)} for w in windows]
         return all(a.isdisjoint(b) for a, b in combinations(moving, 2))
 
     def _met_twice(self, windows: Sequence[Window], part: Part) -> bool:
-        """Whether one axis of step 1 passes all digits below two repetitions of the window of the largest place."""
-        window = windows[0]  # as the dims stand
+        """Whether one axis of step 1 passes all smaller digits at two repetitions of the slowest window."""
+        window = windows[0]  # in the order of the dims
         slopes = self._slopes(window, part)
         if window.leading or len(slopes) != 1 or slopes[0].rise != UNIT:
             return False
@@ -291,9 +291,10 @@ class _Walk:
         return self._at_most(start, first) and self._at_most(second, plus(plus(start, slopes[0].reach()), UNIT))
 
     def _has_bent_line(self, windows: Sequence[Window], part: Part) -> bool:
-        """Whether the valid indices on some line of the part are no box: then all of them are none.
+        """Whether the valid indices on some line are no box: then those of the part are none either.
 
-        Lines along each axis, of the others the first and the last index, and the first one in the leading window.
+        It tries lines along each axis, at the first and last index of the others, and at the first in the leading
+        window.
         """
         moving = [n for n, a in enumerate(part.axes) if a.size != UNIT]
         if len(moving) < 2 or self._are_numbers():
@@ -302,7 +303,7 @@ class _Walk:
         return any(self._cut_by(windows, line)[2] in (Effect.NO_BOX, Outcome.NO_BOX) for line in lines)
 
     def _lines(self, windows: Sequence[Window], part: Part, others: Sequence[int]) -> Iterator[Part]:
-        """The part at a few indices of the other axes."""
+        """The lines: the part at a few indices of the other axes."""
         if not others:
             yield part
             return
@@ -321,7 +322,7 @@ class _Walk:
         return all(set(n) == {ONE} for n in self.old)
 
     def _effect_on_blocks(self, window: Window, part: Part) -> Part | Effect:
-        """The same of the digit itself, where axes walk whole blocks below it, or together stay inside of one."""
+        """The effect on the digit itself, if axes move by whole blocks below it, or together stay inside one."""
         place, algebra = window.place, self.algebra
         if place == UNIT or window.before or window.after:
             return self._effect(window, part)
@@ -340,7 +341,7 @@ class _Walk:
         return effect
 
     def _effect(self, window: Window, part: Part) -> Part | Effect:
-        """What the window says: which of its repetitions addresses meet, then what the one that is met leaves."""
+        """The effect of a window: it finds the repetitions that addresses meet, then cuts by the one that is met."""
         modulus, low, high = window.modulus(), window.start(), window.end()
         slopes = self._slopes(window, part)
         start = top = self._least(slopes, part, window)
@@ -370,11 +371,11 @@ class _Walk:
         return found
 
     def _rise(self, step: Poly) -> Poly:
-        """The stride, nothing where it is 0."""
+        """The stride; empty if it is 0."""
         return {} if self._holds(disj(self.algebra.zero(step))) else step
 
     def _nearest(self, step: Poly, modulus: Poly) -> Poly:
-        """The stride modulo M, nearest to 0 where that is known."""
+        """The residue of the stride modulo M that is nearest to 0, if that is known."""
         rest = split_by(step, modulus)[1]
         if set(modulus) == {ONE} and set(rest) <= {ONE}:
             return rest if 2 * rest.get(ONE, 0) <= modulus[ONE] else minus(rest, modulus)
@@ -400,7 +401,7 @@ class _Walk:
         return negative(size) if falls else size
 
     def _least(self, slopes: Sequence[_Slope], part: Part, window: Window) -> Poly:
-        """The address modulo M at the index from which all axes rise; of the leading digit the address itself."""
+        """The address modulo M from which all axes rise; for the leading digit the address itself."""
         start = part.start
         for s in slopes:
             if s.turned:
@@ -412,7 +413,7 @@ class _Walk:
     def _one(
         self, low: Poly, high: Poly, start: Poly, top: Poly, slopes: Sequence[_Slope], part: Part
     ) -> Part | Effect:
-        """Low <= start + Σ rise·i < high: where neither side cuts all is valid; a side alone cuts off a corner."""
+        """Cuts by low <= start + Σ rise·i < high; if neither side cuts, all is valid; one side cuts off a corner."""
         need, room, reach = minus(low, start), minus(minus(high, start), UNIT), minus(top, start)
         below, above = not self._at_most(need, {}), not self._at_most(reach, room)
         if not below and not above:
@@ -428,7 +429,7 @@ class _Walk:
         return part
 
     def _heights(self, room: Poly, slopes: Sequence[_Slope]) -> list[Poly | None] | None:
-        """How far each axis alone stays at Σ rise·i <= room, None for all the way; None where they do not together."""
+        """How far each axis alone has Σ rise·i <= room, None for all the way; in all None if not together."""
         heights: list[Poly | None] = []
         total: Poly = {}
         for s in slopes:
@@ -439,7 +440,7 @@ class _Walk:
         return heights if len(slopes) == 1 or self._at_most(total, room) else None
 
     def _slab(self, need: Poly, room: Poly, slopes: Sequence[_Slope], part: Part) -> Part | Effect:
-        """Need <= Σ rise·i <= room, both of which cut: only one axis can be, and alone."""
+        """Cuts by need <= Σ rise·i <= room if both sides cut: the result is a box only if one axis alone is cut."""
         length = plus(minus(room, need), UNIT)
         jumping = [s for s in slopes if not self._at_most(s.rise, length)]
         reach: Poly = {}
@@ -469,7 +470,7 @@ class _Walk:
         return Effect.NO_BOX
 
     def _narrowed(self, need: Poly, room: Poly, reach: Poly, slopes: Sequence[_Slope], part: Part) -> Part | Effect:
-        """An axis without the ends that no index of the others makes valid; else two corners whose box is the whole."""
+        """Cuts off ends of an axis that are valid at no index of the others; or finds two corners that span it all."""
         for s in slopes:
             rest = minus(reach, s.reach())
             below = not self._at_most(minus(need, rest), {})
@@ -493,12 +494,12 @@ class _Walk:
     def _several(
         self, ends: tuple[Poly, Poly], modulus: Poly, start: Poly, slopes: Sequence[_Slope], part: Part
     ) -> Part | Effect:
-        """Between two repetitions a path of steps that jump over nothing meets what is not valid."""
+        """If addresses meet several repetitions: a path of steps that jump over nothing meets an invalid index."""
         length = minus(*ends[::-1])
         gap = minus(modulus, length)
         if all(self._at_most(s.rise, length) and self._at_most(s.rise, gap) for s in slopes):
             return Effect.NO_BOX
-        if len(slopes) == 1 and slopes[0].rise == UNIT:  # which jumps over nothing but what is empty
+        if len(slopes) == 1 and slopes[0].rise == UNIT:  # steps of 1 jump over nothing but an empty interval
             return Effect.ALL if self._below(gap, UNIT) else Effect.NONE
         return Effect.OPEN
 
@@ -508,7 +509,7 @@ class _Walk:
     # Comparisons
 
     def _holds(self, claim: Term) -> bool:
-        """Whether it holds; both ways are taken where that is open."""
+        """Whether the claim holds; both outcomes are followed if that is open."""
         return bool(claim.args[0]) if claim.op == "bool" else self.fork.holds(claim)
 
     def _knows(self, claim: Term) -> bool:
@@ -540,7 +541,7 @@ class _Walk:
         return plus(whole, found)
 
     def _from_one(self, by: Poly) -> Poly:
-        """What is positive on this path, as it is there; elsewhere no divisor is 0 all the same."""
+        """max(1, by): equal to a divisor that is positive on this path, and never 0 on others."""
         found = self.algebra.poly_of(Term("max", (num(1), self.algebra.term(by))))
         self.algebra.positive |= {name for m in found for name in m}
         return found

@@ -1,4 +1,4 @@
-"""Views with symbols behind a shape of numbers: at each value that stays inside, one row space on one box."""
+"""Views with symbols over an outer shape of numbers: one row space on one box for each value that stays inside."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ from symview.views.addresses import UNIT, Outcome, in_whole_shape, inside, open_
 from symview.views.stride_formulas import AddressDigits
 
 _MOST_CELLS = 4_000_000
-_STEPS_PER_POINT = 300  # of work
-_AMPLE = 1 << 64  # stands for a leading size that is a symbol
+_STEPS_PER_POINT = 300  # budget steps per point
+_AMPLE = 1 << 64  # stands for a symbolic leading size
 
-_SHORT = 40  # a formula in which other parts may settle some
-_MANY = 20  # cases, where there would hardly be fewer
-_LONGER = 4  # times; what is said without going through values has a reason
-_BRIEF = 1_000_000  # work that is done to say it so
+_SHORT = 40  # longest formula that is simplified in its context
+_MANY = 20  # cases: with more, another producer would hardly need fewer
+_LONGER = 4  # times as long an answer is accepted from the other producer, since it states its reason
+_BRIEF = 1_000_000  # budget steps for the other producer
 
 Produce = Callable[[Query], ConditionsData]
-Ends = tuple[tuple[int | None, int | None], ...]  # per axis the ends of the valid indices; None: as the inner mask's
+Ends = tuple[tuple[int | None, int | None], ...]  # ends of the valid indices per axis; None: the inner mask's
 _MOST_TRIES, _MOST_POINTS = 100_000, 20_000
-_TAIL = 12  # values beyond the last that matter: formulas tell intervals and residues modulo 2, 3 and 4 apart
-_STEPS_PER_TRY = 5  # of work
+_TAIL = 12  # values tried beyond the last that matter: formulas use intervals, and residues modulo 2, 3 and 4
+_STEPS_PER_TRY = 5  # budget steps per try
 
 
 class _Found(NamedTuple):
@@ -52,17 +52,17 @@ class _Found(NamedTuple):
 
 
 def cases_by_points(query: Query) -> ConditionsData:
-    """The conditions for two views with symbols, of which those that matter have finitely many values or residues.
+    """The conditions for two views whose relevant symbols have finitely many values or residues.
 
-    Theory: `OpenPoints` says which values matter. At each of them the valid indices and the row space are found as of
-    numbers; what they have in common is a formula.
+    Theory: `OpenPoints` finds the values that matter. At each of them the valid indices and the row space are computed
+    as for numbers; the points with equal results are described by a formula.
     Raises Undecided where there are too many values, or symbols are used in other ways.
     """
     return _ByPoints(query).conditions()
 
 
 def or_by_points(query: Query, produce: Produce) -> ConditionsData:
-    """The conditions as `produce` finds them within some work, or by points where these say it much more shortly."""
+    """The conditions that `produce` finds within some budget, or those by points if these are much shorter."""
     try:
         found = cases_by_points(query)
     except Undecided:
@@ -78,7 +78,7 @@ def or_by_points(query: Query, produce: Produce) -> ConditionsData:
 
 
 def _length(answer: ConditionsData) -> int:
-    """How long an answer is to read."""
+    """The length of an answer, in symbols."""
     cases = [
         (c.where, *c.required, *(() if c.view is None else (*c.view.strides, c.view.offset))) for c in answer.cases
     ]
@@ -102,22 +102,22 @@ class _ByPoints:
         self.found: dict[object, Outcome | tuple[Region, Space]] = {}
 
     def conditions(self) -> ConditionsData:
-        """The cases by groups of points, the smallest point first; then where addresses are outside."""
+        """The cases by groups of points, the smallest point first; then the case of addresses outside."""
         points = list(self.open.points())
-        if len(points) * _STEPS_PER_POINT > self.budget.left():  # which others may do more with
+        if len(points) * _STEPS_PER_POINT > self.budget.left():  # another producer may do more with this budget
             raise Undecided("too many values may differ")
         found = table(self.columns, ((p, p) for p in points), self._outcome)
         cases = finished(self.query, map(self._shortly, self._cases(found)), filtered=True)
         return self.query.answer(cases)
 
     def _shortly(self, case: CaseData) -> CaseData:
-        """Without what its other parts settle, where that takes no time."""
+        """Simplifies a short `where` in its context."""
         return replace(case, where=shown(self.query, case.where, self.known)) if length(case.where) <= _SHORT else case
 
     def _values(self, point: Point) -> dict[str, int]:
         return dict(zip(self.open.names, point, strict=True))
 
-    # What is there at a point
+    # The outcome at a point
 
     def _outcome(self, point: Point) -> Outcome | _Found:
         self.budget.spend(_STEPS_PER_POINT)
@@ -131,7 +131,7 @@ class _ByPoints:
         return _Found(tuple(map(_ends, given.lows, given.box.sizes, region.lows, region.box.sizes)), space)
 
     def _given(self, point: Point) -> tuple[Region, tuple[tuple[int, int], ...]]:
-        """What the inner mask leaves there, residues at no negative address; and the outer mask."""
+        """The inner mask's box there, with residues as nonnegative addresses; and the outer mask."""
         values, period = self._values(point), self.open.period
         given = self.open.region(values)
         if period:
@@ -157,7 +157,7 @@ class _ByPoints:
     # Cases
 
     def _cases(self, told: Table[Outcome | _Found]) -> Iterator[CaseData]:
-        """A case for each group of points that say the same; then those out of bounds."""
+        """A case for each group of points with the same outcome; then the case out of bounds."""
         void, within = self._void(), self._inside()
         given = [] if void == FALSE else [negated(void)]
         if told.points and prod(max(c) - min(c) + 1 for c in zip(*told.points, strict=True)) > _MOST_CELLS:
@@ -174,7 +174,7 @@ class _ByPoints:
             yield outcome_case(Outcome.OUTSIDE, conj([*given, negated(within)]), inner)
 
     def _case(self, found: _Found, points: Sequence[Point], where: Term) -> CaseData:
-        """One row space on one box, with the evidence at the smallest point."""
+        """The case of one row space on one box, with the evidence at the smallest point."""
         looked = self._looked_at(*self._given(points[0]))
         if isinstance(looked, Outcome):
             raise InternalError(f"at {points[0]}: {found} and {looked}")
@@ -187,7 +187,7 @@ class _ByPoints:
     def _shown(self, point: Point) -> str:
         return ", ".join(f"{to_text(c.column())} = {x}" for c, x in zip(self.columns, point, strict=True))
 
-    # Words
+    # Formulas
 
     def _void(self) -> Term:
         return disj(p for a in self.part.axes if (p := self.algebra.at_most(a.size, {})) != FALSE)
@@ -233,12 +233,12 @@ class _ByPoints:
 
 
 def _ends(low: int, size: int, first: int, count: int) -> tuple[int | None, int | None]:
-    """The ends of the valid indices of an axis, None where they are those of all."""
+    """The ends of the valid indices of an axis; None for an end at which all of them are valid."""
     return None if first == low else first, None if first + count == low + size else first + count
 
 
 class Forms(NamedTuple):
-    """The integers of both views as affine forms; bounds of the inner mask that leave a whole axis are left out."""
+    """The integers of both views as affine forms; bounds of the inner mask that keep a whole axis are left out."""
 
     sizes: list[Poly]
     steps: list[Poly]
@@ -252,16 +252,14 @@ class Forms(NamedTuple):
 
 
 class OpenPoints:
-    """The values of the names of an inner view, and of masks, that matter behind one outer view.
+    """The values of the names of an inner view, and of masks, that matter over one outer view.
 
-    Theory: an axis of a stride other than 0 has at most as many indices inside as the outer shape has places, and a
-    stride that is larger moves no axis of two indices. So beyond the size of that shape the values of symbols that
-    are affine, sizes apart from other entries, make no difference; the values tried go 12 further, where formulas that
-    tell intervals, and residues modulo 2, 3 or 4, apart have settled.
-    Where only the leading size, M places each, is a symbol, strides and offset matter modulo M; validity repeats along
-    each axis after at most M indices, and so do carries, but for the sum of those, so that all sizes from 2M on are
-    alike.
-    Raises Undecided where symbols are used in other ways.
+    Theory: an axis of nonzero stride has at most as many indices inside as the outer shape has places, and a larger
+    stride moves no axis of two indices. So beyond the size of that shape the values of the names make no difference, if
+    entries are affine and sizes share no names with them; 12 more values are tried, so that formulas with intervals,
+    and residues modulo 2, 3 or 4, describe the rest. If only the leading size is a symbol, of M places each, strides
+    and offset matter modulo M. Validity repeats along each axis after at most M indices, and so do overflows, apart
+    from their sum over these: all sizes from 2M on are alike. Raises Undecided if symbols are used in other ways.
     """
 
     def __init__(self, query: Query) -> None:
@@ -298,7 +296,7 @@ class OpenPoints:
         self.tries = 0
 
     def _names(self) -> tuple[list[str], int, str | None]:
-        """The names: of sizes and bounds; of strides, from a number on; the last one, where only the offset has it."""
+        """The names, those of sizes and bounds first; the number of these; and the last name, if only in the offset."""
         forms = self.forms
 
         def of(polys: Sequence[Poly]) -> list[str]:
@@ -315,14 +313,14 @@ class OpenPoints:
         return found, len(fixed), found[-1] if found and found[-1] not in (*fixed, *steps) else None
 
     def _check_forms(self, bounded: set[str]) -> None:
-        """Raises Undecided where a form may stay small though its names do not."""
+        """Raises Undecided if a form may stay small while its names grow."""
         forms = self.forms
         for form in (*forms.sizes, *forms.bounds(), *(() if self.period else (*forms.steps, forms.offset))):
             if len({n for m in form for n in m} - bounded) > 1:
                 raise Undecided("symbols stand in sums")
 
     def _unknown(self, at: int, low: int | None, high: int | None) -> Unknown:
-        """What is told of a name within these bounds."""
+        """The unknown for a name within these bounds."""
         if self.period and at >= self.moving and None in (low, high):
             return Unknown(sym(self.names[at]), 0, self.period - 1, self.period)
         least = -self.most if low is None else max(low, -self.most)
@@ -331,14 +329,14 @@ class OpenPoints:
     # Points
 
     def points(self) -> Iterator[Point]:
-        """The values that the facts may allow at which all addresses are inside, or residues; no index is left out."""
+        """The values, or residues, that the facts may allow and at which all addresses are inside; no axis is empty."""
         for count, point in enumerate(self._from(0, {})):
             if count == _MOST_POINTS:
                 raise Undecided("too many values may differ")
             yield point
 
     def _from(self, at: int, values: dict[str, int]) -> Iterator[Point]:
-        """The points that begin with some values."""
+        """The points that start with these values."""
         if at == len(self.names):
             point = tuple(values.values())
             if self._is_inside(values) and self._is_allowed(point):
@@ -368,13 +366,13 @@ class OpenPoints:
             return range(max(span.start, ends[0] - 1), min(span.stop, ends[1] + 2))
         for step, (low, high) in zip(self.forms.steps, self._extents(values), strict=True):
             if high - low > 1 and step.keys() - {ONE} == {(name,)}:
-                far = (prod(self.shape) - 1) // (high - low - 1)  # that the step may go
+                far = (prod(self.shape) - 1) // (high - low - 1)  # the farthest that the step may go
                 ends = sorted(((far - step.get(ONE, 0)) // step[name,], -((far + step.get(ONE, 0)) // step[name,])))
                 span = range(max(span.start, ends[0] - 1), min(span.stop, ends[1] + 2))
         return span
 
     def _extents(self, values: dict[str, int]) -> list[tuple[int, int]]:
-        """Per axis what the inner mask leaves."""
+        """Per axis the bounds that the inner mask leaves."""
         return [
             (0, _at(n, values)) if b is None else (_at(b[0], values), _at(b[1], values))
             for b, n in zip(self.forms.inner, self.forms.sizes, strict=True)
@@ -393,10 +391,10 @@ class OpenPoints:
         except ZeroDivisionError:
             return False
 
-    # What is there at a point
+    # The views at a point
 
     def region(self, values: dict[str, int]) -> Region:
-        """What the inner mask leaves, where the names have these values."""
+        """The box that the inner mask leaves, at these values of the names."""
         extents, steps = self._extents(values), [_at(f, values) for f in self.forms.steps]
         start = _at(self.forms.offset, values) + sum(a * t for (a, _), t in zip(extents, steps, strict=True))
         lows, sizes = tuple([a for a, _ in extents]), tuple([b - a for a, b in extents])

@@ -30,17 +30,17 @@ _REST = "⟨rest⟩"
 def cases_by_reshape(query: Query, shape: Sequence[Any], ask: Ask) -> ConditionsData:
     """The weakest condition under which one view has the new shape; sizes may be symbols, one may be −1.
 
-    Theory: between positive sizes with equal products, possible exactly when at every place value
-    of the old shape, other than 1, the size and the place values of the new one, the old view is
-    contiguous, dims of size 1 left out. "Criteria and proof …" (P. Schillinger, 2024), sections 2
-    and 3, without its assumptions on sizes and strides.
+    Theory: between positive sizes with equal products, a reshape is a view exactly if the old view is contiguous at
+    every place value of the old shape that is neither 1, nor the size, nor a place value of the new shape; dims of size
+    1 do not count. "Criteria and proof …" (P. Schillinger, 2024), sections 2 and 3, without its assumptions on sizes
+    and strides.
     """
     found = _ByReshape(query, tuple(shape))
     return found.conditions() if query.views[0].mask is None else found.masked(ask)
 
 
 class _ByReshape(Boundaries):
-    """One query: the old view, the new sizes, what is known."""
+    """One query: the old view, the new sizes, and the known facts."""
 
     def __init__(self, query: Query, shape: tuple[Any, ...]) -> None:
         super().__init__(query, [n for n in shape if not is_hole(n)])
@@ -56,7 +56,7 @@ class _ByReshape(Boundaries):
         self.known = Entailment(self.facts.formulas, self.budget, near)
 
     def _unguarded(self) -> dict[str, Poly]:
-        """Each max(1, n) in the strides as n, where n is a size or a product of some: no boundary without elements."""
+        """Replaces max(1, n) in the strides by n, if n is a product of sizes: without elements nothing overflows."""
         found = {}
         for name in {n for p in self.strides for m in p for n in m if n in self.algebra.opaque}:
             op, args = self.algebra.opaque[name]
@@ -68,7 +68,7 @@ class _ByReshape(Boundaries):
         return found
 
     def _new_sizes(self) -> list[Poly]:
-        """The new sizes; −1 as what the others leave, which is a variable where no polynomial says it."""
+        """The new sizes; −1 becomes the quotient by the others, as a variable if it is no polynomial."""
         sizes = [UNIT if is_hole(n) else self.algebra.poly(n) for n in self.shape]
         if self.hole is None:
             return sizes
@@ -85,7 +85,7 @@ class _ByReshape(Boundaries):
         return sizes
 
     def conditions(self) -> ConditionsData:
-        """The clauses, simplified, and their cases."""
+        """The simplified clauses, and their cases."""
         fitting = self._fitting_clauses()
         fits = self.known.also(*(c.term() for c in fitting))
         clauses = [*fitting, *simplified(self.raw, fits)]
@@ -104,7 +104,7 @@ class _ByReshape(Boundaries):
         )
 
     def masked(self, ask: Ask) -> ConditionsData:
-        """Behind a mask, as the merge with a whole view where the sizes agree; `ask` answers that."""
+        """The conditions for a masked view: sizes agree, and it merges with a whole view, which `ask` decides."""
         query, fits = self.query, conj(c.term() for c in self._fitting_clauses())
         views = (self.outer, self._target())
         cases = list[CaseData]()
@@ -115,7 +115,7 @@ class _ByReshape(Boundaries):
         return ConditionsData(views, tuple(cases), query.assumed, self.facts.formulas, None, fits, self.hole)
 
     def _fitting_clauses(self) -> list[Clause]:
-        """What has to hold for the sizes to agree; raises InputError where numbers alone show that they differ."""
+        """The clauses that the sizes agree; raises InputError if numbers alone show that they differ."""
         found = [*self._divisible(), *simplified(self.fitting, self.known)]
         if any(not c.literals for c in found):
             self._check_sizes()
@@ -125,7 +125,7 @@ class _ByReshape(Boundaries):
         return View([from_entry(self.algebra.entry(n), self.query.symbols) for n in self.new])
 
     def _later(self, clauses: Sequence[Clause], budget: Budget) -> Sequence[CaseData]:
-        """The cases, which are a question of their own."""
+        """Computes the cases later, with a budget of their own."""
         later = copy(self)
         later.budget, later.query = budget, self.query._replace(budget=budget)
         later.known = self.known.renewed(budget)
@@ -134,7 +134,7 @@ class _ByReshape(Boundaries):
     # What has to hold
 
     def _fitting(self) -> Iterator[Clause]:
-        """That the sizes are sizes: as many elements as before, and whole numbers."""
+        """The clauses that there are as many elements as before, and that −1 stands for an integer."""
         have, want = product_of(self.old), product_of(self.new)
         if self.bottom != UNIT:
             top, bottom = self.algebra.term(self.top), self.algebra.term(self.bottom)
@@ -146,13 +146,13 @@ class _ByReshape(Boundaries):
         yield from (Clause(literals, why) for literals in told or [self.algebra.zero(gap)])
 
     def _divisible(self) -> Iterator[Clause]:
-        """That no size beside −1 is 0: a formula that divides by it says so of itself, but a check comes first."""
+        """The clauses that no size is 0 if there is a −1: they come before formulas that divide by these sizes."""
         if self.hole is not None:
             for size in (n for n in self.shape if n in self.facts.empty):
                 yield Clause((self.algebra.nonzero(self.algebra.poly(size)),), "-1 is no size beside a size of 0")
 
     def _check_sizes(self) -> None:
-        """Raises InputError where numbers alone show that the sizes differ."""
+        """Raises InputError if numbers alone show that the sizes differ."""
         have, want = product_of(self.old), product_of(self.new)
         if self.bottom == UNIT:
             if not (have and want):
@@ -165,14 +165,14 @@ class _ByReshape(Boundaries):
         return f"({','.join(map(to_text, self.outer.shape))}) to ({','.join(map(to_text, self.shape))})"
 
     def free(self, high: int, low: int, place: Poly) -> Literals:
-        """The place value is one of the new shape as well, or there are no elements."""
+        """The place value is also one of the new shape, or there are no elements."""
         algebra = self.algebra
         found = [e for q in self.places[:-1] for e in algebra.zero(self._cleared(minus(place, q)))]
         empty = [n for n in self.facts.empty if n in self.outer.shape]
         return (*found, *(e for n in empty for e in algebra.zero(algebra.poly(n))))
 
     def _cleared(self, p: Poly) -> Poly:
-        """P times the divisor of what −1 stands for, which is positive."""
+        """P times the positive divisor of the size that −1 stands for."""
         if not any(_REST in m for m in p):
             return p
         whole = {m: c for m, c in p.items() if _REST not in m}
@@ -180,14 +180,14 @@ class _ByReshape(Boundaries):
         return minus(times(whole, self.bottom), times({m: -c for m, c in part.items()}, self.top))
 
     def doubtful(self, leaf: Leaf) -> Iterator[Term]:
-        """Comparisons that tell which of several grounds makes a boundary harmless: strides depend on it."""
+        """Comparisons that decide which of several reasons makes a boundary harmless: the strides depend on it."""
         known = leaf.known.also(*(c.term() for c in leaf.clauses))
         for clause in () if leaf.refused() else self.raw:
             if TRUE not in clause.literals and not any(known.implies(e) for e in clause.literals):
                 yield from (e for e in clause.literals if self._about_sizes(e) and not leaf.known.impossible(e))
 
     def enough(self) -> Iterator[Term]:
-        """That the sizes agree, and neighbouring dims are contiguous."""
+        """Sufficient: the sizes agree, and neighbouring dims are contiguous."""
         have, want = product_of(self.old), product_of(self.new)
         if self.bottom != UNIT:
             yield from (e for c in self.fitting for e in c.literals)
@@ -196,7 +196,7 @@ class _ByReshape(Boundaries):
         yield from super().enough()
 
     def view(self, leaf: Leaf) -> AffineView:
-        """Each new stride is the old one at the nearest common place value at or below its own, scaled."""
+        """Each new stride is the old stride at the nearest common place value at or below its own, scaled."""
         grounds = [e for c in self.raw for e in c.literals if e.op == "==" and leaf.known.implies(e)]
         equal = solutions([*leaf.decisions, *grounds], self.algebra)
         old = [(n, t) for n, t in zip(with_solved(self.old, equal), self.strides, strict=True) if n != UNIT]
@@ -233,5 +233,5 @@ class _ByReshape(Boundaries):
 
 
 def is_hole(size: Any) -> bool:
-    """Whether a size is the -1 that is to be worked out."""
+    """Whether a size is the -1 that stands for the remaining size."""
     return is_number(size) and size == -1

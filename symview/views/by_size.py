@@ -28,24 +28,24 @@ def symbolic_axes(views: Sequence[View]) -> list[int]:
 
 
 class _Unknown(NamedTuple):
-    """The sizes of the inner view and that of the outer shape over parameters, each with what it stands for."""
+    """The inner sizes and the number of outer places over parameters, and the expression behind each parameter."""
 
     parameters: dict[str, Any]
     sizes: Sizes
     size: Affine
 
     def one(self) -> Any | None:
-        """What the only parameter stands for, where there is one."""
+        """The expression of the only parameter, if there is just one."""
         return next(iter(self.parameters.values())) if len(self.parameters) == 1 else None
 
 
-_AMPLE = 1 << 64  # stands for a leading size that is a symbol
+_AMPLE = 1 << 64  # stands for a symbolic leading size
 
 
 def ample(views: Sequence[View]) -> tuple[int, ...] | None:
-    """The outer shape with a number for its leading size, where only that and inner sizes are symbolic; else None.
+    """The outer shape with a large number as leading size, if only that and inner sizes are symbolic; else None.
 
-    None as well where another of its sizes is 0: there are no places to count.
+    It is also None if another outer size is 0, since then there are no places.
     """
     outer, inner = views[0], views[-1]
     first, *rest = outer.shape or (0,)
@@ -57,7 +57,7 @@ def ample(views: Sequence[View]) -> tuple[int, ...] | None:
 
 
 def cases_by_size(builder: CaseBuilder, size: Any, box: IndexMap, engine: Engine) -> list[CaseData]:
-    """The cases of an inner view after an outer shape of `size` places, where sizes are symbolic."""
+    """The cases of an inner view over an outer shape of `size` places, where sizes are symbolic."""
     if any(is_number(n) and n == 0 for n in box.sizes):
         none = Region.whole(box._replace(sizes=(0,) * len(box.sizes)))
         return [builder.case(TRUE, none, Rows(RowSpace(0), (), True, ""))]
@@ -72,9 +72,9 @@ def cases_by_size(builder: CaseBuilder, size: Any, box: IndexMap, engine: Engine
 
 
 def _parameters(box: IndexMap, size: Any) -> _Unknown:
-    """The symbols, and products of symbols, where every size rises with them; else each size that is no number.
+    """The parameters: symbols and products of symbols if every size rises with them; else each size that is no number.
 
-    What ties products to their factors is not told here: `finished` drops the cases that it makes impossible.
+    Relations between products and their factors are left out: `finished` drops the cases that they make impossible.
     """
     sizes = [*box.sizes, size]
     polys = [poly_of(to_term(n), {}) for n in sizes]
@@ -97,11 +97,11 @@ def _of(parameters: dict[str, Any], polys: Sequence[Poly], box: IndexMap) -> _Un
     return _Unknown(parameters, Sizes(tuple(parameters), scales, bases, box.steps, box.start), size)
 
 
-# One parameter: its values in a row
+# One parameter: consecutive values
 
 
 def _by_one(builder: CaseBuilder, size: int, box: IndexMap, unknown: _Unknown, engine: Engine) -> Iterator[CaseData]:
-    """The cases by rising value, from the least one on, without a gap."""
+    """The cases by increasing value of the parameter, from the least one on, without gaps."""
     (symbol,) = map(to_term, unknown.parameters.values())
     scales, bases = tuple([a for (a,) in unknown.sizes.scales]), unknown.sizes.bases
     first = _least(scales, bases, 1)
@@ -116,7 +116,7 @@ def _by_one(builder: CaseBuilder, size: int, box: IndexMap, unknown: _Unknown, e
     for n, (low, last, rows) in enumerate(stretches):
         seconds = builder.budget.seconds_left()
         over = n + 1 < len(stretches) and seconds is not None and seconds <= 0
-        if over:  # no time to say the rest
+        if over:  # no time for the rest
             last, rows = stretches[-1].last, rows._replace(settled=False, reason=builder.budget.ending())
         shown = grown.sizes(last if last is not None else low + 1)
         yield builder.case(conj(between(symbol, low, last)), Region.whole(box._replace(sizes=shown)), rows)
@@ -140,7 +140,7 @@ def _empty_case(builder: CaseBuilder, box: IndexMap, where: Term) -> CaseData:
 
 
 def _by_several(builder: CaseBuilder, box: IndexMap, unknown: _Unknown) -> Iterator[CaseData]:
-    """A case for each region of the sizes in which the same boundaries overflow; then those out of bounds."""
+    """A case for each region of sizes where the same boundaries overflow; then the case out of bounds."""
     sizes = unknown.sizes
     regions = find_regions(builder.places, unknown.size, sizes, builder.budget)
     meaning = {n: to_term(x) for n, x in unknown.parameters.items()}
@@ -159,8 +159,8 @@ def _by_several(builder: CaseBuilder, box: IndexMap, unknown: _Unknown) -> Itera
 
 
 def _undecided(builder: CaseBuilder, sizes: Sizes, reason: str) -> CaseData:
-    """One case for all sizes, in bounds or not."""
-    sample = sizes.at((2,) * len(sizes.names))  # of sizes above 1
+    """One undecided case for all sizes, in bounds or not."""
+    sample = sizes.at((2,) * len(sizes.names))  # all sizes are above 1
     rows = Rows(RowSpace(len(builder.places)), (), False, reason)
     return builder.case(TRUE, Region.whole(sample), rows)
 
@@ -172,7 +172,7 @@ def _with(term: Term, meaning: dict[str, Term]) -> Term:
 
 
 def _case(builder: CaseBuilder, sizes: Sizes, piece: Piece, where: Term) -> CaseData:
-    """The case of one region; its witnesses are those of one of its sizes."""
+    """The case of one region; its witnesses come from one point of the region."""
     point = piece.where.point()
     if point is None:
         raise InternalError("a region of sizes without a point")
@@ -190,7 +190,7 @@ def _case(builder: CaseBuilder, sizes: Sizes, piece: Piece, where: Term) -> Case
 
 
 def _most(sizes: Sizes, piece: Piece, axis: int) -> int:
-    """The size of an axis, of a symbolic one 2 where the region has sizes above 1: only whether it is 1 matters."""
+    """The size of an axis; for a symbolic one 2 if the region has sizes above 1, as only being 1 matters."""
     if not any(sizes.scales[axis]):
         return max(sizes.bases[axis], 1)
     above = SizeSet.where([f"{sizes.text(axis)} >= 2"], sizes.names, piece.where.budget)

@@ -1,9 +1,8 @@
-"""The cases of a query by the strides and the offset of the inner view, its sizes being numbers.
+"""The cases of a query whose inner sizes are numbers, by the strides and the offset of the inner view.
 
-One idea, in the order in which it is used: the address map is affine over unknown integers (`stride_unknowns`); of
-these, overflows see only residues modulo place values, so that a finite table says which row space each combination
-has (`cases.table`); the combinations with one row space are a formula, and with the row space a case. "Which
-boundaries overflow", proofs/README.md.
+The address map is affine over unknown integers (`stride_unknowns`). Overflows depend only on their residues modulo
+place values, so a finite table has the row space of each combination (`cases.table`). The combinations with one row
+space become a formula, and with the row space a case. "Which boundaries overflow", proofs/README.md.
 """
 
 from __future__ import annotations
@@ -30,11 +29,11 @@ from symview.view import View
 from symview.views.stride_formulas import AddressDigits, Carries, stays, support
 from symview.views.stride_unknowns import Inside, Reached, Unknowns
 
-_SHORT, _TOLD = 5_000, 20_000  # entries that are worth being told one by one, or being looked at for a view
+_SHORT, _TOLD = 5_000, 20_000  # entries of a table that is made anyway; entries from which a view is simplified
 
 
 def symbolic_strides(views: Sequence[View]) -> bool:
-    """Whether the inner strides or offset are no numbers, for two views without masks whose sizes are numbers."""
+    """Whether inner strides or the offset are symbolic, for two views without masks and with numeric sizes."""
     if len(views) != 2 or any(v.mask is not None for v in views):
         return False
     inner = views[1]
@@ -44,10 +43,9 @@ def symbolic_strides(views: Sequence[View]) -> bool:
 def cases_by_stride(builder: CaseBuilder, size: int, inner: View, engine: Engine = "auto") -> list[CaseData]:
     """The cases of an inner view with symbolic strides or offset after an outer shape of `size` places.
 
-    The table of residues is exact. Where it is too large for the budget, or the budget ends, boundaries are looked
-    at one by one, and what is left open is a case that is undecided. Every case is possible; the last is that of
-    addresses outside.
-    Raises OutOfBounds where the strides do not matter and the offset is a number outside.
+    The table of residues is exact. If it is too large for the budget, or the budget ends, boundaries are examined one
+    by one, and the rest is an undecided case. Every case is possible; the last is that of addresses outside. Raises
+    OutOfBounds if the strides do not matter and the offset is a number outside.
 
     >>> from symview import conditions
     >>> for case in conditions(View.parse("(5,4):(a,b)"), View.parse("(3):(t)")).cases:
@@ -70,7 +68,7 @@ def cases_by_stride(builder: CaseBuilder, size: int, inner: View, engine: Engine
 
 
 class _Query:
-    """One query about a box whose address map has unknowns."""
+    """One query about a box whose address map contains unknowns."""
 
     def __init__(self, builder: CaseBuilder, unknowns: Unknowns, size: int, engine: Engine) -> None:
         self.builder, self.unknowns, self.size, self.engine = builder, unknowns, size, engine
@@ -81,7 +79,7 @@ class _Query:
         self.carries = Carries(self.box, self.places, unknowns.term)
 
     def cases(self) -> list[CaseData]:
-        """Those inside the outer shape, by a table or, where that is too large, by boundaries; then what is outside."""
+        """The cases inside the outer shape, by a table or by boundaries if it is too large; then the case outside."""
         if self.inside.empty:
             return [self.builder.outside(TRUE)]
         found, outside = self._inside(), stays(self.box, self.size, self.unknowns.term, negate=True)
@@ -98,15 +96,15 @@ class _Query:
         return list(self._by_boundary(why))
 
     def _occurs(self, where: Term) -> bool:
-        """Whether the facts leave values at which this is true, or it is not known that they leave none."""
+        """Whether the facts allow values at which this is true; True if that is unknown."""
         return not is_impossible(
             [*self.facts, where], self.budget.at_most(PATIENT if self.unknowns.is_plain() else REMARK)
         )
 
-    # Entry by entry
+    # By a table
 
     def _by_table(self, columns: Sequence[Unknown]) -> Iterator[CaseData]:
-        """A case for each row space of the table that values of the symbols reach."""
+        """A case for each row space in the table that occurs for values of the symbols."""
         reached = Reached(self.unknowns, self.facts, self.inside, columns)
         part = self.budget.part(2)
         spaces, moving = RowSpaces(self.places, self.inside.moving.sizes, self.engine, part), self.inside.moving
@@ -130,7 +128,7 @@ class _Query:
             yield case
 
     def _point(self, found: Table[KnownSpace], entries: Sequence[Entry]) -> Point | None:
-        """A point inside with one of these entries, the first with which there is one; None where there is none."""
+        """A point inside with one of these entries, the first for which there is one; None if there is none."""
         for entry in entries:
             point = found.points[entry] or self.inside.point(
                 f"({coordinate(k)} - {value}) mod {u.period} = 0" if u.period else f"{coordinate(k)} = {value}"
@@ -141,14 +139,14 @@ class _Query:
         return None
 
     def _where(self, space: KnownSpace, found: Table[KnownSpace], groups: dict[KnownSpace, list[Entry]]) -> Term:
-        """The shortest of some formulas for the entries of a row space: by overflows, or by what the entries are."""
+        """The shortest formula for the entries of a row space: by overflows, or by a description of the entries."""
         options, entries, unknowns = list[Term](), groups[space], found.unknowns
         known = [s for s in groups if s is not None]
         if space is not None and len(known) == len(groups):
             options.append(conj([self.bounds, self._by_overflows(space, known, found, groups)]))
         if not options or len(found.points) <= _SHORT:
             options.append(conj([self.bounds, describe(entries, found.points, unknowns, self.budget)]))
-            if len(unknowns) == 1 and not unknowns[0].period:  # values next to those inside tell the bounds as well
+            if len(unknowns) == 1 and not unknowns[0].period:  # values next to those inside cover the bounds as well
                 beyond = [(bound,) for bound in (unknowns[0].low - 1, unknowns[0].high + 1)]
                 options.append(describe(entries, [*found.points, *beyond], unknowns, self.budget))
         shortest: Term = min(reversed(options), key=length)
@@ -157,7 +155,7 @@ class _Query:
     def _by_overflows(
         self, space: Space, known: Sequence[Space], found: Table[KnownSpace], groups: dict[KnownSpace, list[Entry]]
     ) -> Term:
-        """Which boundaries overflow, and what else tells a row space from others of the same boundaries."""
+        """The formula by the boundaries that overflow, and by what separates row spaces of the same boundaries."""
         if self.carries.has_few_indices():
             return self.carries.spans(space, known)
         active = support(space)
@@ -165,10 +163,10 @@ class _Query:
         told = describe(groups[space], alike, found.unknowns, self.budget)
         return conj([self.carries.only([self.places[n] for n in active]), told])
 
-    # Boundary by boundary
+    # By boundaries
 
     def _by_boundary(self, why: str) -> Iterator[CaseData]:
-        """Exact where at most one boundary overflows; undecided where carries of several may cancel."""
+        """Exact if at most one boundary overflows; undecided if overflows of several may cancel."""
         unknowns = [sym(f"c{k}") for k in range(len(self.box.ranges))]
 
         def show(form: Affine) -> Term:
@@ -199,21 +197,21 @@ class _Query:
             yield self._undecided(where, f"several boundaries overflow, whose carries may cancel: {why}")
 
     def _units(self) -> Iterator[tuple[int, Row]]:
-        """The row of each boundary alone."""
+        """Each boundary's place value and unit row."""
         for n, place in enumerate(self.places):
             yield place, unit(n, len(self.places))
 
     # Cases
 
     def _settled(self, where: Term, point: Point, space: Space) -> CaseData:
-        """The case of values with one row space, with the evidence at a point."""
+        """The case of values with this row space, with the evidence at a point."""
         box = self.box.at(point)
         shown = ", ".join(f"{to_text(m)} = {x}" for m, x in zip(self.unknowns.terms, point, strict=True))
         at = f"{shown}, the same wherever the strides have such residues"
         return self.builder.case_at(where, Region.whole(box), space, at, self.engine)
 
     def _undecided(self, where: Term, why: str) -> CaseData:
-        """Enough, and not known to be needed: no boundary has a defect."""
+        """An undecided case. Sufficient, but perhaps not necessary: every defect is 0."""
         defects = self.builder.outputs[: len(self.places)]
         equations = self.builder.equations(Equations(defects, self.builder.order).forms)
         return CaseData(where, Status.UNDECIDED, equations, self._view(self.places), reason=why, confirmed=False)
@@ -221,9 +219,9 @@ class _Query:
     def _view(
         self, forced: Collection[int], columns: Sequence[Unknown] = (), entries: Collection[Entry] = ()
     ) -> AffineView:
-        """The merged view for these entries, all dims being contiguous at the places that are forced.
+        """The merged view for these entries, with dims contiguous at the forced places.
 
-        Strides f(e_j) − f(0) by digits of addresses. Without entries nothing is known of the strides.
+        Its strides f(e_j) − f(0) come from digits of addresses. Without entries nothing is known of the strides.
         """
         periodic = [k for k, c in enumerate(columns) if c.period]
         digits = AddressDigits(self.builder, forced, self.unknowns.term, periodic)

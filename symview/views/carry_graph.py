@@ -1,7 +1,7 @@
-"""Boundaries that overflow alone at some index (`Alone`), and any number of them whose carries nest (`CarryGraph`):
-which equations they need, by single indices or by the corners of the box.
+"""Overflows of several boundaries: each alone at some index (`Alone`), or nested (`CarryGraph`).
 
-A stride is graded where its steps carry nested: from its own level up to some boundary, and into all between.
+They find which equations the boundaries need, from single indices or from the corners of the box. A stride is graded if
+its steps overflow nested: from its own level up to some boundary, through all levels between.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from symview.logic.polynomial import ONE, Poly, minus, plus, times
 from symview.logic.terms import FALSE, TRUE, Term, disj, num
 from symview.views.addresses import UNIT, Axis, Divide, split_by, subsets
 
-_MOST_AXES = 4  # that move, of whose box all corners are looked at
+_MOST_AXES = 4  # moving axes; all corners of their box are computed
 _MOST_PLACES = 4
 
-Levels = tuple[int, ...]  # of boundaries, from 0 for the largest place value
-_NEAR = 9  # indices along one axis
-Index = Mapping[int, Poly]  # by axis, where it is not 0
+Levels = tuple[int, ...]  # numbers of boundaries; 0 has the largest place value
+_NEAR = 9  # indices tried along one axis
+Index = Mapping[int, Poly]  # by axis; 0 for axes that are missing
 
 
 class Step(NamedTuple):
-    """An axis turned so that it rises: its greatest index, and what it adds modulo the largest place value.
+    """An axis turned so that it rises: its greatest index, and its step modulo the largest place value.
 
-    The boundaries before `level` are those that it may disturb.
+    Its steps may disturb the boundaries before `level`.
     """
 
     last: Poly
@@ -37,12 +37,12 @@ class Step(NamedTuple):
 
 
 class CarryGraph:
-    """Boundaries at place values P_1 > … > P_r of addresses start + Σ i·step, all strides graded.
+    """Boundaries at place values P_1 > … > P_r of addresses start + Σ i·step, where all strides are graded.
 
-    Theory: a stride is graded if it, or its opposite, is modulo P_1 a multiple of some P_l and below P_{l−1}, with
-    P_{r+1} = 1, or 0. Let G_h be by how much more P_h carries than P_{h−1}, and a set of boundaries closed where the
-    sum of its G is 0 on the whole box, which its corners tell. Then Σ δ·C = 0 just where, of any two levels that no
-    closed set parts, the defects δ from the one to before the other sum up to 0.
+    Theory: a stride is graded if it, or its negative, is modulo P_1 either 0 or a multiple of some P_l below P_{l−1},
+    with P_{r+1} = 1. Let G_h be how much more often P_h overflows than P_{h−1}. A set of boundaries is closed if the
+    sum of its G is 0 on the whole box; the corners decide that. Then Σ δ·C = 0 if and only if, for any two levels that
+    no closed set separates, the defects δ from the one to before the other sum up to 0.
     """
 
     def __init__(self, algebra: Algebra, divide: Divide, known: Entailment, places: Sequence[Poly]) -> None:
@@ -52,7 +52,7 @@ class CarryGraph:
         self.steps = list[Step]()
 
     def at(self, start: Poly, axes: Sequence[Axis]) -> bool:
-        """Takes start and axes; False where a stride is not known to be graded, or there are too many."""
+        """Adds start and axes; False if a stride is not known to be graded, or if there are too many axes or places."""
         for axis in axes:
             found = self.step(axis)
             if found is None:
@@ -64,7 +64,7 @@ class CarryGraph:
         return len(self.steps) <= _MOST_AXES and len(self.places) <= _MOST_PLACES
 
     def step(self, axis: Axis) -> tuple[Step, bool] | None:
-        """The axis and whether it is turned; None where it is not known to be graded."""
+        """The axis as a step, and whether it was turned; None if it is not known to be graded."""
         last, rest = minus(axis.size, UNIT), self.divide(axis.step, self.places[0], self.known)[1]
         for turned in (False, True):
             x = minus(self.places[0], rest) if turned and rest else rest
@@ -74,7 +74,7 @@ class CarryGraph:
         return None
 
     def _level(self, x: Poly) -> int | None:
-        """The number of boundaries that steps of x, from 0 to below the largest place value, may disturb."""
+        """How many boundaries steps by x, with 0 <= x < P_1, may disturb; None if x is not known to be graded."""
         if not x:
             return 0
         for level, above in enumerate(self.places, 1):
@@ -84,7 +84,7 @@ class CarryGraph:
         return None
 
     def carries(self, level: int, moved: Sequence[Step]) -> Poly:
-        """How often the boundary carries up to a corner, at which these axes are at their greatest index."""
+        """How often the boundary overflows up to the corner where these axes have their greatest index."""
         place, start = self.places[level], self.starts[level]
         moved = [s for s in moved if s.level > level]
         total, expected = start, dict[tuple[str, ...], int]()
@@ -95,7 +95,7 @@ class CarryGraph:
         return minus(self.divide(total, place, self.known)[0], expected) if moved else {}
 
     def closed(self, levels: Levels) -> list[Term]:
-        """What is true exactly where the set of boundaries is closed, as a conjunction; none of them is idle."""
+        """The conjuncts of the exact condition that the set is closed, if every boundary overflows somewhere."""
         if len(self.places) == 2 and sum(s.level == 2 for s in self.steps) == 1:
             return self._carried_together()
         found = list[Term]()
@@ -109,10 +109,10 @@ class CarryGraph:
         return list(dict.fromkeys(found))
 
     def _carried_together(self) -> list[Term]:
-        """That two boundaries carry at the same steps, where just one axis moves below the smaller place value.
+        """The condition that two boundaries overflow at the same steps, if one axis moves below the smaller one.
 
-        Some of its steps carry into the smaller one and some do not, so each that does has to go on into the larger
-        one: it is the only such step, and starts from the last multiple; no other axis moves that.
+        Some of its steps overflow the smaller boundary and some do not. So each that does has to overflow the larger
+        one too: it is the only such step, it starts from the last multiple, and no other axis moves that.
         """
         algebra, (large, small), (start, within) = self.algebra, self.places, self.starts
         (fine,) = [s for s in self.steps if s.level == 2]
@@ -122,16 +122,16 @@ class CarryGraph:
         return [e for e in (*alone, *last) if e != TRUE]
 
     def sets(self) -> Iterator[Levels]:
-        """The sets that may be closed where no boundary is idle, smaller ones first."""
+        """The sets that may be closed if every boundary overflows somewhere, smaller ones first."""
         count = len(self.places)
         for size in range(1, count + 1):
             for chosen in combinations(range(count), size):
-                if chosen != tuple(range(size)):  # those before a level: its own carries
+                if chosen != tuple(range(size)):  # the first levels alone: closed means that a boundary never overflows
                     yield chosen
 
 
 class Closed:
-    """Sets of boundaries that are closed, and what follows from that."""
+    """Closed sets of boundaries, and what they imply."""
 
     def __init__(self, count: int, sets: Sequence[Levels] = ()) -> None:
         self.count, self.sets = count, sets
@@ -141,19 +141,19 @@ class Closed:
         return tuple([int(n in levels) for n in range(self.count)])
 
     def more(self, levels: Levels) -> Closed:
-        """With one more closed set."""
+        """The same sets and one more."""
         return Closed(self.count, (*self.sets, levels))
 
     def has(self, levels: Levels) -> bool:
-        """Whether the set is closed as well."""
+        """Whether the closed sets imply that this set is closed."""
         return self._row(levels) in self.space
 
     def idles(self) -> bool:
-        """Whether some boundary would never carry."""
+        """Whether they imply that some boundary never overflows."""
         return any(self.has(tuple(range(n))) for n in range(1, self.count + 1))
 
     def links(self) -> list[tuple[int, int]]:
-        """The levels, next to one another among those that no closed set parts: from the one to before the other."""
+        """Pairs of consecutive levels that no closed set separates."""
         found, parted = list[tuple[int, int]](), list[tuple[bool, ...]]()
         closed = [s for size in range(1, self.count + 1) for s in combinations(range(self.count), size) if self.has(s)]
         for level in range(self.count + 1):
@@ -165,11 +165,11 @@ class Closed:
 
 
 class Alone:
-    """Boundaries at some place values of addresses start + Σ i·step.
+    """Boundaries at some place values of addresses start + Σ i·step: which are necessary on their own.
 
-    Theory: what boundaries carry, at whatever index, times their defects is 0 in all if the views merge. Where some
-    indices span the row in which one boundary alone carries, its defect is 0. With ρ = start mod P and
-    R = (start + step) mod P − ρ, C_P = ⌊(ρ + ΣR·i)/P⌋.
+    Theory: if the views merge, then at each index the sum of the overflow counts times the defects is 0. If the counts
+    at some indices span the unit row of one boundary, its defect is 0. With ρ = start mod P and R = (start + step) mod
+    P − ρ, C_P = ⌊(ρ + ΣR·i)/P⌋.
     """
 
     def __init__(
@@ -178,17 +178,17 @@ class Alone:
     ) -> None:  # fmt: skip
         self.algebra, self.divide, self.known = algebra, divide, known
         self.places = places
-        self.open = list[Term]()  # comparisons that would tell more
+        self.open = list[Term]()  # comparisons that would decide more
         self.last = [minus(a.size, UNIT) for a in axes]
         self.starts = [divide(start, p, known)[1] for p in places]
         moved = [[divide(plus(start, a.step), p, known)[1] for a in axes] for p in places]
-        for p in places:  # numbers beside symbols, the smaller of which is not known
+        for p in places:  # numbers compared with symbolic place values: which is smaller may be unknown
             rests = [split_by(x, p)[1] for x in (start, *(plus(start, a.step) for a in axes))]
             self.open += [algebra.below(r, p) for r in rests if r and set(r) == {ONE} != set(p)]
         self.slopes = [[minus(x, rho) for x in row] for row, rho in zip(moved, self.starts, strict=True)]
 
     def find(self) -> list[int]:
-        """The numbers of the boundaries that the indices looked at show to be needed, whatever the others are."""
+        """The numbers of the boundaries whose equations are necessary, whatever the other boundaries do."""
         count = len(self.places)
         space = RowSpace(count)
         for index in self._indices():
@@ -198,7 +198,7 @@ class Alone:
         return [n for n in range(count) if [int(n == m) for m in range(count)] in space]
 
     def _look(self, index: Index, space: RowSpace) -> None:
-        """Adds how often each boundary carries there, if all is known; else what is left to be asked."""
+        """Adds the overflow counts at the index, if all are known; else the comparison that would decide them."""
         totals = self._totals(index)
         carried = [self.divide(t, p, self.known)[0] for t, p in zip(totals, self.places, strict=True)]
         row = [c.get(ONE, 0) if set(c) <= {ONE} else None for c in carried]
@@ -218,7 +218,7 @@ class Alone:
             self.open += [self.algebra.below(t, p) for t, p in unclear if self._is_plain(t, p)]
 
     def _indices(self) -> Iterator[Index]:
-        """Those at which a boundary carries first along an axis, and sums of two steps."""
+        """Indices to try: first overflows along an axis, sums of two unit steps, some along each axis."""
         for place, start, slopes in zip(self.places, self.starts, self.slopes, strict=True):
             for axis, slope in enumerate(slopes):
                 if self.algebra.is_at_least(slope, 1):
@@ -232,12 +232,12 @@ class Alone:
             yield from ({axis: {ONE: i}} for i in range(2, _NEAR))
 
     def _is_plain(self, *polys: Poly) -> bool:
-        """Whether none is negative, and nothing is divided in them."""
+        """Whether the polynomials are known to be nonnegative and contain no quotient."""
         divided = any(name in self.algebra.opaque for p in polys for m in p for name in m)
         return not divided and all(map(self.algebra.is_at_least, polys))
 
     def _totals(self, index: Index) -> list[Poly]:
-        """Of what each boundary carries: the numerators at an index."""
+        """The numerators of the overflow counts at an index."""
         found = list(self.starts)
         for axis, at in index.items():
             found = [plus(t, times(slopes[axis], at)) for t, slopes in zip(found, self.slopes, strict=True)]

@@ -1,4 +1,4 @@
-"""Chains of views: are they one view, how few do, and do two chains mean the same?"""
+"""Chains of views: are they one view, how few views suffice, and are two chains equal?"""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def merge_chain(views: Sequence[View], budget: Budget | None = None) -> View | C
 def equivalent(
     a: View | str | Sequence[View | str], b: View | str | Sequence[View | str], budget: Budget | None = None
 ) -> Verdict:
-    """Whether two chains mean the same: at every index the same address, or not valid in both.
+    """Whether two chains are equal: at every index both have the same address, or both are invalid.
 
     Exact: Proved, Refuted with the smallest index (`values` i0, i1, … and, where both are valid,
     the two addresses as `sides`), or Unknown where the budget ends.
@@ -86,7 +86,7 @@ def equivalent(
 
 
 def checked(views: View | str | Sequence[View | str]) -> list[View]:
-    """The chain as a list; raises unless it is of views of numbers, each inside the one before."""
+    """The chain as a list; raises unless its views consist of numbers and each stays inside the one before."""
     chain = list(as_views(views if isinstance(views, Iterable) and not isinstance(views, str) else [views], "a chain"))
     if not chain:
         raise InputError("a chain needs at least one view")
@@ -100,7 +100,7 @@ def checked(views: View | str | Sequence[View | str]) -> list[View]:
 
 
 def _pairwise(chain: list[View], budget: Budget) -> list[View]:
-    """Neighbours merged as long as some are one view."""
+    """Merges neighbours as long as some pair is one view."""
     at = 0
     while at + 1 < len(chain):
         merged = merge_two(chain[at], chain[at + 1], budget)
@@ -113,7 +113,7 @@ def _pairwise(chain: list[View], budget: Budget) -> list[View]:
 
 
 def on_all_indices(views: Sequence[View]) -> ViewChain:
-    """The whole chain over the last view's shape, its mask as a level of its own."""
+    """The whole chain over the last view's shape, with the last view's mask as a level of its own."""
     last: Any = views[-1]
     box = IndexMap(last.shape, View(last.shape).strides, 0)
     return ViewChain([_level(v) for v in views], box)
@@ -132,7 +132,7 @@ class Through(NamedTuple):
 
 
 def through_region(outer: View, others: Sequence[View], budget: Budget) -> Through | View | Counterexample:
-    """Where a chain is valid: on a box, or nowhere (the empty view), or on no box."""
+    """Where a chain is valid: on a box, nowhere (then the empty view), or on a set that is no box."""
     views = checked([outer, *others])
     last = views[-1]
     if any(v.is_void() for v in views):

@@ -1,4 +1,4 @@
-"""Under which conditions do symbolic views merge? The way from views to the producer that takes their symbols."""
+"""Under which conditions do symbolic views merge? Chooses the producer of cases by the symbols of the views."""
 
 from __future__ import annotations
 
@@ -44,15 +44,14 @@ def conditions(
 ) -> Conditions[View]:
     """The exact, weakest conditions on symbolic strides under which the two views merge.
 
-    Overflow patterns become constraints on the strides, and these become equations: primitive
-    rows in reduced echelon form over the contiguity defects. That equations and constraints
-    imply each other is checked. Every entry of every view may be symbolic, also as an
-    expression, bounds of masks among them; sizes are positive, and so is every name in one, unless `assume` admits 0
-    of it, and masks are inside the shape.
-    `assume` holds sympy relations or text about the symbols.
-    `engine` says how patterns are found (auto, enumerate, smt), never what is answered.
+    Each overflow pattern becomes a constraint on the strides; the constraints become equations: primitive rows in
+    reduced echelon form over the contiguity defects. It is checked that equations and constraints imply each other.
+    Every entry of every view may be a symbol or an expression, bounds of masks included. Sizes, and the names in them,
+    are positive unless `assume` allows 0; masks lie inside the shape. `assume` holds sympy relations or text about the
+    symbols.
+    `engine` selects how patterns are found (auto, enumerate, smt); the answer is the same.
     Raises OutOfBounds where concrete sizes leave the outer shape, InputError for assumptions that
-    contradict one another, Undecided where the budget does not settle which indices are valid.
+    contradict one another, Undecided where the budget does not decide which indices are valid.
     Source: Theorem 10 and section 4 of "Merging tensor views" (N. uit de Bos, 2025).
 
     >>> print(conditions(View.parse("(10,3,3):(σ1,σ2,σ3)"), View.parse("(s):(4)")))
@@ -82,10 +81,10 @@ def conditions(
 
 
 def _with_steps_given(query: Query) -> Query | None:
-    """The query with numbers or names for inner strides and offsets that assumptions `t == 4`, `t == C` give.
+    """The query after substituting inner strides and offsets that assumptions such as `t == 4` or `t == C` determine.
 
-    None without such, or where a name that something is assumed of would not be left. Equal at all values that meet
-    the assumptions.
+    None without such assumptions, or if a name would vanish that other assumptions mention. Both queries agree at all
+    values that satisfy the assumptions.
     """
     outer, *others = query.views
     given = _steps_given(query)
@@ -106,7 +105,7 @@ def _with_steps_given(query: Query) -> Query | None:
 
 
 def _steps_given(query: Query) -> dict[str, Term]:
-    """What stands for names that occur in inner strides and offsets alone: none of the names given by another."""
+    """The values of names that occur only in inner strides and offsets, by equations that are assumed."""
     if all(fact.op != "==" for fact in query.assumed):
         return {}
     outer, *others = query.views
@@ -122,7 +121,7 @@ def _steps_given(query: Query) -> dict[str, Term]:
 
 
 def answer(query: Query, engine: Engine = "auto", points: bool = True) -> ConditionsData:
-    """By the producer that takes the views' symbols: points, masks, boundaries, sizes, strides, or one row space."""
+    """Calls the producer that takes the views' symbols: points, masks, boundaries, sizes, strides, one row space."""
     views = query.views
     if len(views) > 2 and has_open_chain(views):
         return cases_by_chain(query, partial(answer, engine=engine))
@@ -142,7 +141,7 @@ def answer(query: Query, engine: Engine = "auto", points: bool = True) -> Condit
 
 
 def _numeric_case(builder: CaseBuilder, engine: Engine) -> CaseData:
-    """The only case of views in which nothing but strides and offset of the first is symbolic."""
+    """The only case of views whose symbols are all strides and offset of the first view."""
     outer, *others = builder.query.views
     one = len(others) == 1
     plain = outer if one and outer.mask is None else View(outer.shape, None, 0, outer.mask)

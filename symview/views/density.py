@@ -1,4 +1,4 @@
-"""Where the elements of one view lie: each at an address of its own, without gaps, in an order of the dims."""
+"""The addresses of one view: whether they are distinct, without gaps, or in the order of the dims."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from symview.views.by_collision import cases_by_collision, steps_to_collisions
 from symview.views.extents import cases_by_density, cases_by_order
 from symview.views.stride_faults import Property, fault_of, is_fault, walked
 
-_WALKED = 4_000  # indices whose addresses are walked
+_WALKED = 4_000  # indices whose addresses are enumerated
 
 
 def dense_conditions(
     view: View | str, flips: bool = False, assume: Any = (), budget: Budget | None = None
 ) -> Conditions[View]:
-    """The exact, weakest condition under which a view is dense: contiguous in some order of its dims.
+    """The exact, weakest condition under which a view is dense, that is, contiguous in some order of its dims.
 
-    Claim: so exactly where its addresses are an interval, each of one index, and no stride is negative; with `flips`
-    strides may be negative, for the view is dense after flipping those axes. Dims of size 1 do not count, a view
-    without valid indices is dense, and a mask counts as a shrink. Sizes are positive, unless `assume` leaves 0 open.
-    The case of any number of symbols is decided; what is long is the answer, which for r dims that could stand in any
-    order has r! alternatives.
-    Where the budget ends before all orders were looked at, those that were are known to be enough.
+    Claim: it is dense exactly if its addresses are an interval, no two indices share an address, and no stride is
+    negative; with `flips`, strides may be negative: the view is dense after flipping those axes. Dims of size 1 do not
+    count, a view without valid indices is dense, and a mask counts as a shrink. Sizes are positive, unless `assume`
+    allows 0. The question is decided for any number of symbols, but the answer may be long: for r dims that may be in
+    any order it has r! alternatives. If the budget ends before all orders were tried, those that were tried are
+    sufficient.
 
     >>> print(dense_conditions(View.parse("(M,N):(p,q)")))
     ((M = 1 or p = N) and (N = 1 or q = 1)) or ((M = 1 or p = 1) and (N = 1 or q = M))
@@ -47,14 +47,14 @@ def dense_conditions(
 
 
 def injective_conditions(view: View | str, assume: Any = (), budget: Budget | None = None) -> Conditions[View]:
-    """The condition under which no two indices of a view have one address.
+    """The condition under which no two indices of a view have the same address.
 
-    Exact for views of two dims, by the greatest common divisor of their strides; of more where all but two sizes are
-    small numbers, and of the strides of these two one is a multiple of the other, or of up to a quarter of it. Dims
-    that lie farther apart than all others reach do not count, two that are contiguous whatever the values count as one,
-    and names with few values are tried. Else a case is undecided, between what is enough and what is needed;
-    `holds` and `counterexample` decide it for numbers. For any number of dims the question is coNP-complete, of sizes 2
-    already (whether subsets of numbers have distinct sums). A mask counts as a shrink.
+    Exact for views of two dims, by the greatest common divisor of their strides; for more dims, if all but two sizes
+    are small numbers, and one of the two strides is a multiple of the other, or of up to a quarter of it. Dims that are
+    farther apart than all others reach do not count, two that are always contiguous count as one, and names with few
+    values are enumerated. Otherwise a case is undecided, between a sufficient and a necessary condition; `holds` and
+    `counterexample` decide it for numbers. For any number of dims the question is coNP-complete, even if all sizes are
+    2 (whether subsets of numbers have distinct sums). A mask counts as a shrink.
 
     >>> print(injective_conditions(View.parse("(n,m):(p,q)"), assume="n >= 2 and m >= 2 and p >= 1 and q >= 1"))
     n*gcd(p, q) ≤ q or m*gcd(p, q) ≤ p
@@ -72,9 +72,9 @@ def contiguous_conditions(
 ) -> Conditions[View]:
     """The exact, weakest condition under which a view is contiguous in an order of its dims.
 
-    `order`: as `View.in_order` takes it, the dims from the fastest to the slowest or the name of a format; None for
-    row-major. Each stride is to be the product of the sizes of the faster dims, but for dims of size 1; the offset does
-    not count, a view without valid indices is contiguous, and a mask counts as a shrink.
+    `order`: as in `View.in_order`, the dims from the fastest to the slowest or the name of a format; None for
+    row-major. Each stride has to be the product of the sizes of the faster dims, except for dims of size 1. The offset
+    does not count, a view without valid indices is contiguous, and a mask counts as a shrink.
     Raises InputError for orders that are no permutation.
 
     >>> print(contiguous_conditions(View.parse("(B,S,D):(t0,D,1)")))
@@ -90,7 +90,7 @@ def contiguous_conditions(
 
 @dataclass(frozen=True, slots=True)
 class HasProperty(Question[View]):
-    """Whether one view is dense, injective or contiguous; `flips` and `order` as they were asked for.
+    """The question whether one view is dense, injective or contiguous; `flips` and `order` refine it.
 
     >>> injective_conditions(View.parse("(2,2,n):(a,b,c)")).holds({"n": 2, "a": 5, "b": 6, "c": 7})
     True
@@ -112,14 +112,14 @@ class HasProperty(Question[View]):
 
     @property
     def yes(self) -> str:
-        """What is so where the conditions hold."""
+        """The statement that the conditions decide."""
         return f"the view is {self.claim}"
 
     def __str__(self) -> str:
         return f"{self.view} is {self.claim}"
 
     def put(self, values: Mapping[str, int]) -> HasProperty:
-        """The question about the view with numbers."""
+        """The question after substituting numbers."""
         return replace(self, view=self.view.with_values(values))
 
     def entries(self) -> Iterable[Any]:
@@ -131,19 +131,19 @@ class HasProperty(Question[View]):
         return self.view.shape
 
     def at(self, values: Mapping[str, int], budget: Budget) -> View | Counterexample:
-        """The view of numbers, where it has the property, or why it has not."""
+        """The view of numbers if it has the property, or the reason why it does not."""
         view = self.view.with_values(values)
         fault = fault_of(view, self.claim, self.flips, self.order, budget)
         return view if fault is None else replace(fault, values=dict(values))
 
     def stated(self, case: CaseData, values: Mapping[str, int]) -> View | None:
-        """The view with numbers."""
+        """The view after substituting numbers."""
         return self.view.with_values(values)
 
     def is_right(
         self, values: Mapping[str, int], found: View | Counterexample, stated: View | None, budget: Budget
     ) -> bool:
-        """Whether a walk of all addresses, where these are few, says so, and the fault is as it says."""
+        """Whether enumerating all addresses, if they are few, confirms the answer, and the fault is a fault."""
         view, holds = self.view.with_values(values), isinstance(found, View)
         few = prod(high - low for low, high in view.bounds()) <= _WALKED
         if few and walked(view, self.claim, self.flips, self.order) != holds:
@@ -151,11 +151,11 @@ class HasProperty(Question[View]):
         return not isinstance(found, Counterexample) or is_fault(view, found)
 
     def example_text(self, answer: View | None, broken: Counterexample | None) -> str:
-        """That the view has the property, or why not."""
+        """The statement that the view has the property, or why it does not."""
         return str(self) if broken is None else f"{self.view} is not {self.claim}: {replace(broken, values={})}"
 
     def headline(self, data: ConditionsData, rest: str | None) -> str:
-        """What holds where; see `Conditions.headline`."""
+        """The conditions by cases; see `Conditions.headline`."""
         if data.clauses is not None:
             return headline(data, rest)
         decided = [c for c in data.cases if c.status is not Status.UNDECIDED]
@@ -163,7 +163,7 @@ class HasProperty(Question[View]):
         return f"{told(lines, rest)}\nelse: undecided" if lines else "else: undecided"
 
     def certificate(self, data: ConditionsData, budget: Budget) -> dict[str, Any]:
-        """Question and cases as JSON for `symview verify`; of a view of numbers, whether it has the property."""
+        """Question and cases as JSON for `symview verify`; for a view of numbers, whether it has the property."""
         query = query_about(data.views, data.assumed, budget.started())
         injective = self.claim == "injective"
         return of_strides(self, data, steps_to_collisions(query) if injective else ())
@@ -175,6 +175,6 @@ class HasProperty(Question[View]):
 
 
 def _conditions(asked: Property, data: ConditionsData, budget: Budget, **more: Any) -> Conditions[View]:
-    """The facade of an answer."""
+    """Wraps an answer as `Conditions`."""
     [view] = data.views
     return Conditions(HasProperty(view, asked, **more), data, budget.plain())

@@ -1,4 +1,4 @@
-"""The sizes and strides of one view, its offset aside; when it is contiguous, in one order of its dims or in any."""
+"""Sizes and strides of one view, without its offset; when it is contiguous in a given order of its dims, or any."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from symview.logic.sympy_bridge import is_number, to_term, to_text
 from symview.logic.terms import FALSE, TRUE, Term, conj, disj, negated, num
 from symview.views.addresses import UNIT, product_of
 
-_MOST_WORK = 9_000_000  # of what only makes a condition shorter
-_COMPARED = 8  # alternatives, each with all others
-_NOTHING = (Term("==", (num(0), num(1))),)  # an equation that nothing satisfies: none is known to be enough
-_STEPS = 3_000  # of work for each dim that is placed, beside what solvers do
+_MOST_WORK = 9_000_000  # budget steps for simplifying a condition
+_COMPARED = 8  # alternatives, each compared with all others
+_NOTHING = (Term("==", (num(0), num(1))),)  # an equation that is always false: no sufficient one is known
+_STEPS = 3_000  # budget steps per placed dim, not counting solver calls
 _IN_ORDER = "exact: each dim that is not of size 1 has the stride that the order gives it"
 _DENSE = "exact: addresses are an interval, each of one index, just where the dims are contiguous in some order"
 
 
 class Extents(NamedTuple):
-    """The box of the valid indices of a query's view, its sizes and strides as polynomials.
+    """The box of valid indices of a query's view, with sizes and strides as polynomials.
 
-    `dims`: those that can be of another size than 1; `empty`: where no index is valid, `TRUE` for always.
+    `dims`: the dims whose size is not always 1; `empty`: literals that no index is valid, `TRUE` if that is always so.
     """
 
     query: Query
@@ -41,20 +41,20 @@ class Extents(NamedTuple):
 
     @property
     def algebra(self) -> Algebra:
-        """The polynomials' symbols."""
+        """The algebra of the query's polynomials."""
         return self.query.algebra
 
     def knowing(self, clauses: Sequence[Clause]) -> Entailment:
-        """What follows from the facts; the clauses are what will be asked about."""
+        """The entailment from the facts, prepared for questions about these clauses."""
         budget = self.query.budget.part(1, _MOST_WORK)
         return Entailment(self.facts, budget, [e for c in clauses for e in c.literals])
 
     def unit(self, dim: int) -> Literals:
-        """That the dim is of size 1."""
+        """The literals that the dim has size 1."""
         return self.algebra.zero(minus(self.sizes[dim], UNIT))
 
     def placed(self, dim: int, place: Poly, flips: bool = False) -> Clause:
-        """That the dim has this stride, with `flips` of either sign, or is of size 1."""
+        """The clause that the dim has this stride (with `flips`, of either sign), or size 1."""
         algebra, stride = self.algebra, self.strides[dim]
         literals = (*self.unit(dim), *algebra.zero(minus(stride, place)))
         if flips:
@@ -63,7 +63,7 @@ class Extents(NamedTuple):
         return Clause(tuple([e for e in literals if e != FALSE]), f"stride {dim} is {have}, and {needed} is needed")
 
     def exact(self, clauses: Sequence[Term], why: str, why_never: str) -> ConditionsData:
-        """The answer that is a conjunction of clauses, of views that are not empty."""
+        """The answer that a view is empty or satisfies a conjunction of clauses."""
         clauses = () if TRUE in self.empty else tuple([disj((*self.empty, c)) for c in clauses if c != TRUE])
         whole = FALSE if FALSE in clauses else conj(clauses)
         cases = [CaseData(whole, Status.ALWAYS, reason=why), CaseData(negated(whole), Status.NEVER)]
@@ -74,7 +74,7 @@ class Extents(NamedTuple):
         return ConditionsData(query.views, shown, query.assumed, self.facts, clauses)
 
     def between(self, enough: Term, needed: Term, why: str) -> ConditionsData:
-        """The answer where `enough` is enough and `needed` is needed, and what lies between is open."""
+        """The answer from a sufficient and a necessary condition; it is undecided between them."""
         enough, needed = (disj((*self.empty, f)) for f in (enough, needed))
         open_ = conj((needed, negated(enough)))
         cases = [
@@ -88,7 +88,7 @@ class Extents(NamedTuple):
 
 
 def extents(query: Query) -> Extents:
-    """Of the query's one view; where it has a mask, of the indices that this leaves."""
+    """The extents of the query's one view; if it has a mask, those of the indices that the mask allows."""
     (view,) = query.views
     algebra, facts = query.algebra, list(query.facts.formulas)
     empty = [e for n in query.facts.empty for e in algebra.zero(algebra.poly(n))]
@@ -109,7 +109,7 @@ def extents(query: Query) -> Extents:
 
 
 def one_of(alternatives: Sequence[Sequence[Term]], known: Entailment) -> list[Term]:
-    """Conjunctions of which one has to hold, as clauses: without those that others cover, where they are not many."""
+    """Clauses that one of the conjunctions holds; if they are few, those that others imply are dropped."""
     left = [a for n, a in enumerate(alternatives) if a not in alternatives[:n]]
     for one in reversed(left) if len(left) <= _COMPARED else ():
         others = [negated(conj(o)) for o in left if o is not one]
@@ -121,7 +121,7 @@ def one_of(alternatives: Sequence[Sequence[Term]], known: Entailment) -> list[Te
 
 
 def cases_by_order(query: Query, order: Sequence[int]) -> ConditionsData:
-    """Contiguous in this order of the dims, the fastest first."""
+    """The condition that the view is contiguous in this order of the dims, the fastest first."""
     asked = extents(query)
     place, clauses = UNIT, list[Clause]()
     for dim in order:
@@ -134,10 +134,10 @@ def cases_by_order(query: Query, order: Sequence[int]) -> ConditionsData:
 
 
 def cases_by_density(query: Query, flips: bool) -> ConditionsData:
-    """Contiguous in some order of the dims; with `flips`, whatever the signs of strides.
+    """The condition that the view is contiguous in some order of the dims; with `flips`, up to signs of strides.
 
-    Theory: dense exactly where for some order of the dims each has the product of the faster sizes as its stride,
-    or is of size 1.
+    Theory: a view is dense exactly if, in some order of the dims, the stride of each is the product of the faster
+    sizes, or its size is 1.
     """
     asked = extents(query)
     known, found, stopped = asked.knowing(()), list[list[Term]](), ""
@@ -158,10 +158,10 @@ def cases_by_density(query: Query, flips: bool) -> ConditionsData:
 def orders(
     dims: Sequence[int], demand: Callable[[int, Sequence[int]], Clause], known: Entailment, budget: Budget
 ) -> Iterator[dict[int, Clause]]:
-    """For each order of the dims, what it demands of each of them; impossible ones left out.
+    """The clauses that each order of the dims demands, by dim; impossible orders are left out.
 
-    `demand(dim, left)` is what it demands of the dim, which comes first of those in `left`. Claim of the
-    caller: a dim of which nothing is demanded, whatever the values, can as well come before all that are left.
+    `demand(dim, left)` is the clause for a dim that comes first of those in `left`. The caller claims: a dim whose
+    clause always holds may as well come before all of the remaining ones.
     """
     if not dims:
         yield {}

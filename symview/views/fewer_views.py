@@ -1,4 +1,4 @@
-"""Chains of views as few views as can be found, and when two of them are equal."""
+"""Shortens a chain to as few views as can be found, and compares two such results."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from symview.view import View
 from symview.views.chains import Through, checked, equivalent, merge_chain, on_all_indices, through_region
 from symview.views.two_views import merge_two
 
-_HASHED = 8  # indices whose addresses make the hash
+_HASHED = 8  # indices whose addresses are hashed
 _MORE = "two views do, as for every function on a finite box; none of as few dims as these were found"
 Chain = Sequence[View]
-WALKED = 256  # valid indices up to which any function is tried as two views
-_PAIRS = 4  # of digits that such two views have at most
+WALKED = 256  # up to so many valid indices, any function is tried as two views
+_PAIRS = 4  # most pairs of digits that such two views have
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Simplified(Displayed, Certified):
-    """Fewer views that mean the same. `minimal` only where it is proved that no fewer do; `why` says how.
+    """Fewer views, equal to a chain. `minimal` is True only if it is proved that no fewer suffice; `why` says why.
 
-    Equal to another where both mean the same, whichever views were found: by the canonical form where there is one
-    (see `canonical`), else as `equivalent` finds. `==` raises Undecided where that stays open.
+    Two results are equal if their chains are equal, even if different views were found. The canonical form decides that
+    if there is one (see `canonical`), else `equivalent`. `==` raises Undecided if neither can.
 
     >>> simplify(View((2, 4), (1, 2)), View((8,))) == simplify(View((2, 2, 2), (1, 4, 2)), View((8,)))
     True
@@ -44,14 +44,14 @@ class Simplified(Displayed, Certified):
     views: tuple[View, ...]
     minimal: bool
     why: str
-    chain: tuple[View, ...] = field(default=(), repr=False)  # that was asked about
+    chain: tuple[View, ...] = field(default=(), repr=False)  # the chain that was simplified
 
     def canonical(self, budget: Budget | None = None) -> tuple[View, ...]:
-        """The canonical form, one or two views; empty where the chain has none.
+        """The canonical form, of one or two views; empty if the chain has none.
 
-        One view where one does. Else, where the valid indices are a box: the view of the shortest shape in which
-        addresses move evenly over that box in row-major order, then the contiguous view of the box. Chains that mean
-        the same have the same one. Raises Undecided where the budget ends.
+        It is one view if the chain merges. Otherwise, if the valid indices are a box, it is the view of the shortest
+        shape in which addresses move evenly over that box in row-major order, then the contiguous view of the box.
+        Equal chains have the same canonical form. Raises Undecided where the budget ends.
 
         >>> list(map(str, simplify(View((2, 4), (1, 2)), View((2, 4), (1, 2)), View((8,))).canonical()))
         ['(4,2):(1,4)', '(8):(1)']
@@ -59,7 +59,7 @@ class Simplified(Displayed, Certified):
         return canonical_form(self.views, running(budget))
 
     def certificate(self) -> dict[str, Any]:
-        """That both chains mean the same, and whether no fewer views do, as JSON for `symview verify`."""
+        """The claim that both chains are equal, and whether no fewer views suffice, as JSON for `symview verify`."""
         chains = ([view_of(v) for v in chain] for chain in (self.chain, self.views))
         question = dict(zip(("first", "second"), chains, strict=True))
         return document("chains", question, {"same": True, "minimal": self.minimal})
@@ -77,7 +77,7 @@ class Simplified(Displayed, Certified):
         return hash(self._some())
 
     def _some(self) -> tuple[Any, ...]:
-        """The shape, and a few addresses."""
+        """The shape and a few addresses: equal for equal chains."""
         whole = on_all_indices(self.views)
         sizes = whole.box.sizes
         return sizes, *([] if 0 in sizes else map(whole.at, islice(probes(sizes), _HASHED)))
@@ -87,12 +87,12 @@ class Simplified(Displayed, Certified):
 
 
 def simplify(*views: View | str, budget: Budget | None = None) -> Simplified:
-    """As few views as can be found that mean the same as the chain; the first lays out memory.
+    """As few views as can be found that are equal to the chain; the first view lays out memory.
 
-    Every window of neighbours is tested for being one view, also on the indices alone that the whole chain uses; then
-    windows in a finer shape, and the whole chain as a view of a finer shape and a reshape. Two views are minimal where
-    no single one does. More than two never are: any partial function on a finite box is two views, of an outer shape
-    with as many dims as it takes; those are taken where the dims are no more than those of the views they replace.
+    It tries to merge every window of neighbours, also on only those indices that the whole chain uses; then windows in
+    a finer shape, and the whole chain as a view of a finer shape and a reshape. Two views are minimal if no single view
+    suffices. Three or more never are: any partial function on a finite box is two views, if the outer shape may have
+    any number of dims; these two are taken if they have no more dims than the views that they replace.
 
     >>> print(simplify(View((2, 4), (1, 2)), View((2, 4), (1, 2)), View((8,), (1,))))
     (2,2,2):(2,1,4); (8):(1)
@@ -106,7 +106,7 @@ def simplify(*views: View | str, budget: Budget | None = None) -> Simplified:
 
 
 def _minimality(chain: tuple[View, ...], budget: Budget) -> tuple[tuple[View, ...], bool, str]:
-    """The views, one where these are so after all, whether it is proved that no fewer do, and why or why not."""
+    """The views, merged into one if possible; whether it is proved that no fewer suffice; and why."""
     if len(chain) == 1:
         return chain, True, "one view is the least"
     if len(chain) > 2:
@@ -121,13 +121,13 @@ def _minimality(chain: tuple[View, ...], budget: Budget) -> tuple[tuple[View, ..
 
 
 class ChainSearch:
-    """The search for one question. What the budget leaves undecided is not found, and not taken."""
+    """The search for one question. Merges that the budget leaves undecided are not used."""
 
     def __init__(self, budget: Budget) -> None:
         self.budget = budget
 
     def fewest(self, chain: Chain) -> Chain:
-        """The fewest views that are found: windows of one view each, then what is shorter, as long as anything is."""
+        """The fewest views found: it merges windows, then repeats with any chain that is shorter."""
         chain = self._windows(chain)
         while len(chain) > 2:
             shorter = next((c for c in self._others(chain) if len(c) < len(chain)), None)
@@ -137,7 +137,7 @@ class ChainSearch:
         return chain
 
     def _others(self, chain: Chain) -> Iterator[Chain]:
-        """Other chains of the same meaning, each longer to find than the one before."""
+        """Other chains that are equal to this one; each takes longer to find than the one before."""
         yield from map(self._windows, without_pads(chain))
         yield from map(self._windows, self._refined(chain))
         boxes = self._boxes(chain)
@@ -149,14 +149,14 @@ class ChainSearch:
         yield short_pair(chain, boxes[-1], self.budget) or chain
 
     def _one(self, window: Chain) -> View | None:
-        """The view that the window is; None where it is none, or none within the budget."""
+        """The view that the window merges into; None if there is none, or it is not found within the budget."""
         try:
             return one_view(window, self.budget)
         except Undecided:
             return None
 
     def _windows(self, chain: Chain, boxes: Sequence[Box] = ()) -> Chain:
-        """The chain cut into as few windows as are one view each, in the context of these boxes if any."""
+        """The chain cut into as few windows as possible that merge into one view each, in the context of the boxes."""
         best: list[list[View] | None] = [[], *[None] * len(chain)]
         for end in range(1, len(chain) + 1):
             for start in range(end):
@@ -172,10 +172,10 @@ class ChainSearch:
         return best[-1] or chain
 
     def _in_context(self, window: Chain, box: Box) -> View | None:
-        """The view that the window is on the box of its indices that the whole chain uses, masked elsewhere.
+        """The view that equals the window on the box of indices that the whole chain uses, masked elsewhere.
 
-        An index outside is reached by no valid index, so that the chain means the same ("Chains of
-        views", proofs/README.md).
+        No valid index of the chain reaches an index outside the box, so the chain is unchanged ("Chains of views",
+        proofs/README.md).
         """
         last: Any = window[-1]
         if all(b == (0, n) for b, n in zip(box, last.shape, strict=True)):
@@ -184,7 +184,7 @@ class ChainSearch:
         return None if merged is None else padded(merged, box, last.shape)
 
     def _boxes(self, chain: Chain) -> Sequence[Box]:
-        """Of every view the box of its indices that the chain uses, or the whole where the budget ends."""
+        """For every view the box of its indices that the chain uses; the whole box if the budget ends."""
         try:
             found = reached(on_all_indices(chain), self.budget)
         except Undecided:
@@ -193,7 +193,7 @@ class ChainSearch:
         return found or whole
 
     def _refined(self, chain: Chain) -> Iterator[Chain]:
-        """The chain with a reshape to finer digits behind a window that another view follows."""
+        """The chain with a reshape to finer digits inserted after a window, if another view follows it."""
         for length in range(len(chain) - 1, 1, -1):
             for start in range(len(chain) - length):
                 end = start + length
@@ -206,9 +206,9 @@ class ChainSearch:
 
 
 def short_pair(chain: Chain, box: Box, budget: Budget) -> Chain | None:
-    """Two views of a chain whose valid indices are in the box, if few digits of the outer one do.
+    """Two views equal to a chain whose valid indices are in the box, if an outer view with few digits suffices.
 
-    Few are not more than the dims that the views before the last have.
+    Few means: not more than the dims of the views before the last one.
     """
     last: Any = chain[-1]
     sizes = [high - low for low, high in box]
@@ -228,11 +228,11 @@ def short_pair(chain: Chain, box: Box, budget: Budget) -> Chain | None:
 
 
 def without_pads(chain: Sequence[View]) -> Iterator[list[View]]:
-    """The chains without one view between two others that takes y to y + o on an interval, and is invalid elsewhere.
+    """The chains without one middle view that maps y to y + o on an interval and is invalid elsewhere.
 
-    Claim: they mean the same. The view before it gets blocks in front and behind, masked out, so that each y + o is an
-    index of it, and the offset of the view behind makes the shift. The interval has to be whole blocks, a block being
-    what the leading dim of the view before counts.
+    Claim: they are equal to the chain. The view before gets masked blocks in front and behind, so that each y + o is an
+    index of it, and the offset of the view after makes the shift. The interval has to consist of whole blocks; a block
+    is one step of the leading dim of the view before.
 
     >>> for found in without_pads([View.parse(v) for v in ("(3,3):(1,3)", "(12):(1)-1 [1:10]", "(3,4):(4,1)")]):
     ...     print(*found, sep="; ")
@@ -249,7 +249,7 @@ def without_pads(chain: Sequence[View]) -> Iterator[list[View]]:
 
 
 class _Line(NamedTuple):
-    """Takes y to y + shift where low <= y < high, out of `size` indices."""
+    """Maps y to y + shift if low <= y < high, out of `size` indices; it is invalid elsewhere."""
 
     size: int
     shift: int
@@ -258,7 +258,7 @@ class _Line(NamedTuple):
 
 
 def _line(view: View) -> _Line | None:
-    """The view as a line; None where it is none, or where its mask is no interval of the line."""
+    """The view as a line; None if it is not one, or if its mask is not an interval of the line."""
     if view.is_void() or 0 in view.shape:
         return None
     dims = [d for d in zip(view.shape, view.strides, view.bounds(), strict=True) if d[0] != 1]
@@ -275,7 +275,7 @@ def _line(view: View) -> _Line | None:
 
 
 def _padded(before: View, line: _Line) -> tuple[View, int] | None:
-    """The view with blocks around it, and where y = 0 is then; None where the interval is not of whole blocks."""
+    """The view with blocks around it, and the new place of y = 0; None if the interval is not of whole blocks."""
     if not before.rank or before.is_void():
         return None
     lead, block = before.shape[0], prod(before.shape[1:])
@@ -291,9 +291,9 @@ def _padded(before: View, line: _Line) -> tuple[View, int] | None:
 
 
 def finer_shapes(window: Sequence[View], budget: Budget) -> list[tuple[int, ...]]:
-    """Shapes of as many indices, beyond that of the last view, in which views without masks may be one view.
+    """Shapes with as many indices as the last view, other than its own, in which an unmasked window may be one view.
 
-    First its dims, each cut where linearity along it ends, then the shortest of all.
+    First its dims, each cut where linearity along it ends; then the shortest shape of all.
     Raises Undecided when the budget ends.
     """
     if any(v.mask is not None or v.is_void() for v in window):
@@ -307,10 +307,10 @@ def finer_shapes(window: Sequence[View], budget: Budget) -> list[tuple[int, ...]
 
 
 def linear_digits(line: ViewChain, sizes: Sequence[int], budget: Budget) -> list[int]:
-    """Sizes, slowest first, of the only digits in which a valid line, as long as the product, can be linear.
+    """The only sizes, slowest first, of digits in which a valid line may be linear; their product is its length.
 
-    Where it is linear in some digits, the fastest ends at the first index whose address is not that many first steps,
-    and no other choice does with fewer digits; the next ones count its blocks. That it is linear is not asked.
+    If it is linear in some digits, the fastest digit ends at the first index whose address is not that many times the
+    first step; no other choice needs fewer digits. The next digits count its blocks. Linearity itself is not checked.
     """
     primes = sorted(p for n in sizes for p in prime_factors(n))
     found, size, step, start = list[int](), prod(sizes), 1, line.address_at((0,))
@@ -328,21 +328,21 @@ def linear_digits(line: ViewChain, sizes: Sequence[int], budget: Budget) -> list
 
 
 def flat(whole: ViewChain) -> ViewChain:
-    """A chain on all indices of its last view, along its row-major line."""
+    """A chain on all indices of its last view, in row-major order."""
     return ViewChain(whole.levels, IndexMap((prod(whole.box.sizes),), (1,), 0))
 
 
 def canonical_form(chain: Sequence[View], budget: Budget) -> tuple[View, ...]:
-    """The one or two views that every chain of the same meaning has as this form; none where there is no such form.
+    """The one or two views that all equal chains have in common; empty if there is no such form.
 
-    One view where one does, else `reshaped`. Raises Undecided when the budget ends.
+    One view if the chain merges, else `reshaped`. Raises Undecided when the budget ends.
     """
     merged = merge_chain(chain, budget)
     return (merged,) if isinstance(merged, View) else reshaped(chain, budget)
 
 
 def reshaped(chain: Sequence[View], budget: Budget) -> tuple[View, ...]:
-    """A view of the shortest shape, and the contiguous view of the box of valid indices; none where that is not so.
+    """A view of the shortest shape, and the contiguous view of the box of valid indices; empty if there are none such.
 
     Raises Undecided when the budget ends.
 
@@ -361,7 +361,7 @@ def reshaped(chain: Sequence[View], budget: Budget) -> tuple[View, ...]:
 
 
 def one_view(chain: Sequence[View], budget: Budget) -> View | None:
-    """The view that the chain is, None where it is none; that is seen at a few indices most often.
+    """The view that the chain merges into, or None; a few indices usually show that there is none.
 
     Raises Undecided when the budget ends.
     """
@@ -372,11 +372,11 @@ def one_view(chain: Sequence[View], budget: Budget) -> View | None:
 
 
 def is_bent(chain: ViewChain) -> bool:
-    """Whether a few indices show that a chain that is valid everywhere is not affine."""
+    """Whether a few indices show that a chain, valid everywhere, is not affine."""
     even = chain.even()
     return any(chain.at(i) != even.at(i) for i in probes(even.sizes))
 
 
 def padded(view: View, box: Box, shape: Sequence[Any]) -> View:
-    """The view of a shape that is this one on a box, and not valid elsewhere."""
+    """The view of a larger shape that equals this one on a box and is invalid elsewhere."""
     return view.pad([(low, n - high) for (low, high), n in zip(box, shape, strict=True)])

@@ -1,4 +1,4 @@
-"""Strides that say nothing: those of dims of size 1, and all of a view without elements."""
+"""Free strides, which no address depends on: those of dims of size 1, and all strides of an empty view."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ Strides = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class CanonicalStrides:
-    """Which strides of a view are free, and what libraries put there.
+    """Which strides of a view are free, and which values libraries write there.
 
-    `strides` has 0 for the free ones, which are those of the dims in `free`. `numpy`, `pytorch` and `pycute` have what
-    these write into a contiguous array of their own: size times stride of the next dim, as numpy does unless the array
-    is empty (0 throughout), and PyTorch with sizes of at least 1; of the dim before in pycute. `cute`, CuTe in C++
-    and MLIR's, has 0 for a size of 1. `dlpack` leaves them free; there is 1 for sizes below 2, as PyTorch wrote until
-    its version 2.9.
+    `free` lists the dims whose strides are free; `strides` has 0 for them. `numpy`, `pytorch` and `pycute` are the
+    strides that these libraries write into a contiguous array: size times stride of the next dim (in pycute, of the dim
+    before). For an empty array, numpy writes 0 throughout; PyTorch counts sizes of 0 as 1. `cute`, which is CuTe in C++
+    and MLIR, writes 0 for a size of 1. `dlpack` leaves them free; here it is 1 for sizes below 2, as PyTorch wrote
+    until version 2.9.
 
     Source: numpy 2.4 and pycute as they run; PyTorch's `make_contiguous_strides_for` and gh-83069, pytorch#164161;
     CuTe's `compact_major`.
@@ -38,7 +38,7 @@ class CanonicalStrides:
     dlpack: Strides
 
     def same_as(self, strides: Sequence[Any]) -> bool:
-        """Whether these strides mean the same: equal but for free ones.
+        """Whether these strides are equivalent: equal except for free ones.
 
         >>> canonical_strides(View((3, 1, 4))).same_as((4, 99, 1))
         True
@@ -50,9 +50,9 @@ class CanonicalStrides:
 
 
 def canonical_strides(view: View | str) -> CanonicalStrides:
-    """Which strides of a view of numbers are free, and what numpy, PyTorch, CuTe and DLPack take for them.
+    """Which strides of a view of numbers are free, and what numpy, PyTorch, CuTe and DLPack write for them.
 
-    Claim: two tuples of strides mean the same exactly when they are equal for all sizes of at least 2, or a size is 0.
+    Claim: two tuples of strides are equivalent exactly if they agree at all sizes of at least 2, or a size is 0.
     Raises SymbolError for symbolic views, InputError for masked ones.
 
     >>> found = canonical_strides(View((3, 1, 4), (4, 99, 1)))
@@ -80,7 +80,7 @@ def canonical_strides(view: View | str) -> CanonicalStrides:
 
 
 def _filled(shape: Strides, strides: Strides, free: Sequence[int]) -> Strides:
-    """Free strides as size times stride of the next dim; 1 for the last."""
+    """The strides, with free ones replaced by size times stride of the next dim; 1 for the last."""
     found: list[int] = []
     following = 1
     for axis in reversed(range(len(shape))):

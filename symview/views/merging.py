@@ -16,14 +16,13 @@ from symview.views.two_views import merge_two
 def merge(
     outer: View | str, inner: View | str, *more: View | str, budget: Budget | None = None
 ) -> View | Counterexample:
-    """The one view that is the composition outer ∘ unravel ∘ inner ∘ …, or where it breaks.
+    """The single view that equals the composition outer ∘ unravel ∘ inner ∘ …, or the index where every one fails.
 
-    Exact for concrete views of any size, offset, sign and mask, and for chains of them. No solver
-    is loaded unless carries cancel on an inner box too large to enumerate, modulo place values
-    above 2^20, or a mask or a chain leaves points to be found. The answer is a View (truthy), with
-    strides f(e_j) − f(0), or a Counterexample (falsy), whose smallest index is searched for when
-    it is asked for.
-    Of views with symbols it says what is so for all their values, sizes being positive.
+    Exact for concrete views of any size, offset, sign and mask, and for chains of them. The answer is a View (truthy),
+    with strides f(e_j) − f(0), or a Counterexample (falsy), whose smallest index is computed only when it is read. A
+    solver is loaded only if overflows cancel on an inner box too large to enumerate, modulo place values above 2^20, or
+    to search the valid points of a mask or a chain.
+    Views with symbols have an answer if it is the same for all their values, sizes being positive.
     Raises SymbolError where it depends on values (see `conditions`), OutOfBounds where the inner
     view leaves the outer shape, Undecided where the budget ends.
     Source: Theorem 10 of "Merging tensor views" (N. uit de Bos, 2025).
@@ -42,7 +41,7 @@ def merge(
 
 
 def _for_all_values(views: Sequence[View], budget: Budget | None) -> View | Counterexample:
-    """What views with symbols merge into whatever their values; raises SymbolError where that depends on them."""
+    """The answer for views with symbols, if it is the same for all values; raises SymbolError if it depends on them."""
     from symview.views.conditions import conditions
 
     found = conditions(views[0], views[1], *views[2:], budget=budget)

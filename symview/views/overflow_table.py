@@ -1,4 +1,4 @@
-"""The overflow table of two views: which digit boundaries carry, where first, and what that demands."""
+"""The overflow table of two views: which digits overflow, at which index first, and which equation that forces."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from symview.logic.sympy_bridge import free_symbols, is_number, sympy_equation, 
 from symview.show.overflow_table import OverflowRow, OverflowTable
 from symview.view import View, address_of, as_views
 
-_STEPS, _WITH_NAMES = 40, 150  # of work for one row
+_STEPS, _WITH_NAMES = 40, 150  # budget steps for one row
 
 
 def overflows(outer: View | str, inner: View | str, every: bool = False, budget: Budget | None = None) -> OverflowTable:
-    """The overflow patterns that occur: by axis, each once, with the first index where it does.
+    """The overflow patterns that occur, per axis: each once, with the first index where it occurs.
 
     First is by the sum of the index, then lexicographically. With `every`, one row for each
     index and axis in row-major order instead, as in the tables of "Merging tensor views"
@@ -50,7 +50,7 @@ def overflows(outer: View | str, inner: View | str, every: bool = False, budget:
         if points > budget.points:
             reason = f"the box has {points} indices, the budget lists {budget.points}"
         try:
-            listed = () if reason else tuple(maker.every(budget.part(2)))  # to show them takes as long again
+            listed = () if reason else tuple(maker.every(budget.part(2)))  # printing them takes as long again
         except Undecided as stop:
             reason = stop.reason
         return OverflowTable(outer, inner, maker.places, listed, not reason, reason)
@@ -95,7 +95,7 @@ class _Rows:
         )  # fmt: skip
 
     def _condition(self, digits: tuple[int, ...], old: tuple[int, ...], axis: int) -> Any:
-        """What makes this step as long as the axis' first; None where it already is."""
+        """The equation that makes this step as long as the axis' first step; None if it always is."""
         first = radix.unravel(self.box.start + self.box.steps[axis], self.shape)
         start = radix.unravel(self.box.start, self.shape)
         row = [a - b - c + d for a, b, c, d in zip(digits, old, first, start, strict=True)]

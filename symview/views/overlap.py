@@ -1,4 +1,4 @@
-"""May two views touch the same memory: which address they share, and under which condition with names."""
+"""May two views touch the same memory? The least shared address, or the condition under which one exists."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ from symview.view_entries import numbers
 from symview.views.shared_indices import pairs
 
 _MOST_PATHS = 48
-_MOST_WORK = 2_000_000  # of what only makes a condition shorter
-_WALKED = 4_000  # indices of each view that are walked to check an answer
+_MOST_WORK = 2_000_000  # budget steps for simplifying a condition
+_WALKED = 4_000  # indices of each view that are enumerated to check an answer
 _EXACT = "exact: each address is a start and multiples of strides, and an address is shared where a difference is 0"
 
 
@@ -67,7 +67,7 @@ class Overlap(Displayed):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Disjoint(Displayed):
-    """Two views share no address, and why; falsy."""
+    """Two views share no address; falsy. `reason` says why."""
 
     reason: str
 
@@ -88,8 +88,8 @@ class Disjoint(Displayed):
 def overlap(a: View | str, b: View | str, budget: Budget | None = None) -> Overlap | Disjoint:
     """The least address that two views of numbers share, in elements of one buffer, or why they share none.
 
-    Exact for any shapes, strides, offsets and masks. The index of each view is a valid one. Raises SymbolError for
-    names (`overlap_conditions` answers for these), Undecided when the budget ends.
+    Exact for any shapes, strides, offsets and masks. The index shown for each view is a valid one. Raises SymbolError
+    if there are names (then use `overlap_conditions`), Undecided when the budget ends.
 
     >>> print(overlap("(4,8):(16,1)", "(4,8):(16,1)+8"))
     the addresses 0 to 55 and 8 to 63 are between one another, and none is in both
@@ -105,12 +105,12 @@ def overlap(a: View | str, b: View | str, budget: Budget | None = None) -> Overl
 def overlap_conditions(
     a: View | str, b: View | str, assume: Any = (), budget: Budget | None = None
 ) -> Conditions[Overlap]:
-    """The exact condition under which two views share an address; they may write to the same memory just there.
+    """The exact condition under which two views share an address, that is, may write to the same memory.
 
-    Both are views of one buffer, offsets and strides in elements. Exact where, in every order of the strides, those
-    that follow closely come first and the others are far apart, or have few multiples; else a case is undecided, and
-    `holds` and `counterexample` decide it for numbers. The question is NP-complete for any number of dims (subset sum).
-    A size may be 0 where `assume` admits it: a view without elements shares nothing.
+    Both are views of one buffer, with offsets and strides in elements. Exact if, in every order of the strides, those
+    that follow each other closely come first and the others are far apart or have few multiples. Otherwise a case is
+    undecided; `holds` and `counterexample` decide it for numbers. For any number of dims the question is NP-complete
+    (subset sum). A size may be 0 where `assume` allows it: a view without elements shares no address.
 
     >>> print(overlap_conditions("(h,d):(d,1)", "(h,d):(d,1)+p", assume="p >= 0"))
     d*h > p
@@ -131,14 +131,14 @@ class SharesAddress(Question[Overlap]):
 
     @property
     def yes(self) -> str:
-        """What is so where the conditions hold."""
+        """The statement that the conditions decide."""
         return "the views share an address"
 
     def __str__(self) -> str:
         return f"{self.first} and {self.second} share an address"
 
     def put(self, values: Mapping[str, int]) -> SharesAddress:
-        """The question about the views with numbers."""
+        """The question after substituting numbers."""
         return SharesAddress(self.first.with_values(values), self.second.with_values(values))
 
     def entries(self) -> Iterable[Any]:
@@ -160,7 +160,7 @@ class SharesAddress(Question[Overlap]):
     def is_right(
         self, values: Mapping[str, int], found: Overlap | Counterexample, stated: Overlap | None, budget: Budget
     ) -> bool:
-        """Whether both indices have the address; or, where the addresses are few, whether none is in both."""
+        """Whether both indices have the address; or, if the addresses are few, whether the views share none."""
         one = self.put(values)
         if isinstance(found, Overlap):
             return one.first.at(found.index) == one.second.at(found.other) == found.address
@@ -178,7 +178,7 @@ class SharesAddress(Question[Overlap]):
         return of_overlap(self, data, [self._pairs(data, case, budget.started()) for case in data.cases])
 
     def _pairs(self, data: ConditionsData, case: CaseData, budget: Budget) -> list[tuple[Term | int, ...]]:
-        """Indices of both views that may have one address in a case."""
+        """Indices of both views that may have the same address in a case."""
         if case.status is not Status.ALWAYS:
             return []
         if not free_symbols(self.entries()):
@@ -211,7 +211,7 @@ def _valid_part(view: View) -> IndexMap:
 
 
 def _why_apart(a: IndexMap, b: IndexMap) -> str:
-    """Why no address is shared, of two maps that share none."""
+    """Why two maps that share no address share none."""
     if 0 in a.sizes or 0 in b.sizes:
         return "one of the views has no valid index"
     (low_a, high_a), (low_b, high_b) = a.reach(), b.reach()
@@ -247,7 +247,7 @@ def _cases(query: Query) -> ConditionsData:
 
 
 def _pieces(paths: Sequence[Path[Any]]) -> tuple[list[Term], list[Term], list[Any]]:
-    """Conjunctions where an address is shared, those where none is, and the paths that are open."""
+    """Conjunctions under which an address is shared, conjunctions under which none is, and the undecided paths."""
     yes, no, open_ = list[Term](), list[Term](), list[Any]()
     for path in paths:
         if isinstance(path.result, Undecided):
@@ -260,7 +260,7 @@ def _pieces(paths: Sequence[Path[Any]]) -> tuple[list[Term], list[Term], list[An
 
 
 def _shares(ask: Asker, views: Sequence[View]) -> Any:
-    """Whether two views share an address, on integers that ask."""
+    """Whether two views share an address, computed on symbolic integers (`Asker`)."""
     first, second = ([[ask.whole(to_term(x)) for x in pair] for pair in v.bounds()] for v in views)
     if any(v.is_void() for v in views) or not reduce(and_, [low < high for low, high in (*first, *second)], True):
         return False
@@ -282,7 +282,7 @@ def _shares(ask: Asker, views: Sequence[View]) -> Any:
 def _with_multiples(
     terms: Sequence[tuple[Any, Any, Any]], low: Any, high: Any, stride: Any
 ) -> list[tuple[Any, Any, Any]]:
-    """The terms with further multiples of a stride, together with those of the same one."""
+    """The terms after adding multiples of a stride; multiples of an equal stride are combined."""
     found = list(terms)
     for place, (least, most, known) in enumerate(found):
         if (known == stride) is True:

@@ -1,4 +1,4 @@
-"""The question whether views merge: what numbers say, and how it is called."""
+"""The question whether views merge: its answer for numbers, and its text."""
 
 from __future__ import annotations
 
@@ -30,31 +30,31 @@ from symview.view import View, compose_at
 from symview.views.chains import merge_chain
 from symview.views.two_views import merge_two
 
-_WALKED, _CORNERS = 2_000, 64  # indices at which a merged view is replayed
+_WALKED, _CORNERS = 2_000, 64  # indices at which a merged view is checked
 
 
 def merge_conditions(data: ConditionsData, budget: Budget) -> Conditions[View]:
-    """The facade of what was found out about a merge."""
+    """Wraps an answer about a merge as `Conditions`."""
     return Conditions(Merge(data.views, data.fitting), data, budget.plain())
 
 
 @dataclass(frozen=True, slots=True)
 class Merge(Question[View]):
-    """Whether views merge into one. Of a reshape, `fitting` says that the numbers of elements agree."""
+    """The question whether views merge. For a reshape, `fitting` is the formula that the numbers of elements agree."""
 
     views: tuple[View, ...]
     fitting: Term | None = field(default=None, compare=False)
 
     @property
     def yes(self) -> str:
-        """What is so where the conditions hold."""
+        """The statement that the conditions decide."""
         return "the views merge"
 
     def __str__(self) -> str:
         return " then ".join(map(str, self.views))
 
     def put(self, values: Mapping[str, int]) -> Merge:
-        """The merge of the views with numbers."""
+        """The question after substituting numbers."""
         return Merge(tuple([v.with_values(values) for v in self.views]))
 
     def entries(self) -> Iterable[Any]:
@@ -66,11 +66,11 @@ class Merge(Question[View]):
         return [n for v in self.views for n in v.shape]
 
     def fits(self, values: Mapping[str, int]) -> bool:
-        """Whether a reshape has as many elements after it as before; other merges have nothing to agree on."""
+        """Whether a reshape keeps the number of elements; True for other merges."""
         return self.fitting is None or true_at([self.fitting], values)
 
     def at(self, values: Mapping[str, int], budget: Budget) -> View | Counterexample:
-        """The merged view, or the smallest index that breaks the merge, which is searched for when it is looked at."""
+        """The merged view, or the smallest index that breaks the merge, computed only when it is read."""
         if not self.fits(values):
             raise InputError(f"{values_text(values)}: the sizes do not agree, so no index can be shown")
         first, second, *more = views = [v.with_values(values) for v in self.views]
@@ -81,14 +81,14 @@ class Merge(Question[View]):
         return found if isinstance(found, View) else Deferred(None, lambda: _with_values(found, values))
 
     def stated(self, case: CaseData, values: Mapping[str, int]) -> View | None:
-        """The view of the case with numbers."""
+        """The view of the case after substituting numbers."""
         view = Case(case, self.symbols()).view
         return None if view is None else view.with_values(values)
 
     def is_right(
         self, values: Mapping[str, int], found: View | Counterexample, stated: View | None, budget: Budget
     ) -> bool:
-        """Whether the composition, index by index, is what was found."""
+        """Whether the composition, index by index, agrees with the answer."""
         views = tuple([v.with_values(values) for v in self.views])
         if isinstance(found, View):
             return stated in (None, found) and _is_view(views, found)
@@ -101,7 +101,7 @@ class Merge(Question[View]):
         return "the sizes do not agree" if answer is None else f"the views merge into {answer}"
 
     def blocks(self, conditions: Any) -> Iterable[Block]:
-        """The headline, what stayed open, and the merged views."""
+        """The headline, the undecided cases, and the merged views."""
         return conditions_blocks(conditions, rest=IN_PYTHON)
 
     def certificate(self, data: ConditionsData, budget: Budget) -> dict[str, Any]:
@@ -123,7 +123,7 @@ def _with_values(found: Counterexample, values: Mapping[str, int]) -> Counterexa
 
 
 def _is_view(views: Sequence[View], view: View) -> bool:
-    """Whether the composition is the view, at indices from the first on and at corners."""
+    """Whether the composition equals the view, at the first indices and at corners."""
     box = view.shape
     near = (unravel(n, box) for n in range(min(prod(box), _WALKED)))
     corners = islice(product(*({0, n - 1} for n in box)), _CORNERS) if 0 not in box else ()
@@ -131,7 +131,7 @@ def _is_view(views: Sequence[View], view: View) -> bool:
 
 
 def _breaks(views: Sequence[View], broken: Counterexample) -> bool:
-    """Whether the composition at the index is what the counterexample says."""
+    """Whether the composition at the index is as the counterexample claims."""
     if broken.kind is Kind.OUT_OF_BOUNDS:
         return left_pair(broken, views) is not None
     got = compose_at(*views, index=broken.index)
@@ -141,7 +141,7 @@ def _breaks(views: Sequence[View], broken: Counterexample) -> bool:
 
 
 def _leaving(views: Sequence[View], budget: Budget) -> Counterexample:
-    """The smallest index, of the last view that has one, whose address the view before does not have."""
+    """The smallest index, in the last view that has one, whose address is not an index of the view before."""
     for outer, inner in reversed(list(pairwise(views))):
         lows: Any = [low for low, _ in inner.bounds()]
         sizes: Any = [high - low for low, high in inner.bounds()]

@@ -1,8 +1,8 @@
-"""Boundaries that overflow together: whether each one's equation is needed, or only their sum or difference.
+"""Boundaries that overflow together: is each one's equation necessary, or only their sum or difference?
 
-One that overflows alone is always needed. Several are where each carries before the next larger one does. Where carries
-nest, `carry_graph` tells which sums are needed; elsewhere that is open. Questions that may help these, and few values
-of a name, split what is in doubt.
+A boundary that overflows alone always needs its equation. Several all do if each overflows before the next larger one
+does. If overflows nest, `carry_graph` decides which sums are needed; elsewhere that is open. Doubtful leaves are split
+by comparisons that may decide them, and by the few values of a name.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from symview.views.boundaries import Boundaries, Leaf, solutions, with_solved
 from symview.views.carry_graph import Alone, CarryGraph, Closed, Levels
 
 _LONG = 300  # nodes of a formula
-_STEPS_PER_DIVISION = 1_000  # of work, beside what solvers do
+_STEPS_PER_DIVISION = 1_000  # budget steps, not counting solver calls
 _TURNED = {"<=": ">=", ">=": "<="}
 _FEW = 3  # alternatives
 _MOST_ASKED = 4
@@ -41,16 +41,16 @@ class Related(Boundaries):
 
     def __init__(self, query: Query, more: Sequence[Any]) -> None:
         super().__init__(query, more)
-        self.quotients = dict[Any, tuple[Poly, Poly]]()  # with remainders, by what is known and what is divided
-        self.loose: list[Poly] = []  # place values at which idleness is not told exactly
+        self.quotients = dict[Any, tuple[Poly, Poly]]()  # with remainders, by known facts, dividend and divisor
+        self.loose: list[Poly] = []  # place values where the condition of being idle is not exact
         self.plain = Entailment([f for f in self.facts.formulas if _is_plain(f, self.algebra)], self.budget)
-        self.unseen: Sequence[Term] = ()  # comparisons that may tell which boundary overflows alone
-        self.asked = 0  # of these
-        self.plains = dict[tuple[Term, ...], Entailment]()  # what leaves know plainly, by their decisions
-        self.asks_less = False  # whether some case needs less than that each boundary is harmless
+        self.unseen: Sequence[Term] = ()  # comparisons that may decide which boundary overflows alone
+        self.asked = 0  # how many of these were made
+        self.plains = dict[tuple[Term, ...], Entailment]()  # what leaves know in plain facts, by their decisions
+        self.asks_less = False  # whether some case needs less than every boundary being harmless
 
     def divided(self, p: Poly, place: Poly, known: Entailment) -> tuple[Poly, Poly]:
-        """Quotient and remainder."""
+        """Quotient and remainder, cached."""
         asked = known, frozenset(p.items()), frozenset(place.items())
         if asked not in self.quotients:
             self.budget.count(_STEPS_PER_DIVISION)
@@ -58,12 +58,12 @@ class Related(Boundaries):
         return self.quotients[asked]
 
     def where(self, where: Term) -> Term:
-        """The same as shortly as is known; what tells relations at length as it is, since solvers know little of it."""
+        """An equivalent formula, simplified; long formulas about relations are kept: solvers handle them badly."""
         long = self.asks_less and node_count(where) > _LONG
         return plainly_shown(self.query, where) if long else super().where(where)
 
     def is_in_doubt(self, leaf: Leaf) -> bool:
-        """One boundary is always needed; several where each carries before the larger ones, or by their relation."""
+        """Whether the equations may be unnecessary: several boundaries may overflow in an unknown relation."""
         if leaf.why:
             return False
         places = list(map(self._place, self._disturbed(leaf)))
@@ -72,14 +72,14 @@ class Related(Boundaries):
         return len(places) > 1 and not all(self._carries_first(p, leaf.known) for p in places)
 
     def doubt(self, leaf: Leaf) -> str:
-        """Which boundaries may overflow together."""
+        """The reason: which boundaries may overflow together."""
         places, _, _ = self._overlap(leaf, self._disturbed(leaf))
         shown = " and ".join(to_text(self.algebra.term(p)) for p in places if p in self.loose or not self.loose)
         what = "boundaries overflow" if self.loose else "overflows are independent"
         return f"enough, but perhaps not needed: whether {what} at {shown} is open; substitute numbers for sizes"
 
     def _disturbed(self, leaf: Leaf) -> list[Clause]:
-        """The clauses of boundaries that the leaf's decisions alone do not make harmless, larger place values first."""
+        """Clauses of boundaries that the leaf's decisions alone do not make harmless, larger place values first."""
         if not leaf.clauses:
             return []
         said = leaf.known.said
@@ -91,7 +91,7 @@ class Related(Boundaries):
         return product_of(self.old[clause.dims[1] :]) if clause.dims else UNIT
 
     def _carries_first(self, place: Poly, known: Entailment) -> bool:
-        """Every stride is a multiple of the place value, or from 0 to below it; and the offset is below it."""
+        """Whether every stride is a multiple of the place value or from 0 to below it, and the offset leaves room."""
         if self.start and not known.implies(self.algebra.within(self.start, place)):
             return False
         for axis in self.axes:
@@ -103,7 +103,7 @@ class Related(Boundaries):
         return True
 
     def doubtful(self, leaf: Leaf) -> Iterator[Term]:
-        """Comparisons that might settle a doubt: of a stride, or of a number beside multiples, with a place value."""
+        """Comparisons that might decide a doubt: a stride, or a number added to multiples, with a place value."""
         disturbed = [] if leaf.why else self._disturbed(leaf)
         if len(disturbed) < 2:
             return
@@ -111,7 +111,7 @@ class Related(Boundaries):
         graph = CarryGraph(self.algebra, self.divided, known, places)
         uneven = [axis.step for axis in self.axes if graph.step(axis) is None]
         places.reverse()
-        below = [None, *places]  # a stride is graded between two of them where it is a multiple of the smaller one
+        below = [None, *places]  # a stride is graded between two of them if it is a multiple of the smaller one
         near = [(x, q, p) for x in uneven for q, p in zip(below, places, strict=False) if split_by(x, p)[1]]
         steps = [(x, p) for x, q, p in near if len(uneven) == 1 or q is None or not split_by(x, q)[1]]
         beside = [(split_by(x, p)[1], p) for s in uneven for x in (s, self.start, plus(self.start, s)) for p in places]
@@ -122,7 +122,7 @@ class Related(Boundaries):
                 yield question
 
     def instead(self, leaf: Leaf, asked: Sequence[Term]) -> Sequence[Leaf]:
-        """By what the clauses ask, how boundaries overflow together, what may settle a doubt, the values of a name."""
+        """Splits by open clauses, by how boundaries overflow together, by doubtful comparisons, by values of a name."""
         some = any(map(leaf.is_open, asked))
         return (
             (() if some else self.related(leaf))
@@ -132,14 +132,14 @@ class Related(Boundaries):
         )
 
     def _unsettled(self, leaf: Leaf) -> Iterator[Term]:
-        """Comparisons that may show a boundary to overflow alone, as was found just now to be open."""
+        """Comparisons that may show that a boundary overflows alone; `related` has just found that they are open."""
         for question in self.unseen if self.asked < _MOST_ASKED and self.is_in_doubt(leaf) else ():
             if leaf.is_open(question):
                 self.asked += 1
                 yield question
 
     def _plainly(self, leaf: Leaf) -> Entailment:
-        """What the leaf knows without divisions and products, so that few questions about strides stay open."""
+        """The leaf's facts without divisions and products, so that few comparisons of strides stay open."""
         if leaf.decisions not in self.plains:
             here = {n: num(p.get(ONE, 0)) for n, p in self._equal(leaf).items() if set(p) <= {ONE}}
             facts = [substituted(f, here) for f in leaf.known.facts]
@@ -149,7 +149,7 @@ class Related(Boundaries):
         return self.plains[leaf.decisions]
 
     def _undivided(self, term: Term, known: Entailment) -> Term:
-        """The same with those quotients and remainders read off that are known."""
+        """The term after replacing quotients and remainders that are known."""
         if term.op in ("int", "sym", "bool"):
             return term
         term = Term(term.op, tuple([self._undivided(a, known) for a in term.args]))
@@ -158,7 +158,7 @@ class Related(Boundaries):
         return self.algebra.term(self.divided(self.algebra.poly_of(term.args[0]), place, known)[term.op == "%"])
 
     def related(self, leaf: Leaf) -> list[Leaf]:
-        """Boundaries whose carries nest overflow together or independently: a leaf for each way that can be."""
+        """Splits into a leaf for each way in which boundaries of nested overflows depend on one another."""
         disturbed, self.unseen = self._disturbed(leaf) if self.is_in_doubt(leaf) else [], ()
         if not disturbed or any(self._place(c) in self.loose for c in disturbed):
             return []
@@ -175,9 +175,9 @@ class Related(Boundaries):
         return list(self._by_graph(leaf, disturbed, graph, Closed(len(disturbed)), list(graph.sets())))
 
     def _carry_apart(self, leaf: Leaf, disturbed: Sequence[Clause]) -> bool:
-        """Whether one axis alone disturbs the boundaries, from multiples of them on, at first ⌈P/r⌉ that all differ.
+        """Whether a single axis disturbs the boundaries, starting at a multiple, and first at distinct indices ⌈P/r⌉.
 
-        Then the indices of these have rows of overflows that are triangular, so that no equation is needless.
+        Then the overflow rows at these indices form a triangular matrix, so that every equation is necessary.
         """
         places, start, axes = self._overlap(leaf, disturbed)
         known = self._plainly(leaf)
@@ -191,7 +191,7 @@ class Related(Boundaries):
         )
 
     def _alone(self, leaf: Leaf, disturbed: Sequence[Clause]) -> Leaf | None:
-        """The leaf without a doubt about a boundary that some index shows to overflow alone; None where none is."""
+        """The leaf with the boundaries marked that overflow alone at some index; None if there are none."""
         told = Alone(self.algebra, self.divided, self._plainly(leaf), *self._overlap(leaf, disturbed))
         found = [disturbed[n].dims for n in told.find()]
         if not found:
@@ -200,11 +200,11 @@ class Related(Boundaries):
         return leaf._replace(alone=(*leaf.alone, *found), why=_APART if len(disturbed) < len(found) + 2 else "")
 
     def _kept(self, leaf: Leaf) -> list[Clause]:
-        """The clauses that are needed whatever the others are."""
+        """The clauses that are necessary whatever the others are."""
         return [c for c in leaf.clauses if c.dims in leaf.alone]
 
     def _graph(self, leaf: Leaf, disturbed: Sequence[Clause]) -> CarryGraph | None:
-        """Of the boundaries of these clauses; None where strides are not known to be graded."""
+        """The graph of these clauses' boundaries; None if strides are not known to be graded."""
         dims = [c.dims or (0, 0) for c in disturbed]
         if any(low > high for (_, low), (high, _) in pairwise(dims)):
             return None
@@ -213,7 +213,7 @@ class Related(Boundaries):
         return graph if graph.at(start, axes) else None
 
     def _overlap(self, leaf: Leaf, disturbed: Sequence[Clause]) -> tuple[list[Poly], Poly, list[Axis]]:
-        """The place values of these boundaries, start and axes, what the leaf says that names are being used."""
+        """Place values of these boundaries, start and axes, after substituting the names that the leaf determines."""
         equal = self._equal(leaf)
         old, (start,) = with_solved(self.old, equal), with_solved([self.start], equal)
         places = [product_of(old[c.dims[1] :]) if c.dims else UNIT for c in disturbed]
@@ -222,7 +222,7 @@ class Related(Boundaries):
     def _by_graph(
         self, leaf: Leaf, disturbed: Sequence[Clause], graph: CarryGraph, closed: Closed, open_: Sequence[Levels]
     ) -> Iterator[Leaf]:
-        """A leaf for each choice of closed sets that can be."""
+        """A leaf for each possible choice of closed sets."""
         apart = list[Levels]()
         for n, levels in enumerate(open_):
             more = closed.more(levels)
@@ -239,7 +239,7 @@ class Related(Boundaries):
         yield self._linked(leaf, disturbed, closed)
 
     def _linked(self, leaf: Leaf, disturbed: Sequence[Clause], closed: Closed) -> Leaf:
-        """The leaf with an equation for each two levels that no closed set parts."""
+        """The leaf with an equation for each two levels that no closed set separates."""
         if not closed.sets:
             return leaf._replace(why="exact: the overflows of the boundaries are independent")
         self.asks_less = True
@@ -256,7 +256,7 @@ class Related(Boundaries):
         return leaf.is_open(literal) and not leaf.known.impossible(literal)
 
     def _equal(self, leaf: Leaf) -> dict[str, Poly]:
-        """What the leaf says that names are."""
+        """The names for which the leaf's equations can be solved."""
         equations = [f for f in leaf.known.facts if f.op == "=="]
         least = {Term(_TURNED[f.op], f.args) for f in leaf.known.said if f.op in _TURNED}
         equations += [Term("==", f.args) for f in leaf.known.facts if f.op in _TURNED and f in least]
@@ -266,7 +266,7 @@ class Related(Boundaries):
         return minus(*self._sides(clause))
 
     def valued(self, leaf: Leaf) -> list[Leaf]:
-        """A leaf for each value of the name to which the fewest are left, where that may settle a doubt."""
+        """A leaf for each value of the name with the fewest values left, if that may decide a doubt."""
         if not self.is_in_doubt(leaf):
             return []
         among = [n for n in self.sized if self._is_free(n, leaf)]
@@ -278,13 +278,13 @@ class Related(Boundaries):
         return [leaf.chosen(Term("==", (sym(name), num(v)))) for v in values]
 
     def _is_free(self, name: str, leaf: Leaf) -> bool:
-        """Whether the name occurs in what boundaries are about, and its value is not known."""
+        """Whether the boundaries depend on the name and its value is unknown."""
         used = [*self.old[1:], self.start, *(p for a in self.axes for p in a)]
         return name not in self._equal(leaf) and any(name in self.algebra.names(p) for p in used)
 
 
 def _is_plain(fact: Term, algebra: Algebra) -> bool:
-    """Whether the fact compares sums of multiples of names, or says that one of a few does."""
+    """Whether the fact compares linear sums of names, or is a disjunction of few such facts."""
     if fact.op == "or" and len(fact.args) <= _FEW:
         return all(_is_plain(part, algebra) for part in fact.args)
     if fact.op not in RELATIONS or any(node.op in ("//", "%") for node in walk(fact)):
@@ -293,7 +293,7 @@ def _is_plain(fact: Term, algebra: Algebra) -> bool:
 
 
 def _left(parts: Sequence[Term], known: Entailment) -> Term:
-    """The conjunction of the parts that are not known to hold; false where one is known not to."""
+    """The conjunction of the parts that are not known to hold; false if one is known to fail."""
     if FALSE in parts or any(map(known.impossible, parts)):
         return FALSE
     return conj(p for p in parts if not known.implies(p))

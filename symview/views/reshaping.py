@@ -1,4 +1,4 @@
-"""Reshape without moving data: the merge with a contiguous view."""
+"""Reshape without moving data: merging with a contiguous view."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from symview.views.question import merge_conditions
 
 
 def reshape(view: View | str, shape: Sequence[Any] | str, budget: Budget | None = None) -> View | Counterexample:
-    """The view of the new shape with the same elements in row-major order, or where none can do.
+    """The view of the new shape with the same elements in row-major order, or an index where every one fails.
 
-    Exact and complete for every concrete view, masks and zero strides included. One size may be
-    -1. Where it is refused, `why_not` names the dims that would have to be contiguous.
+    Exact and complete for every concrete view, masks and zero strides included. One size may be -1. If it is refused,
+    `why_not` names the dims that would have to be contiguous.
     Raises InputError where the sizes differ, SymbolError for symbolic views.
     Source: "Criteria and proof for when a new view must be appended" (P. Schillinger, 2024),
     sections 2 and 3, without its assumptions on sizes and strides.
@@ -45,9 +45,9 @@ def reshape_conditions(
 ) -> Conditions[View]:
     """The exact, weakest condition under which one view has the new shape.
 
-    Sizes and strides may be symbols, of either shape; one new size may be -1. Sizes are positive, and so is every name
-    in one, unless `assume` says that it is not negative and leaves 0 open. That the sizes agree, and that -1 comes out
-    whole, is part of the condition.
+    Sizes and strides of either shape may be symbols; one new size may be -1. Sizes, and the names in them, are positive
+    unless `assume` only says that they are not negative. The condition includes that the sizes agree, and that -1
+    stands for a whole number.
     Raises InputError where the sizes can never agree.
 
     >>> print(reshape_conditions(View.parse("(4,6):(a,b)"), (24,)))
@@ -61,7 +61,7 @@ def reshape_conditions(
 def reshape_conditions_given(
     view: View | str, shape: Sequence[Any] | str, facts: Any, budget: Budget | None = None
 ) -> Conditions[View]:
-    """`reshape_conditions` where every size may be 0 unless the facts say that it is not.
+    """`reshape_conditions`, but every size may be 0 unless the facts exclude it.
 
     >>> print(reshape_conditions_given(View.parse("(B,S):(t0,t1)"), View.parse("(B*S)").shape, "S >= 1"))
     B ≤ 1 or S = 1 or t0 = S*t1
@@ -84,8 +84,8 @@ def _conditions(
 def max_merge_view(view: View | str) -> View:
     """The view of fewest dims, without a mask, that lists the same addresses in row-major order.
 
-    Neighbouring dims are merged while one stride is the other times its size, dims of size 1
-    dropped. Source: "Criteria and proof …" (P. Schillinger, 2024), the max merge view.
+    Merges neighbouring dims as long as one stride is the other times its size, and drops dims of size 1. Source:
+    "Criteria and proof …" (P. Schillinger, 2024), the max merge view.
     Raises SymbolError for symbolic views, InputError for masked ones.
 
     >>> str(max_merge_view(View((2, 3, 1, 4), (12, 4, 7, 1), 5)))
@@ -132,9 +132,9 @@ class Obstacle:
 
 
 def why_not(view: View | str, shape: Sequence[Any] | str) -> tuple[Obstacle, ...]:
-    """What stands in the way of a reshape of an unmasked view; nothing where it is possible.
+    """The obstacles to a reshape of an unmasked view; empty if the reshape is possible.
 
-    Claim: possible exactly when every place value between 1 and the size at which the view is
+    Claim: it is possible exactly if every place value between 1 and the size at which the view is
     not contiguous is a place value of the new shape.
 
     >>> print(why_not(View((4, 6), (1, 4)), (24,))[0])

@@ -1,4 +1,4 @@
-"""What becomes of a shard where dims of the whole tensor are flattened."""
+"""What happens to a shard if dims of the whole tensor are flattened?"""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def shard_conditions(
     assume: Any = (),
     budget: Budget | None = None,
 ) -> Conditions[View]:
-    """The exact condition under which a shard is still one view where dims of the whole tensor are flattened.
+    """The exact condition under which a shard is still one view after dims of the whole tensor are flattened.
 
     The tensor is row-major and cut along `dim` into `parts` equal parts; `local` is the shape of one part. `dims` are
-    the first and the last dim that are flattened into one; None for all. The answer is that of
-    `reshape_conditions`. Of the local views in its cases the flattened dim says what is left: the stride of a whole
-    tensor's dim for a shard, a larger one for a strided shard. Sizes and `parts` are positive.
+    the first and the last dim that are flattened into one; None for all. The answer is that of `reshape_conditions`. In
+    the local views of its cases, the stride of the flattened dim shows the kind: that of a whole tensor's dim for a
+    shard, a larger one for a strided shard. Sizes and `parts` are positive.
     Raises InputError for dims that the shape does not have.
 
     >>> print(shard_conditions(View.parse("(A,b)").shape, 1, View.parse("(m)").shape[0]))
@@ -58,6 +58,6 @@ def shard_conditions(
 
 
 def _each(assume: Any) -> list[Any]:
-    """The assumptions one by one; a single one may stand alone."""
+    """The assumptions as a list; a single one may be passed without a list."""
     single = isinstance(assume, str) or not hasattr(assume, "__iter__")
     return [assume] if single else list(assume)

@@ -1,4 +1,4 @@
-"""Which indices of two views have one address: expressions, as evidence that an address is shared."""
+"""Expressions for indices of two views that have the same address, as evidence that an address is shared."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ZERO, ONE = num(0), num(1)
 
 
 class _Axis(NamedTuple):
-    """A dim of either view: a sum of `size` times 0 up to `most`, from the last index on where `down` holds."""
+    """A dim of either view: it adds 0 to `most` times `size`, counted from the last index where `down` holds."""
 
     place: int
     low: Term
@@ -26,11 +26,11 @@ class _Axis(NamedTuple):
 
 
 def pairs(views: Sequence[View], proved: Callable[[Term], bool]) -> Iterator[tuple[Term, ...]]:
-    """Indices of both views in a row, which have one address in most cases where some have; `proved` says what holds.
+    """Candidate indices of both views, concatenated; in most cases one of them shows a shared address.
 
-    The first is where both views begin. Each other takes from what is left of the difference of the offsets as many
-    multiples of the greatest stride as there are, then of the next one: in every order that strides may have, with and
-    without regard to the sizes.
+    The first candidate is where both views begin. Each other one represents the difference of the offsets greedily: as
+    many multiples of the greatest stride as fit, then of the next one; in every possible order of the strides, with and
+    without the bounds by sizes. `proved` decides whether a formula is known to hold.
     """
     target, axes = _axes(views, proved)
     yield tuple([a.low for a in axes])
@@ -48,7 +48,7 @@ def pairs(views: Sequence[View], proved: Callable[[Term], bool]) -> Iterator[tup
 
 
 def _axes(views: Sequence[View], proved: Callable[[Term], bool]) -> tuple[Term, list[_Axis]]:
-    """The dims of both views, and what their multiples have to sum up to."""
+    """The sum that the multiples have to reach, and the dims of both views."""
     axes = list[_Axis]()
     target = _short(Term("-", (to_term(views[1].offset), to_term(views[0].offset))))
     for sign, view in ((1, views[0]), (-1, views[1])):
@@ -67,7 +67,7 @@ def _axes(views: Sequence[View], proved: Callable[[Term], bool]) -> tuple[Term, 
 
 
 def _orders(axes: Sequence[_Axis], proved: Callable[[Term], bool]) -> Iterator[tuple[_Axis, ...]]:
-    """The orders of the dims that their strides may have, the greatest first; of equal ones their own order."""
+    """The possible orders of the dims by descending stride; dims of equal strides keep their order."""
     known = {(a, b) for a in axes for b in axes if a is not b and proved(Term(">=", (a.size, b.size)))}
     for order in permutations(axes):
         later = ((b, a) for n, a in enumerate(order) for b in order[n + 1 :])
@@ -76,9 +76,9 @@ def _orders(axes: Sequence[_Axis], proved: Callable[[Term], bool]) -> Iterator[t
 
 
 def _choices(orders: Sequence[Sequence[_Axis]]) -> Iterator[tuple[Sequence[_Axis], tuple[Any, ...]]]:
-    """Orders, and how many multiples of each stride are taken: those that fit, as many of these as there are, a number.
+    """Orders of the strides, each with how many multiples of each are taken: "some" that fit, "all", or a number.
 
-    First the same for all strides in each order, then any.
+    First the same choice for all strides in each order, then any.
     """
     for word in ("some", "all"):
         yield from ((order, (word,) * len(order)) for order in orders)
@@ -88,13 +88,13 @@ def _choices(orders: Sequence[Sequence[_Axis]]) -> Iterator[tuple[Sequence[_Axis
 
 
 def _index(axis: _Axis, x: Term) -> Term:
-    """The index along a dim."""
+    """The index along the dim."""
     back = Term("-", (axis.most, x))
     x = (back if axis.down else x) if isinstance(axis.down, bool) else Term("if", (axis.down, back, x))
     return _short(Term("+", (axis.low, x)))
 
 
 def _short(term: Term) -> Term:
-    """The same as a sum of products."""
+    """The term as a sum of products."""
     opaque: dict[str, Term] = {}
     return as_ordered_term(poly_of(term, opaque), opaque)

@@ -1,4 +1,4 @@
-"""Whether a view of numbers is dense, injective or contiguous, and why not."""
+"""Whether a view of numbers is dense, injective or contiguous, and if not, why."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def is_dense(view: View | str, flips: bool = False) -> bool:
 
 
 def is_injective(view: View | str, budget: Budget | None = None) -> bool:
-    """Whether no two indices of a view of numbers have one address. Exact; raises Undecided when the budget ends.
+    """Whether no two indices of a view of numbers share an address. Exact; raises Undecided when the budget ends.
 
     >>> is_injective(View((2, 2, 2), (5, 6, 7))), is_injective(View((3, 2), (1, 2)))
     (True, False)
@@ -53,7 +53,7 @@ def is_contiguous(view: View | str, order: Any = None) -> bool:
 def order_of(view: View | str) -> tuple[int, ...]:
     """The order of a dense view of numbers: its dims from the fastest to the slowest, XLA's minor-to-major.
 
-    `View.in_order(view.shape, order)` has the same strides, but for those of dims of size 1.
+    `View.in_order(view.shape, order)` has the same strides, except for dims of size 1.
     Raises InputError where the view is not dense.
 
     >>> order_of(View((2, 3, 4), (3, 1, 6)))
@@ -67,7 +67,7 @@ def order_of(view: View | str) -> tuple[int, ...]:
 
 
 def extent(view: View, what: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Sizes and strides of a view of numbers, where the mask has shrunk it."""
+    """Sizes and strides of a view of numbers, shrunk to its mask."""
     numbers(view.entries(), what)
     if view.mask is None:
         return view.shape, view.strides
@@ -78,7 +78,7 @@ def extent(view: View, what: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
 def fault_of(
     view: View, question: Property, flips: bool, order: Sequence[int], budget: Budget
 ) -> Counterexample | None:
-    """Why a view of numbers lacks the property; None where it has it."""
+    """Why a view of numbers lacks the property; None if it has it."""
     shape, strides = extent(view, question)
     dims = density.moving(shape, strides)
     if question == "contiguous":
@@ -102,7 +102,7 @@ def fault_of(
 def _fault_in_order(
     view: View, shape: Sequence[int], strides: Sequence[int], order: Sequence[int]
 ) -> Counterexample | None:
-    """The fastest dim of another stride than the order gives it."""
+    """The fastest dim whose stride is not the one that the order requires."""
     place = 1
     for dim in order if 0 not in shape else ():
         if shape[dim] != 1 and strides[dim] != place:
@@ -118,7 +118,7 @@ def _along(lows: Sequence[int], axis: int) -> tuple[int, ...]:
 
 
 def walked(view: View, question: Property, flips: bool, order: Sequence[int]) -> bool:
-    """Whether the view has the property, from its definition: by walking all its addresses."""
+    """Whether the view has the property by definition: enumerates all addresses."""
     spans = [range(low, high) for low, high in view.bounds()]
     dims = order[::-1] if question == "contiguous" else range(view.rank)
     indices = product(*(spans[d] for d in dims)) if not view.is_void() else ()
@@ -134,7 +134,7 @@ def walked(view: View, question: Property, flips: bool, order: Sequence[int]) ->
 
 
 def _placed(digits: Sequence[int], dims: Sequence[int]) -> list[int]:
-    """The index of these digits, of which each belongs to a dim."""
+    """The index that has these digits, each for the dim at the same place."""
     index = [0] * len(dims)
     for dim, digit in zip(dims, digits, strict=True):
         index[dim] = digit
@@ -142,7 +142,7 @@ def _placed(digits: Sequence[int], dims: Sequence[int]) -> list[int]:
 
 
 def is_fault(view: View, fault: Counterexample) -> bool:
-    """Whether the indices and the stride of a fault are as it says."""
+    """Whether the indices and the stride of a fault are as claimed."""
     if fault.kind is Kind.GAP:
         return True
     if fault.kind is Kind.OVERLAP:

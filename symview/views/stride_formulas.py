@@ -1,4 +1,4 @@
-"""Formulas about unknown strides: where a box stays inside, which boundaries overflow, which digits addresses have."""
+"""Formulas about unknown strides: a box stays inside, certain boundaries overflow, digits of addresses."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from symview.logic.polynomial import Poly
 from symview.logic.terms import FALSE, TRUE, IntTerm, Term, between, conj, disj, linear, num, total
 from symview.views.stride_unknowns import OpenMap, sides
 
-Show = Callable[[Affine], Term]  # a form of the unknowns as a term over names
-_MOST_INDICES = 24  # that a formula may go through
+Show = Callable[[Affine], Term]  # renders an affine form of the unknowns as a term over names
+_MOST_INDICES = 24  # indices that a formula may enumerate
 
 
 def stays(box: OpenMap, size: int, show: Show, negate: bool = False) -> Term:
-    """That all addresses of the box are in 0..size−1, or that they are not; what the ranges say is left out.
+    """The formula that all addresses of the box are in 0..size−1, or its negation, without what the ranges imply.
 
     >>> from symview.logic.sympy_bridge import to_text
     >>> from symview.logic.terms import sym
@@ -34,7 +34,7 @@ def stays(box: OpenMap, size: int, show: Show, negate: bool = False) -> Term:
     found = sides(box, size)
     if found is None:
         return _by_extremes(box, size, show, negate)
-    if any(side.is_number() for side in found):  # a negative one: the box stays inside nowhere
+    if any(side.is_number() for side in found):  # a negative constant: the box is never inside
         return TRUE if negate else FALSE
     bands: dict[Row, list[int | None]] = {}
     for weights, constant in found:
@@ -50,7 +50,7 @@ def stays(box: OpenMap, size: int, show: Show, negate: bool = False) -> Term:
 
 
 def _within(form: Affine, low: int | None, high: int | None, ranges: Sequence[Range], show: Show) -> list[Term]:
-    """Comparisons that all hold where low <= form <= high; an end of the ranges makes an equation of a bound."""
+    """Conjuncts of low <= form <= high; a bound that is an end of the ranges becomes an equation."""
     least, most = form.least(ranges), form.most(ranges)
     if low is None and high == least:
         low = high
@@ -60,7 +60,7 @@ def _within(form: Affine, low: int | None, high: int | None, ranges: Sequence[Ra
 
 
 def _beyond(form: Affine, low: int | None, high: int | None, ranges: Sequence[Range], show: Show) -> list[Term]:
-    """Comparisons one of which holds where low <= form <= high does not."""
+    """Disjuncts of the negation of low <= form <= high."""
     term, found = show(form), list[Term]()
     if low is not None and low == high:
         return [Term("!=", (term, num(low)))]
@@ -72,7 +72,7 @@ def _beyond(form: Affine, low: int | None, high: int | None, ranges: Sequence[Ra
 
 
 def _by_extremes(box: OpenMap, size: int, show: Show, negate: bool) -> Term:
-    """The same by the least and the greatest address, with one term for each axis."""
+    """The formula by the least and the greatest address, with one term for each axis."""
     zero, found = Affine((0,) * len(box.ranges), 0), list[Term]()
     for op, comparison, bound in (("min", "<" if negate else ">=", 0), ("max", ">=" if negate else "<", size)):
         parts = [show(box.start)] if box.start != zero else []
@@ -88,9 +88,9 @@ def _by_extremes(box: OpenMap, size: int, show: Show, negate: bool) -> Term:
 
 
 class Carries:
-    """What can be said of C, the overflow vectors of a box, at one or several boundaries.
+    """Formulas about C, the overflow vectors of a box, at one or several boundaries.
 
-    A boundary overflows nowhere exactly where the box of its residues stays below the place value ("Which
+    A boundary never overflows exactly if the box of its residues stays below the place value ("Which
     boundaries overflow", proofs/README.md).
 
     >>> from symview.logic.sympy_bridge import to_text
@@ -109,21 +109,21 @@ class Carries:
             self.maps[place] = found, _over([Term("%", (show(f), num(place))) for f in forms])
 
     def only(self, places: Collection[int | None]) -> Term:
-        """That these boundaries overflow somewhere, and no others."""
+        """The formula that these boundaries overflow somewhere, and no others do."""
         parts = [stays(box, p, show, negate=p in places) for p, (box, show) in self.maps.items()]
         return FALSE if FALSE in parts else conj(parts)
 
     def several(self) -> Term:
-        """That more than one boundary overflows somewhere."""
+        """The formula that more than one boundary overflows somewhere."""
         bent = [stays(box, p, show, negate=True) for p, (box, show) in self.maps.items()]
         return disj(conj(pair) for pair in combinations(bent, 2) if FALSE not in pair)
 
     def has_few_indices(self) -> bool:
-        """Whether `spans` is short enough."""
+        """Whether `spans` enumerates few enough indices."""
         return prod(self.sizes) <= _MOST_INDICES
 
     def spans(self, space: Space, others: Iterable[Space]) -> Term:
-        """That the overflow vectors span this space, them spanning this one or one of the others."""
+        """The formula that the overflow vectors span this space, given that they span it or one of the others."""
         active = support(space)
         own = RowSpace(len(self.places), space)
         smaller = [rows for rows in others if rows != space and support(rows) == active and all(r in own for r in rows)]
@@ -131,7 +131,7 @@ class Carries:
         return conj([self.only([self.places[n] for n in active]), *self._within(space), *refuted])
 
     def _within(self, space: Space) -> list[Term]:
-        """That all overflow vectors are in the space, as far as boundaries count that it says something of."""
+        """Equations that all overflow vectors lie in the space, over the boundaries that overflow in it."""
         active = set(support(space))
         weights = [r for r in RowSpace(len(self.places), space).complement() if any(r[n] for n in active)]
         found = list[Term]()
@@ -155,19 +155,19 @@ class Carries:
 
 
 def _over(terms: Sequence[Term]) -> Show:
-    """How forms of unknowns are shown that stand for these terms."""
+    """Renders forms of unknowns that stand for these terms."""
     return lambda form: linear(zip(form.weights, terms, strict=True), form.constant)
 
 
 def support(space: Space) -> tuple[int, ...]:
-    """The numbers of the boundaries that overflow."""
+    """The numbers of the boundaries that overflow in the space."""
     return tuple([n for n, column in enumerate(zip(*space, strict=True)) if any(column)])
 
 
 class AddressDigits:
-    """The digits of one outer shape, its dims contiguous at the places that are forced; `show` names the unknowns.
+    """The digits of one outer shape whose dims are contiguous at the `forced` places; `show` renders the unknowns.
 
-    Of the unknowns that are `periodic`, by their numbers, points have residues, of others values.
+    For the unknowns numbered in `periodic`, points have residues; for others they have values.
     """
 
     def __init__(self, builder: CaseBuilder, forced: Collection[int], show: Show, periodic: Collection[int]) -> None:
@@ -178,19 +178,20 @@ class AddressDigits:
     def moves(
         self, start: Affine, steps: Iterable[tuple[Affine, Collection[Point] | None]], points: Collection[Point]
     ) -> tuple[list[IntTerm], IntTerm]:
-        """The strides and the offset of the merged view at these points: where the outer view has start + step less
-        where it has start, as simply as the points that come with the step allow, 0 for None; and where it has start.
+        """The strides and the offset of the merged view at these points.
 
-        Without points nothing is known of the unknowns.
+        A stride is address(start + step) − address(start), in the simplest form that is right at all points given with
+        the step; it is 0 if these are None. The offset is address(start). Without points nothing is known of the
+        unknowns.
         """
         zero, offset = Affine((0,) * len(start.weights), 0), self.builder.query.views[0].offset
         found: list[IntTerm] = [0 if at is None else self._moved(start, step, at, {}) for step, at in steps]
         return found, self._moved(zero, start, points, self.builder.query.algebra.poly(offset))
 
     def _moved(self, start: Affine, step: Affine, points: Collection[Point], more: Poly) -> IntTerm:
-        """Where the outer view has start + step less where it has start, and more."""
+        """address(start + step) − address(start) + more, in the memory of the outer view."""
         builder, show = self.builder, self.show
-        if points:  # without any, this is what is left to say when the budget is over
+        if points:  # there are none if the budget has ended
             builder.budget.spend(len(points))
         exact = bool(points) and not any(step.weights[k] for k in self.periodic)
         pairs = {(start.at(p), step.at(p)) for p in points}
@@ -205,7 +206,7 @@ class AddressDigits:
 
 
 class Digit(NamedTuple):
-    """x // place, modulo `modulus` unless that is 0; the digit of an outer dim with this stride."""
+    """The digit of an outer dim with this stride: x // place, modulo `modulus` unless that is 0."""
 
     place: int
     modulus: int
@@ -216,18 +217,17 @@ class Digit(NamedTuple):
         return value // self.place % self.modulus if self.modulus else value // self.place
 
     def term(self, value: Affine, show: Show) -> Term:
-        """The digit of an address that may be open."""
+        """The digit of an affine form."""
         if value.is_number():
             return num(self.of(value.constant))
         found = self._quotient(value, show)
         return Term("%", (found, num(self.modulus))) if self.modulus else found
 
     def moved(self, start: Affine, step: Affine, pairs: Collection[tuple[int, int]], exact: bool, show: Show) -> Term:
-        """The digit of start + step less that of start, as simply as all the pairs of values allow.
+        """digit(start + step) − digit(start), in the simplest form that is right for all pairs of values.
 
-        `exact`: they are the values of the step, not only residues.
-        Theory: modulo `modulus` a digit depends on residues alone; and so does the carry, by which
-        the difference of two quotients is more than the quotient of the step.
+        `exact`: the pairs hold the values of the step, not only residues. Theory: a digit modulo `modulus` depends only
+        on residues; so does the overflow, by which the difference of two quotients exceeds the quotient of the step.
         """
         if exact or self.modulus:
             one = _same(self.of(a + t) - self.of(a) for a, t in pairs)
@@ -247,13 +247,13 @@ class Digit(NamedTuple):
 
 
 def _same(values: Iterator[int]) -> int | None:
-    """The value that they all have; None where they differ, or there are none."""
+    """The common value; None if they differ, or if there are none."""
     first = next(values, None)
     return first if all(v == first for v in values) else None
 
 
 def digits_of(shape: Sequence[int], strides: Sequence[Poly], cuts: Collection[int]) -> list[Digit]:
-    """The digits of a shape without 1s, outermost first, dims being one where no cut is between them.
+    """The digits of a shape without sizes 1, outermost first; dims without a cut between them are one digit.
 
     `cuts`: the place values at which the dims on both sides may not be contiguous.
 

@@ -1,7 +1,7 @@
-"""From symbols to unknown integers: over which the strides and the offset of an inner view are affine.
+"""The unknown integers over which the strides and the offset of an inner view are affine.
 
-`Unknowns` says what each of them stands for, and what is known of it; `OpenMap` is the address map over them, `Inside`
-where it stays inside the outer shape; `Reached` which of their values, by residues, the symbols can have.
+`Unknowns` has the meaning of each of them, and its bounds. `OpenMap` is the address map over them. `Inside` finds where
+it stays inside the outer shape, and `Reached` which of their values, by residues, the symbols can have.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ from symview.logic.sympy_bridge import free_symbols, to_sympy
 from symview.logic.terms import Term, conj, names, num
 from symview.view import View
 
-_NEAR, _VALUES = 3_000, 20_000  # values of one symbol, and of all together, that are looked at
-_INDICES_PER_ENTRY = 5  # a row space costs about as much as walking so many indices
+_NEAR, _VALUES = 3_000, 20_000  # values of one symbol, and of all together, that are enumerated
+_INDICES_PER_ENTRY = 5  # finding a row space costs about as much as walking so many indices
 _MOST_CORNERS = 64
-_MOST_PAIRED = 16  # forms of which sums of two are looked at
+_MOST_PAIRED = 16  # with more forms, sums of two are not tried
 
 
 class Unknowns:
     """The unknown integers over which the start and the steps of an inner view are affine.
 
-    `meaning` says of each what polynomial it stands for: one of the monomials that occur, where the strides and
-    the offset determine these; else one of the forms that strides and offset are multiples of. `box` is the
-    address map over them, with the bounds that the facts put on them.
+    `meaning` is the polynomial that each stands for: a monomial that occurs, if strides and offset determine these;
+    else a form of which strides and offset are multiples. `box` is the address map over them, with the bounds that the
+    facts imply.
 
     >>> from symview.cases.query import query_about
     >>> from symview.logic.budget import DEFAULT
@@ -68,14 +68,14 @@ class Unknowns:
         self.box = OpenMap(inner.shape, tuple(affine[:-1]), affine[-1], ranges)
 
     def term(self, form: Affine) -> Term:
-        """A form of them over the symbols."""
+        """An affine form of the unknowns as a term over the symbols."""
         return self.algebra.term(combine((*form.weights, form.constant), (*self.meaning, {ONE: 1})))
 
     def columns(self, inside: Inside, places: Sequence[int]) -> list[Unknown]:
-        """What a table tells of them: values where few are inside, else residues modulo the largest place value.
+        """The columns of a table: values if few of them are inside, else residues modulo the largest place value.
 
-        An unknown that comes in multiples is told modulo less. Raises Undecided where the table of all combinations
-        is too large for the budget, or the corners of the box are too many.
+        An unknown that occurs only in multiples needs a smaller modulus. Raises Undecided if the table of all
+        combinations is too large for the budget, or if the box has too many corners.
         """
         box, modulus, found = inside.moving, places[0] if places else 1, list[Unknown]()
         for k, (name, (low, high)) in enumerate(zip(self.terms, inside.ranges, strict=True)):
@@ -90,19 +90,19 @@ class Unknowns:
         return found
 
     def is_plain(self) -> bool:
-        """Whether every unknown is a symbol, so that all its values can occur."""
+        """Whether every unknown is a symbol, so that it can have all values."""
         return all(m.op == "sym" for m in self.terms)
 
 
 def _multiple(row: Row, kinds: Sequence[Row]) -> Row:
-    """A row as multiples of primitive ones, of which it is a multiple of at most one."""
+    """A row as multiples of primitive rows; it is a multiple of at most one of them."""
     own = primitive(row)
     times = next((x // y for x, y in zip(row, own, strict=True) if x), 0)
     return tuple([times if kind == own else 0 for kind in kinds])
 
 
 def _bounds(meaning: Term, value: Any, facts: Sequence[Term]) -> Range:
-    """What the facts say of a symbol; of other expressions what the assumptions of their symbols say."""
+    """The bounds that the facts imply for a symbol; for other expressions, by the assumptions of their symbols."""
     if meaning.op == "sym":
         own = [f for f in facts if names(f) == meaning.args]
         return bounds_of(own, list(meaning.args))[0]
@@ -113,11 +113,11 @@ def _bounds(meaning: Term, value: Any, facts: Sequence[Term]) -> Range:
 
 
 class Reached:
-    """Which entries of a table values of the symbols reach that the facts allow.
+    """Which entries of a table occur for values of the symbols that the facts allow.
 
-    A symbol has finitely many values where a polynomial in it alone is bounded; of others the residues tell the
-    residues of the unknowns. `possible` are the residues modulo `moduli` that occur together, None where all
-    may; they are reached for sure where `exact`.
+    A symbol has finitely many values if a polynomial in it alone is bounded. For other symbols, residues determine the
+    residues of the unknowns. `possible` are the residues modulo `moduli` that occur together, None if all may; if
+    `exact`, they occur for sure.
     """
 
     def __init__(self, unknowns: Unknowns, facts: Sequence[Term], inside: Inside, columns: Sequence[Unknown]) -> None:
@@ -138,17 +138,17 @@ class Reached:
             _ = self._try(values) or self._try({})
 
     def allows(self, entry: Entry) -> bool:
-        """Whether residues of the symbols leave it."""
+        """Whether some residues of the symbols have this entry."""
         return self.possible is None or tuple([v % m for v, m in zip(entry, self.moduli, strict=True)]) in self.possible
 
     def sees(self, point: Point | None) -> bool:
-        """Whether it is known that values reach an entry; `point`: values of the unknowns that have it."""
+        """Whether values are known to have the entry; `point`: values of the unknowns with this entry."""
         if self.exact or self.tied or not self.plain:
             return self.exact
         return point is not None and (not self.own or true_at(self.own, dict(zip(self.names, point, strict=True))))
 
     def _try(self, values: dict[str, list[int]]) -> bool:
-        """Looks at all values of the symbols, or all their residues, unless these are too many."""
+        """Enumerates all values of the symbols, or all their residues; False if they are too many."""
         needs = [_needed(t, m, values) for t, m in zip(self.terms, self.moduli, strict=True)]
         about = [(f, _needed(f, 0, values)) for f in self.own]
         most: dict[str, int] = {}
@@ -175,7 +175,7 @@ class Reached:
 
 
 def _preimage(meaning: Poly, low: int, high: int) -> dict[str, list[int]]:
-    """The name of a polynomial in one variable, and where it is in low..high; nothing if these may be many.
+    """The name in a polynomial of one variable, and its values for which that is in low..high; empty if too many.
 
     Theory: |p(x)| >= (|x| − S)^d for |x| >= S, where d is the degree and S the sum of the lower coefficients' sizes.
     """
@@ -189,9 +189,9 @@ def _preimage(meaning: Poly, low: int, high: int) -> dict[str, list[int]]:
 
 
 def _needed(term: Term, modulus: int, values: Collection[str]) -> dict[str, int] | None:
-    """Modulo what the symbols tell the term modulo `modulus`, or its value if that is 0; None where they do not.
+    """Moduli for the symbols whose residues determine the term modulo `modulus` (0: its value); None if there are none.
 
-    `values` are the symbols whose values are told anyway.
+    `values` are the symbols whose values are known anyway.
     """
     op, args = term
     if op in ("int", "bool") or (op == "sym" and args[0] in values):
@@ -231,7 +231,7 @@ class OpenMap(NamedTuple):
         return found
 
     def without_repeats(self) -> OpenMap:
-        """The same addresses by different steps, the sizes of axes with equal ones added up."""
+        """The same addresses with distinct steps: axes of equal steps are combined into one."""
         most: dict[Affine, int] = {}
         for size, step in zip(self.sizes, self.steps, strict=True):
             if size > 1 and step != Affine((0,) * len(self.ranges), 0):
@@ -239,7 +239,7 @@ class OpenMap(NamedTuple):
         return self._replace(sizes=tuple(most.values()), steps=tuple(most))
 
     def corners(self) -> list[Affine] | None:
-        """The addresses of the corners; None where there are too many to list."""
+        """The addresses of the corners; None if they are too many."""
         found = [self.start]
         for size, step in zip(self.sizes, self.steps, strict=True):
             if size > 1:
@@ -249,11 +249,10 @@ class OpenMap(NamedTuple):
         return found
 
     def modulo(self, place: int) -> tuple[OpenMap, tuple[Affine, ...]]:
-        """The map whose addresses count carries when divided by the place, and the forms that it takes residues of.
+        """The map whose overflow counts are quotients by the place, and the forms whose residues it takes.
 
-        C_P(i) = (ρ + Σ i_j·R_j) // P with ρ = o mod P and R_j = ((o + t_j) mod P) − ρ ("Which boundaries
-        overflow", proofs/README.md). The
-        unknowns of that map are the residues; its axes are those of `without_repeats`.
+        C_P(i) = (ρ + Σ i_j·R_j) // P with ρ = o mod P and R_j = ((o + t_j) mod P) − ρ ("Which boundaries overflow",
+        proofs/README.md). The unknowns of that map are the residues; its axes are those of `without_repeats`.
         """
         moving = self.without_repeats()
         ends = [_reduced(x, place) for x in (self.start, *(self.start.plus(t) for t in moving.steps))]
@@ -264,17 +263,16 @@ class OpenMap(NamedTuple):
 
 
 def _reduced(form: Affine, place: int) -> Affine:
-    """A form with the same residues, without what is a multiple of the place."""
+    """A form with the same residues modulo the place, without multiples of it."""
     weights = tuple([w if w % place else 0 for w in form.weights])
     constant = form.constant if any(weights) and abs(form.constant) < place else form.constant % place
     return Affine(weights, constant)
 
 
 def sides(box: OpenMap, size: int) -> tuple[Affine, ...] | None:
-    """The forms that are at least 0 exactly where all addresses are in 0..size−1, none that others imply.
+    """The forms that are all nonnegative exactly if all addresses are in 0..size−1; redundant forms are dropped.
 
-    A form that is negative everywhere is among them where the box stays inside nowhere. None where the
-    corners are too many.
+    If the box is never inside, a form is negative everywhere. None if the box has too many corners.
 
     >>> [tuple(s) for s in sides(OpenMap((3,), (Affine((1,), 0),), Affine((0,), 4), ((None, None),)), 12) or ()]
     [((1,), 2), ((-1,), 3)]
@@ -284,21 +282,21 @@ def sides(box: OpenMap, size: int) -> tuple[Affine, ...] | None:
         return None
     top = Affine((0,) * len(box.ranges), size - 1)
     kept = [form for corner in corners for form in (corner, top.plus(corner, -1))]
-    for reduced in (False, True):  # what implies a form may not be seen once this is divided by its common factor
+    for reduced in (False, True):  # an implication may be lost by dividing through the common factor
         least: dict[Row, int] = {}
         for weights, constant in kept:
             common = (gcd(*weights) or 1) if reduced else 1
             row = tuple([w // common for w in weights])
             least[row] = min(least.get(row, constant // common), constant // common)
         kept = [Affine(*item) for item in least.items()]
-        for one in sorted(kept, key=lambda form: -sum(form.weights)):  # so that what the last one needs is left
+        for one in sorted(kept, key=lambda form: -sum(form.weights)):  # keeps what implies the last one
             if _follows(one, [form for form in kept if form is not one], box.ranges):
                 kept.remove(one)
     return tuple(kept)
 
 
 def _follows(form: Affine, others: Sequence[Affine], ranges: Sequence[Range]) -> bool:
-    """Whether it is at least 0 where the others are: it is one of them, or the sum of two, and what is not negative."""
+    """Whether a form is nonnegative where the others are: it is at least one of them, or at least a sum of two."""
     if form.is_implied(ranges) or any(form.is_implied(ranges, by) for by in others):
         return True
     pairs = () if form.is_number() or len(others) > _MOST_PAIRED else combinations(others, 2)
@@ -306,11 +304,11 @@ def _follows(form: Affine, others: Sequence[Affine], ranges: Sequence[Range]) ->
 
 
 class Inside:
-    """The points at which every address of an open map is one of 0..size−1.
+    """The points at which every address of an open map is in 0..size−1.
 
-    `sides` are the forms that are at least 0 exactly there, None where they are too many to list. `ranges` are
-    the least and the greatest value of each unknown, or bounds for these where there are no sides; there are
-    none where `empty`. Raises Undecided where isl does not settle these.
+    `sides` are forms that are all nonnegative exactly there; None if they are too many. `ranges` are the least and the
+    greatest value of each unknown, or bounds if there are no `sides`; there are none if `empty`. Raises Undecided if
+    isl does not find these.
     """
 
     def __init__(self, box: OpenMap, size: int, budget: Budget) -> None:
@@ -333,7 +331,7 @@ class Inside:
         return low >= 0 and high < self.size
 
     def point(self, conditions: Iterable[str] = ()) -> Point | None:
-        """Some point inside with isl's conditions on p0, p1, …; None where there is none."""
+        """Some point inside that satisfies isl's conditions on p0, p1, …; None if there is none."""
         return self._set(conditions).point()
 
     def _set(self, conditions: Iterable[str] = ()) -> SizeSet:

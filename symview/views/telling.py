@@ -1,4 +1,4 @@
-"""The clauses of boundaries as they are shown: the same conjunction, in fewer literals."""
+"""Simplifies the clauses of boundaries for display: the same conjunction, in fewer literals."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from symview.logic.terms import Term, negated
 from symview.views.addresses import UNIT, product_of
 from symview.views.boundaries import Boundaries
 
-_SHORT = 3  # literals that are few enough
+_SHORT = 3  # clauses with so few literals are kept
 Dims = tuple[int, int]
 _NONE = (0, 0)  # no dims
 
 
 def told(boundaries: Boundaries, clauses: Sequence[Clause], known: Entailment) -> list[Term]:
-    """The conjunction of the clauses where the facts hold, each form compared once, and common parts said once."""
+    """The clauses as formulas equivalent under the facts, with fewer literals and common parts factored out."""
     shown = _across_units(boundaries, clauses, known)
     larger = _with_larger_dims(boundaries)
     if larger is not None and _length(shown) > _SHORT:
@@ -39,7 +39,7 @@ def _length(clauses: Sequence[Clause]) -> int:
 
 
 def _with_larger_dims(boundaries: Boundaries) -> Boundaries | None:
-    """The same with neighbours that are contiguous at all values as one dim; None where there are none."""
+    """The query with neighbours that are always contiguous joined into one dim; None if there are none."""
     dims = [(n, t) for n, t in zip(boundaries.old, boundaries.steps, strict=True) if n != UNIT]
     found = dims[:1]
     for size, stride in dims[1:]:
@@ -53,10 +53,10 @@ def _with_larger_dims(boundaries: Boundaries) -> Boundaries | None:
 
 
 def _across_units(boundaries: Boundaries, clauses: Sequence[Clause], known: Entailment) -> list[Clause]:
-    """The clauses without asking whether sizes between their dims are 1, where the others say what is needed.
+    """The clauses without the premises that sizes between their dims are 1, where the other clauses allow it.
 
-    t0 = c·t2, asked for where b = 1, is t0 = b·c·t2 there. Where b is not 1 that follows from t0 = b·t1 and t1 = c·t2,
-    if these are asked for wherever it is. Then one of the two may follow from it and the other one.
+    If b = 1, then t0 = c·t2 is the same as t0 = b·c·t2. If b is not 1, that follows from t0 = b·t1 and t1 = c·t2,
+    wherever these are required. Then one of the two may follow from it and the other one.
     """
     of = {c.dims: c for c in clauses if c.dims is not None and c.literals}
     wide = {d: _grounds(boundaries, c, d) for d, c in of.items() if d[0] + 1 == d[1]}
@@ -79,17 +79,17 @@ def _across_units(boundaries: Boundaries, clauses: Sequence[Clause], known: Enta
 
 
 def _grounds(boundaries: Boundaries, clause: Clause, dims: Dims) -> frozenset[Term]:
-    """What the clause has beside the equation of its dims."""
+    """The literals of the clause other than the equation of its dims."""
     return frozenset(clause.literals) - frozenset(_equation(boundaries, dims, dims[0]))
 
 
 def _ones(boundaries: Boundaries, dim: int) -> frozenset[Term]:
-    """That the dim has size 1."""
+    """The literals that the dim has size 1."""
     return frozenset(boundaries.algebra.zero(minus(boundaries.old[dim], UNIT)))
 
 
 def _wide(boundaries: Boundaries, clause: Clause, dims: Dims) -> Clause:
-    """The clause for all sizes between its dims."""
+    """The clause without the premises on the sizes between its dims."""
     high, low = dims
     asked = {boundaries.algebra.nonzero(minus(n, UNIT)) for n in boundaries.old[high + 1 : low]}
     asked.update(_equation(boundaries, dims, low - 1))
@@ -98,6 +98,6 @@ def _wide(boundaries: Boundaries, clause: Clause, dims: Dims) -> Clause:
 
 
 def _equation(boundaries: Boundaries, dims: Dims, above: int) -> Literals:
-    """That the two dims are contiguous, those of `above` and before it being of size 1."""
+    """The literals that the two dims are contiguous if those from the first up to `above` have size 1."""
     step = times(product_of(boundaries.old[above + 1 : dims[1] + 1]), boundaries.steps[dims[1]])
     return boundaries.algebra.zero(minus(boundaries.steps[dims[0]], step))

@@ -1,4 +1,4 @@
-"""Two views of numbers: the view that they merge into, or where it breaks."""
+"""Two views of numbers: the view that they merge into, or the index where the merge breaks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from symview.view import View, compose_at, nowhere_valid, on_box
 
 
 def merge_two(outer: View, inner: View, budget: Budget) -> View | Counterexample:
-    """`merge` of two views that are known to be of numbers: exact, by place values on the box of valid indices."""
+    """`merge` for two views of numbers: exact, by place values on the box of valid indices."""
     masked = outer.mask is not None or inner.mask is not None
     budget = budget.started() if masked else budget
     valid = valid_region(outer, inner, budget) if masked else Region.whole(address_map(inner))
@@ -32,7 +32,7 @@ def merge_two(outer: View, inner: View, budget: Budget) -> View | Counterexample
 
 
 def valid_region(outer: View, inner: View, budget: Budget) -> Region | View | Counterexample:
-    """Where the composition of numeric views is valid: a box, or nowhere (the empty view), or no box."""
+    """Where the composition of numeric views is valid: on a box, nowhere (then the empty view), or on no box."""
     if inner.is_void():
         return nowhere_valid(inner.shape)
     region = open_region(inner, prod(outer.shape))
@@ -47,7 +47,7 @@ def valid_region(outer: View, inner: View, budget: Budget) -> Region | View | Co
 
 
 def lowest_valid(views: Sequence[View], budget: Budget | None = None) -> Sequence[int] | None:
-    """The low corner of the box of valid indices of two views of numbers; None where that is not known."""
+    """The low corner of the box of valid indices of two views of numbers; None if unknown."""
     if len(views) != 2:
         return None
     try:

@@ -1,1 +1,1 @@
-"""The weakest premise: labels of points, conditions that fit them, and proofs from both sides."""
+"""The search for a weakest premise: labels of points, conditions that fit them, and proofs of both directions."""

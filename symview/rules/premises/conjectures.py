@@ -1,6 +1,6 @@
-"""The cheapest formula that is true at some points and false at others, put together from given ones.
+"""The cheapest formula that is true at some points and false at others, combined from given formulas.
 
-A set of points is an integer, one bit for each point; a formula is known by the set of those at which it is true.
+A set of points is an integer with one bit for each point; a formula is represented by the set where it is true.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ from symview.rules.premises.proofs import Witness
 from symview.rules.premises.question import Question, numbers_in
 from symview.rules.python_loops import Point, columns, partial_function
 
-_MAX_PAIRED, _MAX_PARTNERS = 120, 3_000  # of the formulas that are joined in pairs one is among the cheapest
-_MAX_PAIRS = 2_500  # pairs that are looked at: the cheapest, and as many of those that are true most often
-DEAREST = 24.0  # what nobody would read
-_MAX_GROUPS = 4  # alternatives of a disjunction, parts of a conjunction
-_MAX_STEPS = 30_000  # how long one search may be
-_RAREST_POINTS = 60  # points of which the one that the fewest groups have is settled first
-_SIGN, _PARENTHESES = 0.5, 1.0  # what a further `and` or `or` costs a reader, and what a nested one costs
+_MAX_PAIRED, _MAX_PARTNERS = 120, 3_000  # pairs of formulas are formed if one of them is among the cheapest so many
+_MAX_PAIRS = 2_500  # pairs considered: so many of the cheapest, and of those that are true most often
+DEAREST = 24.0  # more than a reader would accept
+_MAX_GROUPS = 4  # most alternatives of a disjunction, or parts of a conjunction
+_MAX_STEPS = 30_000  # most steps of one search
+_RAREST_POINTS = 60  # points among which the one with the fewest groups is covered first
+_SIGN, _PARENTHESES = 0.5, 1.0  # cost of a further `and` or `or`, and of a nested one
 
 
 class Part(NamedTuple):
-    """A formula, what it costs to read, and where it is true."""
+    """A formula, its cost for a reader, and the points where it is true."""
 
     cost: float
     term: Term
@@ -55,10 +55,10 @@ class Part(NamedTuple):
 def cheapest(
     parts: Iterable[Part], wanted: int, everywhere: int, budget: Budget = DEFAULT, most: float = DEAREST
 ) -> Part | None:
-    """The cheapest of the parts, of their disjunctions and of their conjunctions that is true just where wanted.
+    """The cheapest of the parts, their disjunctions and their conjunctions that is true exactly at the wanted points.
 
-    A disjunction has up to four alternatives, each a part or two joined by `and`; a conjunction likewise. What costs
-    `most` or more is not looked for.
+    A disjunction has up to four alternatives, each a part or two parts joined by `and`; likewise for a conjunction.
+    Formulas that cost `most` or more are not considered.
 
     >>> from symview.logic.notation import parse_statement, term_text
     >>> texts = {"a == 1": 0b1100, "b == 1": 0b1010, "a <= b": 0b0111}
@@ -79,7 +79,7 @@ def cheapest(
 
 
 class _Group(NamedTuple):
-    """One part or two, and where they are all true."""
+    """One or two parts, and the points where all of them are true."""
 
     cost: float
     terms: tuple[Term, ...]
@@ -89,7 +89,7 @@ class _Group(NamedTuple):
 def _covering(
     parts: Sequence[Part], wanted: int, most: float, budget: Budget
 ) -> tuple[float, list[tuple[Term, ...]]] | None:
-    """The cheapest cover of the wanted points by groups of parts, if it is cheaper than `most`."""
+    """The cheapest cover of the wanted points by groups of parts, if it costs less than `most`."""
     groups = _groups(parts, wanted, most)
     budget.spend(_MAX_PAIRED * min(len(parts), _MAX_PARTNERS) // 3)
     rare = _rarest(groups, wanted)
@@ -108,7 +108,7 @@ def _covering(
             elif more and rest != missing:
                 extend([*chosen, group], whole + _SIGN, rest, more - 1)
 
-    for count in range(_MAX_GROUPS):  # few groups first, each time with a search of its own
+    for count in range(_MAX_GROUPS):  # few groups first, with a search for each number
         left = _MAX_STEPS
         extend([], 0.0, wanted, count)
         budget.spend(_MAX_STEPS - left)
@@ -117,14 +117,14 @@ def _covering(
 
 
 def _rarest(groups: Sequence[_Group], wanted: int) -> list[tuple[int, list[_Group]]]:
-    """A sample of the wanted points with the groups that cover them, those with the fewest first."""
+    """A sample of the wanted points with the groups that cover each, those with the fewest groups first."""
     points = [1 << n for n in range(wanted.bit_length()) if wanted >> n & 1]
     some = points[:: len(points) // _RAREST_POINTS + 1]
     return sorted(((p, [g for g in groups if g.where & p]) for p in some), key=lambda found: len(found[1]))
 
 
 def _groups(parts: Sequence[Part], wanted: int, most: float) -> list[_Group]:
-    """Parts and pairs that are true at wanted points only, cheapest first, without those that a cheaper one covers."""
+    """Parts and pairs that are true only at wanted points, the cheapest first, unless a cheaper one covers them."""
     outside = ~wanted
     alone = [_Group(p.cost, (p.term,), p.where) for p in parts if p.where and not p.where & outside]
     found = {g.where: g for g in alone}
@@ -161,7 +161,7 @@ def _distinct(parts: Iterable[Part]) -> list[Part]:
     return list(found.values())
 
 
-# The comparisons that a premise is made of: which terms over the named symbols they compare, and what they cost.
+# The comparisons that a premise consists of: the terms over the named symbols that they compare, and their costs.
 
 
 _BITS = bytes.maketrans(b"\x00\x01", b"01")
@@ -169,14 +169,14 @@ _ZERO, _ONE = num(0), num(1)
 
 
 class Side(NamedTuple):
-    """One side of a comparison, and what it costs to read."""
+    """One side of a comparison, and its cost for a reader."""
 
     cost: float
     term: Term
 
 
 def simple_sides(named: Sequence[str], stated: Sequence[Term]) -> list[Side]:
-    """The names, the numbers near 0 and those of the text, and what the text says of the names alone."""
+    """The names, numbers near 0 or near those of the text, and subterms of the text over the names alone."""
     found = {sym(n): 1.0 for n in named}
     for term in (t for f in stated for t in walk(f)):
         if not term.is_formula() and names(term) and set(names(term)) <= set(named):
@@ -190,7 +190,7 @@ def simple_sides(named: Sequence[str], stated: Sequence[Term]) -> list[Side]:
 
 
 def compound_sides(named: Sequence[str], stated: Sequence[Term]) -> list[Side]:
-    """Absolute values, products, sums and differences of names, and what they have in common with numbers."""
+    """Absolute values, products, sums and differences of names, and gcds of names and numbers."""
     symbols = list(map(sym, named))
     found = [Side(1.6, Term("abs", (a,))) for a in symbols]
     for a, b in combinations(symbols, 2):
@@ -206,7 +206,7 @@ def compound_sides(named: Sequence[str], stated: Sequence[Term]) -> list[Side]:
 def comparisons(
     pairs: Iterable[tuple[Side, Side]], named: Sequence[str], points: Sequence[Point], division: str
 ) -> list[Part]:
-    """Every comparison of these sides, and whether one divides the other, with the points at which it is true.
+    """Every comparison and divisibility between these sides, with the points where it is true.
 
     The first point is the highest bit.
     """
@@ -224,7 +224,7 @@ def comparisons(
 
 def _in_order(cost: float, s: Term, t: Term, left: list[int], right: list[int], whole: int) -> list[Part]:
     below, above = _bits(map(le, left, right)), _bits(map(ge, left, right))
-    number = t.op == "int"  # which stands on the right
+    number = t.op == "int"  # numbers are written on the right
     return [
         Part(cost + 0.1, Term("==", (s, t)), below & above),
         Part(cost + 0.3, Term("!=", (s, t)), whole & ~(below & above)),
@@ -236,7 +236,7 @@ def _in_order(cost: float, s: Term, t: Term, left: list[int], right: list[int], 
 
 
 def _divided(cost: float, s: Term, t: Term, left: list[int], right: list[int], whole: int) -> Iterator[Part]:
-    """Comparisons on whether t divides s; where t may be 0, with a test of it."""
+    """Formulas on whether t divides s; if t may be 0, together with a test of t."""
     if t.op in ("abs", "-", "neg") or (t.op == "int" and t.args[0] < 2) or (s.op == "int" and abs(s.args[0]) < 2):
         return
     cost += 0.0 if t.op in ("int", "sym") else 1.0
@@ -259,22 +259,22 @@ def _bits(truths: Iterable[bool]) -> int:
     return int(bytes(truths).translate(_BITS), 2)
 
 
-# What a statement says at the ends of the ranges of the other symbols, which often is all that it says.
+# The statement at the ends of the ranges of the other symbols: often equivalent to the statement.
 
 
 _MAX_CORNERS = 16  # corners
-_COST_TO_READ = 9.0  # what they cost: more than most pairs of comparisons
+_COST_TO_READ = 9.0  # their cost: more than most pairs of comparisons
 
 
 class Corners:
-    """The statement at the corners of the box that the assumptions make of the others, if they make one."""
+    """The statement at the corners of the box to which the assumptions restrict the others, if they do."""
 
     def __init__(self, question: Question, budget: Budget) -> None:
         self.question, self.budget = question, budget
         ranges = [ends for name in question.others if (ends := _ends(name, question)) is not None]
-        self.found: dict[Witness, Term] = {}  # what the statement says at each corner
-        self.needed: dict[Witness, Term] = {}  # the corners that say all that the others do
-        self.empty: list[Term] = []  # where there is no box
+        self.found: dict[Witness, Term] = {}  # the statement at each corner
+        self.needed: dict[Witness, Term] = {}  # the corners whose statements imply all others
+        self.empty: list[Term] = []  # formulas under which the box is empty
         if ranges and len(ranges) == len(question.others) and 2 ** len(ranges) <= _MAX_CORNERS:
             for witness in product(*ranges):
                 by = dict(zip(question.others, witness, strict=True))
@@ -282,9 +282,9 @@ class Corners:
             self.empty = [_below(*ends) for ends in ranges]
 
     def fitting(self, points: Sequence[Point], wanted: int) -> tuple[Part, list[Witness]] | None:
-        """The statement at the corners, if it is true at just the wanted points; and which corners are needed.
+        """The statement at the corners, if it is true exactly at the wanted points; and the corners that it needs.
 
-        Where there is no box, it is true; what follows from other corners is left out.
+        It is true if the box is empty; corners whose statement follows from others are dropped.
         """
         empty = [e for e in self.empty if e != FALSE and self._where(e, points)]
         if not self.found or self._where(_both(empty, self.found.values()), points) != wanted:
@@ -295,7 +295,7 @@ class Corners:
         return Part(_COST_TO_READ + 0.1 * node_count(term), term, wanted), list(self.needed)
 
     def parts(self, points: Sequence[Point]) -> Iterator[Part]:
-        """The statement at each corner, where it has a value at all the points."""
+        """The statement at each corner, if it has a value at all the points."""
         for said in self.found.values():
             if self._where(conj(nonzero_divisors([said])), points) == (1 << len(points)) - 1:
                 yield Part(_COST_TO_READ + 0.1 * node_count(said), said, self._where(said, points))
@@ -309,7 +309,7 @@ class Corners:
         return left
 
     def _where(self, formula: Term, points: Sequence[Point]) -> int:
-        """The points at which it is true, the first as the highest bit."""
+        """The points where the formula is true, the first as the highest bit."""
         truth = partial_function(formula, self.question.named, self.question.division)
         return sum(1 << n for n, point in enumerate(reversed(points)) if truth(point))
 
@@ -329,7 +329,7 @@ def _below(low: Term, high: Term) -> Term:
 
 
 def _ends(name: str, question: Question) -> tuple[Term, Term] | None:
-    """The bounds of a name in the named symbols, where single assumptions state them."""
+    """The bounds of a name by terms over the named symbols, if single assumptions state both."""
     ends: tuple[list[Term], list[Term]] = [], []
     for fact in (part for f in question.beside for part in conjuncts(f)):
         try:

@@ -1,4 +1,4 @@
-"""Small values of the named symbols, each with its label: whether the statement holds there for all of the others."""
+"""Small values of the named symbols, each labelled: does the statement hold there for all values of the others?"""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ from symview.rules.programs.proving import EmptyRule, prove_rule
 from symview.rules.python_loops import Finder, Point, evaluator, partial_function
 
 _NEAR_POINTS, _FAR_POINTS, _VALUES_OF_OTHERS, _VALUES_FROM_POINT = 300, 80, 500, 520
-_MAX_GRID = 3_000  # combinations of values that are looked through for points
-_MAX_WRONG_POINTS = 8  # points at which a condition is wrong, before another one is looked for
-_MAX_BOUND = 100  # how far values are tried one by one
-_WORK_PER_VALUE = 2  # of work for one point, about
-_WORK_ON_ARRAYS = 2_000_000  # of which an array takes some for each of its elements
+_MAX_GRID = 3_000  # combinations of values from which points are chosen
+_MAX_WRONG_POINTS = 8  # points at which a condition is wrong, before the next is conjectured
+_MAX_BOUND = 100  # values are enumerated up to this
+_WORK_PER_VALUE = 2  # budget steps for one point, roughly
+_WORK_ON_ARRAYS = 2_000_000  # budget of a sweep over arrays, each element of which costs some
 _VALUES_PER_POINT = 600  # values of all names together, for one point
-_WORK_PER_SWEPT_VALUE = 10  # work for each value that a statement would be tried at
+_WORK_PER_SWEPT_VALUE = 10  # budget steps for each value at which a statement would be tried
 
 
 class Labels(ABC):
-    """Points with what refutes the statement there, or None where nothing was found that does.
+    """Points with the values that refute the statement there, or None if none were found.
 
-    A point that is refuted was seen to be; one that is not may still be, by larger values of the others. `named` are
-    the symbols of the premise, whose terms in `stated` it may use. `questions` are statements about integers that
-    follow from the statement: one, or one for each rank that has to be looked at.
+    A point with a refutation is refuted for certain; a point without one may still be refuted by larger values of the
+    others. `named` are the symbols of the premise, which may use their terms in `stated`. `questions` are statements
+    about integers that follow from the statement: one, or one for each rank that has to be examined.
     """
 
     corners: Corners | None = None
@@ -50,32 +50,32 @@ class Labels(ABC):
         self.refuting: dict[Point, Point | None] = {}
 
     def add(self, point: Point, refuting: Point | None = None) -> bool:
-        """Whether the point is new, or has got another label."""
+        """Whether the point is new, or its label changed."""
         known, before = point in self.refuting, self.refuting.get(point)
         self.refuting[point] = self.looked_for(point) if refuting is None else refuting
         return not known or (before is None) != (self.refuting[point] is None)
 
     def outside(self) -> list[Point]:
-        """The points at which the statement does not hold."""
+        """The points where the statement fails."""
         return [p for p, found in self.refuting.items() if found is not None]
 
     @abstractmethod
     def follows(self, condition: Term, share: int) -> Verdict:
-        """Whether the statement follows from one alternative of a condition, with that share of the work."""
+        """Whether the statement follows from one alternative of a condition, with this share of the budget."""
 
     @abstractmethod
     def looked_for(self, point: Point) -> Point | None:
-        """Values that refute the statement at the point."""
+        """Values that refute the statement at the point; None if none are found."""
 
     @abstractmethod
     def widen(self) -> None:
-        """Looks at more values of the others."""
+        """Tries more values of the others."""
 
     @abstractmethod
     def swept(self, condition: Term, most: int) -> int | None:
-        """The N up to which the condition is right, of which there are at most so many values; None where it is not.
+        """The N up to which the condition is right, trying at most so many values; None if it is wrong.
 
-        Where it is not, labels were added.
+        If it is wrong, labels were added.
         """
 
 
@@ -85,7 +85,7 @@ class StatementLabels(Labels):
     def __init__(
         self, question: Question, budget: Budget, box: int = _VALUES_OF_OTHERS, near: int = _VALUES_FROM_POINT
     ) -> None:
-        """`box` and `near`: how many values of the others are looked at, small ones and made from the point."""
+        """`box` and `near`: how many values of the others are tried, small ones and ones made from the point."""
         super().__init__(question.named, question.formulas(), [question], budget)
         self.question, self.box_size, self.near_size = question, box, near
         self.corners = Corners(question, budget)
@@ -99,15 +99,15 @@ class StatementLabels(Labels):
             self.add(point)
 
     def follows(self, condition: Term, share: int) -> Verdict:
-        """From the assumptions and the condition."""
+        """Whether the assumptions and the condition imply the claim."""
         question = self.question
         given = (*question.given, *question.beside)
         return implied(condition, question.claim, given, question, self.budget, share)
 
     def widen(self) -> None:
-        """Looks at twice as many values of the others wherever nothing refuted the statement so far.
+        """Tries twice as many values of the others at points without a refutation.
 
-        Points that are far away are dropped there: what refutes the statement at them may be out of reach.
+        Distant points without one are dropped: values that refute the statement there may be out of reach.
         """
         self.box_size, self.near_size = 2 * self.box_size, 2 * self.near_size
         self._box = self._values_of_others()
@@ -117,22 +117,22 @@ class StatementLabels(Labels):
                 self.refuting[point] = self.looked_for(point)
 
     def looked_for(self, point: Point) -> Point | None:
-        """Values of the others that refute the statement at the point."""
+        """Values of the others that refute the statement at the point; None if none are found."""
         self.budget.spend(_WORK_PER_VALUE * len(self._box))
         found = self._find.first(point, self._box)
         return self._find.first(point, self._near(point)) if found is None and self.question.others else found
 
     def allowed(self, points: Iterable[Point]) -> Iterator[Point]:
-        """Those of the points that the assumptions allow."""
+        """The points that the assumptions allow."""
         for point in points:
             self.budget.spend(_WORK_PER_VALUE)
             if self._is_given(point):
                 yield point
 
     def swept(self, condition: Term, most: int) -> int | None:
-        """For all named symbols up to N in absolute value.
+        """Checks all named symbols up to N in absolute value.
 
-        Where the condition holds, no values of the others up to N refute the statement; where not, some values do.
+        If the condition holds, no values of the others up to N refute the statement; if not, some values do.
         """
         question = self.question
         ranges = bounds_of((*question.given, *question.beside), (*question.named, *question.others))
@@ -160,7 +160,7 @@ class StatementLabels(Labels):
         return list(product(values[:most] if wide > 1 else values, repeat=wide))
 
     def _points(self) -> Iterator[Point]:
-        """Small values that the assumptions allow, the smallest first, and some that are farther away."""
+        """Small values that the assumptions allow, the smallest first, and some distant ones."""
         ranges = bounds_of(self.question.given, self.question.named)
         near = _grid(ranges, _MAX_GRID, self.question.numbers())
         self._near_points = set(islice(self.allowed(sorted(product(*near), key=_size)), _NEAR_POINTS))
@@ -176,9 +176,9 @@ class StatementLabels(Labels):
 
 
 class RuleLabels(Labels):
-    """Labels of a rule of programs, read off arrays.
+    """Labels of a rule of programs, found by comparing arrays.
 
-    Points at which no left side was defined so far are left out, and those at which little was tried.
+    Points where no left side was defined so far, or too few values were tried, get no label.
     """
 
     def __init__(
@@ -192,7 +192,7 @@ class RuleLabels(Labels):
         self._label(self.work)
 
     def follows(self, condition: Term, share: int) -> Verdict:
-        """As a rule of programs; where the condition leaves the left side no sizes, it does."""
+        """Whether the rule of programs follows; also true if the condition leaves the left side no sizes."""
         try:
             own = proof_budget(self.budget, share)
             return prove_rule(self.rule, (*self.assumed, condition), "floor", own, ranged=False)
@@ -202,12 +202,12 @@ class RuleLabels(Labels):
             return prove(TRUE)
 
     def widen(self) -> None:
-        """Looks at more values."""
+        """Tries more values."""
         self.work *= 2
         self._label(self.work)
 
     def swept(self, condition: Term, most: int) -> int | None:
-        """For the values that are tried."""
+        """Checks the values that are tried."""
         largest = self._label(most * _WORK_PER_SWEPT_VALUE)
         truth = evaluator([condition], self.named, "floor")
         if any(bool(truth(p)[0]) is (found is not None) for p, found in self.refuting.items()):
@@ -215,7 +215,7 @@ class RuleLabels(Labels):
         return largest
 
     def _label(self, work: int) -> int:
-        """Labels the values that so much work allows; all up to the result are among them."""
+        """Labels the values that fit into this budget; all values up to the returned bound are among them."""
         share, holding = self.budget.part(1, work), list[Point]()
         farthest, most, others = dict[int, int](), 1, False
         try:
@@ -229,7 +229,7 @@ class RuleLabels(Labels):
         except Undecided:
             self.budget.check()
         least = min(farthest.values(), default=0)
-        known = least // 2  # beyond, few values of the other names were tried
+        known = least // 2  # beyond this, few values of the other names were tried
         for point in holding:
             if not others or sum(map(abs, point)) <= known:
                 self.refuting.setdefault(point, None)
@@ -240,14 +240,14 @@ class RuleLabels(Labels):
         return tuple([values.get(n, 0) for n in self.named])
 
     def looked_for(self, point: Point) -> Point | None:
-        """Values that refute the rule at the point."""
+        """Values that refute the rule at the point; None if none are found."""
         fixed = [Term("==", (sym(n), num(v))) for n, v in zip(self.named, point, strict=True)]
         tried = compared(self.rule, (*self.assumed, *fixed), self.budget, _VALUES_PER_POINT)
         return next((tuple(values.values()) for values, refuted, *_ in tried if refuted is not None), None)
 
 
 def _bound(ranges: Sequence[Range], named: int, most: int) -> int:
-    """The greatest N for which there are not more values up to N than that."""
+    """The greatest N such that the ranges have at most so many values up to N."""
     bound = 1
     while bound < _MAX_BOUND:
         sizes = [len(_up_to(bound + 1, r)) for r in ranges]
@@ -258,7 +258,7 @@ def _bound(ranges: Sequence[Range], named: int, most: int) -> int:
 
 
 def _up_to(bound: int, r: Range) -> range:
-    """The values of the range that are not above the bound in absolute value."""
+    """The values of the range whose absolute value is at most the bound."""
     low, high = (-bound if r[0] is None else r[0]), (bound if r[1] is None else r[1])
     return range(max(-bound, low), min(bound, high) + 1)
 
@@ -268,7 +268,7 @@ def _size(point: Point) -> tuple[int, Point]:
 
 
 def _grid(ranges: Sequence[Range], most: int, numbers: set[int]) -> list[list[int]]:
-    """Small values in each range, and values near the numbers: together about as many combinations as allowed."""
+    """Small values in each range, and values near the numbers: in all about as many combinations as allowed."""
     special = {s for n in numbers if abs(n) > 2 for s in (n - 1, n, n + 1, 2 * n)}
     side = int(most ** (1 / max(1, len(ranges))))
     while True:

@@ -1,4 +1,4 @@
-"""The weakest premise of a statement, as an answer: its condition, and how sure either direction is."""
+"""The weakest premise of a statement: its condition, and how certain each direction is."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ if TYPE_CHECKING:
     import sympy
 
 PROVED = "proved"
-_MAX_WORK = 10_000_000  # for the refutations in one certificate
+_MAX_WORK = 10_000_000  # budget for the refutations in one certificate
 
 
 @dataclass(frozen=True)
 class Premise(Tabled, Certified):
-    """The condition over the symbols `about` under which a statement holds for all values of the others; falsy if none.
+    """The condition on the symbols `about` under which a statement holds for all values of the others; falsy if none.
 
-    `sufficient`: where the condition holds, so does the statement; `necessary`: where it does not, some values of the
-    other symbols refute the statement. Each is "proved", for all integers that meet the assumptions, or "checked to N",
-    for those up to N in absolute value. `witnesses` are the terms to put for the other symbols of which one refutes the
-    statement wherever the condition fails, `rests_on` is what is trusted beyond the kernel. Where the assumptions leave
-    the other symbols no values, statement and condition hold. Where no condition was found, `reason` says why.
+    `sufficient`: if the condition holds, so does the statement. `necessary`: if the condition fails, some values of the
+    other symbols refute the statement. Each is "proved", for all integers that satisfy the assumptions, or "checked to
+    N", for those up to N in absolute value. `witnesses` are terms for the other symbols; wherever the condition fails,
+    one of them refutes the statement. `rests_on` is what a proof trusts besides the kernel. If the assumptions allow
+    the other symbols no values, statement and condition hold. If no condition was found, `reason` says why.
     """
 
     statement: str
@@ -71,9 +71,10 @@ class Premise(Tabled, Certified):
     def holds(self, values: Mapping[Any, int]) -> bool:
         """Whether the statement holds at these values of the named symbols for all values of the others.
 
-        Keys are names or symbols. Where the assumptions allow the others no values, or something is divided by 0, it
-        does. Beyond what a direction was checked to, the statement is asked about these values alone. Raises InputError
-        for unknown or missing names, Undecided where that stays open, or where no condition was found.
+        Keys are names or symbols. It holds if the assumptions allow the others no values, or a divisor is 0. Beyond the
+        bound to which a direction was checked, the statement is decided for these values alone.
+        Raises InputError for unknown or missing names, Undecided if the statement is undecided there, or no condition
+        was found.
         """
         given, condition = self._named(values), self.term()
         if not self._is_allowed(given):
@@ -102,7 +103,7 @@ class Premise(Tabled, Certified):
 
     @cached_property
     def _query(self) -> Query:
-        """Statement and assumptions; of a rule of programs the assumptions alone."""
+        """Statement and assumptions; for a rule of programs, only the assumptions."""
         stated = TRUE if is_about_programs(self.statement) else self.statement
         return read(stated, self.assumptions, self.division)
 
@@ -112,7 +113,7 @@ class Premise(Tabled, Certified):
 
     @cached_property
     def _local(self) -> list[Term]:
-        """The assumptions on the named symbols alone, and that what divides there is not 0."""
+        """The assumptions on the named symbols alone, and that their divisors are not 0."""
         return self._about_named(nonzero_divisors([f.term for f in self._query.formulas()])) + self.given()
 
     def _about_named(self, formulas: Iterable[Term]) -> list[Term]:
@@ -125,23 +126,23 @@ class Premise(Tabled, Certified):
             return False
 
     def _decided_at(self, given: Mapping[str, int]) -> bool:
-        """Computed, proved or refuted at these values alone."""
+        """Whether the statement holds at these values, by evaluating, proving or refuting it there."""
         claim = self._query.claim
         if claim.term != TRUE and self._about_named([claim.term]):
             return claim.holds(dict(given))
         fixed = [Term("==", (sym(n), num(v))) for n, v in given.items()]
         try:
             found = prove(self.statement, (*self.assumptions, *fixed), self.division)
-            return isinstance(found, Proved) or bool(found)  # where the others' divisors are 0 counts in no premise
+            return isinstance(found, Proved) or bool(found)  # a premise is not about others' divisors of 0
         except InputError:  # the others have no values there
             return True
 
     def is_proved(self) -> bool:
-        """Whether both directions are proved for all integers that meet the assumptions."""
+        """Whether both directions are proved for all integers that satisfy the assumptions."""
         return self.sufficient == self.necessary == PROVED
 
     def term(self) -> Term:
-        """The condition as a formula; raises Undecided where none was found."""
+        """The condition as a formula; raises Undecided if none was found."""
         if not self:
             raise Undecided(self.reason)
         return self._term
@@ -151,14 +152,14 @@ class Premise(Tabled, Certified):
         return parse_statement(self.condition)
 
     def formula(self) -> sympy.Basic:
-        """The condition as a sympy formula; raises Undecided where none was found."""
+        """The condition as a sympy formula; raises Undecided if none was found."""
         from symview.logic.sympy_bridge import to_sympy
 
         return to_sympy(self.term())
 
     def certificate(self) -> Json:
         """The claim, the condition and its witnesses as JSON, for `symview verify`."""
-        by_text = is_about_programs(self.statement)  # a rule of programs stands there as text alone
+        by_text = is_about_programs(self.statement)  # a rule of programs is included only as text
         stated = {"statement": self.statement} if by_text else self._query.as_json()
         question = {"about": list(self.about), **stated}
         answer = {
@@ -179,7 +180,7 @@ class Premise(Tabled, Certified):
 
 
 def premise_blocks(premise: Premise) -> Iterator[str]:
-    """The condition, then what is known of it; or why there is none."""
+    """The condition, then how certain it is; or why there is none."""
     if not premise:
         yield str(premise)
         return
@@ -191,7 +192,7 @@ def premise_blocks(premise: Premise) -> Iterator[str]:
 
 
 def condition_text(formula: Term) -> str:
-    """The condition in the notation, with parentheses wherever `and` and `or` meet.
+    """The condition in the notation, with parentheses wherever `and` and `or` are nested.
 
     >>> condition_text(parse_statement("a == b or N <= a and N <= b"))
     'a == b or (N <= a and N <= b)'

@@ -1,4 +1,4 @@
-"""Witness terms: what to put for the other symbols so that the statement fails wherever a premise does."""
+"""Witness terms: terms for the other symbols at which the statement fails whenever the premise does."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ from symview.rules.premises.question import Question
 from symview.rules.python_loops import Finder, Point, columns, partial_function
 
 Witness: TypeAlias = tuple[Term, ...]  # one term over the named symbols for each of the others
-Sized: TypeAlias = tuple[Term, int]  # a term, and how long it is
+Sized: TypeAlias = tuple[Term, int]  # a term and its length
 
 _MAX_WITNESSES = 4  # witnesses in one list
-_POINTS_FOR_TWO, _POINTS_FOR_MORE = 60, 24  # at which all witnesses are looked at, for up to two symbols, and for more
-_MAX_PAIRS, _MAX_TUPLES = 3_000, 15_000  # witnesses that are looked at
+_POINTS_FOR_TWO, _POINTS_FOR_MORE = 60, 24  # for all witnesses; with up to two others, and with more
+_MAX_PAIRS, _MAX_TUPLES = 3_000, 15_000  # witnesses that are tried
 _ZERO = num(0)
 _form = cache(parse_expression)
 
@@ -69,13 +69,13 @@ def terms_over(named: Sequence[str], numbers: Iterable[int]) -> list[Sized]:
 
 
 def dividing_terms_over(named: Sequence[str]) -> list[Sized]:
-    """The least and the greatest multiples of one name below another, which only make sense where it is not 0."""
+    """The least and the greatest multiples of one name below another, defined if that is not 0."""
     forms = {"a//b": 6, "a % b": 6, "-(a//b)": 7, "a//b*b": 8, "(a//b + 1)*b - 1": 9}
     return _shortest_first(sized for a, b in permutations(map(sym, named), 2) for sized in _instances(forms, a, b))
 
 
 def _instances(forms: Mapping[str, int], a: Term, b: Term = _ZERO) -> list[Sized]:
-    """Terms in a and b, given as text, of these two, each with its length."""
+    """The terms of these texts with a and b substituted, each with its length."""
     return [(substituted(_form(text), {"a": a, "b": b}), size) for text, size in forms.items()]
 
 
@@ -87,20 +87,20 @@ def _shortest_first(found: Iterable[Sized]) -> list[Sized]:
 
 
 def instance(question: Question, witness: Witness) -> Term:
-    """The statement with the witness substituted: an assumption fails, or the claim holds."""
+    """The statement after substituting the witness: an assumption fails, or the claim holds."""
     by = dict(zip(question.others, witness, strict=True))
     return disj((*(negated(substituted(b, by)) for b in question.beside), substituted(question.claim, by)))
 
 
 class Witnesses:
-    """Looks for witnesses of which at each of the points one refutes the statement; the likely terms come first."""
+    """Searches for witnesses such that at each point one refutes the statement; likely terms are tried first."""
 
     def __init__(self, question: Question, budget: Budget, likely: Sequence[Term] = ()) -> None:
         self.question, self.budget, self.likely = question, budget, [(t, 2) for t in likely]
         self._find = Finder(question.refuted(), question.named, question.others, question.division)
 
     def covers(self, points: Sequence[Point]) -> Iterator[list[Witness]]:
-        """Up to four that do; then others that do, each list without the first witness of the lists before it."""
+        """Lists of up to four such witnesses; each list avoids the first witness of the earlier lists."""
         named, wide = self.question.named, len(self.question.others)
         plain, dividing = [*self.likely, *terms_over(named, self.question.numbers())], dividing_terms_over(named)
         most = len(plain) + len(dividing) if wide < 2 else int((_MAX_PAIRS if wide == 2 else _MAX_TUPLES) ** (1 / wide))
@@ -116,7 +116,7 @@ class Witnesses:
                     break
 
     def _covering(self, points: Sequence[Point], pool: Sequence[Sized], used: set[Witness]) -> list[Witness] | None:
-        """A cover of a sample of the points, checked against all of them and extended by those that it misses."""
+        """A cover of a sample of the points, checked at all points and extended by those that it misses."""
         few = _POINTS_FOR_TWO if len(self.question.others) < 3 else _POINTS_FOR_MORE
         looked_at = list(points[:few])
         while len(looked_at) <= 2 * few:
@@ -147,7 +147,7 @@ class Witnesses:
         return found
 
     def _missed(self, chosen: Sequence[Witness], points: Sequence[Point]) -> list[Point]:
-        """The points at which none of the witnesses refutes the statement."""
+        """The points at which no witness refutes the statement."""
         missed = list(points)
         for witness in chosen:
             tried = zip(missed, self._values(witness, missed), strict=True)
@@ -155,14 +155,14 @@ class Witnesses:
         return missed
 
     def _values(self, terms: Sequence[Term], points: Sequence[Point]) -> list[list[int | None]]:
-        """For each point the values of the terms there, None where one divides by 0."""
+        """The values of the terms at each point; None where one divides by 0."""
         named, division = self.question.named, self.question.division
         each = [partial_function(term, named, division) for term in terms]
         return [[value(point) for value in each] for point in points]
 
 
 def _greedily(seen: Sequence[tuple[Witness, int, int]], missing: int) -> list[Witness] | None:
-    """A greedy cover: always the witness that refutes most of what is left; None where four do not suffice."""
+    """A greedy cover: always the witness that refutes most of the remaining points; None if four do not suffice."""
     chosen: list[Witness] = []
     while missing:
         best = max(seen, key=lambda w: ((w[2] & missing).bit_count(), -w[1]), default=None)
@@ -173,11 +173,11 @@ def _greedily(seen: Sequence[tuple[Witness, int, int]], missing: int) -> list[Wi
     return chosen
 
 
-# What a premise rests on: that a formula implies another, and that a condition follows from witness terms.
+# Proofs for a premise: one formula implies another; a condition follows from witness terms.
 
 
-BRIEFLY, PATIENTLY = 12, 4  # the share of the work that one proof may use up
-_POINTS_PER_PROOF = 200  # that a proof tries: most were tried before
+BRIEFLY, PATIENTLY = 12, 4  # the share of the budget that one proof may use
+_POINTS_PER_PROOF = 200  # points that a proof tries: most were tried before
 
 
 def proof_budget(budget: Budget, share: int) -> Budget:
@@ -186,7 +186,7 @@ def proof_budget(budget: Budget, share: int) -> Budget:
 
 
 class Needed(NamedTuple):
-    """Whether the condition is necessary, by which witness terms, and what that rests on besides."""
+    """Whether the condition is necessary, by which witness terms, and on what else that rests."""
 
     verdict: Verdict
     witnesses: tuple[Mapping[str, str], ...] = ()
@@ -202,10 +202,9 @@ def needed(
     likely: Sequence[Term] = (),
     witnesses: list[Witness] | None = None,
 ) -> Needed:
-    """Whether the condition follows from what the statement says of some witnesses.
+    """Whether the condition follows from the statement at some witnesses.
 
-    `outside` are points at which neither holds; `likely` are terms that witnesses may be made of. Where `witnesses` are
-    given, they are tried first.
+    `outside` are points where neither holds; `likely` are terms for witnesses. `witnesses`, if given, are tried first.
     """
     if condition == TRUE:
         return Needed(prove(TRUE))
@@ -258,7 +257,7 @@ def _by_bezout(
 def implied(
     premise: Term, goal: Term, given: Sequence[Term], question: Question, budget: Budget, share: int
 ) -> Verdict:
-    """Whether the goal follows from the premise; apart for each name that one of them divides by and that may be 0."""
+    """Whether the goal follows from the premise; splits on each divisor in them that may be 0."""
     own = proof_budget(budget, share)
     for some in nonzero_divisors((premise, goal)):
         if some in given or not question.is_named(some) or is_impossible((*given, negated(some)), own):
@@ -272,14 +271,14 @@ def implied(
     claim = goal if premise == TRUE else Term("->", (premise, goal))
     try:
         return prove(claim, given, question.division, budget=own)
-    except InputError:  # nothing meets what is given
+    except InputError:  # the facts are contradictory
         if set(given) <= {*question.given, *question.beside}:
             raise
         return prove(TRUE)
 
 
 def _at_zero(formula: Term, zero: Term, otherwise: Term) -> Term:
-    """The formula where a divisor is 0: tests of the divisor are decided, other parts that divide are `otherwise`."""
+    """The formula if a divisor is 0: tests of it are decided, other parts that divide by it are `otherwise`."""
     if negated(zero) not in nonzero_divisors([formula]):
         return formula
     if formula.op == "and":

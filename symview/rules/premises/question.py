@@ -1,4 +1,4 @@
-"""What a weakest premise is asked for: a statement, the symbols that the premise is about, and what is assumed."""
+"""The question for a weakest premise: a statement, the symbols of the premise, and the assumptions."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ Assumptions: TypeAlias = Statement | Sequence[Statement]
 
 
 class Question(NamedTuple):
-    """A statement about integers, the symbols that its premise is about, and the others.
+    """A statement about integers, the symbols of its premise, and the other symbols.
 
-    `given` are the assumptions on the named symbols alone, and that what is divided by is not 0; `beside` are those on
-    the others as well.
+    `given` are the assumptions on the named symbols alone, and that their divisors are not 0; `beside` are the
+    assumptions that mention others.
     """
 
     query: Query
@@ -55,20 +55,20 @@ class Question(NamedTuple):
         return self.query.claim.term
 
     def formulas(self) -> tuple[Term, ...]:
-        """All that is said."""
+        """The statement and all assumptions."""
         return (self.claim, *self.beside, *self.given)
 
     def refuted(self) -> Term:
-        """That the assumptions on the others hold, the statement does not, and nothing is divided by 0."""
+        """The formula that the assumptions on the others hold, the claim fails, and no divisor is 0."""
         parts = (*self.beside, negated(self.claim))
         return conj((*(d for d in nonzero_divisors(parts) if not self.is_named(d)), *parts))
 
     def is_named(self, term: Term) -> bool:
-        """Whether it is about the named symbols alone."""
+        """Whether the term is over the named symbols alone."""
         return set(names(term)) <= set(self.named)
 
     def numbers(self) -> set[int]:
-        """The numbers in the text."""
+        """The numbers in the statement and the assumptions."""
         return numbers_in(self.formulas())
 
 
@@ -84,7 +84,7 @@ def read_question(
     division: str,
     budget: Budget,
 ) -> Question:
-    """The question; raises InputError for names that do not occur, and for sympy's divisions beside others.
+    """The question; raises InputError for names that do not occur, and if sympy's divisions are mixed with others.
 
     >>> question = read_question("x % m == x", "m", "0 <= x < m and m >= 1", "floor", Budget())
     >>> question.others, list(map(to_text, question.given))
@@ -98,7 +98,7 @@ def read_question(
 
 
 def question_of(query: Query, named: tuple[str, ...], budget: Budget) -> Question:
-    """The question of what the named symbols have to be for the query's claim."""
+    """The question under which condition on the named symbols the query's claim holds."""
     local = [a.term for a in query.assumptions if set(names(a.term)) <= set(named)]
     beside = tuple(a.term for a in query.assumptions if a.term not in local)
     divisors = [d for d in nonzero_divisors((query.claim.term, *beside, *local)) if set(names(d)) <= set(named)]
@@ -110,7 +110,7 @@ def question_of(query: Query, named: tuple[str, ...], budget: Budget) -> Questio
 
 
 def read_names(about: About, known: Sequence[str]) -> tuple[str, ...]:
-    """The names, given as text with commas, one by one or alone; raises InputError for those that are not known."""
+    """The names, from text with commas, a sequence or a single one; raises InputError for unknown names."""
     listed = about.strip().removeprefix("(").removesuffix(")").split(",") if isinstance(about, str) else about
     parts = listed if isinstance(listed, Iterable) else [listed]
     found = tuple(dict.fromkeys(p.strip() if isinstance(p, str) else getattr(p, "name", repr(p)) for p in parts))
@@ -124,7 +124,7 @@ def read_names(about: About, known: Sequence[str]) -> tuple[str, ...]:
     return found
 
 
-# A rule of programs as one statement about integers: its names, and an index of the result.
+# A rule of programs as one statement about integers: over its names, and an index of the result.
 
 
 Index: TypeAlias = Sequence[Term]
@@ -132,14 +132,14 @@ _ZERO = num(0)
 
 
 class RuleFormula(NamedTuple):
-    """`claim` holds for all values that meet `given` exactly where the rule does."""
+    """`claim` holds for all values that satisfy `given` exactly if the rule holds."""
 
     given: tuple[Term, ...]
     claim: Term
 
 
 class _Element(NamedTuple):
-    """Where the guards hold, this element of the tensor stands there."""
+    """The element of a tensor that is there if the guards hold."""
 
     guards: tuple[Term, ...]
     tensor: str
@@ -167,7 +167,7 @@ def formula_of(rule: Rule, assumed: Sequence[Term], budget: Budget) -> RuleFormu
 
 
 def _requirements(program: Program) -> Iterator[Term]:
-    """The requirements of the operations, without those that always hold and those on divisors."""
+    """The requirements of the operations, except those that always hold and those on divisors."""
     for part in program.parts():
         if part.step.op == "read":
             yield in_bounds(part)
@@ -176,7 +176,7 @@ def _requirements(program: Program) -> Iterator[Term]:
 
 
 def _covered(ones: Sequence[_Element], others: Sequence[_Element]) -> Iterator[Term]:
-    """Wherever one side has an element, the other has the same."""
+    """Formulas: wherever one side has an element, the other side has the same."""
     for one in ones:
         same = [other for other in others if other.tensor == one.tensor]
         there = [conj((*other.guards, *_equations(one.at, other.at))) for other in same]
@@ -184,12 +184,12 @@ def _covered(ones: Sequence[_Element], others: Sequence[_Element]) -> Iterator[T
 
 
 def _equations(one: Sequence[Term], other: Sequence[Term]) -> list[Term]:
-    """That the terms are equal one by one, where they are not the same."""
+    """The equations of the terms in pairs, except identical ones."""
     return [Term("==", (a, b)) for a, b in zip(one, other, strict=True) if a != b]
 
 
 def _elements(program: Program, index: Index, blocks: Blocks, guards: tuple[Term, ...] = ()) -> Iterator[_Element]:
-    """The elements that may stand at an index, each with its guards."""
+    """The elements that may be at an index, each with its guards."""
     if program.before is None:
         yield _Element(guards, program.step.given[0], index)
     for arm in arms(program, index, blocks):
@@ -198,7 +198,7 @@ def _elements(program: Program, index: Index, blocks: Blocks, guards: tuple[Term
 
 
 def without_equations(formula: RuleFormula, kept: Sequence[str]) -> RuleFormula:
-    """Eliminates names that an equation gives by the others, but for those that are kept.
+    """Substitutes names for which an equation can be solved, except the names in `kept`.
 
     >>> from symview.logic.notation import parse_statement, term_text
     >>> said = RuleFormula((parse_statement("m == 2*n + 1"),), parse_statement("m > k"))
@@ -214,7 +214,7 @@ def without_equations(formula: RuleFormula, kept: Sequence[str]) -> RuleFormula:
 
 
 def _solved(f: Term, kept: Sequence[str]) -> tuple[str, Term] | None:
-    """A name that the equation gives, and the term over the others that it gives."""
+    """A name for which the equation can be solved, and its term over the others."""
     if f.op != "==":
         return None
     opaque: dict[str, Term] = {}
@@ -223,7 +223,7 @@ def _solved(f: Term, kept: Sequence[str]) -> tuple[str, Term] | None:
 
 
 def _is_known(f: Term) -> bool:
-    """Whether it is an equation of equal polynomials, or compares numbers and is true."""
+    """Whether the formula is an equation of equal polynomials, or a true comparison of numbers."""
     if f.op not in ("==", ">=") or any(a.is_formula() for a in f.args):
         return False
     opaque: dict[str, Term] = {}
@@ -232,6 +232,6 @@ def _is_known(f: Term) -> bool:
 
 
 def integer_question(rule: Rule, assumed: Sequence[Term], named: tuple[str, ...], budget: Budget) -> Question:
-    """A rule without `...` as a statement about integers, about few names beside those."""
+    """A rule without `...` as a question about integers, with few names besides `named`."""
     said = without_equations(formula_of(rule, assumed, budget), named)
     return question_of(read(said.claim, said.given, "floor"), named, budget)

@@ -1,4 +1,4 @@
-"""The search for a premise: conditions are conjectured from labelled points, until one is proved or nothing fits."""
+"""The search for a premise: conditions are conjectured from labelled points until one is proved or none fits."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ from symview.rules.programs.setting import Setting
 from symview.rules.python_loops import Point
 
 _MAX_CONJECTURES, _MAX_WIDENINGS = 40, 2
-_CHEAP_ENOUGH = (6.0, 9.5)  # what a condition may cost that is taken before dearer comparisons are looked at
-_VALUES_BEFORE_PROOF = 40_000  # at which a condition is tried before it is proved
-_VALUES_WITHOUT_PROOF = 400_000  # and where it is not
+_CHEAP_ENOUGH = (6.0, 9.5)  # a condition of at most this cost is accepted before more complex comparisons are tried
+_VALUES_BEFORE_PROOF = 40_000  # values at which a condition is tried before a proof
+_VALUES_WITHOUT_PROOF = 400_000  # and if it is not proved
 
 
 class Search:
-    """The search for a condition that fits the labels, and is proved in both directions."""
+    """The search for a condition that fits the labels and is proved in both directions."""
 
     def __init__(self, labels: Labels) -> None:
         self.labels, self.named, self.budget = labels, labels.named, labels.budget
-        self.witnesses: dict[Term, list[Witness]] = {}  # of conditions that were put together of corners
+        self.witnesses: dict[Term, list[Witness]] = {}  # of conditions that were combined from corners
 
     def run(self, blank: Premise) -> Premise:
-        """Conjectures a condition and proves it, in turns, until both directions are decided or nothing fits."""
+        """Alternates conjectures and proofs, until both directions of a condition are decided or none fits."""
         wider = 0
         for _ in range(_MAX_CONJECTURES):
             condition = self._conjectured()
@@ -56,7 +56,7 @@ class Search:
         return replace(blank, reason=f"{_MAX_CONJECTURES} conditions that fitted small values were refuted")
 
     def _tested(self, condition: Term, blank: Premise) -> Premise | None:
-        """The premise with how sure each direction is; None where the condition is refuted and a label was added."""
+        """The premise with the certainty of each direction; None if it is refuted and a label was added."""
         if self.labels.swept(condition, _VALUES_BEFORE_PROOF) is None:
             return None
         proofs = self._proofs(condition, BRIEFLY)
@@ -80,7 +80,7 @@ class Search:
         )  # fmt: skip
 
     def _proofs(self, condition: Term, share: int) -> tuple[Needed, Needed] | None:
-        """Proofs of both directions; None where one is refuted and a label was added."""
+        """Proofs of both directions; None if one is refuted and a label was added."""
         enough = self._sufficient(condition, share)
         if isinstance(enough, Refuted):
             self.labels.add(self._point(enough), tuple(enough.values.values()))
@@ -91,7 +91,7 @@ class Search:
         return Needed(enough), necessary
 
     def _sufficient(self, condition: Term, share: int) -> Verdict:
-        """Whether the statement follows from the condition, from one alternative after the other."""
+        """Whether the condition implies the statement, one alternative at a time."""
         first, *others = condition.args if condition.op == "or" else (condition,)
         verdict = self.labels.follows(first, share)
         for one in others:
@@ -101,7 +101,7 @@ class Search:
         return verdict
 
     def _necessary(self, condition: Term, share: int) -> Needed:
-        """Whether the condition follows from the statement."""
+        """Whether the statement implies the condition."""
         known = self.witnesses.get(condition)
         for question in self.labels.questions:
             found = needed(question, condition, self.labels.outside(), self.budget, share, witnesses=known)
@@ -113,7 +113,7 @@ class Search:
         return tuple([refuted.values.get(n, 0) for n in self.named])
 
     def _misfit(self) -> str:
-        """Why nothing fits: the first values of either kind."""
+        """Why no condition fits: the first values of either label."""
         shown = []
         for verb, refuted in (("holds", False), ("fails", True)):
             at = [p for p, found in self.labels.refuting.items() if (found is not None) is refuted][:3]
@@ -122,7 +122,7 @@ class Search:
         return f"none of the conditions that are looked at fits: {', and '.join(shown)}"
 
     def _conjectured(self) -> Term | None:
-        """The cheapest condition that fits the labels."""
+        """The cheapest condition that fits the labels; None if none fits."""
         refuting = self.labels.refuting
         points = list(refuting)
         whole = (1 << len(points)) - 1
@@ -141,7 +141,7 @@ class Search:
         return None if best is None else best.term
 
     def _at_corners(self, points: Sequence[Point], wanted: int) -> Part | None:
-        """What is said at the ends of the ranges of the others, if that is true at just the wanted points."""
+        """The statement at the ends of the ranges of the others, if it is true exactly at the wanted points."""
         corners = self.labels.corners
         if corners is None or (fitting := corners.fitting(points, wanted)) is None:
             return None
@@ -149,7 +149,7 @@ class Search:
         return part
 
     def _stages(self, points: Sequence[Point]) -> Iterator[list[Part]]:
-        """Comparisons of simple sides; with compound ones; of compound ones, and what is said at corners."""
+        """Comparisons of simple sides; with compound sides; of compound sides, with the statement at corners."""
         labels, corners = self.labels, self.labels.corners
         simple, compound = simple_sides(self.named, labels.stated), compound_sides(self.named, labels.stated)
         for pairs in (combinations(simple, 2), product(simple, compound)):
@@ -173,10 +173,10 @@ def weakest(
 ) -> Premise:
     """The weakest condition over the symbols `about` under which the statement holds for all values of the others.
 
-    Its comparisons are equalities, orders and divisibilities of names, numbers, products, sums, absolute values and
-    common divisors, joined by and and or; where these do not do, the statement at the ends of the ranges of the others.
-    Both directions are proved, or said to be only checked; where no condition is found, the answer is falsy and says
-    why. Statements, assumptions and `division` are as in `prove`; of a rule of programs, the condition is about the
+    It consists of equalities, orders and divisibilities of names, numbers, products, sums, absolute values and common
+    divisors, joined by and and or; if none of these fits, it is the statement at the ends of the ranges of the others.
+    Each direction is proved, or reported as only checked. If no condition is found, the answer is falsy and has a
+    reason. Statements, assumptions and `division` are as in `prove`; for a rule of programs, the condition is on the
     sizes at which its left side is defined. Raises InputError for names that do not occur.
 
     >>> premise = weakest("(x % m)//c == (x//c) % (m//c)", about="c, m", assume="x >= 0 and 0 < c <= m")
@@ -200,7 +200,7 @@ def weakest(
     return replace(found, seconds=perf_counter() - started)
 
 
-_Problem: TypeAlias = tuple[Premise, Callable[[], Labels]]  # what the answer says of the question, and its labels
+_Problem: TypeAlias = tuple[Premise, Callable[[], Labels]]  # the answer without a condition, and its labels
 
 
 def _about_integers(statement: Statement, about: About, assume: Assumptions, division: str, budget: Budget) -> _Problem:

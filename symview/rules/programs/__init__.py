@@ -1,1 +1,1 @@
-"""Programs of tensors: from notation and operations to pieces, and from these to proof or refutation."""
+"""Programs of tensors: their notation and operations, their pieces, and proofs or refutations by these."""

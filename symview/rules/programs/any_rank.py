@@ -1,9 +1,9 @@
-"""Shapes that begin with `...`: the few ranks at which a rule has to hold so that it holds at every rank.
+"""Shapes that begin with `...`: the few ranks such that a rule that holds there holds at every rank.
 
 Untouched dims have the same index terms on both sides. Dims that are all treated alike add a guard and a term each, in
-names of their own: so the valid sets are products A_1×…×A_k×C and B_1×…×B_k×E, and k = 0 and k = 1 suffice. Dims that a
-reshape merges with others, untouched or flipped, enter as one digit below their number of elements, since ravel is one
-to one.
+names of their own. So the valid sets are products A_1×…×A_k×C and B_1×…×B_k×E, and k = 0 and k = 1 suffice. Dims that a
+reshape merges with others, untouched or flipped, are one digit below their number of elements, since ravel is one to
+one.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from symview.rules.programs.program import Program, Rule, Step
 
 
 class Instance(NamedTuple):
-    """A rule without `...`, with its assumptions and what it rests on.
+    """A rule without `...`, with its assumptions and what its proof rests on.
 
-    `dims`: how many dims, all treated alike, stand there for `...`; None where there is none, or a reshape merges it.
+    `dims`: the number of dims, all treated alike, in place of `...`; None if there is no `...`, or a reshape merges it.
     """
 
     rule: Rule
@@ -47,7 +47,7 @@ def instances(rule: Rule, assumed: Sequence[Term]) -> Iterator[Instance]:
 
 
 def _with_dims(program: Program, count: int) -> Program:
-    """The program with no further dim, or with one."""
+    """The program with `count` (0 or 1) dims in place of `...`."""
     before = None if program.before is None else _with_dims(program.before, count)
     op, given, each = program.step
     more = () if program.block is None or count == 0 else (program.block,)
@@ -71,12 +71,12 @@ def _with_dims(program: Program, count: int) -> Program:
 
 
 def _merges(part: Program) -> bool:
-    """Whether a reshape merges the block with other dims, or takes it out again."""
+    """Whether a reshape merges the block with other dims, or splits it off again."""
     return part.step.op == "reshape" and part.before is not None and (part.block is None) != (part.before.block is None)
 
 
 def _check(part: Program, merged: bool) -> None:
-    """Raises NotSupported for what is not the same at every rank."""
+    """Raises NotSupported for a step that does not treat all ranks alike."""
     op, given, each = part.step
     if merged and op not in ("tensor", "flip") and each is not None and op != "reshape":
         raise NotSupported(

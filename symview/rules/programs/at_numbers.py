@@ -1,4 +1,4 @@
-"""Rules at small values: the arrays that both sides are there, where these differ, and at which values first."""
+"""Rules at small values: computes the arrays of both sides, and the first values and index where they differ."""
 
 from __future__ import annotations
 
@@ -24,45 +24,45 @@ from symview.rules.python_loops import Point, evaluator
 from symview.view_notation import tuple_text
 
 Index = tuple[int, ...]
-Cell = tuple[str, Index] | None  # an element of a tensor, or padding
+Cell = tuple[str, Index] | None  # an element of a tensor, or None for padding
 
-MAX_POINTS = 2_000  # how many values are tried
-_MAX_ELEMENTS = 4_096  # elements of one array that are walked
-_MAX_CELLS = 30_000  # and of all of them
-_WORK_PER_ELEMENT = 40  # the work of one value, and of one element
+MAX_POINTS = 2_000  # values that are tried
+_MAX_ELEMENTS = 4_096  # elements of one array that are enumerated
+_MAX_CELLS = 30_000  # and of all arrays
+_WORK_PER_ELEMENT = 40  # budget steps of one value, and of one element
 
 
 # Programs at numbers
 
 
 class Undefined(Exception):
-    """The program has no meaning at these numbers; the message says which operation asks what."""
+    """The program is not defined at these numbers; the message names the operation and its requirement."""
 
 
 class TooLarge(Exception):
-    """The arrays have more elements than are walked, and were not seen to differ."""
+    """The arrays have more elements than are enumerated, and no difference was found."""
 
 
 @dataclass(frozen=True, slots=True)
 class Array:
-    """A shape, and what stands at each index; no cell is computed before it is read."""
+    """A shape and its elements; an element is computed only when it is read."""
 
     shape: Index
     at: Callable[[Index], Cell]
 
     def count(self) -> int:
-        """How many indices the shape has."""
+        """The number of indices of the shape."""
         return prod(self.shape)
 
     def cells(self) -> list[Cell]:
-        """What stands at every index, in row-major order."""
+        """The elements in row-major order."""
         return list(map(self.at, product(*map(range, self.shape))))
 
 
 def first_difference(left: Array, right: Array, most: int) -> Index | None:
-    """The smallest index, by its sum and then lexicographic, at which arrays of one shape show different cells.
+    """The smallest index, by its sum and then lexicographically, where two arrays of one shape differ.
 
-    Raises TooLarge where none of the first `most` indices is one, and there are more.
+    Raises TooLarge if the first `most` indices show no difference, and there are more.
 
     >>> x = Program.parse("x(n)")
     >>> first_difference(AtNumbers(x)({"n": 10**9}), AtNumbers(x.flip(0))({"n": 10**9}), 100)
@@ -77,7 +77,7 @@ def first_difference(left: Array, right: Array, most: int) -> Index | None:
 
 
 class AtNumbers:
-    """A program as a function of its names, where these meet the facts.
+    """A program as a function of its names, for values that satisfy the facts.
 
     >>> AtNumbers(Program.parse("x(n).pad((1,0)).flip(0)"))({"n": 2}).cells()
     [('x', (1,)), ('x', (0,)), None]
@@ -91,7 +91,7 @@ class AtNumbers:
         self._cell = _cell_of(program, self._names)
 
     def __call__(self, values: Mapping[str, int]) -> Array:
-        """What the program shows at these numbers. Raises Undefined."""
+        """The array of the program at these numbers. Raises Undefined."""
         point = tuple([values[n] for n in self._names])
         try:
             for holds, problem in self._requirements:
@@ -103,7 +103,7 @@ class AtNumbers:
 
 
 def _requirements(program: Program) -> Iterator[tuple[Term, str]]:
-    """All that the program asks, in the order of its steps, and what is wrong where it does not hold."""
+    """The requirements of the program, in the order of its steps, each with a message for its failure."""
     for part in program.parts():
         op = part.step.op
         for one in required(part):
@@ -115,7 +115,7 @@ def _requirements(program: Program) -> Iterator[tuple[Term, str]]:
 
 
 def _cell_of(program: Program, known: Sequence[str]) -> Callable[[Point, Index], Cell]:
-    """What stands at an index, as a function of the values of the known names and of the index."""
+    """The element at an index, as a function of the values of the known names and of the index."""
     if program.before is None:
         name = program.step.given[0]
         return lambda values, index: (name, index)
@@ -138,9 +138,10 @@ def _cell_of(program: Program, known: Sequence[str]) -> Callable[[Point, Index],
 
 
 class Compared(NamedTuple):
-    """Both sides at some values; `free` are those of the names that are not given by others.
+    """Both sides at some values.
 
-    `instance` counts the ranks that have to be looked at.
+    `free` are the values of the names that no equation determines. `instance` numbers the ranks that have to be
+    examined.
     """
 
     values: dict[str, int]
@@ -150,9 +151,9 @@ class Compared(NamedTuple):
 
 
 def compared(rule: Rule, assumed: Sequence[Term], budget: Budget, points: int = MAX_POINTS) -> Iterator[Compared]:
-    """Small values at which the left side is defined, by the sum of the free ones, with what refutes the rule there.
+    """Small values at which the left side is defined, by the sum of the free ones, with a refutation there or None.
 
-    The ranks that have to be looked at take turns.
+    The ranks that have to be examined alternate.
 
     >>> rule = Rule.parse("x(n).flip(0) == x(n)")
     >>> [(c.values, c.refuted is None) for c in compared(rule, (), Budget(), 2)]
@@ -170,7 +171,7 @@ def compared(rule: Rule, assumed: Sequence[Term], budget: Budget, points: int = 
 
 
 class Tried(NamedTuple):
-    """What came of some values: how many elements were walked at most, and what refutes the rule there."""
+    """The result at some values: how many elements were enumerated at most, and the refutation there."""
 
     elements: int
     refuted: Refuted | None
@@ -179,8 +180,8 @@ class Tried(NamedTuple):
 class Search:
     """A rule without `...` at values of its names.
 
-    Where a name that stands on the right side alone lacks a range that an operation needs, `ranged` makes that an
-    error; else it is a refutation.
+    If a name on the right side alone lacks a range that an operation needs, that is an error if `ranged`, and a
+    refutation otherwise.
     """
 
     def __init__(self, setting: Setting, ranged: bool) -> None:
@@ -197,7 +198,7 @@ class Search:
         return AtNumbers(self.rule.right)
 
     def values(self) -> Iterator[dict[str, int]]:
-        """Values of the names by the sum of those that are free; the others are computed."""
+        """Values of the names by the sum of the free ones; the others are computed."""
         setting = self.setting
         computed = {n: setting.term(p) for n, p in setting.given.items()}
         ranges = dict(zip(setting.names, setting.ranges(), strict=True))
@@ -211,13 +212,13 @@ class Search:
             yield {n: values[n] for n in setting.names}
 
     def left_at(self, values: Mapping[str, int]) -> Array | None:
-        """The left side; None where it is undefined, or an assumption or a bound on a size fails."""
+        """The left side; None if it is undefined, or an assumption or a bound on a size fails."""
         with suppress(Undefined):
             return self._left(values)
         return None
 
     def tried(self, values: dict[str, int]) -> Tried | None:
-        """Both sides at these values; None where the left side is undefined. Raises TooLarge."""
+        """Compares both sides at these values; None if the left side is undefined. Raises TooLarge."""
         self.budget.spend(_WORK_PER_ELEMENT)
         left = self.left_at(values)
         if left is None:
@@ -229,7 +230,7 @@ class Search:
     def smallest(self, points: int = MAX_POINTS) -> tuple[Refuted | None, bool]:
         """The smallest refutation among small values, and whether the left side was defined anywhere.
 
-        Where names are computed from others, values come by the sum of those that are free alone.
+        If names are computed from others, values are ordered by the sum of the free ones only.
         """
         best: Refuted | None = None
         defined, skipped, cells = False, False, 0
@@ -254,9 +255,9 @@ class Search:
         return (None if best is None else replace(best, smallest=False)), defined
 
     def difference(self, left: Array, values: dict[str, int]) -> Refuted | None:
-        """Where the right side differs from the left at these values, as a refutation.
+        """The refutation at these values, if the right side differs from the left one; else None.
 
-        Raises TooLarge where not all elements were walked.
+        Raises TooLarge if not all elements were enumerated.
         """
         try:
             right = self._right(values)
@@ -282,7 +283,7 @@ class Search:
                 )
 
     def replayed(self, model: Mapping[str, int], terms: Sequence[Poly]) -> Refuted | None:
-        """Replays a solver's model on arrays: the refutation, or None if the sides agree; `terms` is the index."""
+        """Evaluates a solver's model on arrays: the refutation, or None if the sides agree; `terms` is the index."""
         values = {n: model.get(n, 0) for n in self.setting.names}
         try:
             for n, p in self.setting.given.items():

@@ -1,4 +1,4 @@
-"""The entries of programs: read from ints, names, other text or sympy, and tidied as polynomials."""
+"""The entries of programs: reads ints, names, other text or sympy, and normalises them as polynomials."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from symview.rules.divisions import nested
 from symview.rules.programs.notation import split_entries
 from symview.view_notation import tuple_text
 
-MORE = "..."  # the block of further dims, and the name of their number of elements
-_SPELLED = "ǃǃǃ"  # that name, while an expression is read
+MORE = "..."  # the block of further dims, and the name for their number of elements
+_SPELLED = "ǃǃǃ"  # that name while an expression is parsed
 
 
 Entry: TypeAlias = Any  # an int, a name or other text, a sympy expression, a Term, or `...`
 Entries: TypeAlias = Entry | Sequence[Entry]  # one by one, as one sequence, or as one text
-NewShape: TypeAlias = tuple[tuple[Term, ...], Term | None, tuple[Term, ...]]  # sizes, the block's, what was declared
+NewShape: TypeAlias = tuple[tuple[Term, ...], Term | None, tuple[Term, ...]]  # sizes, the block's size, declarations
 
 
 def read_entry(value: Entry, declared: list[Term]) -> Term:
-    """The entry as a term; appends what its sympy symbols were declared as."""
+    """The entry as a term; appends the declarations of its sympy symbols to `declared`."""
     if isinstance(value, Term):
         return value
     if isinstance(value, str):
@@ -39,7 +39,7 @@ def read_entry(value: Entry, declared: list[Term]) -> Term:
 
 
 def read_entries(given: Sequence[Entries]) -> list[Entry]:
-    """Axes, or the entries of a shape, given one by one, as one sequence or as one text."""
+    """Axes, or the entries of a shape, passed one by one, as one sequence or as one text."""
     found = list(given)
     if len(found) == 1 and isinstance(found[0], str):
         return list(split_entries(found[0]))
@@ -49,17 +49,17 @@ def read_entries(given: Sequence[Entries]) -> list[Entry]:
 
 
 def is_row(given: object) -> TypeGuard[Sequence[object]]:
-    """Whether it is a sequence of entries."""
+    """Whether the argument is a sequence of entries."""
     return isinstance(given, (list, tuple)) and not isinstance(given, Term)
 
 
 def is_rows(given: object) -> bool:
-    """Whether it is the sequence of all rows, rather than the row of the only dim."""
+    """Whether the argument is the sequence of all rows, and not the row of the only dim."""
     return is_row(given) and (not given or any(map(is_row, given)))
 
 
 def is_more(entry: object) -> bool:
-    """Whether the entry is `...` alone: the block as it is."""
+    """Whether the entry is just `...`: the block unchanged."""
     return entry is Ellipsis or (isinstance(entry, str) and entry.strip() == MORE)
 
 
@@ -69,24 +69,24 @@ def is_each(entry: object) -> bool:
 
 
 def is_factor(entry: object) -> bool:
-    """Whether `...` stands in the entry for a number of elements, as in `...*n`."""
+    """Whether `...` is a number of elements in the entry, as in `...*n`."""
     return (
         isinstance(entry, str) and entry.strip().startswith(MORE) and entry.strip()[3:].lstrip()[:1] in ("*", "+", "/")
     )
 
 
 def own_part(entry: str) -> str:
-    """What an entry about each dim of the block says of it."""
+    """The part of an entry after `...`."""
     return entry.strip().removeprefix(MORE)
 
 
 def together(a: Sequence[Term], b: Sequence[Term]) -> tuple[Term, ...]:
-    """The facts of both, each once."""
+    """The facts of both, without duplicates."""
     return tuple(dict.fromkeys((*a, *b)))
 
 
 def tidy(term: Term) -> Term:
-    """Expands sums and products, also within divisions, with the monomials in one order."""
+    """Expands sums and products, also within divisions, with the monomials in a fixed order."""
     if term.op in ("int", "sym"):
         return term
     term = Term(term.op, tuple(map(tidy, term.args)))
@@ -96,20 +96,20 @@ def tidy(term: Term) -> Term:
 
 
 def count_of_steps(low: Term, high: Term, step: Term) -> Term:
-    """How many steps fit: ceil((high − low) / step), as one quotient of polynomials, or none."""
+    """The number of steps that fit: ceil((high − low) / step), with at most one quotient."""
     opaque: dict[str, Term] = {}
     top, bottom = minus(poly_of(high, opaque), poly_of(low, opaque)), poly_of(step, opaque)
     if bottom == {ONE: 1}:
         return as_term(top, opaque)
     if not bottom:
-        return num(0)  # a step of 0 is not defined, and refused or excluded elsewhere
+        return num(0)  # a step of 0 is undefined; other code rejects or excludes it
     whole = quotient(top, bottom)
     rest = plus(minus(top, times(whole, bottom)), minus(bottom, {ONE: 1}))
     return as_term(plus(whole, _quotient(rest, bottom, opaque)), opaque)
 
 
 def _quotient(top: Poly, bottom: Poly, opaque: dict[str, Term]) -> Poly:
-    """The floor of top/bottom for a bottom from 1: (x//v + w)//b is (x + w*v)//(v*b), for v and b from 1."""
+    """The quotient top//bottom for bottom >= 1: (x//v + w)//b is (x + w*v)//(v*b) if v and b are at least 1."""
     if not top:
         return {}
     if all(m == ONE for m in (*top, *bottom)):
@@ -123,7 +123,7 @@ def _quotient(top: Poly, bottom: Poly, opaque: dict[str, Term]) -> Poly:
 
 
 def check_bounds(low: Term, high: Term, size: Term, what: str) -> None:
-    """Raises InputError where numbers show that 0 <= low <= high <= size does not hold."""
+    """Raises InputError if numbers show that 0 <= low <= high <= size fails."""
     ordered = (num(0), low, high, size)
     for a, b in pairwise(t for t in ordered if t.op == "int"):
         if a.args[0] > b.args[0]:
@@ -140,17 +140,17 @@ def check_expands(old: Term, new: Term, which: str) -> None:
 
 
 def arguments_text(values: Iterable[object]) -> str:
-    """Arguments as they were given, in parentheses."""
+    """Arguments as text, in parentheses."""
     return f"({', '.join(map(str, values))})"
 
 
-# The arguments of the operations of programs: axes, rows of entries and shapes, read beside the dims there are.
+# The arguments of the operations of programs: reads axes, rows of entries and shapes for the existing dims.
 
 
 class Arguments(NamedTuple):
-    """What reads the arguments of an operation, which errors call `what`, on a tensor of these sizes.
+    """Reads the arguments of the operation `what`, applied to a tensor of these sizes.
 
-    `block` is the size of each further dim `...`, `merged` that of those which an earlier step merged.
+    `block` is the size of each further dim `...`, `merged` that of the dims that an earlier step merged.
     """
 
     what: str
@@ -159,14 +159,14 @@ class Arguments(NamedTuple):
     merged: Term | None
 
     def block_size(self, merged: bool = False) -> Term:
-        """The size of each dim of the block; of the block that was merged, where asked for."""
+        """The size of each dim of the block; with `merged`, of the block that was merged."""
         found = self.merged if merged else self.block
         if found is None:
             raise InputError("an entry for `...`, and the shape has no further dims `...`")
         return found
 
     def axes(self, axes: Iterable[object]) -> tuple[int, ...]:
-        """The axes from 0; with `...` in the shape from -1 down, the last dim first."""
+        """The axes as numbers from 0; with `...` in the shape, as numbers from -1 down, the last dim first."""
         return tuple(map(self._axis, axes))
 
     def _axis(self, axis: object) -> int:
@@ -183,7 +183,7 @@ class Arguments(NamedTuple):
         return found if self.block is not None else found % len(self.sizes)
 
     def rows(self, given: Sequence[Entries], width: int) -> tuple[tuple[Any, ...], Any, tuple[Term, ...]]:
-        """One tuple of entries a dim, and one for each dim of the block, where something is done to it."""
+        """One tuple of entries for each dim, and one for each dim of the block, if that is changed."""
         rows = list(given[0]) if len(given) == 1 and is_rows(given[0]) else list(given)
         if rows and not is_rows(rows):
             rows = [rows]
@@ -207,7 +207,7 @@ class Arguments(NamedTuple):
         return tuple(tuple(read_entry(e, declared) for e in r) for r in rows), each, tuple(declared)
 
     def shape(self, shape: Sequence[Entries], kept: bool = False) -> NewShape:
-        """The new sizes, and what the dims of the block become."""
+        """The new sizes, and the new size of each dim of the block."""
         entries, declared = read_entries(shape), list[Term]()
         block = None
         if entries and is_each(entries[0]) and not is_factor(entries[0]):
@@ -224,7 +224,7 @@ class Arguments(NamedTuple):
         return sizes, block, tuple(declared)
 
     def reshaped(self, shape: Sequence[Entries]) -> NewShape:
-        """The new sizes of a reshape, -1 worked out, and what the dims of the block become."""
+        """The new sizes of a reshape, with -1 replaced, and the new size of each dim of the block."""
         sizes, each, declared = self.shape(shape, kept=True)
         sizes = self._completed(sizes, each)
         whole = self._whole(self.sizes, each is None), self._whole(sizes, False)

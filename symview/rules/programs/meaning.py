@@ -1,6 +1,6 @@
-"""What each operation of a program means: what it asks of its entries, and where an index of its result comes from.
+"""The meaning of each operation of a program: its requirements, and the source of each index of its result.
 
-Proving, refuting at numbers and the statement of a rule about integers all read programs by these two tables.
+Proofs, refutations at numbers, and statements about integers all interpret programs by these two tables.
 """
 
 from __future__ import annotations
@@ -38,22 +38,22 @@ def entries(*programs: Program) -> list[Term]:
 
 
 def reads(program: Program) -> list[Program]:
-    """The steps that read the elements before through a view."""
+    """The steps that read the previous elements through a view."""
     return [part for part in program.parts() if part.step.op == "read"]
 
 
 def written_sizes(part: Program) -> Sequence[Term]:
-    """The sizes that a step writes down."""
+    """The sizes that a step states explicitly."""
     if part.step.op in ("tensor", "expand", "reshape"):
         return part.sizes
     return part.step.given[0] if part.step.op == "read" else ()
 
 
-# What an operation asks
+# The requirements of an operation
 
 
 class Requirement(NamedTuple):
-    """What has to hold for a step to be defined: a term in a relation to 0; `what` says it in words."""
+    """A requirement of a step: a term in a relation to 0; `what` is it in words."""
 
     relation: str
     term: Term
@@ -65,7 +65,7 @@ class Requirement(NamedTuple):
 
 
 def required(part: Program) -> Iterator[Requirement]:
-    """The requirements of one step, but not that a read's addresses are in bounds."""
+    """The requirements of one step, except that a read's addresses are in bounds."""
     for d in dict.fromkeys(d for t in terms_of(part) for d in divisors(t)):
         yield Requirement("!=", d, f"{to_text(d)} != 0")
     op, given, _ = part.step
@@ -100,7 +100,7 @@ def _at_most(a: Term, b: Term) -> Requirement:
 
 
 def in_bounds(read: Program) -> Term:
-    """That the addresses of a read are in bounds at every index which its mask leaves."""
+    """The formula that the addresses of a read are in bounds at every index that its mask allows."""
     shape, strides, offset, mask = read.step.given
     if mask == "empty":
         return TRUE
@@ -112,14 +112,14 @@ def in_bounds(read: Program) -> Term:
     return disj((*empty, conj(inside)))
 
 
-# Where an index comes from
+# The source of an index
 
 
 class Arm(NamedTuple):
-    """What stands at an index where the guards are >= 0: what the program before has at these places.
+    """The source of an index if the guards are >= 0: the program before, at these places.
 
-    A place is an address in row-major order in a run of dims, in whose digits it is to be written. `facts` are >= 0
-    wherever a step that is defined has an index and the guards hold.
+    A place is an address in row-major order in a run of dims, to be written in their digits. `facts` are >= 0 wherever
+    the step is defined, has an index, and the guards hold.
     """
 
     before: Program
@@ -128,7 +128,7 @@ class Arm(NamedTuple):
     facts: tuple[Term, ...] = ()
 
     def moved(self) -> list[Term]:
-        """The index of the program before, each digit a quotient or remainder of its address."""
+        """The index in the program before; each digit is a quotient or remainder of its address."""
         found = [_ZERO] * self.before.rank
         for address, (first, *rest) in self.places:
             for k in reversed(rest):
@@ -145,7 +145,7 @@ def whole(old: Sequence[Term], new: Sequence[Term]) -> list[tuple[list[int], lis
 def arms(program: Program, index: Index, blocks: Blocks = whole) -> Iterator[Arm]:
     """The arms of the last step at an index of the result; their guards exclude each other.
 
-    `blocks` cuts a reshape into runs of dims, old and new, of equal products.
+    `blocks` splits a reshape into runs of dims, old and new, of equal products.
 
     >>> [arm] = arms(Program.parse("x(n).pad((a,0))"), [Term("sym", ("i",))])
     >>> list(map(to_text, arm.guards)), [(to_text(address), dims) for address, dims in arm.places]
@@ -196,12 +196,12 @@ def _moved(before: Program, index: Index, guards: Index = ()) -> Arm:
 
 
 def _from_end(size: Term, i: Term) -> Term:
-    """The index counted from the end, which is >= 0 for those below the size."""
+    """The index counted from the end: >= 0 if the index is below the size."""
     return minus(minus(size, _ONE), i)
 
 
 def _existing(program: Program) -> tuple[Term, ...]:
-    """Terms that are >= 0 where the program has an index."""
+    """Terms that are >= 0 if the program has an index."""
     return tuple(minus(n, _ONE) for n in program.sizes)
 
 
@@ -212,9 +212,9 @@ def _row_major(digits: Sequence[tuple[Term, Term]]) -> Term:
 
 
 def address_bounds(read: Program, index: Index) -> tuple[Term, Term]:
-    """The address that a read has at an index, offset + Σ index·stride, and how far from the end it is.
+    """The address of a read at an index, offset + Σ index·stride, and its distance from the end.
 
-    Both are >= 0 where it is in bounds.
+    Both are >= 0 if it is in bounds.
     """
     _, strides, offset, _ = read.step.given
     address = plus(offset, *(times(i, s) for i, s in zip(index, strides, strict=True)))
@@ -222,7 +222,7 @@ def address_bounds(read: Program, index: Index) -> tuple[Term, Term]:
 
 
 def size_before(read: Program) -> Term:
-    """The number of elements that a read has before it."""
+    """The number of elements before a read."""
     return product(read.before.sizes if read.before is not None else ())
 
 
@@ -236,18 +236,18 @@ def plus(*parts: Term) -> Term:
 
 
 def minus(a: Term, b: Term) -> Term:
-    """The difference; a where b is 0."""
+    """The difference; a if b is 0."""
     return a if b == _ZERO else Term("-", (a, b))
 
 
 def times(a: Term, b: Term) -> Term:
-    """The product; 0 and 1 as factors are computed."""
+    """The product, simplified if a factor is 0 or 1."""
     if _ZERO in (a, b):
         return _ZERO
     return b if a == _ONE else a if b == _ONE else Term("*", (a, b))
 
 
 def product(sizes: Sequence[Term]) -> Term:
-    """The number of elements of a shape, in one level, as Python nests parentheses 200 deep at the most."""
+    """The number of elements of a shape, as one flat product: Python nests at most 200 parentheses."""
     left = tuple(size for size in sizes if size != _ONE)
     return Term("*", left) if len(left) > 1 else left[0] if left else _ONE

@@ -16,7 +16,7 @@ _CLOSING = {"(": ")", "[": "]"}
 
 
 class Call(NamedTuple):
-    """One name with what stands in its parentheses: texts of entries, and tuples of them; `at`: where it stands."""
+    """A name and its arguments: texts of entries, and tuples of them; `at` is its position."""
 
     name: str
     given: tuple[Given, ...]
@@ -24,7 +24,7 @@ class Call(NamedTuple):
 
 
 def is_about_programs(text: str) -> bool:
-    """Whether an operation on a tensor stands in the text.
+    """Whether the text contains an operation on a tensor.
 
     >>> is_about_programs("x(n).flip(0) == x(n)"), is_about_programs("(x + n) % n == x % n")
     (True, False)
@@ -33,7 +33,7 @@ def is_about_programs(text: str) -> bool:
 
 
 def split_sides(text: str) -> tuple[str, str]:
-    """The texts on either side of the ==, each as long as the text up to its end, so that places stay what they are."""
+    """The texts on either side of the ==, padded so that positions stay the same."""
     places = [at for at, _ in _outside(text, "==")]
     if len(places) != 1:
         at = places[1] if places else len(text.rstrip())
@@ -43,7 +43,7 @@ def split_sides(text: str) -> tuple[str, str]:
 
 
 def read_calls(text: str) -> list[Call]:
-    """The tensor and the operations, in the order in which they stand.
+    """The tensor and the operations, in order.
 
     >>> read_calls("x(n,2*m).shrink((0,n),(1,m)).flip(0)")[1]
     Call(name='shrink', given=(('0', 'n'), ('1', 'm')), at=9)
@@ -69,7 +69,7 @@ def read_calls(text: str) -> list[Call]:
 
 
 def split_entries(text: str) -> tuple[Given, ...]:
-    """The entries that commas separate; those in parentheses of their own as tuples. Outer parentheses may be left out.
+    """The entries separated by commas; those in parentheses of their own as tuples. Outer parentheses are optional.
 
     >>> split_entries("(n, 2*m)"), split_entries("(0,n),(a + 1)*b")
     (('n', '2*m'), (('0', 'n'), '(a + 1)*b'))
@@ -80,7 +80,7 @@ def split_entries(text: str) -> tuple[Given, ...]:
 
 
 def split_tuple(text: str) -> Given:
-    """A tuple where parentheses stand around a comma or around nothing, else the text."""
+    """A tuple if parentheses enclose a comma or nothing, else the text."""
     text = text.strip()
     if not text.startswith("(") or _matching(text, 0) != len(text) - 1:
         return text
@@ -92,7 +92,7 @@ def split_tuple(text: str) -> Given:
 
 
 def _parts(text: str) -> Iterator[str]:
-    """Splits at the commas outside parentheses; nothing for a blank text."""
+    """Splits at the commas outside parentheses; yields nothing for a blank text."""
     start = 0
     for at, _ in _outside(text, ","):
         if not text[start:at].strip():
@@ -104,7 +104,7 @@ def _parts(text: str) -> Iterator[str]:
 
 
 def _outside(text: str, sign: str) -> Iterator[tuple[int, str]]:
-    """Where the sign stands outside of parentheses and brackets."""
+    """The positions of the sign outside of parentheses and brackets."""
     at = 0
     while at < len(text):
         if text[at] in _CLOSING:
@@ -118,7 +118,7 @@ def _outside(text: str, sign: str) -> Iterator[tuple[int, str]]:
 
 
 def _matching(text: str, start: int) -> int:
-    """The place of the bracket that closes the one at `start`."""
+    """The position of the bracket that closes the one at `start`."""
     wanted: list[str] = []
     for at in range(start, len(text)):
         if text[at] in _CLOSING:

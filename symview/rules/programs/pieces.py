@@ -1,8 +1,8 @@
-"""Programs as pieces: which element stands at an index, as polynomials in digits, and where it is padding.
+"""Programs as pieces: the element at an index, as polynomials in digits, and where it is padding.
 
-A program is read backwards from an index of its result, step by step as `meaning.arms` says. Where an address is
-written in the digits of the shape before, each division is settled by the first of five rules that applies; the divisor
-B is a size, and at least 1 wherever an index exists.
+A program is read backwards from an index of its result, step by step by `meaning.arms`. To write an address in the
+digits of the shape before, each division uses the first of five rules that applies; the divisor B is a size, and at
+least 1 wherever an index exists.
 
 1  t = p·B + r by the leading monomial of B        an identity; go on with r
 2  0 <= r − k·B < B for k = 0, −1 or 1             quotient p + k, remainder r − k·B
@@ -44,7 +44,7 @@ class Frame(NamedTuple):
     bounds: tuple[Poly, ...] = ()
 
     def split(self, at: Split) -> Frame:
-        """The index with a digit i as i'·B + i''."""
+        """The index after replacing a digit i by i'·B + i''."""
         size = self.digits[at.digit]
         high, low = f"{at.digit}'", f'{at.digit}"'
         whole, rest = divided(size, at.by)
@@ -61,7 +61,7 @@ class Frame(NamedTuple):
 
 
 class Split(Exception):
-    """A digit is to be split by a divisor, in both programs."""
+    """A digit has to be split by a divisor, in both programs."""
 
     def __init__(self, digit: str, by: Poly) -> None:
         self.digit, self.by = digit, by
@@ -69,7 +69,7 @@ class Split(Exception):
 
 
 class Reader:
-    """Reads programs of one setting backwards; `premises` collects what the readings rest on."""
+    """Reads programs of one setting backwards; `premises` collects the formulas that the readings rest on."""
 
     def __init__(self, setting: Setting, frame: Frame, solver: bool) -> None:
         self.setting, self.frame = setting, frame
@@ -78,11 +78,11 @@ class Reader:
         self.premises: list[Premise] = []
 
     def pieces(self, program: Program) -> list[Piece]:
-        """The pieces of a program at the frame's index. Raises Split where a digit has to be split first."""
+        """The pieces of a program at the frame's index. Raises Split if a digit has to be split first."""
         return list(self._back(program, self.frame.terms, self.base, ()))
 
     def holds(self, known: Known, p: Poly) -> bool:
-        """Whether p >= 0 is known; recorded as a premise if so."""
+        """Whether p >= 0 is known; if so, it is recorded as a premise."""
         if not known.holds(p):
             return False
         self._note(known, [p])
@@ -95,7 +95,7 @@ class Reader:
         self.setting.budget.spend(200)
         sizes = [self.setting.poly(size) for size in program.sizes]
         if not all(sizes):
-            return  # a size of 0 leaves no index
+            return  # a size of 0 has no index
         index = tuple({} if n == UNIT else i for i, n in zip(index, sizes, strict=True))
         known, trail = self._inside(sizes, index, known, trail)
         if program.before is None:
@@ -108,7 +108,7 @@ class Reader:
     def _through(
         self, arm: Arm, at: Mapping[str, Poly], known: Known, trail: Trail
     ) -> tuple[Index, Known, Trail] | None:
-        """The index before a step; None where a guard never holds, or no index is left."""
+        """The index before a step; None if a guard never holds, or there is no index."""
         for guard in arm.guards:
             if (found := self._guarded(self.setting.poly(guard, at), known, trail)) is None:
                 return None
@@ -127,7 +127,7 @@ class Reader:
         return tuple(moved), known, trail
 
     def _inside(self, sizes: Sequence[Poly], index: Index, known: Known, trail: Trail) -> tuple[Known, Trail]:
-        """An index is inside its shape, so that no size is 0."""
+        """Adds the facts that an index is inside its shape, so that no size is 0."""
         below = [minus(n, UNIT) for n in sizes]
         facts = [p for p in below if not known.sees(p)]
         if known.solver:
@@ -136,7 +136,7 @@ class Reader:
         return _with_facts(facts, known, trail)
 
     def _guarded(self, guard: Poly, known: Known, trail: Trail) -> tuple[Known, Trail] | None:
-        """Adds a guard; None where it never holds."""
+        """Adds a guard; None if it never holds."""
         guard = self._without_low_digit(known.reduced(guard), known)
         if self.holds(known, guard):
             return known, trail
@@ -147,7 +147,7 @@ class Reader:
         return known.plus(bounds=[guard]), (*trail, ("guard", guard))
 
     def _without_low_digit(self, guard: Poly, known: Known) -> Poly:
-        """p·B + r >= 0 is p >= 0 where 0 <= r < B, and p >= 1 where −B <= r < 0."""
+        """Simplifies p·B + r >= 0 to p >= 0 if 0 <= r < B, and to p >= 1 if −B <= r < 0."""
         for digit, size in self.base.sizes.items():
             if size != UNIT and guard.get((digit,)) in (1, -1):
                 p, r = divided(guard, size, floor=False)
@@ -161,7 +161,7 @@ class Reader:
     # Division
 
     def _divided(self, t: Poly, by: Poly, known: Known, trail: Trail) -> tuple[Poly, Poly, Known, Trail]:
-        """Quotient and remainder, with what is known of fresh quotients."""
+        """Quotient and remainder, with the facts about fresh quotients added."""
         t = known.reduced(t)
         if by == UNIT:
             return t, {}, known, trail
@@ -199,7 +199,7 @@ class Reader:
         self.premises += [Premise(known, (denied(p),)) for p in proved]
 
     def _split(self, r: Poly, by: Poly, whole: bool) -> None:
-        """Raises Split where r is a digit, and the divisor at least 1 wherever the digit is."""
+        """Raises Split if r is a digit, and the divisor is at least 1 wherever the digit exists."""
         if len(r) != 1 or next(iter(r.values())) != 1 or len(next(iter(r))) != 1:
             return
         (digit,) = next(iter(r))

@@ -1,4 +1,4 @@
-"""Programs: a tensor of any contents and the movement operations done to it; two of them make a rule."""
+"""Programs: a tensor with any contents, and movement operations on it; two programs make a rule."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ Mask: TypeAlias = Sequence[tuple[Term, Term]] | Literal["empty"] | None
 
 
 class Step(NamedTuple):
-    """One operation. `given` is its argument; `each` what it does to every dim of the block `...`, None for nothing.
+    """One operation. `given` is its argument; `each` its argument for every dim of the block `...`, None for nothing.
 
     tensor: name; permute, flip: axes; shrink, pad: pairs; slice: triples (start, stop, step); expand, reshape: sizes;
     concat: (other, axis); read: (shape, strides, offset, mask).
@@ -99,11 +99,11 @@ def _view_text(shape: Sequence[Term], strides: Sequence[Term], offset: Term, mas
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Program(Displayed):
-    """A tensor of any contents and what is done to it: `tensor` starts one, the operations of View continue it.
+    """A tensor with any contents and operations on it: `tensor` starts a program, the operations of View continue it.
 
-    `sizes` are those of the result, as terms, without the block `...`, whose dims have the size `block` each;
-    `declared` is what sympy symbols were declared as. Entries are ints, names or other text, or sympy expressions.
-    `program == program` is a Rule; programs are compared as programs by `key()`, and hashed so.
+    `sizes` are those of the result, as terms, without the block `...`, each of whose dims has the size `block`.
+    `declared` are the declarations of sympy symbols. Entries are ints, names or other text, or sympy expressions.
+    `program == program` is a Rule; to compare programs use `key()`, by which they are hashed.
 
     >>> x = tensor("x", "(n,m)")
     >>> x.permute((1, 0)).reshape("n*m")
@@ -120,7 +120,7 @@ class Program(Displayed):
 
     @staticmethod
     def parse(text: str, declared: Facts = ()) -> Program:
-        """The program that the notation spells: `x(n,m).pad((1,1),(0,0)).reshape((n + 2)*m)`.
+        """The program written in the notation: `x(n,m).pad((1,1),(0,0)).reshape((n + 2)*m)`.
 
         Raises NotationError, with a caret under the place.
         """
@@ -130,17 +130,17 @@ class Program(Displayed):
 
     @property
     def shape(self) -> tuple[Integer | EllipsisType, ...]:
-        """The sizes of the result, as ints or sympy; it starts with Ellipsis where further dims stand."""
+        """The sizes of the result, as ints or sympy; Ellipsis in front if there are further dims."""
         more = () if self.block is None else (Ellipsis,)
         return (*more, *(from_entry(t.args[0] if t.op == "int" else t, {}) for t in self.sizes))
 
     @property
     def rank(self) -> int:
-        """How many dims the result has, beside those of the block `...`."""
+        """The number of dims of the result, without the block `...`."""
         return len(self.sizes)
 
     def permute(self, *axes: Entries) -> Program:
-        """The dims in another order: dim n of the result is dim axes[n] of this one."""
+        """Reorders the dims: dim n of the result is dim axes[n] of this program."""
         listed = read_entries(axes)
         order = self._arguments("permute").axes(listed[1:] if listed and is_more(listed[0]) else listed)
         if sorted(a % max(self.rank, 1) for a in order) != list(range(self.rank)):
@@ -148,7 +148,7 @@ class Program(Displayed):
         return self._after(Step("permute", order), tuple(self.sizes[a] for a in order))
 
     def flip(self, *axes: Entries) -> Program:
-        """The given axes run backwards; the axis `...` is every dim of the block."""
+        """Reverses the given axes; the axis `...` is every dim of the block."""
         chosen = read_entries(axes)
         block = any(is_more(a) for a in chosen)
         if block and self.block is None:
@@ -157,7 +157,7 @@ class Program(Displayed):
         return self._after(Step("flip", tuple(dict.fromkeys(order)), block or None), self.sizes)
 
     def shrink(self, *limits: Entries) -> Program:
-        """Per dim, only the indices lo <= i < hi, counted from lo."""
+        """Keeps, per dim, only the indices lo <= i < hi, counted from lo."""
         pairs, each, declared = self._arguments("shrink").rows(limits, 2)
         for axis, ((low, high), size) in enumerate(zip(pairs, self.sizes, strict=True)):
             check_bounds(low, high, size, f"shrink {axis}")
@@ -165,7 +165,7 @@ class Program(Displayed):
         return self._after(Step("shrink", pairs, each), sizes, each and Term("-", each[::-1]), declared)
 
     def pad(self, *widths: Entries) -> Program:
-        """Per dim, that many indices before and after, which show padding."""
+        """Adds, per dim, so many indices of padding before and after."""
         pairs, each, declared = self._arguments("pad").rows(widths, 2)
         for axis, width in ((a, w) for a, pair in enumerate(pairs) for w in pair):
             if width.op == "int" and width.args[0] < 0:
@@ -175,7 +175,7 @@ class Program(Displayed):
         return self._after(Step("pad", pairs, each), sizes, block, declared)
 
     def slice(self, starts: Entries, stops: Entries, steps: Entries = None) -> Program:
-        """Per dim, the indices start, start + step, … below stop; 0 <= start <= stop <= size, step >= 1."""
+        """Keeps, per dim, the indices start, start + step, … below stop; 0 <= start <= stop <= size, step >= 1."""
         starts, stops = read_entries([starts]), read_entries([stops])
         steps = [MORE + "1" if is_each(a) else 1 for a in starts] if steps is None else read_entries([steps])
         if not len(starts) == len(stops) == len(steps):
@@ -191,7 +191,7 @@ class Program(Displayed):
         return self._after(Step("slice", triples, each), sizes, each and count_of_steps(*each), declared)
 
     def expand(self, *shape: Entries) -> Program:
-        """Dims of size 1 repeated to the given sizes; the others as they are."""
+        """Repeats dims of size 1 to the given sizes; the other dims stay."""
         sizes, each, declared = self._arguments("expand").shape(shape)
         if len(sizes) != self.rank:
             raise InputError(
@@ -204,9 +204,9 @@ class Program(Displayed):
         return self._after(Step("expand", sizes, each), sizes, each, declared)
 
     def reshape(self, *shape: Entries) -> Program:
-        """The same elements in row-major order as another shape; one new size may be -1.
+        """The same elements in row-major order in another shape; one new size may be -1.
 
-        A shape that starts with `...` leaves these dims as they are; in a size, `...` is their number of elements:
+        A shape that starts with `...` keeps these dims; in a size, `...` is their number of elements:
         `x(...,n).reshape(...*n)` merges them all.
         """
         sizes, each, declared = self._arguments("reshape").reshaped(shape)
@@ -214,7 +214,7 @@ class Program(Displayed):
         return Program(step, self, tuple(map(tidy, sizes)), each, together(self.declared, declared))
 
     def concat(self, other: Program, axis: Entry) -> Program:
-        """First this, then the other program, along an axis; the other dims are of the same sizes."""
+        """The program followed by the other one along an axis; the other dims have equal sizes."""
         if not isinstance(other, Program):
             raise InputError(f"concat with {other!r}: give a program, such as tensor('y', '(k,m)')")
         if other.rank != self.rank or (other.block is None) != (self.block is None):
@@ -228,7 +228,7 @@ class Program(Displayed):
         return self._after(Step("concat", (other, at)), sizes, None, other.declared)
 
     def read(self, view: View | str) -> Program:
-        """The elements in row-major order, read through a View whose entries may be symbolic; masked is padding."""
+        """The elements in row-major order, read through a View, which may be symbolic; masked indices are padding."""
         view = View.parse(view) if isinstance(view, str) else view
         if not isinstance(view, View):
             raise InputError(f"read({view!r}): give a View, or text such as '(a,b):(b,1)+o'")
@@ -241,7 +241,7 @@ class Program(Displayed):
         declared = tuple(f for s in view.symbols().values() for f in domain(s))
         return self._after(Step("read", (shape, strides, offset, mask)), shape, None, declared)
 
-    # What it is
+    # Comparisons and text
 
     def __eq__(self, other: object) -> Any:
         return Rule(self, other) if isinstance(other, Program) else NotImplemented
@@ -253,7 +253,7 @@ class Program(Displayed):
         return hash(self.key())
 
     def key(self) -> tuple[str, tuple[str, ...]]:
-        """What was written: equal keys are equal programs."""
+        """The source as a key: programs are equal if their keys are equal."""
         return str(self), tuple(map(term_text, self.declared))
 
     def __bool__(self) -> Literal[True]:
@@ -276,21 +276,21 @@ class Program(Displayed):
         return found[::-1]
 
     def parts(self) -> Iterator[Program]:
-        """The program after each operation, those of concatenated programs among them; each before what uses it."""
+        """The program after each operation, also in concatenated programs, each before the program that uses it."""
         for program in self.chain():
             if program.step.op == "concat":
                 yield from program.step.given[0].parts()
             yield program
 
     def _arguments(self, what: str) -> Arguments:
-        """What reads the arguments of that operation."""
+        """The reader for the arguments of that operation."""
         blocks = (p.block for p in reversed(self.chain()) if p.block is not None)
         return Arguments(what, self.sizes, self.block, next(blocks, None))
 
     def _after(
         self, step: Step, sizes: Sequence[Term], block: Term | None = None, declared: Sequence[Term] = ()
     ) -> Program:
-        """The program after one more step; the block keeps its size unless one is given."""
+        """The program after one more step; the block keeps its size unless a new one is given."""
         kept = self.block if block is None else tidy(block)
         return Program(step, self, tuple(map(tidy, sizes)), kept, together(self.declared, declared))
 
@@ -299,11 +299,11 @@ class Program(Displayed):
 
 
 def tensor(name: str, shape: Entries) -> Program:
-    """A tensor of any contents: its name, and its shape as text or as a sequence of entries.
+    """A tensor with any contents: its name, and its shape as text or as a sequence of entries.
 
     A shape may begin with `...`: any number of further dims of any sizes. Then axes are counted from the right, from -1
-    down. `...s` names the size of each further dim, and an entry `...a` is about each of them, with an a of its own:
-    `pad((...a,...b),(0,1))`. A name that is a size, or a factor of one, is at least 1, unless n >= 0 is assumed of it.
+    down. `...s` names the size of each further dim, and an entry `...a` is for each of them, with an a of its own:
+    `pad((...a,...b),(0,1))`. A name that is a size, or a factor of one, is at least 1, unless n >= 0 is assumed.
     Raises InputError for entries that are no integers.
 
     >>> tensor("x", ("n", 3)).pad((("a", "b"), (0, 1)))
@@ -334,7 +334,7 @@ def tensor(name: str, shape: Entries) -> Program:
 class Rule(Displayed):
     """The claim that two programs have the same shape and, at every index, the same element or both padding.
 
-    `prove` settles it, for all sizes at which the left side is defined. Raises InputError for sides of different ranks.
+    `prove` decides it, for all sizes at which the left side is defined. Raises InputError for sides of different ranks.
 
     >>> rule = Rule.parse("x(n,m).permute(1,0).permute(1,0) == x(n,m)")
     >>> rule == (rule.left == rule.right)
@@ -356,7 +356,7 @@ class Rule(Displayed):
 
     @staticmethod
     def parse(text: str, declared: Facts = ()) -> Rule:
-        """The rule that the notation spells: `x(n,m).flip(0).flip(0) == x(n,m)`.
+        """The rule written in the notation: `x(n,m).flip(0).flip(0) == x(n,m)`.
 
         Raises NotationError, with a caret under the place.
         """
@@ -375,11 +375,11 @@ class Rule(Displayed):
         return hash(self.key())
 
     def key(self) -> tuple[str, tuple[str, ...]]:
-        """What was written: equal keys are equal rules."""
+        """The source as a key: rules are equal if their keys are equal."""
         return str(self), tuple(map(term_text, self.declared()))
 
     def declared(self) -> tuple[Term, ...]:
-        """What the sympy symbols of both sides were declared as."""
+        """The declarations of the sympy symbols of both sides."""
         return together(self.left.declared, self.right.declared)
 
     def __str__(self) -> str:
@@ -397,7 +397,7 @@ _OPERATIONS = ("permute", "flip", "shrink", "pad", "slice", "expand", "reshape",
 
 
 def _built(text: str, declared: tuple[Term, ...] = ()) -> Program:
-    """The program that the text spells; every error points at the operation that it is about."""
+    """The program of the text; every error points at its operation."""
     first, *rest = read_calls(text)
     try:
         program = replace(tensor(first.name, first.given), declared=declared)

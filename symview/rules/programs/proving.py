@@ -1,11 +1,11 @@
 """Proving and refuting rules of programs, for all sizes.
 
-Programs are equal for tensors of any contents exactly where their shapes are, each guard set of one side implies the
-disjunction of those of the other, and pieces whose guards hold together show the same element of the same tensor. A
-rule is about the sizes at which its left side is defined: what the left side asks is known, what the right side asks is
-to be shown. Every question left is that a conjunction has no integer solution.
+Programs are equal for tensors of any contents if and only if their shapes are equal, the guards of each piece of one
+side imply that the guards of some piece of the other hold, and pieces whose guards hold together have the same element
+of the same tensor. A rule is about the sizes at which its left side is defined: the requirements of the left side are
+facts, those of the right side have to be proved. Every question is whether a conjunction has no integer solution.
 
-A rule is tried without a solver first, then at small values, then with one.
+A rule is tried first without a solver, then at small values, then with the solver.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ from symview.rules.programs.pieces import Frame, Index, Piece, Reader, Split
 from symview.rules.programs.program import Program, Rule
 from symview.rules.programs.setting import Setting, ZeroDivisor
 
-_VALUES_BEFORE_SOLVER = 250  # values that are tried before a solver is asked
+_VALUES_BEFORE_SOLVER = 250  # values tried before the solver
 _MAX_CHOICES = 200  # questions about one guard of each piece
-_MAX_SPLITS = 41  # of the index into digits, after which nothing more is expected of another
-_MAX_CASES = 16  # alternatives of the assumptions, each a proof of its own
+_MAX_SPLITS = 41  # splits of the index into digits; more are not expected to help
+_MAX_CASES = 16  # alternatives of the assumptions, each with a proof of its own
 
 
 class NeverDefined(SymviewError):
-    """The left side of a rule is defined at no sizes, so that the rule says nothing."""
+    """The left side of a rule is defined at no sizes, so that the rule is vacuous."""
 
 
 class EmptyRule(InputError):
-    """The left side is defined at no values that the assumptions allow."""
+    """The left side is not defined at any values that the assumptions allow."""
 
 
 class OpenPremise(SymviewError):
@@ -65,12 +65,12 @@ def prove_rule(
     budget: Budget | None = None,
     ranged: bool = True,
 ) -> Verdict:
-    """Proves or refutes a rule of programs for all sizes, at every rank where the shapes have `...`.
+    """Proves or refutes a rule of programs for all sizes, and at every rank if the shapes have `...`.
 
-    A name that is a size, or a factor of one, is at least 1, unless n >= 0 is assumed of it. A refutation names the
-    smallest values, by their sum, and the smallest index, replayed on arrays. Raises InputError where the left side is
-    never defined, or where an operation of the right side needs a range of a name that the left side and the
-    assumptions do not have; not `ranged`, that is a refutation.
+    A name that is a size, or a factor of one, is at least 1, unless n >= 0 is assumed. A refutation has the smallest
+    values, by their sum, and the smallest index, checked on arrays. Raises InputError if the left side is never
+    defined, or if an operation of the right side needs a range of a name that the left side and the assumptions do not
+    imply; unless `ranged`, the latter is a refutation.
     """
     started = perf_counter()
     budget = running(budget)
@@ -94,7 +94,7 @@ def prove_rule(
                         return Unknown(str(rule), found.reason, texts, "floor", query)
                 premises += found
                 nonzero = [Term("!=", (d, num(0))) for d in attempt.setting.doubtful()]
-                if dims != 0:  # which the checker makes of the program with one dim more
+                if dims != 0:  # the checker derives these from the program with one dim more
                     programs.append(instance_of(instance, [*case, *nonzero], attempt.setting, more=dims == 1))
                 notes |= attempt.notes | {f"divisor {term_text(d)} assumed" for d in nonzero}
                 defined = True
@@ -118,7 +118,7 @@ def prove_rule(
 
 
 def _need_floor_division(rule: Rule, stated: Query, division: str) -> None:
-    """Raises NotSupported where the assumptions or the entries divide in another way."""
+    """Raises NotSupported if the assumptions or the entries use another division."""
     if any(n.op in ("//", "%") for a in stated.assumptions for n in walk(a.term)) and stated.division() != "floor":
         raise NotSupported(f"{rule}: assumptions about programs divide by floor division: write them so")
     if division != "floor" and any(n.op in ("//", "%") for t in entries(rule.left, rule.right) for n in walk(t)):
@@ -128,7 +128,7 @@ def _need_floor_division(rule: Rule, stated: Query, division: str) -> None:
 def _attempts(
     rule: Rule, assumed: Sequence[Term], budget: Budget, ranged: bool
 ) -> Iterator[tuple[tuple[Term, ...], _Attempt, list[Premise] | Refuted | OpenPremise]]:
-    """The result for each alternative of the assumptions at which the left side is defined; there is no `...`."""
+    """The result for each alternative of the assumptions at which the left side is defined; the rule has no `...`."""
     cases = list(_cases(assumed))
     for case in cases:
         try:
@@ -156,7 +156,7 @@ def _divides_by_zero(left: Program, assumed: Sequence[Term], budget: Budget) -> 
 
 
 def _cases(assumed: Sequence[Term]) -> Iterator[tuple[Term, ...]]:
-    """The assumptions in disjunctive form: each alternative with the earlier ones denied."""
+    """The assumptions in disjunctive form: each alternative with the earlier ones negated."""
     splits = [list(f.args) if f.op == "or" else [f] for f in assumed]
     if prod(map(len, splits)) > _MAX_CASES:
         yield tuple(assumed)
@@ -181,7 +181,7 @@ class _Attempt:
         self.terms: Index = ()
 
     def run(self) -> list[Premise] | Refuted | OpenPremise:
-        """Proves or refutes: the premises of a proof, a refutation, or the premise that stays open."""
+        """Proves or refutes: the premises of a proof, a refutation, or the premise that is open."""
         try:
             self._prove(solver=False)
             if self._is_defined():
@@ -205,7 +205,7 @@ class _Attempt:
     # Proving
 
     def _prove(self, solver: bool) -> None:
-        """Shows all premises; raises OpenPremise where one is not shown."""
+        """Proves all premises; raises OpenPremise if one is not proved."""
         self.premises = []
         known = self.base.plus(solver=solver)
         for relation, p, what in self.setting.requirements(self.rule.right):
@@ -241,7 +241,7 @@ class _Attempt:
         self.premises.append(premise)
 
     def _prove_covered(self, one: Piece, others: Sequence[Piece]) -> None:
-        """Shows that the guards of the other side cover those of this piece."""
+        """Proves that the guards of this piece imply the guards of some piece of the other side."""
         for other in sorted(others, key=lambda o: o.tensor != one.tensor):
             guards = [p for kind, p in other.trail if kind == "guard"]
             if all(map(one.known.sees, guards)):
@@ -258,7 +258,7 @@ class _Attempt:
             self._require(Premise(one.known, tuple(hidden)), "an element of one side was not shown to be on the other")
 
     def _prove_same(self, one: Piece, other: Piece) -> None:
-        """Shows that two pieces have the same tensor and index wherever the guards of both hold."""
+        """Proves that two pieces have the same tensor and index wherever the guards of both hold."""
         guards = tuple(p for _, p in other.trail)
         differing: tuple[Poly, ...] = ()
         if one.tensor == other.tensor:
@@ -269,14 +269,14 @@ class _Attempt:
         self._require(Premise(one.known, guards, differing), "the sides were not shown to show the same element")
 
     def _prove_reads(self, solver: bool) -> None:
-        """The addresses of reads of the right side are in bounds, given that those of the left side are."""
+        """Proves that the reads of the right side are in bounds, given that those of the left side are."""
         said = [(part.step, self.setting.elements_before(part)) for part in reads(self.rule.left)]
         for part in reads(self.rule.right):
             if (part.step, self.setting.elements_before(part)) not in said:
                 self._prove_in_bounds(part, solver)
 
     def _prove_in_bounds(self, read: Program, solver: bool) -> None:
-        """A read of the right side stays in bounds at every index that its mask leaves."""
+        """Proves that a read of the right side stays in bounds at every index that its mask allows."""
         shape, _, _, mask = read.step.given
         if mask == "empty":
             return
@@ -304,7 +304,7 @@ class _Attempt:
     # Where the left side is defined
 
     def _is_defined(self) -> bool:
-        """Whether the left side is defined somewhere; raises NeverDefined where it is known to be nowhere."""
+        """Whether the left side is defined somewhere; raises NeverDefined if it is known not to be."""
         for values in islice(self.search.values(), 400):
             if self.search.left_at(values) is not None:
                 return True
@@ -325,7 +325,7 @@ class _Attempt:
 
 
 def program_of(program: Program) -> Json:
-    """A program without `...`.
+    """A program without `...`, for JSON.
 
     >>> program_of(Program.parse("x(n,3).permute(1,0).shrink((0,3),(1,n))"))["steps"]
     [['permute', 1, 0], ['slice', 0, 1, 3, 'n', 1, 1]]
@@ -335,7 +335,7 @@ def program_of(program: Program) -> Json:
 
 
 def _step(program: Program) -> list[Any]:
-    """The operation and its entries: of a slice the firsts, the ends, the steps, of a pad the widths before, after."""
+    """The operation and its entries: of a slice the starts, ends, and steps; of a pad the widths before, after."""
     op, given, _ = program.step
     match op:
         case "shrink" | "slice" | "pad":
@@ -355,9 +355,9 @@ def _step(program: Program) -> list[Any]:
 
 
 def instance_of(rule: Rule, assumed: Iterable[Term], setting: Setting, more: bool = False) -> Json:
-    """Both sides, with what is taken for granted: the assumptions, and that sizes are positive.
+    """Both sides, with the facts: the assumptions, and that sizes are positive.
 
-    `more`: the first dim of each stands for any number of dims.
+    `more`: the first dim of each side represents any number of dims.
     """
     known = [tree(f) for f in (*assumed, *rule.declared(), *setting.size_facts(setting.names))]
     return {"left": program_of(rule.left), "right": program_of(rule.right), "assume": known, "more": more}

@@ -1,4 +1,4 @@
-"""What a rule is about: its names, what is known of them, and what each operation asks of its arguments."""
+"""The setting of a rule: its names, the facts about them, and the requirements of its operations."""
 
 from __future__ import annotations
 
@@ -49,24 +49,24 @@ from symview.rules.programs.meaning import (
 from symview.rules.programs.program import Program, Rule
 from symview.view_notation import tuple_text
 
-_MAX_CORNER_DIMS = 4  # reads of so many dims have their corners looked at
+_MAX_CORNER_DIMS = 4  # reads of at most so many dims have their corners checked
 
 
 NOWHERE: Mapping[str, Poly] = {}
 
 
 def at_index(index: Sequence[Poly]) -> tuple[Mapping[str, Poly], list[Term]]:
-    """Names for the digits of an index: what each stands for, and the names as terms."""
+    """Names for the digits of an index: the polynomial of each, and the names as terms."""
     at = {f"#{k}": i for k, i in enumerate(index)}
     return at, list(map(sym, at))
 
 
 class ZeroDivisor(InputError):
-    """A divisor is 0 whatever the names are."""
+    """A divisor is 0 for all values of the names."""
 
 
 class PolyRequirement(NamedTuple):
-    """What an operation asks: a polynomial that is >= 0, == 0 or != 0; `what` says it in words."""
+    """A requirement of an operation: a polynomial that is >= 0, == 0 or != 0; `what` is it in words."""
 
     relation: str
     poly: Poly
@@ -74,10 +74,11 @@ class PolyRequirement(NamedTuple):
 
 
 class Setting:
-    """A rule about programs without `...`, under assumptions; entries as polynomials, names given by others replaced.
+    """A rule about programs without `...`, under assumptions; entries as polynomials, after substituting solved names.
 
-    An assumption or an operation of the left side that gives a name by others, as in n == a*b, replaces it; so shapes
-    factor. `known` has the assumptions, that sizes are positive, and what the left side asks.
+    If an assumption or an operation of the left side determines a name by others, as in n == a*b, the name is
+    substituted, so that shapes factor. `known` has the assumptions, that sizes are positive, and the requirements of
+    the left side.
     """
 
     def __init__(self, rule: Rule, assumed: Sequence[Term], budget: Budget) -> None:
@@ -107,9 +108,9 @@ class Setting:
     # Entries
 
     def poly(self, term: Term, at: Mapping[str, Poly] = NOWHERE) -> Poly:
-        """The entry as a polynomial; a quotient that does not come out whole is a name of its own.
+        """The entry as a polynomial; a quotient with a remainder becomes a name of its own.
 
-        `at` has polynomials for names of an index.
+        `at` has polynomials for the names of an index.
         """
         op, args = term
         if op == "sym":
@@ -137,11 +138,11 @@ class Setting:
         return plus(whole, poly_of(Term("//", (self.term(rest), self.term(bottom))), self.opaque))
 
     def term(self, p: Poly) -> Term:
-        """The polynomial as a term, its monomials in one order."""
+        """The polynomial as a term, its monomials in a fixed order."""
         return as_ordered_term(p, self.opaque)
 
     def formula(self, formula: Term) -> Term:
-        """The formula about the names that are left."""
+        """The formula after substituting solved names."""
 
         def changed(part: Term) -> Term:
             return Term(part.op, tuple(self.term(self.poly(side)) for side in part.args))
@@ -149,15 +150,15 @@ class Setting:
         return with_comparisons(formula, changed)
 
     def doubtful(self) -> Iterator[Term]:
-        """The divisors of the assumptions that may be 0, as far as what is free of divisions says: taken not to be."""
+        """The divisors of the assumptions that may be 0, by the facts without divisions; they are assumed nonzero."""
         stated = {*map(self.formula, self.facts)}
         plain = [f for f in self.known.formulas if (f in stated or f not in self.nonzero) and not any(divisors(f))]
         return (d.args[0] for d in self.nonzero if not is_impossible((*plain, negated(d)), self.budget))
 
-    # What is required
+    # Requirements
 
     def requirements(self, program: Program) -> Iterator[PolyRequirement]:
-        """The requirements of a program's operations, but not that reads are in bounds at every index."""
+        """The requirements of a program's operations, except that reads are in bounds at every index."""
         for part in program.parts():
             for relation, term, what in required(part):
                 is_count = part.step.op == "reshape" and relation == "=="
@@ -166,7 +167,7 @@ class Setting:
                         yield PolyRequirement(relation, p, f"{part.step.op}: {what}")
 
     def blocks(self, old: Sequence[Term], new: Sequence[Term]) -> list[tuple[list[int], list[int]]]:
-        """The shortest runs of dims, old and new, with equal products; what is left over is one run but for its end."""
+        """The shortest runs of dims, old and new, with equal products; what remains is one run, minus its equal end."""
         before, after = self._products(old), self._products(new)
         cuts, start = list[tuple[int, int]](), 0
         for a in range(len(old) + 1):
@@ -186,7 +187,7 @@ class Setting:
         return [(list(range(a, c)), list(range(b, d))) for (a, b), (c, d) in pairwise(cuts)]
 
     def _unequal(self, reshape: Program) -> list[Poly]:
-        """Polynomials that are 0 where the numbers of elements agree; equal factors from 1 on are cancelled."""
+        """Polynomials that are 0 if the numbers of elements agree; equal positive factors are cancelled."""
         old, new = reshape.before.sizes if reshape.before is not None else (), reshape.sizes
         whole = minus(self._products(old)[-1], self._products(new)[-1])
         if not whole:
@@ -208,16 +209,16 @@ class Setting:
         return found
 
     def _name_divisions(self) -> None:
-        """Reads every entry, so that all divisions have their names."""
+        """Reads every entry, so that all divisions get their names."""
         for side in (self.rule.left, self.rule.right):
             list(self.requirements(side))
             for term in (*entries(side), *(size for part in side.parts() for size in part.sizes)):
                 self.poly(term)
 
-    # What is known
+    # Facts
 
     def _corners(self) -> list[Poly]:
-        """The addresses of the left side's reads are in bounds, at the corners of their shapes too."""
+        """Facts: the addresses of the left side's reads are in bounds at the corners of their shapes."""
         found: list[Poly] = []
         for part in reads(self.rule.left):
             if part.step.given[3] != "empty":
@@ -229,20 +230,20 @@ class Setting:
         return [p for p in found if not self.known.sees(p)]
 
     def reads(self) -> Iterator[Term]:
-        """That the left side's reads are in bounds at every index."""
+        """Formulas: the left side's reads are in bounds at every index."""
         return (self.formula(in_bounds(part)) for part in reads(self.rule.left))
 
     def in_bounds(self, read: Program, index: Sequence[Poly]) -> list[Poly]:
-        """The polynomials that are >= 0 where a read's address at an index is in bounds."""
+        """The polynomials that are >= 0 if a read's address at an index is in bounds."""
         at, names = at_index(index)
         return [self.poly(t, at) for t in address_bounds(read, names)]
 
     def elements_before(self, read: Program) -> Poly:
-        """The number of elements that a read has before it."""
+        """The number of elements before a read."""
         return self.poly(size_before(read))
 
     def _check_tensors(self) -> None:
-        """Raises InputError where one name stands for tensors of two shapes."""
+        """Raises InputError if tensors of two shapes have the same name."""
         shapes: dict[str, Sequence[Term]] = {}
         for part in (*self.rule.left.parts(), *self.rule.right.parts()):
             if part.step.op == "tensor":
@@ -256,10 +257,10 @@ class Setting:
                     )
 
     def _least_sizes(self) -> list[tuple[Term, int]]:
-        """The least value of each size, or factor of a size, that is written: 1, or 0 where n >= 0 is assumed of it.
+        """The least value of each size, or factor of a size, that is written: 1, or 0 if n >= 0 is assumed.
 
-        A sum that is written as a size is at least 0. What is written on the right side alone says nothing of names
-        that the left side has.
+        A sum that is written as a size is at least 0. Sizes on the right side alone imply nothing about names of the
+        left side.
         """
         said = [c for f in self.assumed for c in conjuncts(f)]
         lows = dict(zip(self.names, bounds_of(said, self.names), strict=True))
@@ -276,12 +277,12 @@ class Setting:
         return list(found.items())
 
     def size_facts(self, about: Iterable[str]) -> list[Term]:
-        """The lower bounds of the sizes that mention these names alone."""
+        """The lower bounds of the sizes over these names alone."""
         known = set(about)
         return [Term(">=", (size, num(low))) for size, low in self.least if set(names(size)) <= known]
 
     def _next_given(self, equations: Sequence[tuple[Term, Term]]) -> tuple[str, Poly] | None:
-        """A name that some equation gives by the others."""
+        """A name for which some equation can be solved, and its polynomial."""
         found = [minus(self.poly(a), self.poly(b)) for a, b in equations]
         found += [a.poly for a in self.requirements(self.rule.left) if a.relation == "=="]
         for p in found:
@@ -292,7 +293,7 @@ class Setting:
         return None
 
     def ranges(self) -> list[Range]:
-        """The bounds of each name, for walking through values."""
+        """The bounds of each name, for enumerating values."""
         written = [Term(">=", (size, num(least))) for size, least in self.least if size.op == "sym"]
         facts = [c for f in self.facts for c in conjuncts(f)]
         if not self.given:
@@ -306,7 +307,7 @@ def _names(rule: Rule, assumed: Iterable[Term]) -> tuple[str, ...]:
 
 
 def _factors(size: Term) -> Sequence[str]:
-    """The names that it is a product of, with a number or without; none of anything else."""
+    """The names whose product, perhaps with a number, the size is; empty for anything else."""
     p = poly_of(size, {}) if size.op != "int" else {}
     if len(p) != 1 or not set(next(iter(p))) <= set(names(size)) or next(iter(p.values())) < 0:
         return ()

@@ -1,1 +1,1 @@
-"""Pictures of views, overflows and conditions: shapes on a page, and what writes them down."""
+"""Pictures of views, overflows and conditions: shapes on a page, and their output formats."""

@@ -1,4 +1,4 @@
-"""The picture of conditions on one or two sizes: which case holds where, and the values at which that changes."""
+"""The picture of conditions on one or two sizes: which case applies where, and the values where that changes."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ from symview.show.pictures.shapes import (
 
 Line: TypeAlias = Sequence[int | None]  # the case at each value of a size
 _ALONE, _PAIR = 4096, 64  # values of a size that are tried
-_SPANS = 14  # of one size, drawn as spans; where there are more, values are drawn one by one
+_SPANS = 14  # spans of one size; if there are more, single values are drawn
 _CELLS = 48
-_WIDE, _HIGH, _CELL = 460.0, 300.0, 26.0  # of a plane, at most, and of its cells
-_EVEN = 20  # values that are drawn equally wide; where there are more, each doubling is
-_BEGIN = 4.0  # from which value on a doubling is about equally wide
+_WIDE, _HIGH, _CELL = 460.0, 300.0, 26.0  # the maximal size of a plane, and of its cells
+_EVEN = 20  # up to so many values are drawn equally wide; if there are more, doublings are
+_BEGIN = 4.0  # from this value on, doublings are about equally wide
 _FILLS = {Status.ALWAYS: GREEN, Status.NEVER: "#5a5a5a", Status.OUT_OF_BOUNDS: "#e6e6e6", Status.UNDECIDED: PAPER}
 _HATCHED = (Status.OUT_OF_BOUNDS, Status.UNDECIDED)
 
 
 class Legend(NamedTuple):
-    """A case as it is drawn: its number, its colour, and what holds in it."""
+    """A case in the picture: its number, its colour, and its text."""
 
     number: str
     fill: str
@@ -50,7 +50,7 @@ class Legend(NamedTuple):
 
 
 class Span(NamedTuple):
-    """Values from `low` to `high` with the same case, None where the facts leave none."""
+    """Values from `low` to `high` with the same case; None if the facts exclude them."""
 
     low: int
     high: int
@@ -58,9 +58,9 @@ class Span(NamedTuple):
 
 
 def picture_of_conditions(data: ConditionsData) -> Picture:
-    """One size as a line, two as a plane; cases have numbers and colours, and below stands what holds in them.
+    """One size as a line, two sizes as a plane; cases have numbers and colours, and a legend below.
 
-    InputError where the cases are told apart by no size, or by more than two.
+    InputError if the cases depend on no size, or on more than two.
     """
     cases = list(data.cases)
     axes = names(*[c.where for c in cases])
@@ -84,12 +84,12 @@ def picture_of_conditions(data: ConditionsData) -> Picture:
 
 
 def _number(x: float, y: float, number: str) -> list[Shape]:
-    """A number in a circle, which can be read on every colour."""
+    """A number in a circle, readable on every colour."""
     return [Disc(x, y, 9), Label(x, y, number, 12 if len(number) == 1 else 10, bold=True)]
 
 
 def _legends(cases: Sequence[CaseData]) -> list[Legend]:
-    """The cases by number: no two have one colour, but where they are hatched, or there are very many."""
+    """The numbered cases, in different colours unless they are hatched or very many."""
     seen: Counter[Status] = Counter()
     found = []
     for n, case in enumerate(cases, 1):
@@ -103,7 +103,7 @@ def _legends(cases: Sequence[CaseData]) -> list[Legend]:
 
 
 def _case_at(data: ConditionsData, cases: Sequence[CaseData], values: dict[str, int]) -> int | None:
-    """The case at these values; None where the facts exclude them."""
+    """The case at these values; None if the facts exclude them."""
     if not true_at([f for f in data.facts if set(names(f)) <= set(values)], values):
         return None
     return next((n for n, c in enumerate(cases) if true_at([c.where], values)), None)
@@ -116,7 +116,7 @@ class _Drawn(NamedTuple):
 
 
 def _runs(found: Sequence[int | None], low: int) -> list[Span]:
-    """The values from `low` on, those with the same case together."""
+    """The values from `low` on, grouped by runs with the same case."""
     runs = []
     for case, run in groupby(enumerate(found, low), key=lambda pair: pair[1]):
         at = [n for n, _ in run]
@@ -125,7 +125,7 @@ def _runs(found: Sequence[int | None], low: int) -> list[Span]:
 
 
 def _line(data: ConditionsData, cases: Sequence[CaseData], legends: Sequence[Legend], name: str, low: int) -> _Drawn:
-    """The values of one size, from left to right: spans, whose ends are written out, as wide as these need."""
+    """The values of one size, from left to right: spans labelled with their ends, wide enough for the labels."""
     spans = _runs([_case_at(data, cases, {name: n}) for n in range(low, low + _ALONE)], low)
     if len(spans) > _SPANS:
         cells = [(n, s.case) for s in spans for n in range(s.low, s.high + 1)][:_CELLS]
@@ -182,13 +182,13 @@ def _plane(
 
 
 def _extent(lines: Sequence[Line]) -> int:
-    """How many lines show all that changes, and a few more."""
+    """The number of lines that show all changes, and a few more."""
     last = max((n for n in range(1, len(lines)) if lines[n] != lines[n - 1]), default=1)
     return min(len(lines), max(last + 2 + last // 6, 6))
 
 
 def _borders(count: int, most: float) -> list[float]:
-    """Where values begin and the last one ends: equally wide, or of many the larger the closer together.
+    """The positions at which values begin, and the end of the last: evenly spaced, or, for many, ever closer together.
 
     >>> _borders(3, 60.0), [round(x) for x in _borders(64, 460.0)[:5]]
     ([0.0, 20.0, 40.0, 60.0], [0, 36, 66, 91, 113])
@@ -201,14 +201,14 @@ def _borders(count: int, most: float) -> list[float]:
 
 
 def _outlines(rows: Sequence[Line], columns: Sequence[Line], xs: Sequence[float], ys: Sequence[float]) -> list[Shape]:
-    """The borders between cases, so that they are told apart without their colours."""
+    """The borders between cases, which separate them even without colours."""
     level = [((xs[a], ys[m]), (xs[b], ys[m])) for m, a, b in _changes(rows)]
     upright = [((xs[n], ys[a]), (xs[n], ys[b])) for n, a, b in _changes(columns)]
     return [Path(ends, INK, 1.2) for ends in level + upright]
 
 
 def _changes(lines: Sequence[Line]) -> Iterator[tuple[int, int, int]]:
-    """Before which line, from where to where, the cases are others than in the line before; outside are none.
+    """(line, start, end): between start and end, the cases differ from the previous line's; there are none outside.
 
     >>> list(_changes([[1, 1], [1, 2]]))
     [(0, 0, 2), (1, 1, 2), (2, 0, 2)]
@@ -222,7 +222,7 @@ def _changes(lines: Sequence[Line]) -> Iterator[tuple[int, int, int]]:
 
 
 def _ticks(lines: Sequence[Line], at: Sequence[float], apart: float, beside: Sequence[float]) -> list[int]:
-    """The lines whose values are written: the first, where most changes, and the last, as far apart as text needs."""
+    """The lines that get labels: the first, the last, and those with most changes, as far apart as labels need."""
     lengths = [b - a for a, b in pairwise(beside)]
     changed = {n: sum(w for w, a, b in zip(lengths, lines[n], lines[n - 1], strict=True) if a != b)
                for n in range(1, len(lines))}  # fmt: skip
@@ -236,7 +236,7 @@ def _ticks(lines: Sequence[Line], at: Sequence[float], apart: float, beside: Seq
 
 
 def _numbers(rows: Sequence[Line], legends: Sequence[Legend], xs: Sequence[float], ys: Sequence[float]) -> list[Shape]:
-    """Each case's number, in the middle of its widest run."""
+    """The number of each case, in the middle of its widest run."""
     found: list[Shape] = []
     for case in sorted({c for row in rows for c in row if c is not None}):
         runs = [(round(xs[s.high + 1] - xs[s.low], 6), m, s) for m, row in enumerate(rows) for s in _runs(row, 0)

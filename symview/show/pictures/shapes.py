@@ -1,7 +1,7 @@
-"""What a picture is made of, and the two that write it down: SVG, without a library, and matplotlib where it is there.
+"""The shapes of a picture, and its output as SVG, without a library, or in matplotlib if that is installed.
 
-Lengths are in pixels, y goes down. Colours are those of Okabe and Ito, which people with any colour vision tell apart;
-nothing is said by a colour alone.
+Lengths are in pixels, y goes down. The colours are those of Okabe and Ito, which are distinct for people with any
+colour vision; no information is in a colour alone.
 """
 
 from __future__ import annotations
@@ -23,28 +23,28 @@ INK, PALE, PAPER = "#1a1a1a", "#6b6b6b", "#ffffff"
 BLUE, ORANGE, GREEN, VERMILION, PURPLE, SKY, YELLOW = (
     "#0072b2", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#f0e442",
 )  # fmt: skip
-CASES = (BLUE, ORANGE, PURPLE, SKY, VERMILION, YELLOW)  # in their order; then from the start again
+CASES = (BLUE, ORANGE, PURPLE, SKY, VERMILION, YELLOW)  # in this order, then from the start again
 PATTERNS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE)
 _FONT = "DejaVu Sans Mono, Menlo, Consolas, monospace"
-_WIDE = 0.602  # of a letter, as a part of the size of its font
-_APART = 6.0  # lines of a hatch
-_HEAD = 9.0  # of an arrow
-_POINTS = 0.72  # of a pixel, as matplotlib counts
+_WIDE = 0.602  # of a letter, as a fraction of the font size
+_APART = 6.0  # distance of the lines of a hatch
+_HEAD = 9.0  # length of the head of an arrow
+_POINTS = 0.72  # of a pixel, in matplotlib's points
 
 
 def width_of(text: str, size: float = 13.0) -> float:
-    """How wide a line of text is."""
+    """The width of a line of text."""
     return len(text) * size * _WIDE
 
 
 def over(fill: str) -> str:
-    """The colour of text that can be read on this one."""
+    """The colour of text that is readable on this colour."""
     red, green, blue = (int(fill[n : n + 2], 16) for n in (1, 3, 5))
     return INK if 0.299 * red + 0.587 * green + 0.114 * blue > 140 else PAPER
 
 
 def blend(one: str, other: str, share: float) -> str:
-    """The colour that far on the way from one to the other.
+    """The colour between the two at this fraction of the way.
 
     >>> blend("#000000", "#ffffff", 0.5)
     '#808080'
@@ -62,7 +62,7 @@ def _attributes(**lengths: float) -> str:
 
 
 class Box(NamedTuple):
-    """A rectangle from its upper left corner; `hatched` where it stands for what is hidden or missing."""
+    """A rectangle from its upper left corner; `hatched` if it represents something hidden or missing."""
 
     x: float
     y: float
@@ -103,7 +103,7 @@ class Box(NamedTuple):
 
 
 class Label(NamedTuple):
-    """A line of text; `x` is its middle, or what `anchor` says: start, middle, end. `y` is the middle of its height."""
+    """A line of text; `x` is its start, middle or end, as `anchor` says. `y` is the middle of its height."""
 
     x: float
     y: float
@@ -128,7 +128,7 @@ class Label(NamedTuple):
 
 
 class Disc(NamedTuple):
-    """A circle around its middle."""
+    """A circle with centre (x, y)."""
 
     x: float
     y: float
@@ -150,7 +150,7 @@ class Disc(NamedTuple):
 
 
 class Path(NamedTuple):
-    """A line through points, perhaps with the head of an arrow at its end."""
+    """A line through points, perhaps with an arrowhead at its end."""
 
     points: tuple[Point, ...]
     colour: str = INK
@@ -193,7 +193,7 @@ Shape: TypeAlias = Box | Disc | Label | Path
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """Shapes on a page of that size, with a title, and in words what can be seen."""
+    """Shapes on a page of this size, with a title and a description in words."""
 
     width: float
     height: float
@@ -216,7 +216,7 @@ class Picture:
         return "\n".join([*lines, "</svg>", ""])
 
     def figure(self) -> Figure:
-        """The picture as a figure of matplotlib; InputError where that cannot be imported."""
+        """The picture as a figure of matplotlib; InputError if that cannot be imported."""
         try:
             from matplotlib.figure import Figure
         except ImportError:

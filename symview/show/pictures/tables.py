@@ -1,6 +1,6 @@
-"""Tables of cells: an index space in rows and columns, and in them the values of a function, or where steps overflow.
+"""Pictures of tables: an index space in rows and columns, with the values of a function or the overflows of steps.
 
-The picture of overflows is the figure with which "Merging tensor views" (N. uit de Bos, 2025) explains one, for any two
+The picture of overflows is the figure of "Merging tensor views" (N. uit de Bos, 2025) that explains one, for any two
 views.
 """
 
@@ -38,16 +38,16 @@ from symview.show.pictures.shapes import (
 from symview.show.steps import carry_text, sizes_of
 from symview.view import View
 
-_MAX_SHAPE = (24, 24)  # rows and columns that are shown
+_MAX_SHAPE = (24, 24)  # rows and columns that are drawn
 _GAP = 9.0  # between blocks
 _LIGHT, _DARK = "#e3f1fb", "#2b7bba"
-_MAX_CELLS, _A_LINE = 192, 32  # of memory that are shown
+_MAX_CELLS, _A_LINE = 192, 32  # memory cells that are drawn, in all and per line
 _HEIGHT = 26.0
 
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """Dims laid out along a line, the last one fastest: where each index from `first` on begins, as many as fit."""
+    """Dims along a line, the last one fastest: the positions of the indices from `first` on, as many as fit."""
 
     dims: tuple[int, ...]
     start: float
@@ -68,21 +68,21 @@ class Axis:
 
     @property
     def end(self) -> float:
-        """Where the last cell that is shown ends."""
+        """The end of the last cell drawn."""
         return self.begins[-1] + self.cell if self.begins else self.start
 
     @property
     def hidden(self) -> int:
-        """How many cells are not shown."""
+        """The number of cells not drawn."""
         return prod(self.dims) - len(self.begins)
 
     @property
     def shown(self) -> range:
-        """The indices that are shown."""
+        """The indices drawn."""
         return range(self.first, self.first + len(self.begins))
 
     def begin(self, n: int) -> float:
-        """Where the cell of an index begins."""
+        """The start of the cell of an index."""
         return self.begins[n - self.first]
 
     def middle(self, n: int) -> float:
@@ -97,14 +97,14 @@ class Axis:
 
 
 def split(shape: Sequence[int]) -> int:
-    """How many of the dims are best laid out as rows: the table is about twice as wide as high."""
+    """How many dims to use as rows, so that the table is about twice as wide as high."""
     if len(shape) < 2:
         return 0
     return min(range(1, len(shape)), key=lambda m: abs(prod(shape[:m]) * 2 - prod(shape[m:])))
 
 
 def labels(rows: Axis, columns: Axis) -> list[Shape]:
-    """The indices before the rows and above the columns, and how many are not shown."""
+    """The indices before the rows and above the columns, and the numbers of rows and columns not drawn."""
     found: list[Shape] = []
     for n in columns.shown:
         found.append(Label(columns.middle(n), rows.start - 12, columns.digits(n), 11, colour=PALE))
@@ -118,7 +118,7 @@ def labels(rows: Axis, columns: Axis) -> list[Shape]:
 
 
 def margin(dims: Sequence[int]) -> float:
-    """The room that the indices before the rows take."""
+    """The width of the indices before the rows."""
     return 22 + width_of(",".join(str(n - 1) for n in dims), 11)
 
 
@@ -134,9 +134,9 @@ def table(
     title: str, row_dims: Sequence[int], column_dims: Sequence[int], value: Callable[[int, int], int | str | None],
     flat: bool = False,
 ) -> Picture:  # fmt: skip
-    """A table of the values by row and column (an address, an expression, or None where nothing is), and the memory.
+    """A table of the values by row and column (an address, an expression, or None for no value), and the memory.
 
-    `flat`: rows and columns have one number each, not the index of their dims.
+    `flat`: rows and columns are labelled by one number, not by the index of their dims.
     """
     count = (min(_MAX_SHAPE[0], prod(row_dims)), min(_MAX_SHAPE[1], prod(column_dims)))
     values = [[value(r, c) for c in range(count[1])] for r in range(count[0])]
@@ -165,7 +165,7 @@ def table(
 
 
 def _memory(numbers: Sequence[int], low: int, high: int, top: float) -> tuple[list[Shape], float, float]:
-    """The addresses from the lowest to the highest: in the colours of the table, white where no index leads."""
+    """The addresses from the lowest to the highest: in the colours of the table, white for those of no index."""
     reached, longest = Counter(numbers), max(len(str(low)), len(str(high)))
     wide = max(24.0, width_of("0" * longest, 11) + 6)
     line = min(_A_LINE, high - low + 1)
@@ -193,7 +193,7 @@ def _words(values: Sequence[Sequence[int | str | None]], title: str) -> str:
 def picture_of_view(view: View) -> Picture:
     """The addresses by row and column, hatched where the mask hides an index; symbolic strides are written out.
 
-    InputError where a size, or a bound of the mask, is a symbol, or no index is there to draw.
+    InputError if a size, or a bound of the mask, is a symbol, or there is no index to draw.
     """
     mask: Any = view.mask if isinstance(view.mask, tuple) else ()
     for x in (*view.shape, *[bound for pair in mask for bound in pair]):
@@ -211,18 +211,18 @@ def picture_of_view(view: View) -> Picture:
     return table(str(view), shape[:rows], shape[rows:], value)
 
 
-# Where the steps of an inner view lead in the outer shape, and where they carry
+# Where the steps of an inner view lead in the outer shape, and where they overflow
 
 
-_MAX_OUTER_SHAPE = (14, 24)  # rows and columns of the outer shape that are shown
-_MAX_STEPS = 48  # that are drawn
+_MAX_OUTER_SHAPE = (14, 24)  # rows and columns of the outer shape that are drawn
+_MAX_STEPS = 48  # steps that are drawn
 _COLUMN, _ROW, _SMALL = 40.0, 34.0, 9
 _RULE = "A single view moves by the same amount on every step along an axis."
-_BESIDE = 4.0  # between a name and an arrow
+_BESIDE = 4.0  # the distance of a name from an arrow
 
 
 class Stride(NamedTuple):
-    """A step of the inner view: from which outer address to which, and the boundaries that it crosses."""
+    """A step of the inner view: its outer addresses before and after, and the boundaries that it crosses."""
 
     start: int
     end: int
@@ -231,7 +231,7 @@ class Stride(NamedTuple):
 
 
 class _Sheet(NamedTuple):
-    """The outer shape as rows and columns, and the names of the inner indices by the addresses that they reach."""
+    """The outer shape as rows and columns, and the names of the inner indices by their addresses."""
 
     rows: Axis
     columns: Axis
@@ -239,7 +239,7 @@ class _Sheet(NamedTuple):
     reached: dict[int, str]
 
     def middle(self, address: int) -> Point | None:
-        """The middle of an address' cell, where that is shown."""
+        """The middle of an address' cell, if that is drawn."""
         r, c = divmod(address, self.width)
         return (
             (self.columns.middle(c), self.rows.middle(r)) if r in self.rows.shown and c in self.columns.shown else None
@@ -247,9 +247,9 @@ class _Sheet(NamedTuple):
 
 
 def picture_of_overflows(table: OverflowTable) -> Picture:
-    """The outer shape, the addresses that the inner view reaches in it, by the inner index, and its steps.
+    """The outer shape, the inner indices at the addresses that they reach in it, and the steps.
 
-    Steps that cross other boundaries have other colours; the lines below say which, and what that demands.
+    Steps that cross different boundaries have different colours; the lines below name them and their equations.
     """
     outer, inner = table.outer, table.inner
     box = IndexMap(inner.shape, inner.strides, inner.offset)
@@ -287,7 +287,7 @@ def picture_of_overflows(table: OverflowTable) -> Picture:
 
 
 def _sheet(shape: tuple[int, ...], box: IndexMap) -> _Sheet:
-    """The outer shape, from the first row that is reached to the last, with cells as wide as the longest name needs."""
+    """The outer shape, from the first to the last row reached, with cells as wide as the longest name."""
     split_at = split(shape)
     width = prod(shape[split_at:])
     reached = {box.at(index): _name(index) for index in _indices(box)}
@@ -300,7 +300,7 @@ def _sheet(shape: tuple[int, ...], box: IndexMap) -> _Sheet:
 
 
 def _cells(sheet: _Sheet) -> tuple[list[Shape], float]:
-    """The cells with the names in them, and how far from its middle a name reaches at most."""
+    """The cells with their names, and the greatest distance of a name's end from its middle."""
     shapes: list[Shape] = []
     room = 8.0
     for r in sheet.rows.shown:
@@ -326,7 +326,7 @@ def _indices(box: IndexMap) -> list[tuple[int, ...]]:
 
 
 def _steps(box: IndexMap, places: tuple[int, ...]) -> list[Stride]:
-    """The first steps: along the last axis from each index, along the others from those with zeros behind."""
+    """The first steps: along the last axis from each index, along the others from indices with zeros after them."""
     found: list[Stride] = []
     for index in _indices(box):
         last = max((a for a, i in enumerate(index) if i), default=None)
@@ -341,7 +341,7 @@ def _name(index: tuple[int, ...]) -> str:
 
 
 def _route(sheet: _Sheet, start: Point, end: Point, room: float) -> tuple[Point, ...]:
-    """From beside one name to beside the other, straight, or around the names that stand between them.
+    """The path of an arrow between two names: straight, or around the names between them.
 
     A name takes `room` on either side.
     """
@@ -361,7 +361,7 @@ def _route(sheet: _Sheet, start: Point, end: Point, room: float) -> tuple[Point,
 
 
 def _meets(start: Point, end: Point, middle: Point, wide: float, high: float) -> bool:
-    """Whether a line comes nearer to a place than that, on either side, and above or below."""
+    """Whether a line enters the box around `middle` that extends `wide` to each side, and `high` up and down."""
     low, top = 0.0, 1.0
     for a, b, at, away in zip(start, end, middle, (wide, high), strict=True):
         if abs(b - a) < 1e-9:
@@ -374,7 +374,7 @@ def _meets(start: Point, end: Point, middle: Point, wide: float, high: float) ->
 
 
 def _legend(table: OverflowTable, steps: list[Stride]) -> list[tuple[Stride, str]]:
-    """For each kind of step that is drawn its first one, and in words what carries and by how much it moves."""
+    """For each kind of step drawn, its first step and its text: the digits that overflow, and the address' change."""
     kinds: dict[tuple[int, tuple[int, ...]], Stride] = {}
     for step in sorted(steps, key=lambda s: s.axis):
         kinds.setdefault((step.axis, step.crossed), step)
