@@ -86,15 +86,15 @@ def test_each_kind_is_accepted_and_false_ones_are_refused(said) -> None:
 
 
 def test_rules_are_accepted_in_one_file(said) -> None:
-    found = [exported(c.certificate) for n, c in enumerate(rules()) if n % 4 == 0]
-    assert len(found) > 30
+    found = [exported(c.certificate) for c in rules(every=24)]
+    assert len(found) > 15
     shown = [one for one in found if one.main and not one.searched]
     assert len(shown) > 0.9 * len(found)
     assert said(whole(shown, inline=False), len(shown)) == ""
 
 
 def test_false_rules_with_the_proofs_of_true_ones_are_refused(said) -> None:
-    assert all(said(HEAD + text) and not exported(c).main for _, c, text in mutants(20, every=6))
+    assert all(said(HEAD + text) and not exported(c).main for _, c, text in mutants(20, every=60))
 
 
 def test_a_file_with_its_library_stands_alone(said) -> None:
