@@ -1,0 +1,427 @@
+"""Layouts from uses: the strides under which every consumer is a view; where there are none, the least copies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import prod
+from typing import Any, TypeAlias
+
+from symview.displayed import Displayed, Json
+from symview.engine import density
+from symview.engine.index_map import index_text
+from symview.engine.row_space import Row
+from symview.errors import InputError, InternalError, NotSupported, Undecided
+from symview.logic.budget import Budget, running
+from symview.logic.notation import term_text
+from symview.logic.polynomial import Poly, as_ordered_term, minus, plus, poly_of, shifted, times
+from symview.logic.terms import num
+from symview.plans.copies import Clause, Copies, Search
+from symview.plans.digits import Shape, replayed
+from symview.plans.every_size import clash_at_every_size
+from symview.plans.forest import Result, forest
+from symview.plans.rows import combination, components
+from symview.plans.strides import Clash, Demand, clash, layout, meets
+from symview.rules.programs.notation import split_entries
+from symview.rules.programs.program import Program
+from symview.view import View
+
+Weight: TypeAlias = int | str
+_SAMPLES = (2, 3, 4, 6, 5)  # for names, where two indices are looked for
+_BYTES = 16  # of the addresses that copies of tensors by hardware begin at
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict(Displayed):
+    """Programs that no layout of one tensor, or copy, makes views together, and why; falsy.
+
+    `indices`: two indices of it that would share an address, at the sizes in `where`; none where positive strides alone
+    are impossible (`kind` "signs"), or a stride that was asked for ("unit"). `rows` are what the views ask, each
+    row·strides = 0; scale·(the difference of the indices) = Σ multiplier·row, `multipliers` having the scale first.
+    `copies`: one of these has to be copied.
+    """
+
+    root: str
+    programs: tuple[str, ...]
+    copies: tuple[str, ...]
+    kind: str
+    indices: tuple[tuple[int, ...], ...]
+    rows: tuple[Row, ...]
+    multipliers: tuple[int, ...]
+    where: Mapping[str, int] = field(default_factory=dict)
+    reason: str = ""
+
+    def __bool__(self) -> bool:
+        return False
+
+    def __hash__(self) -> int:
+        return hash((self.root, self.programs, self.kind, self.indices))
+
+    def __str__(self) -> str:
+        if self.indices:
+            one, other = (f"{self.root}[{index_text(i)[1:-1]}]" for i in self.indices)
+            at = ", ".join(f"{n} = {x}" for n, x in self.where.items())
+            return f"{one} and {other} would share an address{f' at {at}' if at else ''}"
+        if self.kind == "signs":
+            return f"strides of {self.root} would have opposite signs"
+        return f"no layout of {self.root} was found: {self.reason}" if self.kind == "open" else self.reason
+
+    def to_dict(self) -> Json:
+        """The fields for JSON."""
+        return {
+            "root": self.root, "programs": list(self.programs), "copies": list(self.copies), "kind": self.kind,
+            "indices": [list(i) for i in self.indices], "rows": [list(r) for r in self.rows],
+            "multipliers": list(self.multipliers), "where": dict(self.where), "text": str(self),
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Plan(Displayed):
+    """Layouts under which every program is a view, or the least copies; truthy where nothing has to copy.
+
+    `layouts`: by tensor, and by copied result, its View; `views`: what each program is then; `blocks`: the dims that
+    have to lie together, outermost first, as text. `weight` is in bytes, or in elements without their bytes.
+    `optimal` is "proved" where no lighter copies do, "among ordered layouts" where strides without an order of the dims
+    might save one at some sizes, "undecided" where it was not settled; then `alternatives` has the other sets of copies
+    of which none can be left out. `ones`: where names are 1, which copies do.
+    """
+
+    programs: tuple[Program, ...]
+    layouts: Mapping[str, View]
+    copies: tuple[str, ...]
+    weight: Weight
+    views: Mapping[str, View]
+    blocks: Mapping[str, str]
+    dense: bool
+    conflicts: tuple[Conflict, ...]
+    optimal: str
+    unit: str = "elements"
+    alternatives: tuple[tuple[str, ...], ...] = ()
+    ones: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+    def __bool__(self) -> bool:
+        return not self.copies
+
+    def __hash__(self) -> int:
+        return hash((self.programs, self.copies, self.weight))
+
+    def __str__(self) -> str:
+        if not self.copies:
+            lines = ["no copy"]
+        else:
+            count = f"{len(self.copies)} cop{'y' if len(self.copies) == 1 else 'ies'}"
+            lines = [f"{count}, {self.weight} {self.unit}: {', '.join(map(_short, self.copies))}"]
+        lines += [f"{_short(n)}: {v}, blocks {self.blocks[n]}" for n, v in self.layouts.items()]
+        lines += [f"or copy instead: {', '.join(map(_short, s))}" for s in self.alternatives]
+        lines += [f"{where}: {', '.join(map(_short, s)) or 'no copy'}" for where, s in self.ones]
+        return "\n".join([*lines, *[_told(c) for c in self.conflicts]])
+
+    def explain(self) -> str:
+        """The plan, what each program asks of the strides, and whether fewer copies could do."""
+        lines = [str(self), ""]
+        for name, view in self.views.items():
+            lines.append(f"{_short(name)} is {view}")
+        said = {
+            "proved": "no lighter set of copies satisfies what the conflicts ask",
+            "among ordered layouts": "no lighter set of copies does with dims in any order; strides without an order "
+            "are not excluded at sizes without a common divisor",
+        }
+        lines.append(said.get(self.optimal, "whether a lighter set of copies does is undecided"))
+        return "\n".join(lines)
+
+    def to_dict(self) -> Json:
+        """The fields for JSON."""
+        return {
+            "copies": list(self.copies), "weight": self.weight, "unit": self.unit,
+            "layouts": {n: str(v) for n, v in self.layouts.items()},
+            "views": {n: str(v) for n, v in self.views.items()},
+            "blocks": dict(self.blocks), "dense": self.dense, "optimal": self.optimal,
+            "conflicts": [c.to_dict() for c in self.conflicts],
+            "alternatives": [list(s) for s in self.alternatives],
+            "ones": [{"where": where, "copies": list(s)} for where, s in self.ones],
+        }  # fmt: skip
+
+
+def _short(name: str) -> str:
+    """The name of a result without the shape of its tensor.
+
+    >>> _short("q(n,(2*m)).reshape(2*m*n)")
+    'q.reshape(2*m*n)'
+    """
+    depth, start = 0, name.find("(")
+    for at in range(max(start, 0), len(name)):
+        depth += (name[at] == "(") - (name[at] == ")")
+        if depth == 0:
+            return name[: max(start, 0)] + name[at + 1 :] if start >= 0 else name
+    return name
+
+
+def _told(conflict: Conflict) -> str:
+    return f"{' and '.join(map(_short, conflict.programs))}: {conflict}"
+
+
+def plan(
+    *programs: Program | str,
+    names: Any = None,
+    weights: Mapping[str, int] | None = None,
+    element_bytes: int | None = None,
+    unit: str | None = None,
+    align: Mapping[str, int] | str | None = None,
+    positive: bool = True,
+    assume: str | Iterable[str] = (),
+    budget: Budget | None = None,
+) -> Plan:
+    """The layouts under which every program is a view of its tensor; where there are none, the least copies by bytes.
+
+    Programs are those of `tensor`, or text; a program that another one starts with is shared by both, and any result on
+    the way to a program may be copied. `weights` in bytes by program, else size times `element_bytes`. `unit`: the
+    dim of stride 1; `align`: multiples of elements by dim, or "16 bytes" for all strides but that one, or "tma" for
+    this with the last dim of stride 1; both are about tensors, whose dims have the `names`, or those of their sizes.
+    Exact for numbers. With names in sizes the answer is for all sizes from 2, and dims in any order. Raises
+    NotSupported for concat, pads and reads, and for names where a cut falls within a dim.
+
+    >>> from symview import tensor
+    >>> q = tensor("q", "(B,S,H,D)")
+    >>> print(plan(q.permute(0, 2, 1, 3).reshape("B*H", "S", "D"), q.reshape("B", "S", "H*D")))
+    no copy
+    q: (B,S,H,D):(D*H,B*D*H,D,1), blocks [B H D][S]
+    """
+    budget = running(budget)
+    given = tuple([_program(p) for p in programs])
+    if not given:
+        raise InputError("plan(): give programs, such as tensor('q', '(B,S)').permute(1, 0)")
+    return _Planning(given, _Asked(names, weights, element_bytes, unit, align, positive), {}, budget).plan(assume)
+
+
+def _program(given: Program | str) -> Program:
+    if isinstance(given, str):
+        return Program.parse(given)
+    if not isinstance(given, Program):
+        raise InputError(f"plan of {given!r}: give programs, such as tensor('q', '(B,S)').permute(1, 0)")
+    return given
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What is asked beside the programs."""
+
+    names: Any
+    weights: Mapping[str, int] | None
+    element_bytes: int | None
+    unit: str | None
+    align: Mapping[str, int] | str | None
+    positive: bool
+
+    def weight(self, result: Result) -> Any:
+        """What a copy of a result weighs; a polynomial where sizes have names."""
+        own = (self.weights or {}).get(str(result.program), (self.weights or {}).get(_short(str(result.program))))
+        if own is not None:
+            return own
+        factors = [poly_of(t) for t in result.program.sizes]
+        found = poly_of(num(self.element_bytes or 1))
+        for factor in factors:
+            found = times(found, factor)
+        return found
+
+    def dims(self, result: Result) -> list[str]:
+        """The names of the dims of a result: those given for a tensor, those of its sizes, or their numbers."""
+        sizes = result.program.sizes
+        own = self.names
+        if result.before is not None:
+            own = None
+        elif isinstance(own, Mapping):
+            own = own.get(result.program.step.given[0])
+        if own is not None:
+            listed = [str(x) for x in (split_entries(own) if isinstance(own, str) else own)]
+            if len(listed) != len(sizes):
+                raise InputError(f"names {own!r}: give one for each of the {len(sizes)} dims of {result.program}")
+            return listed
+        texts = [term_text(t) if t.op == "sym" else str(d) for d, t in enumerate(sizes)]
+        return texts if len(set(texts)) == len(texts) else list(map(str, range(len(sizes))))
+
+    def demand(self, result: Result) -> Demand:
+        """What is asked of the strides of a result; of copies, that they are positive alone."""
+        if result.before is not None:
+            return Demand(self.positive)
+        dims = self.dims(result)
+        unit = dims.index(self.unit) if self.unit in dims else len(dims) - 1 if self.align == "tma" and dims else None
+        multiples: tuple[int, ...] = ()
+        if isinstance(self.align, str):
+            if self.align not in ("tma", "16 bytes") or self.element_bytes is None or _BYTES % self.element_bytes:
+                raise InputError(f"align={self.align!r}: give 'tma' or '16 bytes', and element_bytes, a divisor of 16")
+            multiples = (_BYTES // self.element_bytes,) * len(dims)
+        elif self.align is not None:
+            multiples = tuple([self.align.get(d, 1) for d in dims])
+        return Demand(self.positive, unit, multiples if set(multiples) - {1} else ())
+
+
+class _Planning:
+    """One question: its forest, and the search for copies."""
+
+    def __init__(self, programs: tuple[Program, ...], asked: _Asked, values: Mapping[str, int], budget: Budget) -> None:
+        self.programs, self.asked, self.budget = programs, asked, budget
+        self.forest = forest(programs, values, budget)
+        self.names = self.forest.numbers.names
+        if asked.unit is not None or isinstance(asked.align, Mapping):
+            known = {n for r in self.forest.results if r.before is None for n in asked.dims(r)}
+            wanted = {*([asked.unit] if asked.unit else []), *(asked.align if isinstance(asked.align, Mapping) else ())}
+            if wanted - known:
+                raise InputError(
+                    f"no dim {sorted(map(str, wanted - known))[0]!r}: the dims are {', '.join(sorted(known))}"
+                )
+        if self.names and asked.align is not None:
+            raise NotSupported("plan with alignment for all sizes: give numbers")
+        self.demands = [asked.demand(r) for r in self.forest.results]
+        self.weights = [{} if r.before is None else asked.weight(r) for r in self.forest.results]
+        self.keys = [str(r.program) if r.before is not None else r.program.step.given[0] for r in self.forest.results]
+        self.rows: dict[tuple[int, int], tuple[Row, ...]] = {}
+        self.search: Search[Clash] = Search(self.forest.nodes(self._number), self._clash, budget)
+
+    def _number(self, result: Result) -> int:
+        own = self.asked.weight(result)
+        if isinstance(own, int):
+            return own
+        return prod(result.shape) * (self.asked.element_bytes or 1)
+
+    def rows_of(self, root: int, consumers: Sequence[int]) -> list[Row]:
+        """What all these consumers ask of a root, each once."""
+        for c in consumers:
+            if (root, c) not in self.rows:
+                self.rows[root, c] = self.forest.rows(root, c)
+        return list(dict.fromkeys(row for c in consumers for row in self.rows[root, c]))
+
+    def _clash(self, root: int, consumers: Sequence[int]) -> Clash | None:
+        shape, rows, demand = self.forest.results[root].shape, self.rows_of(root, consumers), self.demands[root]
+        if self.names:
+            return clash_at_every_size(shape, rows, demand, self.forest.numbers)
+        try:
+            return clash(shape, rows, demand, self.budget)
+        except Undecided as stop:
+            return Clash("open", (0,) * len(shape), stop.reason)
+
+    def plan(self, assume: Any) -> Plan:
+        """The whole answer."""
+        copied, others, shown = self._copies()
+        layouts, views, blocks, dense = self._layouts(copied)
+        clauses = self.search.clauses
+        kinds = {c.reason.kind for c in clauses}
+        optimal = (
+            "undecided" if "open" in kinds or not shown else "among ordered layouts" if "order" in kinds else "proved"
+        )
+        weight, unit = self._weight(copied), "bytes" if self.asked.element_bytes else "elements"
+        conflicts = tuple([self._conflict(c) for c in clauses])
+        return Plan(self.programs, layouts, self._named(copied), weight, views, blocks, dense, conflicts, optimal, unit,
+                    tuple(map(self._named, others)))  # fmt: skip
+
+    def _copies(self) -> tuple[Copies, list[Copies], bool]:
+        """The copies, other sets of which none can be left out, and whether the copies are shown to be the least."""
+        if not self.names:
+            return self.search.least(), [], True
+        sets = sorted(self.search.minimal(), key=lambda s: (len(s), sorted(s)))
+        totals = [self._total(s) for s in sets]
+        for n, total in enumerate(totals):
+            if all(_at_most(total, other) for other in totals):
+                return sets[n], [], True
+        return sets[0], sets[1:], False
+
+    def _total(self, copied: Iterable[int]) -> Poly:
+        found: Poly = {}
+        for v in copied:
+            own = self.weights[v]
+            found = plus(found, own if isinstance(own, dict) else poly_of(num(own)))
+        return found
+
+    def _weight(self, copied: Iterable[int]) -> Weight:
+        found = as_ordered_term(self._total(copied))
+        return found.args[0] if found.op == "int" else term_text(found)
+
+    def _named(self, copied: Iterable[int]) -> tuple[str, ...]:
+        return tuple([self.keys[v] for v in sorted(copied)])
+
+    # Layouts
+
+    def _layouts(self, copied: Copies) -> tuple[dict[str, View], dict[str, View], dict[str, str], bool]:
+        """The layout of each tensor and copy; each program as a view; blocks; whether all are dense."""
+        groups, results = self.search.groups(copied), self.forest.results
+        layouts, views, blocks, dense = dict[str, View](), dict[str, View](), dict[str, str](), True
+        found = dict[int, tuple[int, ...]]()
+        for v, result in enumerate(results):
+            if result.before is None or v in copied:
+                rows = self.rows_of(v, groups.get(v, ()))
+                found[v] = layout(result.shape, rows, self.demands[v], self.budget)
+                if not self.names and not meets(found[v], result.shape, rows, self.demands[v], self.budget):
+                    raise InternalError(f"the strides {found[v]} of {result.program} do not serve")
+                dense = dense and density.is_dense(density.moving(result.shape, found[v]), True)
+                layouts[self.keys[v]] = self._view(result.shape, found[v])
+                blocks[self.keys[v]] = self._blocks(result, rows, found[v])
+        for v, result in enumerate(results):
+            if result.consumed:
+                views[str(result.program)] = self._replayed(self.search.root(v, copied), v, found)
+        return layouts, views, blocks, dense
+
+    def _view(self, shape: Shape, strides: Sequence[int]) -> View:
+        if not self.names:
+            offset = sum((n - 1) * -t for n, t in zip(shape, strides, strict=True) if t < 0 < n)
+            return View(shape, strides, offset)
+        term = self.forest.numbers.term
+        sizes, steps = ([term_text(term(x)) for x in xs] for xs in (shape, strides))
+        return View.parse(f"({','.join(sizes)}):({','.join(steps)})")
+
+    def _replayed(self, root: int, v: int, found: Mapping[int, tuple[int, ...]]) -> View:
+        """The program as a view of its root, by what reshape answers for these strides."""
+        shape, ops = self.forest.results[root].shape, self.forest.ops(root, v)
+        view: Any = self._view(shape, found[root]) if not self.names else View(shape, found[root])
+        made = replayed(view, ops, self.budget)
+        if made is None:
+            raise InternalError(f"{self.forest.results[v].program} is no view of {view}")
+        return made if not self.names else self._view(made.shape, made.strides)
+
+    def _blocks(self, result: Result, rows: list[Row], strides: Sequence[int]) -> str:
+        own = self.asked.dims(result)
+        live = [d for d, n in enumerate(result.shape) if n > 1]
+        parts = [sorted(dims, key=lambda d: -abs(strides[d])) for dims, _ in components(rows, live)]
+        return "".join(f"[{' '.join(own[d] for d in part)}]" for part in parts)
+
+    # Conflicts
+
+    def _conflict(self, clause: Clause[Clash]) -> Conflict:
+        why, where = clause.reason, dict[str, int]()
+        root, consumers = clause.root, clause.consumers
+        rows = self.rows_of(root, consumers)
+        if self.names:
+            sampled = self._sampled(root, consumers, why)
+            if sampled is not None:
+                why, where, rows = sampled
+        indices: tuple[tuple[int, ...], ...] = ()
+        if why.kind == "collision":
+            indices = tuple([tuple([max(0, sign * x) for x in why.row]) for sign in (1, -1)])
+        scale, by = combination(rows, why.row)
+        named = tuple([str(self.forest.results[c].program) for c in consumers])
+        copies = self._named(clause.nodes)
+        kind = why.kind if indices else clause.reason.kind
+        return Conflict(self.keys[root], named, copies, kind, indices, tuple(rows), (scale, *by), where, why.reason)
+
+    def _sampled(
+        self, root: int, consumers: Sequence[int], why: Clash
+    ) -> tuple[Clash, dict[str, int], list[Row]] | None:
+        """Sizes at which numbers say the same, with two indices."""
+        at = self.forest.results
+        programs = [at[c].program for c in consumers]
+        for size in _SAMPLES:
+            values = dict.fromkeys(self.names, size)
+            try:
+                other = _Planning((at[root].program, *programs), self.asked, values, self.budget)
+            except InputError:
+                continue
+            places = {str(r.program): v for v, r in enumerate(other.forest.results)}
+            there = places[str(at[root].program)], [places[str(p)] for p in programs]
+            found = other._clash(*there)
+            if found is not None and (found.kind == why.kind or found.kind == "collision"):
+                return found, values, other.rows_of(*there)
+        return None
+
+
+def _at_most(a: Poly, b: Poly) -> bool:
+    """Whether one polynomial is at most another for all values from 2, shown by its coefficients."""
+    rest = minus(b, a)
+    return all(c >= 0 for c in shifted(rest, dict.fromkeys({n for m in rest for n in m}, 2)).values())
