@@ -6,10 +6,11 @@ if the node itself is. The valid sets of copies are those that satisfy all claus
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from heapq import heappop, heappush
 from typing import Generic, NamedTuple, TypeVar
 
+from symview.errors import InternalError
 from symview.logic.budget import Budget
 
 Reason = TypeVar("Reason")
@@ -50,28 +51,28 @@ class Search(Generic[Reason]):
         self.clauses: list[Clause[Reason]] = []
         self.served = set[tuple[int, tuple[int, ...]]]()
         used = {node.before for node in nodes}
-        order = sorted(range(len(nodes)), key=lambda v: (v in used, v))
-        self.rank = {v: place for place, v in enumerate(order)}  # results that nothing is made from come first
+        self.order = sorted(range(len(nodes)), key=lambda v: (v in used, v))  # those that nothing is made from first
 
     def least(self) -> Copies:
         """The lightest valid set of copies; of equal ones that with the fewest, and results at the end of programs."""
+        place = {v: n for n, v in enumerate(self.order)}
         heap = [(0, 0, tuple[int, ...](), frozenset[int]())]
         while True:
-            bound, _, copied, forbidden = heappop(heap)
+            bound, _, places, forbidden = heappop(heap)
             self.budget.spend(10 * (1 + len(self.clauses)))
-            chosen = frozenset(copied)
+            chosen = frozenset([self.order[n] for n in places])
             now = self.bound(chosen, forbidden)
             if now is None:
                 continue
             if now > bound:
-                heappush(heap, (now, len(copied), copied, forbidden))
+                heappush(heap, (now, len(places), places, forbidden))
                 continue
             clause = self.unmet(chosen)
             if clause is None:
                 return chosen
-            for node in sorted(clause.nodes - forbidden, key=lambda v: (self.nodes[v].weight, self.rank[v])):
-                more = chosen | {node}
-                heappush(heap, (bound, len(more), tuple(sorted(more, key=self.rank.__getitem__)), forbidden))
+            for node in sorted(clause.nodes - forbidden, key=lambda v: (self.nodes[v].weight, place[v])):
+                more = tuple(sorted([*places, place[node]]))
+                heappush(heap, (bound, len(more), more, forbidden))
                 forbidden |= {node}
 
     def minimal(self) -> list[Copies]:
@@ -138,7 +139,7 @@ class Search(Generic[Reason]):
                 left = fewer
         reason = self.clash(root, left)
         if reason is None:
-            raise AssertionError("consumers that clash do so")
+            raise InternalError("consumers that clashed do not")
         ways = frozenset(v for c in left for v in self.way(root, c) if self.nodes[v].open)
         self.clauses.append(Clause(root, tuple(left), ways, reason))
         return self.clauses[-1]
@@ -162,8 +163,3 @@ class Search(Generic[Reason]):
         while v != root:
             yield v
             v = self.nodes[v].before if self.nodes[v].before is not None else root  # type: ignore[assignment]
-
-
-def weight_of(nodes: Sequence[Node], copied: Iterable[int]) -> int:
-    """What a set of copies weighs."""
-    return sum(nodes[v].weight for v in copied)

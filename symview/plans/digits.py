@@ -61,22 +61,42 @@ def rows_of(shape: Shape, ops: Ops, budget: Budget) -> tuple[Row, ...]:
     return tuple(dict.fromkeys(primitive(row) for row in found if any(row)))
 
 
-def digit_rows(shape: Shape, ops: Ops) -> list[Row]:
-    """The rows by digits; raises Uneven."""
-    dims = [[Digit(n, d, 1)] if n != 1 else [] for d, n in enumerate(shape)]
-    sizes = shape
+Dims: TypeAlias = list[list[Digit]]
+
+
+def followed(shape: Shape, ops: Ops) -> list[Dims]:
+    """The digits of each dim of a tensor, and after each operation; raises Uneven."""
+    found, sizes = [[[Digit(n, d, 1)] if n != 1 else [] for d, n in enumerate(shape)]], shape
     for op in ops:
         sizes = sizes_after(sizes, op)
-        if 0 in sizes:
-            return []
-        dims = _moved(dims, op, sizes)
+        found.append([[] for _ in sizes] if 0 in sizes else _moved(found[-1], op, sizes))
+    return found
+
+
+def digit_rows(shape: Shape, ops: Ops) -> list[Row]:
+    """The rows by digits; raises Uneven."""
     found = []
-    for dim in dims if shape else ():
+    for dim in followed(shape, ops)[-1] if shape else ():
         for a, b in pairwise(dim):
             row = [0] * len(shape)
             row[a.dim] += a.step
             row[b.dim] -= b.size * b.step
             found.append(tuple(row))
+    return found
+
+
+def first_address(shape: Shape, ops: Ops) -> list[tuple[int, int]]:
+    """The first address of the result as a sum of so many strides of a dim; raises Uneven."""
+    found = list[tuple[int, int]]()
+    for dims, op in zip(followed(shape, ops), ops, strict=False):
+        if op.name == "flip":
+            turned = [digit for a in op.given for digit in dims[a]]
+            found += [part for n, d, t in turned for part in ((d, n * t), (d, -t))]
+        for dim, (first, _, _) in zip(dims, op.given, strict=True) if op.name == "slice" else ():
+            inner = prod(digit.size for digit in dim[1:])
+            if first and dim and first % inner:
+                raise Uneven
+            found += [(dim[0].dim, first // inner * dim[0].step)] if first and dim else []
     return found
 
 
@@ -92,7 +112,7 @@ def sizes_after(sizes: Shape, op: Op) -> Shape:
     return op.given
 
 
-def _moved(dims: list[list[Digit]], op: Op, sizes: Shape) -> list[list[Digit]]:
+def _moved(dims: Dims, op: Op, sizes: Shape) -> Dims:
     match op.name:
         case "permute":
             return [dims[a] for a in op.given]
@@ -119,7 +139,7 @@ def _sliced(dim: list[Digit], first: int, count: int, step: int) -> list[Digit]:
     return [*([dim[0]._replace(size=count // inner)] if count != inner else []), *dim[1:]]
 
 
-def _reshaped(left: list[Digit], sizes: Shape) -> list[list[Digit]]:
+def _reshaped(left: list[Digit], sizes: Shape) -> Dims:
     """The digits in a row, cut into dims of these sizes, from the last one on."""
     found = []
     for size in reversed(sizes):

@@ -7,21 +7,23 @@ so that a product divides another for all values exactly where its number does.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from math import prod
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from symview.engine.row_space import Row
-from symview.errors import InputError, NotSupported
+from symview.errors import InputError, NotSupported, Undecided
 from symview.logic.budget import Budget
 from symview.logic.notation import term_text
 from symview.logic.polynomial import ONE, as_ordered_term, poly_of
 from symview.logic.terms import Term, names, num, value_of
 from symview.plans.copies import Node
-from symview.plans.digits import Op, Ops, Shape, Uneven, digit_rows, rows_of
+from symview.plans.digits import Op, Ops, Shape, Uneven, digit_rows, first_address, followed, rows_of
 from symview.rules.programs.meaning import required
 from symview.rules.programs.program import Program
 
+T = TypeVar("T")
 _REFUSED = {
     "concat": "a concatenation is no view of either part, so that it copies whatever the layouts are",
     "pad": "padding has no address, so that what has it copies whatever the layout is",
@@ -42,8 +44,6 @@ class Numbers:
 
     def of(self, term: Term) -> int:
         """The number of a size; raises NotSupported for one with names that is no product."""
-        if not set(names(term)) & set(self.names):
-            return value_of(term, self.values)
         found = self.product(term)
         if found is None:
             way = "give it a name of its own, or numbers"
@@ -52,6 +52,8 @@ class Numbers:
 
     def product(self, term: Term) -> int | None:
         """The number of a term that is 0 or a product; None for another one."""
+        if not set(names(term)) & set(self.names):
+            return value_of(term, self.values)
         opaque: dict[str, Term] = {}
         found = poly_of(term, opaque)
         if not found:
@@ -126,29 +128,40 @@ class Forest:
         shape, ops = self.results[root].shape, self.ops(root, v)
         if not self.numbers.names:
             return rows_of(shape, ops, self.budget)
+        return tuple(dict.fromkeys(row for row in self._by_digits(v, digit_rows, shape, ops) if any(row)))
+
+    def view(self, root: int, v: int, strides: Sequence[int]) -> tuple[list[int], list[int]]:
+        """The strides of a node as a view of a root with these strides, and the parts of its first address."""
+        shape, ops = self.results[root].shape, self.ops(root, v)
+        dims = self._by_digits(v, followed, shape, ops)[-1]
+        steps = [dim[-1].step * strides[dim[-1].dim] if dim else 0 for dim in dims]
+        return steps, [n * strides[d] for d, n in self._by_digits(v, first_address, shape, ops)]
+
+    def _by_digits(self, v: int, follow: Callable[[Shape, Ops], list[T]], shape: Shape, ops: Ops) -> list[T]:
         try:
-            return tuple(dict.fromkeys(row for row in digit_rows(shape, ops) if any(row)))
+            return follow(shape, ops)
         except Uneven:
             way = "a cut falls within a dim there: give numbers"
             raise NotSupported(f"plan of {self.results[v].program} for all sizes: {way}") from None
 
     def nodes(self, weight: Callable[[Result], int]) -> list[Node]:
         """The nodes with their weights. Where a result has but one use, which can be copied instead, it is not open."""
-        uses: dict[int, list[int]] = {}
-        for v, r in enumerate(self.results):
-            if r.before is not None:
-                uses.setdefault(r.before, []).append(v)
         weights = [0 if r.before is None else weight(r) for r in self.results]
+        uses: list[list[int]] = [[u for u, r in enumerate(self.results) if r.before == v] for v in range(len(weights))]
 
         def is_open(v: int) -> bool:
-            r, own = self.results[v], uses.get(v, [])
-            if r.before is None or r.consumed or len(own) != 1 or weights[own[0]] > weights[v]:
-                return r.before is not None
-            [u] = own
-            kept = self.results[u].op is not None and self.results[u].op.name in ("permute", "flip", "slice")  # type: ignore[union-attr]
-            return u in uses and not kept
+            if self.results[v].consumed or len(uses[v]) != 1 or weights[u := uses[v][0]] > weights[v]:
+                return self.results[v].before is not None
+            return bool(uses[u]) and not self._is_view(v, u)
 
         return [Node(r.before, weights[v], r.consumed, is_open(v)) for v, r in enumerate(self.results)]
+
+    def _is_view(self, v: int, u: int) -> bool:
+        """Whether what is made from a node is a view of it whatever its strides are, each element once."""
+        op = self.results[u].op
+        with suppress(NotSupported, Undecided):
+            return op is not None and op.name != "expand" and not self.rows(v, u)
+        return False
 
 
 def forest(programs: Sequence[Program], values: Mapping[str, int], budget: Budget) -> Forest:
@@ -197,5 +210,7 @@ def _op(part: Program, sizes: Shape, numbers: Numbers) -> Op:
     rows = []
     for (first, _, *step), count in zip(given, sizes, strict=True):
         start = numbers.product(first)
-        rows.append((1 if start is None else start, count, numbers.of(step[0]) if step else 1))
+        if start is None:
+            raise NotSupported(f"plan with the start {term_text(first)}: it is no product of names: give numbers")
+        rows.append((start, count, numbers.of(step[0]) if step else 1))
     return Op("slice", tuple(rows))

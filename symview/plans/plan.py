@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from math import prod
 from typing import Any, TypeAlias
 
+from symview.certificates import document
 from symview.displayed import Displayed, Json
 from symview.engine import density
 from symview.engine.index_map import index_text
 from symview.engine.row_space import Row
 from symview.errors import InputError, InternalError, NotSupported, Undecided
 from symview.logic.budget import Budget, running
-from symview.logic.notation import term_text
+from symview.logic.notation import parse_statement, term_text
+from symview.logic.points import bounds_of
 from symview.logic.polynomial import Poly, as_ordered_term, minus, plus, poly_of, shifted, times
-from symview.logic.terms import num
+from symview.logic.terms import conjuncts, num
 from symview.plans.copies import Clause, Copies, Search
 from symview.plans.digits import Shape, replayed
 from symview.plans.every_size import clash_at_every_size
@@ -28,6 +31,7 @@ from symview.view import View
 
 Weight: TypeAlias = int | str
 _SAMPLES = (2, 3, 4, 6, 5)  # for names, where two indices are looked for
+_MOST_CASES = 64
 _BYTES = 16  # of the addresses that copies of tensors by hardware begin at
 
 
@@ -59,12 +63,12 @@ class Conflict(Displayed):
 
     def __str__(self) -> str:
         if self.indices:
-            one, other = (f"{self.root}[{index_text(i)[1:-1]}]" for i in self.indices)
+            one, other = (f"{_short(self.root)}[{index_text(i)[1:-1]}]" for i in self.indices)
             at = ", ".join(f"{n} = {x}" for n, x in self.where.items())
             return f"{one} and {other} would share an address{f' at {at}' if at else ''}"
         if self.kind == "signs":
-            return f"strides of {self.root} would have opposite signs"
-        return f"no layout of {self.root} was found: {self.reason}" if self.kind == "open" else self.reason
+            return f"strides of {_short(self.root)} would have opposite signs"
+        return f"no layout of {_short(self.root)} was found: {self.reason}" if self.kind == "open" else self.reason
 
     def to_dict(self) -> Json:
         """The fields for JSON."""
@@ -86,7 +90,7 @@ class Plan(Displayed):
     of which none can be left out. `ones`: where names are 1, which copies do.
     """
 
-    programs: tuple[Program, ...]
+    programs: tuple[str, ...]
     layouts: Mapping[str, View]
     copies: tuple[str, ...]
     weight: Weight
@@ -98,6 +102,7 @@ class Plan(Displayed):
     unit: str = "elements"
     alternatives: tuple[tuple[str, ...], ...] = ()
     ones: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    _evidence: Json | None = field(default=None, repr=False, compare=False)
 
     def __bool__(self) -> bool:
         return not self.copies
@@ -111,7 +116,8 @@ class Plan(Displayed):
         else:
             count = f"{len(self.copies)} cop{'y' if len(self.copies) == 1 else 'ies'}"
             lines = [f"{count}, {self.weight} {self.unit}: {', '.join(map(_short, self.copies))}"]
-        lines += [f"{_short(n)}: {v}, blocks {self.blocks[n]}" for n, v in self.layouts.items()]
+        for name, view in self.layouts.items():
+            lines.append(f"{_short(name)}: {view}" + (f", blocks {self.blocks[name]}" if name in self.blocks else ""))
         lines += [f"or copy instead: {', '.join(map(_short, s))}" for s in self.alternatives]
         lines += [f"{where}: {', '.join(map(_short, s)) or 'no copy'}" for where, s in self.ones]
         return "\n".join([*lines, *[_told(c) for c in self.conflicts]])
@@ -128,6 +134,12 @@ class Plan(Displayed):
         }
         lines.append(said.get(self.optimal, "whether a lighter set of copies does is undecided"))
         return "\n".join(lines)
+
+    def certificate(self) -> Json:
+        """The layouts, and for each conflict why; for `symview verify`. Raises InputError where sizes have names."""
+        if self._evidence is None:
+            raise InputError("a plan's certificate is about numbers: put numbers for the names and ask again")
+        return self._evidence
 
     def to_dict(self) -> Json:
         """The fields for JSON."""
@@ -310,8 +322,11 @@ class _Planning:
         )
         weight, unit = self._weight(copied), "bytes" if self.asked.element_bytes else "elements"
         conflicts = tuple([self._conflict(c) for c in clauses])
-        return Plan(self.programs, layouts, self._named(copied), weight, views, blocks, dense, conflicts, optimal, unit,
-                    tuple(map(self._named, others)))  # fmt: skip
+        ones = self._at_ones(copied, assume) if self.names and copied else ()
+        texts = tuple(map(str, self.programs))
+        return Plan(texts, layouts, self._named(copied), weight, views, blocks, dense, conflicts, optimal, unit,
+                    tuple(map(self._named, others)), ones,
+                    None if self.names else self._certificate(copied, layouts))  # fmt: skip
 
     def _copies(self) -> tuple[Copies, list[Copies], bool]:
         """The copies, other sets of which none can be left out, and whether the copies are shown to be the least."""
@@ -323,6 +338,21 @@ class _Planning:
             if all(_at_most(total, other) for other in totals):
                 return sets[n], [], True
         return sets[0], sets[1:], False
+
+    def _at_ones(self, copied: Copies, assume: Any) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Names that may be 1, where other copies do then; of few names, so that there are at most 64 cases."""
+        given = [assume] if isinstance(assume, str) else assume
+        facts = [fact for text in given for fact in conjuncts(parse_statement(text))]
+        free = [n for n, (low, _) in zip(self.names, bounds_of(facts, self.names), strict=True) if (low or 0) < 2]
+        known: dict[frozenset[str], tuple[str, ...]] = {frozenset(): self._named(copied)}
+        found = list[tuple[str, tuple[str, ...]]]()
+        for count in range(1, len(free) + 1):
+            for ones in combinations(free, count) if len(known) < _MOST_CASES else ():
+                there = _Planning(self.programs, self.asked, dict.fromkeys(ones, 1), self.budget)
+                known[frozenset(ones)] = copies = there._named(there._copies()[0])
+                if not any(s < frozenset(ones) and c == copies for s, c in known.items()):
+                    found.append((" and ".join(f"{n} = 1" for n in ones), copies))
+        return tuple(found)
 
     def _total(self, copied: Iterable[int]) -> Poly:
         found: Poly = {}
@@ -353,28 +383,28 @@ class _Planning:
                     raise InternalError(f"the strides {found[v]} of {result.program} do not serve")
                 dense = dense and density.is_dense(density.moving(result.shape, found[v]), True)
                 layouts[self.keys[v]] = self._view(result.shape, found[v])
-                blocks[self.keys[v]] = self._blocks(result, rows, found[v])
+                blocks |= {self.keys[v]: self._blocks(result, rows, found[v])} if result.before is None else {}
         for v, result in enumerate(results):
             if result.consumed:
                 views[str(result.program)] = self._replayed(self.search.root(v, copied), v, found)
         return layouts, views, blocks, dense
 
-    def _view(self, shape: Shape, strides: Sequence[int]) -> View:
+    def _view(self, shape: Shape, strides: Sequence[int], start: Sequence[int] = ()) -> View:
         if not self.names:
             offset = sum((n - 1) * -t for n, t in zip(shape, strides, strict=True) if t < 0 < n)
             return View(shape, strides, offset)
-        term = self.forest.numbers.term
-        sizes, steps = ([term_text(term(x)) for x in xs] for xs in (shape, strides))
-        return View.parse(f"({','.join(sizes)}):({','.join(steps)})")
+        sizes, steps, parts = ([term_text(self.forest.numbers.term(x)) for x in xs] for xs in (shape, strides, start))
+        return View.parse(f"({','.join(sizes)}):({','.join(steps)}){''.join(f'+({part})' for part in parts)}")
 
     def _replayed(self, root: int, v: int, found: Mapping[int, tuple[int, ...]]) -> View:
         """The program as a view of its root, by what reshape answers for these strides."""
-        shape, ops = self.forest.results[root].shape, self.forest.ops(root, v)
-        view: Any = self._view(shape, found[root]) if not self.names else View(shape, found[root])
-        made = replayed(view, ops, self.budget)
+        if self.names:
+            return self._view(self.forest.results[v].shape, *self.forest.view(root, v, found[root]))
+        view = self._view(self.forest.results[root].shape, found[root])
+        made = replayed(view, self.forest.ops(root, v), self.budget)
         if made is None:
             raise InternalError(f"{self.forest.results[v].program} is no view of {view}")
-        return made if not self.names else self._view(made.shape, made.strides)
+        return made
 
     def _blocks(self, result: Result, rows: list[Row], strides: Sequence[int]) -> str:
         own = self.asked.dims(result)
@@ -401,6 +431,25 @@ class _Planning:
         kind = why.kind if indices else clause.reason.kind
         return Conflict(self.keys[root], named, copies, kind, indices, tuple(rows), (scale, *by), where, why.reason)
 
+    def _certificate(self, copied: Copies, layouts: Mapping[str, View]) -> Json:
+        """The forest as numbers; the layouts; each clause with the rows whose sum is a difference of two indices."""
+        nodes = []
+        for v, r in enumerate(self.forest.results):
+            demand, step = self.demands[v], [] if r.op is None else [r.op.name, [*map(_listed, r.op.given)]]
+            nodes.append({"before": r.before, "step": step, "shape": list(r.shape), "consumed": r.consumed,
+                          "weight": self.search.nodes[v].weight, "unit": demand.unit,
+                          "multiples": list(demand.multiples)})  # fmt: skip
+        clauses = []
+        for clause in self.search.clauses:
+            rows = self.rows_of(clause.root, clause.consumers)
+            scale, by = combination(rows, clause.reason.row)
+            terms = [{"row": list(row), "times": m} for row, m in zip(rows, by, strict=True) if m]
+            clauses.append({"root": clause.root, "programs": list(clause.consumers), "scale": scale, "terms": terms,
+                            "difference": list(clause.reason.row), "settled": any(clause.reason.row)})  # fmt: skip
+        found = [{"node": v, "strides": list(layouts[k].strides)} for v, k in enumerate(self.keys) if k in layouts]
+        answer = {"copies": sorted(copied), "layouts": found, "clauses": clauses}
+        return document("plan", {"positive": self.asked.positive, "nodes": nodes}, answer)
+
     def _sampled(
         self, root: int, consumers: Sequence[int], why: Clash
     ) -> tuple[Clash, dict[str, int], list[Row]] | None:
@@ -419,6 +468,10 @@ class _Planning:
             if found is not None and (found.kind == why.kind or found.kind == "collision"):
                 return found, values, other.rows_of(*there)
         return None
+
+
+def _listed(given: Any) -> Any:
+    return list(given) if isinstance(given, tuple) else given
 
 
 def _at_most(a: Poly, b: Poly) -> bool:

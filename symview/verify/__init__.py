@@ -17,6 +17,7 @@ from symview.verify.kinds.chains import of_chains, of_merge
 from symview.verify.kinds.conditions import Merges
 from symview.verify.kinds.layout_conditions import Layouts
 from symview.verify.kinds.layouts import of_layout
+from symview.verify.kinds.plans import of_plan
 from symview.verify.kinds.programs import of_rule
 from symview.verify.kinds.statements import of_premise, of_theorem
 from symview.verify.kinds.strides import Strides
@@ -29,6 +30,7 @@ KINDS: dict[str, Callable[[Object, Object], Steps]] = {
     "merge": of_merge, "conditions": of_cases(Merges), "layout_conditions": of_cases(Layouts),
     "stride_conditions": of_cases(Strides), "guard": partial(of_guard, _SUBJECTS), "chains": of_chains,
     "rule": of_rule, "layout": of_layout, "theorem": of_theorem, "premise": of_premise,
+    "plan": of_plan,
 }  # fmt: skip
 
 
