@@ -39,15 +39,16 @@ class Clause(NamedTuple, Generic[Reason]):
 
 
 class Search(Generic[Reason]):
-    """The clauses of a forest, made on demand; `clash` says why no layout of a root serves consumers."""
+    """The clauses of one tensor's tree, made on demand; `clash` says why no layout of a root serves consumers."""
 
     def __init__(
         self,
         nodes: Sequence[Node],
+        tensor: int,
         clash: Callable[[int, Sequence[int]], Reason | None],
         budget: Budget,
     ) -> None:
-        self.nodes, self.clash, self.budget = nodes, clash, budget
+        self.nodes, self.tensor, self.clash, self.budget = nodes, tensor, clash, budget
         self.clauses: list[Clause[Reason]] = []
         self.served = set[tuple[int, tuple[int, ...]]]()
         used = {node.before for node in nodes}
@@ -111,8 +112,8 @@ class Search(Generic[Reason]):
         known = next((c for c in self.clauses if self._is_open(c, copied)), None)
         if known is not None:
             return known
-        for root, consumers in self.groups(copied).items():
-            if self.why(root, consumers) is not None:
+        for root, consumers in groups(self.nodes, copied).items():
+            if root_of(self.nodes, root) == self.tensor and self.why(root, consumers) is not None:
                 return self._learned(root, consumers)
         return None
 
@@ -144,22 +145,24 @@ class Search(Generic[Reason]):
         self.clauses.append(Clause(root, tuple(left), ways, reason))
         return self.clauses[-1]
 
-    def groups(self, copied: Copies) -> dict[int, list[int]]:
-        """The consumers that are no copies, by the nearest copy or tensor that they are made from."""
-        found = dict[int, list[int]]()
-        for v, node in enumerate(self.nodes):
-            if node.consumed and v not in copied and node.before is not None:
-                found.setdefault(self.root(v, copied), []).append(v)
-        return found
-
-    def root(self, v: int, copied: Copies) -> int:
-        """The nearest copy that a node is made from, itself among them, or its tensor."""
-        while (before := self.nodes[v].before) is not None and v not in copied:
-            v = before
-        return v
-
     def way(self, root: int, v: int) -> Iterator[int]:
         """The nodes from one up to a root, without that."""
         while v != root:
             yield v
             v = self.nodes[v].before if self.nodes[v].before is not None else root  # type: ignore[assignment]
+
+
+def groups(nodes: Sequence[Node], copied: Copies) -> dict[int, list[int]]:
+    """The consumers that are no copies, by the nearest copy or tensor that they are made from."""
+    found = dict[int, list[int]]()
+    for v, node in enumerate(nodes):
+        if node.consumed and v not in copied and node.before is not None:
+            found.setdefault(root_of(nodes, v, copied), []).append(v)
+    return found
+
+
+def root_of(nodes: Sequence[Node], v: int, copied: Copies = frozenset()) -> int:
+    """The nearest copy that a node is made from, itself among them, or its tensor."""
+    while (before := nodes[v].before) is not None and v not in copied:
+        v = before
+    return v

@@ -19,7 +19,7 @@ from symview.logic.notation import parse_statement, term_text
 from symview.logic.points import bounds_of
 from symview.logic.polynomial import Poly, as_ordered_term, minus, plus, poly_of, shifted, times
 from symview.logic.terms import conjuncts, num
-from symview.plans.copies import Clause, Copies, Search
+from symview.plans.copies import Clause, Copies, Search, groups, root_of
 from symview.plans.digits import Shape, replayed
 from symview.plans.every_size import clash_at_every_size
 from symview.plans.forest import Result, forest
@@ -169,7 +169,7 @@ def _short(name: str) -> str:
 
 
 def _told(conflict: Conflict) -> str:
-    return f"{' and '.join(map(_short, conflict.programs))}: {conflict}"
+    return f"{' and '.join(map(_short, conflict.programs))}:\n  {conflict}"
 
 
 def plan(
@@ -287,7 +287,9 @@ class _Planning:
         self.weights = [{} if r.before is None else asked.weight(r) for r in self.forest.results]
         self.keys = [str(r.program) if r.before is not None else r.program.step.given[0] for r in self.forest.results]
         self.rows: dict[tuple[int, int], tuple[Row, ...]] = {}
-        self.search: Search[Clash] = Search(self.forest.nodes(self._number), self._clash, budget)
+        self.nodes = self.forest.nodes(self._number)
+        tensors = [v for v, node in enumerate(self.nodes) if node.before is None]
+        self.searches = [Search(self.nodes, v, self._clash, budget) for v in tensors]
 
     def _number(self, result: Result) -> int:
         own = self.asked.weight(result)
@@ -315,7 +317,7 @@ class _Planning:
         """The whole answer."""
         copied, others, shown = self._copies()
         layouts, views, blocks, dense = self._layouts(copied)
-        clauses = self.search.clauses
+        clauses = [c for search in self.searches for c in search.clauses]
         kinds = {c.reason.kind for c in clauses}
         optimal = (
             "undecided" if "open" in kinds or not shown else "among ordered layouts" if "order" in kinds else "proved"
@@ -330,14 +332,16 @@ class _Planning:
 
     def _copies(self) -> tuple[Copies, list[Copies], bool]:
         """The copies, other sets of which none can be left out, and whether the copies are shown to be the least."""
-        if not self.names:
-            return self.search.least(), [], True
-        sets = sorted(self.search.minimal(), key=lambda s: (len(s), sorted(s)))
-        totals = [self._total(s) for s in sets]
-        for n, total in enumerate(totals):
-            if all(_at_most(total, other) for other in totals):
-                return sets[n], [], True
-        return sets[0], sets[1:], False
+        chosen, others, shown = Copies(), list[Copies](), True
+        for search in self.searches:
+            found = search.minimal() if self.names else [search.least()]
+            sets = sorted(found, key=lambda s: (len(s), sorted(s)))
+            totals = [self._total(s) for s in sets]
+            least = next((n for n, a in enumerate(totals) if all(_at_most(a, b) for b in totals)), None)
+            shown = shown and least is not None
+            others += sets[1:] if least is None else []
+            chosen |= sets[least or 0]
+        return chosen, others, shown
 
     def _at_ones(self, copied: Copies, assume: Any) -> tuple[tuple[str, tuple[str, ...]], ...]:
         """Names that may be 1, where other copies do then; of few names, so that there are at most 64 cases."""
@@ -372,12 +376,12 @@ class _Planning:
 
     def _layouts(self, copied: Copies) -> tuple[dict[str, View], dict[str, View], dict[str, str], bool]:
         """The layout of each tensor and copy; each program as a view; blocks; whether all are dense."""
-        groups, results = self.search.groups(copied), self.forest.results
+        users, results = groups(self.nodes, copied), self.forest.results
         layouts, views, blocks, dense = dict[str, View](), dict[str, View](), dict[str, str](), True
         found = dict[int, tuple[int, ...]]()
         for v, result in enumerate(results):
             if result.before is None or v in copied:
-                rows = self.rows_of(v, groups.get(v, ()))
+                rows = self.rows_of(v, users.get(v, ()))
                 found[v] = layout(result.shape, rows, self.demands[v], self.budget)
                 if not self.names and not meets(found[v], result.shape, rows, self.demands[v], self.budget):
                     raise InternalError(f"the strides {found[v]} of {result.program} do not serve")
@@ -386,7 +390,7 @@ class _Planning:
                 blocks |= {self.keys[v]: self._blocks(result, rows, found[v])} if result.before is None else {}
         for v, result in enumerate(results):
             if result.consumed:
-                views[str(result.program)] = self._replayed(self.search.root(v, copied), v, found)
+                views[str(result.program)] = self._replayed(root_of(self.nodes, v, copied), v, found)
         return layouts, views, blocks, dense
 
     def _view(self, shape: Shape, strides: Sequence[int], start: Sequence[int] = ()) -> View:
@@ -437,10 +441,10 @@ class _Planning:
         for v, r in enumerate(self.forest.results):
             demand, step = self.demands[v], [] if r.op is None else [r.op.name, [*map(_listed, r.op.given)]]
             nodes.append({"before": r.before, "step": step, "shape": list(r.shape), "consumed": r.consumed,
-                          "weight": self.search.nodes[v].weight, "unit": demand.unit,
+                          "weight": self.nodes[v].weight, "unit": demand.unit,
                           "multiples": list(demand.multiples)})  # fmt: skip
         clauses = []
-        for clause in self.search.clauses:
+        for clause in (c for search in self.searches for c in search.clauses):
             rows = self.rows_of(clause.root, clause.consumers)
             scale, by = combination(rows, clause.reason.row)
             terms = [{"row": list(row), "times": m} for row, m in zip(rows, by, strict=True) if m]
