@@ -63,12 +63,12 @@ class Conflict(Displayed):
 
     def __str__(self) -> str:
         if self.indices:
-            one, other = (f"{_short(self.root)}[{index_text(i)[1:-1]}]" for i in self.indices)
+            one, other = (f"{short(self.root)}[{index_text(i)[1:-1]}]" for i in self.indices)
             at = ", ".join(f"{n} = {x}" for n, x in self.where.items())
             return f"{one} and {other} would share an address{f' at {at}' if at else ''}"
         if self.kind == "signs":
-            return f"strides of {_short(self.root)} would have opposite signs"
-        return f"no layout of {_short(self.root)} was found: {self.reason}" if self.kind == "open" else self.reason
+            return f"strides of {short(self.root)} would have opposite signs"
+        return f"no layout of {short(self.root)} was found: {self.reason}" if self.kind == "open" else self.reason
 
     def to_dict(self) -> Json:
         """The fields for JSON."""
@@ -115,18 +115,18 @@ class Plan(Displayed):
             lines = ["no copy"]
         else:
             count = f"{len(self.copies)} cop{'y' if len(self.copies) == 1 else 'ies'}"
-            lines = [f"{count}, {self.weight} {self.unit}: {', '.join(map(_short, self.copies))}"]
+            lines = [f"{count}, {self.weight} {self.unit}: {', '.join(map(short, self.copies))}"]
         for name, view in self.layouts.items():
-            lines.append(f"{_short(name)}: {view}" + (f", blocks {self.blocks[name]}" if name in self.blocks else ""))
-        lines += [f"or copy instead: {', '.join(map(_short, s))}" for s in self.alternatives]
-        lines += [f"{where}: {', '.join(map(_short, s)) or 'no copy'}" for where, s in self.ones]
+            lines.append(f"{short(name)}: {view}" + (f", blocks {self.blocks[name]}" if name in self.blocks else ""))
+        lines += [f"or copy instead: {', '.join(map(short, s))}" for s in self.alternatives]
+        lines += [f"{where}: {', '.join(map(short, s)) or 'no copy'}" for where, s in self.ones]
         return "\n".join([*lines, *[_told(c) for c in self.conflicts]])
 
     def explain(self) -> str:
         """The plan, what each program asks of the strides, and whether fewer copies could do."""
         lines = [str(self), ""]
         for name, view in self.views.items():
-            lines.append(f"{_short(name)} is {view}")
+            lines.append(f"{short(name)} is {view}")
         said = {
             "proved": "no lighter set of copies satisfies what the conflicts ask",
             "among ordered layouts": "no lighter set of copies does with dims in any order; strides without an order "
@@ -154,10 +154,10 @@ class Plan(Displayed):
         }  # fmt: skip
 
 
-def _short(name: str) -> str:
+def short(name: str) -> str:
     """The name of a result without the shape of its tensor.
 
-    >>> _short("q(n,(2*m)).reshape(2*m*n)")
+    >>> short("q(n,(2*m)).reshape(2*m*n)")
     'q.reshape(2*m*n)'
     """
     depth, start = 0, name.find("(")
@@ -169,7 +169,7 @@ def _short(name: str) -> str:
 
 
 def _told(conflict: Conflict) -> str:
-    return f"{' and '.join(map(_short, conflict.programs))}:\n  {conflict}"
+    return f"{' and '.join(map(short, conflict.programs))}:\n  {conflict}"
 
 
 def plan(
@@ -226,7 +226,7 @@ class _Asked:
 
     def weight(self, result: Result) -> Any:
         """What a copy of a result weighs; a polynomial where sizes have names."""
-        own = (self.weights or {}).get(str(result.program), (self.weights or {}).get(_short(str(result.program))))
+        own = (self.weights or {}).get(str(result.program), (self.weights or {}).get(short(str(result.program))))
         if own is not None:
             return own
         factors = [poly_of(t) for t in result.program.sizes]
