@@ -54,7 +54,11 @@ class TorchPlan:
         return not self.copies
 
     def __str__(self) -> str:
-        lines = [f"{len(self.copies)} copies now, {self.bytes} bytes" if self.copies else "nothing copies"]
+        lines = [
+            f"{len(self.copies)} cop{'y' if len(self.copies) == 1 else 'ies'} now, {self.bytes} bytes"
+            if self.copies
+            else "nothing copies"
+        ]
         lines += [f"  {short(name)}" for name in self.copies]
         lines += [f"lay out {name} as {how}" for name, how in self.changes.items()]
         if self.copies:
