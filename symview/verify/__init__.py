@@ -29,8 +29,7 @@ _SUBJECTS = {"views": Merges, "layouts": Layouts, "view": Strides}  # by what th
 KINDS: dict[str, Callable[[Object, Object], Steps]] = {
     "merge": of_merge, "conditions": of_cases(Merges), "layout_conditions": of_cases(Layouts),
     "stride_conditions": of_cases(Strides), "guard": partial(of_guard, _SUBJECTS), "chains": of_chains,
-    "rule": of_rule, "layout": of_layout, "theorem": of_theorem, "premise": of_premise,
-    "plan": of_plan,
+    "rule": of_rule, "layout": of_layout, "theorem": of_theorem, "premise": of_premise, "plan": of_plan,
 }  # fmt: skip
 
 

@@ -6,6 +6,7 @@ from itertools import product
 from math import prod
 
 import pytest
+from mutated import found_in, mutations
 
 from oracle.plan_brute import Forest, random_forest
 from oracle.plan_clauses import collides, lighter
@@ -186,3 +187,46 @@ def test_all_sizes(turn, effort):
                 assert len(there.copies) == len(copies), (programs, values)
             assert_served(found, values)
     assert seen["copies"] and seen["none"]
+
+
+def is_right(document):
+    """Whether copies are the least, and the layouts make views, on addresses."""
+    nodes, answer = document["question"]["nodes"], document["answer"]
+
+    def op(node):
+        name, given = node["step"]
+        return name, tuple((lo, lo + count * step, step) for lo, count, step in given) if name == "slice" else given
+
+    forest = Forest(
+        [(None, tuple(n["shape"])) if n["before"] is None else (n["before"], op(n)) for n in nodes],
+        [v for v, n in enumerate(nodes) if n["consumed"]],
+    )
+    copied, layouts = frozenset(answer["copies"]), {x["node"]: x["strides"] for x in answer["layouts"]}
+    for root, strides in layouts.items():
+        users = [v for v in forest.consumed if nodes[v]["before"] is not None and v not in copied]
+        if not forest.serves(root, [v for v in users if forest.root(v, copied) == root], strides):
+            return False
+    return sum(nodes[v]["weight"] for v in copied) == forest.least([n["weight"] for n in nodes], 24)
+
+
+@pytest.mark.parametrize(
+    "programs",
+    [
+        ("q(2,3,4).permute(1,0,2).reshape(6,4)", "q(2,3,4).reshape(6,4)", "q(2,3,4).reshape(2,12)"),
+        ("q(2,3).flip(1).reshape(6)", "q(2,3).permute(1,0)"),
+        ("q(2,4).slice((0,0),(2,2)).reshape(4)",),
+        ("q(2,2,3).permute(2,0,1).reshape(3,4)", "q(2,2,3).permute(1,0,2).reshape(2,6)"),
+    ],
+)
+def test_changed_certificates(programs, effort):
+    """With one place of the answer changed, what is confirmed all the same is right."""
+    before, seen = plan(*programs).certificate(), {"confirmed": 0, "else": 0}
+    assert is_right(before)
+    with Solver() as solver:
+        for changed in mutations(before["answer"]):
+            document = {**before, "answer": changed}
+            report = found_in(document, solver)
+            ok = report is not None and report.verdict == "confirmed"
+            seen["confirmed" if ok else "else"] += 1
+            assert not ok or is_right(document)
+    assert seen["else"] > 10

@@ -22,6 +22,7 @@ from symview import (
     conditions,
     equivalent,
     merge,
+    plan,
     prove,
     reshape_conditions,
     simplify,
@@ -121,7 +122,7 @@ def _with_imports(*paths: Path) -> set[Path]:
 
 
 BELIEVED = {"statements": 1540, "chains": 1680, "programs": 1735, "strides": 1935, "conditions": 2020, "layouts": 2055,
-            "layout_conditions": 2235}  # fmt: skip
+            "layout_conditions": 2235, "plans": 1688}  # fmt: skip
 
 
 def test_the_checker_stays_small() -> None:
@@ -131,7 +132,7 @@ def test_the_checker_stays_small() -> None:
     """
     root = Path(verify_module.__file__).parent
     lines = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in root.rglob("*.py")}
-    assert sum(lines.values()) - lines[root / "claims.py"] <= 3088  # what it prints settles nothing
+    assert sum(lines.values()) - lines[root / "claims.py"] <= 3394  # what it prints settles nothing
     assert max(lines.values()) <= 320
     tables = {root / "__init__.py", root / "kinds" / "__init__.py"}
     every = tables | _with_imports(root / "obligations.py", root / "document.py")
@@ -151,6 +152,8 @@ ANSWERS = {
     "refuted under truncation": (lambda: prove("(x + 4)//4 == x//4 + 1", division="trunc"), "confirmed"),
     "open": (lambda: prove("x*x*x + y*y*y != z*z*z + 5", budget=Budget(work=1_000_000)), "partly"),
     "program": (lambda: prove("x(n,m).flip(0).flip(0) == x(n,m)"), "partly"),
+    "plan": (lambda: plan("q(4,6,8).permute(1,0,2).reshape(24,8)", "q(4,6,8).reshape(24,8)"), "confirmed"),
+    "plan of uneven cuts": (lambda: plan("q(2,2,4).reshape(16).slice((1),(8),(2)).reshape(4)"), "confirmed"),
     "premise": (lambda: weakest("(x % m) % k == x % k", about="k, m", assume="k > 0, m > 0"), "partly"),
     "same chains": (lambda: equivalent([parse("(2,3):(3,1)"), parse("(6)")], parse("(6)")), "confirmed"),
     "same large chains": (
