@@ -17,7 +17,7 @@ _ALIGNED = re.compile(r"\s*([^=\s]+)\s*=\s*(\d+)\s*")
 
 def plan(
     tensor: str,
-    programs: list[str],
+    programs: list[str] | None,
     names: str | None,
     bytes: int | None,
     unit: str | None,
@@ -27,7 +27,7 @@ def plan(
 ) -> Reply:
     """The layouts under which programs are views, or the least copies."""
     found = symview.plan(
-        *_programs([tensor, *programs]),
+        *_programs([tensor, *(programs or [])]),
         names=None if names is None else split_entries(names),
         element_bytes=bytes,
         unit=unit,

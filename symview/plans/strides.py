@@ -275,7 +275,7 @@ def _part(shape: Shape, dims: list[int], rows: list[Row], demand: Demand, budget
 
 def meets(strides: Strides, shape: Shape, rows: Sequence[Row], demand: Demand, budget: Budget) -> bool:
     """Whether strides do: each row is 0, every element has an address of its own, and the demand is met."""
-    live = [d for d, n in enumerate(shape) if n > 1]
+    live = [d for d, n in enumerate(shape) if n > 1 and 0 not in shape]
     if any(dot(row, strides) for row in rows) or not demand.meets([strides[d] for d in live], live):
         return False
     return density.is_injective(density.moving(shape, strides), budget)

@@ -35,8 +35,9 @@ def after(shape, op):
 class Forest:
     """Nodes, their shapes, and the table of each over each node that it is made from."""
 
-    def __init__(self, nodes, consumed):
-        self.nodes, self.consumed = nodes, consumed
+    def __init__(self, nodes, consumed, unit=None, multiples=None):
+        """`unit`: a dim of tensors whose stride is 1; `multiples`: by dim of tensors, of what its stride is one."""
+        self.nodes, self.consumed, self.unit, self.multiples = nodes, consumed, unit, multiples or {}
         self.shapes, self.backs = [], []
         for before, op in nodes:
             shape, back = (op, None) if before is None else after(self.shapes[before], op)
@@ -80,6 +81,12 @@ class Forest:
         shape = self.shapes[root]
         values = [t for t in range(1 if positive else -most, most + 1) if t]
         grid = np.array(list(product(*[values if n > 1 else [1] for n in shape])), dtype=np.int64)
+        live = [d for d, n in enumerate(shape) if n > 1 and self.nodes[root][0] is None and 0 not in shape]
+        for d in live:
+            if d == self.unit:
+                grid = grid[grid[:, d] == 1]
+            elif d in self.multiples:
+                grid = grid[grid[:, d] % self.multiples[d] == 0]
         bends = np.array(sorted({b for c in consumers for b in self.bends(c, root)}), dtype=np.int64)
         if bends.size:
             grid = grid[(grid @ bends.T == 0).all(axis=1)]

@@ -117,6 +117,48 @@ def test_least_copies(turn, effort):
     assert seen["copies"] and seen["none"]
 
 
+@pytest.mark.parametrize("turn", range(4))
+def test_units_and_multiples(turn, effort):
+    """With a dim of stride 1, and strides that are multiples, as few bytes are copied as strides of a grid need."""
+    rng = random.Random(f"plan with units {turn}")
+    seen = {"copies": 0, "none": 0, "padded": 0, "both signs": 0}
+    for _ in range(40 * effort):
+        nodes, consumed = random_forest(rng, most_nodes=5, most_elements=12)
+        while len(nodes[0][1]) > 3 or sum(before is None for before, _ in nodes) > 1:
+            nodes, consumed = random_forest(rng, most_nodes=5, most_elements=12)
+        rank, signed = len(nodes[0][1]), rng.random() < 0.2
+        unit = rng.randrange(rank) if rng.random() < 0.7 else None
+        multiples = {d: rng.choice([2, 3, 4]) for d in range(rank) if rng.random() < 0.4 and not signed}
+        programs, forest = programs_of(nodes), Forest(nodes, consumed, unit, multiples)
+        weights = [0 if b is None else prod(s) for (b, _), s in zip(nodes, forest.shapes, strict=True)]
+        names = "abc"[:rank]
+        found = plan(
+            *[programs[v] for v in consumed],
+            names=list(names),
+            unit=None if unit is None else names[unit],
+            align={names[d]: m for d, m in multiples.items()},
+            positive=not signed,
+        )
+        if found.optimal == "undecided":
+            continue
+        most = 24 if signed else 48
+        assert found.weight == forest.least(weights, most, not signed), (nodes, consumed, unit, multiples, found)
+        for view in (v for n, v in found.layouts.items() if n == "x"):
+            live = [d for d, n in enumerate(view.shape) if n > 1 and 0 not in view.shape]
+            assert unit not in live or view.strides[unit] == 1
+            assert all(view.strides[d] % m == 0 for d, m in multiples.items() if d in live and d != unit)
+        with Solver() as solver:
+            report = verify(json.dumps(found.certificate()), solver)
+            assert report.verdict == (
+                "confirmed" if all(c.kind in ("collision", "signs") for c in found.conflicts) else "partly"
+            )
+        seen["copies" if found.copies else "none"] += 1
+        seen["padded"] += not found.dense
+        seen["both signs"] += signed
+    assert seen["copies"] and seen["none"]
+    assert seen["padded"]
+
+
 def names_at(programs, values):
     """Programs at numbers, as text."""
     found = []
