@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from itertools import combinations
 from math import prod
 from typing import Any, TypeAlias
@@ -68,7 +69,7 @@ class Conflict(Displayed):
             return f"{one} and {other} would share an address{f' at {at}' if at else ''}"
         if self.kind == "signs":
             return f"strides of {short(self.root)} would have opposite signs"
-        return f"no layout of {short(self.root)} was found: {self.reason}" if self.kind == "open" else self.reason
+        return f"no layout of {short(self.root)} was found{f': {self.reason}' if self.reason else ''}"
 
     def to_dict(self) -> Json:
         """The fields for JSON."""
@@ -168,6 +169,11 @@ def short(name: str) -> str:
     return name
 
 
+def _both(name: str) -> tuple[str, str]:
+    """The name of a result, with the shape of its tensor and without."""
+    return name, short(name)
+
+
 def _told(conflict: Conflict) -> str:
     return f"{' and '.join(map(short, conflict.programs))}:\n  {conflict}"
 
@@ -190,7 +196,8 @@ def plan(
     dim of stride 1; `align`: multiples of elements by dim, or "16 bytes" for all strides but that one, or "tma" for
     this with the last dim of stride 1; both are about tensors, whose dims have the `names`, or those of their sizes.
     Exact for numbers. With names in sizes the answer is for all sizes from 2, and dims in any order. Raises
-    NotSupported for concat, pads and reads, and for names where a cut falls within a dim.
+    NotSupported for concat, pads and reads, and for names where a cut falls within a dim; Undecided where the budget
+    ends.
 
     >>> from symview import tensor
     >>> q = tensor("q", "(B,S,H,D)")
@@ -226,14 +233,10 @@ class _Asked:
 
     def weight(self, result: Result) -> Any:
         """What a copy of a result weighs; a polynomial where sizes have names."""
-        own = (self.weights or {}).get(str(result.program), (self.weights or {}).get(short(str(result.program))))
-        if own is not None:
-            return own
-        factors = [poly_of(t) for t in result.program.sizes]
-        found = poly_of(num(self.element_bytes or 1))
-        for factor in factors:
-            found = times(found, factor)
-        return found
+        for name in _both(str(result.program)):
+            if self.weights and name in self.weights:
+                return self.weights[name]
+        return reduce(times, map(poly_of, result.program.sizes), poly_of(num(self.element_bytes or 1)))
 
     def dims(self, result: Result) -> list[str]:
         """The names of the dims of a result: those given for a tensor, those of its sizes, or their numbers."""
@@ -281,6 +284,9 @@ class _Planning:
                 raise InputError(
                     f"no dim {sorted(map(str, wanted - known))[0]!r}: the dims are {', '.join(sorted(known))}"
                 )
+        unknown = set(asked.weights or ()) - {n for r in self.forest.results for n in _both(str(r.program))}
+        if unknown or min((asked.weights or {}).values(), default=0) < 0:
+            raise InputError(f"weights {dict(asked.weights or {})}: give weights from 0 up, by results of the programs")
         if self.names and asked.align is not None:
             raise NotSupported("plan with alignment for all sizes: give numbers")
         self.demands = [asked.demand(r) for r in self.forest.results]
@@ -423,9 +429,7 @@ class _Planning:
         root, consumers = clause.root, clause.consumers
         rows = self.rows_of(root, consumers)
         if self.names:
-            sampled = self._sampled(root, consumers, why)
-            if sampled is not None:
-                why, where, rows = sampled
+            why, where, rows = self._sampled(root, consumers, why)
         indices: tuple[tuple[int, ...], ...] = ()
         if why.kind == "collision":
             indices = tuple([tuple([max(0, sign * x) for x in why.row]) for sign in (1, -1)])
@@ -454,10 +458,8 @@ class _Planning:
         answer = {"copies": sorted(copied), "layouts": found, "clauses": clauses}
         return document("plan", {"positive": self.asked.positive, "nodes": nodes}, answer)
 
-    def _sampled(
-        self, root: int, consumers: Sequence[int], why: Clash
-    ) -> tuple[Clash, dict[str, int], list[Row]] | None:
-        """Sizes at which numbers say the same, with two indices."""
+    def _sampled(self, root: int, consumers: Sequence[int], why: Clash) -> tuple[Clash, dict[str, int], list[Row]]:
+        """Sizes at which numbers say the same, with two indices; nothing but the reason where none are found."""
         at = self.forest.results
         programs = [at[c].program for c in consumers]
         for size in _SAMPLES:
@@ -471,7 +473,7 @@ class _Planning:
             found = other._clash(*there)
             if found is not None and (found.kind == why.kind or found.kind == "collision"):
                 return found, values, other.rows_of(*there)
-        return None
+        return why._replace(row=(), kind="order"), {}, []
 
 
 def _listed(given: Any) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import symview
-from symview import InputError, NotSupported, Program, plan, tensor
+from symview import Budget, InputError, NotSupported, Program, Undecided, plan, tensor
 
 Q = tensor("q", (4, 1024, 32, 128))
 HEADS, TOKENS = Q.permute(0, 2, 1, 3).reshape(128, 1024, 128), Q.reshape(4096, 4096)
@@ -182,7 +182,23 @@ def test_bad_arguments(given: tuple[object, ...]) -> None:
         plan(*given)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("options", [{"unit": "Z"}, {"align": "8 bytes"}, {"names": "A"}, {"align": {"Z": 4}}])
+@pytest.mark.parametrize(
+    "options", [{"unit": "Z"}, {"align": "8 bytes"}, {"names": "A"}, {"align": {"Z": 4}}, {"weights": {"y": 1}}]
+)
 def test_bad_options(options: dict[str, object]) -> None:
     with pytest.raises(InputError):
         plan("x(2,3).reshape(6)", **options)  # type: ignore[arg-type]
+
+
+def test_no_order_for_names_beside_numbers() -> None:
+    """2 and 3 are coprime: at numbers there are strides, which are in no order; for all sizes that is not asked."""
+    found = plan("x(n,2,3).permute(2,0,1).reshape(3,2*n)", "x(n,2,3).permute(1,0,2).reshape(2,3*n)")
+    assert (len(found.copies), found.optimal) == (1, "among ordered layouts")
+    assert found.conflicts[0].kind == "order"
+    assert "both just below dim 0" in str(found)
+    assert plan("x(4,2,3).permute(2,0,1).reshape(3,8)", "x(4,2,3).permute(1,0,2).reshape(2,12)")
+
+
+def test_a_budget_that_ends() -> None:
+    with pytest.raises(Undecided):
+        plan(HEADS, TOKENS, budget=Budget(work=5))
