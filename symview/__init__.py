@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     )  # fmt: skip
     from symview.logic.budget import Budget
     from symview.logic.terms import floor_sum
-    from symview.plans.plan import Conflict, Plan, plan
+    from symview.plans.answers import Conflict, Plan
+    from symview.plans.plan import plan
     from symview.proof.verdicts import Proved, Refuted, Unknown
     from symview.rules.index_expressions import AxisInfo, Bounds, axis_info, bijective, bounds, injective
     from symview.rules.index_maps import OneToOne, index_map
@@ -73,7 +74,8 @@ _LATER = {
     "symview.views.overflow_table": ("overflows",),
     "symview.views.overlap": ("Disjoint", "Overlap", "overlap", "overlap_conditions"),
     "symview.show.overflow_table": ("OverflowTable",),
-    "symview.plans.plan": ("Conflict", "Plan", "plan"),
+    "symview.plans.answers": ("Conflict", "Plan"),
+    "symview.plans.plan": ("plan",),
     "symview.rules.index_expressions": ("AxisInfo", "Bounds", "axis_info", "bijective", "bounds", "injective"),
     "symview.rules.index_maps": ("OneToOne", "index_map"),
     "symview.rules.premises.premise": ("Premise",),

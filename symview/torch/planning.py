@@ -12,7 +12,7 @@ from typing import Any
 
 from symview.errors import InputError
 from symview.logic.budget import Budget
-from symview.plans.plan import Plan, short
+from symview.plans.answers import Plan, short
 from symview.plans.plan import plan as plan_of
 from symview.rules.programs.program import Program
 from symview.view import View
