@@ -387,8 +387,9 @@ _TABLE = (
         Exit code: 0 where nothing copies, 1 where something has to, 3 where it is undecided whether fewer would do.
 
         JSON keys: copies, weight, unit (bytes or elements), layouts and views by name, blocks (the dims that have to
-        lie together), dense, optimal (proved, among ordered layouts, undecided), conflicts (objects of root, programs,
-        copies, kind, indices, rows, multipliers, where, text), alternatives, ones (objects of where, copies).
+        lie together), equations (what programs ask of the strides t0, t1, … of tensors), dense, optimal (proved,
+        among ordered layouts, undecided), conflicts (objects of root, programs, copies, kind, indices, rows,
+        multipliers, where, text), alternatives, ones (objects of where, copies).
 
         Example:
 

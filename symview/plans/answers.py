@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from symview.cases.conditions import Conditions
 from symview.displayed import Displayed, Json
 from symview.engine.index_map import index_text
 from symview.engine.row_space import Row
 from symview.errors import InputError
+from symview.logic.budget import Budget
+from symview.plans.equations import conditions_on
 from symview.view import View
 
 Weight: TypeAlias = int | str
@@ -64,7 +67,8 @@ class Plan(Displayed):
     """Layouts under which every program is a view, or the least copies; truthy where nothing has to copy.
 
     `layouts`: by tensor, and by copied result, its View; `views`: what each program is then; `blocks`: the dims that
-    have to lie together, outermost first, as text. `weight` is in bytes, or in elements without their bytes.
+    have to lie together, outermost first, as text; `equations`: what the programs ask of the strides t0, t1, … of
+    each tensor. `weight` is in bytes, or in elements without their bytes.
     `optimal` is "proved" where no lighter copies do, "among ordered layouts" where strides without an order of the dims
     might save one at some sizes, "undecided" where it was not settled; then `alternatives` has the other sets of copies
     of which none can be left out. `ones`: where names are 1, which copies do.
@@ -76,6 +80,7 @@ class Plan(Displayed):
     weight: Weight
     views: Mapping[str, View]
     blocks: Mapping[str, str]
+    equations: Mapping[str, tuple[str, ...]]
     dense: bool
     conflicts: tuple[Conflict, ...]
     optimal: str
@@ -105,6 +110,8 @@ class Plan(Displayed):
     def explain(self) -> str:
         """The plan, what each program asks of the strides, and whether fewer copies could do."""
         lines = [str(self), ""]
+        for name, equations in self.equations.items():
+            lines += [f"{name} needs {' and '.join(equations)}"] if equations else []
         for name, view in self.views.items():
             lines.append(f"{short(name)} is {view}")
         said = {
@@ -114,6 +121,19 @@ class Plan(Displayed):
         }
         lines.append(said.get(self.optimal, "whether a lighter set of copies does is undecided"))
         return "\n".join(lines)
+
+    def conditions(self, tensor: str, budget: Budget | None = None) -> Conditions[View]:
+        """The exact condition on the strides t0, t1, … of a tensor under which all that is not copied is a view of it.
+
+        For names in sizes from 2. Elements may then share addresses; `layouts` has strides that keep them apart.
+
+        >>> from symview import plan
+        >>> print(plan("q(B,S,H).permute(0,2,1).reshape(B*H,S)").conditions("q"))
+        t0 = H*t2
+        """
+        if tensor not in self.blocks:
+            raise InputError(f"conditions({tensor!r}): the tensors are {', '.join(self.blocks)}")
+        return conditions_on(self.layouts[tensor], self.equations[tensor], budget)
 
     def certificate(self) -> Json:
         """The layouts, and for each conflict why; for `symview verify`. Raises InputError where sizes have names."""
@@ -127,7 +147,8 @@ class Plan(Displayed):
             "copies": list(self.copies), "weight": self.weight, "unit": self.unit,
             "layouts": {n: str(v) for n, v in self.layouts.items()},
             "views": {n: str(v) for n, v in self.views.items()},
-            "blocks": dict(self.blocks), "dense": self.dense, "optimal": self.optimal,
+            "blocks": dict(self.blocks), "equations": {n: list(e) for n, e in self.equations.items()},
+            "dense": self.dense, "optimal": self.optimal,
             "conflicts": [c.to_dict() for c in self.conflicts],
             "alternatives": [list(s) for s in self.alternatives],
             "ones": [{"where": where, "copies": list(s)} for where, s in self.ones],

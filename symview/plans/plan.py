@@ -22,6 +22,7 @@ from symview.logic.terms import conjuncts, num
 from symview.plans.answers import Conflict, Plan, Weight, short
 from symview.plans.copies import Clause, Copies, Search, groups, root_of
 from symview.plans.digits import Shape, replayed
+from symview.plans.equations import equation
 from symview.plans.every_size import clash_at_every_size
 from symview.plans.forest import Result, forest
 from symview.plans.rows import combination, components
@@ -184,7 +185,7 @@ class _Planning:
     def plan(self, assume: Any) -> Plan:
         """The whole answer."""
         copied, others, shown = self._copies()
-        layouts, views, blocks, dense = self._layouts(copied)
+        layouts, views, blocks, equations, dense = self._layouts(copied)
         clauses = [c for search in self.searches for c in search.clauses]
         kinds = {c.reason.kind for c in clauses}
         optimal = (
@@ -193,10 +194,9 @@ class _Planning:
         weight, unit = self._weight(copied), "bytes" if self.asked.element_bytes else "elements"
         conflicts = tuple([self._conflict(c) for c in clauses])
         ones = self._at_ones(copied, assume) if self.names and copied else ()
-        texts = tuple(map(str, self.programs))
-        return Plan(texts, layouts, self._named(copied), weight, views, blocks, dense, conflicts, optimal, unit,
-                    tuple(map(self._named, others)), ones,
-                    None if self.names else self._certificate(copied, layouts))  # fmt: skip
+        evidence = None if self.names else self._certificate(copied, layouts)
+        return Plan(tuple(map(str, self.programs)), layouts, self._named(copied), weight, views, blocks, equations,
+                    dense, conflicts, optimal, unit, tuple(map(self._named, others)), ones, evidence)  # fmt: skip
 
     def _copies(self) -> tuple[Copies, list[Copies], bool]:
         """The copies, other sets of which none can be left out, and whether the copies are shown to be the least."""
@@ -238,11 +238,11 @@ class _Planning:
 
     # Layouts
 
-    def _layouts(self, copied: Copies) -> tuple[dict[str, View], dict[str, View], dict[str, str], bool]:
-        """The layout of each tensor and copy; each program as a view; blocks; whether all are dense."""
+    def _layouts(self, copied: Copies) -> tuple[dict[str, View], dict[str, View], dict[str, str], dict[str, Any], bool]:
+        """The layout of each tensor and copy; each program as a view; blocks, equations; whether all are dense."""
         users, results = groups(self.nodes, copied), self.forest.results
         layouts, views, blocks, dense = dict[str, View](), dict[str, View](), dict[str, str](), True
-        found = dict[int, tuple[int, ...]]()
+        found, equations = dict[int, tuple[int, ...]](), dict[str, tuple[str, ...]]()
         for v, result in enumerate(results):
             if result.before is None or v in copied:
                 rows = self.rows_of(v, users.get(v, ()))
@@ -251,17 +251,22 @@ class _Planning:
                     raise InternalError(f"the strides {found[v]} of {result.program} do not serve")
                 dense = dense and density.is_dense(density.moving(result.shape, found[v]), True)
                 layouts[self.keys[v]] = self._view(result.shape, found[v])
-                blocks |= {self.keys[v]: self._blocks(result, rows, found[v])} if result.before is None else {}
+                if result.before is None:
+                    blocks[self.keys[v]] = self._blocks(result, rows, found[v])
+                    equations[self.keys[v]] = tuple([equation(row, self._spelled) for row in rows])
         for v, result in enumerate(results):
             if result.consumed:
                 views[str(result.program)] = self._replayed(root_of(self.nodes, v, copied), v, found)
-        return layouts, views, blocks, dense
+        return layouts, views, blocks, equations, dense
+
+    def _spelled(self, number: int) -> str:
+        return term_text(self.forest.numbers.term(number))
 
     def _view(self, shape: Shape, strides: Sequence[int], start: Sequence[int] = ()) -> View:
         if not self.names:
             offset = sum((n - 1) * -t for n, t in zip(shape, strides, strict=True) if t < 0 < n)
             return View(shape, strides, offset)
-        sizes, steps, parts = ([term_text(self.forest.numbers.term(x)) for x in xs] for xs in (shape, strides, start))
+        sizes, steps, parts = (list(map(self._spelled, xs)) for xs in (shape, strides, start))
         return View.parse(f"({','.join(sizes)}):({','.join(steps)}){''.join(f'+({part})' for part in parts)}")
 
     def _replayed(self, root: int, v: int, found: Mapping[int, tuple[int, ...]]) -> View:

@@ -91,10 +91,28 @@ def confirmed(found, positive):
         assert collides(clause, nodes[clause["root"]]["shape"], positive)
 
 
+def conditioned(rng, found, forest, copied, nodes, consumed):
+    """Checks the conditions on strides of each tensor at some strides; at how many they fail."""
+    failed = 0
+    for v, (name, layout) in enumerate(found.layouts.items()):
+        if name not in found.blocks:
+            continue
+        root = next(n for n, (before, _) in enumerate(nodes) if before is None and "xyz"[n] == name)
+        users = [u for u in consumed if u not in copied and nodes[u][0] is not None and forest.root(u, copied) == root]
+        bends = {b for u in users for b in forest.bends(u, root)}
+        conditions = found.conditions(name)
+        for turn in range(4):
+            strides = [t + rng.choice([0, 0, 1]) * (turn > 0) for t in layout.strides]
+            holds = conditions.holds({f"t{d}": t for d, t in enumerate(strides)})
+            assert holds == (not any(sum(map(prod, zip(b, strides, strict=True))) for b in bends)), (name, strides, v)
+            failed += not holds
+    return failed
+
+
 @pytest.mark.parametrize("turn", range(10))
 def test_least_copies(turn, effort):
     rng = random.Random(f"plan {turn}")
-    seen = {"copies": 0, "none": 0, "signs": 0, "deeper": 0, "unordered": 0}
+    seen = {"copies": 0, "none": 0, "signs": 0, "deeper": 0, "unordered": 0, "conditions": 0}
     for _ in range(25 * effort):
         nodes, consumed = random_forest(rng)
         programs = programs_of(nodes)
@@ -114,6 +132,8 @@ def test_least_copies(turn, effort):
         seen["deeper"] += any(nodes[v][0] is not None and nodes[nodes[v][0]][0] is not None for v in copied)
         seen["unordered"] += not found.dense
         confirmed(found, positive=True)
+        if rng.random() < 0.2:
+            seen["conditions"] += conditioned(rng, found, forest, copied, nodes, consumed)
     assert seen["copies"] and seen["none"]
 
 
