@@ -141,15 +141,14 @@ class _Planning:
         self.forest = forest(programs, values, budget)
         self.names = self.forest.numbers.names
         if asked.unit is not None or isinstance(asked.align, Mapping):
-            known = {n for r in self.forest.results if r.before is None for n in asked.dims(r)}
+            dims = {n for r in self.forest.results if r.before is None for n in asked.dims(r)}
             wanted = {*([asked.unit] if asked.unit else []), *(asked.align if isinstance(asked.align, Mapping) else ())}
-            if wanted - known:
-                raise InputError(
-                    f"no dim {sorted(map(str, wanted - known))[0]!r}: the dims are {', '.join(sorted(known))}"
-                )
-        unknown = set(asked.weights or ()) - {n for r in self.forest.results for n in _both(str(r.program))}
-        if unknown or min((asked.weights or {}).values(), default=0) < 0:
-            raise InputError(f"weights {dict(asked.weights or {})}: give weights from 0 up, by results of the programs")
+            if wanted - dims:
+                raise InputError(f"no dim {min(wanted - dims)!r}: the dims are {', '.join(sorted(dims))}")
+        known = {n for r in self.forest.results for n in _both(str(r.program))}
+        wrong = [n for n, weight in (asked.weights or {}).items() if n not in known or weight < 0]
+        if wrong:
+            raise InputError(f"the weight of {wrong[0]}: give weights from 0 up, by results of the programs")
         if self.names and asked.align is not None:
             raise NotSupported("plan with alignment for all sizes: give numbers")
         self.demands = [asked.demand(r) for r in self.forest.results]

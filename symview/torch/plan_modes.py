@@ -24,7 +24,8 @@ _SAME = {_ATEN.alias.default, _ATEN.detach.default}
 _SLICE: list[Any] = [0, None, None, 1]
 _SHAPED = {
     _ATEN.view.default, _ATEN._unsafe_view.default, _ATEN._reshape_alias.default, _ATEN.unsqueeze.default,
-    _ATEN.squeeze.default, _ATEN.squeeze.dim, _ATEN.squeeze.dims,
+    _ATEN.squeeze.default, _ATEN.squeeze.dim, _ATEN.squeeze.dims, _ATEN.unsqueeze_.default, _ATEN.squeeze_.default,
+    _ATEN.squeeze_.dim, _ATEN.squeeze_.dims,
 }  # fmt: skip
 
 
@@ -57,7 +58,7 @@ class _Following(TorchDispatchMode):  # type: ignore[misc]
     def __init__(self, layouts: Mapping[str, View] | None) -> None:
         super().__init__()
         self.layouts = layouts
-        self.known: dict[int, tuple[Any, Program, Any]] = {}  # the tensor, its program, what stands for it
+        self.known: dict[int, tuple[Any, Program | None, Any]] = {}  # the tensor, its program, what stands for it
         self.given: dict[str, View] = {}
         self.programs: dict[str, Program] = {}
         self.bytes: dict[str, int] = {}
@@ -102,8 +103,8 @@ class _Following(TorchDispatchMode):  # type: ignore[misc]
     def read(self, values: Any) -> None:
         """Notes that these are read by what is no view."""
         for x in tree_leaves(values):
-            if isinstance(x, torch.Tensor) and id(x) in self.known:
-                program = self.known[id(x)][1]
+            program = self.known[id(x)][1] if isinstance(x, torch.Tensor) and id(x) in self.known else None
+            if program is not None:
                 self.programs[str(program)] = program
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
@@ -115,10 +116,11 @@ class _Following(TorchDispatchMode):  # type: ignore[misc]
                 return found
         args, options = (tree_map(self._known, x) for x in (args, options))
         first = next((x for x in tree_leaves(args) if isinstance(x, torch.Tensor)), None)
-        if first is None or first.dim() == 0:
+        program = None if first is None or first.dim() == 0 else self.known[id(first)][1]
+        if first is None or program is None:
             return self._made(func, args, options)
-        program = self.known[id(first)][1]
-        if func is _ATEN.clone.default and options.get("memory_format") is torch.contiguous_format:
+        rows = options.get("memory_format") is torch.contiguous_format
+        if func is _ATEN.clone.default and rows and not first.is_contiguous():
             return self._laid_out(first, program, options)
         if func in _SHAPED:
             return self._shaped(func, first, program, args, options)
@@ -134,16 +136,26 @@ class _Following(TorchDispatchMode):  # type: ignore[misc]
         """The tensor, or what stands for it; one that is not known is an input as well."""
         if not isinstance(x, torch.Tensor):
             return x
-        return self.known[id(x)][2] if id(x) in self.known else self.made(x, "tensor")
+        if id(x) not in self.known:
+            return self.made(x, "tensor")
+        _, program, found = self.known[id(x)]
+        if program is not None and tuple(found.shape) != program.shape:
+            raise NotSupported(f"symview.torch.plan: {program} is given another shape in place")
+        return found
 
     def _made(self, func: Any, args: Any, options: Any) -> Any:
         """An operation that is no view: it reads what it is given, and its results are new."""
         self.read([args, options])
         out, name = func(*args, **options), func.overloadpacket.__name__.strip("_")
-        old = {id(x) for x in tree_leaves([args, options])}
+        old = [x for x in tree_leaves([args, options]) if isinstance(x, torch.Tensor)]
 
         def new(x: Any) -> Any:
-            return self.made(x, name) if isinstance(x, torch.Tensor) and id(x) not in old else x
+            if not isinstance(x, torch.Tensor) or any(x is y for y in old):
+                return x
+            if any(x.untyped_storage()._cdata == y.untyped_storage()._cdata for y in old):
+                self.known[id(x)] = x, None, x  # a view of another kind, which is not followed
+                return x
+            return self.made(x, name)
 
         return tree_map(new, out)
 
@@ -203,9 +215,9 @@ def _steps(func: Any, args: Any, program: Program) -> list[Program] | None:
     match func.overloadpacket:
         case _ATEN.permute:
             return [program.permute([d % rank for d in rest[0]])]
-        case _ATEN.transpose:
+        case _ATEN.transpose | _ATEN.transpose_:
             return [swapped(*rest)]
-        case _ATEN.t:
+        case _ATEN.t | _ATEN.t_:
             return [swapped(0, -1)]
         case _ATEN.select:
             return [at(*rest)]
@@ -216,7 +228,7 @@ def _steps(func: Any, args: Any, program: Program) -> list[Program] | None:
             dim, start, end, step = [*rest, *_SLICE[len(rest) :]]
             first, last, by = slice(start, end, step).indices(int(sizes[dim]))
             return [cut(dim, first, max(first, last), by)]
-        case _ATEN.split | _ATEN.split_with_sizes:
+        case _ATEN.split | _ATEN.split_with_sizes | _ATEN.unsafe_split | _ATEN.unsafe_split_with_sizes:
             dim, size = rest[1] if len(rest) > 1 else 0, rest[0]
             parts = size if isinstance(size, (list, tuple)) else [size] * -(-sizes[dim] // size)
             starts = [sum(parts[:n]) for n in range(len(parts))]

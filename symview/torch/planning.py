@@ -83,15 +83,18 @@ def plan(fn: Callable[..., Any], *examples: Any, budget: Budget | None = None) -
 
     `examples`: real tensors, or fake ones; nothing is computed. Views, `reshape`, `contiguous` and the clones that they
     make are programs of their tensor; all else reads its tensors in any layout and makes new ones, whose strides are
-    free. Raises NotSupported where sizes are symbols, InputError where no tensor is given.
+    free; copies into channels-last formats stay. Raises NotSupported where sizes are symbols, or change in place;
+    InputError without tensors.
     """
     from symview.torch.plan_modes import on_fakes, traced
 
     found = traced(fn, on_fakes(examples))
-    if not found.given:
+    if not found.programs:
         raise InputError("symview.torch.plan: give a function and tensors for it")
     before = sum(found.bytes[c] for c in found.copies)
-    answer = plan_of(*found.programs, weights=found.weights, element_bytes=1, budget=budget)
+    parts = {str(part) for program in found.programs for part in program.chain()}
+    weights = {name: weight for name, weight in found.weights.items() if name in parts}
+    answer = plan_of(*found.programs, weights=weights, element_bytes=1, budget=budget)
     now = {n: sum(found.bytes[c] for c in found.copies if c.startswith(f"{n}(")) for n in found.given}
     then = {n: sum(found.weights[c] for c in answer.copies if c.startswith(f"{n}(")) for n in found.given}
     changes = {n: _how(n, answer.layouts[n]) for n in found.given if then[n] < now[n]}

@@ -9,8 +9,10 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from symview import InputError  # noqa: E402
-from symview.torch import plan  # noqa: E402
+from clients.torch_models import MODELS, embedding  # noqa: E402
+
+from symview import InputError, NotSupported  # noqa: E402
+from symview.torch import copies, plan  # noqa: E402
 
 
 def storage(x):
@@ -106,6 +108,37 @@ def test_nothing_to_plan() -> None:
     with pytest.raises(InputError):
         plan(lambda: None)
     assert plan(lambda x: x + 1, torch.ones(3))
+
+
+@pytest.mark.parametrize(("fn", "shape"), MODELS)
+def test_models(fn, shape) -> None:
+    """What is traced on fakes is copied; where layouts save all copies, none is left."""
+    x = torch.zeros(shape, dtype=torch.long) if fn is embedding else torch.randn(shape)
+    found = plan(fn, x)
+    with torch.no_grad(), copies() as report:
+        fn(x)
+    assert found.bytes <= report.bytes
+    assert found.left <= found.bytes
+    if found.left == 0:
+        assert found.check(x) == ()
+
+
+def test_shapes_that_change_in_place() -> None:
+    def turned(x):
+        y = x + 1
+        y.transpose_(0, 1)
+        return y.reshape(-1) * 2
+
+    x = torch.randn(3, 4)
+    found = plan(turned, x)
+    assert (list(found.changes), found.left) == (["add"], 0)
+    assert found.check(x) == ()
+    with pytest.raises(NotSupported):
+        plan(lambda x: (x + 1).as_strided_((2, 2), (1, 1)).reshape(-1) + 1, x)
+
+
+def test_views_that_are_not_followed() -> None:
+    assert plan(lambda x: (x + 1).unfold(0, 2, 1).reshape(-1), torch.randn(6)).copies == ()
 
 
 def random_function(rng, shape):
