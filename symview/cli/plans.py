@@ -23,6 +23,7 @@ def plan(
     unit: str | None,
     align: str | None,
     signed: bool,
+    layouts: int,
     options: Options,
 ) -> Reply:
     """The layouts under which programs are views, or the least copies."""
@@ -33,6 +34,7 @@ def plan(
         unit=unit,
         align=_multiples(align),
         positive=not signed,
+        layouts=layouts,
         assume=options.assume,
         budget=options.budget,
     )

@@ -375,6 +375,7 @@ _TABLE = (
             option("--unit NAME", "The dim that has to have stride 1."),
             option("--align TEXT", "Strides as multiples, S=8,H=16; or '16 bytes'; or tma."),
             option("--signed", "Strides may be negative."),
+            option("--layouts INT", "In how many layouts each tensor may be there.", default=1, min=1),
         ),
         shared("assume", explain="Show the view that each program is, and what is proved."),
         """

@@ -51,6 +51,8 @@ class Conflict(Displayed):
             return f"{one} and {other} would share an address{f' at {at}' if at else ''}"
         if self.kind == "signs":
             return f"strides of {short(self.root)} would have opposite signs"
+        if self.kind == "layouts":
+            return f"of {short(self.root)}, {self.reason}"
         return f"no layout of {short(self.root)} was found{f': {self.reason}' if self.reason else ''}"
 
     def to_dict(self) -> Json:
@@ -136,9 +138,9 @@ class Plan(Displayed):
         return conditions_on(self.layouts[tensor], self.equations[tensor], budget)
 
     def certificate(self) -> Json:
-        """The layouts, and for each conflict why; for `symview verify`. Raises InputError where sizes have names."""
+        """The layouts, and for each conflict why; for `symview verify`. Raises InputError for names."""
         if self._evidence is None:
-            raise InputError("a plan's certificate is about numbers: put numbers for the names and ask again")
+            raise InputError("a plan's certificate is about numbers, and one layout of each tensor")
         return self._evidence
 
     def to_dict(self) -> Json:

@@ -32,6 +32,7 @@ from symview.rules.programs.program import Program
 from symview.view import View
 
 _SAMPLES = (2, 3, 4, 6, 5)  # for names, where two indices are looked for
+_MOST_GROUPED = 12  # programs of a tensor in several layouts
 _MOST_CASES = 64  # of names that are 1
 _BYTES = 16  # of the addresses that copies of tensors by hardware begin at
 
@@ -44,6 +45,7 @@ def plan(
     unit: str | None = None,
     align: Mapping[str, int] | str | None = None,
     positive: bool = True,
+    layouts: int = 1,
     assume: str | Iterable[str] = (),
     budget: Budget | None = None,
 ) -> Plan:
@@ -53,6 +55,7 @@ def plan(
     the way to a program may be copied. `weights` in bytes by program, else size times `element_bytes`. `unit`: the
     dim of stride 1; `align`: multiples of elements by dim, or "16 bytes" for all strides but that one, or "tma" for
     this with the last dim of stride 1; both are about tensors, whose dims have the `names`, or those of their sizes.
+    `layouts`: in how many layouts each tensor may be there, each program a view of one; the others are called q#2, ….
     Exact for numbers. With names in sizes the answer is for all sizes from 2, and dims in any order. Raises
     NotSupported for concat, pads and reads, and for names where a cut falls within a dim; Undecided where the budget
     ends.
@@ -67,7 +70,9 @@ def plan(
     given = tuple([_program(p) for p in programs])
     if not given:
         raise InputError("plan(): give programs, such as tensor('q', '(B,S)').permute(1, 0)")
-    return _Planning(given, _Asked(names, weights, element_bytes, unit, align, positive), {}, budget).plan(assume)
+    return _Planning(given, _Asked(names, weights, element_bytes, unit, align, positive, layouts), {}, budget).plan(
+        assume
+    )
 
 
 def _both(name: str) -> tuple[str, str]:
@@ -93,6 +98,7 @@ class _Asked:
     unit: str | None
     align: Mapping[str, int] | str | None
     positive: bool
+    layouts: int
 
     def weight(self, result: Result) -> Any:
         """What a copy of a result weighs; a polynomial where sizes have names."""
@@ -149,6 +155,8 @@ class _Planning:
         wrong = [n for n, weight in (asked.weights or {}).items() if n not in known or weight < 0]
         if wrong:
             raise InputError(f"the weight of {wrong[0]}: give weights from 0 up, by results of the programs")
+        if type(asked.layouts) is not int or asked.layouts < 1:
+            raise InputError(f"layouts={asked.layouts!r}: give how many layouts a tensor may have, from 1 up")
         if self.names and asked.align is not None:
             raise NotSupported("plan with alignment for all sizes: give numbers")
         self.demands = [asked.demand(r) for r in self.forest.results]
@@ -157,7 +165,7 @@ class _Planning:
         self.rows: dict[tuple[int, int], tuple[Row, ...]] = {}
         self.nodes = self.forest.nodes(self._number)
         tensors = [v for v, node in enumerate(self.nodes) if node.before is None]
-        self.searches = [Search(self.nodes, v, self._clash, budget) for v in tensors]
+        self.searches = [Search(self.nodes, v, self._clash_of_parts, budget) for v in tensors]
 
     def _number(self, result: Result) -> int:
         own = self.asked.weight(result)
@@ -181,19 +189,49 @@ class _Planning:
         except Undecided as stop:
             return Clash("open", (0,) * len(shape), stop.reason)
 
+    def _clash_of_parts(self, root: int, consumers: Sequence[int]) -> Clash | None:
+        """The same where a tensor may have several layouts."""
+        found = self._clash(root, consumers)
+        if found is None or self.asked.layouts == 1 or self.nodes[root].before is not None:
+            return found
+        alone = next((why for c in consumers if (why := self._clash(root, [c]))), None)
+        if alone is not None:
+            return alone
+        count = len(self.parts(root, consumers))
+        reason = f"{count} layouts are needed"
+        return None if count <= self.asked.layouts else Clash("layouts", (0,) * len(found.row), reason)
+
+    def parts(self, root: int, consumers: Sequence[int]) -> list[tuple[int, ...]]:
+        """The fewest groups of consumers such that a layout of the root serves each, which it does each one alone."""
+        if len(consumers) > _MOST_GROUPED:
+            raise NotSupported(f"plan with several layouts of a tensor with more than {_MOST_GROUPED} programs")
+        known: dict[tuple[int, ...], list[tuple[int, ...]]] = {(): []}
+
+        def split(left: tuple[int, ...]) -> list[tuple[int, ...]]:
+            first, rest = left[:1], left[1:]
+            for count in range(len(rest), -1, -1) if left not in known else ():
+                for more in combinations(rest, count):
+                    self.budget.spend(1)
+                    others = split(tuple([c for c in rest if c not in more]))
+                    fewer = left not in known or len(others) + 1 < len(known[left])
+                    if fewer and (not more or self._clash(root, first + more) is None):
+                        known[left] = [first + more, *others]
+            return known[left]
+
+        return split(tuple(consumers))
+
     def plan(self, assume: Any) -> Plan:
         """The whole answer."""
         copied, others, shown = self._copies()
         layouts, views, blocks, equations, dense = self._layouts(copied)
         clauses = [c for search in self.searches for c in search.clauses]
         kinds = {c.reason.kind for c in clauses}
-        optimal = (
-            "undecided" if "open" in kinds or not shown else "among ordered layouts" if "order" in kinds else "proved"
-        )
+        ordered = "order" in kinds or (self.names and "layouts" in kinds)
+        optimal = "undecided" if "open" in kinds or not shown else "among ordered layouts" if ordered else "proved"
         weight, unit = self._weight(copied), "bytes" if self.asked.element_bytes else "elements"
         conflicts = tuple([self._conflict(c) for c in clauses])
         ones = self._at_ones(copied, assume) if self.names and copied else ()
-        evidence = None if self.names else self._certificate(copied, layouts)
+        evidence = None if self.names or self.asked.layouts > 1 else self._certificate(copied, layouts)
         return Plan(tuple(map(str, self.programs)), layouts, self._named(copied), weight, views, blocks, equations,
                     dense, conflicts, optimal, unit, tuple(map(self._named, others)), ones, evidence)  # fmt: skip
 
@@ -243,20 +281,27 @@ class _Planning:
         layouts, views, blocks, dense = dict[str, View](), dict[str, View](), dict[str, str](), True
         found, equations = dict[int, tuple[int, ...]](), dict[str, tuple[str, ...]]()
         for v, result in enumerate(results):
-            if result.before is None or v in copied:
-                rows = self.rows_of(v, users.get(v, ()))
-                found[v] = layout(result.shape, rows, self.demands[v], self.budget)
-                if not self.names and not meets(found[v], result.shape, rows, self.demands[v], self.budget):
-                    raise InternalError(f"the strides {found[v]} of {result.program} do not serve")
-                dense = dense and density.is_dense(density.moving(result.shape, found[v]), True)
-                layouts[self.keys[v]] = self._view(result.shape, found[v])
+            for n, part in enumerate(self._grouped(v, copied, users.get(v, []))):
+                rows, key = self.rows_of(v, part), self.keys[v] + (f"#{n + 1}" if n else "")
+                strides = layout(result.shape, rows, self.demands[v], self.budget)
+                if not self.names and not meets(strides, result.shape, rows, self.demands[v], self.budget):
+                    raise InternalError(f"the strides {strides} of {result.program} do not serve")
+                found |= dict.fromkeys(part, strides) | ({v: strides} if n == 0 else {})
+                dense = dense and density.is_dense(density.moving(result.shape, strides), True)
+                layouts[key] = self._view(result.shape, strides)
                 if result.before is None:
-                    blocks[self.keys[v]] = self._blocks(result, rows, found[v])
-                    equations[self.keys[v]] = tuple([equation(row, self._spelled) for row in rows])
+                    blocks[key] = self._blocks(result, rows, strides)
+                    equations[key] = tuple([equation(row, self._spelled) for row in rows])
         for v, result in enumerate(results):
             if result.consumed:
-                views[str(result.program)] = self._replayed(root_of(self.nodes, v, copied), v, found)
+                views[str(result.program)] = self._replayed(root_of(self.nodes, v, copied), v, found[v])
         return layouts, views, blocks, equations, dense
+
+    def _grouped(self, v: int, copied: Copies, users: list[int]) -> list[tuple[int, ...]]:
+        """The consumers of a tensor by the layouts that serve them; of a copy together; nothing for another result."""
+        if self.nodes[v].before is None and users and self.asked.layouts > 1:
+            return self.parts(v, users)
+        return [tuple(users)] if self.nodes[v].before is None or v in copied else []
 
     def _spelled(self, number: int) -> str:
         return term_text(self.forest.numbers.term(number))
@@ -268,11 +313,11 @@ class _Planning:
         sizes, steps, parts = (list(map(self._spelled, xs)) for xs in (shape, strides, start))
         return View.parse(f"({','.join(sizes)}):({','.join(steps)}){''.join(f'+({part})' for part in parts)}")
 
-    def _replayed(self, root: int, v: int, found: Mapping[int, tuple[int, ...]]) -> View:
+    def _replayed(self, root: int, v: int, strides: tuple[int, ...]) -> View:
         """The program as a view of its root, by what reshape answers for these strides."""
         if self.names:
-            return self._view(self.forest.results[v].shape, *self.forest.view(root, v, found[root]))
-        view = self._view(self.forest.results[root].shape, found[root])
+            return self._view(self.forest.results[v].shape, *self.forest.view(root, v, strides))
+        view = self._view(self.forest.results[root].shape, strides)
         made = replayed(view, self.forest.ops(root, v), self.budget)
         if made is None:
             raise InternalError(f"{self.forest.results[v].program} is no view of {view}")
@@ -290,7 +335,9 @@ class _Planning:
         why, where = clause.reason, dict[str, int]()
         root, consumers = clause.root, clause.consumers
         rows = self.rows_of(root, consumers)
-        if self.names:
+        if why.kind == "layouts":
+            rows = []
+        elif self.names:
             why, where, rows = self._sampled(root, consumers, why)
         indices: tuple[tuple[int, ...], ...] = ()
         if why.kind == "collision":

@@ -2,7 +2,7 @@
 
 import json
 import random
-from itertools import product
+from itertools import combinations, product
 from math import prod
 
 import pytest
@@ -135,6 +135,45 @@ def test_least_copies(turn, effort):
         if rng.random() < 0.2:
             seen["conditions"] += conditioned(rng, found, forest, copied, nodes, consumed)
     assert seen["copies"] and seen["none"]
+
+
+def served(forest, kept, at):
+    """Whether each group of nodes, as `at` numbers them, is served by strides of its own."""
+    groups = [[v for v, g in zip(kept, at, strict=True) if g == group] for group in set(at)]
+    return all(forest.some_strides(0, group, 24) for group in groups)
+
+
+@pytest.mark.parametrize("turn", range(3))
+def test_several_layouts(turn, effort):
+    """With two layouts or three, the least copies are those of all ways to split the programs into groups."""
+    rng = random.Random(f"plan of layouts {turn}")
+    seen = {"one": 0, "several": 0, "copies": 0}
+    for _ in range(12 * effort):
+        shape = tuple(rng.choice([2, 2, 3, 4]) for _ in range(3))
+        nodes = [(None, shape)]
+        for _ in range(rng.randint(3, 4)):
+            order = tuple(rng.sample(range(3), 3))
+            sizes = [shape[d] for d in order]
+            at = rng.randrange(2)
+            nodes.append((0, ("permute", order)))
+            nodes.append((len(nodes) - 1, ("reshape", (*sizes[:at], sizes[at] * sizes[at + 1], *sizes[at + 2 :]))))
+        consumed, most = list(range(2, len(nodes), 2)), rng.choice([2, 2, 3])
+        programs, forest = programs_of(nodes), Forest(nodes, consumed)
+        given = list(dict.fromkeys(map(str, (programs[v] for v in consumed))))
+        users = [next(v for v in consumed if str(programs[v]) == text) for text in given]
+        found = plan(*given, layouts=most)
+        kept = [k for n in range(len(users), -1, -1) for k in combinations(users, n)]
+        ways = ((k, at) for k in kept for at in product(range(most), repeat=len(k)))
+        least = next(len(users) - len(k) for k, at in ways if served(forest, k, at))
+        assert (len(found.copies), found.optimal) == (least, "proved")
+        tables = {name: view for name, view in found.layouts.items() if name in found.blocks}
+        for text, v in zip(given, users, strict=True):
+            view = found.views[text]
+            shown = forest.table(v, 0)
+            places = [view.at(i) for i in product(*map(range, view.shape))]
+            assert text in found.copies or any([layout.at(i) for i in shown] == places for layout in tables.values())
+        seen["copies" if found.copies else "several" if len(tables) > 1 else "one"] += 1
+    assert seen["several"]
 
 
 @pytest.mark.parametrize("turn", range(4))

@@ -37,6 +37,7 @@ def test_a_file_of_programs(tmp_path: Path) -> None:
         (("q(4,6)", "reshape(24)", "--names", "A,B", "--unit", "C"), 2),
         (("q(2,3)", "flip(1).reshape(6)"), 1),
         (("q(2,3)", "flip(1).reshape(6)", "--signed"), 0),
+        (("q(4,6)", "reshape(24)", "permute(1,0).reshape(24)", "--layouts", "2"), 0),
         (("missing.txt",), 2),
     ],
 )
