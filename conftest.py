@@ -13,7 +13,7 @@ from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser, SkipP
 
 collect_ignore = ["docs/browser.py", "docs/conf.py", "docs/draw.py", "docs/tour_app.py", "hatch_build.py"]
 if find_spec("torch") is None:
-    collect_ignore += ["docs/pytorch.md", "symview/torch/copy_modes.py"]
+    collect_ignore += ["docs/pytorch.md", "symview/torch/copy_modes.py", "symview/torch/plan_modes.py"]
 if find_spec("cutlass") is None:
     collect_ignore += ["docs/dsl.md", "symview/dsl/checking.py", "symview/dsl/reading.py"]
 if find_spec("jax") is None:

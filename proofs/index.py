@@ -23,6 +23,7 @@ DOCUMENTS = {
     "test_cute_layouts": "CuTe Layout Algebra",
     "test_density": "where elements lie",
     "test_exact_condition": "the exact condition",
+    "test_layouts_from_uses": "layouts from their uses",
     "test_linear_layouts": "linear layouts",
     "test_lists_of_dims": "views and layouts of every rank",
     "test_merging_tensor_views": "Merging tensor views",

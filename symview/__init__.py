@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     )  # fmt: skip
     from symview.logic.budget import Budget
     from symview.logic.terms import floor_sum
+    from symview.plans.answers import Conflict, Plan
+    from symview.plans.plan import plan
     from symview.proof.verdicts import Proved, Refuted, Unknown
     from symview.rules.index_expressions import AxisInfo, Bounds, axis_info, bijective, bounds, injective
     from symview.rules.index_maps import OneToOne, index_map
@@ -76,6 +78,8 @@ _LATER = {
     "symview.views.overflow_table": ("overflows",),
     "symview.views.overlap": ("Disjoint", "Overlap", "overlap", "overlap_conditions"),
     "symview.show.overflow_table": ("OverflowTable",),
+    "symview.plans.answers": ("Conflict", "Plan"),
+    "symview.plans.plan": ("plan",),
     "symview.rules.index_expressions": ("AxisInfo", "Bounds", "axis_info", "bijective", "bounds", "injective"),
     "symview.rules.index_maps": ("OneToOne", "index_map"),
     "symview.rules.premises.premise": ("Premise",),
@@ -92,17 +96,15 @@ _HOME = {name: module for module, names in _LATER.items() for name in names}
 
 __version__ = "0.9.0"
 __all__ = [
-    "AxisInfo", "Bounds", "Budget", "CanonicalStrides", "Case", "Conditions", "Counterexample", "Disjoint", "Exact",
-    "Example", "InputError", "Kind", "LeastGuards", "NotAView", "NotSupported", "NotationError", "OneToOne",
-    "OutOfBounds", "OverflowTable", "Overlap", "Premise", "Program", "Proved", "Refuted", "Rule", "Simplified",
-    "SimplifiedIndex",
-    "Status", "SymbolError", "SymviewError", "TooStrong", "TooWeak", "Undecided",
+        "AxisInfo", "Bounds", "Budget", "CanonicalStrides", "Case", "Conditions", "Conflict", "Counterexample",
+    "Disjoint", "Exact", "Example", "InputError", "Kind", "LeastGuards", "NotAView", "NotSupported", "NotationError",
+    "OneToOne", "OutOfBounds", "OverflowTable", "Overlap", "Plan", "Premise", "Program", "Proved", "Refuted", "Rule",
+    "Simplified", "SimplifiedIndex", "Status", "SymbolError", "SymviewError", "TooStrong", "TooWeak", "Undecided",
     "Unknown", "View", "Witness", "axis_info", "bijective", "bounds", "canonical_strides", "compose_at", "conditions",
     "contiguous_conditions", "dense_conditions", "draw", "draw_conditions", "draw_overflows", "equivalent",
-    "floor_sum", "index_map", "injective", "injective_conditions",
-    "is_contiguous", "is_dense", "is_injective", "joint_conditions", "least_guards",
-    "max_merge_view", "merge", "order_of", "overflows", "overlap",
-    "overlap_conditions", "prove",
+    "floor_sum", "index_map", "injective", "injective_conditions", "is_contiguous", "is_dense", "is_injective",
+    "joint_conditions", "least_guards", "max_merge_view", "merge", "order_of", "overflows", "overlap",
+    "overlap_conditions", "plan", "prove",
     "ravel", "reshape", "reshape_conditions", "shard_conditions", "simplify", "simplify_index", "tensor",
     "unravel", "weakest", "why_not",
 ]  # fmt: skip

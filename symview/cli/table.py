@@ -374,6 +374,45 @@ _TABLE = (
         group=Group.RULES,
     ),
     Command(
+        "plans:plan",
+        "The layout that makes every use a view, or who copies.",
+        (
+            argument("TENSOR", "The tensor: q(B,S,H,D); or a file of programs, one a line, its name ending in .txt."),
+            argument("[PROGRAMS]...", "What is done to it: permute(0,2,1,3).reshape(B*H,S,D); or another tensor."),
+            option("--names NAMES", "Names of the tensor's dims: B,S,H,D."),
+            option("--bytes INT", "The bytes of an element.", min=1),
+            option("--unit NAME", "The dim that has to have stride 1."),
+            option("--align TEXT", "Strides as multiples, S=8,H=16; or '16 bytes'; or tma."),
+            option("--signed", "Strides may be negative."),
+            option("--layouts INT", "In how many layouts each tensor may be there.", default=1, min=1),
+        ),
+        shared("assume", explain="Show the view that each program is, and what is proved."),
+        """
+        The layouts under which every program is a view of its tensor; where there are none, the least copies by bytes,
+        and for each group of programs that cannot agree two indices that would share an address.
+
+        Operations are permute, flip, shrink, slice, expand, reshape, and copy, which says where programs may share one.
+        With names in sizes the answer is for all sizes from 2, and says where fewer copies do if some are 1.
+
+        Exit code: 0 where nothing copies, 1 where something has to, 3 where it is undecided whether fewer would do.
+
+        Example:
+
+        $ symview plan "q(B,S,H,D)" "permute(0,2,1,3).reshape(B*H,S,D)" "reshape(B,S,H*D)"
+        no copy
+        q: (B,S,H,D):(D*H,B*D*H,D,1), blocks [B H D][S]
+
+        $ symview plan "q(4,1024,32,128)" "permute(0,2,1,3).reshape(128,1024,128)" "reshape(4096,4096)" --bytes 2
+        1 copy, 33554432 bytes: q.permute(0,2,1,3).reshape(128,1024,128)
+        q: (4,1024,32,128):(4194304,4096,128,1), blocks [0 1][2 3]
+        q.permute(0,2,1,3).reshape(128,1024,128): (128,1024,128):(131072,128,1)
+        q.permute(0,2,1,3).reshape(128,1024,128) and q.reshape(4096,4096):
+          q[0,32,0,0] and q[0,0,1,0] would share an address
+        """,
+        "looking for layouts",
+        group=Group.VIEWS,
+    ),
+    Command(
         "sources:rules",
         "Prove the rewrite rules of a compiler's checkout.",
         (

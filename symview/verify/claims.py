@@ -212,9 +212,20 @@ def _shared_memory(question: Object, answer: Object) -> Iterator[str]:
         yield f"{what} costs less ({proof})"
 
 
+def _plan(question: Object, answer: Object) -> Iterator[str]:
+    nodes, copies = question["nodes"], answer["copies"]
+    count = sum(node["consumed"] for node in nodes)
+    tensors = ", ".join(_row(node["shape"]) for node in nodes if node["before"] is None)
+    weight = sum(nodes[v]["weight"] for v in copies)
+    less = f"the least copies weigh {weight}, of {', '.join(str(_row(nodes[v]['shape'])) for v in copies)}"
+    yield f"{count} programs of {tensors} are views {'of these layouts, and ' + less if copies else 'without a copy'}"
+    for layout in answer["layouts"]:
+        yield f"result {layout['node']}: {_row(nodes[layout['node']]['shape'])}:{_row(layout['strides'])}"
+
+
 _KINDS: dict[str, Callable[[Object, Object], Iterator[str]]] = {
     "merge": _merge, "guard": _guard, "chains": _chains, "theorem": _theorem, "premise": _premise, "rule": _rule,
-    "shared_memory": _shared_memory, "least_guards": _least_guards,
+    "shared_memory": _shared_memory, "least_guards": _least_guards, "plan": _plan,
     "layout": lambda question, answer: iter([f"{_subject(question)} is {_layout(answer['layout'])}"]),
     **dict.fromkeys(("conditions", "layout_conditions", "stride_conditions", "overlap"),
                     lambda question, answer: _cases(_subject(question), question, answer)),

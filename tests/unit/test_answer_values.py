@@ -30,6 +30,7 @@ from symview import (
     equivalent,
     merge,
     overflows,
+    plan,
     prove,
     reshape,
     reshape_conditions,
@@ -84,6 +85,9 @@ ANSWERS: dict[str, tuple[Callable[[], Any], bool | None]] = {
     "counterexample of a reshape": (lambda: reshape(View((4, 6), (1, 4)), (24,)), False),
     "counterexample with values": (
         lambda: conditions(View.parse("(10,3,3):(a,b,c)"), View.parse("(s):(4)")).counterexample(), False),
+    "plan": (lambda: plan("q(B,S,H).permute(0,2,1).reshape(B*H,S)"), True),
+    "plan that copies": (lambda: plan("q(4,6).permute(1,0).reshape(24)", "q(4,6).reshape(24)"), False),
+    "conflict": (lambda: plan("q(4,6).permute(1,0).reshape(24)", "q(4,6).reshape(24)").conflicts[0], False),
     "conditions": (lambda: conditions(View.parse("(10,3,3):(a,b,c)"), View.parse("(s):(4)")), None),
     "conditions never": (lambda: conditions(View((10, 3, 3), (1, 1, 1)), View((4,), (4,))), None),
     "conditions of inner strides": (lambda: conditions(View.parse("(5,4):(a,b)"), View.parse("(3):(t)+o")), None),

@@ -92,6 +92,10 @@ ASKED: list[tuple[dict[str, Any], list[str]]] = [
     ({"command": "index-map", "expressions": "(x//m, x % m)", "ranges": "x: n"},
      ["index-map", "(x//m, x % m)", "x: n"]),
     ({"command": "index-map", "expressions": "x//4 + x % 4", "ranges": "x: n"}, ["index-map", "x//4 + x % 4", "x: n"]),
+    ({"command": "plan", "tensor": "q(B,S,H)", "programs": ["reshape(B*S,H)", "permute(0,2,1).reshape(B*H,S)"]},
+     ["plan", "q(B,S,H)", "reshape(B*S,H)", "permute(0,2,1).reshape(B*H,S)"]),
+    ({"command": "plan", "tensor": "q(4,6)", "programs": ["reshape(24)"], "align": "tma", "bytes": 4},
+     ["plan", "q(4,6)", "reshape(24)", "--align", "tma", "--bytes", "4"]),
     ({"command": "strides", "view": "(3,1,4)"}, ["strides", "(3,1,4)"]),
     (
         {"command": "shard", "local": ["A", "b"], "dim": 1, "parts": "m"},

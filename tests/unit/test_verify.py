@@ -22,6 +22,7 @@ from symview import (
     conditions,
     equivalent,
     merge,
+    plan,
     prove,
     reshape_conditions,
     simplify,
@@ -120,8 +121,9 @@ def _with_imports(*paths: Path) -> set[Path]:
     return found
 
 
-BELIEVED = {"least_guards": 1685, "statements": 1785, "swizzles": 1920, "chains": 1935, "programs": 1995, "overlaps":
-            2090, "strides": 2210, "conditions": 2300, "layouts": 2330, "layout_conditions": 2515}  # fmt: skip
+BELIEVED = {"least_guards": 1685, "statements": 1785, "swizzles": 1920, "chains": 1935, "plans": 1940, "programs":
+            1995, "overlaps": 2090, "strides": 2210, "conditions": 2300, "layouts": 2335,
+            "layout_conditions": 2515}  # fmt: skip
 
 
 def test_the_checker_stays_small() -> None:
@@ -131,7 +133,7 @@ def test_the_checker_stays_small() -> None:
     """
     root = Path(verify_module.__file__).parent
     lines = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in root.rglob("*.py")}
-    assert sum(lines.values()) - lines[root / "claims.py"] <= 3835  # what it prints settles nothing
+    assert sum(lines.values()) - lines[root / "claims.py"] <= 4155  # what it prints settles nothing
     assert max(lines.values()) <= 325
     tables = {root / "__init__.py", root / "kinds" / "__init__.py"}
     every = tables | _with_imports(root / "obligations.py", root / "document.py")
@@ -151,6 +153,8 @@ ANSWERS = {
     "refuted under truncation": (lambda: prove("(x + 4)//4 == x//4 + 1", division="trunc"), "confirmed"),
     "open": (lambda: prove("x*x*x + y*y*y != z*z*z + 5", budget=Budget(work=1_000_000)), "partly"),
     "program": (lambda: prove("x(n,m).flip(0).flip(0) == x(n,m)"), "partly"),
+    "plan": (lambda: plan("q(4,6,8).permute(1,0,2).reshape(24,8)", "q(4,6,8).reshape(24,8)"), "confirmed"),
+    "plan of uneven cuts": (lambda: plan("q(2,2,4).reshape(16).slice((1),(8),(2)).reshape(4)"), "confirmed"),
     "premise": (lambda: weakest("(x % m) % k == x % k", about="k, m", assume="k > 0, m > 0"), "partly"),
     "same chains": (lambda: equivalent([parse("(2,3):(3,1)"), parse("(6)")], parse("(6)")), "confirmed"),
     "same large chains": (

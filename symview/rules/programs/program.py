@@ -147,6 +147,10 @@ class Program(Displayed):
             raise InputError(f"permute{arguments_text(order)}: give each of the {self.rank} axes once")
         return self._after(Step("permute", order), tuple(self.sizes[a] for a in order))
 
+    def copy(self) -> Program:
+        """The same once more: for `plan` a result of its own, which programs that start with it can share as a copy."""
+        return self.permute(*self._arguments("copy").axes(range(self.rank)))
+
     def flip(self, *axes: Entries) -> Program:
         """Reverses the given axes; the axis `...` is every dim of the block."""
         chosen = read_entries(axes)
@@ -393,7 +397,7 @@ class Rule(Displayed):
 # Text
 
 
-_OPERATIONS = ("permute", "flip", "shrink", "pad", "slice", "expand", "reshape", "concat", "read")
+_OPERATIONS = ("copy", "permute", "flip", "shrink", "pad", "slice", "expand", "reshape", "concat", "read")
 
 
 def _built(text: str, declared: tuple[Term, ...] = ()) -> Program:

@@ -1,0 +1,168 @@
+"""Which results of programs have to be copied: the lightest sets of nodes of a forest that hit every conflict.
+
+Consumers of a node that no layout of it serves together make a clause: one of the nodes on the ways to them is copied,
+if the node itself is. The valid sets of copies are those that satisfy all clauses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from heapq import heappop, heappush
+from typing import Generic, NamedTuple, TypeVar
+
+from symview.errors import InternalError
+from symview.logic.budget import Budget
+
+Reason = TypeVar("Reason")
+Copies = frozenset[int]
+
+
+class Node(NamedTuple):
+    """A result: what it is made from (None: a tensor, which is there), its weight, whether it is consumed.
+
+    `open`: whether copies are made there; where not, another node does as well.
+    """
+
+    before: int | None
+    weight: int
+    consumed: bool
+    open: bool = True
+
+
+class Clause(NamedTuple, Generic[Reason]):
+    """Consumers of a root that no layout serves together, the nodes of which one is copied, and why."""
+
+    root: int
+    consumers: tuple[int, ...]
+    nodes: Copies
+    reason: Reason
+
+
+class Search(Generic[Reason]):
+    """The clauses of one tensor's tree, made on demand; `clash` says why no layout of a root serves consumers."""
+
+    def __init__(
+        self,
+        nodes: Sequence[Node],
+        tensor: int,
+        clash: Callable[[int, Sequence[int]], Reason | None],
+        budget: Budget,
+    ) -> None:
+        self.nodes, self.tensor, self.clash, self.budget = nodes, tensor, clash, budget
+        self.clauses: list[Clause[Reason]] = []
+        self.served = set[tuple[int, tuple[int, ...]]]()
+        used = {node.before for node in nodes}
+        self.order = sorted(range(len(nodes)), key=lambda v: (v in used, v))  # those that nothing is made from first
+
+    def least(self) -> Copies:
+        """The lightest valid set of copies; of equal ones that with the fewest, and results at the end of programs."""
+        place = {v: n for n, v in enumerate(self.order)}
+        heap = [(0, 0, tuple[int, ...](), frozenset[int]())]
+        while True:
+            bound, _, places, forbidden = heappop(heap)
+            self.budget.spend(10 * (1 + len(self.clauses)))
+            chosen = frozenset([self.order[n] for n in places])
+            now = self.bound(chosen, forbidden)
+            if now is None:
+                continue
+            if now > bound:
+                heappush(heap, (now, len(places), places, forbidden))
+                continue
+            clause = self.unmet(chosen)
+            if clause is None:
+                return chosen
+            for node in sorted(clause.nodes - forbidden, key=lambda v: (self.nodes[v].weight, place[v])):
+                more = tuple(sorted([*places, place[node]]))
+                heappush(heap, (bound, len(more), more, forbidden))
+                forbidden |= {node}
+
+    def minimal(self) -> list[Copies]:
+        """All valid sets of copies of which none can be left out."""
+        found = list[Copies]()
+
+        def go(copied: Copies, forbidden: Copies) -> None:
+            self.budget.spend(10 * (1 + len(self.clauses)))
+            clause = self.unmet(copied)
+            if clause is None:
+                found.append(copied)
+                return
+            for node in sorted(clause.nodes - forbidden):
+                go(copied | {node}, forbidden)
+                forbidden |= {node}
+
+        go(frozenset(), frozenset())
+        return [s for s in found if not any(t < s for t in found)]
+
+    def bound(self, copied: Copies, forbidden: Copies) -> int | None:
+        """No valid set that holds the copies and avoids what is forbidden is lighter; None where there is none."""
+        weights = sum(self.nodes[v].weight for v in copied)
+        used = set[int]()
+        for clause in self.clauses:
+            if self._is_open(clause, copied):
+                free = clause.nodes - forbidden
+                if not free:
+                    return None
+                if not free & used:
+                    used |= free
+                    weights += min(self.nodes[v].weight for v in free)
+        return weights
+
+    def unmet(self, copied: Copies) -> Clause[Reason] | None:
+        """A clause that the copies do not satisfy, a known one or a new one; None where they are valid."""
+        known = next((c for c in self.clauses if self._is_open(c, copied)), None)
+        if known is not None:
+            return known
+        for root, consumers in groups(self.nodes, copied).items():
+            if root_of(self.nodes, root) == self.tensor and self.why(root, consumers) is not None:
+                return self._learned(root, consumers)
+        return None
+
+    def _is_open(self, clause: Clause[Reason], copied: Copies) -> bool:
+        there = self.nodes[clause.root].before is None or clause.root in copied
+        return there and not clause.nodes & copied
+
+    def why(self, root: int, consumers: Sequence[int]) -> Reason | None:
+        """Why no layout of the root serves the consumers; None where one does, which is kept."""
+        key = root, tuple(consumers)
+        if key in self.served:
+            return None
+        found = self.clash(root, consumers)
+        if found is None:
+            self.served.add(key)
+        return found
+
+    def _learned(self, root: int, consumers: Sequence[int]) -> Clause[Reason]:
+        """A clause of as few of the consumers as clash."""
+        left = list(consumers)
+        for consumer in consumers:
+            fewer = [c for c in left if c != consumer]
+            if fewer and self.why(root, fewer) is not None:
+                left = fewer
+        reason = self.clash(root, left)
+        if reason is None:
+            raise InternalError("consumers that clashed do not")
+        ways = frozenset(v for c in left for v in self.way(root, c) if self.nodes[v].open)
+        self.clauses.append(Clause(root, tuple(left), ways, reason))
+        return self.clauses[-1]
+
+    def way(self, root: int, v: int) -> Iterator[int]:
+        """The nodes from one up to a root, without that."""
+        while v != root:
+            yield v
+            v = self.nodes[v].before if self.nodes[v].before is not None else root  # type: ignore[assignment]
+
+
+def groups(nodes: Sequence[Node], copied: Copies) -> dict[int, list[int]]:
+    """The consumers that are no copies, by the nearest copy or tensor that they are made from."""
+    found = dict[int, list[int]]()
+    for v, node in enumerate(nodes):
+        if node.consumed and v not in copied and node.before is not None:
+            found.setdefault(root_of(nodes, v, copied), []).append(v)
+    return found
+
+
+def root_of(nodes: Sequence[Node], v: int, copied: Copies = frozenset()) -> int:
+    """The nearest copy that a node is made from, itself among them, or its tensor."""
+    while (before := nodes[v].before) is not None and v not in copied:
+        v = before
+    return v

@@ -1,0 +1,211 @@
+"""What a program asks of the strides of its tensor: linear rows, by following the digits of its dims.
+
+A digit is part of a dim of the tensor: so many indices, each `step` strides of that dim apart. Operations reorder,
+split and join digits; the result is a view exactly where, for neighbouring digits of one dim, the stride of the
+first is size times stride of the second.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from math import prod
+from typing import Any, NamedTuple, TypeAlias
+
+from symview.engine.overflow_space import search_rows
+from symview.engine.row_space import Row, primitive
+from symview.engine.view_chain import ChainRows
+from symview.errors import Undecided
+from symview.logic.budget import Budget
+from symview.view import View
+from symview.views.chains import merge_chain, on_all_indices
+
+Shape: TypeAlias = tuple[int, ...]
+
+
+class Op(NamedTuple):
+    """One operation of numbers. permute, flip: axes; slice: (first, count, step) by dim; expand, reshape: sizes."""
+
+    name: str
+    given: tuple[Any, ...]
+
+
+Ops: TypeAlias = tuple[Op, ...]
+
+
+class Digit(NamedTuple):
+    """So many indices, each `step` strides of a dim of the tensor apart; a repeated one has the step 0."""
+
+    size: int
+    dim: int
+    step: int
+
+
+class Uneven(Exception):
+    """A cut that falls within a digit and leaves no whole part of it."""
+
+
+def rows_of(shape: Shape, ops: Ops, budget: Budget) -> tuple[Row, ...]:
+    """The rows r over the strides of a tensor of this shape: the result is a view exactly where r·strides = 0 for all.
+
+    Exact. Where a cut falls unevenly within a digit, the whole chain is asked; raises Undecided when the budget ends.
+
+    >>> from symview import Budget
+    >>> merged = (Op("permute", (0, 2, 1)), Op("reshape", (8, 3)))
+    >>> rows_of((2, 3, 4), merged, Budget())
+    ((1, 0, -4),)
+    """
+    try:
+        found = digit_rows(shape, ops)
+    except Uneven:
+        found = _rows_of_chain(shape, ops, budget)
+    return tuple(dict.fromkeys(primitive(row) for row in found if any(row)))
+
+
+Dims: TypeAlias = list[list[Digit]]
+
+
+def followed(shape: Shape, ops: Ops) -> list[Dims]:
+    """The digits of each dim of a tensor, and after each operation; raises Uneven."""
+    found, sizes = [[[Digit(n, d, 1)] if n != 1 else [] for d, n in enumerate(shape)]], shape
+    for op in ops:
+        sizes = sizes_after(sizes, op)
+        found.append([[] for _ in sizes] if 0 in sizes else _moved(found[-1], op, sizes))
+    return found
+
+
+def digit_rows(shape: Shape, ops: Ops) -> list[Row]:
+    """The rows by digits; raises Uneven."""
+    found = []
+    for dim in followed(shape, ops)[-1] if shape else ():
+        for a, b in pairwise(dim):
+            row = [0] * len(shape)
+            row[a.dim] += a.step
+            row[b.dim] -= b.size * b.step
+            found.append(tuple(row))
+    return found
+
+
+def first_address(shape: Shape, ops: Ops) -> list[tuple[int, int]]:
+    """The first address of the result as a sum of so many strides of a dim; raises Uneven."""
+    found = list[tuple[int, int]]()
+    for dims, op in zip(followed(shape, ops), ops, strict=False):
+        if op.name == "flip":
+            turned = [digit for a in op.given for digit in dims[a]]
+            found += [part for n, d, t in turned for part in ((d, n * t), (d, -t))]
+        for dim, (first, _, _) in zip(dims, op.given, strict=True) if op.name == "slice" else ():
+            inner = prod(digit.size for digit in dim[1:])
+            if first and dim and first % inner:
+                raise Uneven
+            found += [(dim[0].dim, first // inner * dim[0].step)] if first and dim else []
+    return found
+
+
+def sizes_after(sizes: Shape, op: Op) -> Shape:
+    """The sizes of the result of one operation."""
+    match op.name:
+        case "permute":
+            return tuple([sizes[a] for a in op.given])
+        case "flip":
+            return sizes
+        case "slice":
+            return tuple([count for _, count, _ in op.given])
+    return op.given
+
+
+def _moved(dims: Dims, op: Op, sizes: Shape) -> Dims:
+    match op.name:
+        case "permute":
+            return [dims[a] for a in op.given]
+        case "flip":
+            return [[d._replace(step=-d.step) for d in dim] if a in op.given else dim for a, dim in enumerate(dims)]
+        case "slice":
+            return [_sliced(dim, *row) for dim, row in zip(dims, op.given, strict=True)]
+        case "expand":  # a dim of size 1 has no digits
+            return [dim or ([Digit(n, 0, 0)] if n != 1 else []) for dim, n in zip(dims, sizes, strict=True)]
+    return _reshaped([d for dim in dims for d in dim], sizes)
+
+
+def _sliced(dim: list[Digit], first: int, count: int, step: int) -> list[Digit]:
+    """The digits of the indices first, first + step, …"""
+    if count == 1 or not dim:
+        return []
+    if len(dim) == 1:
+        return [Digit(count, dim[0].dim, step * dim[0].step)]
+    inner = prod(d.size for d in dim[1:])
+    if count == inner * dim[0].size:
+        return dim
+    if step != 1 or first % inner or count % inner:
+        raise Uneven
+    return [*([dim[0]._replace(size=count // inner)] if count != inner else []), *dim[1:]]
+
+
+def _reshaped(left: list[Digit], sizes: Shape) -> Dims:
+    """The digits in a row, cut into dims of these sizes, from the last one on."""
+    found = []
+    for size in reversed(sizes):
+        dim: list[Digit] = []
+        while size != 1:
+            digit = left.pop()
+            if size % digit.size == 0:
+                size //= digit.size
+            elif digit.size % size == 0:
+                left.append(Digit(digit.size // size, digit.dim, size * digit.step))
+                digit, size = digit._replace(size=size), 1
+            else:
+                raise Uneven
+            dim.insert(0, digit)
+        found.append(dim)
+    return found[::-1]
+
+
+# The whole chain
+
+
+def pieces(view: View, ops: Ops) -> list[View]:
+    """The chain of views that the operations make of a view: a reshape that is no view starts another one."""
+    found = [view]
+    for op in ops:
+        v: Any = found[-1]
+        axes = range(len(v.shape))
+        if op.name == "permute":
+            v = v.permute(*op.given)
+        elif op.name == "flip":
+            v = v.flip(*op.given)
+        elif op.name == "slice":
+            start = sum(first * t for (first, count, _), t in zip(op.given, v.strides, strict=True) if count)
+            v = View([c for _, c, _ in op.given], [v.strides[a] * op.given[a][2] for a in axes], v.offset + start)
+        elif op.name == "expand":
+            v = View(op.given, [t if n == m else 0 for t, n, m in zip(v.strides, v.shape, op.given, strict=True)],
+                     v.offset)  # fmt: skip
+        else:
+            v = v.reshaped(op.given)
+        if isinstance(v, View):
+            found[-1] = v
+        else:
+            found.append(View(op.given))
+    return found
+
+
+def replayed(view: View, ops: Ops, budget: Budget) -> View | None:
+    """The one view that the operations make of a view of numbers; None where they make none. Exact."""
+    chain = pieces(view, ops)
+    found = chain[0] if len(chain) == 1 else merge_chain(chain, budget)
+    return found if isinstance(found, View) else None
+
+
+def _rows_of_chain(shape: Shape, ops: Ops, budget: Budget) -> list[Row]:
+    """The rows from how far the quotients of the address by each place value are from even, at every index."""
+    live = [d for d, n in enumerate(shape) if n != 1]
+    source = ChainRows(on_all_indices(pieces(View(shape), ops)), shape, range(len(live)))
+    space = search_rows(source, "auto", budget)
+    if not space.settled:
+        raise Undecided(space.reason)
+    return [_over_strides(row, shape, live) for row in space.space.rows]
+
+
+def _over_strides(row: Row, shape: Shape, live: list[int]) -> Row:
+    """A row over the quotients as one over the strides: digit j is quotient j less size j times quotient j − 1."""
+    found = [0] * len(shape)
+    for d, x, before in zip(live, row, (0, *row), strict=False):
+        found[d] = x - shape[d] * before
+    return tuple(found)

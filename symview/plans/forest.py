@@ -1,0 +1,216 @@
+"""The results of programs as a forest: each a node, made from the one before; sizes as numbers.
+
+Sizes with names are numbers as well: each name stands for a prime of its own, larger than all numbers in the programs,
+so that a product divides another for all values exactly where its number does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from math import prod
+from typing import NamedTuple, TypeVar
+
+from symview.engine.row_space import Row
+from symview.errors import InputError, NotSupported, Undecided
+from symview.logic.budget import Budget
+from symview.logic.notation import term_text
+from symview.logic.polynomial import ONE, as_ordered_term, poly_of
+from symview.logic.terms import Term, names, num, value_of
+from symview.plans.copies import Node
+from symview.plans.digits import Op, Ops, Shape, Uneven, digit_rows, first_address, followed, rows_of
+from symview.rules.programs.meaning import required
+from symview.rules.programs.program import Program
+
+T = TypeVar("T")
+_REFUSED = {
+    "concat": "a concatenation is no view of either part, so that it copies whatever the layouts are",
+    "pad": "padding has no address, so that what has it copies whatever the layout is",
+    "read": "write the operations that make the view",
+}
+_FEWEST = 100  # the least prime for a name is larger
+
+
+class Numbers:
+    """Sizes as numbers: those of terms at `values`, and products of names by primes for the other names."""
+
+    def __init__(self, programs: Sequence[Program], values: Mapping[str, int]) -> None:
+        terms = [t for p in programs for part in p.parts() for t in (*part.sizes, *_terms(part))]
+        self.values = values
+        self.names = tuple([n for n in names(*terms) if n not in values])
+        most = max([_FEWEST, *[abs(x) for t in terms for x in _constants(t)], *values.values()])
+        self.primes = dict(zip(self.names, _primes(most), strict=False))
+
+    def of(self, term: Term) -> int:
+        """The number of a size; raises NotSupported for one with names that is no product."""
+        found = self.product(term)
+        if found is None:
+            way = "give it a name of its own, or numbers"
+            raise NotSupported(f"plan with the size {term_text(term)}: it is no product of names: {way}")
+        return found
+
+    def product(self, term: Term) -> int | None:
+        """The number of a term that is 0 or a product; None for another one."""
+        if not set(names(term)) & set(self.names):
+            return value_of(term, self.values)
+        opaque: dict[str, Term] = {}
+        found = poly_of(term, opaque)
+        if not found:
+            return 0
+        if len(found) > 1 or opaque:
+            return None
+        ((monomial, factor),) = found.items()
+        return factor * prod(self.values[n] if n in self.values else self.primes[n] for n in monomial)
+
+    def term(self, number: int) -> Term:
+        """The product that a number stands for."""
+        monomial = []
+        for name, prime in self.primes.items():
+            while number and number % prime == 0:
+                number //= prime
+                monomial.append(name)
+        return as_ordered_term({tuple(sorted(monomial)) if monomial else ONE: number}) if number else num(0)
+
+
+def _terms(part: Program) -> Iterator[Term]:
+    if part.step.op in ("slice", "shrink"):
+        yield from (t for row in part.step.given for t in row)
+
+
+def _constants(term: Term) -> Iterator[int]:
+    if term.op == "int":
+        yield term.args[0]
+    elif term.op != "sym":
+        for t in term.args:
+            yield from _constants(t)
+
+
+def _primes(above: int) -> Iterator[int]:
+    number = above + 1
+    while True:
+        if all(number % d for d in range(2, int(number**0.5) + 1)):
+            yield number
+        number += 1
+
+
+class Result(NamedTuple):
+    """A node: the program, its place among the nodes before, the sizes and the last operation as numbers."""
+
+    program: Program
+    before: int | None
+    shape: Shape
+    op: Op | None
+    consumed: bool
+
+
+@dataclass(frozen=True)
+class Forest:
+    """All results of programs, each after what it is made from."""
+
+    results: tuple[Result, ...]
+    numbers: Numbers
+    budget: Budget
+
+    def ops(self, root: int, v: int) -> Ops:
+        """The operations on the way from one node to another."""
+        found = list[Op]()
+        while v != root:
+            _, before, _, op, _ = self.results[v]
+            if op is None or before is None:
+                raise InputError("the node is not made from that root")
+            found.append(op)
+            v = before
+        return tuple(found[::-1])
+
+    def rows(self, root: int, v: int) -> tuple[Row, ...]:
+        """What the view of a node asks of the strides of a root."""
+        shape, ops = self.results[root].shape, self.ops(root, v)
+        if not self.numbers.names:
+            return rows_of(shape, ops, self.budget)
+        return tuple(dict.fromkeys(row for row in self._by_digits(v, digit_rows, shape, ops) if any(row)))
+
+    def view(self, root: int, v: int, strides: Sequence[int]) -> tuple[list[int], list[int]]:
+        """The strides of a node as a view of a root with these strides, and the parts of its first address."""
+        shape, ops = self.results[root].shape, self.ops(root, v)
+        dims = self._by_digits(v, followed, shape, ops)[-1]
+        steps = [dim[-1].step * strides[dim[-1].dim] if dim else 0 for dim in dims]
+        return steps, [n * strides[d] for d, n in self._by_digits(v, first_address, shape, ops)]
+
+    def _by_digits(self, v: int, follow: Callable[[Shape, Ops], list[T]], shape: Shape, ops: Ops) -> list[T]:
+        try:
+            return follow(shape, ops)
+        except Uneven:
+            way = "a cut falls within a dim there: give numbers"
+            raise NotSupported(f"plan of {self.results[v].program} for all sizes: {way}") from None
+
+    def nodes(self, weight: Callable[[Result], int]) -> list[Node]:
+        """The nodes with their weights. Where a result has but one use, which can be copied instead, it is not open."""
+        weights = [0 if r.before is None else weight(r) for r in self.results]
+        uses: list[list[int]] = [[u for u, r in enumerate(self.results) if r.before == v] for v in range(len(weights))]
+
+        def is_open(v: int) -> bool:
+            if self.results[v].consumed or len(uses[v]) != 1 or weights[u := uses[v][0]] > weights[v]:
+                return self.results[v].before is not None
+            return bool(uses[u]) and not self._is_view(v, u)
+
+        return [Node(r.before, weights[v], r.consumed, is_open(v)) for v, r in enumerate(self.results)]
+
+    def _is_view(self, v: int, u: int) -> bool:
+        """Whether what is made from a node is a view of it whatever its strides are, each element once."""
+        op = self.results[u].op
+        with suppress(NotSupported, Undecided):
+            return op is not None and op.name != "expand" and not self.rows(v, u)
+        return False
+
+
+def forest(programs: Sequence[Program], values: Mapping[str, int], budget: Budget) -> Forest:
+    """The forest of programs, at values of some of their names. Raises NotSupported for what is no movement of dims."""
+    numbers, places, found = Numbers(programs, values), dict[str, int](), list[Result]()
+    shapes = dict[str, str]()
+    consumed = {str(p) for p in programs}
+    for program in programs:
+        before: int | None = None
+        for part in program.chain():
+            key = str(part)
+            if part.before is None and shapes.setdefault(part.step.given[0], key) != key:
+                raise InputError(f"plan of {shapes[part.step.given[0]]} and {key}: give one tensor one shape")
+            if key not in places:
+                sizes = _checked(part, numbers)
+                old = None if before is None else found[before].shape
+                op = None if old is None else _op(part, sizes, numbers)
+                places[key] = len(found)
+                found.append(Result(part, before, sizes, op, key in consumed))
+            before = places[key]
+    return Forest(tuple(found), numbers, budget)
+
+
+def _checked(part: Program, numbers: Numbers) -> Shape:
+    op = part.step.op
+    if op in _REFUSED:
+        raise NotSupported(f"plan of {op}: {_REFUSED[op]}")
+    if part.block is not None:
+        raise NotSupported(f"plan of {part}: write each of the further dims `...`")
+    for one in required(part):
+        if not set(names(one.term)) & set(numbers.names) and not value_of(one.formula(), numbers.values):
+            raise InputError(f"plan of {part}: {one.what} does not hold")
+    sizes = tuple(map(numbers.of, part.sizes))
+    if op == "reshape" and part.before is not None and prod(sizes) != prod(map(numbers.of, part.before.sizes)):
+        raise InputError(f"plan of {part}: the numbers of elements differ")
+    return sizes
+
+
+def _op(part: Program, sizes: Shape, numbers: Numbers) -> Op:
+    """The last operation of a program as one of numbers."""
+    name, given, _ = part.step
+    if name in ("expand", "reshape"):
+        return Op(name, sizes)
+    if name in ("permute", "flip"):
+        return Op(name, given)
+    rows = []
+    for (first, _, *step), count in zip(given, sizes, strict=True):
+        start = numbers.product(first)
+        if start is None:
+            raise NotSupported(f"plan with the start {term_text(first)}: it is no product of names: give numbers")
+        rows.append((start, count, numbers.of(step[0]) if step else 1))
+    return Op("slice", tuple(rows))

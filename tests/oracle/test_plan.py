@@ -1,0 +1,333 @@
+"""Plans against all sets of copies and all strides of a grid; their layouts, collisions and clauses on addresses."""
+
+import json
+import random
+from itertools import combinations, product
+from math import prod
+
+import pytest
+from mutated import found_in, mutations
+
+from oracle.plan_brute import Forest, random_forest
+from oracle.plan_clauses import collides, lighter
+from symview import Program, plan, tensor
+from symview.rules.programs.at_numbers import AtNumbers
+from symview.verify import Solver, verify
+
+
+def programs_of(nodes):
+    """The same forest as programs."""
+    found = []
+    for n, (before, op) in enumerate(nodes):
+        if before is None:
+            found.append(tensor("xyz"[n], op))
+            continue
+        name, given = op
+        if name == "slice":
+            found.append(found[before].slice(*zip(*given, strict=True)) if given else found[before].slice((), ()))
+        elif name in ("reshape", "expand", "permute"):
+            found.append(getattr(found[before], name)(tuple(given)))
+        else:
+            found.append(found[before].flip(*given))
+    return found
+
+
+def names_of(nodes, programs):
+    """The nodes by the names that plans have for them: programs, and tensors by their own."""
+    found = {str(p): v for v, p in enumerate(programs)}
+    return found | {
+        p.step.given[0]: v for v, (p, (before, _)) in enumerate(zip(programs, nodes, strict=True)) if before is None
+    }
+
+
+def checked(nodes, consumed, weights, found, programs, positive=True):
+    """That layouts serve, that views are what is shown, that collisions collide."""
+    forest, places = Forest(nodes, consumed), names_of(nodes, programs)
+    copied = frozenset(places[c] for c in found.copies)
+    assert found.weight == sum(weights[v] for v in copied)
+    assert bool(found) == (not copied)
+    for name, view in found.layouts.items():
+        root = places[name]
+        users = [v for v in consumed if v not in copied and nodes[v][0] is not None and forest.root(v, copied) == root]
+        assert forest.serves(root, users, view.strides), (name, view)
+        assert not positive or all(t > 0 for t, n in zip(view.strides, view.shape, strict=True) if n > 1)
+    for name, view in found.views.items():
+        v = places[name]
+        root = forest.root(v, copied)
+        layout = found.layouts[str(programs[root]) if nodes[root][0] is not None else programs[root].step.given[0]]
+        assert view.shape == forest.shapes[v]
+        for i, at in zip(forest.table(v, v), forest.table(v, root), strict=True):
+            assert view.at(i) == layout.at(at)
+    for conflict in found.conflicts:
+        assert conflict.kind in ("collision", "signs")
+        root, users = places[conflict.root], [places[p] for p in conflict.programs]
+        bends = {b for u in users for b in forest.bends(u, root)}
+        assert bends
+        if conflict.kind == "collision":
+            one, other = conflict.indices
+            assert one != other
+            assert all(0 <= x < n for i in conflict.indices for x, n in zip(i, forest.shapes[root], strict=True))
+            apart = [a - b for a, b in zip(one, other, strict=True)]
+            scale, *by = conflict.multipliers
+            assert scale > 0
+            assert [scale * x for x in apart] == [
+                sum(m * r[d] for m, r in zip(by, conflict.rows, strict=True)) for d in range(len(apart))
+            ]
+    return copied
+
+
+def confirmed(found, positive):
+    """That the certificate is confirmed, and that no lighter set hits its clauses, which collide."""
+    certificate = found.certificate()
+    nodes = certificate["question"]["nodes"]
+    with Solver() as solver:
+        assert verify(json.dumps(certificate), solver).verdict == "confirmed"
+    open_ = {name for conflict in found.conflicts for name in conflict.copies}
+    chains = {str(part): part for text in found.programs for part in Program.parse(text).chain()}
+    order = list(dict.fromkeys(chains))
+    assert len(order) == len(nodes)
+    assert lighter(certificate, [v for v, name in enumerate(order) if name in open_]) is None
+    for clause in certificate["answer"]["clauses"]:
+        assert collides(clause, nodes[clause["root"]]["shape"], positive)
+
+
+def conditioned(rng, found, forest, copied, nodes, consumed):
+    """Checks the conditions on strides of each tensor at some strides; at how many they fail."""
+    failed = 0
+    for v, (name, layout) in enumerate(found.layouts.items()):
+        if name not in found.blocks:
+            continue
+        root = next(n for n, (before, _) in enumerate(nodes) if before is None and "xyz"[n] == name)
+        users = [u for u in consumed if u not in copied and nodes[u][0] is not None and forest.root(u, copied) == root]
+        bends = {b for u in users for b in forest.bends(u, root)}
+        conditions = found.conditions(name)
+        for turn in range(4):
+            strides = [t + rng.choice([0, 0, 1]) * (turn > 0) for t in layout.strides]
+            holds = conditions.holds({f"t{d}": t for d, t in enumerate(strides)})
+            assert holds == (not any(sum(map(prod, zip(b, strides, strict=True))) for b in bends)), (name, strides, v)
+            failed += not holds
+    return failed
+
+
+@pytest.mark.parametrize("turn", range(10))
+def test_least_copies(turn, effort):
+    rng = random.Random(f"plan {turn}")
+    seen = {"copies": 0, "none": 0, "signs": 0, "deeper": 0, "unordered": 0, "conditions": 0}
+    for _ in range(25 * effort):
+        nodes, consumed = random_forest(rng)
+        programs = programs_of(nodes)
+        given = [programs[v] for v in consumed for _ in range(rng.choice([1, 1, 2]))]
+        forest = Forest(nodes, consumed)
+        weights = [
+            0 if b is None else prod(s) if rng.random() < 0.6 else rng.randint(0, 9)
+            for (b, _), s in zip(nodes, forest.shapes, strict=True)
+        ]
+        own = {str(p): w for p, (b, _), w in zip(programs, nodes, weights, strict=True) if b is not None}
+        found = plan(*given, weights=own)
+        assert found.optimal == "proved"
+        copied = checked(nodes, consumed, weights, found, programs)
+        assert found.weight == forest.least(weights, 24), (nodes, consumed, weights, found)
+        seen["copies" if copied else "none"] += 1
+        seen["signs"] += any(c.kind == "signs" for c in found.conflicts)
+        seen["deeper"] += any(nodes[v][0] is not None and nodes[nodes[v][0]][0] is not None for v in copied)
+        seen["unordered"] += not found.dense
+        confirmed(found, positive=True)
+        if rng.random() < 0.2:
+            seen["conditions"] += conditioned(rng, found, forest, copied, nodes, consumed)
+    assert seen["copies"] and seen["none"]
+
+
+def served(forest, kept, at):
+    """Whether each group of nodes, as `at` numbers them, is served by strides of its own."""
+    groups = [[v for v, g in zip(kept, at, strict=True) if g == group] for group in set(at)]
+    return all(forest.some_strides(0, group, 24) for group in groups)
+
+
+@pytest.mark.parametrize("turn", range(3))
+def test_several_layouts(turn, effort):
+    """With two layouts or three, the least copies are those of all ways to split the programs into groups."""
+    rng = random.Random(f"plan of layouts {turn}")
+    seen = {"one": 0, "several": 0, "copies": 0}
+    for _ in range(12 * effort):
+        shape = tuple(rng.choice([2, 2, 3, 4]) for _ in range(3))
+        nodes = [(None, shape)]
+        for _ in range(rng.randint(3, 4)):
+            order = tuple(rng.sample(range(3), 3))
+            sizes = [shape[d] for d in order]
+            at = rng.randrange(2)
+            nodes.append((0, ("permute", order)))
+            nodes.append((len(nodes) - 1, ("reshape", (*sizes[:at], sizes[at] * sizes[at + 1], *sizes[at + 2 :]))))
+        consumed, most = list(range(2, len(nodes), 2)), rng.choice([2, 2, 3])
+        programs, forest = programs_of(nodes), Forest(nodes, consumed)
+        given = list(dict.fromkeys(map(str, (programs[v] for v in consumed))))
+        users = [next(v for v in consumed if str(programs[v]) == text) for text in given]
+        found = plan(*given, layouts=most)
+        kept = [k for n in range(len(users), -1, -1) for k in combinations(users, n)]
+        ways = ((k, at) for k in kept for at in product(range(most), repeat=len(k)))
+        least = next(len(users) - len(k) for k, at in ways if served(forest, k, at))
+        assert (len(found.copies), found.optimal) == (least, "proved")
+        tables = {name: view for name, view in found.layouts.items() if name in found.blocks}
+        for text, v in zip(given, users, strict=True):
+            view = found.views[text]
+            shown = forest.table(v, 0)
+            places = [view.at(i) for i in product(*map(range, view.shape))]
+            assert text in found.copies or any([layout.at(i) for i in shown] == places for layout in tables.values())
+        seen["copies" if found.copies else "several" if len(tables) > 1 else "one"] += 1
+    assert seen["several"]
+
+
+@pytest.mark.parametrize("turn", range(4))
+def test_units_and_multiples(turn, effort):
+    """With a dim of stride 1, and strides that are multiples, as few bytes are copied as strides of a grid need."""
+    rng = random.Random(f"plan with units {turn}")
+    seen = {"copies": 0, "none": 0, "padded": 0, "both signs": 0}
+    for _ in range(40 * effort):
+        nodes, consumed = random_forest(rng, most_nodes=5, most_elements=12)
+        while len(nodes[0][1]) > 3 or sum(before is None for before, _ in nodes) > 1:
+            nodes, consumed = random_forest(rng, most_nodes=5, most_elements=12)
+        rank, signed = len(nodes[0][1]), rng.random() < 0.2
+        unit = rng.randrange(rank) if rng.random() < 0.7 else None
+        multiples = {d: rng.choice([2, 3, 4]) for d in range(rank) if rng.random() < 0.4 and not signed}
+        programs, forest = programs_of(nodes), Forest(nodes, consumed, unit, multiples)
+        weights = [0 if b is None else prod(s) for (b, _), s in zip(nodes, forest.shapes, strict=True)]
+        names = "abc"[:rank]
+        found = plan(
+            *[programs[v] for v in consumed],
+            names=list(names),
+            unit=None if unit is None else names[unit],
+            align={names[d]: m for d, m in multiples.items()},
+            positive=not signed,
+        )
+        if found.optimal == "undecided":
+            continue
+        most = 24 if signed else 48
+        assert found.weight == forest.least(weights, most, not signed), (nodes, consumed, unit, multiples, found)
+        for view in (v for n, v in found.layouts.items() if n == "x"):
+            live = [d for d, n in enumerate(view.shape) if n > 1 and 0 not in view.shape]
+            assert unit not in live or view.strides[unit] == 1
+            assert all(view.strides[d] % m == 0 for d, m in multiples.items() if d in live and d != unit)
+        with Solver() as solver:
+            report = verify(json.dumps(found.certificate()), solver)
+            assert report.verdict == (
+                "confirmed" if all(c.kind in ("collision", "signs") for c in found.conflicts) else "partly"
+            )
+        seen["copies" if found.copies else "none"] += 1
+        seen["padded"] += not found.dense
+        seen["both signs"] += signed
+    assert seen["copies"] and seen["none"]
+    assert seen["padded"]
+
+
+def names_at(programs, values):
+    """Programs at numbers, as text."""
+    found = []
+    for p in programs:
+        text = str(p)
+        for name, value in values.items():
+            text = text.replace(name, str(value))
+        found.append(text)
+    return found
+
+
+def symbolic_programs(rng):
+    """Programs of one tensor with sizes A, B, C, …: permuted, neighbours merged, splits that come back."""
+    names = list("ABCD")[: rng.choice([3, 3, 4])]
+    x = tensor("x", [*names, *([2] if rng.random() < 0.2 else [])])
+    found = []
+    for _ in range(rng.choice([1, 2, 2, 3])):
+        order = rng.sample(range(x.rank), x.rank)
+        y = x.permute(*order)
+        at = rng.randrange(x.rank - 1)
+        sizes = [str(s) for s in y.shape]
+        merged = [*sizes[:at], f"{sizes[at]}*{sizes[at + 1]}", *sizes[at + 2 :]]
+        if rng.random() < 0.2:
+            found.append(y.reshape(merged).reshape(sizes))
+        else:
+            found.append(y.reshape(merged))
+            if rng.random() < 0.3:
+                found[-1] = found[-1].flip(rng.randrange(x.rank - 1))
+    return names, found
+
+
+def assert_served(found, values):
+    """Each layout is dense at these sizes; each program shows at every index what its layout has there."""
+    layouts = {name: view.with_values(values) for name, view in found.layouts.items()}
+    for view in layouts.values():
+        addresses = {view.at(i) for i in product(*map(range, view.shape))}
+        assert addresses == set(range(prod(view.shape)))
+    for p in map(Program.parse, found.programs):
+        root = next((q for q in reversed(p.chain()) if str(q) in layouts), p.chain()[0])
+        layout = layouts.get(str(root), layouts["x"])
+        cells = {layout.at(i): AtNumbers(root)(values).at(i) for i in product(*map(range, layout.shape))}
+        view, shown = found.views[str(p)].with_values(values), AtNumbers(p)(values)
+        assert view.shape == shown.shape
+        for i in product(*map(range, view.shape)):
+            assert cells[view.at(i)] == shown.at(i)
+
+
+@pytest.mark.parametrize("turn", range(3))
+def test_all_sizes(turn, effort):
+    """Layouts with names serve at all small sizes; at equal sizes no fewer copies do; where names are 1 as is said."""
+    rng = random.Random(f"plan at all sizes {turn}")
+    seen = {"copies": 0, "none": 0, "ones": 0}
+    for _ in range(6 * effort):
+        names, programs = symbolic_programs(rng)
+        found = plan(*programs, weights={str(part): 1 for p in programs for part in p.chain()[1:]})
+        seen["copies" if found.copies else "none"] += 1
+        seen["ones"] += bool(found.ones)
+        for sizes in product((1, 2, 3), repeat=len(names)) if len(names) < 4 else product((1, 2), repeat=4):
+            values = dict(zip(names, sizes, strict=True))
+            there = plan(*names_at(programs, values), weights=None)
+            ones = {n for n, size in values.items() if size == 1}
+            copies = found.copies
+            for where, own in found.ones:
+                if {part.split()[0] for part in where.split(" and ")} <= ones and len(own) < len(copies):
+                    copies = own
+            assert len(there.copies) <= len(copies)
+            if max(sizes) <= 2:  # sizes with a common divisor, where orders are complete
+                assert len(there.copies) == len(copies), (programs, values)
+            assert_served(found, values)
+    assert seen["copies"] and seen["none"]
+
+
+def is_right(document):
+    """Whether copies are the least, and the layouts make views, on addresses."""
+    nodes, answer = document["question"]["nodes"], document["answer"]
+
+    def op(node):
+        name, given = node["step"]
+        return name, tuple((lo, lo + count * step, step) for lo, count, step in given) if name == "slice" else given
+
+    forest = Forest(
+        [(None, tuple(n["shape"])) if n["before"] is None else (n["before"], op(n)) for n in nodes],
+        [v for v, n in enumerate(nodes) if n["consumed"]],
+    )
+    copied, layouts = frozenset(answer["copies"]), {x["node"]: x["strides"] for x in answer["layouts"]}
+    for root, strides in layouts.items():
+        users = [v for v in forest.consumed if nodes[v]["before"] is not None and v not in copied]
+        if not forest.serves(root, [v for v in users if forest.root(v, copied) == root], strides):
+            return False
+    return sum(nodes[v]["weight"] for v in copied) == forest.least([n["weight"] for n in nodes], 24)
+
+
+@pytest.mark.parametrize(
+    "programs",
+    [
+        ("q(2,3,4).permute(1,0,2).reshape(6,4)", "q(2,3,4).reshape(6,4)", "q(2,3,4).reshape(2,12)"),
+        ("q(2,3).flip(1).reshape(6)", "q(2,3).permute(1,0)"),
+        ("q(2,4).slice((0,0),(2,2)).reshape(4)",),
+        ("q(2,2,3).permute(2,0,1).reshape(3,4)", "q(2,2,3).permute(1,0,2).reshape(2,6)"),
+    ],
+)
+def test_changed_certificates(programs, effort):
+    """With one place of the answer changed, what is confirmed all the same is right."""
+    before, seen = plan(*programs).certificate(), {"confirmed": 0, "else": 0}
+    assert is_right(before)
+    with Solver() as solver:
+        for changed in mutations(before["answer"]):
+            document = {**before, "answer": changed}
+            report = found_in(document, solver)
+            ok = report is not None and report.verdict == "confirmed"
+            seen["confirmed" if ok else "else"] += 1
+            assert not ok or is_right(document)
+    assert seen["else"] > 10
