@@ -11,7 +11,6 @@ import math
 import operator
 from itertools import product
 
-
 _PLAIN = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "&": operator.and_, "|": operator.or_, "^": operator.xor,
 }  # fmt: skip
