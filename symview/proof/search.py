@@ -98,20 +98,25 @@ def refuted_at(query: Query, values: dict[str, int], smallest: bool) -> Refuted:
 
 
 def smallest_refuted(query: Query, exceptions: Sequence[Formula], values: dict[str, int], budget: Budget) -> Refuted:
-    """Bisects on the sum of absolute values; `smallest` only where the solver excludes all below."""
+    """Bisects on the sum of absolute values; `smallest` only where the solver excludes all below.
+
+    The values that a solver finds are often the smallest: once they outlast a halving, all below is asked about.
+    """
     size = total(Term("abs", (sym(n),)) for n in values)
-    low, best = 0, values
+    low, best, outlasts = 0, values, False
     brief = budget.at_most(REMARK)
     for _ in range(_MAX_HALVINGS):
         high = sum(map(abs, best.values()))
         if low >= high:
             return refuted_at(query, first_of_size(query, high, brief) or best, smallest=True)
-        middle = (low + high - 1) // 2
-        answer = solve((*exceptions, Term("<=", (size, num(middle)))), brief)
+        most = high - 1 if outlasts else (low + high - 1) // 2
+        answer = solve((*exceptions, Term("<=", (size, num(most)))), brief)
         if isinstance(answer, Sat):
-            best = {n: answer.model.get(n, 0) for n in values}
+            best, outlasts = {n: answer.model.get(n, 0) for n in values}, False
         elif isinstance(answer, Unsat):
-            low = middle + 1
+            low, outlasts = most + 1, True
+        elif outlasts:
+            outlasts = False
         else:
             break
     return refuted_at(query, best, smallest=False)

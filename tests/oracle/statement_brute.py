@@ -8,7 +8,12 @@ from __future__ import annotations
 
 import ast
 import math
+import operator
 from itertools import product
+
+_PLAIN = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "&": operator.and_, "|": operator.or_, "^": operator.xor,
+}  # fmt: skip
 
 
 class NoValue(Exception):
@@ -52,6 +57,9 @@ class Meaning:
         return q, a - q * b
 
     def operation(self, op, a, b):
+        if op in _PLAIN:
+            found = _PLAIN[op](a, b)
+            return found if self.size is None else self.wrap(found)
         if op == "//":
             return self.wrap(self.divided(a, b)[0])
         if op == "%":
@@ -62,9 +70,7 @@ class Meaning:
             return self.wrap(a * 2**b)
         if op == ">>":
             return self.wrap(math.floor(a // 2**b))
-        if op == "**":
-            return self.wrap(a**b)
-        return self.wrap({"+": a + b, "-": a - b, "*": a * b, "&": a & b, "|": a | b, "^": a ^ b}[op])
+        return self.wrap(a**b)
 
     def call(self, name, *args):
         if name in ("ceildiv", "cdiv"):
