@@ -47,7 +47,7 @@ class LeastGuards(Displayed):
 
     kept: tuple[str, ...]
     dropped: tuple[str, ...]
-    points: tuple[Refusal, ...]
+    points: tuple[Refusal, ...] = field(hash=False)
     weight: int
     optimal: str = "proved"
     reason: str = ""
