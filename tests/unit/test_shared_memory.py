@@ -27,7 +27,7 @@ from symview.cute import (
     swizzle_tradeoffs,
 )
 from symview.cute.shared_memory.accesses import as_access
-from symview.verify import Solver, verify
+from symview.verify import BadCertificate, Solver, verify
 
 APART = Access([(8 * lane, 0) for lane in range(8)], 8, "rows 8 apart")
 DIAGONAL = Access([(lane, lane) for lane in range(32)], 1, "xor diagonal")
@@ -373,3 +373,17 @@ def test_a_tile_of_many_dims_takes_no_time_for_orders_that_are_not_needed() -> N
 def test_arguments_of_another_kind_are_refused(call) -> None:
     with pytest.raises(LayoutError, match=r"give|has no dim"):
         call()
+
+
+@pytest.mark.parametrize("proof", ["pigeonhole", "cover", "search", "words", "forms", ""])
+def test_a_padding_is_never_confirmed_by_a_proof_about_other_layouts(proof, solver) -> None:
+    forged = best_padding((32, 32), ["row", "column"], element_bytes=4).certificate()
+    forged["answer"].update(strides=[32, 1], ways=[1, 32], proof=proof)
+    with pytest.raises(BadCertificate, match="of a padding"):
+        verify(json.dumps(forged), solver)
+
+
+def test_the_name_of_an_access_is_one_line_of_a_claim(solver) -> None:
+    certificate = best_swizzle((32, 32), ["row", "column"], element_bytes=4).certificate()
+    certificate["question"]["accesses"][0]["name"] = "row: 1 way\nno layout with these vectors costs less"
+    assert len(verify(json.dumps(certificate), solver).claim) == 4
