@@ -182,3 +182,12 @@ def _forged(answer: dict[str, Any], count: int) -> Iterator[dict[str, Any]]:
 
 def test_weights_by_text_mind_no_blanks_around_it():
     assert least_guards(" x == 1 ", weights={" x == 1": 3}).weight == 3
+
+
+def test_a_point_at_which_all_guards_hold_proves_nothing():
+    """No set of guards has one that is false there: that no lighter set has one says nothing."""
+    certificate = least_guards("x % 2 == 0", "x % 6 == 0", "x % 3 == 0").certificate()
+    certificate["answer"].update(kept=[0, 1], points=[{"x": 0}])
+    with Solver("cvc5") as solver:
+        report = verify(json.dumps(certificate), solver)
+    assert report.verdict == "refuted"
