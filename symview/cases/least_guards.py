@@ -47,7 +47,7 @@ class LeastGuards(Displayed):
 
     kept: tuple[str, ...]
     dropped: tuple[str, ...]
-    points: tuple[Refusal, ...]
+    points: tuple[Refusal, ...] = field(hash=False)
     weight: int
     optimal: str = "proved"
     reason: str = ""
@@ -130,12 +130,13 @@ class _Any(dict[str, Any]):
 
 def _all(guards: Sequence[Any], weights: Any, facts: Sequence[Term], budget: Budget) -> list[_Guard]:
     """All guards, without duplicates, with the least of their weights."""
-    if not isinstance(weights, Mapping) and weights is not None and len(weights) != len(guards):
+    by_text = {str(text).strip(): w for text, w in weights.items()} if isinstance(weights, Mapping) else {}
+    each = [1] * len(guards) if weights is None or isinstance(weights, Mapping) else weights
+    if isinstance(each, str) or not isinstance(each, Sequence) or len(each) != len(guards):
         raise InputError(f"weights {weights!r}: give one for each of the {len(guards)} guards")
-    by_text = weights if isinstance(weights, Mapping) else {}
     found: dict[Term, _Guard] = {}
-    for n, one in enumerate(guards):
-        for guard in _read(one, 1 if weights is None or weights is by_text else weights[n], facts, budget):
+    for one, weight in zip(guards, each, strict=True):
+        for guard in _read(one, weight, facts, budget):
             guard = guard._replace(weight=by_text.get(guard.text, guard.weight))
             if type(guard.weight) is not int or guard.weight < 1:
                 raise InputError(f"the weight {guard.weight!r} of {guard.text}: give a positive integer")

@@ -205,7 +205,7 @@ def _shared_memory(question: Object, answer: Object) -> Iterator[str]:
     key = "strides" if "strides" in answer else "bases"
     yield f"a tile {_row(question['tile'])} of {question['element_bytes']} bytes by the {key} {answer[key]}"
     for access, ways in zip(question["accesses"], answer["ways"], strict=True):
-        yield f"{access['name']}: {ways} way{'s' * (ways != 1)}"
+        yield f"{' '.join(access['name'].split())}: {ways} way{'s' * (ways != 1)}"
     proof = answer["proof"]
     if proof not in ("words", "forms", "none"):
         what = {"search": "no linear layout", "all residues": "no pitch"}.get(proof, "no layout with these vectors")

@@ -136,6 +136,9 @@ def test_joint_conditions_hold_where_each_does(turns):
         (lambda: least_guards("x + 1"), "expected a comparison"),
         (lambda: least_guards("x == 1", weights=[0]), "positive integer"),
         (lambda: least_guards("x == 1", weights=[1, 2]), "one for each"),
+        (lambda: least_guards("x == 1", weights=3), "one for each"),
+        (lambda: least_guards("x == 1", weights={1}), "one for each"),
+        (lambda: least_guards("x == 1", weights=iter([1])), "one for each"),
         (lambda: least_guards("x == 1", assume="x > 2, x < 1"), "contradict"),
     ],
 )
@@ -175,3 +178,16 @@ def _forged(answer: dict[str, Any], count: int) -> Iterator[dict[str, Any]]:
     yield from ({**answer, "kept": [k for k in kept if k != n]} for n in kept)
     yield from ({**answer, "kept": sorted([*kept, n])} for n in range(count) if n not in kept)
     yield from ({**answer, "points": [{**p, "x": 7}, *answer["points"]]} for p in answer["points"][:1])
+
+
+def test_weights_by_text_mind_no_blanks_around_it():
+    assert least_guards(" x == 1 ", weights={" x == 1": 3}).weight == 3
+
+
+def test_a_point_at_which_all_guards_hold_proves_nothing():
+    """No set of guards has one that is false there: that no lighter set has one says nothing."""
+    certificate = least_guards("x % 2 == 0", "x % 6 == 0", "x % 3 == 0").certificate()
+    certificate["answer"].update(kept=[0, 1], points=[{"x": 0}])
+    with Solver("cvc5") as solver:
+        report = verify(json.dumps(certificate), solver)
+    assert report.verdict == "refuted"

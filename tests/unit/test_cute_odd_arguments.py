@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 from collections import Counter
+from functools import partial
 from inspect import Parameter, signature
 from itertools import islice, product
 
@@ -33,8 +34,9 @@ ODD = [
     SWIZZLED, Swizzle(2, 0, 3), LINEAR, N, 10**30, {1: 2}, object(),
 ]  # fmt: skip
 LAYOUT = Layout((2, (3, 4)))
+SHARED = ("best_padding", "best_swizzle", "swizzle_tradeoffs")  # need the bytes of an element as well
 CALLS = {
-    name: getattr(cute, name)
+    name: partial(getattr(cute, name), element_bytes=2) if name in SHARED else getattr(cute, name)
     for name in cute.__all__
     if name[0].islower() and name not in ("hier_unzip", "transform_leaf")
 } | {

@@ -27,7 +27,7 @@ from symview.cute import (
     swizzle_tradeoffs,
 )
 from symview.cute.shared_memory.accesses import as_access
-from symview.verify import Solver, verify
+from symview.verify import BadCertificate, Solver, verify
 
 APART = Access([(8 * lane, 0) for lane in range(8)], 8, "rows 8 apart")
 DIAGONAL = Access([(lane, lane) for lane in range(32)], 1, "xor diagonal")
@@ -325,3 +325,65 @@ def test_the_command(args, code, said) -> None:
     if code < 2 and "--explain" not in args:
         found = schema.read(CliRunner().invoke(app, ["swizzle", "(64,64)", *args, "--json"]).stdout)
         assert found["answer"] == ("no" if code else "yes")
+
+
+def test_a_tile_below_a_word() -> None:
+    found = best_swizzle((2,), ["row"], element_bytes=1, width=8)
+    assert (str(found.layout), found.ways) == ("(2):(1)", {"row": 1})
+
+
+def test_an_index_beyond_the_tile_is_refused() -> None:
+    for text in ("32:64", "32:-64"):
+        with pytest.raises(LayoutError, match="not within the tile"):
+            best_swizzle((8, 8), [text], element_bytes=2)
+
+
+@pytest.mark.parametrize("text", ["row -1 B", "32:n", "n:1"])
+def test_an_access_with_names_is_refused(text) -> None:
+    for function in (best_swizzle, best_padding):
+        with pytest.raises(LayoutError, match="needs numbers"):
+            function((8, 8), [text], element_bytes=2)
+
+
+def test_a_tile_of_many_vectors_says_so_and_few_lanes_are_taken_of_any_tile() -> None:
+    with pytest.raises(LayoutError, match="2097152 vectors in the tile: at most 65536"):
+        best_swizzle((4096, 4096), ["row 16 B"], element_bytes=2)
+    assert best_swizzle((4096, 4096), ["ldmatrix"], element_bytes=2).ways == {"ldmatrix": 1}
+
+
+def test_a_tile_of_many_dims_takes_no_time_for_orders_that_are_not_needed() -> None:
+    assert best_swizzle((2,) * 12, ["row", "column"], element_bytes=2).proof == "pigeonhole"
+    diagonal = Access([(i, i, *(0,) * 10) for i in range(2)], 1, "diagonal", 1)
+    with pytest.raises(UndecidedLayout, match="the budget ran out"):
+        best_swizzle((2,) * 12, [diagonal, "row"], element_bytes=2, banks=1, width=2, budget=Budget(work=1000),
+                     forms=("swizzle",))  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: best_swizzle((8, 8), ["row"], element_bytes=4, forms=None),
+        lambda: best_swizzle((8, 8), ["row"], element_bytes=4, forms=()),
+        lambda: Access.parse(None),
+        lambda: Access.row(-1),
+        lambda: Access.block(0, 4),
+        lambda: best_swizzle((8, 8), [Access.ldmatrix(5)], element_bytes=4),
+    ],
+)
+def test_arguments_of_another_kind_are_refused(call) -> None:
+    with pytest.raises(LayoutError, match=r"give|has no dim"):
+        call()
+
+
+@pytest.mark.parametrize("proof", ["pigeonhole", "cover", "search", "words", "forms", ""])
+def test_a_padding_is_never_confirmed_by_a_proof_about_other_layouts(proof, solver) -> None:
+    forged = best_padding((32, 32), ["row", "column"], element_bytes=4).certificate()
+    forged["answer"].update(strides=[32, 1], ways=[1, 32], proof=proof)
+    with pytest.raises(BadCertificate, match="of a padding"):
+        verify(json.dumps(forged), solver)
+
+
+def test_the_name_of_an_access_is_one_line_of_a_claim(solver) -> None:
+    certificate = best_swizzle((32, 32), ["row", "column"], element_bytes=4).certificate()
+    certificate["question"]["accesses"][0]["name"] = "row: 1 way\nno layout with these vectors costs less"
+    assert len(verify(json.dumps(certificate), solver).claim) == 4

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import leaves, whole_number
-from symview.cute.layout import LayoutBase, is_layout
+from symview.cute.layout import Layout, LayoutBase, is_layout
 from symview.cute.linear.layout import LinearLayout
 from symview.cute.text import parse
 from symview.displayed import Displayed
@@ -43,12 +43,14 @@ class Pattern(NamedTuple):
         """The vectors of the lanes."""
         count, axis, rank = max(self.elements, self.bytes // element_bytes), self.axis % len(tile), len(tile)
         part = self.bytes > element_bytes and self.bytes % element_bytes
-        if part or tile[axis] % count or prod(tile) > _MOST * count:
+        if part or tile[axis] % count:
             raise LayoutError(f"{name}: no whole vectors of {element_bytes}-byte elements along {tile[axis]} of these")
         sizes = [n // count if a == axis else n for a, n in enumerate(tile)]
         if self.rows:
             other = axis - 1 if axis else 1
             sizes = [self.columns if a == axis else self.rows if a == other else 1 for a in range(max(rank, 2))]
+        if prod(sizes) > _MOST:
+            raise LayoutError(f"{name}: {prod(sizes)} vectors in the tile: at most {_MOST} are looked at")
         order = sorted(range(len(sizes)), key=lambda a: (a == self.first % rank, a))  # the last one is the fastest
         places = [dict(zip(order, x, strict=True)) for x in product(*[range(sizes[a]) for a in order])]
         starts = [tuple([x[a] * (count if a == axis else 1) for a in range(len(sizes))]) for x in places]
@@ -114,23 +116,23 @@ class Access(Displayed):
         if not is_layout(self.threads) and not isinstance(self.threads, Pattern):
             object.__setattr__(self, "threads", _listed(self.threads))
         for field in ("vector", "weight", "least"):
-            if whole_number(getattr(self, field), f"Access: {field}") < 1:
-                raise LayoutError(f"Access: {field} is {getattr(self, field)}: give a number from 1 on")
+            _count(getattr(self, field), f"Access: {field}")
 
     @staticmethod
     def row(bytes: int = 1) -> Access:
         """Vectors of so many bytes (an element, at least) along the last dim, and lanes along it."""
-        return Access(Pattern(bytes), 1, f"row {bytes} B")
+        return Access(Pattern(_count(bytes, "row")), 1, f"row {bytes} B")
 
     @staticmethod
     def column(bytes: int = 1) -> Access:
         """Vectors of so many bytes (an element, at least) along the last dim, and lanes along the first."""
-        return Access(Pattern(bytes, first=0), 1, f"column {bytes} B")
+        return Access(Pattern(_count(bytes, "column"), first=0), 1, f"column {bytes} B")
 
     @staticmethod
     def block(rows: int, columns: int) -> Access:
         """Lanes in so many rows of so many elements."""
-        return Access(Pattern(1, rows=rows, columns=columns), 1, f"block {rows}x{columns}")
+        sizes = _count(rows, "block"), _count(columns, "block")
+        return Access(Pattern(1, rows=sizes[0], columns=sizes[1]), 1, f"block {rows}x{columns}")
 
     @staticmethod
     def ldmatrix(axis: int = -1) -> Access:
@@ -140,6 +142,8 @@ class Access(Displayed):
     @staticmethod
     def parse(text: str) -> Access:
         """The access that a text names; or a layout of threads and values, `((4,8),2):((128,1),64) vector 2`."""
+        if not isinstance(text, str):
+            raise LayoutError(f"Access.parse({text!r}): give text")
         found, number = _NAMED.fullmatch(text.strip()), _VECTOR.fullmatch(text.strip())
         if found is None:
             return Access(parse(number[1] if number else text), int(number[2]) if number else 1, text.strip())
@@ -159,6 +163,8 @@ class Access(Displayed):
         """The access in a tile; LayoutError where it does not fit there."""
         given = self.threads
         if isinstance(given, Pattern):
+            if not -len(tile) <= given.axis < max(len(tile), 2):
+                raise LayoutError(f"{self}: the tile {tile} has no dim {given.axis}")
             found = [given.placed(tile, element_bytes, str(self))]
         elif isinstance(given, LayoutBase):
             found = _of_layout(given, self.vector, tile, str(self))
@@ -169,6 +175,13 @@ class Access(Displayed):
                 raise LayoutError(f"{self}: it is at {x}, which is not within the tile {tile}")
         warps = tuple([tuple(lanes[i : i + WARP]) for lanes in found for i in range(0, len(lanes), WARP)])
         return Lanes(str(self), self.weight, warps, min(len(warps[0][0]), max(1, self.least // element_bytes)))
+
+
+def _count(given: Any, what: str) -> int:
+    """The number; LayoutError for one below 1."""
+    if whole_number(given, what) < 1:
+        raise LayoutError(f"{what} is {given}: give a number from 1 on")
+    return int(given)
 
 
 def _cp_async(bytes: int, _: int) -> Access:
@@ -211,6 +224,8 @@ def _along(start: Coordinate, axis: int, count: int) -> Vector:
 
 def _of_layout(given: Any, vector: int, tile: Sequence[int], name: str) -> list[list[Vector]]:
     """By vector, those of all threads, of a layout of threads and values."""
+    if isinstance(given, Layout) and not given.numeric:
+        raise LayoutError(f"{name}: a layout needs numbers, and accesses that have names are {', '.join(_BY_NAME)}")
     if given.size() > _MOST:
         raise LayoutError(f"{name}: {given.size()} elements: give at most {_MOST}")
     if isinstance(given, LinearLayout):
@@ -238,5 +253,8 @@ def _by_thread(given: LinearLayout) -> list[list[Any]]:
 
 def _coordinate(x: Any, tile: Sequence[int]) -> Coordinate:
     """A coordinate of the tile, from one, however nested, or from an index."""
-    flat = tuple(leaves(x))
-    return flat if len(flat) > 1 else tuple([flat[0] // prod(tile[:d]) % n for d, n in enumerate(tile)])
+    first, *more = flat = tuple(leaves(x))
+    if more:
+        return flat
+    last = prod(tile[:-1])  # what is beyond the last dim stays so
+    return (*[first // prod(tile[:d]) % n for d, n in enumerate(tile[:-1])], first // last)

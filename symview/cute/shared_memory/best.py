@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import permutations, product, starmap
@@ -22,6 +22,8 @@ from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.engine.bases import value_of
 from symview.errors import Undecided
 from symview.logic.budget import Budget
+
+_OF_ORDER = 20  # of work, for one order of the dims
 
 
 @also_named(bytes="element_bytes")
@@ -99,6 +101,8 @@ class _Asked:
     """A design with its accesses as bits, which are cut in several ways."""
 
     def __init__(self, design: Design, budget: Budget) -> None:
+        if not design.forms:
+            raise LayoutError(f"forms {design.forms}: give some of {', '.join(FORMS)}")
         self.design, self.budget = design, budget
         self.memory = Memory.of(design.element_bytes, design.banks, design.width)
         self.n = sum(exponent(n, "a size of the tile") for n in design.tile)
@@ -134,8 +138,7 @@ class _Asked:
     def _cheaper(self, accesses: list[Bits], choices: list[Setting], cost: Cost, floor: int) -> Iterator[_Found]:
         """Ever cheaper layouts, down to the floor: orders, swizzles, then all linear ones."""
         least: int | None = None
-        for columns, layout in _formed(self.design, self.n, accesses):
-            self.budget.spend(10)
+        for columns, layout in _formed(self.design, self.n, accesses, self.budget.spend):
             found = self._found(layout, columns, accesses, cost)
             if least is None or found.cost < least:
                 least = found.cost
@@ -179,21 +182,28 @@ class _Asked:
         return "search" if "linear" in self.design.forms else "forms", ()
 
 
-def _formed(design: Design, n: int, accesses: Sequence[Bits]) -> Iterator[tuple[list[int], Any]]:
+def _formed(
+    design: Design, n: int, accesses: Sequence[Bits], spend: Callable[[int], None]
+) -> Iterator[tuple[list[int], Any]]:
     """The orders of the dims, then swizzles of these, all that have the vectors; the row-major one of each first."""
-    needed = [x for a in accesses for x in (*a.vector, *a.outside(n))]
-    orders = []
+    needed, orders = [x for a in accesses for x in (*a.vector, *a.outside(n))], []
+    if not {"order", "swizzle"} & {*design.forms}:
+        return
     for order in permutations(reversed(range(len(design.tile)))):
+        spend(_OF_ORDER + len(needed))
         strides = [prod(design.tile[e] for e in order[: order.index(d)]) for d in range(len(design.tile))]
         columns = [s << i for s, size in zip(strides, design.tile, strict=True) for i in range(size.bit_length() - 1)]
-        orders.append((Layout(design.tile, tuple(strides)), columns, [value_of(columns, x) for x in needed]))
+        layout, values = Layout(design.tile, tuple(strides)), [value_of(columns, x) for x in needed]
+        orders.append((layout, columns, values))
+        if "order" in design.forms and _fits(values, accesses, n):
+            yield columns, layout
     shifts = [s for i in range(1, n) for s in (i, -i)]
     sizes = [(b, m, s) for b in range(1, n // 2 + 1) for m in range(n) for s in shifts if b <= abs(s) <= n - b - m]
-    plain = [(0, 0, 0)] if "order" in design.forms else []
-    for swizzle in starmap(Swizzle, [*plain, *(sizes if "swizzle" in design.forms else [])]):
+    for swizzle in starmap(Swizzle, sizes if "swizzle" in design.forms else []):
         for layout, columns, values in orders:
+            spend(1 + len(values) // 2)
             if _fits(_swizzled(swizzle, values), accesses, n):
-                yield _swizzled(swizzle, columns), ComposedLayout(swizzle, 0, layout) if swizzle.bits else layout
+                yield _swizzled(swizzle, columns), ComposedLayout(swizzle, 0, layout)
 
 
 def _swizzled(swizzle: Swizzle, values: Sequence[int]) -> list[int]:

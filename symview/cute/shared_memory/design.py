@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from math import gcd, prod
 from typing import Any, NamedTuple
@@ -43,7 +43,7 @@ class Design:
             raise LayoutError("give a tile of one size or more, and one access or more")
         if objective not in OBJECTIVES:
             raise LayoutError(f"objective {objective!r}: choose one of {', '.join(OBJECTIVES)}")
-        if isinstance(forms, str) or not {*forms} <= {*FORMS}:
+        if isinstance(forms, str) or not isinstance(forms, Collection) or any(x not in FORMS for x in forms):
             raise LayoutError(f"forms {forms!r}: give some of {', '.join(FORMS)}")
         names = [a.name or f"access {i}" for i, a in enumerate(given, 1)]
         told = [f"{n} #{names[:i].count(n) + 1}" if n in names[:i] else n for i, n in enumerate(names)]

@@ -41,7 +41,9 @@ def best_padding(
     period = whole * banks // gcd(whole * element_bytes // width, banks)
     step = lcm(whole, *[_aligned(x) for x in given])
     distinct = [x.distinct(whole) for x in given]
-    vectors, work = [x.size for x in given], sum(10 * x.size * len(one) for x in given for one in x.distinct(whole))
+    vectors = [x.size for x in given]
+    words = max(10, 10 * element_bytes // width)  # of work, for an element of a lane
+    work = sum(words * v * len(one) for v, instructions in zip(vectors, distinct, strict=True) for one in instructions)
     factors, best = design.factors(vectors), None
     for strides in _pitches(design.tile, step, lcm(step, period) // step):
         layout = Layout(design.tile, strides)

@@ -174,7 +174,7 @@ def settings(accesses: Sequence[Bits], memory: Memory, n: int, most: int = 256) 
     """What is to be chosen, for each way to complete a word, and whether these are all ways; the vectors fit."""
     widest = max(accesses, key=lambda a: len(a.vector))
     low, outside = widest.vector, widest.outside(n)
-    missing = memory.word - len(low)
+    missing = min(memory.word - len(low), len(outside))
     if missing <= 0:
         return [_setting(accesses, memory, low, outside)], True
     inside = echelon([*low, *outside])
@@ -182,7 +182,7 @@ def settings(accesses: Sequence[Bits], memory: Memory, n: int, most: int = 256) 
     used = [(inside.preimage(x) or 0) >> len(low) for a in accesses for x in spanned(a.phase(memory))]
     pool = range(1, 1 << len(outside)) if every else sorted({*used, *[1 << i for i in range(len(outside))]} - {0})
     seen: dict[tuple[int, ...], Setting] = {}
-    for words in combinations(pool, min(missing, len(outside))):
+    for words in combinations(pool, missing):
         space = tuple(sorted(spanned(words)))
         if len({*space}) == len(space) and space not in seen and len(seen) < most:
             more = [value_of(outside, x) for x in words]

@@ -41,7 +41,9 @@ def of_least_guards(question: Object, answer: Object, work: Work) -> Steps:
             raise BadCertificate("a point has a value for each name, and no other")
         work.keep(weight(*guards, *known))
         yield Obligation("that a point is possible", holds(possible, at))
-        clauses.append(frozenset(n for n, test in enumerate(tests) if not holds(test, at)))
+        refusing = frozenset(n for n, test in enumerate(tests) if not holds(test, at))
+        yield Obligation("that a guard is false at a point", bool(refusing))
+        clauses.append(refusing)
     lighter = _lighter(clauses, weights, sum(weights[n] for n in kept), work)
     yield Obligation("that no lighter guards have one that is false at each point", not lighter)
 

@@ -253,6 +253,8 @@ def _padded(
 ) -> Steps:
     """That pitches are whole words and vectors, that ways are as they are told, and that no pitch is better."""
     strides, proof = integers(answer, "strides"), get(answer, "proof", str)
+    if proof not in ("all residues", "none"):
+        raise BadCertificate(f"proof {proof[:30]!r} of a padding")
     words = memory.width // gcd(memory.width, memory.element)
     step = lcm(words, *[a.elements for a in accesses])
     period = lcm(step, words * memory.banks) // step
