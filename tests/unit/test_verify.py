@@ -121,9 +121,10 @@ def _with_imports(*paths: Path) -> set[Path]:
     return found
 
 
-BELIEVED = {"least_guards": 1685, "statements": 1785, "swizzles": 1920, "chains": 1935, "plans": 1940, "programs":
-            1995, "overlaps": 2090, "strides": 2210, "conditions": 2300, "layouts": 2335,
-            "layout_conditions": 2515}  # fmt: skip
+BELIEVED = {
+    "least_guards": 1685, "statements": 1785, "swizzles": 1925, "chains": 1935, "plans": 1940, "programs": 1995,
+    "overlaps": 2090, "strides": 2210, "conditions": 2300, "layouts": 2335, "layout_conditions": 2515,
+}  # fmt: skip
 
 
 def test_the_checker_stays_small() -> None:
