@@ -40,10 +40,8 @@ def of_least_guards(question: Object, answer: Object, work: Work) -> Steps:
         if {*at} != wanted:
             raise BadCertificate("a point has a value for each name, and no other")
         work.keep(weight(*guards, *known))
-        yield Obligation("that a point is possible", holds(possible, at))
-        refusing = frozenset(n for n, test in enumerate(tests) if not holds(test, at))
-        yield Obligation("that a guard is false at a point", bool(refusing))
-        clauses.append(refusing)
+        clauses.append(frozenset(n for n, test in enumerate(tests) if not holds(test, at)))
+        yield Obligation("that a point is possible, and refused", bool(clauses[-1]) and holds(possible, at))
     lighter = _lighter(clauses, weights, sum(weights[n] for n in kept), work)
     yield Obligation("that no lighter guards have one that is false at each point", not lighter)
 
