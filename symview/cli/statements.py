@@ -228,12 +228,14 @@ def _write_rocq(found: Sequence[Json], path: Path, check: bool, library: str | N
     said = accepted(texts) if check else [None] * len(texts)
     for f, one, refused in zip(found, texts, said, strict=True):
         more = {} if refused is None else {"refused": refused}
-        f["rocq"] = {"main": one.main, "lemmas": one.lemmas, "open": one.open, **more}
+        f["rocq"] = {"main": one.main, "lemmas": one.lemmas, "searched": one.searched, "open": one.open, **more}
 
 
 def _rocq_line(found: Json) -> str:
     lemmas = f"{found['lemmas']} lemma{'s' * (found['lemmas'] != 1)}"
     line = f"a main theorem after {lemmas}" if found["main"] else f"{lemmas}, and no main theorem"
+    if n := found["searched"]:
+        line += f"; {n} {'lemmas have' if n != 1 else 'lemma has'} a proof that Rocq has to search for"
     line += f"; open: {'; '.join(found['open'])}" if found["open"] else ""
     refused = found.get("refused")
     return (

@@ -10,7 +10,7 @@ import symview.cute as cute
 from rocq.sweep import HEAD, mutants, rules
 from symview import View, conditions, equivalent, merge, prove, reshape_conditions, weakest
 from symview.cute import Layout
-from symview.proof import kernel
+from symview.proof import by_list_induction
 from symview.rocq.exporting import exported, whole
 
 
@@ -49,7 +49,7 @@ def stated() -> Iterator[tuple[dict, str, str]]:
     )
     yield weakest("x*c//c == x", about="c").certificate(), "(x * c)", "(x * (c + 1))"
     folds = {"P": ("1", "P*s"), "R": ("0", "R*s + d")}
-    yield kernel.by_list_induction("R < P", folds, each="0 <= d < s").certificate(), "in R < P", "in P < R"
+    yield by_list_induction("R < P", folds, each="0 <= d < s").certificate(), "in R < P", "in P < R"
     yield views("(10,3,3):(a,b,c)", "(s):(4)"), "a = (2 * b) + (3 * c)", "a = (3 * b) + (2 * c)"
     yield views("(10,9,4):(a,b,c)", "(6):(9)"), "(8 * b)", "(9 * b)"
     yield views("(2,2,3):(a,b,c)", "(2,1,2):(2,0,-1)+9"), "b = 3 * c", "b = 2 * c"
