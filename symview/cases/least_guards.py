@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -142,6 +143,9 @@ def _all(guards: Sequence[Any], weights: Any, facts: Sequence[Term], budget: Bud
                 raise InputError(f"the weight {guard.weight!r} of {guard.text}: give a positive integer")
             same = found.setdefault(guard.term, guard)
             found[guard.term] = same._replace(weight=min(same.weight, guard.weight))
+    unknown = by_text.keys() - {g.text for g in found.values()}
+    if unknown:
+        raise InputError(f"weights of {', '.join(sorted(unknown))}: these are no guards")
     return list(found.values())
 
 
@@ -154,6 +158,9 @@ def _read(one: Any, weight: int, facts: Sequence[Term], budget: Budget) -> Itera
         return
     known = {n: sym(n) for n in names(parse_assumption(one))} if isinstance(one, str) else _Any(_symbols(one))
     term = read_formula(one, known, "guard")
+    wrong = [n for n in names(term) if keyword.iskeyword(n)]
+    if wrong:
+        raise InputError(f"guard {one}: {wrong[0]} is no name in Python")
     yield _Guard(one.strip() if isinstance(one, str) else to_text(term), term, weight)
 
 
