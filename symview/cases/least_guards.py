@@ -135,15 +135,16 @@ def _all(guards: Sequence[Any], weights: Any, facts: Sequence[Term], budget: Bud
     each = [1] * len(guards) if weights is None or isinstance(weights, Mapping) else weights
     if isinstance(each, str) or not isinstance(each, Sequence) or len(each) != len(guards):
         raise InputError(f"weights {weights!r}: give one for each of the {len(guards)} guards")
-    found: dict[Term, _Guard] = {}
+    found, texts = dict[Term, _Guard](), set[str]()
     for one, weight in zip(guards, each, strict=True):
         for guard in _read(one, weight, facts, budget):
+            texts.add(guard.text)
             guard = guard._replace(weight=by_text.get(guard.text, guard.weight))
             if type(guard.weight) is not int or guard.weight < 1:
                 raise InputError(f"the weight {guard.weight!r} of {guard.text}: give a positive integer")
             same = found.setdefault(guard.term, guard)
             found[guard.term] = same._replace(weight=min(same.weight, guard.weight))
-    unknown = by_text.keys() - {g.text for g in found.values()}
+    unknown = by_text.keys() - texts
     if unknown:
         raise InputError(f"weights of {', '.join(sorted(unknown))}: these are no guards")
     return list(found.values())
