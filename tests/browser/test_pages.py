@@ -77,7 +77,7 @@ def test_pages_are_as_wide_as_a_phone(browser: Any, address: str, name: str) -> 
     assert shown.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     if name == "index":
         boxes = [card.bounding_box() for card in shown.locator(".sd-card").all()]
-        assert len(boxes) == 3
+        assert len(boxes) == 4
         assert len({round(box["x"]) for box in boxes}) == 1
         assert all(a["y"] + a["height"] <= b["y"] for a, b in pairwise(boxes))
     shown.close()
