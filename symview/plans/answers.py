@@ -124,17 +124,26 @@ class Plan(Displayed):
         lines.append(said.get(self.optimal, "whether a lighter set of copies does is undecided"))
         return "\n".join(lines)
 
-    def conditions(self, tensor: str, budget: Budget | None = None) -> Conditions[View]:
-        """The exact condition on the strides t0, t1, … of a tensor under which all that is not copied is a view of it.
-
-        For names in sizes from 2. Elements may then share addresses; `layouts` has strides that keep them apart.
+    @property
+    def conditions(self) -> Conditions[View]:
+        """The exact condition on the strides t0, t1, … of the tensor, if the programs have one tensor.
 
         >>> from symview import plan
-        >>> print(plan("q(B,S,H).permute(0,2,1).reshape(B*H,S)").conditions("q"))
+        >>> print(plan("q(B,S,H).permute(0,2,1).reshape(B*H,S)").conditions)
         t0 = H*t2
         """
+        if len(self.blocks) != 1:
+            raise InputError(f"conditions: give one of the tensors {', '.join(self.blocks)} to conditions_of(tensor)")
+        (tensor,) = self.blocks
+        return self.conditions_of(tensor)
+
+    def conditions_of(self, tensor: str, budget: Budget | None = None) -> Conditions[View]:
+        """The exact condition on the strides t0, t1, … of a tensor under which all programs not copied are its views.
+
+        For names in sizes from 2. Elements may then share addresses; `layouts` has strides that keep them apart.
+        """
         if tensor not in self.blocks:
-            raise InputError(f"conditions({tensor!r}): the tensors are {', '.join(self.blocks)}")
+            raise InputError(f"conditions_of({tensor!r}): the tensors are {', '.join(self.blocks)}")
         return conditions_on(self.layouts[tensor], self.equations[tensor], budget)
 
     def certificate(self) -> Json:

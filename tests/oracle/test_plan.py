@@ -100,7 +100,7 @@ def conditioned(rng, found, forest, copied, nodes, consumed):
         root = next(n for n, (before, _) in enumerate(nodes) if before is None and "xyz"[n] == name)
         users = [u for u in consumed if u not in copied and nodes[u][0] is not None and forest.root(u, copied) == root]
         bends = {b for u in users for b in forest.bends(u, root)}
-        conditions = found.conditions(name)
+        conditions = found.conditions_of(name)
         for turn in range(4):
             strides = [t + rng.choice([0, 0, 1]) * (turn > 0) for t in layout.strides]
             holds = conditions.holds({f"t{d}": t for d, t in enumerate(strides)})
