@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from fcntl import LOCK_EX, flock
 from functools import cache
 from pathlib import Path
 from shutil import which
@@ -15,6 +16,7 @@ from symview.rocq.refutations import Computed
 from symview.verify.formulas import Tree
 
 COQC = which("coqc")
+place: Path | None = None  # where what is compiled once for all processes that run tests is kept: conftest.py sets it
 HEAD = """From Coq Require Import ZArith List Bool Zeuclid.
 From Symview Require Import Symview Checker.
 Import ListNotations.
@@ -32,12 +34,21 @@ _FUNCTIONS = {
 }  # fmt: skip
 
 
+def once(folder: Path, fill: Callable[[Path], object]) -> Path:
+    """The folder, which the first of the processes that ask for it fills."""
+    done = folder.with_suffix(".done")
+    with folder.with_suffix(".lock").open("w") as lock:
+        flock(lock, LOCK_EX)
+        if not done.exists():
+            fill(folder)
+            done.touch()
+    return folder
+
+
 @cache
 def library() -> Path:
-    """A folder with the compiled library."""
-    folder = Path(mkdtemp())
-    compile_library(folder)
-    return folder
+    """A folder with the compiled library; nothing else is written there."""
+    return once((place or Path(mkdtemp())) / "library", compile_library)
 
 
 def compiled(text: str, seconds: float = 120) -> tuple[bool, str]:

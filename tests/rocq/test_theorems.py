@@ -16,6 +16,7 @@ import admissibility as mao
 import pytest
 from index import entries
 
+from rocq.compiled import once
 from symview import View, compose_at, cute, max_merge_view
 from symview.cute import Layout
 
@@ -41,16 +42,20 @@ def coqc(folder: Path, file: str) -> str:
     return done.stdout
 
 
-@pytest.fixture(scope="module")
-def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with all files, compiled."""
-    if shutil.which("coqc") is None:
-        pytest.skip("coqc is not installed")
-    folder = tmp_path_factory.mktemp("rocq")
+def compile_all(folder: Path) -> None:
+    """Compiles all files in a folder."""
+    folder.mkdir()
     for file in FILES:
         shutil.copy(ROCQ / file, folder)
         coqc(folder, file)
-    return folder
+
+
+@pytest.fixture(scope="module")
+def compiled(place: Path) -> Path:
+    """A folder with all files, compiled."""
+    if shutil.which("coqc") is None:
+        pytest.skip("coqc is not installed")
+    return once(place / "theorems", compile_all)
 
 
 # The files and the index
