@@ -86,7 +86,7 @@ def test_each_kind_is_accepted_and_false_ones_are_refused(said) -> None:
 
 
 def test_rules_are_accepted_in_one_file(said) -> None:
-    found = [exported(c.certificate) for c in rules(every=24)]
+    found = [exported(c.certificate) for c in rules(every=25)]
     assert len(found) > 15
     shown = [one for one in found if one.main and not one.searched]
     assert len(shown) > 0.9 * len(found)
