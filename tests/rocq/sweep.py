@@ -118,7 +118,8 @@ def _changed(tree: Any, path: tuple[int, ...], rng: Random) -> Any:
         return tree + rng.choice((-1, 1))
     if tree[0] in SWAPPED and rng.random() < 0.6:
         return [SWAPPED[tree[0]], *tree[1:]]
-    return [tree[0], *tree[:0:-1]]
+    first = 2 if tree[0] == "if" else 1  # of the arguments that change places
+    return [*tree[:first], *tree[: first - 1 : -1]]
 
 
 def fails(claim: Any, given: list[Any], rng: Random) -> bool:

@@ -97,6 +97,16 @@ def test_false_rules_with_the_proofs_of_true_ones_are_refused(said) -> None:
     assert all(said(HEAD + text) and not exported(c).main for _, c, text in mutants(20, every=60))
 
 
+def test_a_search_of_rocqs_own_finds_a_proof(said) -> None:
+    certificates = [
+        prove("x//a <= x//b", assume="x >= 0, a >= b, b >= 1", division=division).certificate()
+        for division in ("floor", "trunc", "euclid")
+    ]
+    found = [exported(c) for c in (prove("abs(x*y) == abs(x)*abs(y)").certificate(), *certificates)]
+    assert all(one.main and one.searched == 1 for one in found)
+    assert said(whole(found, inline=False), len(found)) == ""
+
+
 def test_a_file_with_its_library_stands_alone(said) -> None:
     assert said(prove("x//2*2 <= x").to_rocq()) == ""
 
