@@ -4,6 +4,8 @@
     PYTHONPATH=tests python -m rocq.sweep halide DIR --count 200 [--divide]
     PYTHONPATH=tests python -m rocq.sweep mutants --count 1000
 
+With `--every N`, `rules` takes each N-th rule, and `mutants` changes these.
+
 Times are those of `coqc`'s own work, with its start-up; a claim counts that is accepted in --seconds of them.
 """
 
@@ -116,7 +118,8 @@ def _changed(tree: Any, path: tuple[int, ...], rng: Random) -> Any:
         return tree + rng.choice((-1, 1))
     if tree[0] in SWAPPED and rng.random() < 0.6:
         return [SWAPPED[tree[0]], *tree[1:]]
-    return [tree[0], *tree[:0:-1]]
+    first = 2 if tree[0] == "if" else 1  # of the arguments that change places
+    return [*tree[:first], *tree[: first - 1 : -1]]
 
 
 def fails(claim: Any, given: list[Any], rng: Random) -> bool:
@@ -171,13 +174,13 @@ def batched(xs: Iterable[Any], size: int) -> Iterator[list[Any]]:
         yield batch
 
 
-def refused(count: int, seconds: float, folder: Path) -> int:
+def refused(count: int, every: int, seconds: float, folder: Path) -> int:
     """How many false claims are refused; those that are not are printed.
 
     The exporter has to find no proof of the false claim, or Rocq to refuse it; and Rocq to refuse the true claim's.
     """
     found = Counter[str]()
-    for batch in batched(mutants(count), BATCH):
+    for batch in batched(mutants(count, every), BATCH):
         shown = [(name, one) for name, certificate, _ in batch if (one := exported(certificate)).main]
         found["not exported"] += len(batch) - len(shown)
         for name, text in [*((n, one.importing()) for n, one in shown), *((n, HEAD + t) for n, _, t in batch)]:
@@ -195,14 +198,15 @@ def main() -> int:
     parser.add_argument("what", choices=("rules", "halide", "mutants"))
     parser.add_argument("folder", nargs="?")
     parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=10.0)
     parser.add_argument("--divide", action="store_true")
     given = parser.parse_args()
     with TemporaryDirectory() as folder:
         library(Path(folder))
         if given.what == "mutants":
-            return refused(given.count, given.seconds, Path(folder))
-        claims = rules() if given.what == "rules" else halide(given.folder, given.count, given.divide)
+            return refused(given.count, given.every, given.seconds, Path(folder))
+        claims = rules(given.every) if given.what == "rules" else halide(given.folder, given.count, given.divide)
         accepted(claims, given.seconds, Path(folder))
     return 0
 

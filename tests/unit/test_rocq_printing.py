@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 
 import pytest
+import schema
+from typer.testing import CliRunner
 
 from symview import prove
+from symview.cli import app
 from symview.rocq import to_rocq
 from symview.rocq.exporting import exported
 from symview.rocq.terms import Names, Printer
@@ -137,6 +140,18 @@ def test_of_several_certificates_each_has_a_module() -> None:
     text = whole(found)
     assert text.count("Print Assumptions main.") == 2
     assert text.index("Module claim_1.") < text.index("End claim_1.") < text.index("Module claim_2.")
+
+
+def test_the_command_counts_proofs_that_rocq_has_to_search_for(tmp_path) -> None:
+    found, searched = tmp_path / "found.json", tmp_path / "searched.json"
+    found.write_text(json.dumps(prove("x//2*2 <= x").certificate()), encoding="utf-8")
+    searched.write_text(json.dumps(prove("abs(x*y) == abs(x)*abs(y)").certificate()), encoding="utf-8")
+    asked = ["verify", str(found), str(searched), "--rocq", str(tmp_path / "both.v")]
+    lines = [line for line in CliRunner().invoke(app, asked).stdout.splitlines() if "Rocq" in line]
+    assert lines[0] == "  Rocq: a main theorem after 1 lemma"
+    assert lines[1] == f"{lines[0]}; 1 lemma has a proof that Rocq has to search for"
+    told = schema.read(CliRunner().invoke(app, [*asked, "--json"]).stdout)["certificates"]
+    assert [c["rocq"] for c in told] == [{"main": True, "lemmas": 1, "searched": n, "open": []} for n in (0, 1)]
 
 
 def test_a_certificate_is_plain_json() -> None:

@@ -103,7 +103,18 @@ Ltac sv_pose_deny := lazymatch goal with |- False => idtac | _ => let N := fresh
 Ltac sv_last := sv_split; sv_unfold; rewrite ?sv_abs, ?sv_mod, ?sv_rem, ?sv_emod; sv_pose_deny; sv_quotients; subst; first [sv_end | sv_guess].
 Ltac sv_once := sv_split; first [ solve [sv_facts] | sv_rewrite; first [reflexivity | lia | f_equal; ring | sv_facts] ].
 Ltac sv_shifts := sv_split; rewrite ?Z.shiftl_mul_pow2, ?Z.shiftr_div_pow2 by lia; first [reflexivity | ring].
-Ltac symview_solve := solve [ sv_shifts | intros; apply sv_below_gcd; lia | sv_once | sv_last ].
+Lemma sv_quot_shift a k : 0 <= k -> (if a <? 0 then - Z.shiftr (- a) k else Z.shiftr a k) = Z.quot a (2 ^ k).
+Proof.
+  intros K; pose proof (Z.pow_pos_nonneg 2 k ltac:(lia) K); rewrite !Z.shiftr_div_pow2 by lia.
+  destruct (Z.ltb_spec a 0); rewrite <- Z.quot_div_nonneg by lia; [rewrite Z.quot_opp_l by lia; lia|reflexivity].
+Qed.
+Lemma sv_ediv_le x b c : 0 <= x -> 0 < b <= c -> ZEuclid.div x c <= ZEuclid.div x b.
+Proof.
+  intros; unfold ZEuclid.div; rewrite !Z.sgn_pos, !Z.abs_eq, !Z.mul_1_l by lia; apply Z.div_le_compat_l; lia. Qed.
+Ltac sv_known_lemma := intros; first
+  [ apply sv_below_gcd; lia | apply sv_quot_shift; lia | apply Z.div_le_compat_l; lia | apply Z.quot_le_compat_l; lia
+  | apply sv_ediv_le; lia ].
+Ltac symview_solve := solve [ sv_shifts | sv_known_lemma | sv_once | sv_last ].
 (** For conditions: quotients as names. *)
 Ltac sv_atoms := repeat match goal with
   | |- context [?a / ?b] => sv_inner a; sv_inner b; let q := fresh "q" in set (q := a / b) in *; clearbody q
