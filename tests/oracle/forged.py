@@ -20,7 +20,7 @@ from typing import Any
 
 from symview.verify import BadCertificate, Solver, verify
 
-from . import answers
+from . import answers, shared_memory_brute
 
 POINTS, BOX, INDICES = 300, 6, 400  # values of names that are tried, how far they go, indices of a box that is walked
 SWAPS = (
@@ -580,9 +580,53 @@ def _step(op: str, n: Sequence[int], shape: Sequence[int], cells: Any) -> Any:
     return [*n], dict(zip(_box(n), [cells[i] for i in _box(shape)], strict=True))
 
 
+def false_tile(question: Any, answer: Any, rng: Random) -> str | None:
+    """Ways that are others, or elements that share a place. That nothing costs less is not decided here."""
+    tile, strides = question["tile"], answer.get("strides")
+    memory = [question[key] for key in ("element_bytes", "banks", "width")]
+    if strides is None:
+        flat = [b for dim in answer["bases"] for b in dim]
+        address = shared_memory_brute.linear(tile, flat)
+        if sorted(map(address, product(*map(range, tile)))) != [*range(prod(tile))]:
+            return "two elements have one place"
+    else:
+        address = shared_memory_brute.pitched(strides)
+    for access, said in zip(question["accesses"], answer["ways"], strict=True):
+        phases = list(_phases(access, memory, len(tile), strides is not None))
+        if shared_memory_brute.ways(address, phases, *memory) != said:
+            return f"{access['name']} has other ways"
+    return None
+
+
+def _phases(access: Any, memory: list[int], rank: int, listed: bool) -> Iterator[list[list[tuple[int, ...]]]]:
+    """The phases of an access: so many lanes at once as the words of all banks take, each with its vector."""
+    if listed:
+        size = access["elements"]
+        groups = [[[(*x[:-1], x[-1] + j) for j in range(size)] for x in one] for one in access["instructions"]]
+    else:
+        vector, lanes, rest = (_spanned(access[key], rank) for key in ("vector", "lanes", "rest"))
+        size = len(vector)
+        groups = [[[_xored(_xored(r, lane), v) for v in vector] for lane in lanes] for r in rest]
+    read = size * memory[0]
+    for group in groups:
+        served = min(len(group), max(1, memory[1] * memory[2] // read)) if read > memory[2] else len(group)
+        yield from (group[at : at + served] for at in range(0, len(group), served))
+
+
+def _spanned(vectors: list[list[int]], rank: int) -> list[tuple[int, ...]]:
+    found = [(0,) * rank]
+    for v in vectors:
+        found += [_xored(x, v) for x in found]
+    return found
+
+
+def _xored(x: Sequence[int], y: Sequence[int]) -> tuple[int, ...]:
+    return tuple(a ^ b for a, b in zip(x, y, strict=True))
+
+
 FALSE: dict[str, Callable[[Any, Any, Random], str | None]] = {
     "merge": false_merge, "chains": false_chains, "theorem": false_theorem, "premise": false_premise,
-    "rule": false_rule, "layout": false_layout, "guard": false_guard,
+    "rule": false_rule, "layout": false_layout, "guard": false_guard, "shared_memory": false_tile,
     **dict.fromkeys(("conditions", "layout_conditions", "stride_conditions"), false_conditions),
 }  # fmt: skip
 
