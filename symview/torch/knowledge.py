@@ -12,7 +12,7 @@ from symview.logic.polynomial import ONE, Poly, as_term, minus, over, poly_of
 from symview.logic.sympy_bridge import to_term
 from symview.logic.terms import TRUE, IntTerm, Term, conjuncts, names, num, renamed, replaced, substituted, sym, walk
 
-_UNBOUNDED = 2**63 - 2  # the largest machine integers mean no bound, as does PyTorch's infinity
+UNBOUNDED = 2**63 - 2  # the largest machine integers mean no bound, as does PyTorch's infinity
 _KEPT = 4096
 _LARGEST = 60  # parts of a fact; longer ones cost more than they help
 _POWERS = 3
@@ -127,7 +127,7 @@ def _ranges(env: Any, names: Container[str]) -> Iterator[Term]:
     """The finite bounds of the symbols."""
     for symbol, bounds in _of(env, "var_to_range").items():
         for relation, bound in ((">=", bounds.lower), ("<=", bounds.upper)) if symbol.name in names else ():
-            if getattr(bound, "is_Integer", False) and abs(int(bound)) < _UNBOUNDED:
+            if getattr(bound, "is_Integer", False) and abs(int(bound)) < UNBOUNDED:
                 yield Term(relation, (sym(symbol.name), num(int(bound))))
 
 

@@ -12,9 +12,7 @@ from symview.errors import InputError, SymviewError
 from symview.logic.budget import Budget
 from symview.logic.sympy_bridge import to_term
 from symview.logic.terms import Term, names, num, sym
-from symview.torch.knowledge import relations
-
-_UNBOUNDED = 2**63 - 2  # PyTorch's infinity
+from symview.torch.knowledge import UNBOUNDED, relations
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,16 +106,19 @@ def _program(call: int, refused: tuple[str, ...], env: Any, budget: Budget | Non
             unread.append(str(relation))
     guards = [*read, *_bounds(env)]
     sources = {s.name: _plain(source) for source, s in _sources(env).items() if hasattr(s, "name")}
-    sizes = [Term(">=", (sym(name), num(0))) for name in names(*guards) if name in sources]
+    natural = {n for n, source in sources.items() if ".size()" in source or ".stride()" in source}  # not numbers given
+    sizes = [Term(">=", (sym(name), num(0))) for name in names(*guards) if name in natural]
     return CompiledProgram(call, refused, least_guards(*guards, assume=sizes, budget=budget), tuple(unread), sources)
 
 
 def _bounds(env: Any) -> Iterator[Term]:
     """The bounds on sizes that PyTorch checks, from its ranges."""
     for symbol, bounds in env.var_to_range.items():
-        for relation, bound in ((">=", bounds.lower), ("<=", bounds.upper)):
-            if getattr(bound, "is_Integer", False) and 0 < int(bound) < _UNBOUNDED:
-                yield Term(relation, (sym(symbol.name), num(int(bound))))
+        low, high = (int(b) if getattr(b, "is_Integer", False) else None for b in (bounds.lower, bounds.upper))
+        if low is not None and low > 0:
+            yield Term(">=", (sym(symbol.name), num(low)))
+        if high is not None and high < UNBOUNDED:
+            yield Term("<=", (sym(symbol.name), num(high)))
 
 
 def _sources(env: Any) -> Mapping[str, Any]:

@@ -72,6 +72,18 @@ def test_a_square_compiles_again_without_symview() -> None:
         assert len(program_guards(swapped, *CALLS[swapped]).programs) < len(found.programs)
 
 
+def test_a_number_that_is_given_may_be_negative() -> None:
+    def shifted(x: torch.Tensor, n: int) -> torch.Tensor:
+        return x + 1 if n * n >= 4 and n <= 5 else x
+
+    (program,) = program_guards(shifted, (torch.ones(3), -4)).programs
+    name = next(n for n, source in program.sources.items() if "size" not in source)
+    guards = (*program.guards.kept, *program.guards.dropped)
+    for value in range(-9, 10):
+        values = {**dict.fromkeys(program.sources, 3), name: value}
+        assert all(_holds(g, values) for g in program.guards.kept) == all(_holds(g, values) for g in guards)
+
+
 def test_no_calls() -> None:
     with pytest.raises(InputError, match="give calls"):
         program_guards(heads)
