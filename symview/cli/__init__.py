@@ -35,10 +35,10 @@ def main() -> None:
         pass
     except Exception:
         if not ctrl_c.came:
-            raise  # else it is what a module made of it that was half loaded
+            raise  # a half-loaded module may turn the interrupt into another error
     finally:
         if ctrl_c.handles:
-            signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is said, and what is left is to end
+            signal.signal(signal.SIGINT, signal.SIG_IGN)  # everything is printed: only the exit is left
     sys.exit(code)
 
 

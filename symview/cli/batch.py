@@ -21,7 +21,7 @@ from symview.displayed import Json
 from symview.errors import InputError
 from symview.rules.outcomes import cores, processes
 
-Line: TypeAlias = tuple[int, bytes]  # its number from 1 on, and what it says
+Line: TypeAlias = tuple[int, bytes]  # its number, from 1, and its text
 Answer: TypeAlias = tuple[Code, str]
 
 _CHUNK = 32  # lines that a process takes at once
@@ -38,7 +38,7 @@ def batch(file: str, jobs: int) -> Code:
 
 
 def _count(stream: IO[bytes]) -> int | None:
-    """How many lines say something; None where they can be read but once."""
+    """Counts the lines that are not empty; None if the stream can be read only once."""
     if not (sys.stderr.isatty() and stream.seekable()):
         return None
     count = sum(1 for line in stream if line.strip())
@@ -47,7 +47,7 @@ def _count(stream: IO[bytes]) -> int | None:
 
 
 def _written(answers: Iterable[Answer]) -> Code:
-    """Prints the answers as they come; the worst of what the lines came to."""
+    """Prints the answers as they come; returns the worst exit code of a line."""
     seen = set[Code]()
     for code, text in answers:
         seen.add(code)
@@ -64,12 +64,12 @@ def _answers(stream: IO[bytes], jobs: int) -> Iterator[Answer]:
 
 
 def _by_processes(lines: Iterator[Line], jobs: int, ascii_only: bool) -> Iterator[Answer]:
-    """The answers in the order of the lines; no more lines are read ahead than keep the processes busy.
+    """Yields the answers in the order of the lines; reads ahead only as many lines as keep the processes busy.
 
-    Where a process dies, the chunk whose answers are due is asked line by line, and what was read ahead once more.
+    If a process dies, the chunk that is due is answered line by line, and the chunks read ahead are submitted again.
     """
     chunks: Iterator[list[Line]] = iter(lambda: list(islice(lines, _CHUNK)), [])
-    waiting = deque[list[Line]]()  # chunks that were taken and have no answers yet
+    waiting = deque[list[Line]]()  # chunks that were read and have no answers yet
     while True:
         try:
             yield from _by_pool(chunks, waiting, jobs, ascii_only)
@@ -82,7 +82,7 @@ def _by_processes(lines: Iterator[Line], jobs: int, ascii_only: bool) -> Iterato
 
 
 def _by_pool(chunks: Iterator[list[Line]], waiting: deque[list[Line]], jobs: int, ascii_only: bool) -> Iterator[Answer]:
-    """The answers by one pool."""
+    """Answers the chunks with one pool of processes."""
     asked = deque[Future[list[Answer]]]()
     with processes(jobs) as pool:
         while (chunk := next(chunks, None)) or asked:
@@ -96,7 +96,7 @@ def _by_pool(chunks: Iterator[list[Line]], waiting: deque[list[Line]], jobs: int
 
 
 def _one_by_one(lines: list[Line], ascii_only: bool) -> Iterator[Answer]:
-    """The answers to lines of which one ends its process: that one has an error."""
+    """Answers lines one of which kills its process: that line gets an error."""
     left = deque(lines)
     while left:
         with processes(1) as pool:
@@ -105,7 +105,7 @@ def _one_by_one(lines: list[Line], ascii_only: bool) -> Iterator[Answer]:
                     yield pool.submit(answered, left[0], ascii_only).result()
                     left.popleft()
             except BrokenProcessPool:
-                error = "the process that was to answer it died; was there enough memory?"
+                error = "the process that answered it died; was there enough memory?"
                 yield Code.DEFECT, dumps({"line": left.popleft()[0], "error": error, "kind": "ProcessDied"})
 
 
@@ -114,7 +114,7 @@ def _answered_all(lines: list[Line], ascii_only: bool) -> list[Answer]:
 
 
 def answered(line: Line, ascii_only: bool = False) -> Answer:
-    """The answer to one line as JSON, and the code that the command would exit with.
+    """Answers one line as JSON; also returns the command's exit code.
 
     >>> print(answered((3, b'{"command": "chain"}'))[1])
     {"line": 3, "error": "chain needs views; it takes views, equals, budget, timeout", "kind": "InputError"}
@@ -142,7 +142,7 @@ def _read(text: bytes) -> object:
 
 
 def _reply_to(question: object) -> tuple[str, Reply]:
-    """The command of a question, and its reply; raises InputError where it is no question."""
+    """Returns the command of a question and its reply; raises InputError if it is not a question."""
     if not isinstance(question, dict) or not isinstance(question.get("command"), str):
         raise InputError('a question is an object with a command: {"command": "merge", "views": ["(4,6)", "(24)"]}')
     name = question["command"]
@@ -159,7 +159,7 @@ def _reply_to(question: object) -> tuple[str, Reply]:
 
 
 def _values(command: Command, question: Json) -> Given:
-    """The values of a question by the names of the parameters; its views may be one list."""
+    """Maps parameter names to the values in a question; views may be given as one list."""
     rest = {key: value for key, value in question.items() if key != "command"}
     keys = _keys(command)
     if "outer" in keys and "views" in rest:
@@ -174,18 +174,18 @@ def _values(command: Command, question: Json) -> Given:
 
 
 def _keys(command: Command) -> dict[str, Parameter]:
-    """The parameters that a question may give."""
+    """The parameters that a question may set."""
     return {p.key: p for p in command.parameters if p.key != "json"}
 
 
 def _named(command: Command) -> str:
-    """The keys that a question may have."""
+    """Lists the keys that a question may have."""
     keys = _keys(command)
     return ", ".join(["views", *keys] if "outer" in keys else keys)
 
 
 def _views(command: Command, views: object) -> Given:
-    """The views of a question as the arguments that they are."""
+    """Distributes a question's list of views over the command's arguments."""
     several = "more" in _keys(command)
     if not isinstance(views, list) or len(views) < 2 or (len(views) > 2 and not several):
         most = "two views or more" if several else "two views"

@@ -1,4 +1,4 @@
-"""Ctrl-C: heard wherever a command is. It imports little, so that it is there before all else."""
+"""Ctrl-C: it ends a command at any point. This module imports little, so that it can be loaded first."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ INTERRUPTED = 130  # the exit code
 
 
 class CtrlC:
-    """Ctrl-C until it is heard: raised again and again, for Python drops what is raised in a finalizer.
+    """Raises Ctrl-C again and again until it arrives, since Python drops exceptions that are raised in a finalizer.
 
-    `came`: it was pressed; an error of another kind may then be what ctypes made of the interrupt.
+    `came`: it was pressed; ctypes may then have turned the interrupt into another error.
     """
 
     def __init__(self) -> None:
@@ -34,6 +34,6 @@ class CtrlC:
 
     def _raise(self, *_: object) -> NoReturn:
         self.came = True
-        sys.unraisablehook = lambda _: None  # a finalizer may complain of what the interrupt left half made
+        sys.unraisablehook = lambda _: None  # a finalizer may complain about objects that the interrupt left half built
         signal.setitimer(signal.ITIMER_REAL, 0.5)
         raise KeyboardInterrupt

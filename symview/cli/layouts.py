@@ -1,4 +1,4 @@
-"""The commands on CuTe layouts: the algebra, and what is so of their values.
+"""The commands on CuTe layouts: the algebra, and properties of their values.
 
 `symview compose`, `coalesce`, `complement`, `inverse`, `divide`, `product`; `linear`, `banks`, `swizzle`, `footprint`.
 """
@@ -38,17 +38,17 @@ from symview.view import View
 
 
 def compose(a: str, b: str, options: Options) -> Reply:
-    """The layout A ∘ B of B's shape."""
+    """Composes A ∘ B, in B's shape."""
     return _of_operation("composition", (parse(a), read_layout_or_tiler(b)), options)
 
 
 def coalesce(a: str, options: Options) -> Reply:
-    """The layout of the same function with the fewest modes."""
+    """Finds the layout of the same function with the fewest modes."""
     return _of_operation("coalesce", (parse(a),), options)
 
 
 def complement(a: str, bound: str, options: Options) -> Reply:
-    """Where copies of A stand apart, up to the bound."""
+    """Finds a layout that moves A to disjoint copies, up to the bound."""
     return _of_operation("complement", (parse(a), to_sympy(parse_expression(bound))), options)
 
 
@@ -60,27 +60,27 @@ def inverse(a: str, side: str, options: Options) -> Reply:
 
 
 def divide(a: str, b: str, arranged: str, options: Options) -> Reply:
-    """A split into the tile B and the rest."""
+    """Splits A into the tile B and the rest."""
     return _of_operation(_arranged("divide", arranged), (parse(a), read_layout_or_tiler(b)), options)
 
 
 def product(a: str, b: str, arranged: str, options: Options) -> Reply:
-    """A and its copies, placed as B says."""
+    """Repeats A in the arrangement of B."""
     return _of_operation(_arranged("product", arranged), (parse(a), read_layout_or_tiler(b)), options)
 
 
-# From the arguments to the answer
+# Answering a layout command
 
 
 def _arranged(kind: str, how: str) -> str:
-    """The operation with tiles and rests, or blocks and copies, arranged so."""
+    """The variant of the operation that arranges tiles and rests, or blocks and copies, in this way."""
     if how not in ARRANGEMENTS[kind]:
         raise InputError(f"--as {how}: choose one of {', '.join(ARRANGEMENTS[kind])}")
     return f"{how}_{kind}"
 
 
 def _of_operation(name: str, args: tuple[Any, ...], options: Options) -> Reply:
-    """The operation of that name on numbers; the conditions where there are names, or such were asked for."""
+    """Runs the operation on numbers; with names, or if conditions were requested, returns conditions."""
     if any(isinstance(x, Swizzle) or (is_layout(x) and not isinstance(x, Layout)) for x in leaves(args)):
         return _of_other_layouts(name, args, options)
     asked = Operation(name, args)
@@ -115,7 +115,7 @@ def _explained(name: str, args: tuple[Any, ...], options: Options) -> Reply:
 
 
 def _of_other_layouts(name: str, args: tuple[Any, ...], options: Options) -> Reply:
-    """The operation where a layout's values are coordinates, or swizzled: there is an answer, without conditions."""
+    """Runs the operation on layouts with coordinates as values, or with a swizzle: an answer without conditions."""
     if options.explain or options.assume or options.asks():
         kind = "coordinates" if any(isinstance(x, CoordinateLayout) for x in leaves(args)) else "swizzled values"
         raise InputError(f"{name} of {args[0]}: of layouts of {kind} there is the answer, without steps or cases")
@@ -127,7 +127,7 @@ def _of_other_layouts(name: str, args: tuple[Any, ...], options: Options) -> Rep
 
 
 def _layout_reply(run: Callable[[], Any]) -> Reply:
-    """The layout that comes of it, or why there is none."""
+    """The resulting layout, or why there is none."""
     try:
         found = run()
     except NoAnswer as error:
@@ -156,13 +156,13 @@ def _reason(found: Any) -> Json:
 
 
 def _test_of(asked: Operation, points: Iterable[Mapping[str, int]], options: Options) -> str:
-    """What a composition is at these values, as a test."""
+    """Writes a test of the composition at these values."""
     examples = [row for at in points for row in _rows(at, put(asked.args, at), options.rest())]
-    return composition_test(f"{asked}: where it is a layout, and where not.", examples)
+    return composition_test(f"{asked}: when it is a layout, and when not.", examples)
 
 
 def _rows(values: Mapping[str, int], args: tuple[Any, Any], budget: Budget) -> list[CompositionExample]:
-    """The composition of two layouts of numbers, mode by mode where there is a tiler."""
+    """The values of a composition of two layouts of numbers, mode by mode for a tiler."""
     try:
         found = operation("composition")(Anything(budget), *args)
     except NoComposition as error:
@@ -173,7 +173,7 @@ def _rows(values: Mapping[str, int], args: tuple[Any, Any], budget: Budget) -> l
 
 
 def _parts(outer: Layout, tiler: Any, found: Layout) -> Iterator[tuple[Layout, Layout, Layout]]:
-    """The layouts that are composed, and what comes of them: for a tiler, those of its modes."""
+    """The composed layouts and their result: for a tiler, those of its modes."""
     if isinstance(tiler, tuple):
         for mode, tile, layout in zip(outer.modes(), tiler, found.modes(), strict=False):
             yield from _parts(mode, tile, layout)
@@ -185,7 +185,7 @@ def _parts(outer: Layout, tiler: Any, found: Layout) -> Iterator[tuple[Layout, L
 
 
 def linear(a: str, b: str | None, size: int | None, names: str | None, options: Options) -> Reply:
-    """A layout as a linear, a strided and a swizzled one; or two compared."""
+    """Writes a layout as a linear, a strided and a swizzled one, or compares two layouts."""
     x = _with_values(cute.parse(a), options)
     if b is None:
         return _one(x, size, names, options)
@@ -204,7 +204,7 @@ def linear(a: str, b: str | None, size: int | None, names: str | None, options: 
 def banks(
     layout: str, banks: int, width: int, threads: int, element_bytes: int | None, vector: int, options: Options
 ) -> Reply:
-    """How many ways an access to shared memory takes, at worst."""
+    """Counts the ways that an access to shared memory takes in the worst phase."""
     given = _with_values(cute.parse(layout), options, strict=True)
     size = width if element_bytes is None else element_bytes
     memory = {"banks": banks, "width": width, "threads": threads, "bytes": size, "vector": vector}
@@ -226,7 +226,7 @@ def swizzle(
     tile: str, accesses: list[str], element_bytes: int, banks: int, width: int, objective: str, padding: bool,
     tradeoffs: bool, options: Options,
 ) -> Reply:  # fmt: skip
-    """The layout of a tile in shared memory with the fewest bank conflicts."""
+    """Finds the layout of a tile in shared memory with the fewest bank conflicts."""
     if padding and tradeoffs:
         raise InputError("choose one of --padding and --tradeoffs")
     memory: Any = {"element_bytes": element_bytes, "banks": banks, "width": width, "budget": options.budget}
@@ -242,7 +242,7 @@ def swizzle(
 
 
 def footprint(layout: str, options: Options) -> Reply:
-    """From where to where the values of a layout reach, how many there are, and how they lie."""
+    """Reports the range of a layout's values, their number, and whether they are contiguous, onto or in vectors."""
     given, budget = _with_values(cute.parse(layout), options, strict=True), options.budget
     open_names = given.symbols() if isinstance(given, cute.Layout | cute.ComposedLayout) else ()
     if open_names:
@@ -269,7 +269,7 @@ def footprint(layout: str, options: Options) -> Reply:
 
 
 def _with_values(layout: Any, options: Options, strict: bool = False) -> Any:
-    """The layout with the numbers of `--at`; `strict`: InputError where it has no names."""
+    """Substitutes the numbers of `--at`; `strict`: raises InputError if the layout has no names."""
     if not options.at:
         return layout
     if strict and not hasattr(layout, "with_values"):

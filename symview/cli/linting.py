@@ -15,7 +15,7 @@ from symview.torch.linting import lint as linted
 
 
 def lint(script: str, arguments: list[str] | None, sarif: bool, options: Options) -> Reply:
-    """Where a script copies tensors: no copies is yes, a script that stops before its end is undecided."""
+    """Lists the lines where a script copies tensors: no copies is yes; a script that stops early is undecided."""
     if sarif and options.json:
         raise InputError("choose one of --json and --sarif")
     report, stopped = linted(script, arguments or ())
@@ -27,6 +27,6 @@ def lint(script: str, arguments: list[str] | None, sarif: bool, options: Options
             return
         yield report.grid() if report.copies else "no copies"
         if stopped:
-            yield f"the script stopped there, and what comes behind is not known: {stopped}"
+            yield f"the script stopped there, so its later lines are unknown: {stopped}"
 
     return Reply(Code.UNDECIDED if stopped else Code.NO if report.copies else Code.YES, lambda: fields, blocks)

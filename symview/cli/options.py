@@ -1,4 +1,4 @@
-"""What commands take: arguments and options, those that commands share among them, and what is given with these."""
+"""The arguments and options of commands, those that several commands share, and their parsed values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from symview.logic.notation import nonblank
 
 Given: TypeAlias = dict[str, Any]  # by the names of parameters
 Default: TypeAlias = str | float | EllipsisType | None
-REQUIRED = ...  # the default of what has to be given
+REQUIRED = ...  # the default of required parameters
 _NUMBER = {int: re.compile(r" ?-?\d{1,1000}", re.ASCII), float: re.compile(r"\d{1,100}(\.\d{1,100})?", re.ASCII)}
 _MAX_FLOAT = 10**100  # of numbers that are read as floats
 _KINDS = {bool: "true or false", int: "an integer", float: "a number"}
@@ -23,10 +23,10 @@ _KINDS = {bool: "true or false", int: "an integer", float: "a number"}
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """What a command takes: an option with its flags, or an argument, which has none.
+    """A parameter of a command: an option with its flags, or an argument, which has none.
 
-    `kind`: str, int, float or bool; list where it takes several texts. `min`: the least number that is allowed.
-    `otherwise`: what the help page says in place of a default that is None.
+    `kind`: str, int, float or bool; list if it takes several texts. `min`: the least number allowed.
+    `otherwise`: what the help page prints in place of the default None.
     """
 
     name: str
@@ -40,11 +40,11 @@ class Parameter:
 
     @property
     def key(self) -> str:
-        """Its name in a question of a batch: an option by its long name."""
+        """Its key in a question of a batch: an option's long name."""
         return next((flag[2:] for flag in self.flags if flag.startswith("--")), self.name)
 
     def of_word(self, text: str) -> str | float:
-        """Parses a word of a command line; ValueError where it is not plain."""
+        """Parses a word of a command line; raises ValueError if it is not plain."""
         if self.kind is str:
             return text
         if not _NUMBER[self.kind].fullmatch(text):
@@ -55,7 +55,7 @@ class Parameter:
         return number
 
     def of_json(self, given: Any) -> Any:
-        """Parses a value of a batch question; InputError where it has another type."""
+        """Parses a value of a batch question; raises InputError if it has another type."""
         if self.kind is list:
             pairs = self.key == "at" and isinstance(given, dict)
             many = [f"{k}={v}" for k, v in given.items()] if pairs else [given] if isinstance(given, str) else given
@@ -81,9 +81,9 @@ class Parameter:
 
 
 def argument(metavar: str, text: str, name: str = "", default: Default = None) -> Parameter:
-    """An argument as the help page spells it: `[FILE]` may be left out, `FILE...` takes several texts.
+    """Declares an argument as the help page spells it: `[FILE]` is optional, `FILE...` takes several texts.
 
-    Its name is that in small letters, unless given.
+    Its name is that in lower case, unless `name` is set.
     """
     kind: type = list if metavar.endswith("...") else str
     default = default if metavar.startswith("[") else REQUIRED
@@ -99,9 +99,9 @@ def option(
     min: float | None = None,
     otherwise: str = "",
 ) -> Parameter:
-    """An option as the help page spells it, `-o --output FILE`; without a word for its value it is yes or no.
+    """Declares an option as the help page spells it, `-o --output FILE`; without a word for its value it is a flag.
 
-    Its kind is that of a number by default or at least, and else text, unless given.
+    Its kind is that of `default` or `min` if these are numbers, else text, unless `kind` is set.
     """
     words = spelled.split()
     flags = tuple([w for w in words if w.startswith("-")])
@@ -114,7 +114,7 @@ def option(
 
 
 _SHARED = (
-    option("--assume TEXT", 'What is known of the symbols, such as "s >= 2"; may be repeated.', kind=list),
+    option("--assume TEXT", 'An assumption about the symbols, such as "s >= 2"; may be repeated.', kind=list),
     option("--at NAME=INT", "A value for a symbol; may be repeated.", kind=list),
     option("--guard TEXT", "A check at run time: is it exact, too strong or too weak?"),
     option("--explain -v", "Show what forces each condition, and why nothing is missing.", "explain"),
@@ -126,27 +126,27 @@ _SHARED = (
     option("--all", "Print all cases and conditions, however many and long they are."),
     option("--budget INT", "How many solver steps may be spent.", min=1,
            otherwise=f"{DEFAULT.work // 10**6} million"),
-    option("--timeout SECONDS", "Seconds that the whole question may take; what is settled by then is kept.",
+    option("--timeout SECONDS", "Seconds that the whole question may take; cases decided by then are kept.",
            kind=float, otherwise="none"),
 )  # fmt: skip
 _ALWAYS = ("json", "budget", "timeout")
 
 
 def shared(*names: str, **texts: str) -> tuple[Parameter, ...]:
-    """The shared options of these names, with other texts where they are given, and those of every command."""
+    """The shared options of these names, with other help texts where these are set, and those of every command."""
     wanted = (*names, *texts, *_ALWAYS)
     return tuple([replace(p, text=texts.get(p.name, p.text)) for p in _SHARED if p.name in wanted])
 
 
-_SHARE = 8  # of the work, for what is asked about an answer that took all of it
+_SHARE = 8  # of the budget, for further questions about an answer that used all of it
 _ALONE = ("explain", "guard", "latex", "pytest", "python", "smt2")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """What the shared options say; raises InputError for options that do not go together.
+    """The values of the shared options; raises InputError for options that exclude one another.
 
-    `at` has the values by name; `budget` is what `--budget` and `--timeout` allow together, its clock running.
+    `at` maps names to values; `budget` combines `--budget` and `--timeout`, and its clock runs.
     """
 
     assume: tuple[str, ...] = ()
@@ -171,22 +171,22 @@ class Options:
             )
 
     def asks(self) -> bool:
-        """Whether anything but plain text or JSON is wanted, which only conditions can give."""
+        """Whether an output other than plain text or JSON is requested, which only conditions have."""
         return bool(self.at or any(getattr(self, name) not in (False, None) for name in _ALONE))
 
     def cap(self) -> str | None:
-        """How all can be seen, where no more is printed than a person reads; None where all is."""
+        """A hint how to see everything, if the output is shortened; None if everything is printed."""
         return None if self.all else "--all prints the rest"
 
     def rest(self) -> Budget:
-        """The budget of further questions about the answer: what is left of the time and the work, but some of it."""
+        """The budget of further questions about the answer: what remains of time and work, at least a small share."""
         left, asked = self.budget.seconds_left(), self.budget.plain()
         rest = replace(asked, work=max(self.budget.left(), asked.work // _SHARE, 1))
         return rest if left is None else replace(rest, timeout=max(left, 1e-3)).started()
 
 
 def options_of(given: Given) -> Options:
-    """The options from what was given for the shared parameters; the clock of the question starts."""
+    """Builds the options from the values of the shared parameters; starts the clock of the question."""
     rest = dict(given)
     work, timeout = rest.pop("budget", None), rest.pop("timeout", None)
     if timeout is not None:
@@ -197,7 +197,7 @@ def options_of(given: Given) -> Options:
 
 
 def _load() -> None:
-    """Imports what symbols and solvers need, so that a clock counts the question alone."""
+    """Imports the modules that symbols and solvers need, so that the clock measures the question alone."""
     import sympy  # noqa: F401
 
     from symview.logic.z3_door import load

@@ -1,7 +1,7 @@
-"""The command line as typer has it: the help pages, completion, and whatever is wrong on a line.
+"""The command line in typer: help pages, completion, and errors in a line.
 
 Exit codes: 0 answered yes or with conditions, 1 no, 2 bad input, 3 undecided; 70 is a defect of symview, so
-that a crash is never taken for an answer. Errors are `error: …` on stderr, or with `--json` an object
+that nobody mistakes a crash for an answer. Errors are `error: …` on stderr, or with `--json` an object
 with the keys `error` and `kind` on stdout.
 """
 
@@ -24,10 +24,10 @@ from symview.cli.table import COMMANDS, Command, Group
 
 
 class Page(TyperCommand):
-    """A command whose help page names its arguments as they were declared, under every version of typer."""
+    """A command whose help page names its arguments as declared, under every version of typer."""
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        """The words behind the command on the usage line."""
+        """The words after the command on the usage line."""
         return [self.options_metavar or "", *(str(p.metavar) for p in self._arguments())]
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
@@ -44,12 +44,12 @@ class Page(TyperCommand):
 
 
 def _shown(title: str, examples: Sequence[str]) -> str:
-    """The examples under a title; a help page keeps their lines as they are. Empty where there are none."""
+    """Formats the examples under a title; a help page does not rewrap their lines. Empty if there are none."""
     return "\b\n" + "\n\n".join([title, *examples]).replace("\n\n", "\n\n\b\n") if examples else ""
 
 
 def _for_typer(command: Command) -> Callable[..., int]:
-    """A function that answers, with parameters as typer wants them declared."""
+    """Wraps the command as a function whose parameters are declared for typer."""
     parameters = list(map(_declared, command.parameters))
 
     def run(**given: Any) -> int:
@@ -76,10 +76,10 @@ def _declared(parameter: Parameter) -> Declared:
 
 
 class Commands(TyperGroup):
-    """The commands, whose lines all run in one way, and which are listed in groups."""
+    """All commands: every line runs in the same way, and the list shows them in groups."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """The commands of each group, with what each answers."""
+        """Lists the commands of each group, with a line about each."""
         for group in Group:
             with formatter.section(group.value):
                 formatter.write_dl([(c.name, c.short) for c in COMMANDS.values() if c.group is group])
@@ -93,7 +93,7 @@ class Commands(TyperGroup):
         windows_expand_args: bool = True,
         **extra: Any,
     ) -> Any:
-        """Runs one command line; exits with its code, or returns it where not standalone."""
+        """Runs one command line; exits with its code, or returns it if not standalone."""
         self._main_shell_completion(extra, "symview", complete_var)
         code = run_line(sys.argv[1:] if args is None else args)
         if standalone_mode:
@@ -119,7 +119,7 @@ for _command in COMMANDS.values():
 
 
 def parsed(words: Sequence[str]) -> int:
-    """Runs a line as typer reads it; raises what is wrong with it."""
+    """Runs a line that typer parses; raises its errors."""
     group: Any = typer.main.get_command(app)
     try:
         with group.make_context("symview", list(words)) as context:
@@ -159,7 +159,7 @@ def _start(
         bool, typer.Option("--version", help="Print the version and exit.", is_eager=True, callback=_print_version)
     ] = False,
 ) -> None:
-    """What the command says before any of its commands."""
+    """The options that come before the name of a command."""
     if context.invoked_subcommand is None:
         print(context.get_help(), file=sys.stderr)
         raise typer.Exit(Code.BAD_INPUT)

@@ -1,4 +1,4 @@
-"""The command about layouts from uses: `symview plan`."""
+"""The command that finds layouts from their uses: `symview plan`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def plan(
     layouts: int,
     options: Options,
 ) -> Reply:
-    """The layouts under which programs are views, or the least copies."""
+    """Finds the layouts under which programs are views, or the least copies."""
     found = symview.plan(
         *_programs([tensor, *(programs or [])]),
         names=None if names is None else split_entries(names),
@@ -43,7 +43,7 @@ def plan(
 
 
 def _programs(given: list[str]) -> list[str]:
-    """The programs: one that begins with an operation continues the last tensor; a file has one in each line."""
+    """Parses the programs: one that begins with an operation continues the last tensor; a file has one per line."""
     found, tensor = list[str](), ""
     for text in (line for one in given for line in _lines(one)):
         if _OPERATION.match(text):
@@ -65,7 +65,7 @@ def _lines(given: str) -> list[str]:
 
 
 def _multiples(align: str | None) -> dict[str, int] | str | None:
-    """The text S=8,H=16 as multiples by name; other text as it is."""
+    """Parses S=8,H=16 as multiples by name; returns other text unchanged."""
     if align is None or "=" not in align:
         return align
     pairs = [_ALIGNED.fullmatch(part) for part in align.split(",")]

@@ -1,4 +1,4 @@
-"""What a command answers, before it is printed: for a terminal or as JSON, from the command line or in a batch."""
+"""The reply of a command before it is printed: for a terminal or as JSON, on the command line or in a batch."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ class Code(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The answer of a command: its code, the fields of its JSON and the blocks of its text, one of which is printed.
+    """The reply of a command: its code, the fields of its JSON and the blocks of its text; one of the two is printed.
 
-    `conditional`: the answer is yes under conditions that are part of it. `hint`: what to type next, on stderr.
+    `conditional`: the answer is yes under conditions, which it contains. `hint`: what to type next, on stderr.
     """
 
     code: Code
@@ -49,7 +49,7 @@ class Reply:
 
     @property
     def answer(self) -> Answer:
-        """The answer in one word; input that could not be read is none, which is not yes."""
+        """The answer in one word; unreadable input has none, which is not yes."""
         if self.code is Code.UNDECIDED:
             return "undecided"
         if self.code is not Code.YES:
@@ -57,18 +57,18 @@ class Reply:
         return "conditions" if self.conditional else "yes"
 
     def to_dict(self, command: str) -> Json:
-        """The answer as JSON: what every command says, then its own keys (docs/json.md)."""
+        """The reply as JSON: the keys of every command, then its own (docs/json.md)."""
         fields = self.fields()
         return {**heading(command, self.answer), **fields}
 
 
 def heading(command: str, answer: Answer) -> dict[str, str]:
-    """The keys that every answer has."""
+    """The keys that every reply has."""
     return {"command": command, "answer": answer, "version": symview.__version__}
 
 
 def reply(fields: Json, text: object, yes: bool = True) -> Reply:
-    """An answer of these keys, whose text is known, which is yes or no."""
+    """A reply yes or no with these keys and this text."""
     return Reply(Code.YES if yes else Code.NO, lambda: fields, lambda: [str(text)])
 
 
@@ -80,9 +80,9 @@ def conditions_reply(
     test: Callable[[Sequence[Example]], str] | None = None,
     numbers: bool = False,
 ) -> Reply:
-    """Conditions in the form that the options ask for: with values `at`, as a `test` of examples, or else as `blocks`.
+    """Formats conditions as the options say: at the values `at`, as a `test` of examples, or else as `blocks`.
 
-    `numbers`: there are no symbols, so that they say yes or no.
+    `numbers`: there are no symbols, so the answer is yes or no.
     """
     found = found.within(options.rest())
     if options.at or numbers:
@@ -107,7 +107,7 @@ def conditions_reply(
 
 
 def code_of(found: Found) -> tuple[Code, bool]:
-    """0 where something is possible, 1 where nothing is, 3 where a case is undecided; and whether it always is."""
+    """The exit code: 0 if some case is possible, 1 if none is, 3 if one is undecided; and whether it always holds."""
     seen = {case.status for case in found.cases}
     if Status.UNDECIDED in seen:
         return Code.UNDECIDED, False

@@ -1,6 +1,6 @@
-"""Running a line: a plain one is read here, and what a command raises becomes a message and an exit code of its own.
+"""Running a line: plain lines are parsed here; every exception becomes a message and an exit code.
 
-Help pages, completion and what is wrong on a line are typer's, which takes long to load.
+Typer, which is slow to load, handles help pages, completion and lines with errors.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from symview.cli.table import COMMANDS, Command
 from symview.cli.terminal import accept_all_text, open_streams, show, show_json, working
 from symview.errors import InputError, InternalError, SymviewError, Undecided
 
-_READ_FILES = ("batch", "verify")  # to which - is a file
-_NOT_WRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # a full disk, and its like
+_READ_FILES = ("batch", "verify")  # for these, - means a file
+_NOT_WRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # a full disk and similar errors
 
 
 def run_line(words: Sequence[str]) -> int:
-    """Runs one command line; its exit code. The one place where errors become messages and exit codes."""
+    """Runs one command line and returns its exit code: the only place that turns errors into messages and codes."""
     given = [_as_argument(a) for a in words]
     command = next((a for a in given if a in COMMANDS), "symview")
 
@@ -33,7 +33,7 @@ def run_line(words: Sequence[str]) -> int:
 
 
 def _run(words: Sequence[str]) -> int:
-    """Runs a line of one question; what is not plain is typer's."""
+    """Runs a line with one question; passes lines that are not plain to typer."""
     plain = read(words)
     if plain is not None:
         return answer(*plain)
@@ -43,7 +43,7 @@ def _run(words: Sequence[str]) -> int:
 
 
 def answer(command: Command, given: Given) -> int:
-    """Asks a command with values for all that it takes, and prints its reply; the exit code."""
+    """Calls a command with values for all its parameters, prints its reply, and returns the exit code."""
     if not command.shared:
         return int(command.ask(given))
     with working(command.doing):
@@ -60,7 +60,7 @@ def answer(command: Command, given: Given) -> int:
 
 
 def _each_line(given: Sequence[str]) -> int:
-    """Asks once for each line of standard input, whose words stand where `-` does; the code of the worst answer."""
+    """Calls the command for each line of standard input, whose words replace `-`; returns the worst exit code."""
     import shlex
 
     at, code = given.index("-"), 0
@@ -76,15 +76,15 @@ def _each_line(given: Sequence[str]) -> int:
 
 
 def _as_argument(text: str) -> str:
-    """A number, and a statement such as `-x < 3`, is no option: with a space before it the parser sees that."""
+    """Puts a space before a number or a statement such as `-x < 3`, so that the parser sees no option."""
     compares = not text.startswith("--") and any(c in text for c in "<>=≤≥≠")
     return f" {text}" if text.startswith("-") and (compares or text[1:].isdecimal()) else text
 
 
 def _guarded(run: Callable[[], int], command: str | None) -> int:
-    """The exit code of a command; what it raises becomes a message and a code of its own.
+    """Returns the exit code of a command; turns exceptions into messages and codes.
 
-    The message is JSON where the name of the command is given.
+    The message is JSON if `command` is set.
     """
     open_streams()
     accept_all_text()
@@ -108,7 +108,7 @@ def _guarded(run: Callable[[], int], command: str | None) -> int:
 
 
 def _print_nowhere() -> None:
-    """Redirects stdout to nowhere: what it still buffers cannot be written either."""
+    """Redirects stdout to nowhere, since its buffered text cannot be written either."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -126,16 +126,16 @@ def _report(error: Exception, command: str | None) -> Code:
 
 
 def error_dict(error: Exception, command: str) -> dict[str, str]:
-    """An error as JSON; that a question stayed undecided is an answer too."""
+    """An error as JSON; an undecided question counts as an answer."""
     kind, message, code = meaning(error)
     head = heading(command, "undecided") if code is Code.UNDECIDED else {}
     return {**head, "error": message, "kind": kind}
 
 
 def meaning(error: Exception) -> tuple[str, str, Code]:
-    """Kind, message and exit code of an error."""
+    """The kind, message and exit code of an error."""
     kind = type(error).__name__
-    usage = getattr(error, "format_message", None)  # the parser's errors, wherever typer keeps their class
+    usage = getattr(error, "format_message", None)  # the parser's errors, in every version of typer
     if usage is not None:
         context = getattr(error, "ctx", None)
         way_out = f"; see {context.command_path} --help" if context is not None else ""
@@ -153,7 +153,7 @@ def meaning(error: Exception) -> tuple[str, str, Code]:
 
 
 def read(words: Sequence[str]) -> tuple[Command, Given] | None:
-    """The command of a line, and what it is called with; None where the line is not plain, or not right."""
+    """Parses a line into a command and its values; None if the line is not plain, or wrong."""
     if not words or words[0] not in COMMANDS:
         return None
     command = COMMANDS[words[0]]
@@ -165,7 +165,7 @@ def read(words: Sequence[str]) -> tuple[Command, Given] | None:
 
 
 def _values(words: Sequence[str], parameters: Sequence[Parameter]) -> Given:
-    """Parses the words of a line; ValueError where it is not plain."""
+    """Parses the words of a line; raises ValueError if it is not plain."""
     flags = {flag: p for p in parameters for flag in p.flags}
     given: Given = {}
     loose: list[str] = []
@@ -196,7 +196,7 @@ def _values(words: Sequence[str], parameters: Sequence[Parameter]) -> Given:
 
 
 def _arguments(loose: Sequence[str], parameters: Sequence[Parameter]) -> Given:
-    """Assigns the words that belong to no option to the arguments, in order."""
+    """Assigns words that belong to no option to the arguments, in order."""
     given: Given = {}
     left = list(loose)
     for argument in (p for p in parameters if not p.flags):

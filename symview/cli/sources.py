@@ -25,7 +25,7 @@ def rules(
     project: str, checkout: str, bits: str, zero: bool, out: str | None, sarif_file: str | None, seconds: float,
     jobs: int | None, options: Options,
 ) -> Reply:  # fmt: skip
-    """What comes of the rules of a checkout."""
+    """Proves or refutes the rules of a checkout."""
     widths = _widths(bits)
     every = read(project, checkout, zero)
     if out:
@@ -48,7 +48,7 @@ def rules(
 
 
 def _widths(text: str) -> list[str]:
-    """The types that wrap, as `i8 u8`; none of them for `none`."""
+    """Parses the types that wrap, such as `i8 u8`; `none` is the empty list."""
     widths = [] if text.strip() == _NONE else text.replace(",", " ").split()
     for width in widths:
         if width[0] not in "iu" or not width[1:].isdecimal():
@@ -64,7 +64,7 @@ def _write(path: str, text: str) -> None:
 
 
 def _blocks(found: Sequence[Checked], unread: Sequence[Rule]) -> Iterator[Block]:
-    """What is false, what is undecided, what was not read and why, and how many there are of each."""
+    """Lists false rules, undecided rules, and unread ones with reasons, and counts each group."""
     for one in sorted(found, key=lambda one: one.answer == "unknown"):
         if one.answer != "proved":
             yield "\n".join([one.rule.source, *_lines(one)])

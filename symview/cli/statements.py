@@ -1,7 +1,7 @@
 """The commands on statements and certificates: `symview prove`, `weakest`, `index-map`, `verify`.
 
-Certificates are checked by `symview.verify`, which shares nothing with what wrote them. With `verify --proof DIR`,
-cvc5's own proof for each question that it answers unsat is saved beside the question.
+`symview.verify`, which shares no code with the prover, checks certificates. `verify --proof DIR` saves cvc5's own
+proof of each question that it answers unsat, next to the question.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from symview.verify import BadCertificate, Solver
 from symview.verify.document import parsed
 from symview.verify.work import Limits, TooMuchWork
 
-_DIGITS = 10  # of a width, at most
+_DIGITS = 10  # the largest width
 
 
 def prove(
     statement: list[str], division: str, bits: str | None, save: str | None, jobs: int | None, options: Options
 ) -> Reply:
-    """What comes of a statement, or of the rules of files."""
+    """Proves or refutes a statement, or the rules of files."""
     if statement and all(text.endswith(".toml") for text in statement):
         if options.assume or division != "floor" or bits is not None:
             raise InputError("--assume, --division and --bits are for a statement: a file of rules says them itself")
@@ -53,14 +53,14 @@ def prove(
 
 
 def weakest(statement: str, about: str, division: str, options: Options) -> Reply:
-    """The weakest condition on some symbols under which a statement holds."""
+    """Finds the weakest condition on some symbols under which a statement holds."""
     premise = symview.weakest(statement, about, options.assume, division, options.budget)
     code = Code.YES if premise else Code.UNDECIDED
     return Reply(code, premise.to_dict, lambda: premise_blocks(premise), conditional=premise.condition != "true")
 
 
 def index_map(expressions: str, ranges: str, division: str, options: Options) -> Reply:
-    """Whether an index map is one-to-one, and what takes its values back."""
+    """Decides whether an index map is one-to-one, and finds its inverse."""
     found = symview.index_map(expressions, ranges, options.assume, division, options.budget)
     if not isinstance(found, symview.OneToOne):
         return verdict_reply(found)
@@ -72,7 +72,7 @@ def _width(text: str | None) -> int | str | None:
 
 
 def verdict_reply(verdict: Verdict) -> Reply:
-    """A verdict as a reply."""
+    """Turns a verdict into a reply."""
     stated = not (isinstance(verdict, Proved) and verdict.unstated)
     open_ = isinstance(verdict, Unknown) or not stated
     code = Code.UNDECIDED if open_ else Code.YES if verdict else Code.NO
@@ -83,7 +83,7 @@ def verdict_reply(verdict: Verdict) -> Reply:
 
 
 def _rule_files(paths: Sequence[str], options: Options, save: str | None, jobs: int | None) -> Reply:
-    """What comes of each of the rules of files."""
+    """Proves or refutes each rule of some files."""
     rules = [rule for path in paths for rule in read_rules(path)]
     budget = options.budget.plain()
     found = list(progress(outcomes(rules, budget, budget.timeout, jobs), len(rules), "proving"))
@@ -95,7 +95,7 @@ def _rule_files(paths: Sequence[str], options: Options, save: str | None, jobs: 
 
 
 def _worst(found: Iterable[Outcome]) -> Code:
-    """The worst of what came of the rules: a rule that is none, one that is not as expected, one that is open."""
+    """The worst outcome of the rules: an invalid rule, then an unexpected verdict, then an open one."""
     unmet = {one.answer for one in found if not one.is_met}
     if "invalid" in unmet:
         return Code.BAD_INPUT
@@ -119,7 +119,7 @@ def _counts(found: Sequence[Outcome]) -> dict[str, int]:
 
 
 def _rule_blocks(found: Sequence[Outcome], save: str | None) -> Iterator[Block]:
-    """The table, what is not as expected, and the counts."""
+    """Formats the table, the unexpected verdicts, and the counts."""
     yield Grid(("rule", "verdict", "for", "seconds"), tuple(map(_row, found)))
     for one in found:
         if not one.is_met:
@@ -149,7 +149,7 @@ def _row(found: Outcome) -> tuple[str, ...]:
 _SAID = {"confirmed": Code.YES, "refuted": Code.NO, "vacuous": Code.BAD_INPUT, "bad": Code.BAD_INPUT,
          "partly": Code.UNDECIDED}  # fmt: skip
 _WORDS = {"bad": "no certificate", "partly": "confirmed but for"}
-_SECONDS = 2.0  # for each question to the solver
+_SECONDS = 2.0  # seconds for each question to the solver
 _LIMITS = Limits()
 
 
@@ -157,7 +157,7 @@ def verify(
     files: list[str], solver: str | None, seed: int, proof: str | None, rocq: str | None, check: bool,
     library: str | None, options: Options,
 ) -> Reply:  # fmt: skip
-    """Checks the certificates; a line for each, and of several what is left in all."""
+    """Checks certificates: prints a line for each and, of several, a summary of the open parts."""
     if (check or library) and rocq is None:
         raise InputError("--check and --rocq-library are about what --rocq FILE writes")
     left = options.budget.seconds_left()
@@ -196,7 +196,7 @@ def _checked(path: str, solver: Solver, limits: Limits) -> Json:
 
 
 def _unproved(path: str, without: dict[str, list[str]]) -> dict[str, list[str]]:
-    """For which questions the solver made no proof, where proofs are asked for."""
+    """Lists the questions without a proof by the solver, if proofs were requested."""
     return {"unproved": without[path]} if path in without else {}
 
 
@@ -215,7 +215,7 @@ def _line(found: Json) -> str:
 
 
 def _write_rocq(found: Sequence[Json], path: Path, check: bool, library: str | None) -> None:
-    """Writes one file for Rocq, and notes for each certificate what it holds, and what Rocq says."""
+    """Writes one file for Rocq; records what it contains for each certificate, and the result of Rocq."""
     from symview.rocq.checking import accepted
     from symview.rocq.exporting import exported, whole, write_library
 
@@ -261,12 +261,12 @@ while not (command := parser.nextCommand()).isNull():
 
 
 def _save_proofs(paths: list[str], solver: str | None, folder: str, seconds: float) -> dict[str, list[str]]:
-    """By file, for which questions no proof could be had, and why; the others are in the folder.
+    """Saves proofs in the folder; maps each file to the questions without a proof, with reasons.
 
-    A file that is there already stays as it is. Raises InputError where cvc5 is not asked, or not installed.
+    It never overwrites a file. Raises InputError if the solver is not cvc5, or if cvc5 is not installed.
     """
     if solver not in (None, "cvc5") or find_spec("cvc5") is None:
-        raise InputError("--proof: the solver's own proof is had from cvc5 alone; install its Python package")
+        raise InputError("--proof: only cvc5 writes its own proofs; install its Python package")
     if "-" in paths:
         raise InputError("--proof: give the certificates as files, for stdin is read but once")
     Path(folder).mkdir(parents=True, exist_ok=True)
@@ -278,7 +278,7 @@ def _without(path: str, folder: Path, seconds: float) -> Iterator[str]:
         with Solver("cvc5", seconds) as solver:
             asked = questions(parsed(read_text(path)), solver)
     except (InputError, BadCertificate):
-        return  # the check itself says so
+        return  # the check itself reports this
     for n, (what, text) in enumerate(asked):
         if text is None:
             yield what

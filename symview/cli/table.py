@@ -1,4 +1,4 @@
-"""The commands: of each its function, loaded where it is asked, what it takes, and its help page."""
+"""The table of commands: the function of each, which is imported when it runs, its parameters, and its help page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _EXAMPLE = "\n\nExample:\n\n"
 
 
 class Group(Enum):
-    """What a command is about: its heading in the list of commands."""
+    """The topic of a command: its heading in the list of commands."""
 
     VIEWS = "Views"
     RULES = "Rules and index expressions"
@@ -26,11 +26,11 @@ class Group(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command: its function as `module:name`, and what the list of commands says of it.
+    """A command: its function as `module:name`, and its line in the list of commands.
 
-    `own` are the function's arguments, `shared` what becomes its `options`; a command without these prints by itself.
-    `page` is its help, with examples at the end; `doing` is shown on a terminal meanwhile; `group` is where it is
-    listed. The keys of its JSON are in docs/json.md.
+    `own` are the function's arguments, `shared` become its `options`; a command without these prints by itself.
+    `page` is its help, with examples at the end; a terminal shows `doing` while it runs; `group` is its heading in the
+    list. The keys of its JSON are in docs/json.md.
     """
 
     function: str
@@ -48,21 +48,21 @@ class Command:
 
     @property
     def about(self) -> str:
-        """What its help says."""
+        """Its help text without the examples."""
         return cleandoc(self.page).partition(_EXAMPLE)[0]
 
     @property
     def examples(self) -> list[str]:
-        """The examples of its help: what is typed, and what that prints."""
+        """The examples of its help: commands, and what they print."""
         return re.split(r"\n\n(?=\$ )", cleandoc(self.page).partition(_EXAMPLE)[2])
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
-        """All that it takes."""
+        """All its parameters."""
         return self.own + self.shared
 
     def ask(self, given: Given) -> Any:
-        """Calls the function with values for its parameters."""
+        """Calls its function with values for its parameters."""
         module, _, name = self.function.partition(":")
         run: Callable[..., Any] = getattr(import_module(f"symview.cli.{module}"), name)
         own = {p.name: given[p.name] for p in self.own}
@@ -70,11 +70,11 @@ class Command:
         return run(**own, **options)
 
 
-_OUTER = argument("OUTER", "The view that lays out memory: (shape):(strides)+offset [mask].")
-_INNER = argument("INNER", "The view of the tensor that OUTER describes.")
-_MORE = argument("[MORE]...", "Further views, each of the tensor that the one before it describes.")
+_OUTER = argument("OUTER", "The outer view, of memory: (shape):(strides)+offset [mask].")
+_INNER = argument("INNER", "The inner view, of the tensor that OUTER describes.")
+_MORE = argument("[MORE]...", "More views, each of the tensor that the previous one describes.")
 _VIEW = argument("VIEW", "The view: (shape):(strides)+offset [mask].")
-_DIVISION = option("--division floor|trunc|euclid", "What // and % mean for negative numbers.", default="floor")
+_DIVISION = option("--division floor|trunc|euclid", "How // and % round negative numbers.", default="floor")
 _A = argument(
     "A",
     "A layout in CuTe's notation: ((2,2),8):((1,4),2); of coordinates: (4,5):(1@0,2@1); behind a swizzle:"
@@ -95,23 +95,23 @@ def _arranged(choices: str, text: str) -> Parameter:
 _TABLE = (
     Command(
         "views:conditions",
-        "Under which conditions views merge.",
+        "Find the conditions under which views merge.",
         (
             _OUTER,
             _INNER,
             _MORE,
-            option("--engine auto|enumerate|smt", "How overflows are found, never what is answered.", default="auto"),
+            option("--engine auto|enumerate|smt", "How overflows are found; the answer is the same.", default="auto"),
         ),
         _EXPLAINED,
         """
         The exact, weakest conditions under which the views merge into one, by cases of the sizes.
 
-        Sizes, strides and offsets may be names. With --at, whether they merge at these values; with --guard, whether
-        that check is the weakest one; with --python, the weakest check to run; with --pytest, a test of examples on
-        both sides of each condition.
+        Sizes, strides and offsets may be names. --at decides whether they merge at these values; --guard, whether that
+        check is the weakest one; --python prints the weakest check; --pytest prints a test with examples on both sides
+        of each condition.
 
-        Exit code: 0 where they merge, at least under conditions; 1 where they never do within bounds; 3 where a case
-        stayed undecided. With --at: 0 or 1. With --guard: 0 exact, 1 too strong or too weak.
+        Exit code: 0 if they merge, perhaps under conditions; 1 if they never do within bounds; 3 if a case is
+        undecided. With --at: 0 or 1. With --guard: 0 exact, 1 too strong or too weak.
 
         Example:
 
@@ -137,16 +137,16 @@ _TABLE = (
     ),
     Command(
         "views:merge",
-        "The one view that views of numbers merge into.",
+        "Merge views of numbers into one view.",
         (_OUTER, _INNER, _MORE),
-        shared(explain="Show the steps: place values, carries, and what they say."),
+        shared(explain="Show the steps: place values, carries, and their consequences."),
         """
-        The one view that views of numbers merge into, or where that breaks.
+        Merge views of numbers into one view, or find the index where a single view breaks.
 
-        With names, the view that is right for all their values, if there is one. With --explain, the steps by which a
-        person works that out.
+        With names, find the view that is right for all their values, if there is one. --explain shows the steps, as one
+        would do them by hand.
 
-        Exit code: 0 where they merge, 1 where they do not, 3 undecided.
+        Exit code: 0 if they merge, 1 if they do not, 3 undecided.
 
         Example:
 
@@ -158,7 +158,7 @@ _TABLE = (
     ),
     Command(
         "views:reshape",
-        "Whether one view can have another shape.",
+        "Decide whether a view can have another shape.",
         (
             _VIEW,
             argument("SHAPE", "The new shape; one size may be -1, as in (2,-1)."),
@@ -166,15 +166,15 @@ _TABLE = (
         ),
         _EXPLAINED,
         """
-        The view of another shape with the same elements in row-major order, or why there is none.
+        Find the view of another shape with the same elements in row-major order, or why there is none.
 
-        With names, the exact, weakest condition under which there is one. That the sizes agree, and that -1 comes out
-        whole, is part of it. With --at, whether there is one at these values; with --guard, whether that check is the
-        weakest one; with --python, the weakest check to run; with --pytest, a test of examples on both sides of each
+        With names, find the exact, weakest condition under which there is one. It includes that the sizes agree, and
+        that -1 stands for an integer. --at decides whether there is one at these values; --guard, whether that check is
+        the weakest one; --python prints the weakest check; --pytest prints a test with examples on both sides of each
         condition.
 
-        Exit code: 0 where there is one, at least under conditions; 1 where there is none; 3 undecided. With --guard:
-        0 exact, 1 too strong or too weak.
+        Exit code: 0 if there is one, perhaps under conditions; 1 if there is none; 3 undecided. With --guard: 0 exact,
+        1 too strong or too weak.
 
         Example:
 
@@ -202,18 +202,18 @@ _TABLE = (
     ),
     Command(
         "views:chain",
-        "Fewer views that mean the same as a chain.",
+        "Find fewer views that mean the same as a chain.",
         (
-            argument("VIEWS...", "The views, from the one that lays out memory to the last."),
+            argument("VIEWS...", "The views, from the outer one, of memory, to the last."),
             option("--equals VIEW", "Compare with this chain instead; repeat it for each of its views.", kind=list),
         ),
         shared(),
         """
-        As few views as can be found that mean the same as a chain of views of numbers.
+        Find as few views as possible that mean the same as a chain of views of numbers.
 
-        With --equals, whether two chains mean the same, and at which index they differ.
+        --equals decides whether two chains mean the same, and finds an index where they differ.
 
-        Exit code: 0; with --equals 0 where they mean the same, 1 where not, 3 undecided.
+        Exit code: 0; with --equals 0 if they mean the same, 1 if not, 3 undecided.
 
         Example:
 
@@ -228,15 +228,16 @@ _TABLE = (
     ),
     Command(
         "views:overflows",
-        "Which digits overflow into which, and what that demands.",
+        "Find which digits overflow into which, and the equations that follow.",
         (_OUTER, _INNER, option("--all", "One row for each index, as in the papers.", name="every")),
         shared(),
         """
-        Which digits overflow into which, at which index first, and what that demands of the strides.
+        Find which digits overflow into which, the first index of each overflow, and the equations on strides that
+        follow.
 
         Sizes are numbers; the strides of OUTER may be names.
 
-        Exit code: 0, or 3 where the search was stopped.
+        Exit code: 0, or 3 if the search was stopped.
 
         Example:
 
@@ -252,15 +253,15 @@ _TABLE = (
     ),
     Command(
         "views:counterexample",
-        "The smallest place where views do not merge.",
+        "Find the smallest place where views do not merge.",
         (_OUTER, _INNER, _MORE),
         shared("assume", "at", pytest="Print the counterexample as a test that runs on numpy and pytest alone."),
         """
-        The smallest place where the views do not merge: sizes first, then strides, then the index.
+        Find the smallest place where the views do not merge: by sizes first, then by strides, then by the index.
 
-        With --at, which then has to give every symbol, the smallest index at these values.
+        With --at, which must then set every symbol, find the smallest index at these values.
 
-        Exit code: 1 where there is one, for then the views do not (always) merge; 0 where there is none; 3 undecided.
+        Exit code: 1 if there is one, as the views then do not (always) merge; 0 if there is none; 3 undecided.
 
         Example:
 
@@ -291,21 +292,21 @@ _TABLE = (
         ),
         shared("assume"),
         """
-        Prove or refute a statement about all integers that meet the assumptions, or each rule of some files.
+        Prove or refute a statement about all integers that satisfy the assumptions, or each rule of some files.
 
         A statement is made of names, integers, + - * // % **, & | ^ ~ << >>, `a if c else b` or where(c, a, b), min,
         max, abs, gcd, floor_sum, ceildiv (or cdiv), comparisons, and, or, not, ->, <->, with Python's precedences; in
-        assumptions a comma means `and`. Definitions stand at its end: "up(x, 4) >= x where up(x, m) = (x + m -
+        assumptions a comma means `and`. Definitions come last: "up(x, 4) >= x where up(x, m) = (x + m -
         1)//m*m". Or it is a rule of movement operations, proved for all sizes: "x(n,m).permute(1,0).reshape(n*m) ==
         x(n,m).reshape(n*m)".
 
         A file of rules is TOML: tables [[rule]] with the keys name, claim (or left and right), assume, division,
         bits, source, expect (proved, refuted, unknown), at (the smallest refutation), about and premise (the weakest
         premise), by (earlier rules as lemmas), issue. With files, --timeout is for all of them together and --budget
-        for each rule; rules that are not begun in time are unknown.
+        for each rule; rules that are not started in time are unknown.
 
         Exit code: 0 proved, 1 refuted, 3 unknown; of files: 0 all as expected, 1 some not, 2 a rule that cannot be
-        read or whose assumptions nothing meets, 3 some unknown and the others as expected.
+        read or whose assumptions nothing satisfies, 3 some unknown and the others as expected.
 
         Example:
 
@@ -317,22 +318,21 @@ _TABLE = (
     ),
     Command(
         "statements:weakest",
-        "The weakest condition under which a statement holds.",
+        "Find the weakest condition under which a statement holds.",
         (
             argument("STATEMENT", 'A claim about integers, such as "(x % m) % k == x % k".'),
-            option("--about NAMES", "The symbols that the condition is about.", default=REQUIRED),
+            option("--about NAMES", "The symbols that the condition may contain.", default=REQUIRED),
             _DIVISION,
         ),
         shared("assume"),
         """
-        The weakest condition on some symbols under which a statement holds for all values of the others.
+        Find the weakest condition on some symbols under which a statement holds for all values of the others.
 
-        STATEMENT is what `prove` takes, a rule of programs too. The condition is looked for among equalities, orders
-        and divisibilities of names, numbers, products, sums, absolute values and greatest common divisors, joined by
-        and and or. Where one is found, each direction is proved, or was only checked: for all values up to some
-        number.
+        STATEMENT is what `prove` takes, including rules of programs. The search tries equalities, inequalities and
+        divisibilities of names, numbers, products, sums, absolute values and greatest common divisors, joined by `and`
+        and `or`. Each direction of the result is proved, or only checked for all values up to a number that is printed.
 
-        Exit code: 0 where a condition was found, 3 where none was.
+        Exit code: 0 if a condition was found, 3 if none was.
 
         Example:
 
@@ -347,18 +347,18 @@ _TABLE = (
     ),
     Command(
         "statements:index_map",
-        "Whether an index map is one-to-one, and its inverse.",
+        "Decide whether an index map is one-to-one, and find its inverse.",
         (
-            argument("EXPRESSIONS", "Its values: one, or several in parentheses: (x//4, x % 4)."),
-            argument("RANGES", "The indices: a size, or where it begins and ends: x: 0..16, y: n."),
+            argument("EXPRESSIONS", "The values of the map: one, or several in parentheses: (x//4, x % 4)."),
+            argument("RANGES", "The indices, each with a size, or with a start and an end: x: 0..16, y: n."),
             _DIVISION,
         ),
         shared("assume"),
         """
-        Whether an index map takes different indices to different values, and what takes the values back.
+        Decide whether an index map takes different indices to different values, and find its inverse.
 
-        The inverse is made of quotients and remainders of the values y0, y1, …, and is proved for all indices in the
-        ranges, whose sizes may be names. Where the map is not one-to-one, two indices of one value are shown.
+        The inverse consists of quotients and remainders of the values y0, y1, …, and is proved for all indices in the
+        ranges, whose sizes may be names. If the map is not one-to-one, two indices with the same value are printed.
 
         Exit code: 0 one-to-one, 1 not, 3 undecided.
 
@@ -375,26 +375,27 @@ _TABLE = (
     ),
     Command(
         "plans:plan",
-        "The layout that makes every use a view, or who copies.",
+        "Find the layout that makes every use a view, or the copies needed.",
         (
             argument("TENSOR", "The tensor: q(B,S,H,D); or a file of programs, one a line, its name ending in .txt."),
-            argument("[PROGRAMS]...", "What is done to it: permute(0,2,1,3).reshape(B*H,S,D); or another tensor."),
+            argument("[PROGRAMS]...", "Its operations: permute(0,2,1,3).reshape(B*H,S,D); or another tensor."),
             option("--names NAMES", "Names of the tensor's dims: B,S,H,D."),
             option("--bytes INT", "The bytes of an element.", min=1),
-            option("--unit NAME", "The dim that has to have stride 1."),
+            option("--unit NAME", "The dim that must have stride 1."),
             option("--align TEXT", "Strides as multiples, S=8,H=16; or '16 bytes'; or tma."),
             option("--signed", "Strides may be negative."),
-            option("--layouts INT", "In how many layouts each tensor may be there.", default=1, min=1),
+            option("--layouts INT", "How many layouts each tensor may have at once.", default=1, min=1),
         ),
-        shared("assume", explain="Show the view that each program is, and what is proved."),
+        shared("assume", explain="Show the view of each program, and what is proved."),
         """
-        The layouts under which every program is a view of its tensor; where there are none, the least copies by bytes,
-        and for each group of programs that cannot agree two indices that would share an address.
+        Find the layouts under which every program is a view of its tensor. If there are none, find the copies with the
+        fewest bytes, and, for each conflicting group of programs, two indices that would share an address.
 
-        Operations are permute, flip, shrink, slice, expand, reshape, and copy, which says where programs may share one.
-        With names in sizes the answer is for all sizes from 2, and says where fewer copies do if some are 1.
+        Operations are permute, flip, shrink, slice, expand, reshape, and copy, which marks a copy that programs may
+        share. With names in sizes the answer is for all sizes from 2, and says when fewer copies suffice if some sizes
+        are 1.
 
-        Exit code: 0 where nothing copies, 1 where something has to, 3 where it is undecided whether fewer would do.
+        Exit code: 0 if nothing copies, 1 if something must, 3 if it is undecided whether fewer copies suffice.
 
         Example:
 
@@ -418,11 +419,11 @@ _TABLE = (
         (
             argument("PROJECT", "Whose rules: halide, tvm or tinygrad."),
             argument("CHECKOUT", "The directory of its checkout; for tinygrad an installed package does."),
-            option("--bits TYPES", "The types that wrap, where rules are used in such; or none.", default="i8 u8"),
-            option("--zero", "Halide: also each rule where a divisor is 0, x/0 being 0."),
+            option("--bits TYPES", "Wrapping types to check rules in, if the source does; or none.", default="i8 u8"),
+            option("--zero", "Halide: check each rule also with divisor 0, x/0 being 0."),
             option("--out FILE", "Write the rules as a file for `symview prove` (.toml)."),
             option("--sarif FILE", "Write what is false or undecided as SARIF, for code scanning.", name="sarif_file"),
-            option("--seconds SECONDS", "How long one question may take.", default=20.0, min=0.1),
+            option("--seconds SECONDS", "Seconds that one question may take.", default=20.0, min=0.1),
             option("--jobs INT", "How many cores.", min=1, otherwise="all"),
         ),
         shared(),
@@ -432,12 +433,12 @@ _TABLE = (
         Halide: rewrite(l, r, p) in src/Simplify_*.cpp. TVM: TVM_TRY_REWRITE_IF and its like in
         src/arith/rewrite_simplify.cc. tinygrad: UPat and lambda in symbolic.py and divandmod.py.
 
-        Each rule is asked of all integers, and in the types that wrap (--bits) where its source uses it in such.
-        Divisors are not 0. Of a false rule the smallest values are told that are found, and of one that is false for
-        integers the weakest premise on its constants, where one is found. What is not read is told with its reason.
+        Each rule is checked for all integers, and in wrapping types (--bits) if its source uses it in them. Divisors
+        are not 0. For a false rule the smallest values found are printed, and, if it is false for integers, the weakest
+        premise on its constants, if one is found. Rules that cannot be read are listed with reasons.
 
-        Exit code: 0 all that were read are proved; 1 some are false; 3 some are undecided, and none is false; 2 no
-        rules there.
+        Exit code: 0 all rules read are proved; 1 some are false; 3 some are undecided, and none is false; 2 no rules
+        found.
 
         Example:
 
@@ -450,31 +451,31 @@ _TABLE = (
         "statements:verify",
         "Check certificates of answers.",
         (
-            argument("FILE...", "Certificates, as answers give them; - reads one from stdin.", name="files"),
+            argument("FILE...", "Files with certificates of answers; - reads one from stdin.", name="files"),
             option(
                 "--solver cvc5|z3|PATH",
-                "Who is asked what walking leaves open (cvc5, or z3 where that is not installed).",
+                "The solver for questions that walking leaves open (cvc5, or z3 if that is not installed).",
             ),
             option("--seed INT", "The seed of cvc5 or z3.", default=0, min=0),
             option("--proof DIR", "Save cvc5's own proof for each question, beside the question, in DIR."),
-            option("--rocq FILE", "Write what Rocq checks: lemmas, and a main theorem for each certificate."),
-            option("--check", "Run Rocq's coqc on what is written."),
+            option("--rocq FILE", "Write a file for Rocq: lemmas, and a main theorem for each certificate."),
+            option("--check", "Run Rocq's coqc on the written file."),
             option(
                 "--rocq-library DIR",
-                "Write the library that such files begin with to DIR; FILE imports it.",
+                "Write the library of these files to DIR, so that FILE imports it.",
                 name="library",
             ),
         ),
         shared(),
         """
-        Check certificates of answers, by a checker that shares no code with what wrote them.
+        Check certificates of answers, with a checker that shares no code with the program that wrote them.
 
-        It works out what has to hold, walks small boxes in plain integers, and asks a solver about all else. The
-        --timeout is for each question to the solver (2 seconds); a file takes five times that at most, or 10 seconds.
+        It derives what must hold, enumerates small boxes in plain integers, and calls a solver for the rest. The
+        --timeout is for each question to the solver (2 seconds); a file takes at most five times that, or 10 seconds.
 
-        Exit code: 0 where all are confirmed; 1 where one is refuted; 2 where a file is no certificate, or vacuous:
-        nothing meets what it assumes; 3 where one is confirmed but for the parts that are named, or --rocq leaves
-        something open, or Rocq refuses it. What was checked is printed too.
+        Exit code: 0 if all are confirmed; 1 if one is refuted; 2 if a file is no certificate, or vacuous, which means
+        that no values satisfy its assumptions; 3 if one is confirmed but for the parts printed, or if --rocq leaves
+        something open, or Rocq rejects it. The output also lists what was checked.
 
         Example:
 
@@ -486,7 +487,7 @@ _TABLE = (
     ),
     Command(
         "layouts:compose",
-        "The composition of two CuTe layouts.",
+        "Compose two CuTe layouts.",
         (_A, _B),
         shared(
             *_CONDITIONS,
@@ -494,9 +495,9 @@ _TABLE = (
             pytest="Print the answer as a test in plain integers that runs on pytest alone; with names, examples.",
         ),
         """
-        The layout A ∘ B of B's shape, each mode perhaps split; with names, under which conditions there is one.
+        Find the layout A ∘ B of B's shape, whose modes may be split; with names, the conditions under which it exists.
 
-        Exit code: 0 where there is one, at least under conditions; 1 where there is none; 3 undecided. With --guard:
+        Exit code: 0 if there is one, perhaps under conditions; 1 if there is none; 3 undecided. With --guard:
         0 exact, 1 too strong or too weak.
 
         Example:
@@ -509,13 +510,13 @@ _TABLE = (
     ),
     Command(
         "layouts:coalesce",
-        "A CuTe layout with the fewest modes.",
+        "Coalesce a CuTe layout into the fewest modes.",
         (_A,),
         shared("assume", "at", "latex", "smt2", "all", explain=_STEPS),
         """
-        The layout of the same function with the fewest modes; with names, by cases.
+        Find the layout of the same function with the fewest modes; with names, by cases.
 
-        Exit code: 0, or 3 where a case stayed undecided.
+        Exit code: 0, or 3 if a case is undecided.
 
         Example:
 
@@ -527,15 +528,15 @@ _TABLE = (
     ),
     Command(
         "layouts:complement",
-        "The CuTe layout that fills the gaps of another.",
+        "Find the CuTe layout that fills the gaps of another.",
         (_A, argument("BOUND", "Up to where the gaps are filled: a number, or an expression.")),
         shared(*_CONDITIONS, explain=_STEPS),
         """
-        Where copies of A stand apart, up to the bound; with names, by cases.
+        Find the layout that moves A to disjoint copies, up to the bound; with names, by cases.
 
-        Where every gap of A is a multiple of what comes before it, A and the copies reach each number once.
+        If every gap of A is a multiple of the modes before it, A and its copies reach each number exactly once.
 
-        Exit code: 0 where there is one, at least under conditions; 1 where there is none; 3 undecided.
+        Exit code: 0 if there is one, perhaps under conditions; 1 if there is none; 3 undecided.
 
         Example:
 
@@ -547,7 +548,7 @@ _TABLE = (
     ),
     Command(
         "layouts:inverse",
-        "The right or left inverse of a CuTe layout.",
+        "Find the right or left inverse of a CuTe layout.",
         (
             _A,
             option(
@@ -558,9 +559,9 @@ _TABLE = (
         ),
         shared(*_CONDITIONS, explain=_STEPS),
         """
-        The right or the left inverse of A, as CuTe has them; with names, by cases.
+        Find the right or the left inverse of A, as CuTe defines them; with names, by cases.
 
-        Exit code: 0 where there is one, at least under conditions; 1 where there is none; 3 undecided.
+        Exit code: 0 if there is one, perhaps under conditions; 1 if there is none; 3 undecided.
 
         Example:
 
@@ -572,13 +573,13 @@ _TABLE = (
     ),
     Command(
         "layouts:divide",
-        "A CuTe layout split into a tile and the rest.",
+        "Split a CuTe layout into a tile and the rest.",
         (_A, _B, _arranged("logical|zipped|tiled|flat", "How tiles and rests are arranged.")),
         shared(*_CONDITIONS, explain=_STEPS),
         """
-        A split into the tile B and the rest; with names, by cases.
+        Split A into the tile B and the rest; with names, by cases.
 
-        Exit code: 0 where that is a layout, at least under conditions; 1 where it is none; 3 undecided.
+        Exit code: 0 if the result is a layout, perhaps under conditions; 1 if it is none; 3 undecided.
 
         Example:
 
@@ -590,13 +591,13 @@ _TABLE = (
     ),
     Command(
         "layouts:product",
-        "A CuTe layout repeated as another says.",
+        "Repeat a CuTe layout in the arrangement of another.",
         (_A, _B, _arranged("logical|zipped|tiled|flat|blocked|raked", "How blocks and copies are arranged.")),
         shared(*_CONDITIONS, explain=_STEPS),
         """
-        A and its copies, placed as B says; with names, by cases.
+        Repeat A: copies of it, arranged by B; with names, by cases.
 
-        Exit code: 0 where that is a layout, at least under conditions; 1 where it is none; 3 undecided.
+        Exit code: 0 if the result is a layout, perhaps under conditions; 1 if it is none; 3 undecided.
 
         Example:
 
@@ -608,22 +609,21 @@ _TABLE = (
     ),
     Command(
         "layouts:linear",
-        "A layout as a linear, a strided and a swizzled one; or two compared.",
+        "Write a layout as a linear, a strided and a swizzled one; or compare two.",
         (
             argument("A", "A layout, S<b,m,s> o 0 o one, or {lane = [1, 2]}; Triton's listings too."),
-            argument("[B]", "Another: are both the same function of the index?"),
+            argument("[B]", "Another layout: are both the same function of the index?"),
             option("--size INT", "Only the indices below it.", min=1),
             option("--names NAMES", "Linear in the coordinates: a name for each mode, as in i,j."),
         ),
         shared("at"),
         """
-        A layout as a linear layout over bits, as a strided one, and as a swizzle in front of one; or two compared.
+        Write a layout as a linear layout over bits, as a strided one, and as a swizzle after one; or compare two.
 
-        Layouts are read by their index, the first mode or input fastest. Strides may have names: then, for which ones
-        A is linear in its coordinates, or both are the same function.
+        A layout is a function of its index, whose first mode or input is the fastest. Strides may be names: then the
+        answer is the condition under which A is linear in its coordinates, or both are the same function.
 
-        Exit code: 0 where A is linear, or both are the same function, at least under conditions; 1 where not; 3
-        undecided.
+        Exit code: 0 if A is linear, or both are the same function, perhaps under conditions; 1 if not; 3 undecided.
 
         Example:
 
@@ -641,17 +641,17 @@ _TABLE = (
     ),
     Command(
         "views:dense",
-        "Whether a view fills an interval of addresses.",
+        "Decide whether a view fills an interval of addresses.",
         (_VIEW, option("--flips", "Strides may be negative: dense after flipping axes.")),
         shared(*_CONDITIONS, "pytest"),
         """
-        Whether a view is dense: contiguous in some order of its dims; with names, under which condition.
+        Decide whether a view is dense: contiguous in some order of its dims; with names, find the condition.
 
-        Dims of size 1 do not count, and a mask counts as a shrink. With --at, whether it is at these values; with
-        --guard, whether that check is the weakest one; with --python, the weakest check to run; with --pytest, a test
-        of examples on both sides of each condition.
+        Dims of size 1 do not count, and a mask counts as a shrink. --at decides it at these values; --guard, whether
+        that check is the weakest one; --python prints the weakest check; --pytest prints a test with examples on both
+        sides of each condition.
 
-        Exit code: 0 where it is, at least under conditions; 1 where it is not; 3 undecided. With --guard: 0 exact, 1
+        Exit code: 0 if it is, perhaps under conditions; 1 if it is not; 3 undecided. With --guard: 0 exact, 1
         too strong or too weak.
 
         Example:
@@ -664,16 +664,16 @@ _TABLE = (
     ),
     Command(
         "views:injective",
-        "Whether no two indices have one address.",
+        "Decide whether all indices have different addresses.",
         (_VIEW,),
         shared(*_CONDITIONS, "pytest"),
         """
-        Whether no two indices of a view have one address; with names, under which condition.
+        Decide whether all indices of a view have different addresses; with names, find the condition.
 
-        What stays open between names is decided for numbers, as with --at. A mask counts as a shrink.
+        Some questions with names stay open; with numbers, as from --at, all are decided. A mask counts as a shrink.
 
-        Exit code: 0 where they never have, at least under conditions; 1 where some always do; 3 undecided. With
-        --guard: 0 exact, 1 too strong or too weak.
+        Exit code: 0 if they have, perhaps under conditions; 1 if two always share one; 3 undecided. With --guard: 0
+        exact, 1 too strong or too weak.
 
         Example:
 
@@ -685,7 +685,7 @@ _TABLE = (
     ),
     Command(
         "views:contiguous",
-        "Whether a view lies in an order of its dims.",
+        "Decide whether a view is contiguous in an order of its dims.",
         (
             _VIEW,
             option(
@@ -696,11 +696,11 @@ _TABLE = (
         ),
         shared(*_CONDITIONS, "pytest"),
         """
-        Whether a view is contiguous in an order of its dims; with names, under which condition.
+        Decide whether a view is contiguous in an order of its dims; with names, find the condition.
 
         Dims of size 1 do not count, and a mask counts as a shrink.
 
-        Exit code: 0 where it is, at least under conditions; 1 where it is not; 3 undecided. With --guard: 0 exact, 1
+        Exit code: 0 if it is, perhaps under conditions; 1 if it is not; 3 undecided. With --guard: 0 exact, 1
         too strong or too weak.
 
         Example:
@@ -713,19 +713,19 @@ _TABLE = (
     ),
     Command(
         "views:overlap",
-        "Whether two views share an address.",
+        "Decide whether two views share an address.",
         (
             argument("A", "A view of a buffer: (shape):(strides)+offset [mask]."),
             argument("B", "Another view of the same buffer."),
         ),
         shared(*_CONDITIONS),
         """
-        Whether two views of one buffer touch the same memory; with names, under which condition.
+        Decide whether two views of one buffer touch the same memory; with names, find the condition.
 
-        Offsets and strides count elements. What stays open between names is decided for numbers, as with --at.
+        Offsets and strides count elements. Some questions with names stay open; with numbers, all are decided.
 
-        Exit code: 0 where they share an address, at least under conditions; 1 where they never do; 3 undecided. With
-        --guard: 0 exact, 1 too strong or too weak.
+        Exit code: 0 if they share an address, perhaps under conditions; 1 if they never do; 3 undecided. With --guard:
+        0 exact, 1 too strong or too weak.
 
         Example:
 
@@ -740,13 +740,13 @@ _TABLE = (
     ),
     Command(
         "views:strides",
-        "Which strides say nothing, and what libraries put there.",
+        "List the arbitrary strides, and what libraries put there.",
         (_VIEW,),
         shared(),
         """
-        Which strides of a view of numbers are free, and what libraries put there.
+        List the strides of a view of numbers that are free, that is arbitrary, and what libraries put there.
 
-        Free are those of dims of size 1, and all where a size is 0.
+        The strides of dims of size 1 are free, and all strides if a size is 0.
 
         Exit code: 0.
 
@@ -766,21 +766,21 @@ _TABLE = (
     ),
     Command(
         "views:shard",
-        "Whether a shard is one view where dims are flattened.",
+        "Decide whether a shard is one view after dims are flattened.",
         (
             argument("SHAPE", "The shape of one part, such as (A,b).", name="local"),
             option("--dim INT", "The dim along which the tensor is cut.", kind=int, default=REQUIRED),
-            option("--parts TEXT", "Into how many equal parts: a number, or an expression.", default=REQUIRED),
+            option("--parts TEXT", "The number of equal parts: a number, or an expression.", default=REQUIRED),
             option("--dims FIRST,LAST", "The first and the last dim that are flattened; all if left out."),
         ),
         _EXPLAINED,
         """
-        Whether the local part of a tensor that is cut along a dim is one view where dims of the tensor are flattened.
+        Cut a tensor along a dim, then flatten some dims: decide whether the local part is one view.
 
-        The tensor is row-major; sizes and the number of parts are positive. With --at, whether it is at these values;
-        with --guard, whether that check is the weakest one; with --python, the weakest check to run.
+        The tensor is row-major; sizes and the number of parts are positive. --at decides it at these values; --guard,
+        whether that check is the weakest one; --python prints the weakest check.
 
-        Exit code: 0 where it is, at least under conditions; 1 where it is not; 3 undecided. With --guard: 0 exact, 1
+        Exit code: 0 if it is, perhaps under conditions; 1 if it is not; 3 undecided. With --guard: 0 exact, 1
         too strong or too weak.
 
         Example:
@@ -793,7 +793,7 @@ _TABLE = (
     ),
     Command(
         "layouts:banks",
-        "Bank conflicts of shared memory.",
+        "Count bank conflicts in shared memory.",
         (
             _LAYOUT,
             option("--banks INT", "How many banks there are.", default=32, min=1),
@@ -810,11 +810,11 @@ _TABLE = (
         ),
         shared("at"),
         """
-        How many ways an access to shared memory takes, at worst; with one symbolic stride, by its residue.
+        Count the ways that an access to shared memory takes, at worst; with one symbolic stride, by its residue.
 
-        Index i of the layout is thread i mod THREADS of access i // THREADS. An access is served in phases, all
-        threads at once where each reads at most a word, else as many in a row as the banks are wide; ways are the
-        most different words of a phase in one bank.
+        Index i of the layout is thread i mod THREADS of access i // THREADS. An access is served in phases: all threads
+        at once if each reads at most a word, else as many consecutive threads as the banks are wide. The ways of a
+        phase are the largest number of different words in one bank.
 
         Exit code: 0 without conflicts, and with a symbol; 1 with conflicts, or not aligned; 3 undecided.
 
@@ -828,7 +828,7 @@ _TABLE = (
     ),
     Command(
         "layouts:swizzle",
-        "The layout of a shared tile with the fewest conflicts.",
+        "Find the layout of a shared tile with the fewest conflicts.",
         (
             argument("TILE", "The sizes of the tile: (64,64)."),
             argument(
@@ -840,18 +840,19 @@ _TABLE = (
             option("--bytes --element-bytes INT", "How many bytes an element has.", "element_bytes", int, REQUIRED, 1),
             option("--banks INT", "How many banks there are.", default=32, min=1),
             option("--width INT", "How many bytes a word of a bank has.", default=4, min=1),
-            option("--objective sum|wavefronts|most", "What is least: ways, wavefronts, the most ways.", default="sum"),
-            option("--padding", "Pad the rows, of any sizes, instead."),
-            option("--tradeoffs", "Cut vectors: all that none beats in instructions and wavefronts."),
+            option("--objective sum|wavefronts|most", "Minimise ways, wavefronts, or the most ways.", default="sum"),
+            option("--padding", "Pad the rows instead; sizes may be arbitrary."),
+            option("--tradeoffs", "Cut vectors: all layouts that none beats in instructions and wavefronts."),
         ),
-        shared(explain="Show what each access asks of the banks, and these."),
+        shared(explain="Show the bits of each access, and the banks."),
         """
-        The layout of a tile in shared memory under which all accesses together have the fewest bank conflicts.
+        Find the layout of a tile in shared memory under which all accesses together have the fewest bank conflicts.
 
-        The answer is an order of the dims, a swizzle behind one, or else a linear layout by bases, with the ways of each
-        access and why none is better: by pigeonhole or cover no layout with these vectors is, by search no linear one.
+        The answer is an order of the dims, a swizzle after one, or else a linear layout by bases, with the ways of each
+        access and a proof that it is best: among all layouts with these vectors by pigeonhole or by a cover, among
+        linear ones by a search.
 
-        Exit code: 0; 1 where no layout has the vectors of two of the accesses; 3 undecided.
+        Exit code: 0; 1 if no layout has the vectors of two of the accesses; 3 undecided.
 
         Example:
 
@@ -869,17 +870,17 @@ _TABLE = (
     ),
     Command(
         "layouts:footprint",
-        "Which values a layout has, and how.",
+        "Report the values of a layout: range, number, contiguity.",
         (_LAYOUT,),
         shared("at"),
         """
-        From where to where the values of a layout reach, how many there are, and how they lie.
+        Report the range of a layout's values, their number, and how they lie.
 
-        Contiguous: an interval, each value of one index. Onto: every number from 0 to the greatest value is one.
-        Vector: how many elements lie together and aligned, everywhere. Order: how often the permutation is applied
-        until it is none, where the layout is contiguous.
+        Contiguous: the values are an interval, and each belongs to one index. Onto: every number from 0 to the greatest
+        value is a value. Vector: how many elements are adjacent and aligned, everywhere. Order: the order of the
+        permutation, if the layout is contiguous.
 
-        Exit code: 0; 3 where the values are left undecided.
+        Exit code: 0; 3 if the values are undecided.
 
         Example:
 
@@ -895,23 +896,23 @@ _TABLE = (
     ),
     Command(
         "views:draw",
-        "A picture of a view, of overflows or of conditions.",
+        "Draw a view, overflows or conditions.",
         (
-            argument("VIEW...", "One view, or several, the one that lays out memory first.", name="views"),
-            option("--layout", "VIEW is a CuTe layout, perhaps behind a swizzle."),
-            option("--reshape SHAPE", "Draw when VIEW can have this shape."),
+            argument("VIEW...", "One view, or several; the outer one, of memory, comes first.", name="views"),
+            option("--layout", "VIEW is a CuTe layout, which may be swizzled."),
+            option("--reshape SHAPE", "Draw the conditions under which VIEW can have this shape."),
             option(
-                "-o --output FILE", "Where to; .svg, or with matplotlib .png and .pdf. Without, the SVG is printed."
+                "-o --output FILE", "The file: .svg, or with matplotlib .png and .pdf. Without it, the SVG is printed."
             ),
-            option("--force", "Write over a file that is there."),
+            option("--force", "Overwrite an existing file."),
         ),
         shared("assume"),
         """
         Draw a view or a layout, the overflows of two views, or conditions on one or two sizes.
 
-        One view is a table of its addresses, with the memory that they take. Two views whose sizes are numbers: where
-        the steps of the inner one lead in the outer shape, and where they carry. Views with symbolic sizes: which
-        case of their conditions holds where.
+        One view: a table of its addresses, with the memory that they occupy. Two views whose sizes are numbers: the
+        steps of the inner one in the outer shape, and where they overflow. Views with symbolic sizes: which case of
+        their conditions holds at which sizes.
 
         Exit code: 0.
 
@@ -928,29 +929,29 @@ _TABLE = (
     ),
     Command(
         "sweeps.command:sweep",
-        "A law, a rule or a comparison over many inputs.",
+        "Check a law, a rule or a peer on many inputs.",
         (
             argument("LAW|FILE", "merge, compose or conditions; or a file of rules (TOML).", name="law"),
-            option("--bound INT", "How large inputs are: elements of a view, or values of a rule.", default=4, min=1),
-            option("--random COUNT", "So many random inputs in place of all.", min=1),
+            option("--bound INT", "The largest inputs: elements of a view, or values of a rule.", default=4, min=1),
+            option("--random COUNT", "This many random inputs in place of all.", min=1),
             option("--seed INT", "The seed of the random inputs.", default=0),
             option("--against PEER", "Compare with a peer: tinygrad (merge), pycute (compose).", default=""),
-            option("--db FILE", "Keep the results in this file, and go on from it."),
+            option("--db FILE", "Keep the results in this file, and continue from it."),
             _JOBS,
             option("--scheduler ADDRESS", "The address of a Dask scheduler, to use a cluster.", default=""),
-            option("--seconds SECONDS", "After which an input is given up.", default=20.0, min=0.1),
+            option("--seconds SECONDS", "Seconds after which an input is left undecided.", default=20.0, min=0.1),
         ),
         (option("--json", "Print the counts, or the error, as JSON."),),
         """
-        Ask a law, the rules of a file, or a comparison with a peer of all small inputs, or of random ones.
+        Check a law, the rules of a file, or a peer's answers on all small inputs, or on random ones.
 
-        merge: the view found is the composition at every index, or none is. compose: the same of CuTe's layouts.
-        conditions: what they say at some strides holds there. FILE: each rule at all values up to the bound.
+        merge: the view found is the composition at every index, or no view is. compose: the same for CuTe's layouts.
+        conditions: the answers at some strides are right. FILE: each rule holds at all values up to the bound.
 
-        With --db, what is done is kept: killed and asked again, it goes on where it was. Counts do not depend on the
-        number of workers. Each wrong answer is told in its smallest form, and so are a peer's.
+        --db keeps finished pieces: if it is killed and run again, it continues from there. Counts do not depend on the
+        number of workers. Each wrong answer, ours or a peer's, is printed in its smallest form.
 
-        Exit code: 0 where no answer is wrong, 1 where one is.
+        Exit code: 0 if no answer is wrong, 1 if one is.
 
         Example:
 
@@ -965,22 +966,22 @@ _TABLE = (
     ),
     Command(
         "linting:lint",
-        "Where a program of PyTorch copies tensors.",
+        "List the lines where a PyTorch program copies tensors.",
         (
-            argument("SCRIPT", "A Python script, which runs on fake tensors: nothing is computed."),
-            argument("[ARGUMENT]...", "What the script gets as its arguments.", name="arguments"),
+            argument("SCRIPT", "A Python script, which runs on fake tensors and computes nothing."),
+            argument("[ARGUMENT]...", "The arguments of the script.", name="arguments"),
             option("--sarif", "Print the copies in SARIF 2.1.0, for code reviews."),
         ),
         (option("--json", "Print the answer, or the error, as JSON."),),
         """
         List the reshapes, contiguous calls and matrix products of a script that copy a tensor to lay it out anew.
 
-        Of each the line, how many bytes, the first index that breaks, and the strides with which it were a view, where
-        these are known. Needs PyTorch. What the script prints goes to stderr; where it needs an element, as in
-        x.item(), it stops.
+        For each it prints the line, the bytes, the first index that breaks, and strides with which it would be a view,
+        if these are known. Needs PyTorch. The script's own output goes to stderr. The script stops where it needs an
+        element, as in x.item().
 
-        Exit code: 0 where nothing is copied, 1 where something is, 2 without the script or PyTorch, 3 where the script
-        stopped before its end.
+        Exit code: 0 if nothing is copied, 1 if something is, 2 without the script or PyTorch, 3 if the script stopped
+        before its end.
 
         Example:
 
@@ -993,20 +994,20 @@ _TABLE = (
     ),
     Command(
         "batch:batch",
-        "Answer questions that are JSON lines.",
+        "Answer questions given as JSON lines.",
         (argument("[FILE]", "A file of questions, one a line; - is stdin.", default="-"), _JOBS),
         (),
         """
-        Answer questions that are JSON lines, each by one JSON line, in their order and as they come.
+        Answer questions given as JSON lines, each with one JSON line, in their order and as they come.
 
         A line is an object: the command, and its arguments and options as keys, such as {"command": "merge", "views":
         ["(10,3,3):(9,3,1)", "(4):(4)"]} or {"command": "conditions", "views": ["(10,3,3):(a,b,c)", "(s):(4)"], "at":
         {"s": 3}, "timeout": 1}. Lists of texts may be one text, shapes lists of numbers; empty lines are passed over.
 
-        An answer is what the command prints with --json, and the number of the line. Where a line is no question, it
-        has error and kind, and the rest goes on.
+        An answer is the --json output of the command, with the number of the line. If a line is not a question, its
+        answer has the keys error and kind, and the other lines are still answered.
 
-        Exit code: 0 where every question has an answer, 2 where a line was no question, 3 where one stayed undecided.
+        Exit code: 0 if every question has an answer, 2 if a line was not a question, 3 if one is undecided.
 
         Example:
 

@@ -1,4 +1,4 @@
-"""Printing blocks and JSON on whatever stdout is: a terminal, a file, an encoding without Greek."""
+"""Prints blocks and JSON to any stdout: a terminal, a file, an encoding without Greek."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_LAID_OUT = 500  # rows; longer tables are printed plain, line by line
+_LAID_OUT = 500  # rows; longer tables are printed plainly, line by line
 _ASCII = {
     "≤": "<=", "≥": ">=", "≠": "!=", "·": "*", "∘": "o", "→": "->", "−": "-", "…": "...", "–": "-", "∧": "and",
     "∨": "or", "¬": "not", "\u0303": "~", "\u0302": "^", "\u0304": "_", "\u0307": ".",
@@ -66,7 +66,7 @@ def show_json(value: Json) -> None:
 
 @contextmanager
 def working(what: str) -> Iterator[None]:
-    """Says on a terminal's stderr that work goes on, if there is anything to say; nowhere else."""
+    """Shows on a terminal's stderr that work goes on, unless the text is empty; does nothing elsewhere."""
     if not what or not sys.stderr.isatty():
         yield
         return
@@ -77,7 +77,7 @@ def working(what: str) -> Iterator[None]:
 
 
 def progress(steps: Iterable[T], total: int | None, what: str) -> Iterator[T]:
-    """The steps, counted on a terminal's stderr, by a bar if it is known how many they are; nowhere else."""
+    """Yields the steps and counts them on a terminal's stderr, with a bar if the total is known; not elsewhere."""
     if not sys.stderr.isatty():
         yield from steps
         return
@@ -95,21 +95,21 @@ def progress(steps: Iterable[T], total: int | None, what: str) -> Iterator[T]:
 
 
 def open_streams() -> None:
-    """Opens streams that were closed from the start on nothing."""
+    """Connects streams that were closed from the start to nothing."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115 (until the process ends)
 
 
 def accept_all_text() -> None:
-    """Lets stdout and stderr spell out what their encoding lacks, where they would raise."""
+    """Lets stdout and stderr spell out characters that their encoding lacks, instead of raising."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="symview.spelled")
 
 
 def spelled(char: str) -> str:
-    """A character in ASCII: Greek letters by name, signs as programming languages write them.
+    """Spells a character in ASCII: Greek letters by name, operators as programming languages write them.
 
     >>> "".join(map(spelled, "3 ≤ σ̃ → é"))
     '3 <= sigma~ -> e'
@@ -134,7 +134,7 @@ codecs.register_error("symview.spelled", _spelled)
 
 
 def _encodable(block: Block) -> Block:
-    """The block as stdout will show it, so that columns stay aligned where letters are spelled out."""
+    """Spells out a block before printing, so that columns stay aligned."""
     encoding = sys.stdout.encoding or "utf-8"
 
     def shown(text: str) -> str:

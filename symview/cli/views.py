@@ -1,4 +1,4 @@
-"""The commands on views: whether they merge, and what is so of one.
+"""The commands on views: merging, and properties of one view.
 
 `symview conditions`, `merge`, `reshape`, `chain`, `overflows`, `counterexample`, `shard`; `dense`, `injective`,
 `contiguous`, `overlap`, `strides`; `draw`.
@@ -35,14 +35,14 @@ _LIBRARIES = ("numpy", "pytorch", "cute", "pycute", "dlpack")
 
 
 def conditions(outer: str, inner: str, more: list[str] | None, engine: str, options: Options) -> Reply:
-    """Under which conditions the views merge."""
+    """Finds the conditions under which the views merge."""
     views = _views(outer, inner, more)
     found = symview.conditions(*views, assume=options.assume, engine=cast("Engine", engine), budget=options.budget)
     return of_merging(found, options)
 
 
 def merge(outer: str, inner: str, more: list[str] | None, options: Options) -> Reply:
-    """The one view that views of numbers merge into, or where that breaks."""
+    """Merges views of numbers into one view, or finds where that breaks."""
     views = _views(outer, inner, more)
     merged = symview.merge(*views, budget=options.budget)
 
@@ -55,7 +55,7 @@ def merge(outer: str, inner: str, more: list[str] | None, options: Options) -> R
 
 
 def reshape(view: str, shape: str, mlir: bool, options: Options) -> Reply:
-    """The view of another shape with the same elements, or why and under which conditions there is one."""
+    """Finds the view of another shape with the same elements, or the conditions for one, or why there is none."""
     from symview.view import target_shape
 
     first, sizes = _of_mlir(view, shape) if mlir else (View.parse(view), read_shape(shape))
@@ -70,7 +70,7 @@ def reshape(view: str, shape: str, mlir: bool, options: Options) -> Reply:
 
 
 def _of_mlir(type_text: str, shape: str) -> tuple[View, tuple[Any, ...]]:
-    """The view of a type, and the shape that it is to have, which may be told by a reassociation."""
+    """Reads the view of a type and its new shape, which may be written as a reassociation."""
     from symview.mlir.reassociations import collapsed_shape
     from symview.mlir.types import read_type
 
@@ -79,7 +79,7 @@ def _of_mlir(type_text: str, shape: str) -> tuple[View, tuple[Any, ...]]:
 
 
 def chain(views: list[str], equals: list[str] | None, options: Options) -> Reply:
-    """Fewer views that mean the same as a chain, or whether another chain does."""
+    """Finds fewer views that mean the same as a chain, or decides whether another chain does."""
     given = list(map(View.parse, views))
     if equals:
         from symview.cli.statements import verdict_reply
@@ -93,7 +93,7 @@ def chain(views: list[str], equals: list[str] | None, options: Options) -> Reply
 
 
 def overflows(outer: str, inner: str, every: bool, options: Options) -> Reply:
-    """Which digits overflow into which."""
+    """Finds which digits overflow into which."""
     from symview.show.overflow_table import overflow_blocks
 
     table = symview.overflows(View.parse(outer), View.parse(inner), every=every, budget=options.budget)
@@ -101,7 +101,7 @@ def overflows(outer: str, inner: str, every: bool, options: Options) -> Reply:
 
 
 def counterexample(outer: str, inner: str, more: list[str] | None, options: Options) -> Reply:
-    """The smallest place where the views do not merge."""
+    """Finds the smallest counterexample to merging the views."""
     views = _views(outer, inner, more)
     found, asked = _smallest(views, options), _views_dict(views)
     if found is None:
@@ -113,31 +113,31 @@ def counterexample(outer: str, inner: str, more: list[str] | None, options: Opti
         from symview.show.test_source import ViewExample, merging_test
 
         example = ViewExample(found.values, tuple([v.with_values(found.values) for v in views]), None, found)
-        return [merging_test(f"{' then '.join(map(str, views))}: where they do not merge.", [example])]
+        return [merging_test(f"{' then '.join(map(str, views))}: they do not merge.", [example])]
 
     return Reply(Code.NO, lambda: {**asked, "counterexample": found.to_dict()}, blocks)
 
 
 def dense(view: str, flips: bool, options: Options) -> Reply:
-    """Whether a view is contiguous in some order of its dims."""
+    """Decides whether a view is contiguous in some order of its dims."""
     found = symview.dense_conditions(View.parse(view), flips=flips, assume=options.assume, budget=options.budget)
     return _of_property(found, options)
 
 
 def injective(view: str, options: Options) -> Reply:
-    """Whether no two indices of a view have one address."""
+    """Decides whether all indices of a view have different addresses."""
     found = symview.injective_conditions(View.parse(view), assume=options.assume, budget=options.budget)
     return _of_property(found, options)
 
 
 def contiguous(view: str, order: str | None, options: Options) -> Reply:
-    """Whether a view is contiguous in an order of its dims."""
+    """Decides whether a view is contiguous in this order of its dims."""
     found = symview.contiguous_conditions(View.parse(view), _dims(order), assume=options.assume, budget=options.budget)
     return _of_property(found, options)
 
 
 def overlap(a: str, b: str, options: Options) -> Reply:
-    """Whether two views share an address."""
+    """Decides whether two views share an address."""
     found = symview.overlap_conditions(a, b, assume=options.assume, budget=options.budget)
     plain = not (options.guard is not None or options.python or options.latex or options.smt2)
     numbers = plain and not found.symbols()
@@ -146,7 +146,7 @@ def overlap(a: str, b: str, options: Options) -> Reply:
 
 
 def _overlap_at(found: Found, options: Options) -> Reply:
-    """The address that the views share at these values, or why they share none."""
+    """The address that the views share at these values, or why there is none."""
     fields = {k: v for k, v in found.to_dict().items() if k not in ("headline", "clauses", "cases")}
     holds = found.holds(options.at)
     fields |= {"values": dict(options.at), "holds": holds, "overlap": None}
@@ -159,7 +159,7 @@ def _overlap_at(found: Found, options: Options) -> Reply:
 
 
 def strides(view: str, options: Options) -> Reply:
-    """Which strides of a view of numbers are free, and what libraries put there."""
+    """Lists the arbitrary strides of a view of numbers, and what libraries put there."""
     given = View.parse(view)
     found = symview.canonical_strides(given)
     tuples = {name: getattr(found, name) for name in _LIBRARIES}
@@ -172,7 +172,7 @@ def strides(view: str, options: Options) -> Reply:
 
 
 def shard(local: str, dim: int, parts: str, dims: str | None, options: Options) -> Reply:
-    """Whether the local part of a tensor that is cut along a dim is one view where dims are flattened."""
+    """Decides whether a shard of a tensor is one view after dims of the tensor are flattened."""
     ends = None if dims is None else _ends(dims)
     count = read_shape(f"({parts})")
     if len(count) != 1:
@@ -184,7 +184,7 @@ def shard(local: str, dim: int, parts: str, dims: str | None, options: Options) 
 
 
 def _ends(dims: str) -> tuple[int, int]:
-    """The two numbers of `0,1`."""
+    """Parses two numbers such as `0,1`."""
     found = _dims(dims)
     if not isinstance(found, list) or len(found) != 2:
         raise InputError(f"--dims {dims}: give the first and the last dim that are flattened, as in 0,1")
@@ -192,7 +192,7 @@ def _ends(dims: str) -> tuple[int, int]:
 
 
 def _dims(order: str | None) -> str | list[int] | None:
-    """Parses dims such as `1,0`; names stay as they are."""
+    """Parses dims such as `1,0`; leaves names unchanged."""
     try:
         return order if order is None else [int(part) for part in order.strip("()").split(",") if part.strip()]
     except ValueError:
@@ -204,7 +204,7 @@ def _views(outer: str, inner: str, more: list[str] | None) -> list[View]:
 
 
 def _smallest(views: Sequence[View], options: Options) -> Counterexample | None:
-    """The smallest break; without loading a solver where there are only numbers."""
+    """Finds the smallest counterexample; loads no solver if all entries are numbers."""
     if all(v.is_numeric() for v in views) and not options.at and not options.assume:
         merged = symview.merge(*views, budget=options.budget)
         return None if isinstance(merged, View) else merged
@@ -216,7 +216,7 @@ def _smallest(views: Sequence[View], options: Options) -> Counterexample | None:
 
 
 def of_merging(found: Found, options: Options, reshaped: bool = False) -> Reply:
-    """Conditions under which views merge; `reshaped`: the last one is a shape that was asked for."""
+    """Replies with the conditions under which views merge; `reshaped`: the last one is the new shape of a reshape."""
     from symview.show.conditions import conditions_blocks
     from symview.show.test_source import ViewExample, merging_test
 
@@ -224,9 +224,9 @@ def of_merging(found: Found, options: Options, reshaped: bool = False) -> Reply:
         rows = [
             ViewExample(e.values, cast("Any", e.question).views, e.answer, e.counterexample)
             for e in examples
-            if e.holds or e.counterexample is not None  # else the sizes do not agree
+            if e.holds or e.counterexample is not None  # else the sizes differ
         ]
-        return merging_test(f"{found.question}: where they merge, and where not.", rows)
+        return merging_test(f"{found.question}: when they merge, and when not.", rows)
 
     return conditions_reply(
         found,
@@ -238,7 +238,7 @@ def of_merging(found: Found, options: Options, reshaped: bool = False) -> Reply:
 
 
 def _at(found: Found, values: Mapping[str, int], reshaped: bool) -> Reply:
-    """Whether the views merge at these values; with the view, or the break, where no value is missing."""
+    """Decides whether the views merge at these values; with all values, adds the view or the counterexample."""
     merges, fitting = found.holds(values), found.data.fitting
     known = fitting is not None and all(n in values for n in names(fitting))
     agree = merges or not known or found.sizes_agree(values)
@@ -271,7 +271,7 @@ def _at(found: Found, values: Mapping[str, int], reshaped: bool) -> Reply:
 
 
 def _of_property(conditions: Found, options: Options) -> Reply:
-    """The conditions as the options ask; of numbers, yes or no and why."""
+    """Formats the conditions as the options say; for numbers, yes or no and why."""
     numbers = not conditions.symbols()
     plain = not (options.guard is not None or options.python or options.latex or options.smt2)
 
@@ -280,7 +280,7 @@ def _of_property(conditions: Found, options: Options) -> Reply:
 
         asked: Any = conditions.question
         rows = [ViewExample(e.values, (asked.view.with_values(e.values),), e.holds, e.counterexample) for e in examples]
-        title = f"{conditions.outer}: where it is {asked.claim}, and where not."
+        title = f"{conditions.outer}: when it is {asked.claim}, and when not."
         return property_test(title, asked.claim, asked.flips, asked.order, rows)
 
     blocks = partial(_property_blocks, options=options)
@@ -290,7 +290,7 @@ def _of_property(conditions: Found, options: Options) -> Reply:
 
 
 def _property_blocks(found: Found, options: Options) -> Iterator[Block]:
-    """The headline, and why what is open is."""
+    """The headline, and why open cases are open."""
     yield found.headline(options.cap())
     for case in found.data.cases:
         if case.status is Status.UNDECIDED:
@@ -298,7 +298,7 @@ def _property_blocks(found: Found, options: Options) -> Iterator[Block]:
 
 
 def _property_at(found: Found, options: Options) -> Reply:
-    """Whether the view has the property at these values, and why not."""
+    """Decides whether the view has the property at these values, and why not."""
     holds = found.holds(options.at)
     whole = all(n in options.at for n in found.symbols())
     fault = found.counterexample(options.at) if whole and not holds else None
@@ -330,7 +330,7 @@ def _merge_reply(
     blocks: Callable[[], Iterable[Block]],
     more: Json | None = None,
 ) -> Reply:
-    """Whether views merge; as JSON, after what was asked, the view or the break: null where values are missing."""
+    """Replies whether views merge; its JSON has the question, the view and the break, null if values are missing."""
 
     def fields() -> Json:
         view = _view_dict(merged) if isinstance(merged, View) else None
@@ -341,7 +341,7 @@ def _merge_reply(
 
 
 def _merged_blocks(merged: View | Counterexample, views: Sequence[View], reshaped: bool = False) -> Iterator[Block]:
-    """The view, or where the views break; of a reshape also which dims would have to be contiguous."""
+    """Shows the merged view, or the counterexample; for a reshape also which dims would have to be contiguous."""
     if isinstance(merged, View):
         yield str(merged)
         return
@@ -351,7 +351,7 @@ def _merged_blocks(merged: View | Counterexample, views: Sequence[View], reshape
 
 
 def _break_blocks(broken: Counterexample, views: Sequence[View]) -> Iterator[Block]:
-    """Where the views break; with masks, steps are counted from the first valid index."""
+    """Shows a counterexample; with masks, steps are counted from the first valid index."""
     from symview.show.steps import counterexample_blocks
     from symview.views.two_views import lowest_valid
 
@@ -361,7 +361,7 @@ def _break_blocks(broken: Counterexample, views: Sequence[View]) -> Iterator[Blo
 
 
 def _worked_blocks(views: Sequence[View], merged: View | Counterexample, budget: Budget) -> Iterator[Block]:
-    """How a person works out whether views of numbers merge: place values, carries, and what they say together."""
+    """Shows by hand whether views of numbers merge: place values, carries, and their consequence."""
     from symview.show.overflow_table import overflow_blocks
     from symview.show.steps import setting_blocks, window_blocks
 
@@ -381,7 +381,7 @@ def _worked_blocks(views: Sequence[View], merged: View | Counterexample, budget:
 
 
 def _neighbours(views: Sequence[View], budget: Budget) -> Grid:
-    """Merges each view with the next; where two do not merge, the whole chain still may."""
+    """Merges each view with the next; if two do not merge, the whole chain still may."""
     rows: list[tuple[str, ...]] = []
     for outer, inner in pairwise(views):
         try:
@@ -396,12 +396,12 @@ def _neighbours(views: Sequence[View], budget: Budget) -> Grid:
 
 
 def _views_dict(views: Sequence[View]) -> Json:
-    """The views of a query."""
+    """The views of a query, for JSON."""
     return {"outer": str(views[0]), "inner": str(views[-1]), "views": list(map(str, views))}
 
 
 def _view_dict(view: View) -> Json:
-    """A merged view."""
+    """A merged view, for JSON."""
     mask = None if view.mask is None else [list(map(_entry, pair)) for pair in view.bounds()]
     shape, strides = (list(map(_entry, entries)) for entries in (view.shape, view.strides))
     return {
@@ -424,7 +424,7 @@ _PLOTTED = (".png", ".pdf", ".eps", ".jpg")
 def draw(
     views: list[str], layout: bool, reshape: str | None, output: str | None, force: bool, options: Options
 ) -> Reply:
-    """The picture of a view, a layout, the overflows of two views, or conditions on one or two sizes."""
+    """Draws a view, a layout, the overflows of two views, or conditions on one or two sizes."""
     picture = _picture(views, layout, reshape, options)
     fields = {"title": picture.title, "told": picture.told}
     if output is None:
@@ -455,7 +455,7 @@ def _picture(texts: Sequence[str], layout: bool, reshape: str | None, options: O
 
 
 def _picture_of_one(drawn: Any, option: str = "") -> Picture:
-    """The picture of a view or a layout; where names stand in its way, the error has a command with numbers."""
+    """Draws a view or a layout; if it has names, the error shows a command with numbers."""
     from symview.drawing import picture
 
     try:
@@ -469,7 +469,7 @@ def _picture_of_one(drawn: Any, option: str = "") -> Picture:
 
 
 def _write(picture: Picture, path: Path, force: bool) -> None:
-    """Writes the picture in the form that the file's name asks for; InputError for what cannot be written."""
+    """Writes the picture in the format of the file's extension; raises InputError if it cannot be written."""
     kind = path.suffix.lower()
     if kind != ".svg" and kind not in _PLOTTED:
         raise InputError(f"{path}: the name has to end in .svg, {', '.join(_PLOTTED[:-1])} or {_PLOTTED[-1]}")

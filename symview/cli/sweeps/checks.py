@@ -1,4 +1,4 @@
-"""What a sweep asks of one input: the answer beside the definition, which walks all indices, and beside a peer's."""
+"""The checks of a sweep on one input: the answer against the definition, which walks all indices, or against a peer."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from symview.views.merging import merge
 
 
 class Finding(NamedTuple):
-    """What one input comes to: a word that is counted, what is wrong with our answer, and with the peer's."""
+    """The result of one input: a word to count, and the errors in our answer and in the peer's."""
 
     word: str
     wrong: str = ""
     peer: str = ""
 
     def beside(self, name: str, word: str, wrong: str = "") -> Finding:
-        """Ours and a peer's: a word for it, or the answer that is wrong."""
+        """Compares our answer with a peer's: a word for the outcome, or the wrong answer."""
         told = f"{name} answers {wrong}" if wrong else ""
         return Finding(f"{self.word}; {name}: {'wrong' if wrong else word}", self.wrong, told)
 
@@ -35,7 +35,7 @@ UNDECIDED = Finding("undecided")
 
 
 def check_merge(pair: Pair, budget: Budget = DEFAULT) -> Finding:
-    """Whether `merge` finds the one view that has the composition's addresses, or an index at which none has.
+    """Checks that `merge` finds the view with the composition's addresses, or an index at which none has them.
 
     The only candidate goes through the addresses at 0 and at the unit indices (Theorem 10 of "Merging tensor views").
     """
@@ -53,7 +53,7 @@ def check_merge(pair: Pair, budget: Budget = DEFAULT) -> Finding:
 
 
 def candidate(pair: Pair) -> tuple[Ints, Ints | None]:
-    """The strides of the only view that may be the composition, and an index at which it is not."""
+    """The strides of the only view that can be the composition, and an index at which it fails."""
     inner, zero = pair[1], (0,) * len(pair[1].shape)
     base = address_behind(pair, zero)
     units = [tuple(int(a == b) for b in range(len(zero))) for a in range(len(zero))]
@@ -68,7 +68,7 @@ def _through(pair: Pair, steps: Ints, index: Ints) -> int:
 
 
 def address_behind(pair: Pair, index: Ints) -> int:
-    """The outer address that the inner view reaches: its digits, the last dim fastest."""
+    """The outer address at an index of the inner view; the last dim is the fastest."""
     outer, inner = pair
     x = inner.offset + sum(i * t for i, t in zip(index, inner.strides, strict=True))
     return outer.offset + value_at(Strided(outer.shape[::-1], outer.strides[::-1]), x, wrap=True)
@@ -79,7 +79,7 @@ def _box(shape: Ints) -> Iterator[Ints]:
 
 
 def check_composition(pair: Pair, budget: Budget = DEFAULT) -> Finding:
-    """Whether `composition` finds a layout that splits B's modes and has the values A(B(i)), or none where none is."""
+    """Checks that `composition` finds a layout that splits B's modes and has the values A(B(i)), if one exists."""
     a, b = (Layout(v.shape, v.strides) for v in pair)
     try:
         found = try_composition(a, b, budget=budget)
@@ -95,7 +95,7 @@ def check_composition(pair: Pair, budget: Budget = DEFAULT) -> Finding:
 
 
 def value_at(layout: Strided, x: int, wrap: bool) -> int:
-    """The value at x, the first mode fastest; the last one goes on beyond its size unless x wraps."""
+    """The value at x; the first mode is the fastest, and the last one extends beyond its size unless x wraps."""
     value = 0
     for n, (size, stride) in enumerate(zip(layout.shape, layout.strides, strict=True)):
         x, digit = divmod(x, size) if wrap or n < len(layout.shape) - 1 else (0, x)
@@ -104,7 +104,7 @@ def value_at(layout: Strided, x: int, wrap: bool) -> int:
 
 
 def splits(shape: Ints, values: list[int]) -> bool:
-    """Whether some layout that splits each of these modes has the values; tried for all ordered factorisations."""
+    """Whether some layout that splits each of these modes has the values; tries all ordered factorisations."""
     place, steps = 1, []
     for size in shape:
         steps.append([values[place * i] - values[0] for i in range(size)])
@@ -125,7 +125,7 @@ def _is_layout(values: list[int], sizes: Ints) -> bool:
 
 @cache
 def factorisations(n: int) -> list[Ints]:
-    """The ordered factorisations into factors of 2 or more.
+    """Lists the ordered factorisations into factors of 2 or more.
 
     >>> factorisations(8)
     [(8,), (2, 4), (2, 2, 2), (4, 2)]
@@ -136,7 +136,7 @@ def factorisations(n: int) -> list[Ints]:
 
 
 def check_conditions(pair: Pair, budget: Budget = DEFAULT) -> Finding:
-    """Whether `conditions` with symbols for the outer strides say at these strides, and at others, what holds there."""
+    """Checks that `conditions` with symbols as outer strides are right at these strides, and at others."""
     from symview.views.conditions import conditions
 
     outer, inner = pair
@@ -158,7 +158,7 @@ def check_conditions(pair: Pair, budget: Budget = DEFAULT) -> Finding:
 
 
 def beside_tinygrad(pair: Pair, budget: Budget = DEFAULT) -> Finding:
-    """What tinygrad's `View.__add__` makes of the same pair."""
+    """The result of tinygrad's `View.__add__` for the same pair."""
     from tinygrad.shape.view import View as Theirs
 
     ours = check_merge(pair, budget)
@@ -173,7 +173,7 @@ def beside_tinygrad(pair: Pair, budget: Budget = DEFAULT) -> Finding:
 
 
 def beside_pycute(pair: Pair, budget: Budget = DEFAULT) -> Finding:
-    """What pycute's `composition` makes of the same layouts."""
+    """The result of pycute's `composition` for the same layouts."""
     import pycute
 
     ours, (a, b) = check_composition(pair, budget), pair
@@ -201,7 +201,7 @@ CHECKS: dict[tuple[str, str], Callable[[Pair, Budget], Finding]] = {
 
 
 def check_of(law: str, peer: str) -> Callable[[Pair, Budget], Finding]:
-    """The check; InputError where there is none, or the peer is not installed."""
+    """Finds the check; raises InputError if there is none, or if the peer is not installed."""
     if (law, peer) not in CHECKS:
         known = ", ".join(f"{a} against {b}" if b else a for a, b in CHECKS)
         raise InputError(f"no sweep {law}{f' against {peer}' if peer else ''}: there are {known}, and files of rules")

@@ -1,4 +1,4 @@
-"""`symview sweep`: a law, a rule or a comparison with a peer over many inputs; a record of each piece as it comes."""
+"""`symview sweep`: checks a law, a rule or a peer on many inputs, and records each piece as it finishes."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from symview.errors import InputError, SymviewError
 from symview.rules.files import read_text
 from symview.show.grid import Block, Grid
 
-_SHOWN = 20  # wrong answers that are listed
+_SHOWN = 20  # how many wrong answers are listed
 
 
 def sweep(
     law: str, bound: int, random: int | None, seed: int, against: str, db: str | None, jobs: int, scheduler: str,
     seconds: float, options: Options,
 ) -> Reply:  # fmt: skip
-    """What comes of a law, the rules of a file, or a comparison with a peer over all small inputs, or random ones."""
+    """Checks a law, the rules of a file, or a peer's answers on all small inputs, or on random ones."""
     rules = read_text(law) if law.endswith(".toml") else ""
     asked = Sweep("rules" if rules else law, bound, against, random, seed, rules, seconds)
     total = asked.space.count
@@ -43,7 +43,7 @@ def sweep(
         yield Grid(("what came", "inputs"), tuple(rows))
         yield f"{counts.total()} of {total} inputs, {'some' if wrong else 'none'} answered wrongly."
         if asked.left_out:
-            yield f"Not tried, ask symview prove: {', '.join(asked.left_out)}."
+            yield f"Not tried; use symview prove: {', '.join(asked.left_out)}."
         yield from _listed(wrong, "The smallest wrong answers")
         yield from _listed(theirs, f"The smallest wrong answers of {against}")
 
@@ -64,11 +64,11 @@ def _as_json(wrong: Sequence[tuple[str, str]]) -> list[dict[str, str]]:
 
 
 class WorkerDied(SymviewError, RuntimeError):
-    """A worker ended before its piece of work did."""
+    """A worker died before it finished its piece of work."""
 
 
 def carried_out(sweep: Sweep, records: Records, jobs: int = 1, scheduler: str = "") -> Iterator[int]:
-    """Does what is left to do; yields after each piece how many inputs it had. Whatever was yielded is recorded."""
+    """Runs the missing pieces; yields the number of inputs of each, after recording it."""
     done = records.done()
     for piece in _pieces(sweep, (chunk for chunk in sweep.chunks() if chunk[0] not in done), jobs, scheduler):
         records.write(piece)
@@ -83,18 +83,18 @@ def _pieces(sweep: Sweep, left: Iterator[tuple[int, int]], jobs: int, scheduler:
         from joblib import Parallel, delayed
         from joblib.externals.loky.process_executor import TerminatedWorkerError
     except ImportError:
-        raise InputError("several cores need joblib: install symview[sweep], or ask with --jobs 1") from None
+        raise InputError("several cores need joblib: install symview[sweep], or use --jobs 1") from None
     with _cluster(scheduler) if scheduler else nullcontext():
         work = Parallel(n_jobs=-1 if jobs == 0 else jobs, return_as="generator_unordered", batch_size=1)
         try:
             yield from work(delayed(sweep.piece)(*chunk) for chunk in left)
         except TerminatedWorkerError:
-            raise WorkerDied("a worker died; what was done is kept: run the same again to go on") from None
+            raise WorkerDied("a worker died; finished pieces are kept: run it again to continue") from None
 
 
 @contextmanager
 def _cluster(scheduler: str) -> Iterator[None]:
-    """Joblib's Dask backend with the scheduler at that address; InputError where there is none."""
+    """Joblib's Dask backend with the scheduler at that address; raises InputError if there is none."""
     try:
         distributed: Any = import_module("distributed")
         from joblib import parallel_config

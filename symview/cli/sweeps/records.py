@@ -1,4 +1,4 @@
-"""What a sweep has found so far, in SQLite: written by one process, a piece of work at a time, all of it or nothing."""
+"""The results of a sweep so far, in SQLite: one process writes them, piece by piece, each piece atomically."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CREATE TABLE IF NOT EXISTS chunks (first INTEGER PRIMARY KEY, last INTEGER NOT N
 
 
 class Wrong(NamedTuple):
-    """A wrong answer: how large its input is, the input, what is wrong, and whether it is only the peer's."""
+    """A wrong answer: the size of its input, the input, the error, and whether only the peer is wrong."""
 
     size: int
     input: str
@@ -30,7 +30,7 @@ class Wrong(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """What the inputs from `first` to before `last` came to: the words with how often each came, what was wrong."""
+    """The results of the inputs from `first` to before `last`: how often each word occurred, and the wrong answers."""
 
     first: int
     last: int
@@ -39,7 +39,7 @@ class Piece(NamedTuple):
 
 
 class Records:
-    """The results of one question; with no path they are kept in memory. Raises InputError for a file of another."""
+    """The results of one question, in memory if there is no path. Raises InputError for another question's file."""
 
     def __init__(self, path: str | None, question: Json) -> None:
         self._path, asked = path, json.dumps(question, sort_keys=True)
@@ -55,7 +55,7 @@ class Records:
             raise
 
     def _opened(self, asked: str) -> tuple[str, str]:
-        """The form and the question of the file, which are written where it is new."""
+        """The form and the question of the file; writes them if it is new."""
         tables = {name for (name,) in self._base.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         if tables and "sweep" not in tables:
             raise InputError(f"{self._path} is a database of something else: give another name")
@@ -72,7 +72,7 @@ class Records:
 
     @contextmanager
     def _errors(self) -> Iterator[None]:
-        """What SQLite raises, as InputError."""
+        """Turns SQLite's errors into InputError."""
         try:
             yield
         except sqlite3.OperationalError as error:
@@ -81,24 +81,24 @@ class Records:
             raise InputError(f"{self._path} is no file of a sweep: give another name") from None
 
     def done(self) -> set[int]:
-        """The first inputs of the pieces that are there."""
+        """The first inputs of the recorded pieces."""
         return {first for (first,) in self._base.execute("SELECT first FROM chunks")}
 
     def write(self, piece: Piece) -> None:
-        """Adds a piece, or nothing where it is there already."""
+        """Adds a piece, unless it is there already."""
         texts = json.dumps(piece.counts, sort_keys=True), json.dumps(piece.wrong)
         with self._errors():
             self._base.execute("INSERT OR IGNORE INTO chunks VALUES (?, ?, ?, ?)", (piece.first, piece.last, *texts))
 
     def counts(self) -> Counter[str]:
-        """How often each word came, over all pieces."""
+        """How often each word occurred, over all pieces."""
         total: Counter[str] = Counter()
         for (text,) in self._base.execute("SELECT counts FROM chunks"):
             total.update(json.loads(text))
         return total
 
     def wrong(self, peer: bool = False) -> list[tuple[str, str]]:
-        """What we answered wrongly, or the peer: the smallest first, each input once."""
+        """Our wrong answers, or the peer's: the smallest first, each input once."""
         texts = self._base.execute("SELECT wrong FROM chunks WHERE wrong != '[]'")
         rows = sorted(Wrong(*row) for (text,) in texts for row in json.loads(text))
         found: dict[str, str] = {}
@@ -109,7 +109,7 @@ class Records:
 
 
 def _differences(old: str, new: str) -> str:
-    """Which keys of the question differ."""
+    """Describes the keys in which two questions differ."""
     try:
         before, now = json.loads(old), json.loads(new)
         keys = [k for k in {**before, **now} if before.get(k) != now.get(k)]

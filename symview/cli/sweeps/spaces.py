@@ -1,4 +1,4 @@
-"""What sweeps go through: all small views and layouts, each with a number, or random ones from a seed and a number."""
+"""The inputs of sweeps: all small views and layouts, each with a number, or random ones from a seed and a number."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 Ints: TypeAlias = tuple[int, ...]
 
-MOST_LISTED = {"views": 16, "layouts": 32}  # the bounds up to which all are listed, half a million each
+MOST_LISTED = {"views": 16, "layouts": 32}  # the bounds up to which all inputs are listed, half a million each
 
 
 class Strided(NamedTuple):
@@ -24,11 +24,11 @@ class Strided(NamedTuple):
     offset: int = 0
 
     def weight(self) -> int:
-        """How large it is, for finding the smallest one."""
+        """Its size, for finding the smallest one."""
         return prod(self.shape) + len(self.shape) + sum(map(abs, self.strides)) + self.offset
 
     def ends(self) -> tuple[int, int]:
-        """The least and the greatest place that it reaches."""
+        """The least and the greatest address that it reaches."""
         steps = [(n - 1) * t for n, t in zip(self.shape, self.strides, strict=True)]
         return self.offset + sum(min(0, s) for s in steps), self.offset + sum(max(0, s) for s in steps)
 
@@ -37,13 +37,13 @@ Pair: TypeAlias = tuple[Strided, Strided]
 
 
 def is_inside(outer: Strided, inner: Strided) -> bool:
-    """Whether the inner view reaches only places of the outer one."""
+    """Whether every address of the inner view is an index of the outer one."""
     low, high = inner.ends()
     return low >= 0 and high < prod(outer.shape)
 
 
 class Products:
-    """Tuples in groups: one of each of the sequences of a group, the last one fastest."""
+    """Groups of tuples: a tuple has one entry of each sequence of its group; the last one varies fastest."""
 
     def __init__(self, groups: Sequence[Sequence[Sequence[Any]]]) -> None:
         self._groups = groups
@@ -51,11 +51,11 @@ class Products:
 
     @property
     def count(self) -> int:
-        """How many tuples there are."""
+        """The number of tuples."""
         return self._ends[-1]
 
     def at(self, n: int) -> tuple[Any, ...]:
-        """The tuple with that number, from 0 on."""
+        """The tuple with that number, counted from 0."""
         group = bisect_right(self._ends, n) - 1
         left, found = n - self._ends[group], []
         for choices in reversed(self._groups[group]):
@@ -66,7 +66,7 @@ class Products:
 
 @dataclass(frozen=True)
 class Drawn:
-    """As many pairs as wanted, each drawn by a generator of its own, so that a number stands for the same one."""
+    """Random pairs; each has its own generator, so that a number always means the same pair."""
 
     kind: str
     count: int
@@ -82,7 +82,7 @@ class Drawn:
 @lru_cache(maxsize=4)
 def view_pairs(bound: int) -> Products:
     """All pairs of views: up to three dims and `bound` elements each, outer strides up to half the bound either way,
-    inner ones and offsets that stay inside.
+    inner strides and offsets that stay inside.
     """
     outers: dict[int, list[Strided]] = {}
     reach = range(-(bound // 2), bound // 2 + 1)
@@ -93,7 +93,7 @@ def view_pairs(bound: int) -> Products:
 
 
 def _inside(bound: int, room: int) -> Iterator[Strided]:
-    """The views of up to two dims that stay inside so many places."""
+    """The views of up to two dims that stay inside this many places."""
     for shape in shapes(bound, 2):
         for strides in product(range(1 - room, room), repeat=len(shape)):
             low, high = Strided(shape, strides).ends()
@@ -109,7 +109,7 @@ def layout_pairs(bound: int) -> Products:
 
 
 def points(ranks: Sequence[int], bound: int) -> Products:
-    """The number of each of some formulas of so many names, with all integers from -bound to bound for these.
+    """The number of a formula, then integers from -bound to bound for its names; `ranks` counts the names of each.
 
     >>> points([0, 1], 2).at(1)
     (1, -2)
@@ -118,7 +118,7 @@ def points(ranks: Sequence[int], bound: int) -> Products:
 
 
 def shapes(bound: int, rank: int) -> Iterator[Ints]:
-    """The shapes of up to so many dims and elements, by their sizes.
+    """The shapes of at most `rank` dims and `bound` elements, by their sizes.
 
     >>> list(shapes(2, 2))
     [(), (1,), (2,), (1, 1), (1, 2), (2, 1)]
@@ -161,9 +161,9 @@ def places(shape: Ints) -> Ints:
 
 
 def smaller(pair: Pair, inside: bool = True) -> Iterator[Pair]:
-    """Pairs that are smaller by a dim, by a size or by a stride nearer to 0, the largest steps first.
+    """Yields pairs that are smaller by a dim, a size or a stride nearer to 0; the largest steps come first.
 
-    `inside`: those whose second one stays in the first.
+    `inside`: only those whose second one stays in the first.
 
     >>> pair = Strided((2,), (1,)), Strided((2,), (1,))
     >>> [b.shape for a, b in smaller(pair)][:2]

@@ -1,4 +1,4 @@
-"""A sweep: what is asked, of which inputs, and what one input, or a piece of work, comes to."""
+"""A sweep: its question, its inputs, and the result of one input or of a piece of work."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from symview.logic.notation import parse_assumption, parse_statement
 from symview.logic.terms import Term, names, value_of
 from symview.rules.files import FileRule, parse_rules
 
-_CHUNK = 2000  # inputs that a worker takes at once
-_SLOW = 40  # of those that ask a solver
-_MOST_DRAWN = 4096  # elements, for checks walk through them
+_CHUNK = 2000  # how many inputs a worker takes at once
+_SLOW = 40  # the same, for inputs that need a solver
+_MOST_DRAWN = 4096  # elements; checks walk all of them
 
 
 @dataclass(frozen=True)
 class Sweep:
-    """A law over all inputs up to a bound, or over `count` random ones from a seed; or rules at all small values.
+    """A law for all inputs up to a bound, or for `count` random ones from a seed; or rules at all small values.
 
-    `peer`: with which other library answers are compared. `rules` is the text of a file of rules; the law is then
-    "rules". `seconds`: after which an input is given up, and undecided.
+    `peer`: another library whose answers are compared. `rules` is the text of a file of rules; the law is then
+    "rules". `seconds`: the time after which an input is left undecided.
     """
 
     law: str
@@ -58,22 +58,22 @@ class Sweep:
 
     @property
     def kind(self) -> str:
-        """What pairs the law is about."""
+        """Whether the law is about pairs of views or of layouts."""
         return "layouts" if self.law == "compose" else "views"
 
     @property
     def chunk(self) -> int:
-        """How many inputs are one piece of work."""
+        """The number of inputs in one piece of work."""
         return _SLOW if self.law == "conditions" else _CHUNK
 
     def question(self) -> Json:
-        """What is asked, as JSON: results of one question never mix with those of another."""
+        """The question as JSON: results of different questions never mix."""
         asked = {k: v for k, v in asdict(self).items() if k != "seconds"}
         rules = sha256(self.rules.encode()).hexdigest() if self.rules else ""
         return {**asked, "rules": rules, "chunk": self.chunk, "version": symview.__version__}
 
     def chunks(self) -> Iterator[tuple[int, int]]:
-        """The pieces of work: the first input, and the one beyond the last."""
+        """The pieces of work: each is the first input and the one after the last."""
         for first in range(0, self.space.count, self.chunk):
             yield first, min(first + self.chunk, self.space.count)
 
@@ -87,7 +87,7 @@ class Sweep:
         return layout_pairs(self.bound) if self.kind == "layouts" else view_pairs(self.bound)
 
     def piece(self, first: int, last: int) -> Piece:
-        """One piece of work: smallest forms are of all our wrong answers, and of one of the peer's for each word."""
+        """Runs one piece of work; shrinks all our wrong answers, and one of the peer's for each word."""
         counts, wrong = Counter[str](), []
         for n in range(first, last):
             finding = self.at(n)
@@ -97,11 +97,11 @@ class Sweep:
         return Piece(first, last, dict(counts), wrong)
 
     def at(self, n: int) -> Finding:
-        """What the input with that number comes to."""
+        """The result of the input with that number."""
         return self._tried(*self.space.at(n)) if self.rules else self._checked(self.space.at(n))
 
     def smallest(self, n: int) -> Wrong:
-        """An input that is answered wrongly, by us or by the peer, in a smaller form that is, too."""
+        """Shrinks an input that we or the peer answer wrongly; the smaller one is answered wrongly too."""
         given, finding = self.space.at(n), self.at(n)
         if self.rules:
             which, *values = given
@@ -117,7 +117,7 @@ class Sweep:
         return Wrong(sum(v.weight() for v in given), shown, wrong(given), peer=not finding.wrong)
 
     def _checked(self, pair: Pair) -> Finding:
-        """What the check says; what is raised is a wrong answer as well, and no reason to stop."""
+        """Runs the check; an exception counts as a wrong answer, and does not stop the sweep."""
         try:
             return check_of(self.law, self.peer)(pair, Budget(timeout=self.seconds))
         except Exception as error:
@@ -125,24 +125,24 @@ class Sweep:
 
     @property
     def left_out(self) -> list[str]:
-        """The names of the rules that are not tried: programs of tensors, other divisions, integers of some bits."""
+        """The names of the rules that are not tried: programs of tensors, other divisions, integers of fixed width."""
         tried = {rule.name for rule, _, _ in self._claims} if self.rules else set()
         return [rule.name for rule in parse_rules(self.rules) if rule.name not in tried] if tried else []
 
     @cached_property
     def _claims(self) -> list[tuple[FileRule, Term, list[Term]]]:
-        """The rules that can be tried, as formulas; InputError where there are none."""
+        """The rules that can be tried, as formulas; raises InputError if there are none."""
         found = []
         for rule in parse_rules(self.rules):
             if rule.bits is None and rule.division == "floor":
                 with suppress(InputError):
                     found.append((rule, parse_statement(rule.claim), list(map(parse_assumption, rule.assume))))
         if not found:
-            raise InputError("no rule of the file is a statement about integers with floor division: ask symview prove")
+            raise InputError("no rule of the file is a statement about integers with floor division: use symview prove")
         return found
 
     def _tried(self, which: int, *numbers: int) -> Finding:
-        """A rule at a point; one that is expected to be refuted may fail."""
+        """Evaluates a rule at a point; a rule with `expect = "refuted"` may fail."""
         rule, claim, given = self._claims[which]
         values = dict(zip(names(claim, *given), numbers, strict=True))
         try:
