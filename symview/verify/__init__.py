@@ -1,8 +1,8 @@
-"""A checker of certificates that shares nothing with what writes them: it imports nothing else of symview.
+"""A checker of certificates that shares no code with the writer: it imports nothing else of symview.
 
-It works out what has to hold for an answer to be right: formulas that hold for all integers, some of them in a box.
-Small boxes are walked in plain integers; a solver is asked, in SMT-LIB, for values at which another formula fails,
-and what it finds is replayed.
+It derives obligations from an answer: formulas that must hold for all integers, some of which lie in a box. It
+enumerates small boxes in plain integers; for other formulas it asks a solver, in SMT-LIB, for values at which they
+fail, and replays these values.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from symview.verify.solvers import Solver
 from symview.verify.work import Limits, TooMuchWork, Work
 
 __all__ = ["BadCertificate", "Limits", "Report", "Solver", "obligations", "verify"]
-_SUBJECTS = {"views": Merges, "layouts": Layouts, "view": Strides, "pair": Overlaps}  # by what the question is about
+_SUBJECTS = {"views": Merges, "layouts": Layouts, "view": Strides, "pair": Overlaps}  # by kind of question
 KINDS: dict[str, Callable[[Object, Object, Work], Steps]] = {
     "merge": of_merge, "conditions": of_cases(Merges), "layout_conditions": of_cases(Layouts),
     "stride_conditions": of_cases(Strides), "overlap": of_cases(Overlaps), "guard": partial(of_guard, _SUBJECTS),
@@ -39,7 +39,7 @@ KINDS: dict[str, Callable[[Object, Object, Work], Steps]] = {
 
 
 def obligations(document: Object, work: Work | None = None) -> Steps:
-    """What has to hold; raises BadCertificate for what cannot be checked."""
+    """The obligations of a certificate; raises BadCertificate if it cannot be checked."""
     kind = get(document, "kind", str)
     if kind not in KINDS:
         raise BadCertificate(f"kind {kind[:40]!r}: this checker knows {', '.join(KINDS)}")
@@ -50,9 +50,9 @@ def obligations(document: Object, work: Work | None = None) -> Steps:
 
 
 def verify(text: str, solver: Solver, limits: Limits | None = None) -> Report:
-    """The findings about one certificate; raises BadCertificate where the text is none that can be checked.
+    """Checks one certificate; raises BadCertificate if the text is not one that can be checked.
 
-    Where checking it takes more than the limits allow, nothing is confirmed: that is what is left open then.
+    If the check exceeds the limits, nothing is confirmed: the report leaves this open.
 
     >>> with Solver("cvc5") as solver:
     ...     verify("{}", solver)

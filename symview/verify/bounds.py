@@ -1,4 +1,4 @@
-"""Bounds of names that formulas give, and what needs them: bits and powers of what is bounded, for solvers."""
+"""Bounds of names, read from formulas, and the use of bounds: bits and powers of bounded values, for solvers."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from symview.verify.formulas import Ranges, Tree, conjuncts, made
 
 WIDE = 32  # bits, and values of an exponent
-Range = tuple[int | None, int | None]  # the least and the largest value, where they are known
+Range = tuple[int | None, int | None]  # the least and the largest value, if known
 NONE: Range = (None, None)
 
 
 def bounds(given: Iterable[Tree], ranges: Ranges) -> dict[str, Range]:
-    """What comparisons with numbers say of names."""
+    """The bounds of names that follow from comparisons with numbers."""
     found: dict[str, Range] = {n: (a, b - 1) for n, (a, b) in ranges.items() if type(a) is type(b) is int}
     for n, said in (pair for f in conjuncts(given) for pair in _from_comparison(f)):
         lows, highs = ([x for x in pair if x is not None] for pair in zip(found.get(n, NONE), said, strict=True))
@@ -21,7 +21,7 @@ def bounds(given: Iterable[Tree], ranges: Ranges) -> dict[str, Range]:
 
 
 def _from_comparison(f: Tree) -> list[tuple[str, Range]]:
-    """What one comparison says."""
+    """The bounds that follow from one comparison."""
     match f:
         case op, int(x), str(n):
             return _from_comparison(({"<": ">", "<=": ">=", ">": "<", ">=": "<="}.get(op, op), n, x))
@@ -32,7 +32,7 @@ def _from_comparison(f: Tree) -> list[tuple[str, Range]]:
 
 
 def extent(tree: Tree, known: Mapping[str, Range]) -> Range:
-    """Bounds of an expression; those of sums, products of what is not below 0, remainders, and bits."""
+    """Bounds of an expression: of sums, products of nonnegative factors, remainders, and bits."""
     if type(tree) is not tuple:
         return (tree, tree) if type(tree) is int else known.get(tree, NONE)
     op, parts = tree[0], [extent(p, known) for p in tree[1:]]
@@ -56,7 +56,7 @@ def _all(of: object, xs: Sequence[int | None]) -> int | None:
 
 
 def spelled(tree: Tree, known: Mapping[str, Range]) -> Tree:
-    """The same with sums of bits for `& | ^`, and choices of the exponent for `<< >> **`, where these are bounded."""
+    """Replaces bounded `& | ^` by sums of bits, and bounded `<< >> **` by choices of the exponent."""
     if type(tree) is not tuple:
         return tree
     op, parts = tree[0], [spelled(p, known) for p in tree[1:]]

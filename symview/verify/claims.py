@@ -1,4 +1,4 @@
-"""What a certificate claims, as text: written from the formulas, views, layouts and programs that are checked."""
+"""The claim of a certificate as text, written from the formulas, views, layouts and programs that are checked."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _LEVELS = (("<->",), ("->",), ("or",), ("and",), ("not",), ("==", "!=", "<", "<=
            ("<<", ">>"), ("+", "-"), ("*", "//", "%"), ("neg", "~"), ("**",))  # fmt: skip
 _LEVEL = {op: n for n, ops in enumerate(_LEVELS) for op in ops}
 _PREFIX = {"not": "not ", "neg": "-", "~": "~"}
-_PLAIN = re.compile(r"(?!(?:and|or|not|if|else|true|false)\Z)[^\W\d][\w'.]*\Z")  # a name that looks like nothing else
+_PLAIN = re.compile(r"(?!(?:and|or|not|if|else|true|false)\Z)[^\W\d][\w'.]*\Z")  # a name that needs no quotes
 _STATUS = {"never": "never", "out_of_bounds": "out of bounds", "undecided": "undecided, but holds"}
 
 
 def claim_of(document: Object) -> list[str]:
-    """The claim of a certificate that was read; cases have lines of their own."""
+    """The claim of a parsed certificate; each case has its own line."""
     question, answer = document["question"], document["answer"]
     return [*_KINDS[document["kind"]](question, answer)]
 
@@ -47,7 +47,7 @@ def text_of(tree: Any, level: int = 0) -> str:
 
 
 def _name(name: str) -> str:
-    """The name; one that could be read as something else, in quotes."""
+    """The name; in quotes if it could be read as something else."""
     return name if _PLAIN.match(name) else json.dumps(name)
 
 
@@ -79,7 +79,7 @@ def _chain(views: Sequence[Object]) -> str:
 
 
 def _layout(x: Any) -> str:
-    """A layout, or a tiler: modes in brackets, `_` for one that stays."""
+    """A layout, or a tiler: modes in brackets, `_` for one left unchanged."""
     if x is None or "modes" in x:
         return "_" if x is None else f"[{', '.join(map(_layout, x['modes']))}]"
 

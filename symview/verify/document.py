@@ -1,4 +1,4 @@
-"""Reading a certificate: strict JSON with limits, in which nothing is executed and nothing is taken for granted."""
+"""Reads a certificate: strict JSON with limits; nothing in it is executed or assumed."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from symview.verify.formulas import FORMULAS, INTEGERS, RELATIONS, Tree, Trees, 
 FORMAT, VERSION = "symview certificate", 5
 LONGEST, DEEPEST, DIGITS, PARTS = 4_000_000, 100, 400, 1000  # characters, levels of formulas, digits, parts of lists
 Item = TypeVar("Item")
-Object: TypeAlias = dict[str, Any]  # of the file, whose values are checked as they are read
+Object: TypeAlias = dict[str, Any]  # a value from the file, which is checked when it is read
 
 
 class BadCertificate(ValueError):
-    """The file is no certificate that can be checked."""
+    """The file is not a certificate that can be checked."""
 
 
 class View(NamedTuple):
@@ -40,7 +40,7 @@ class View(NamedTuple):
 
 
 class Fields(Object):
-    """An object of the file, which knows what of it was not read."""
+    """An object of the file; it records which keys were read."""
 
     def __init__(self, pairs: Sequence[tuple[str, object]]) -> None:
         super().__init__(pairs)
@@ -51,18 +51,18 @@ class Fields(Object):
         return super().__getitem__(key)
 
     def get(self, key: str, default: Any = None) -> Any:
-        """The value of a key, which is read now."""
+        """The value of a key, which counts as read."""
         self.unread.discard(key)
         return super().get(key, default)
 
     def items(self) -> ItemsView[str, Any]:  # type: ignore[override]
-        """All of it, which is read now."""
+        """All its items, which count as read."""
         self.unread.clear()
         return super().items()
 
 
 def unread(part: Any, path: str = "") -> Iterator[str]:
-    """The keys that nobody read, each with the keys that lead to it."""
+    """The keys that were not read, each with its path."""
     if isinstance(part, Fields):
         yield from sorted(f"{path}{key}" for key in part.unread)
         part = [(f"{path}{key}.", dict.__getitem__(part, key)) for key in part if key not in part.unread]
@@ -73,13 +73,13 @@ def unread(part: Any, path: str = "") -> Iterator[str]:
 
 
 def texts(part: Any) -> Iterator[str]:
-    """All texts in a part of the file, such as names."""
+    """All strings in a part of the file, such as names."""
     for one in dict.values(part) if isinstance(part, dict) else part:
         yield from [one] if type(one) is str else texts(one) if isinstance(one, (dict, list)) else []
 
 
 def parsed(text: str) -> Object:
-    """The document; raises BadCertificate unless it is one of this format and version."""
+    """Parses a document; raises BadCertificate unless it has this format and version."""
     if len(text) > LONGEST:
         raise BadCertificate(f"{len(text)} characters: at most {LONGEST} are read")
     try:
@@ -109,14 +109,14 @@ _WORDS: dict[type, str] = {dict: "an object", list: "a list", str: "a text", int
 
 
 def checked(value: object, kind: type[Item], what: str) -> Item:
-    """The value; raises BadCertificate where it is missing or of another kind."""
+    """Returns the value; raises BadCertificate if it is missing or has another type."""
     if isinstance(value, kind) and type(value) in (kind, Fields):
         return value
     raise BadCertificate(f"{what} has to be {_WORDS[kind]}, not {repr(value)[:40]}")
 
 
 def get(of: object, key: str, kind: type[Item]) -> Item:
-    """A field of a kind."""
+    """Reads a field of this type."""
     found = checked(of.get(key) if isinstance(of, dict) else None, kind, f'"{key}"')
     if isinstance(found, list) and len(found) > PARTS:
         _no(f'"{key}" of {len(found)} parts', f"at most {PARTS} are read")
@@ -124,22 +124,22 @@ def get(of: object, key: str, kind: type[Item]) -> Item:
 
 
 def listed(of: object, key: str, read: Callable[[Any], Item]) -> list[Item]:
-    """A field that is a list, each part of it read."""
+    """Reads a field that is a list, applying `read` to each part."""
     return [read(x) for x in get(of, key, list)]
 
 
 def maybe(of: object, key: str, kind: type[Item]) -> Item | None:
-    """A field of a kind; None where it is null or is not there."""
+    """Reads a field of this type; None if it is null or missing."""
     return None if isinstance(of, dict) and of.get(key) is None else get(of, key, kind)
 
 
 def integers(of: object, key: str) -> tuple[int, ...]:
-    """A field that is a list of integers."""
+    """Reads a field that is a list of integers."""
     return tuple(listed(of, key, lambda x: checked(x, int, f'what is in "{key}"')))
 
 
 def values(of: object, key: str) -> dict[str, int]:
-    """A field that gives numbers by name."""
+    """Reads a field that maps names to numbers."""
     return {n: checked(x, int, f"the value of {n[:40]}") for n, x in get(of, key, dict).items()}
 
 
@@ -149,7 +149,7 @@ def formula(value: object) -> Tree:
 
 
 def expression(value: object, formula: bool = False, depth: int = 0) -> Tree:
-    """An integer expression: a number, a name (none that begins as the checker's own do), or ["op", operand, …]."""
+    """An integer expression: a number, a name (without the checker's own prefixes), or ["op", operand, …]."""
     if type(value) is bool if formula else type(value) is int or (type(value) is str and value[:1] not in "#$("):
         return value
     op, *args = value if type(value) is list and value else [None]
@@ -161,12 +161,12 @@ def expression(value: object, formula: bool = False, depth: int = 0) -> Tree:
 
 
 def entry(value: object) -> Tree:
-    """An expression, computed as far as it is of numbers."""
+    """Reads an expression, and computes the parts that consist of numbers."""
     return put(expression(value), {})
 
 
 def view(value: Any) -> View:
-    """A view: shape, strides, offset, mask (null, "empty", or bounds)."""
+    """Reads a view: shape, strides, offset, mask (null, "empty", or bounds)."""
     shape, strides = (tuple(listed(value, key, entry)) for key in ("shape", "strides"))
     offset, mask = entry(value.get("offset")), value.get("mask", False)
     if len(shape) != len(strides) or any(type(n) is int and n < 0 for n in shape):
@@ -183,7 +183,7 @@ def view(value: Any) -> View:
 
 
 def chain(of: object, key: str, least: int = 1, numeric: bool = False) -> list[View]:
-    """A field that is a list of so many views or more."""
+    """Reads a field that is a list of at least `least` views."""
     found = listed(of, key, view)
     if len(found) < least or (numeric and any({int} != {*map(type, v.entries())} for v in found)):
         raise BadCertificate(f'"{key}" has to be {least} views or more{", of numbers" if numeric else ""}')
@@ -191,7 +191,7 @@ def chain(of: object, key: str, least: int = 1, numeric: bool = False) -> list[V
 
 
 def layout(value: Any, tiler: bool = False, depth: int = 0) -> Any:
-    """A layout: (size, stride), or a list of layouts; or a tiler: one, None, or a dict of "modes", tilers."""
+    """Reads a layout: (size, stride), or a list of layouts; or a tiler: one, None, or a dict of "modes", tilers."""
     if depth > DEEPEST:
         raise BadCertificate("a layout is nested too deep")
     if type(value) is list:

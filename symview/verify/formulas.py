@@ -1,4 +1,4 @@
-"""Expressions and formulas as trees: their values in plain integers, and what is linear in them."""
+"""Expressions and formulas as trees: their values in plain integers, and their linear parts."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Any, TypeAlias
 Tree: TypeAlias = Any  # an int, a bool, a name, or a tuple of an operator and its operands
 Values = Mapping[str, int]
 Trees: TypeAlias = Mapping[str, Tree]  # by name
-Ranges: TypeAlias = Mapping[str, tuple[Tree, Tree]]  # of names, from the first up to before the second
+Ranges: TypeAlias = Mapping[str, tuple[Tree, Tree]]  # of names: from the first bound to before the second
 MANY, LONGEST, WIDEST = 10_000, 4096, 1 << 14  # operands; bits of a power or a shift, and of a product
-_SUMMED, _WEIGHT = 1024, 100  # bits of what floor_sum is asked of, and how many nodes it counts for
+_SUMMED, _WEIGHT = 1024, 100  # bits of the operands of floor_sum, and how many nodes it counts for
 
 
 class Unsupported(ArithmeticError):
-    """Something that the checker does not compute, or does not say to solvers."""
+    """The checker does not compute this, or does not translate it for solvers."""
 
 
 def _small(bits: int, by: int = 1) -> int:
@@ -26,7 +26,7 @@ def _small(bits: int, by: int = 1) -> int:
 
 
 def product_of(*factors: int) -> int:
-    """The product, unless it is too long."""
+    """The product; raises an error if it is too long."""
     if sum([f.bit_length() for f in factors]) > WIDEST:
         raise Unsupported("a product of too many bits")
     return prod(factors)
@@ -35,7 +35,7 @@ def product_of(*factors: int) -> int:
 def floor_sum(count: int, divisor: int, step: int, start: int) -> int:
     """Σ ⌊(start + i·step) / divisor⌋ over 0 <= i < count, as the lattice points under a line.
 
-    What step and start have of multiples of the divisor is summed at once, then the axes change places.
+    Multiples of the divisor in step and start are summed at once, then the axes are swapped.
 
     >>> floor_sum(5, 3, 2, 1) == sum((1 + 2 * i) // 3 for i in range(5))
     True
@@ -55,7 +55,7 @@ def floor_sum(count: int, divisor: int, step: int, start: int) -> int:
 
 
 def _divided(rounding: str, part: int) -> Callable[[int, int], int]:
-    """The quotient or the remainder, which has the sign of the divisor, of the dividend (trunc), or none (euclid)."""
+    """The quotient, or the remainder: of the sign of the divisor, of the dividend (trunc), or nonnegative (euclid)."""
 
     def run(a: int, b: int) -> int:
         q, r = divmod(a, b)
@@ -66,7 +66,7 @@ def _divided(rounding: str, part: int) -> Callable[[int, int], int]:
 
 
 RELATIONS = {"==": of.eq, "!=": of.ne, "<": of.lt, "<=": of.le, ">": of.gt, ">=": of.ge}
-FORMULAS: dict[str, tuple[int, int, Callable[..., bool]]] = {  # the least and the most operands, the value
+FORMULAS: dict[str, tuple[int, int, Callable[..., bool]]] = {  # the least and the largest number of operands, the value
     "and": (1, MANY, lambda *v: all(v)), "or": (1, MANY, lambda *v: any(v)), "not": (1, 1, of.not_),
     "->": (2, 2, lambda a, b: not a or b), "<->": (2, 2, of.eq), **{op: (2, 2, f) for op, f in RELATIONS.items()},
 }  # fmt: skip
@@ -81,7 +81,7 @@ INTEGERS: dict[str, tuple[int, int, Callable[..., int]]] = {
     **{op + r: (2, 2, _divided(r, k)) for k, op in enumerate(("//", "%")) for r in ("", "trunc", "euclid")},
 }  # fmt: skip
 _OPERATORS = {**FORMULAS, **INTEGERS}
-DERIVED: dict[str, Callable[..., Tree]] = {  # the same by other operators, or None
+DERIVED: dict[str, Callable[..., Tree]] = {  # an equivalent in other operators, or None
     "~": lambda a: ("-", -1, a), "ceildiv": lambda a, b: ("-", 0, ("//", ("-", 0, a), b)),
     "wrap": lambda a, low, size: ("+", ("%", ("-", a, low), size), low),
     "<<": lambda a, b: ("*", a, 2**b) if b in range(65) else None,
@@ -92,9 +92,9 @@ DERIVED: dict[str, Callable[..., Tree]] = {  # the same by other operators, or N
 
 
 def compiled(tree: Tree) -> Callable[[Values], int]:
-    """The value as a function of the names' values; ArithmeticError where there is none.
+    """Compiles the tree to a function of the names' values; it raises ArithmeticError where there is no value.
 
-    Formulas are read from the left and no further than needed.
+    Formulas are evaluated from the left, and stop as soon as the value is known.
     """
     if type(tree) is not tuple:
         return of.itemgetter(tree) if type(tree) is str else lambda at: tree
@@ -110,14 +110,14 @@ def compiled(tree: Tree) -> Callable[[Values], int]:
 
 
 def walk(tree: Tree) -> Iterator[Tree]:
-    """Every node."""
+    """Yields every node."""
     yield tree
     for part in tree[1:] if type(tree) is tuple else ():
         yield from walk(part)
 
 
 def names(*trees: Tree) -> dict[str, None]:
-    """The names, in order of first appearance; a part that stands in several places is looked at once."""
+    """The names, in order of first appearance; visits shared parts once."""
     left, seen, found = [*reversed(trees)], set[int](), dict[str, None]()
     while left:
         if type(one := left.pop()) is str:
@@ -129,7 +129,7 @@ def names(*trees: Tree) -> dict[str, None]:
 
 
 def weight(*trees: Tree) -> int:
-    """How many nodes the trees have when they are written out; parts that stand in several places are looked at once.
+    """The number of nodes of the trees when written out; visits shared parts once.
 
     >>> twice = ("+", "x", "x")
     >>> weight(("*", twice, twice))
@@ -154,13 +154,13 @@ def conjuncts(formulas: Iterable[Tree]) -> list[Tree]:
 
 
 def made(op: str, *parts: Tree) -> Tree:
-    """The tree, computed where the parts are numbers."""
+    """Builds the tree, and computes it if the parts are numbers."""
     if op == "*" and 0 in parts:
         return 0
     if op == "if" and type(parts[0]) is bool:
         return parts[1] if parts[0] else parts[2]
     if op in ("+", "*"):
-        parts = tuple([p for p in parts if p != (op == "*")])  # without the zeros of sums, the ones of products
+        parts = tuple([p for p in parts if p != (op == "*")])  # without the zeros of sums and the ones of products
         if len(parts) < 2:
             return parts[0] if parts else int(op == "*")
     try:
@@ -170,20 +170,20 @@ def made(op: str, *parts: Tree) -> Tree:
 
 
 def put(tree: Tree, by: Trees) -> Tree:
-    """The tree with others for names."""
+    """Substitutes trees for names."""
     if type(tree) is tuple:
         return made(tree[0], *[put(p, by) for p in tree[1:]])
     return by.get(tree, tree) if type(tree) is str else tree
 
 
 def truth(tree: Tree, at: Trees) -> bool:
-    """Whether a formula holds at these values; raises an ArithmeticError where it has no value, or none is computed."""
+    """Whether a formula holds at these values; raises ArithmeticError if it has no value, or cannot be computed."""
     found = put(tree, at)
     return found if type(found) is bool else bool(compiled(found)({}))
 
 
 def unfolded(lets: Trees) -> dict[str, Tree]:
-    """Names for expressions of names before them, without these in the expressions."""
+    """Substitutes definitions into one another, so that no defined name remains in an expression."""
     found: dict[str, Tree] = {}
     for n, t in lets.items():
         found[n] = put(t, found)
@@ -191,7 +191,7 @@ def unfolded(lets: Trees) -> dict[str, Tree]:
 
 
 def degree(tree: Tree, free: Collection[str]) -> int:
-    """The degree in the free names; 2 for whatever is no polynomial in them."""
+    """The degree in the free names; 2 if the tree is not a polynomial in them."""
     if type(tree) is not tuple:
         return int(tree in free)
     parts = [degree(p, free) for p in tree[1:]]
@@ -199,14 +199,14 @@ def degree(tree: Tree, free: Collection[str]) -> int:
 
 
 def linear(tree: Tree, free: Collection[str]) -> dict[str, Tree]:
-    """The coefficients of the free names, and "" for the rest, of what is linear in them."""
+    """The coefficients of the free names, and "" for the rest, of a tree that is linear in them."""
     zeros = dict.fromkeys(free, 0)
     rest = put(tree, zeros)
     return {n: made("-", put(tree, {**zeros, n: 1}), rest) for n in free if n in names(tree)} | {"": rest}
 
 
 def defined(*trees: Tree) -> list[Tree]:
-    """That no divisor is 0, and no shift or exponent negative, the inner ones first."""
+    """Formulas: no divisor is 0, and no shift or exponent is negative; the inner ones come first."""
     nodes = [n for t in trees for n in walk(t) if type(n) is tuple][::-1]
     divisors = [("!=", n[-1], 0) for n in nodes if n[0][0] in "/%" or n[0] in ("ceildiv", "wrap")]
     divisors += [("!=", n[2], 0) for n in nodes if n[0] == "floor_sum"]

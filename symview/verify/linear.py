@@ -1,13 +1,13 @@
-"""Refutations that plain arithmetic checks: sums of what is known, until something below 0 has to be at least 0.
+"""Checks refutations by plain arithmetic: sums of known facts, until a negative number would have to be >= 0.
 
-Known are polynomials that are >= 0, or 0; they come from the formulas that are given, never from the file. A quotient,
-a minimum, a choice is a name with the facts that define it; what else is no sum or product is just a name. Steps:
+Known facts are polynomials that are >= 0, or 0; they come from the formulas, never from the file. A quotient,
+a minimum or a choice gets a name and the facts that define it; any other non-polynomial is just a name. Steps:
 
-["sum", [factor, k, …], …]   Σ factor·(known k)·…, divided by what its coefficients share and rounded down, is known;
-                             the factor is a number from 0 on, or any expression where one of the known is an equation
-["sign", expression]         it is above 0, 0, or below: one more choice
-["name", expression]         each quotient, minimum or choice in it has a name, with the facts that define it
-["split", k, n, steps, …]    the steps refute each alternative of choice k but the n-th, which is known from here on
+["sum", [factor, k, …], …]   adds Σ factor·(known k)·…, divided by the gcd of its coefficients and rounded down;
+                             the factor is a number >= 0, or any expression if one of the known facts is an equation
+["sign", expression]         adds a choice: it is above 0, 0, or below
+["name", expression]         names each quotient, minimum or choice in it, with the facts that define it
+["split", k, n, steps, …]    refutes each alternative of choice k but the n-th, which is known from here on
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from symview.verify.formulas import DERIVED, Tree
 from symview.verify.work import Work
 
 Poly: TypeAlias = dict[tuple[str, ...], int]  # sorted names, repeated for powers
-Known: TypeAlias = Any  # a polynomial and whether it is 0, or >= 0; or alternatives: lists of Known
+Known: TypeAlias = Any  # a polynomial and whether it is 0 (else >= 0); or alternatives: lists of Known
 FALSE: Known = ({(): -1}, False)
 _LONGEST, _WIDEST, _HIGHEST = 5000, 1 << 2000, 200  # pairs of terms, coefficients, degrees
 _DENIED = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", "<=": ">", ">": "<="}
@@ -29,7 +29,7 @@ _SAME: dict[str, Any] = {**DERIVED, "neg": lambda a: ("-", 0, a), "abs": lambda 
 
 
 def refutes(steps: object, *formulas: Tree, work: Work | None = None) -> bool:
-    """Whether the steps show that no integers satisfy the formulas; what is divided by 0 is any number.
+    """Whether the steps show that no integers satisfy the formulas; a quotient by 0 is any number.
 
     >>> refutes([["sum", [1, 0], [1, 1]]], ("<=", ("*", 2, "x"), 1), (">=", "x", 1))
     True
@@ -44,7 +44,7 @@ def plus(p: Poly, q: Poly, factor: int = 1) -> Poly:
 
 
 def times(p: Poly, q: Poly) -> Poly:
-    """The product; raises BadCertificate where it gets out of hand."""
+    """The product; raises BadCertificate if it gets too large."""
     found: Poly = {}
     both = [*p.items(), *q.items()]
     if len(p) * len(q) > _LONGEST or any(abs(c) > _WIDEST or len(m) > _HIGHEST for m, c in both):
@@ -56,21 +56,21 @@ def times(p: Poly, q: Poly) -> Poly:
 
 
 class Scope:
-    """What is known, in order; `closed` once that contradicts itself. A name that comes up has a value everywhere."""
+    """The known facts, in order; `closed` once they are contradictory. Every name has a value everywhere."""
 
     def __init__(self, known: list[Known], names: dict[Tree, str], work: Work | None = None) -> None:
         self.known, self.names, self.work, self.closed = known, names, work or Work(), False
 
     @staticmethod
     def of(*formulas: Tree, work: Work | None = None) -> Scope:
-        """What the formulas say."""
+        """The facts of the formulas."""
         scope = Scope([], {}, work)
         for f in formulas:
             scope.add(*scope.parts(f, True))
         return scope
 
     def add(self, *known: Known) -> None:
-        """Notes choices, and facts with their coefficients divided by what they share."""
+        """Adds choices, and facts with coefficients divided by their gcd."""
         for one in known:
             self.work.keep(1)
             if type(one) is tuple:
@@ -83,7 +83,7 @@ class Scope:
             self.known.append(one)
 
     def parts(self, f: Tree, so: bool) -> list[Known]:
-        """What a formula says, or its denial."""
+        """The facts and choices of a formula, or of its negation."""
         self.work.combine()
         if type(f) is bool:
             return [] if f is so else [FALSE]
@@ -102,7 +102,7 @@ class Scope:
         return {"=": _fact(p, True), "!": _either([up, down]), "<": down, ">": up}[op[0]]
 
     def poly(self, tree: Tree) -> Poly:
-        """The expression; what is a polynomial already stays as it is."""
+        """Converts the expression to a polynomial."""
         self.work.combine()
         if type(tree) is not tuple:
             return {("." + tree,): 1} if type(tree) is str else {(): tree} if type(tree) is int and tree else tree or {}
@@ -123,7 +123,7 @@ class Scope:
         return left if op[0] == "%" else named
 
     def closed_by(self, steps: object) -> bool:
-        """Whether the steps lead to what contradicts itself."""
+        """Whether the steps lead to a contradiction."""
         for step in checked(steps, list, "a refutation"):
             match checked(step, list, "a step"):
                 case ["sum", *terms]:
@@ -184,7 +184,7 @@ def _either(found: list[list[Known]]) -> list[Known]:
 
 
 def _defined(op: str, m: Poly, left: Poly, *of: Any) -> Tree:
-    """What a name means; nothing where only its operands tell it from others."""
+    """The facts that define a name; none if it is only known by its operands."""
     if op in ("min", "max"):
         return ("and", ("or", *[("==", m, x) for x in of]), *[("<=" if op == "min" else ">=", m, x) for x in of])
     if op == "if":

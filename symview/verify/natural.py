@@ -1,9 +1,9 @@
-"""Obligations in natural coordinates: polynomials instead of nested expressions, digits instead of quotients.
+"""Simplifies obligations: polynomials instead of nested expressions, digits instead of quotients.
 
-What is given is used: a name that equals a polynomial is replaced by it, and an index i below d·m that is divided by d
-is d·i' + i" with i' below m and i" below d. So (d·Q + R)//d is Q + R//d, and R//d is 0 where R is seen to be from 0 up
-to d - 1: indices stand at an end of their range, names are their bounds and something from 0 on, and no coefficient is
-left below 0, perhaps less something given. What is left is i·(t//d) + (i·(t % d) + …)//d for steps t along indices.
+It uses the assumptions: a name that equals a polynomial is replaced by it, and an index i below d·m that is divided by
+d becomes d·i' + i" with i' below m and i" below d. So (d·Q + R)//d is Q + R//d, and R//d is 0 if 0 <= R < d is evident:
+after indices are set to an end of their range and names to a bound plus a nonnegative rest, no coefficient is negative,
+perhaps after subtracting an assumption. Other quotients become i·(t//d) + (i·(t % d) + …)//d for steps t.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _MAX_ROUNDS = 40
 
 
 class _Again(Exception):
-    """Something was replaced: all is to be read again."""
+    """Something was replaced: everything must be read again."""
 
 
 def natural(
@@ -43,23 +43,23 @@ def natural(
 class _Reader:
     def __init__(self, ranges: Ranges, lets: Trees, work: Work) -> None:
         self.work = work
-        self.lets, self.by = lets, dict[str, Poly]()  # names and what stands for them
-        self.atoms: dict[Tree, str] = {}  # what is no polynomial, and its names
+        self.lets, self.by = lets, dict[str, Poly]()  # names and their replacements
+        self.atoms: dict[Tree, str] = {}  # non-polynomial terms, and their names
         self.highs: dict[str, Tree] = {n: high for n, (low, high) in ranges.items() if low == 0}
         self.kept = {n: r for n, r in ranges.items() if n not in self.highs}
 
     def read(self, claim: Tree, given: list[Tree]) -> tuple[Tree, list[Tree], Ranges, Trees]:
-        """The claim as it stands now; raises _Again where something is replaced."""
+        """Reads the claim; raises _Again if something is replaced."""
         self.read_lets: dict[str, Poly] = {}
         self.high: dict[str, Poly] = {}
-        self.least: dict[str, int] = {}  # names and numbers that they are not below
-        self.facts: list[Poly] = [{}]  # what is not below 0, of how far names are above these numbers
-        self.quotients: list[tuple[Poly, Poly, Poly]] = []  # what is divided, by what, and what comes of it
+        self.least: dict[str, int] = {}  # lower bounds of names
+        self.facts: list[Poly] = [{}]  # nonnegative polynomials, in the differences of names and their lower bounds
+        self.quotients: list[tuple[Poly, Poly, Poly]] = []  # dividends, divisors, and the results
         late = [f for f in conjuncts(given) if any(n[0] == "#" or n in self.highs for n in names(f))]
         said = [x for f in conjuncts(given) if f not in late for x in self._fact(f)]
         for n, t in self.highs.items():
             self.high[n] = self.poly(t)
-            if any(k in self.highs for m in self.high[n] for k in m):  # a size was replaced by what has an index
+            if any(k in self.highs for m in self.high[n] for k in m):  # a size was replaced by a term with an index
                 self.kept[n] = (0, self.highs.pop(n))
                 raise _Again
             self._bounded(self.plus(self.high[n], ONE, -1))
@@ -76,7 +76,7 @@ class _Reader:
         return claim, [f for f in (*same, *said) if f is not True], ranges, {n: t for t, n in self.atoms.items()}
 
     def _fact(self, f: Tree) -> list[Tree]:
-        """What a fact says; what it bounds or determines is noted."""
+        """Reads a fact, and records what it bounds or determines."""
         f = f if type(f) is tuple and f[0] in RELATIONS else self.formula(f)
         if type(f) is not tuple or f[0] not in RELATIONS:
             return [f]
@@ -94,18 +94,18 @@ class _Reader:
         return [(f[0], *[tree(self.poly(x)) for x in f[1:]])]
 
     def _solved(self, p: Poly, apart: bool = False) -> None:
-        """Replaces a name by what p = 0 says of it; by that and how far p is `apart` from 0, if it has no bound."""
+        """Solves p = 0 for a name and replaces it; adds the distance `apart` of p from 0, if the name has no bound."""
         for m, c in [x for x in p.items() if len(x[0]) == abs(x[1]) == 1 and sum(x[0][0] in k for k in p) == 1]:
             if m[0] not in self.high and not (apart and (m[0] in self.least or "#" in str(p))):
                 self.replace(m[0], self.plus({k: -c * x for k, x in p.items() if k != m}, {(f"#={m[0]}",): c}, apart))
 
     def replace(self, name: str, poly: Poly) -> None:
-        """From here on, the polynomial stands for the name."""
+        """Replaces the name by the polynomial from here on."""
         self.by = {n: self.put(p, {name: poly}) for n, p in self.by.items()} | {name: poly}
         raise _Again
 
     def _bounded(self, p: Poly) -> None:
-        """Notes what p >= 0 says of names."""
+        """Records the bounds of names that follow from p >= 0."""
         shared, whole = gcd(*[c for m, c in p.items() if m]) or 1, p
         p = {m: c // shared for m, c in p.items() if m or c // shared}
         self.facts += [f for f in map(self._above, (p, whole)) if f not in self.facts]
@@ -113,17 +113,17 @@ class _Reader:
             self._raised(n, -p.get((), 0))
 
     def _raised(self, name: str, least: int) -> None:
-        """Notes that a name is not below a number."""
+        """Records a lower bound of a name."""
         if (known := self.least.get(name)) is None or known < least:
             self.least[name] = least
             self.facts = [self.put(f, {name: {(name,): 1, (): least - (known or 0)}}) for f in self.facts]
 
     def _above(self, p: Poly) -> Poly:
-        """The same of how far names are above what they are not below."""
+        """Rewrites p in the differences of names and their lower bounds."""
         return self.put(p, {n: {(n,): 1, (): c} for n, c in self.least.items() if c})
 
     def positive(self, p: Poly) -> bool:
-        """Whether p >= 0 is seen."""
+        """Whether p >= 0 is evident."""
         self.work.combine(1 + len(p) * len(self.high))
         for i, high in self.high.items():
             if most := max((m.count(i) for m in p), default=0):
@@ -138,13 +138,13 @@ class _Reader:
         return any(self._more(p, f) for f in self.facts)
 
     def _more(self, p: Poly, f: Poly) -> bool:
-        """Whether p >= f is seen of names from 0 on."""
+        """Whether p >= f is evident for nonnegative names."""
         self.work.combine(len(p) + len(f))
         apart = ((m, p.get(m, 0) - f.get(m, 0)) for m in (*f, *p))
         return all(c >= 0 and (c == 0 or self.least.keys() >= {*m}) for m, c in apart)
 
     def poly(self, t: Tree) -> Poly:
-        """The expression."""
+        """Converts the expression to a polynomial."""
         self.work.combine()
         if type(t) is not tuple:
             if type(t) is not str:
@@ -171,7 +171,7 @@ class _Reader:
         return self.plus({}, first, -1) if op == "neg" else self.atom(op, tree(first), *map(tree, others))
 
     def atom(self, *node: Tree) -> Poly:
-        """A name for what is no polynomial; the value itself where that is a number."""
+        """Names a non-polynomial term; returns its value if that is a number."""
         self.work.keep(len(node))
         value = made(*node)
         return self.poly(value if type(value) is int else self.atoms.setdefault(node, f"#~{len(self.atoms)}"))
@@ -183,7 +183,7 @@ class _Reader:
         whole, rest = self.divided(a, b)
         if (
             _lead(rest)[1] < 0 <= _lead(self.divided(self.plus({(): -1}, rest, -1), b)[1])[1]
-        ):  # one name for what is rounded up
+        ):  # one name for a quotient rounded up
             return self.plus(self.plus(whole, ONE, -1), self.quotient(self.plus({(): -1}, rest, -1), b), -1)
         for m, k in rest.items():
             for i in m:
@@ -209,11 +209,11 @@ class _Reader:
         return self.plus(whole, left)
 
     def _digit(self, p: Poly, b: Poly) -> bool:
-        """Whether 0 <= p < b is seen."""
+        """Whether 0 <= p < b is evident."""
         return not p or (self.positive(p) and self.positive(self.plus(self.plus(b, ONE, -1), p, -1)))
 
     def _parts(self, a: Poly, b: Poly) -> list[tuple[Poly, Poly]]:
-        """Factors in a of what is divided by b alone, and that: steps along indices, and what was divided before."""
+        """Factors in a and terms that are divided by b separately: steps along indices, and earlier dividends."""
         steps = {i: {_less(m, (i,)): c for m, c in a.items() if i in m} for i in self.high}
         found: list[Any] = [({(i,): 1}, self.quotient(p, b)) for i, p in steps.items() if p not in ({}, ONE)]
         a = {m: c for m, c in a.items() if not any(n in self.high for n in m)}
@@ -224,7 +224,7 @@ class _Reader:
         return found
 
     def _split(self, i: str, d: Poly) -> None:
-        """An index by a divisor of its range."""
+        """Splits an index by a divisor of its range."""
         whole, rest = self.divided(self.high[i], d)
         if ONE in (d, whole) or rest or not self.positive(self.plus(d, ONE, -1)):
             return
@@ -233,7 +233,7 @@ class _Reader:
         self.replace(i, self.plus(self.times(d, {(upper,): 1}), {(lower,): 1}))
 
     def formula(self, f: Tree) -> Tree:
-        """The formula, but what is seen to hold or to fail."""
+        """Converts the formula; replaces parts that evidently hold or fail."""
         self.work.combine()
         if type(f) is bool:
             return f
@@ -251,7 +251,7 @@ class _Reader:
         return _not(parts[0]) if op == "not" else parts[0] == parts[1] or made(op, *parts)
 
     def _relation(self, op: str, p: Poly) -> Tree:
-        """That p is beside 0 as the relation says."""
+        """The formula `p op 0`."""
         up, down = self.plus(p, ONE, -1), self.plus(self.plus({}, p, -1), ONE, -1)
         if op in ("==", "!="):
             if len(p) > 1 and (same := reduce(and_, map(Counter, p))):
@@ -266,7 +266,7 @@ class _Reader:
             return True
         return False if self.positive(self.plus(self.plus({}, p, -1), ONE, -1)) else (">=", tree(p), 0)
 
-    # Arithmetic, each step of which is counted
+    # Arithmetic; each step is counted
 
     def plus(self, p: Poly, q: Poly, factor: int = 1) -> Poly:
         """The sum p + factor·q."""
@@ -279,7 +279,7 @@ class _Reader:
         return times(p, q)
 
     def put(self, p: Poly, by: dict[str, Poly]) -> Poly:
-        """The polynomial with others for names."""
+        """Substitutes polynomials for names."""
         self.work.combine(len(p) + len(by))
         same = {m: c for m, c in p.items() if not by.keys() & m}
         terms = [reduce(self.times, [by.get(n, {(n,): 1}) for n in m], Poly({(): c}))
@@ -287,7 +287,7 @@ class _Reader:
         return reduce(self.plus, terms, same)
 
     def divided(self, a: Poly, b: Poly) -> tuple[Poly, Poly]:
-        """The whole and the rest of a = whole·b + rest, as far as the leading term of b goes into terms of a."""
+        """Divides a = whole·b + rest, as long as the leading term of b divides terms of a."""
         (lead, c), whole, rest = _lead(b), Poly(), Poly()
         while a:
             self.work.combine(len(a) + len(b))
@@ -305,7 +305,7 @@ def _not(f: Tree) -> Tree:
 
 
 def _less(m: Any, by: Any) -> Any:
-    """The names without others; None where they are not all there."""
+    """Removes names from a product; None if some are missing."""
     left, by = Counter(m), Counter(by)
     return tuple(sorted((left - by).elements())) if by <= left else None
 

@@ -1,4 +1,4 @@
-"""What has to hold for an answer to be right, as data, and the one place where it is settled."""
+"""The obligations of an answer as data, and the only place that decides them."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ WALK, TRIED, INSIDE, FIRST = 20_000, 400, 60, 60  # points of a box; values trie
 
 
 class Obligation(NamedTuple):
-    """For all integers of the names, those of `ranges` from low up to high: where all of `given` hold, `claim` does.
+    """For all integers of the names, in `ranges` from low to high: if all of `given` hold, so does `claim`.
 
-    `lets` name expressions, each of names before it. A claim that is None is left open. `doubt`: values at which the
-    claim fails do not show by themselves that the answer is wrong. `some`: it is asked whether any values meet what is
-    given; where none do, the answer says nothing, it is vacuous.
+    `lets` name expressions, each in terms of earlier names. A claim None is left open. `doubt`: values at which the
+    claim fails do not by themselves refute the answer. `some`: the question is whether any values satisfy `given`; if
+    none do, the answer is vacuous.
     """
 
     what: str
@@ -36,7 +36,7 @@ class Obligation(NamedTuple):
     some: bool = False
 
     def script(self, work: Work | None = None) -> Script:
-        """The question for values at which the claim fails: unsat, if it holds."""
+        """The question for values at which the claim fails: unsat if it holds."""
         script, known = Script(work), bounds(self.given, self.ranges)
         script.work.spend(weight(self.claim, *self.given, *self.lets.values()))
         for n, tree in self.lets.items():
@@ -49,13 +49,13 @@ class Obligation(NamedTuple):
         return script
 
     def natural(self, work: Work) -> Obligation:
-        """The same for the same values, with digits and polynomials for what is divided and multiplied."""
+        """An equivalent obligation with digits instead of quotients, and polynomials instead of products."""
         small = {n: (0, high + 1) for n, (low, high) in bounds(self.given, {}).items() if low == 0 and high is not None}
         claim, given, ranges, lets = natural(self.claim, [*self.given], {**small, **self.ranges}, self.lets, work)
         return self._replace(claim=claim, given=given, ranges=ranges, lets=lets)
 
     def denied(self) -> list[Tree]:
-        """Formulas that no integers satisfy, if it holds."""
+        """Formulas that no integers satisfy if it holds."""
         box = [f for n, (low, high) in self.ranges.items() for f in (("<=", low, n), ("<", n, high))]
         lets = unfolded(self.lets)
         return [put(f, lets) for f in (*box, *self.given, ("not", self.claim))]
@@ -66,7 +66,7 @@ class Obligation(NamedTuple):
         return [n for n in names(*trees) if n not in self.lets and n not in self.ranges]
 
     def failures(self, points: Iterable[dict[str, int]], valueless: list[Values], work: Work) -> Iterator[Values]:
-        """The points at which the claim fails; those at which it has no value are put on a list."""
+        """Yields the points at which the claim fails; appends those at which it has no value to a list."""
         heavy = weight(self.claim, *self.given, *self.lets.values())
         work.keep(heavy)
         lets = [(n, compiled(t)) for n, t in self.lets.items()]
@@ -82,7 +82,7 @@ class Obligation(NamedTuple):
                 valueless.append(at)
 
     def all_failures(self, points: Iterable[dict[str, int]], work: Work) -> list[Values]:
-        """The points at which the claim fails; raises Unsupported where it has no value at one."""
+        """Yields the points at which the claim fails; raises Unsupported if it has no value at one."""
         valueless: list[Values] = []
         found = [*self.failures(points, valueless, work)]
         if valueless:
@@ -90,7 +90,7 @@ class Obligation(NamedTuple):
         return found
 
     def box(self, at: Values, whole: bool = True) -> Iterator[dict[str, int]]:
-        """The values with all those in the ranges, in their order, or with a few of them."""
+        """Extends the values by all points of the ranges, in order, or by a few of them."""
         spans = self.spans()(at)
         if not volume(spans):
             return iter(())
@@ -103,7 +103,7 @@ class Obligation(NamedTuple):
         return lambda at: [range(*[end(at) for end in pair]) for pair in ends]
 
     def points(self, work: Work | None = None) -> tuple[Iterator[dict[str, int]], bool]:
-        """Values to try, and whether these are all that there are."""
+        """Values to try, and whether these are all values."""
         work, free, known = work or Work(), self.free(), bounds(self.given, {})
         whole = [range(a, b + 1) for a, b in (known.get(n, NONE) for n in free) if a is not None and b is not None]
         if len(whole) == len(free) and volume(whole) <= WALK:
@@ -116,7 +116,7 @@ class Obligation(NamedTuple):
         return chain.from_iterable(islice(self.box(at, False), INSIDE) for at in self._some(free, work)), False
 
     def _some(self, free: Sequence[str], work: Work) -> Iterator[dict[str, int]]:
-        """Small values, and values near the numbers in the formulas, as far as what is given lets them."""
+        """Small values, and values near the numbers in the formulas, within the assumed bounds."""
         heavy = weight(self.claim, *self.given)
         work.spend(heavy)
         near = {x + d for t in (self.claim, *self.given) for x in walk(t) if type(x) is int for d in (-1, 0, 1)}
@@ -139,7 +139,7 @@ class Obligation(NamedTuple):
 
 
 def some(what: str, *given: Tree) -> Obligation:
-    """Whether some values meet what an answer takes for granted."""
+    """The obligation that some values satisfy the assumptions of an answer."""
     return Obligation(what, False, [*defined(*given), *given], doubt=True, some=True)
 
 
@@ -149,14 +149,14 @@ def volume(box: Iterable[range]) -> int:
 
 
 def smaller(at: Values) -> list[Tree]:
-    """That the absolute values of the names have a smaller sum."""
+    """Formula: the absolute values of the names have a smaller sum."""
     total = sum(map(abs, at.values()))
     near = [f for n in at for f in (("<", -total, n), ("<", n, total))]
     return [*near, ("<", ("+", 0, *[("abs", n) for n in at]), total)]
 
 
 def holds(test: Callable[[Values], int], at: Values) -> bool:
-    """Whether it has a value and holds."""
+    """Whether a formula has a value and holds."""
     try:
         return bool(test(at))
     except ArithmeticError:
@@ -164,21 +164,21 @@ def holds(test: Callable[[Values], int], at: Values) -> bool:
 
 
 def _note(name: str, of: Callable[[Values], int], at: dict[str, int]) -> None:
-    """Gives the name its value, or none where something in it is divided by 0: what reads it has no value then."""
+    """Sets the name to its value, or to none if that divides by 0: terms that read it then have no value."""
     try:
         at[name] = of(at)
     except (ZeroDivisionError, KeyError):
         at.pop(name, None)
 
 
-Known: TypeAlias = tuple[dict[str, Tree], Tree]  # names for expressions, and a formula of them
+Known: TypeAlias = tuple[dict[str, Tree], Tree]  # names for expressions, and a formula in these names
 Steps: TypeAlias = Generator[Obligation, Values | None, None]
 
 
 class Report:
-    """Collects the findings about one certificate; what has a refutation of its opposite is not asked about.
+    """Collects the findings about one certificate; obligations with a refutation of their negation need no solver.
 
-    `vacuous` names what no values meet; `claim` is what was checked, as text.
+    `vacuous` names assumptions that no values satisfy; `claim` is the checked claim, as text.
     """
 
     def __init__(
@@ -186,7 +186,7 @@ class Report:
     ) -> None:
         self.solver, self.refutations, self.work, self.count = solver, refutations or {}, work or Work(), 0
         self.wrong, self.vacuous, self.open, self.claim = (list[str]() for _ in range(4))
-        self.settled, self.tired = 0, False  # whether the solver gave up once: then it is given less time
+        self.settled, self.tired = 0, False  # whether the solver gave up once: then it gets less time
 
     @property
     def verdict(self) -> str:
@@ -194,7 +194,7 @@ class Report:
         return "refuted" if self.wrong else "vacuous" if self.vacuous else "partly" if self.open else "confirmed"
 
     def follow(self, steps: Steps) -> None:
-        """Settles what has to hold, until something is wrong."""
+        """Decides obligations in turn, until one fails."""
         found: Values | None = None
         while not self.wrong:
             try:
@@ -207,7 +207,7 @@ class Report:
                 found, why = (None, "") if asked.claim is None else self.settle(asked)
             except ArithmeticError as error:
                 found, why = None, f" ({error})"
-            self.work.terms = kept  # what was kept to settle it is not kept any more
+            self.work.terms = kept  # its terms are no longer kept
             if why is None:
                 self.settled += 1
                 self.vacuous += [asked.what] if asked.some else []
@@ -217,7 +217,7 @@ class Report:
                 self.wrong.append(f"{asked.what}: not {values_text(found)}")
 
     def settle(self, asked: Obligation) -> tuple[Values | None, str | None]:
-        """Values at which the claim fails, in plain integers, or why it is open; both None where it holds."""
+        """Decides one obligation: values at which the claim fails, or why it is open; both None if it holds."""
         if not asked.some and (steps := self.refutations.get(str(self.count - 1))) is not None:
             return (None, None) if refutes(steps, *asked.denied(), work=self.work) else ({}, "")
         points, whole = asked.points(self.work)
@@ -238,7 +238,7 @@ class Report:
         return found, None if word == "unsat" else "" if word == "sat" else f" ({word})"
 
     def _asked(self, one: Obligation) -> tuple[str, dict[str, int]]:
-        """What the solver says, in the time that is left; a solver that ends by its own steps has its time."""
+        """The solver's answer in the remaining time; a solver that counts its own steps gets its full time."""
         script, share, before = one.script(self.work), 0.125 if self.tired else 0.5, perf_counter()
         if self.solver.work:
             return self.solver.ask(script, share)
@@ -248,5 +248,5 @@ class Report:
 
 
 def values_text(at: Values) -> str:
-    """Values as text, without those that have names of the checker's own but for the index."""
+    """Values as text; omits names of the checker's own, except the index."""
     return ", ".join(f"{n} = {x}" for n, x in at.items() if n[:1] != "#" or n[1:].isdigit()) or "as it is claimed"

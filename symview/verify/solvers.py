@@ -1,4 +1,4 @@
-"""Questions as SMT-LIB text, and solvers as other processes that read it: cvc5's Python module, or programs."""
+"""Questions as SMT-LIB text, and solvers that read it in their own process: cvc5's Python module, or programs."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ for line in sys.stdin:
         said.append("(error " + str(error) + ")")
     print(json.dumps("\n".join(said)), flush=True)
 """
-_CHARACTERS = 16  # of a text, that count as one step
+_CHARACTERS = 16  # how many characters count as one step
 _WORDS = {"==": "=", "!=": "distinct", "->": "=>", "<->": "=", "neg": "-", "if": "ite"}
-_AS: dict[str, Callable[..., Tree]] = {  # by operators that solvers know
+_AS: dict[str, Callable[..., Tree]] = {  # in terms of operators that solvers know
     **DERIVED,
     "min": lambda a, *v: ("min", ("if", ("<=", a, v[0]), a, v[0]), *v[1:]) if v else a,
     "max": lambda a, *v: ("neg", ("min", ("neg", a), *[("neg", b) for b in v])),
@@ -47,12 +47,12 @@ _AS: dict[str, Callable[..., Tree]] = {  # by operators that solvers know
 
 
 class Script:
-    """A question: is there a solution? Every quotient is a name of its own with its division facts."""
+    """A question: is there a solution? Each quotient gets its own name with the facts of division."""
 
     def __init__(self, work: Work | None = None) -> None:
         self.work = work or Work()
         self.lines: list[str] = []
-        self.names: dict[str, int | str] = {}  # what the script calls them, or their numbers
+        self.names: dict[str, int | str] = {}  # their names in the script, or numbers
         self._quotients: dict[tuple[str, str], str] = {}
 
     def say(self, formula: Tree) -> None:
@@ -62,7 +62,7 @@ class Script:
         self.lines.append(f"(assert {text})")
 
     def name(self, name: str, tree: Tree = None) -> int | str:
-        """What the script calls a name, which may stand for an expression."""
+        """The script's name for a name, which may be defined by an expression."""
         if name not in self.names:
             term = None if tree is None else self.term(tree)
             new = term if isinstance(term, int) else f"$v{len(self.lines)}"
@@ -74,7 +74,7 @@ class Script:
         return self.names[name]
 
     def term(self, tree: Tree) -> int | str:
-        """The expression or formula, a number as itself; raises Unsupported for bits of names."""
+        """Translates an expression or formula; raises Unsupported for bits of names."""
         self.work.combine()
         if type(tree) is not tuple:
             return tree if type(tree) is not str or tree[0] in "($" else self.name(tree)
@@ -97,7 +97,7 @@ class Script:
         return text
 
     def _quotient(self, a: str, b: str) -> str:
-        """A name for the quotient; where b is 0, for any number."""
+        """Names the quotient; if b is 0, it may be any number."""
         if b == "1":
             return a
         if (a, b) not in self._quotients:
@@ -110,13 +110,13 @@ class Script:
                      f"(=> (< {b} 0) (and (>= {low} {a}) (> {a} (+ {low} {b}))))"]  # fmt: skip
             if b.isdigit() and b != "0":
                 facts, others = [f"(and (<= {low} {a}) (< {a} (+ {low} {b})))"], []
-            for v, w in (pair for o in others for pair in ((o, q), (q, o))):  # greater by one or more, times b
+            for v, w in (pair for o in others for pair in ((o, q), (q, o))):  # by one or more times b
                 facts.append(f"(=> (and (> {b} 0) (> {v} {w})) (>= (* {b} {v}) (+ (* {b} {w}) {b})))")
             self.lines += [f"(assert {f})" for f in facts]
         return self._quotients[a, b]
 
     def _divisor(self, a: str, b: str) -> str:
-        """A name for the greatest common divisor: it is from 0 on, divides both, and is a sum of multiples of them."""
+        """Names the greatest common divisor: it is nonnegative, divides both, and is a sum of multiples of them."""
         if (a, f"gcd {b}") not in self._quotients:
             g, x, y, u, v = (str(self.name(f"${part} of gcd {a} {b}")) for part in "gxyuv")
             facts = [f"(>= {g} 0)", f"(= {a} (* {x} {g}))", f"(= {b} (* {y} {g}))"]
@@ -134,12 +134,12 @@ def _said(term: int | str) -> str:
 class Solver:
     """One solver, `cvc5`, `z3`, or a path, with `seconds` for each question; leaving the context ends its process.
 
-    Where `work` is given, cvc5 and Z3 end by their own count of steps too, so that answers do not depend on the load.
+    With `work`, cvc5 and Z3 also stop at their own count of steps, so that answers do not depend on the load.
     """
 
     def __init__(self, name: str = "cvc5", seconds: float = 2.0, seed: int = 0, work: int = 0) -> None:
         self.name, self.seconds, self.seed, self.work, self.asked = name, seconds, seed, work, 0
-        self.spent = 0  # steps of Z3 for the last question, where their number is limited
+        self.spent = 0  # Z3's steps for the last question, if they are limited
         self._process: subprocess.Popen[str] | None = None
         if name not in ("cvc5", "z3") and shutil.which(name) is None:
             raise FileNotFoundError(f"solver {name!r}: choose cvc5, z3, or the path of a program for SMT-LIB files")
@@ -154,8 +154,8 @@ class Solver:
             self._process = None
 
     def ask(self, script: Script, share: float = 1.0, most: float = inf) -> tuple[str, dict[str, int]]:
-        """Sat with a model, which is only a proposal; unsat; or why there is no answer in a share of the seconds, or
-        in the most that it may take.
+        """Asks: sat with a model, which is only a proposal; unsat; or why there is no answer in a share of the
+        seconds, or within `most` seconds.
         """
         self.asked += 1
         share = min(share, max(most, 0.01) / self.seconds)

@@ -1,4 +1,4 @@
-"""How much one file may ask of the checker: steps and terms are counted, and beyond the limits the check ends."""
+"""Limits on the work for one file: the checker counts steps and terms, and stops beyond the limits."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 class TooMuchWork(Exception):
-    """The check of a file is given up: it takes more than the limits allow, whatever it would come to."""
+    """The check of a file exceeds the limits; this says nothing about its result."""
 
     def __init__(self) -> None:
         super().__init__("too much work")
@@ -14,10 +14,10 @@ class TooMuchWork(Exception):
 
 @dataclass(frozen=True)
 class Limits:
-    """`steps`: operators that are computed, all that takes longer as so many, a solver's time too; `terms` are kept at
+    """`steps`: operators computed; slower work, and a solver's time, count as several. `terms`: the most kept at
     once.
 
-    By default a check takes ten seconds and 500 MB at most, about.
+    By default a check takes at most about ten seconds and 500 MB.
     """
 
     steps: int = 32_000_000
@@ -25,8 +25,8 @@ class Limits:
     second: int = 3_200_000  # steps that a second of a solver counts for
 
 
-_COMBINED = 8  # steps that combining terms takes
-ENDLESS = Limits(1 << 60, 1 << 60)  # for what is trusted to end
+_COMBINED = 8  # steps for combining two terms
+ENDLESS = Limits(1 << 60, 1 << 60)  # for work that is known to end
 
 
 class Work:
@@ -50,11 +50,11 @@ class Work:
             raise TooMuchWork
 
     def combine(self, terms: int = 1) -> None:
-        """Counts terms of polynomials that are combined, or formulas that become some."""
+        """Counts terms of polynomials that are combined, or formulas that are converted to them."""
         self.spend(_COMBINED * terms)
 
     def keep(self, terms: int) -> None:
-        """Counts terms that are kept, which are steps too."""
+        """Counts terms that are kept, also as steps."""
         self.terms += terms
         self.combine(terms)
         if self.terms > self.limits.terms:
@@ -65,5 +65,5 @@ class Work:
         self.spend(int(seconds * self.limits.second))
 
     def seconds(self) -> float:
-        """How long a solver may take, so that the steps suffice."""
+        """The seconds that a solver may take within the remaining steps."""
         return (self.limits.steps - self.steps) / self.limits.second

@@ -1,1 +1,1 @@
-"""What has to hold for answers, each kind in a file of its own; what several need is in `cases` and `maps`."""
+"""The obligations of answers, one file for each kind; `cases` and `maps` are shared by several."""

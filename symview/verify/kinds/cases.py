@@ -1,6 +1,6 @@
-"""Answers by cases: where which one holds, that each is enough and needed, and guards beside all of them.
+"""Answers by cases: each case is sufficient and necessary, the cases cover all values, and guards agree with them.
 
-What the cases are about, a subject, says what an answer is, when it is right, and what is wrong with given values.
+The subject of the cases defines what an answer is, when it is right, and why there is none at some values.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from symview.verify.formulas import (
 from symview.verify.obligations import Known, Obligation, Steps, some, values_text
 from symview.verify.work import Work
 
-ROUNDS = 40  # values that are looked for, of which each tells something more
+ROUNDS = 40  # how often values are sought, each of which adds a lemma
 STATUSES = ("always", "when", "never", "undecided")
 
 
 class Case(NamedTuple):
-    """What is claimed wherever `where` holds: `found` is the answer where the equations do; `indices` show the rest."""
+    """A claim for values with `where`: `found` is the answer if the equations hold; `indices` are the evidence."""
 
     where: Tree
     status: str
@@ -42,17 +42,17 @@ class Case(NamedTuple):
 
     @property
     def place(self) -> Tree:
-        """Where the answer is claimed."""
+        """The formula under which the answer is claimed."""
         return ("and", self.where, *self.equations)
 
     @property
     def needs(self) -> Tree:
-        """What holds in the case wherever there is an answer, by its claim."""
+        """The formula that is necessary for an answer in this case, by its claim."""
         return ("and", *self.equations) if self.status == "when" else False
 
 
 class Place(NamedTuple):
-    """What is known where an answer is claimed; addresses are linear in the free names, and nothing else has them."""
+    """The assumptions under which an answer is claimed; free names occur only in addresses, and linearly."""
 
     given: Sequence[Tree] = ()
     equations: Sequence[Tree] = ()
@@ -60,20 +60,20 @@ class Place(NamedTuple):
 
     @property
     def known(self) -> list[Tree]:
-        """All of it."""
+        """All assumptions."""
         return [*self.given, *self.equations]
 
     def where(self, *more: Tree) -> Place:
-        """The place where more is given."""
+        """The place with more assumptions."""
         fixed = names(*more)
         return self._replace(given=[*self.given, *more], free=[n for n in self.free if n not in fixed])
 
     def equal(
         self, what: str, one: Tree, other: Tree, also: Tree, valid: Tree, ranges: Ranges, lets: Trees, work: Work
     ) -> Steps:
-        """That two addresses are the same where they are valid, and `also` holds, at all indices.
+        """Obligations: two addresses are the same where they are valid, and `also` holds, at all indices.
 
-        Their difference, less multiples of the equations, has the coefficients 0. Where that fails, it is asked about.
+        Their difference, minus multiples of the equations, has coefficients 0. If that fails, it becomes an obligation.
         """
         known = self.known
         work.spend((1 + len(self.free)) * weight(one, other, *known))
@@ -86,7 +86,7 @@ class Place(NamedTuple):
                 form = linear(("-", *e[1:]), self.free)
                 lead = next((n for n in self.free if n not in leads and type(form.get(n)) is int and form[n]
                              and n in apart), "")  # fmt: skip
-                if lead:  # the equation takes this name out
+                if lead:  # the equation eliminates this name
                     leads.append(lead)
                     rest = {n: made("-", made("*", form[lead], apart.get(n, 0)), made("*", apart[lead], form.get(n, 0)))
                             for n in dict.fromkeys((*apart, *form))}  # fmt: skip
@@ -107,7 +107,7 @@ class Place(NamedTuple):
 
 
 class Subject:
-    """What cases are about."""
+    """The subject of cases."""
 
     statuses: Sequence[str] = STATUSES
 
@@ -125,19 +125,19 @@ class Subject:
     trees: Sequence[Tree]
 
     def read(self, question: Object) -> None:
-        """Notes the question, and the expressions in it."""
+        """Records the question and its expressions."""
         raise NotImplementedError
 
     def answer(self, given: Object) -> Any:
-        """What a case says the answer is; None where it says none."""
+        """The answer of a case; None if it has none."""
         raise NotImplementedError
 
     def entries(self, found: Any) -> Sequence[Tree]:
-        """The expressions in an answer."""
+        """The expressions of an answer."""
         return ()
 
     def covered(self) -> Steps:
-        """That the cases are about all values, none about one value twice: a yes and a no are not both right."""
+        """Obligations: the cases cover all values, and no two cases with different statuses meet."""
         wheres = [c.where for c in self.cases]
         self.work.keep(len(wheres) ** 2)
         pairs = [p for p in combinations(self.cases, 2) if {c.status for c in p} != {"always", "never"}]
@@ -146,21 +146,21 @@ class Subject:
         yield Obligation("that no two cases are about one value", ("not", ("or", False, *twice)), self.facts)
 
     def enough(self, case: Case) -> Steps:
-        """That the answer is right wherever it is claimed."""
+        """Obligations: the answer is right wherever it is claimed."""
         raise NotImplementedError
 
     def needed(self, case: Case) -> Steps:
-        """That there is no answer elsewhere in the case."""
+        """Obligations: there is no answer elsewhere in the case."""
         yield from self.forced(f"that the equations of {case.status} are needed", case.needs, [*self.facts, case.where])
 
     def why_not(self, at: Values, outside: bool = False) -> Known | None:
-        """What holds wherever there is an answer and not at these values; None where there is one.
-        Raises ArithmeticError where that is too much to look at.
+        """A formula that holds wherever there is an answer, but not at these values; None if there is an answer here.
+        Raises ArithmeticError if that takes too much work.
         """
         raise NotImplementedError
 
     def breaks(self, at: Values, answer: Object) -> Steps:
-        """That the index of the answer, if there is one, shows why there is none at these values."""
+        """Obligations: the index in the answer, if present, shows why there is no answer at these values."""
         yield from ()
 
     def _case(self, given: Object) -> Case:
@@ -175,7 +175,7 @@ class Subject:
         return Case(formula(given.get("where")), status, equations, found, indices)
 
     def steps(self) -> Steps:
-        """What has to hold for the cases to be right."""
+        """The obligations of the cases."""
         yield from self.covered()
         for c in self.cases:
             if c.found is not None:
@@ -187,7 +187,7 @@ class Subject:
         yield some("no values meet the facts", *defined(*self.trees), *self.facts)
 
     def whole(self, says: Tree) -> Obligation:
-        """That a formula holds exactly where the cases say that there is an answer."""
+        """The obligation that a formula holds exactly where the cases claim an answer."""
         parts = [c.place for c in self.cases if c.status in ("always", "when")]
         open_ = any(c.status == "undecided" for c in self.cases)
         what = "that the whole condition or guard says what the cases say"
@@ -195,9 +195,9 @@ class Subject:
 
     def forced(self, what: str, claim: Tree, given: Sequence[Tree], lemmas: Sequence[Known] = (),
                more: Sequence[Known] = (), outside: bool = False) -> Steps:  # fmt: skip
-        """That the claim holds wherever there is an answer: where it fails, values show what forbids one there.
+        """Obligations: the claim holds wherever there is an answer; values at which it fails yield lemmas against them.
 
-        Of `more`, formulas that hold wherever there is an answer, those are taken that tell something there.
+        `more` are formulas that hold wherever there is an answer; those that fail at these values are used.
         """
         lemmas = [*lemmas]
         for _ in range(ROUNDS):
@@ -219,7 +219,7 @@ class Subject:
 
 
 def of_cases(subject: type[Subject]) -> Any:
-    """What has to hold for conditions of a kind; `clauses` say what the cases say."""
+    """The obligations of conditions; `clauses` are equivalent to the cases."""
 
     def steps(question: Object, answer: Object, work: Work) -> Steps:
         asked = subject(question, get(answer, "cases", list), work)
@@ -231,7 +231,7 @@ def of_cases(subject: type[Subject]) -> Any:
 
 
 def of_guard(subjects: Mapping[str, type[Subject]], question: Object, answer: Object, work: Work) -> Steps:
-    """Exact, too strong or too weak: the guard beside the condition, at the values given, or for all."""
+    """Obligations: the guard is exact, or too strong or too weak at the given values."""
     verdict, guard = get(answer, "verdict", str), formula(question.get("guard"))
     subject = next((kind for key, kind in subjects.items() if key in question), None)
     if subject is None:

@@ -1,4 +1,4 @@
-"""What has to hold for merges of numbers, for counterexamples, and for chains beside each other."""
+"""The obligations of merges of numbers, of counterexamples, and of comparisons of chains."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Index = tuple[int, ...]
 
 
 def at(views: Sequence[View], index: Sequence[int], work: Work) -> int | None:
-    """The address of a chain of numbers; None where a mask hides it, or it is out of bounds."""
+    """The address of a chain of numbers; None if a mask hides it, or it is out of bounds."""
     here = composed(views, index, work)
     if not type(here.valid) is type(here.outside) is bool:
         raise Unsupported("an address that is not computed")
@@ -25,12 +25,12 @@ def at(views: Sequence[View], index: Sequence[int], work: Work) -> int | None:
 
 
 def moved(index: Sequence[int], axis: int, to: int) -> Index:
-    """The index with another number at an axis."""
+    """The index with another entry along an axis."""
     return (*index[:axis], to, *index[axis + 1 :])
 
 
 def affine_at(views: Sequence[View], low: Index, index: Sequence[Tree], work: Work) -> Known:
-    """That the address at the index is where one view through `low` and its neighbours has it, where valid."""
+    """Formula: the address at a valid index is that of the one view through `low` and its neighbours."""
     near = {a: moved(low, a, low[a] + 1) for a, i in enumerate(index) if i != low[a]}
     points = {p: composed(views, p, work, f"@{p}") for p in dict.fromkeys((low, tuple(index), *near.values()))}
     base = points[low].address
@@ -42,7 +42,7 @@ def affine_at(views: Sequence[View], low: Index, index: Sequence[Tree], work: Wo
 
 
 def walked(views: Sequence[View], values: Values, work: Work | None = None) -> tuple[dict[Index, int], Index | None]:
-    """The addresses at these values by the indices that no mask hides; and an index that is out of bounds."""
+    """Maps the indices that no mask hides to addresses at these values; also returns an index out of bounds."""
     work = work or Work()
     ranges = box(shape := [put(n, values) for n in views[-1].shape])
     if made("<=", size(shape), WALK) is not True:
@@ -58,7 +58,7 @@ def walked(views: Sequence[View], values: Values, work: Work | None = None) -> t
 
 
 def why_not(views: Sequence[View], values: Values, work: Work) -> Known | None:
-    """What holds wherever the views merge and not at these values, of which the box is walked; None if they merge."""
+    """A formula that holds wherever the views merge, but not at these values; walks their box. None if they merge."""
     (found, out), sizes = walked(views, values, work), [*box(views[-1].shape).values()]
     if out is not None:
         there = composed(views, out, work, f"@{out}")
@@ -78,13 +78,13 @@ def why_not(views: Sequence[View], values: Values, work: Work) -> Known | None:
 
 
 def first_box(found: Collection[Index]) -> tuple[Index, Index]:
-    """The least valid index, and along each axis the first behind it that is not valid."""
+    """The least valid index, and along each axis the first later one that is not valid."""
     low = tuple(map(min, zip(*found, strict=True)))
     return low, tuple(next(e for e in count(k) if moved(low, a, e) not in found) for a, k in enumerate(low))
 
 
 def before(index: Index) -> Tree:
-    """That #0, #1, … come before the index: by their sum, then in order."""
+    """Formula: #0, #1, … come before the index, by their sum, then in order."""
     here = [f"#{a}" for a in range(len(index))]
     total = made("+", *here)
     same = [("==", total, sum(index)), *[("==", n, i) for n, i in zip(here, index, strict=True)]]
@@ -93,7 +93,7 @@ def before(index: Index) -> Tree:
 
 
 def of_counterexample(views: list[View], claim: Object, work: Work) -> Steps:
-    """That no single view is the composition, that the index shows it, and where it is said to be the smallest."""
+    """Obligations: no single view is the composition, the index shows it, and it is the smallest if claimed."""
     index, kind, ranges = integers(claim, "index"), get(claim, "kind", str), box(views[-1].shape)
     inside = len(index) == len(ranges) and within(index, [*ranges.values()])
     yield Obligation(f"that {kind[:30]!r} at {index} is a kind at an index", kind in KINDS and inside)
@@ -130,7 +130,7 @@ def of_counterexample(views: list[View], claim: Object, work: Work) -> Steps:
 
 
 def _least(views: list[View], here: Point, ranges: Ranges) -> Generator[Obligation, Values | None, Index]:
-    """The valid index that comes first."""
+    """The first valid index."""
     masked = any(v.mask or v.void for v in views)
     asked = Obligation("which index is valid first", ("not", here.valid), (), ranges, here.lets, doubt=True)
     low: Index = () if masked else (0,) * len(ranges)
@@ -141,7 +141,7 @@ def _least(views: list[View], here: Point, ranges: Ranges) -> Generator[Obligati
 
 
 def of_merge(question: Object, answer: Object, work: Work) -> Steps:
-    """A merged view, or the index at which none can do."""
+    """Obligations of a merged view, or of the index that excludes every view."""
     views = chain(question, "views", 2, numeric=True)
     if answer.get("view") is None:
         yield from of_counterexample(views, get(answer, "counterexample", dict), work)
@@ -150,7 +150,7 @@ def of_merge(question: Object, answer: Object, work: Work) -> Steps:
 
 
 def of_same(first: list[View], second: list[View], work: Work, index: Index | None = None) -> Steps:
-    """That two chains of numbers have the same address everywhere, or at all indices before one."""
+    """Obligations: two chains of numbers have the same address everywhere, or at all indices before one."""
     yield Obligation("that the shapes are the same", first[-1].shape == second[-1].shape)
     ranges, given = box(first[-1].shape), [] if index is None else [before(index)]
     here, there = composed(first, [*ranges], work, "a"), composed(second, [*ranges], work, "b")
@@ -162,7 +162,7 @@ def of_same(first: list[View], second: list[View], work: Work, index: Index | No
 
 
 def of_chains(question: Object, answer: Object, work: Work) -> Steps:
-    """The chains have the same address at every index, or not at `index`; `minimal`: no single view is the second."""
+    """Obligations: chains agree at every index, or differ at `index`; `minimal`: no single view equals the second."""
     first, second = (chain(question, key, numeric=True) for key in ("first", "second"))
     if get(answer, "same", bool):
         yield from of_same(first, second, work)

@@ -1,4 +1,4 @@
-"""Under which conditions views with names merge: cases of which each has a view."""
+"""The obligations of conditions under which views with names merge: each case has a view."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from symview.verify.obligations import Known, Obligation, Steps
 
 
 class Merges(Subject):
-    """A chain of views is one view; `fitting`: that the sizes agree, where that has to be, none beside −1 being 0."""
+    """A chain of views is one view; `fitting`: the sizes agree, if required, and no size next to −1 is 0."""
 
     statuses = (*STATUSES, "out_of_bounds")
 
     def read(self, question: Object) -> None:
-        """The views."""
+        """Reads the views."""
         self.views = chain(question, "views", 2)
         self.fitting = self._fitting(question) if maybe(question, "reshape", bool) else True
         self.trees = [x for v in self.views for x in v.entries()]
@@ -39,11 +39,11 @@ class Merges(Subject):
         return None if given.get("view") is None else view(given["view"])
 
     def entries(self, found: Any) -> Sequence[Tree]:
-        """Of a view."""
+        """The entries of a view."""
         return () if found is None else found.entries()
 
     def _place(self, case: Case) -> Place:
-        """The names that occur in strides and offset of the first view alone, and linearly, are free."""
+        """The free names: those that occur only in strides and offset of the first view, and linearly."""
         first, entries = self.views[0], [*self.views[0].strides, self.views[0].offset]
         fixed = names(*first.shape, *(x for b in first.mask or () for x in b), *(c.where for c in self.cases))
         fixed |= names(*[x for v in self.views[1:] for x in v.entries()])
@@ -55,7 +55,7 @@ class Merges(Subject):
         return Place([*self.facts, case.where], case.equations, free)
 
     def enough(self, case: Case) -> Steps:
-        """No index at which the composition and the view differ, wherever the equations hold."""
+        """Obligations: wherever the equations hold, the composition and the view agree at every index."""
         last, v, what = self.views[-1], case.found, f"that the equations of {case.status} are enough"
         yield Obligation("that the view has the same rank", len(v.shape) == len(last.shape))
         ranges, place = box(last.shape), self._place(case)
@@ -66,7 +66,7 @@ class Merges(Subject):
         yield from place.equal(what, mine.address, there.address, same, there.valid, ranges, there.lets, self.work)
 
     def needed(self, case: Case) -> Steps:
-        """Where an equation fails, or in all of a case that says never, an index shows that the views do not merge."""
+        """Obligations: if an equation fails, or the status is never, an index shows that the views do not merge."""
         ranges, outside = box(self.views[-1].shape), case.status == "out_of_bounds"
         given, lemmas = [*self.facts, case.where, self.fitting], list[Known]()
         what = "that a case out of bounds is so" if outside else f"that the equations of {case.status} are needed"
@@ -84,13 +84,13 @@ class Merges(Subject):
         yield from self.forced(what, case.needs, given, lemmas, more, outside)
 
     def why_not(self, at: Values, outside: bool = False) -> Known | None:
-        """An index that breaks the merge; or, where that is asked, one that is out of bounds."""
+        """Excludes values by an index that breaks the merge or, if `outside`, by one that is out of bounds."""
         if not truth(self.fitting, at):
             return {}, self.fitting
         return None if outside and walked(self.views, at, self.work)[1] is None else why_not(self.views, at, self.work)
 
     def breaks(self, at: Values, answer: Object) -> Steps:
-        """At which index."""
+        """Obligations: the merge breaks at the index of the answer."""
         if maybe(answer, "index", list) is None:
             return
         index, here = integers(answer, "index"), [("==", n, x) for n, x in at.items()]

@@ -1,4 +1,4 @@
-"""When operations on layouts with names in sizes and strides have an answer, and which."""
+"""The obligations of conditions on operations: layouts whose sizes and strides have names."""
 
 from __future__ import annotations
 
@@ -19,32 +19,32 @@ SPLITS = 200  # ways to split the modes of an inner layout
 
 
 class Found(NamedTuple):
-    """A layout, and the parts that it is made of."""
+    """A layout and its parts."""
 
     layout: Layout
     parts: list[Layout]
 
 
 class Layouts(Subject):
-    """An operation on layouts gives a layout. Cases of compositions may meet, and leave out where there is none."""
+    """An operation on layouts has a layout. Cases of compositions may overlap, and omit values without an answer."""
 
     def read(self, question: Object) -> None:
-        """The operation, and what it is asked of."""
+        """Reads the operation and its operands."""
         self.operation, self.given, self.bound = operation_of(question)
         self.trees = [self.bound, *self.facts, *[x for one in self.given for x in entries(one)]]
 
     def answer(self, given: Object) -> Found | None:
-        """The layout."""
+        """The layout of a case."""
         if given.get("layout") is None:
             return None
         return Found(layout(given["layout"]), listed(given, "parts", layout) if "parts" in given else [])
 
     def entries(self, found: Any) -> Sequence[Tree]:
-        """Of a layout."""
+        """The entries of a layout."""
         return () if found is None else [*entries(found.layout), *entries(found.parts)]
 
     def covered(self) -> Steps:
-        """What no case is about has no answer."""
+        """Obligations: values outside all cases have no answer."""
         if self.operation != "composition":
             yield from super().covered()
             return
@@ -53,17 +53,17 @@ class Layouts(Subject):
         yield from self.forced("that there are no other layouts", says, self.facts)
 
     def enough(self, case: Case) -> Steps:
-        """That the layout is the operation's."""
+        """Obligations: the layout is the result of the operation."""
         place = self._place(case)
         found, parts = case.found
         yield from answered(self.operation, self.given, self.bound, found, parts, place, self.work)
 
     def needed(self, case: Case) -> Steps:
-        """That there is no layout elsewhere in the case."""
+        """Obligations: there is no layout elsewhere in the case."""
         yield from () if self.operation == "composition" else super().needed(case)
 
     def _place(self, case: Case) -> Place:
-        """Strides that occur in the outer layout alone, and linearly, are free."""
+        """The free names: strides that occur only in the outer layout, and linearly."""
         strides = [d for _, d in leaves(self.given[0])]
         others = [x for one in self.given[1:] for x in entries(one)]
         fixed = names(case.where, self.bound, *others, *[n for n, _ in leaves(self.given[0])])
@@ -76,7 +76,7 @@ class Layouts(Subject):
         return Place([*self.facts, case.where], case.equations, free)
 
     def why_not(self, at: Values, outside: bool = False) -> Known | None:
-        """Of the complements and compositions that the operation takes, the first that is none at these values."""
+        """Excludes values by the first complement or composition in the operation that does not exist there."""
         a, *by = self.given
         kind = self.operation.rpartition("_")[2]
         if kind == "coalesce" or self.operation == "right_inverse":
@@ -87,7 +87,7 @@ class Layouts(Subject):
             upward = made("and", *[made("or", made("==", n, 1), made(">=", d, 0)) for n, d in leaves(a)])
             if truth(upward, at):
                 raise Unsupported(f"where there is no {self.operation}")
-            return {}, upward  # layouts have no values at what is below 0
+            return {}, upward  # layouts have no values at negative arguments
         if self.operation == "tile_to_shape":
             if not truth(self.bound, at):
                 return {}, self.bound
@@ -103,7 +103,7 @@ class Layouts(Subject):
 
 
 def _uncombined(kind: str, x: Layout, y: Layout, at: Values, work: Work) -> Iterator[Known | None]:
-    """What a division or product of two layouts takes: a complement, and a composition with it."""
+    """Excludes values without a division or product: they need a complement, and a composition with it."""
     forms = taken(kind, x, y)
     yield unfilled(forms, at, work)
     for form in forms:
@@ -116,7 +116,7 @@ def _uncombined(kind: str, x: Layout, y: Layout, at: Values, work: Work) -> Iter
 
 
 def unfilled(forms: Sequence[Form], at: Values, work: Work) -> Known | None:
-    """That there is a complement, where there is none at these values."""
+    """Formula: there is a complement; for values at which there is none."""
     exists = ("or", *[("and", True, *f.order, *f.there) for f in forms])
     known = {n: t for f in forms for n, t in f.lets.items()}
     there = not Obligation("", exists, (), {}, known).all_failures([{**at}], work)
@@ -124,10 +124,10 @@ def unfilled(forms: Sequence[Form], at: Values, work: Work) -> Known | None:
 
 
 def broken(outer: Layout, inner: Layout, at: Values, work: Work) -> Known | None:
-    """What holds wherever the composition of two layouts is one, and not at these values; None where it is one.
+    """A formula that holds wherever two layouts compose, but not at these values; None if they compose here.
 
-    It is one where its values are linear in the digits of the index, for one of the splits of the inner sizes into
-    primes: for each an index is found at which they are not.
+    They compose if the values are linear in the digits of the index, for some split of the inner sizes into primes:
+    for each split, the formula excludes an index at which they are not.
     """
     if names(*[n for n, _ in leaves(inner)]) or count(inner) > WALK:
         raise Unsupported("an inner layout of large or symbolic sizes")
@@ -149,7 +149,7 @@ def broken(outer: Layout, inner: Layout, at: Values, work: Work) -> Known | None
 
 
 def _linear(i: int, places: Sequence[tuple[int, int]], at: Callable[[int], tuple[Tree, Tree]]) -> Tree:
-    """That the value at an index is the sum of its digits times the values at their places, and all of these exist."""
+    """Formula: the value at an index is the sum of its digits times the values at their places, and all exist."""
     digits = [(i // p % n, p) for n, p in places if i // p % n]
     parts = [at(p) for _, p in digits]
     line = made("+", 0, *[made("*", x, v) for (x, _), (v, _) in zip(digits, parts, strict=True)])
@@ -157,24 +157,24 @@ def _linear(i: int, places: Sequence[tuple[int, int]], at: Callable[[int], tuple
 
 
 def _value(outer: Layout, inner: Layout, i: int, lets: Lets) -> tuple[Tree, Tree]:
-    """A composition at an index, and that it has a value there."""
+    """The value of a composition at an index, and the formula that it has one."""
     x = value(inner, i, lets)
     return value(outer, x, lets), made(">=", x, 0)
 
 
 def _put(one: Layout, at: Mapping[str, Tree]) -> Layout:
-    """The layout with expressions for names."""
+    """Substitutes expressions for names in the layout."""
     return [_put(m, at) for m in one] if type(one) is list else tuple([put(x, at) for x in one])
 
 
 def _splits(inner: Layout) -> Iterator[list[int]]:
-    """The sizes of the inner modes as products of primes, in every order."""
+    """Yields the sizes of the inner modes as products of primes, in every order."""
     orders = [[*islice(_orders(n), SPLITS + 1)] for n, _ in leaves(inner)]
     return ([n for part in way for n in part] for way in product(*orders))
 
 
 def _orders(n: int) -> Iterator[list[int]]:
-    """A number as products of primes."""
+    """Yields a number as products of primes, in every order."""
     if n == 1:
         yield []
     for p in range(2, n + 1):

@@ -1,6 +1,6 @@
-"""What has to hold for operations on CuTe's layouts: (size, stride) or lists of such, the first fastest.
+"""The obligations of operations on CuTe's layouts: (size, stride) or lists of layouts, the first fastest.
 
-Sizes and strides are expressions, and what has to hold has to where an answer is claimed; of numbers, everywhere.
+Sizes and strides are expressions; obligations hold wherever an answer is claimed, which for numbers is everywhere.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from symview.verify.work import Work
 ALONE = ("coalesce", "complement", "right_inverse", "left_inverse", "strict_left_inverse", "tile_to_shape")
 ORDERS = {"composition": [""], "coalesce": [""], "divide": ["logical", "zipped", "tiled", "flat"],
           "product": ["logical", "zipped", "tiled", "flat", "blocked", "raked"]}  # fmt: skip
-SINGLE, WAYS, MOST = 32, 200, 3  # indices that are asked about one by one; ways to group modes; strides to order
+SINGLE, WAYS, MOST = 32, 200, 3  # indices that are enumerated; ways to group modes; strides to order
 
 
 def of_layout(question: Object, answer: Object, work: Work) -> Steps:
-    """That the answer is the operation's on layouts of numbers: its values at every index, and its nesting."""
+    """Obligations: the answer is the operation's result on layouts of numbers, in its values and its nesting."""
     operation, given, bound = operation_of(question)
     found = layout(answer.get("layout"))
     parts = listed(answer, "parts", layout) if len(given) > 1 else []
@@ -33,9 +33,9 @@ def of_layout(question: Object, answer: Object, work: Work) -> Steps:
 
 
 def operation_of(question: Object) -> tuple[str, list[Any], Tree]:
-    """The operation; what it is asked of, a layout, and for some a layout or tiler; and the bound of a complement.
+    """Reads the operation, its operands (a layout, for some also a layout or tiler), and the bound of a complement.
 
-    Of tiles of a shape: the copies of the block, and that it divides the shape.
+    For tile_to_shape: the copies of the block, and the formula that it divides the shape.
     """
     operation, given = get(question, "operation", str), listed(question, "layouts", lambda x: layout(x, True))
     order, _, kind = operation.rpartition("_")
@@ -49,7 +49,7 @@ def operation_of(question: Object) -> tuple[str, list[Any], Tree]:
 
 
 def _copies(block: Layout, shape: Sequence[Tree], order: Sequence[int]) -> tuple[Layout, Tree]:
-    """How often each mode of the block stands in the shape, compact in the order; and that it divides the shape."""
+    """The copies of the block along each mode, compact in the order; and the formula that it divides the shape."""
     if not len(modes(block)) == len(shape) == len(order):
         raise BadCertificate("the block, the shape and the order have different lengths")
     sizes = [count(m) for m in modes(block)]
@@ -62,7 +62,7 @@ def _copies(block: Layout, shape: Sequence[Tree], order: Sequence[int]) -> tuple
 def answered(
     operation: str, given: Sequence[Any], bound: Any, found: Layout, parts: Any, place: Place, work: Work
 ) -> Steps:
-    """That the layout is the operation's."""
+    """Obligations: the layout is the result of the operation."""
     order, _, kind = operation.rpartition("_")
     a, *by = given
     if operation == "tile_to_shape":
@@ -87,7 +87,7 @@ def answered(
 
 
 def _of_parts(order: str, kind: str, a: Layout, by: Any, found: Layout, parts: Any, place: Place, work: Work) -> Steps:
-    """That the parts are right, one for each two layouts that meet, and stand in the operation's order."""
+    """Obligations: the parts are right, one for each pair of layouts, and are in the operation's order."""
     if paired := order in ("blocked", "raked"):
         if by is None or type(by) is dict:
             raise BadCertificate(f"a {order} product is of two layouts")
@@ -114,7 +114,7 @@ def _of_parts(order: str, kind: str, a: Layout, by: Any, found: Layout, parts: A
 
 
 def _combined(kind: str, x: Layout, y: Layout, found: Layout, place: Place, work: Work) -> Steps:
-    """X ∘ (y, C) for the complement C of y that a division takes; (x, C ∘ y) for that of x that a product takes."""
+    """Obligations: X ∘ (y, C) with the complement C of y, for a division; (x, C ∘ y) with that of x, for a product."""
     divide = kind == "divide"
     if not divide:
         block = ("and", made(">", cosize(y), 0), *_alike(found[0], x))
@@ -135,7 +135,7 @@ def _nested(fits: Iterable[Tree], place: Place, lets: Mapping[str, Tree] = {}) -
 
 
 def _coalesced(a: Layout, found: Layout, place: Place, work: Work) -> Steps:
-    """That it is flat, each mode made of neighbours that continue one another, and none continues the one before."""
+    """Obligations: it is flat, each mode joins neighbours that continue one another, and no mode continues the last."""
     new, old = modes(found), leaves(a)
     flat = all(type(m) is tuple for m in new) and (type(found) is tuple or len(new) > 1)
     yield Obligation("that it is flat", flat and len(new) <= len(old))
@@ -153,7 +153,7 @@ def _coalesced(a: Layout, found: Layout, place: Place, work: Work) -> Steps:
 
 
 def _grouped(old: Sequence[Any], found: Sequence[Any], cuts: Sequence[int]) -> Tree:
-    """That modes between two cuts are one mode together; those of size 1 may be anywhere."""
+    """Formula: the modes between two cuts together are one mode; those of size 1 may be anywhere."""
     parts: list[Tree] = [True]
     for (low, high), (size, stride) in zip(pairwise(cuts), found, strict=True):
         done: Tree = 1
@@ -165,7 +165,7 @@ def _grouped(old: Sequence[Any], found: Sequence[Any], cuts: Sequence[int]) -> T
 
 
 def _complement(of: Layout, found: Layout, bound: Tree, place: Place) -> Steps:
-    """That it is the complement in CuTe's form, but for modes of size 1 and, with names, those that continue others."""
+    """Obligations: it is CuTe's complement, up to modes of size 1 and, with names, modes that continue others."""
     forms = complements(of, bound)
     ways = [("and", *f.order, *f.there, on, some(f.modes, one, _alike)) for f in forms for one, on in _fused(found)]
     lets = {n: t for f in forms for n, t in f.lets.items()}
@@ -173,7 +173,7 @@ def _complement(of: Layout, found: Layout, bound: Tree, place: Place) -> Steps:
 
 
 def _fused(found: Layout) -> Iterator[tuple[Layout, Tree]]:
-    """A flat layout with names whose neighbours are one mode here and there, and that they continue one another."""
+    """Yields ways to fuse neighbours of a flat layout with names, with formulas: they continue one another."""
     flat = modes(found)
     if not names(*entries(found)) or any(type(m) is not tuple for m in flat):
         yield found, True
@@ -188,7 +188,7 @@ def _fused(found: Layout) -> Iterator[tuple[Layout, Tree]]:
 
 
 class Form(NamedTuple):
-    """CuTe's form of a complement where the strides are in an order: that they are, that there is one, its modes."""
+    """CuTe's complement for one order of the strides: formulas for the order and for its existence; its modes."""
 
     order: list[Tree]
     there: list[Tree]
@@ -197,21 +197,21 @@ class Form(NamedTuple):
 
 
 def taken(kind: str, x: Layout, y: Layout) -> list[Form]:
-    """The complement of y in x, which fills all gaps, of a division; of a product that of x, for cosize(y) copies."""
+    """The complement in an operation: of y in x, filling all gaps, for a division; of x, for cosize(y) copies, else."""
     if kind == "divide":
         return complements(y, count(x), filled=True)
     return complements(x, made("*", count(x), cosize(y)), cosize(y), needed=moves(y))
 
 
 def moves(of: Layout) -> Tree:
-    """That a layout has another value than 0."""
+    """Formula: a layout has a value other than 0."""
     return made("or", False, *[made("and", made("!=", n, 1), made("!=", d, 0)) for n, d in leaves(of)])
 
 
 def complements(of: Layout, bound: Tree, least: Tree = 1, filled: bool = False, needed: Tree = True) -> list[Form]:
-    """For each order of the strides: as many copies as fit into each gap, perhaps to be filled, and behind the last.
+    """The forms of a complement, one for each order of strides: as many copies as fit into each gap and after the last.
 
-    Modes of size 1 or stride 0 do not count. `needed`: where there has to be one at all.
+    `filled`: they must fill it. Modes of size 1 or stride 0 do not count. `needed`: when a complement must exist.
     """
     numbers = all(type(x) is int for x in entries(of))
     flat = [(d, n) for n, d in leaves(of) if n != 1 and d != 0]
@@ -243,7 +243,7 @@ def _form(flat: Sequence[Any], bound: Tree, least: Tree, filled: bool, needed: T
 
 
 def some(form: Sequence[Any], found: Layout, fits: Callable[[Layout, Any], Iterator[Tree]]) -> Tree:
-    """That all modes of a form but those of size 1 are those of a layout, each as it has to fit."""
+    """Formula: the modes of a form, except size 1, are those of a layout, as `fits` says for each."""
     ways = list[Tree]()
     for there in product(*[(True,) if type(n) is int else (False, True) for n, _ in form]):
         left = [made("==", n, 1) for (n, _), here in zip(form, there, strict=True) if not here]
@@ -254,9 +254,9 @@ def some(form: Sequence[Any], found: Layout, fits: Callable[[Layout, Any], Itera
 
 def _same(first: Sequence[Layout], second: Sequence[Layout], size: Tree, place: Place, work: Work,
           known: Mapping[str, Tree] = {}) -> Steps:  # fmt: skip
-    """That layouts, applied in turn, have the same values at all indices below a size, and none leaves the domain."""
+    """Obligations: two lists of layouts, applied in turn, agree at all indices below a size, and stay in the domain."""
     free = {*names(*[x for one in (*first, *second) for x in entries(one)])} <= {*place.free}
-    few = type(size) is int and size <= SINGLE and not free  # else every index is looked at in plain integers
+    few = type(size) is int and size <= SINGLE and not free  # else every index is enumerated in plain integers
     for i in range(size) if few else ["#0"]:
         work.spend(100 + 20 * sum([len(leaves(one)) for one in (*first, *second)]))
         lets, ends, inside = Lets("v"), list[Tree](), list[Tree]()
@@ -274,7 +274,7 @@ def _same(first: Sequence[Layout], second: Sequence[Layout], size: Tree, place: 
 
 
 def _refines(found: Layout, by: Layout) -> Iterator[Tree]:
-    """That it is nested as another, but for modes that are split; of numbers, each into as few as do."""
+    """Whether it is nested like another, except that modes are split; for numbers, into as few as possible."""
     if type(by) is list:
         alike = type(found) is list and len(found) == len(by)
         yield from (f for x, y in zip(found, by, strict=True) for f in _refines(x, y)) if alike else [False]
@@ -288,7 +288,7 @@ def _refines(found: Layout, by: Layout) -> Iterator[Tree]:
 
 
 def _alike(found: Layout, as_: Layout) -> Iterator[Tree]:
-    """That a layout is another, as it is written."""
+    """Formula: two layouts are the same as written."""
     if type(as_) is list:
         same = type(found) is list and len(found) == len(as_)
         yield from (f for x, y in zip(found, as_, strict=True) for f in _alike(x, y)) if same else [False]
@@ -297,7 +297,7 @@ def _alike(found: Layout, as_: Layout) -> Iterator[Tree]:
 
 
 def pairs_of(a: Layout, by: Any) -> list[tuple[Layout, Layout]]:
-    """Outer and inner layouts, mode by mode where a tiler goes so; of a mode that stays, none."""
+    """Pairs outer and inner layouts, mode by mode if the tiler has modes; a mode left unchanged has no inner one."""
     if type(by) is not dict:
         return [] if by is None else [(a, by)]
     if len(by["modes"]) > len(modes(a)):
@@ -306,7 +306,7 @@ def pairs_of(a: Layout, by: Any) -> list[tuple[Layout, Layout]]:
 
 
 def _built(a: Layout, by: Any, parts: Iterator[Layout], zipped: bool) -> Layout:
-    """What parts make mode by mode; zipped: all first halves, then all second ones and what is left."""
+    """Assembles parts mode by mode; zipped: all first halves, then all second halves and the rest."""
     if type(by) is not dict:
         return next(parts) if by is not None else [(1, 0), a] if zipped else a
     done = [_built(x, y, parts, zipped) for x, y in zip(modes(a), by["modes"], strict=False)]

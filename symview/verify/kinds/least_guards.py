@@ -1,4 +1,4 @@
-"""Some of several guards imply all of them, and no lighter ones do."""
+"""The obligations of lightest guards: some of several guards imply all, and no lighter ones do."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MOST = 1_000_000  # as a weight
 
 
 def of_least_guards(question: Object, answer: Object, work: Work) -> Steps:
-    """The kept guards imply the others; points are possible; no lighter set has a guard that is false at each point."""
+    """Obligations: the kept guards imply all; points are possible; no lighter set excludes every point."""
     guards, facts, given = (listed(question, key, formula) for key in ("guards", "facts", "given"))
     weights, kept = integers(question, "weights"), [*integers(answer, "kept")]
     if len(weights) != len(guards) or not all(0 < w <= MOST for w in weights):
@@ -47,7 +47,7 @@ def of_least_guards(question: Object, answer: Object, work: Work) -> Steps:
 
 
 def _lighter(clauses: Sequence[frozenset[int]], weights: Sequence[int], cost: int, work: Work) -> bool:
-    """Whether guards that weigh less than that meet all clauses: one of the first open clause is taken in turn."""
+    """Whether guards of less weight hit all clauses: branches on the members of the first open clause."""
     work.combine(1 + len(clauses))
     if cost <= 0:
         return False

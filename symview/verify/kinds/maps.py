@@ -1,6 +1,6 @@
-"""What views, layouts and programs do with an index: strides make it an address, sizes make an address an index.
+"""Maps of views, layouts and programs: strides map an index to an address, sizes map an address to an index.
 
-All of it is expressions; at numbers, they are numbers.
+All values are expressions, or numbers if computed from numbers.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Layout: TypeAlias = Any  # (size, stride), or a list of layouts
 
 
 class Lets(dict[str, Tree]):
-    """Names for expressions on the way, each of names before it; numbers and names stay what they are."""
+    """Names for intermediate expressions, each in terms of earlier names; numbers and names get no new name."""
 
     def __init__(self, tag: str) -> None:
         super().__init__()
@@ -37,7 +37,7 @@ def address(index: Index, strides: Index, offset: Tree = 0) -> Tree:
 
 
 def digits(x: Tree, sizes: Index, lets: Lets) -> list[Tree]:
-    """The digits of a number, the fastest first, each but the last from 0 up to its size; the last has no bound."""
+    """The digits of a number, the fastest first, each below its size except the last, which has no bound."""
     x, place = lets.name(x), 1
     above, found = x, list[Tree]()
     for n in sizes[:-1]:
@@ -48,13 +48,13 @@ def digits(x: Tree, sizes: Index, lets: Lets) -> list[Tree]:
 
 
 def within(index: Index, bounds: Sequence[tuple[Tree, Tree]]) -> Tree:
-    """That each low <= i < high."""
+    """Formula: each low <= i < high."""
     pairs = zip(index, bounds, strict=True)
     return made("and", True, *[f for i, (low, high) in pairs for f in (made("<=", low, i), made("<", i, high))])
 
 
 def box(shape: Index) -> dict[str, tuple[Tree, Tree]]:
-    """Names for an index, and their ranges."""
+    """Names for the entries of an index, and their ranges."""
     return {f"#{a}": (0, n) for a, n in enumerate(shape)}
 
 
@@ -64,19 +64,19 @@ def size(shape: Index) -> Tree:
 
 
 def entered(x: Tree, shape: Index, lets: Lets) -> tuple[list[Tree], Tree]:
-    """The row-major index at an address, and that the address is inside."""
+    """The row-major index at an address, and the formula that the address is inside."""
     x = lets.name(x)
     return digits(x, shape[::-1], lets)[::-1], within([x], [(0, size(shape))])
 
 
 def seen(view: View, index: Index) -> tuple[Tree, Tree]:
-    """The address of a view at an index, and that no mask hides it."""
+    """The address of a view at an index, and the formula that no mask hides it."""
     valid = made("and", not view.void, within(index, view.mask) if view.mask else True)
     return address(index, view.strides, view.offset), valid
 
 
 class Point(NamedTuple):
-    """A chain at an index: the address, whether no mask hides it, whether an address on the way is out of bounds."""
+    """A chain at an index: the address, whether no mask hides it, and whether an earlier address is out of bounds."""
 
     lets: dict[str, Tree]
     address: Tree
@@ -85,7 +85,7 @@ class Point(NamedTuple):
 
 
 def composed(views: Sequence[View], index: Index, work: Work, tag: str = "") -> Point:
-    """The chain at an index."""
+    """Evaluates the chain at an index."""
     work.spend(len(views) ** 2 + 20 * sum([len(v.shape) for v in views]))
     lets, valid, outside = Lets(f"x{tag}."), list[Tree]([True]), list[Tree]([False])
     for n in range(len(views) - 1, -1, -1):
@@ -97,16 +97,16 @@ def composed(views: Sequence[View], index: Index, work: Work, tag: str = "") -> 
     return Point(lets, x, made("and", *valid), made("or", *outside))
 
 
-# Layouts: colexicographic, the last mode without bound
+# Layouts: colexicographic, the last mode unbounded
 
 
 def modes(x: Layout) -> list[Layout]:
-    """The modes; of a single one, itself."""
+    """The modes; a single mode is its own only mode."""
     return x if type(x) is list else [x]
 
 
 def leaves(x: Layout) -> list[tuple[Tree, Tree]]:
-    """Sizes and strides in a row."""
+    """The flat list of sizes and strides."""
     left, found = [x], list[tuple[Tree, Tree]]()
     while left:
         one = left.pop()
@@ -123,11 +123,11 @@ def count(x: Layout) -> Tree:
 
 
 def cosize(of: Layout) -> Tree:
-    """One more than the largest value, of strides from 0 on."""
+    """One more than the largest value, for nonnegative strides."""
     return made("+", 1, *[made("*", made("-", n, 1), d) for n, d in leaves(of)])
 
 
 def value(x: Layout, i: Tree, lets: Lets) -> Tree:
-    """The layout at an index from 0 on."""
+    """The value of the layout at a nonnegative index."""
     flat = leaves(x)
     return address(digits(i, [n for n, _ in flat], lets), [d for _, d in flat])

@@ -1,4 +1,4 @@
-"""When two views of one buffer share an address."""
+"""The obligations of overlaps: when two views of one buffer share an address."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from symview.verify.obligations import WALK, Known, Obligation, Steps
 
 
 class Overlaps(Subject):
-    """Two views have a valid index each at one address; `indices` of a case are such pairs, one after the other."""
+    """Two views have valid indices with one address; `indices` of a case are such pairs, concatenated."""
 
     statuses = ("always", "never", "undecided")
 
     def read(self, question: Object) -> None:
-        """The two views, and the bounds of their valid indices."""
+        """Reads the two views and the bounds of their valid indices."""
         self.pair = chain(question, "pair", 2)
         if len(self.pair) != 2:
             raise BadCertificate('"pair" has to be two views')
@@ -36,7 +36,7 @@ class Overlaps(Subject):
         return a, b
 
     def meet(self, index: Index) -> Tree:
-        """That both indices are valid, and have one address."""
+        """Formula: both indices are valid and have one address."""
         both = [*self.bounds[0], *self.bounds[1]]
         if len(index) != len(both):
             raise BadCertificate("a pair of indices has an entry for each dim of both views")
@@ -44,24 +44,24 @@ class Overlaps(Subject):
         return made("and", not void, within(index, both), made("==", *self.addresses(index)))
 
     def enough(self, case: Case) -> Steps:
-        """That one of the pairs is of one address wherever the case is."""
+        """Obligations: wherever the case applies, one of the pairs has one address."""
         what = "that the views share an address"
         shared = ("or", False, *map(self.meet, case.indices))
         found = yield Obligation(what, shared, [*self.facts, case.where], doubt=True)
         if found is not None:
             at = {n: found.get(n, 0) for n in self.names}
             yield Obligation(what, self.why_not(at) is None)
-            yield Obligation(what, None)  # they share one that no pair has
+            yield Obligation(what, None)  # they share an address that no pair has
 
     def needed(self, case: Case) -> Steps:
-        """That no two valid indices have one address anywhere in the case."""
+        """Obligations: nowhere in the case do two valid indices have one address."""
         ranges = {f"#{n}": ends for n, ends in enumerate([*self.bounds[0], *self.bounds[1]])}
         void = any(v.void for v in self.pair)
         apart = made("or", void, made("!=", *self.addresses([*ranges])))
         yield Obligation("that the views share no address", apart, [*self.facts, case.where], ranges)
 
     def why_not(self, at: Values, outside: bool = False) -> Known | None:
-        """That the addresses at these values are others, of views that share none there."""
+        """Excludes the addresses at these values, if the views share none there."""
         if any(v.void for v in self.pair):
             return {}, False
         found = list[set[int]]()

@@ -1,4 +1,4 @@
-"""Plans: layouts that make programs views of tensors or copies, and clauses which no lighter set of copies hits."""
+"""The obligations of plans: layouts that make programs views, and clauses that no lighter set of copies hits."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from symview.verify.work import Work
 
 MOST, WALKED = 200_000, 200_000  # steps of the search for a lighter set, and addresses that are listed
 Row = tuple[int, ...]
-Digit = tuple[int, int, int]  # so many indices, each so many strides of a dim apart: size, dim, step
+Digit = tuple[int, int, int]  # a digit of a dim: its size, the dim, and its step in strides of the dim
 
 
 class Uneven(Exception):
-    """A cut within a digit, which this checker does not follow."""
+    """A cut inside a digit, which this checker does not follow."""
 
 
 class Node(NamedTuple):
-    """A result: what it is made from, by which operation; its shape, weight, whether it is consumed, and demands."""
+    """A result: its source and operation; its shape, weight, whether it is consumed, and demands on its strides."""
 
     before: int | None
     step: list[Any]
@@ -49,7 +49,7 @@ def _nodes(question: Object) -> list[Node]:
 
 
 def _shape_after(old: Row, step: Sequence[Any]) -> Row | None:
-    """The shape after an operation; None for what is none."""
+    """The shape after an operation; None if it is not valid."""
     op, given = step if len(step) == 2 and type(step[1]) is list else (None, [])
     rank = len(old)
     if op == "slice" and len(given) == rank and all(type(r) is list and len(r) == 3 for r in given):
@@ -69,7 +69,7 @@ def _shape_after(old: Row, step: Sequence[Any]) -> Row | None:
 
 
 def _rows(nodes: Sequence[Node], root: int, v: int) -> set[Row]:
-    """What the view of a node asks of the strides of a root: size times stride is the next stride, in each dim."""
+    """The rows that the view of a node requires of the strides of a root: in each dim, size·stride = next stride."""
     way = list[Node]()
     while v != root:
         way, before = [nodes[v], *way], nodes[v].before
@@ -95,7 +95,7 @@ def _rows(nodes: Sequence[Node], root: int, v: int) -> set[Row]:
 
 
 def _bends(shape: Row, way: Sequence[Node]) -> set[Row]:
-    """The same by walking: how far the index of the root is from even, at every index of the program."""
+    """The same rows by enumeration: how far the root's index is from affine, at every index of the program."""
     last, found = way[-1].shape, set[Row]()
     if prod(last) > WALKED // 10:
         raise Uneven
@@ -109,7 +109,7 @@ def _bends(shape: Row, way: Sequence[Node]) -> set[Row]:
 
 
 def _before(i: Row, shape: Row, way: Sequence[Node]) -> Row:
-    """The index of the root that an index of the last node shows."""
+    """The index of the root at an index of the last node."""
     for n in reversed(range(len(way))):
         old = way[n - 1].shape if n else shape
         op, given = way[n].step
@@ -133,7 +133,7 @@ def _before(i: Row, shape: Row, way: Sequence[Node]) -> Row:
 
 
 def _spanned(row: Row, rows: set[Row]) -> bool:
-    """Whether a row is a combination of others."""
+    """Whether a row is a linear combination of others."""
     kept = list[tuple[int, Row]]()
 
     def rest(row: Row) -> Row:
@@ -189,7 +189,7 @@ def _cut(dim: list[Digit], first: int, count: int, step: int) -> list[Digit]:
 
 
 def _apart(shape: Row, strides: Row) -> bool | None:
-    """Whether every index has an address of its own: by dims farther apart than the others reach, or by listing."""
+    """Whether all indices have different addresses: by dims farther apart than the others reach, or by enumeration."""
     left = sorted((abs(t), n) for n, t in zip(shape, strides, strict=True) if n > 1) if 0 not in shape else []
     while left and left[-1][0] > sum((n - 1) * t for t, n in left[:-1]):
         left.pop()
@@ -200,14 +200,14 @@ def _apart(shape: Row, strides: Row) -> bool | None:
 
 
 def _up(nodes: Sequence[Node], v: int | None) -> Iterator[int]:
-    """A node, what it is made from, and so on up to its tensor."""
+    """A node, its source, and so on up to its tensor."""
     while v is not None:
         yield v
         v = nodes[v].before
 
 
 def _layout(nodes: Sequence[Node], v: int, strides: Row, positive: bool) -> Steps:
-    """That the strides of a tensor or copy are as asked, and take different indices to different addresses."""
+    """Obligations: the strides of a tensor or copy meet its demands, and different indices have different addresses."""
     node = nodes[v]
     if len(strides) != len(node.shape):
         raise BadCertificate(f"node {v} has {len(node.shape)} dims and {len(strides)} strides")
@@ -220,7 +220,7 @@ def _layout(nodes: Sequence[Node], v: int, strides: Row, positive: bool) -> Step
 
 
 def _is_view(nodes: Sequence[Node], root: int, v: int, strides: Row | None) -> bool | None:
-    """Whether a program is a view of a root with these strides, or whatever the strides are; None where it is open."""
+    """Whether a program is a view of a root with these strides, or with any strides; None if undecided."""
     try:
         if strides is None:
             return not _rows(nodes, root, v)
@@ -230,7 +230,7 @@ def _is_view(nodes: Sequence[Node], root: int, v: int, strides: Row | None) -> b
 
 
 def _open(nodes: Sequence[Node], v: int) -> bool:
-    """Whether a copy of a result is considered: not where its one use, or a view of it, can be copied for no more."""
+    """Whether a copy of a result is considered: not if its one use, or a view of it, can be copied for no more."""
     uses = [u for u, node in enumerate(nodes) if node.before == v]
     if nodes[v].consumed or len(uses) != 1 or nodes[u := uses[0]].weight > nodes[v].weight:
         return True
@@ -241,9 +241,9 @@ def _open(nodes: Sequence[Node], v: int) -> bool:
 def _clause(
     nodes: Sequence[Node], clause: Object, positive: bool, every: int, work: Work
 ) -> tuple[int, frozenset[int], bool | None]:
-    """A root; the nodes on the ways from it to some programs; and whether what these ask has a common address.
+    """Checks a clause: a root, the nodes on the paths to some programs, and whether their rows force a common address.
 
-    scale·difference = Σ multiplier·row, each row one that a program asks; two indices differ by the difference, or it
+    scale·difference = Σ multiplier·row, with rows that programs require; two indices differ by the difference, or it
     has no negative entry, so that positive strides do not make it 0.
     """
     root, programs, apart = get(clause, "root", int), integers(clause, "programs"), integers(clause, "difference")
@@ -271,7 +271,7 @@ def _clause(
 def _lighter(
     nodes: Sequence[Node], clauses: Sequence[tuple[int, frozenset[int]]], limit: int, work: Work, steps: int = MOST
 ) -> bool | None:
-    """Whether copies of less weight hit every clause whose root is a tensor or copied; None where that takes long."""
+    """Whether copies of less weight hit every clause whose root is a tensor or copied; None if that takes too long."""
     todo = [(0, frozenset[int](), frozenset[int]())]
     while todo:
         weight, chosen, out = todo.pop()
@@ -291,7 +291,7 @@ def _lighter(
 
 
 def of_plan(question: Object, answer: Object, work: Work) -> Steps:
-    """Layouts under which the programs that are not copied are views; clauses, and that no lighter copies hit them."""
+    """Obligations: programs that are not copied are views under the layouts; no lighter copies hit the clauses."""
     nodes, positive = _nodes(question), get(question, "positive", bool)
     copies = set(integers(answer, "copies"))
     tensors = {v for v, node in enumerate(nodes) if node.before is None}
@@ -300,7 +300,7 @@ def of_plan(question: Object, answer: Object, work: Work) -> Steps:
     layouts = {get(x, "node", int): integers(x, "strides") for x in get(answer, "layouts", list)}
     if set(layouts) != tensors | copies:
         raise BadCertificate("each tensor and each copy has one layout")
-    every = sum(8 + len(node.shape) for node in nodes)  # a way through all nodes
+    every = sum(8 + len(node.shape) for node in nodes)  # a path through all nodes
     for v, strides in layouts.items():
         work.spend(len(nodes[v].shape) * min(prod(nodes[v].shape), WALKED) if 0 <= v < len(nodes) else 0)
         yield from _layout(nodes, v, strides, positive)

@@ -1,4 +1,4 @@
-"""Programs of movement operations: what stands at an index, as expressions; rules say that two show the same."""
+"""The obligations of rules of movement operations: both programs have the same element at each index."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from symview.verify.work import Work
 
 
 class Piece(NamedTuple):
-    """An element of a tensor, shown where all the guards hold; there the facts do."""
+    """An element of a tensor, present where all guards hold; there the facts hold too."""
 
     tensor: str
     shape: Index
@@ -36,9 +36,9 @@ class Piece(NamedTuple):
 
 
 class Array(NamedTuple):
-    """A shape, the pieces at an index, no two of which show at once, what is asked; what is joined, along an axis.
+    """A shape, the pieces at an index, of which at most one is present, the requirements; joined arrays, along an axis.
 
-    `many` pieces are there.
+    `many` is the number of pieces.
     """
 
     shape: Index
@@ -49,9 +49,9 @@ class Array(NamedTuple):
 
 
 def array(of: Object, by: Mapping[str, Tree], lets: Lets, work: Work, kept: int = 0) -> Array:
-    """What the program shows, with expressions put for names; quotients get names in `lets`.
+    """Evaluates the program, with expressions substituted for names; quotients get names in `lets`.
 
-    So many first dims are `kept` apart from the others where it is reshaped.
+    The first `kept` dims stay separate from the others in reshapes.
     """
     name, shape = get(of, "tensor", str), [put(n, by) for n in listed(of, "shape", expression)]
     found = Array(shape, lambda i: [Piece(name, shape, i)], [("<=", 0, n) for n in shape])
@@ -70,7 +70,7 @@ def array(of: Object, by: Mapping[str, Tree], lets: Lets, work: Work, kept: int 
 
 
 def _moved(old: Array, op: object, n: list[Tree], lets: Lets, kept: int) -> Any:
-    """The shape after one more step with these entries, what it shows at an index, and what it asks."""
+    """Applies one more step with these entries: the shape, the pieces at an index, and the requirements."""
     at, sizes, axes = old.at, old.shape, range(k := len(old.shape))
     if op == "permute" and sorted(n, key=str) == sorted(axes, key=str):
         return [sizes[a] for a in n], lambda i: at([i[n.index(a)] for a in axes]), []
@@ -103,7 +103,7 @@ def _moved(old: Array, op: object, n: list[Tree], lets: Lets, kept: int) -> Any:
 
 
 def _concatenated(one: Array, other: Array, axis: object) -> Array:
-    """One after the other; no size is below 0 where those of the parts are not."""
+    """Concatenates two arrays; no size is below 0 if those of the parts are not."""
     axes = range(len(one.shape))
     if type(axis) is not int or axis not in axes or len(other.shape) != len(axes):
         raise BadCertificate(f"concat along {str(axis)[:20]}")
@@ -120,7 +120,7 @@ def _concatenated(one: Array, other: Array, axis: object) -> Array:
 
 
 def _read(old: Array, v: Any, lets: Lets) -> Any:
-    """Through a view, whose addresses have to be in bounds at the corners of what its mask leaves, if it leaves any."""
+    """Reads through a view, whose addresses must be in bounds at the corners of the unmasked box, if not empty."""
     mask = v.mask or [(0, n) for n in v.shape]
     ends = [(made("*", a, d), made("*", made("-", b, 1), d)) for (a, b), d in zip(mask, v.strides, strict=True)]
     least, most = (made("+", v.offset, *[made(m, *e) for e in ends]) for m in ("min", "max"))
@@ -135,7 +135,7 @@ def _read(old: Array, v: Any, lets: Lets) -> Any:
 
 
 def _entered(old: Array, x: Tree, lets: Lets, first: Index = ()) -> list[Piece]:
-    """What stands at an address behind the `first` of an index; that it is inside is a fact, as is asked."""
+    """The pieces at an address after the `first` entries of an index; its being inside is a fact, and required."""
     index, inside = entered(x, old.shape[len(first) :], lets)
     return [p._replace(facts=(inside, *p.facts)) for p in old.at([*first, *index])]
 
@@ -145,7 +145,7 @@ def _where(pieces: list[Piece], guards: list[Tree]) -> list[Piece]:
 
 
 def of_rule(question: Object, answer: Object, work: Work) -> Steps:
-    """Wherever the left program is defined, the right one is, has its shape, and shows the same at every index."""
+    """Obligations: if the left program is defined, so is the right one, with the same shape and elements."""
     verdict, parts = get(answer, "verdict", str), get(question, "parts", bool)
     at = values(answer, "values") if verdict == "refuted" else {}
     if set(at) - {*texts(get(question, "instances", list))}:
@@ -174,10 +174,10 @@ def of_rule(question: Object, answer: Object, work: Work) -> Steps:
 
 
 def _fewer(of: Object, joined: bool = False) -> Object:
-    """The program without its first dim, which each step has to keep apart; where it is joined, it stays as it is.
+    """The program without its first dim, which every step must keep separate and, if joined, unchanged.
 
-    First dims that stand for any number of dims are treated alike. Then one and none are enough: what shows is a
-    product of what each of them lets through, and of what the others do.
+    First dims that stand for any number of dims are treated alike. Then one and none suffice: an element is present
+    if each of them lets it through, and so do the other dims.
     """
     (first, *shape), steps, apart, still = of["shape"] or [0], list[Any](), bool(of["shape"]), True
     for op, *n in of["steps"]:
@@ -200,9 +200,9 @@ def _fewer(of: Object, joined: bool = False) -> Object:
 def _sides(
     pair: Object, at: Mapping[str, Tree], dims: int | None, work: Work
 ) -> tuple[Array, Array, list[Tree], Tree, Lets]:
-    """Both sides, when the left one is defined, and that the right one is then, in the same shape.
+    """Both sides, the formulas that define the left one, and the obligations: the right one is defined, in that shape.
 
-    With none of the first dims, only what is assumed of the names that are left is.
+    Without the first dims, only assumptions about the remaining names are used.
     """
     lets, fewer = Lets("p"), dims == 0
     programs = [get(pair, side, dict) for side in ("left", "right")]
@@ -216,7 +216,7 @@ def _sides(
 
 
 def _same(left: Array, right: Array, given: list[Tree], lets: Lets, work: Work) -> Steps:
-    """That where a piece shows, one of its tensor does on the other side, and both the same; no others show there."""
+    """Obligations: where a piece is present, so is a piece of its tensor on the other side, with the same element."""
     ranges = box(left.shape)
     work.keep(left.many * right.many + (left.many + right.many) * len(given))
     one, other = left.at([*ranges]), right.at([*ranges][: len(right.shape)])
@@ -232,7 +232,7 @@ def _same(left: Array, right: Array, given: list[Tree], lets: Lets, work: Work) 
 
 
 def _cell(of: Array, index: Index) -> list[tuple[Tree, ...]]:
-    """What a program of numbers shows."""
+    """The element of a program of numbers at an index."""
     if len(index) != len(of.shape) or not all(0 <= i < n for i, n in zip(index, of.shape, strict=True)):
         raise BadCertificate("not an index of both sides")
     return [(p.tensor, *p.place) for p in of.at(index) if all(truth(g, {}) for g in p.guards)]

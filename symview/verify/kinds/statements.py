@@ -1,4 +1,4 @@
-"""What has to hold for statements about integers: theorems, refutations, and the weakest premise."""
+"""The obligations of statements about integers: theorems, refutations, and weakest premises."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from symview.verify.work import Work
 
 
 def of_theorem(question: Object, answer: Object, work: Work) -> Steps:
-    """Proved: no integers refute the claim; refuted: these do, and no smaller ones; unknown: nothing is claimed."""
+    """Obligations: proved: no integers refute the claim; refuted: these do, and no smaller ones; unknown: none."""
     verdict = get(answer, "verdict", str)
     if verdict not in ("proved", "refuted", "unknown"):
         raise BadCertificate(f"verdict {verdict[:20]!r}")
@@ -54,9 +54,9 @@ def of_theorem(question: Object, answer: Object, work: Work) -> Steps:
 
 
 class Along(NamedTuple):
-    """The folds of one list, each with its first value and its next one; `each` holds of all elements.
+    """The folds of one list, each with its first value and its next one; `each` holds for all elements.
 
-    `fixed` are the names that stay the same along the list, `own` those that are new in each element.
+    `fixed` are the names that do not change along the list, `own` those that are new in each element.
     """
 
     folds: dict[str, list[Tree]]
@@ -65,7 +65,7 @@ class Along(NamedTuple):
     own: set[str]
 
     def merged(self, other: Along) -> Along:
-        """The same list, of which two theorems speak."""
+        """Merges the folds of two theorems about the same list."""
         both = Along(self.folds | other.folds, self.each + other.each, self.fixed | other.fixed, self.own | other.own)
         apart = any(self.folds.get(n, pair) != pair for n, pair in other.folds.items())
         if apart or both.fixed & {*both.folds, *both.own} or both.own & {*both.folds}:
@@ -74,10 +74,10 @@ class Along(NamedTuple):
 
 
 def _proved(question: Object, work: Work, depth: int = 0) -> Generator[Obligation, Values | None, list[Along]]:
-    """That a claim holds for all integers: by itself, by induction along a list, or by lemmas, each shown in turn.
+    """Obligations: a claim holds for all integers, directly, by induction along a list, or by lemmas with their own.
 
-    The lists that it speaks of are returned. Of a lemma about lists the folds keep their names, which may be fixed in
-    lemmas behind it; of others, values are put for names.
+    Returns the lists in the claim. Folds of a lemma about lists keep their names, which may be fixed in later lemmas;
+    in other lemmas, values are substituted for names.
     """
     claim, assume = formula(question.get("claim")), listed(question, "assume", formula)
     if "folds" in question:
@@ -111,7 +111,7 @@ def _proved(question: Object, work: Work, depth: int = 0) -> Generator[Obligatio
 
 
 def _by_induction(of: Object, claim: Tree, assume: list[Tree]) -> Generator[Obligation, Values | None, list[Along]]:
-    """What is claimed of folds holds for the empty list, and carries over to one element more."""
+    """Obligations: the claim about folds holds for the empty list, and carries over to one more element."""
     folds = {n: listed({n: pair}, n, expression) for n, pair in get(of, "folds", dict).items()}
     if any(len(pair) != 2 or set(names(pair[0])) & set(folds) for pair in folds.values()):
         raise BadCertificate("a fold has a first value without folds, and a next one")
@@ -129,14 +129,14 @@ def _by_induction(of: Object, claim: Tree, assume: list[Tree]) -> Generator[Obli
 
 
 def _sides(claim: Tree, at: dict[str, int]) -> Sequence[Tree]:
-    """The sides of the comparison that makes the claim false, where there is one to name."""
+    """The sides of the comparison that makes the claim false, if there is exactly one."""
     if type(claim) is tuple and claim[0] in ("->", "and"):
         return _sides(next(p for p in claim[1 + (claim[0] == "->") :] if put(p, at) is not True), at)
     return claim[1:] if type(claim) is tuple and claim[0] in RELATIONS else ()
 
 
 def of_premise(question: Object, answer: Object, work: Work) -> Steps:
-    """Sufficient: with the condition the claim follows; necessary: without it a witness refutes the claim."""
+    """Obligations: the condition implies the claim; it is necessary, since without it a witness refutes the claim."""
     if answer.get("condition") is None or question.get("claim") is None:
         yield Obligation("a premise that was not found, or is of no formula of integers", None)
         return

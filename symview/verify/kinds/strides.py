@@ -1,4 +1,4 @@
-"""When a view with names is dense, contiguous in an order, injective (no address twice), or surjective (no gaps)."""
+"""The obligations of properties: dense, contiguous in an order, injective (no address twice), surjective (no gaps)."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from symview.verify.kinds.cases import Case, Subject
 from symview.verify.kinds.maps import address, size
 from symview.verify.obligations import WALK, Known, Obligation, Steps
 
-MOST, EACH, DIVISOR = 6, 100, 1000  # dims that are ordered; differences looked at one by one; a stride's divisors
+MOST, EACH, DIVISOR = 6, 100, 1000  # dims to order; differences to enumerate; divisors of a stride
 Dim = tuple[Tree, Tree]  # size and stride
 
 
 class Strides(Subject):
-    """A property of one view; a mask shrinks it, and without valid indices it has all of them."""
+    """A property of one view; a mask shrinks it, and a view without valid indices has every property."""
 
     def read(self, question: Object) -> None:
-        """The view, the property, and for which order, or whether after flips."""
+        """Reads the view, the property, and its order, or whether flips are allowed."""
         v, self.property = view(get(question, "view", dict)), get(question, "property", str)
         self.sizes = [made("-", high, low) for low, high in v.mask or [(0, n) for n in v.shape]]
         self.strides, axes = v.strides, range(len(v.shape))
@@ -49,7 +49,7 @@ class Strides(Subject):
         self.exact, self.says = True, [("or", *map(holds, orders))] * 2
 
     def _contiguous(self, order: tuple[int, ...]) -> Tree:
-        """That each stride is the product of the sizes of faster dims."""
+        """Formula: each stride is the product of the sizes of faster dims."""
         if sorted(order) != [*range(len(self.sizes))]:
             raise BadCertificate("an order has each dim once, the fastest first")
         before = [size([self.sizes[b] for b in order[:n]]) for n in range(len(order))]
@@ -57,7 +57,7 @@ class Strides(Subject):
         return made("and", True, *[made("or", ("==", self.sizes[a], 1), ("==", self.strides[a], p)) for a, p in pairs])
 
     def _gapless(self, order: tuple[int, ...]) -> Tree:
-        """That each stride is at most 1 beyond what faster dims reach, until that is `top` (complete sequences)."""
+        """Formula: each stride is at most 1 more than the reach of faster dims, up to `top` (complete sequences)."""
         far, parts = 0, list[Tree]()
         for n, t in ((self.sizes[a], self.strides[a]) for a in order):
             fits = made("<=", made("abs", t), made("+", far, 1))
@@ -66,8 +66,8 @@ class Strides(Subject):
         return made("and", *parts, made("<=", self.top, far))
 
     def _apart(self, dims: dict[int, Dim], steps: list[Any]) -> tuple[bool, Tree, Tree]:
-        """What is enough, and what is needed, for no difference of indices but 0 to be taken to 0, and whether that is
-        the same. Steps make fewer dims of them, or have those of some looked at one by one.
+        """A sufficient and a necessary formula that only index difference 0 has address 0, and whether both agree.
+        Steps reduce the number of dims, or enumerate the differences of some.
         """  # fmt: skip
         small = list[Dim]()
         for op, *on in (checked(s, list, "a step") or [None] for s in steps):
@@ -102,13 +102,13 @@ class Strides(Subject):
         return None if given.get("status") == "never" else True
 
     def covered(self) -> Steps:
-        """That the cases are, and that the steps are right."""
+        """Obligations: the cases cover all values, and the steps are right."""
         yield from super().covered()
         for what, claim in self.claims:
             yield Obligation(what, ("or", self.void, claim), self.facts)
 
     def enough(self, case: Case) -> Steps:
-        """That the view has the property wherever the case says so."""
+        """Obligations: the view has the property wherever the case claims it."""
         if case.status == "undecided":
             return
         what, known = f"that the view is {self.property}", [*self.facts, case.where, *case.equations]
@@ -129,13 +129,13 @@ class Strides(Subject):
             yield Obligation(what, None)
 
     def needed(self, case: Case) -> Steps:
-        """That it has not wherever the case says never, or an equation fails."""
+        """Obligations: it does not have it if the status is never, or if an equation fails."""
         known: list[Known] = [({}, ("or", self.void, self.says[1]))]
         what = f"that the view is not {self.property} elsewhere"
         yield from self.forced(what, case.needs, [*self.facts, case.where], known)
 
     def why_not(self, at: Values, outside: bool = False) -> Known | None:
-        """The property itself, or two indices with one address."""
+        """Excludes values by the property itself, or by two indices with one address."""
         if self.property != "injective":
             says = ("or", self.void, self.says[0])
             return None if truth(says, at) else ({}, says)
@@ -148,7 +148,7 @@ class Strides(Subject):
         return None if found is None else ({}, ("not", self.meet([found[n] for n in ranges])))
 
     def meet(self, move: Any) -> Tree:
-        """That indices so far apart have one address."""
+        """Formula: indices that differ by `move` have one address."""
         near = [("<", ("abs", d), n) for d, n in zip(move, self.sizes, strict=True)]
         some = ("or", False, *[made("!=", d, 0) for d in move])
         return ("and", ("not", self.void), *near, some, ("==", address(move, self.strides), 0))
@@ -160,18 +160,18 @@ def reach(dim: Dim) -> Tree:
 
 
 def far(dim: Dim, others: Iterable[Dim]) -> Tree:
-    """That a dim is of size 1, or its steps are farther than others reach together."""
+    """Formula: a dim has size 1, or its steps exceed the reach of the others together."""
     return made("or", made("==", dim[0], 1), made("<", made("+", 0, *map(reach, others)), made("abs", dim[1])))
 
 
 def few_apart(dims: Sequence[Dim]) -> list[Tree]:
-    """That no two indices have one address that differ along one dim, or along two."""
+    """Formulas: indices that differ along one dim, or along two, have different addresses."""
     alone = [made("or", made("==", n, 1), made("!=", t, 0)) for n, t in dims]
     return [*alone, *[pair(*p) for p in combinations(dims, 2)]]
 
 
 def missed(target: Tree, dims: Sequence[Dim]) -> Tree:
-    """That no multiple of a stride, below so many of it, is the target; without a dim, that this is not 0."""
+    """Formula: the target is no multiple of the dim's stride by less than its size; without a dim, it is not 0."""
     if not dims:
         return made("!=", target, 0)
     [(n, t)] = dims
@@ -180,7 +180,7 @@ def missed(target: Tree, dims: Sequence[Dim]) -> Tree:
 
 
 def pair(one: Dim, other: Dim) -> Tree:
-    """That no two indices of two dims, of which neither stride is 0, have one address.
+    """Formula: indices of two dims with nonzero strides have different addresses.
 
     The differences (d, e) with d·p + e·q = 0 are the multiples of (q, -p)/gcd(p, q); of divisors of both the greatest
     asks for most.

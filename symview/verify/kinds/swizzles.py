@@ -1,7 +1,7 @@
-"""What has to hold for a layout of shared memory: the ways of its accesses on addresses, and that none costs less.
+"""The obligations of a layout of shared memory: the ways of its accesses are right, and no layout costs less.
 
-Coordinates of a tile of powers of two are sets of bits, the first dim lowest. A phase is counted place by place: its
-words by bank, and the units, whole vectors of the widest access, that can only be told apart by the choice of banks.
+Coordinates of a tile of powers of two are sets of bits, the first dim lowest. A phase is counted element by element:
+its words by bank, and its units, whole vectors of the widest access, which only the choice of banks can separate.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Cost: TypeAlias = Callable[[Sequence[int]], int]  # of the ways of all accesses
 
 
 class Access(NamedTuple):
-    """The differences of coordinates in an access to a tile of powers of two; how much each of its ways costs."""
+    """The differences of coordinates in an access to a tile of powers of two, and the cost of each way."""
 
     weight: int
     vector: list[list[int]]
@@ -34,7 +34,7 @@ class Access(NamedTuple):
 
 
 class Listed(NamedTuple):
-    """Instructions, each a list of the coordinates where lanes begin, of vectors along the last dim."""
+    """Instructions, each a list of the start coordinates of its lanes, which read vectors along the last dim."""
 
     weight: int
     elements: int
@@ -49,19 +49,19 @@ class Memory(NamedTuple):
     width: int
 
     def together(self, vector: int, lanes: int) -> int:
-        """How many lanes are served at once."""
+        """The number of lanes that are served at once."""
         read = vector * self.element
         return min(lanes, max(1, self.banks * self.width // read)) if read > self.width else lanes
 
     def ways(self, starts: Sequence[int], vector: int) -> int:
-        """The most different words of one bank."""
+        """The largest number of different words in one bank."""
         bytes_of = [(s * self.element, (s + vector) * self.element - 1) for s in starts]
         words = {w for a, b in bytes_of for w in range(a // self.width, b // self.width + 1)}
         return max(Counter(w % self.banks for w in words).values())
 
 
 def of_tile(question: Object, answer: Object, work: Work) -> Steps:
-    """That the accesses have these ways, and that no layout, or no linear one, or no padding, costs less."""
+    """Obligations: the accesses have these ways, and no layout, or no linear one, or no padding, costs less."""
     tile = integers(question, "tile")
     memory = Memory(*[get(question, key, int) for key in ("element_bytes", "banks", "width")])
     sizes = (*tile, *memory, memory.banks * memory.width, prod(tile))
@@ -131,7 +131,7 @@ def _linear(
     cost: Cost,
     work: Work,
 ) -> Steps:
-    """That the bases are a layout with these vectors and ways, and that none costs less."""
+    """Obligations: the bases are a layout with these vectors and ways, and none costs less."""
     bases = [integers({"of": x}, "of") for x in get(answer, "bases", list)]
     if any(n & n - 1 for n in (*tile, *memory)) or [1 << len(b) for b in bases] != [*tile]:
         raise BadCertificate("bases of a tile of powers of two: one for each bit of a coordinate")
@@ -168,7 +168,7 @@ def _linear(
 
 
 def _basis(vectors: Sequence[int]) -> list[int]:
-    """Those that are no sums of others before them."""
+    """The vectors that are not sums of earlier ones."""
     found: list[int] = []
     spanned = {0}
     for x in vectors:
@@ -187,9 +187,9 @@ def _least(
     reached: int,
     work: Work,
 ) -> Steps:
-    """That nothing costs less.
+    """Obligations: no layout costs less.
 
-    `spaces`: the units of a phase that only `groups` of banks tell apart; without groups, units are below a word.
+    `spaces`: the units of a phase that only `groups` of banks separate; without groups, units are below a word.
     """
     floors = [max(1, len(s) // groups) if groups else 1 for s in spaces]
     if proof == "pigeonhole":
@@ -213,7 +213,7 @@ def _least(
 
 
 def _cheaper(spaces: Sequence[Sequence[int]], groups: int, cost: Cost, reached: int) -> bool | None:
-    """Whether some linear map to the groups costs less: all are tried, element by element; None where it takes long."""
+    """Whether some linear map to the groups costs less: tries all, element by element; None if that takes too long."""
     basis = _basis([x for s in spaces for x in s])
     sums = {x: i for i, x in enumerate(_sums(basis))}
     ends = [1 << t for t in range(len(basis))]
@@ -251,7 +251,7 @@ def _padded(
     cost: Cost,
     work: Work,
 ) -> Steps:
-    """That pitches are whole words and vectors, that ways are as they are told, and that no pitch is better."""
+    """Obligations: pitches are whole words and vectors, the ways are right, and no pitch is better."""
     strides, proof = integers(answer, "strides"), get(answer, "proof", str)
     words = memory.width // gcd(memory.width, memory.element)
     step = lcm(words, *[a.elements for a in accesses])
@@ -277,7 +277,7 @@ def _padded(
 
 
 def _ways_at(accesses: Sequence[Listed], memory: Memory, strides: Sequence[int]) -> list[int]:
-    """The most ways of all phases of each access."""
+    """The most ways in any phase, for each access."""
     found = []
     for a in accesses:
         most = 0
