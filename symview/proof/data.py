@@ -1,6 +1,6 @@
-"""What theorems are about, as data: a claim with what it assumes, and values that are folded over a list.
+"""Statements as data: a claim with its assumptions, and values that are folded over a list.
 
-How they are read from text is in `statement` and `lists`; how they are shown loads the notation.
+`statement` and `lists` read them from text; printing them loads the notation.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Query(NamedTuple):
-    """A claim about all integers that meet the assumptions."""
+    """A claim about all integers that satisfy the assumptions."""
 
     claim: Formula
     assumptions: tuple[Formula, ...]
@@ -32,16 +32,16 @@ class Query(NamedTuple):
         return (*self.assumptions, self.claim)
 
     def division(self) -> str:
-        """The rounding that was asked for, if some division is subject to it."""
+        """The rounding of the query, if some division depends on it."""
         roundings = (f.division for f in self.formulas() if any(n.op in ("//", "%") for n in walk(f.term)))
         return next((r for r in roundings if r != "floor"), "floor")
 
     def assumed(self) -> tuple[str, ...]:
-        """The assumptions as text, without those that a width makes."""
+        """The assumptions as text, without those from a width."""
         return tuple(a.text for a in self.assumptions if a.text)
 
     def arithmetic(self) -> str:
-        """The width of the integers in words, where it is stated."""
+        """The width of the integers in words, if it is stated."""
         return str(self.width) if self.width else ""
 
     def as_json(self) -> Json:
@@ -62,9 +62,9 @@ class Query(NamedTuple):
 
 
 class Fold(NamedTuple):
-    """A value that one element after the other changes: `first` for the empty list, `later` after one element more.
+    """A value that each element of a list updates: `first` for the empty list, `later` after one more element.
 
-    In `later`, the names of folds stand for their values before the element.
+    In `later`, names of folds mean their values before the element.
     """
 
     name: str
@@ -73,11 +73,11 @@ class Fold(NamedTuple):
 
 
 class Folds(NamedTuple):
-    """The folds of one list: what their names mean in a theorem.
+    """The folds of one list: the meaning of their names in a theorem.
 
-    The elements are tuples of integers; `element` names their parts, and each element meets the formulas `each`, in
-    which folds have their values before it. All other names stay the same along the list. `order_of` is a fold of the
-    list of which this one is a reordering; `over` the integer that an induction over numbers counts.
+    The elements are tuples of integers; `element` names their parts, and each element satisfies the formulas `each`, in
+    which folds have their values before it. All other names are fixed along the list. `order_of` is a fold of the
+    list that this one reorders; `over` is the integer of an induction over numbers.
     """
 
     folds: tuple[Fold, ...]
@@ -95,19 +95,19 @@ class Folds(NamedTuple):
         return {f.name: f.first for f in self.folds}
 
     def later(self) -> dict[str, Term]:
-        """The values after one element more."""
+        """The values after one more element."""
         return {f.name: f.later for f in self.folds}
 
     def fixed(self) -> tuple[str, ...]:
-        """The names that stay the same along the list."""
+        """The names that are fixed along the list."""
         return tuple(n for n in self.all_names() if n not in (*self.names(), *self.element))
 
     def all_names(self, given: Sequence[Term] = ()) -> tuple[str, ...]:
-        """The names in the values and conditions, and in what is given."""
+        """The names in the values, the conditions, and the given terms."""
         return names(*(t for f in self.folds for t in (f.first, f.later)), *self.each, *given)
 
     def as_json(self) -> Json:
-        """The folds as a certificate has them, and what each element meets."""
+        """The folds as in a certificate, with the conditions on each element."""
         folds = {f.name: [tree(f.first), tree(f.later)] for f in self.folds}
         return {"folds": folds, "each": list(map(tree, self.each))}
 
@@ -143,11 +143,11 @@ class Folds(NamedTuple):
 
 
 def other_element(folds: Folds, given: Sequence[Term]) -> dict[str, Term]:
-    """Names for the parts of a second element, that nothing else has."""
+    """Fresh names for the parts of a second element."""
     return {n: sym(fresh(f"{n}'", folds.all_names(given))) for n in folds.element}
 
 
 def reordered(folds: Folds, given: Sequence[Term]) -> Folds:
-    """The same folds over the list in any order, under names that nothing else has."""
+    """The same folds over the list in any order, under fresh names."""
     again = {n: sym(fresh(f"{n}_again", folds.all_names(given))) for n in folds.names()}
     return folds.substituted(again)._replace(order_of=folds.names()[0])

@@ -1,9 +1,8 @@
 """The proof kernel: theorems, and the rules that build them; a rule that does not apply raises.
 
-A rule makes what has to be shown from the statement, and takes refutations of the opposite that
-`symview.verify.linear` accepts, or theorems that are premises. Finding these is not its business: the prover stands
-beside it. What the prover builds on the word of a solver, or what equality of views and programs of tensors rests on,
-needs the seal, and says so in `rests_on`.
+A rule derives its obligations from the statement, and takes refutations of their negations, which
+`symview.verify.linear` checks, or theorems as premises. The prover, outside the kernel, finds these. Theorems that
+rest on a solver's answer, or on equality of views and programs of tensors, need the seal, and say so in `rests_on`.
 """
 
 from __future__ import annotations
@@ -24,20 +23,20 @@ from symview.verify.formulas import Tree, defined, put
 from symview.verify.linear import refutes
 
 _SEAL = object()
-_BUILT: WeakValueDictionary[int, Proved] = WeakValueDictionary()  # what rules built, by id
+_BUILT: WeakValueDictionary[int, Proved] = WeakValueDictionary()  # the theorems that rules built, by id
 
-Chains: TypeAlias = tuple[Any, Any] | None  # the views on both sides, as a certificate has them
-Programs: TypeAlias = tuple[Any, ...]  # the programs on both sides, with what is assumed, as a certificate has them
-Made: TypeAlias = tuple[Callable[..., Any], tuple[Any, ...]]  # a rule, and what it was asked: a pickle asks it again
+Chains: TypeAlias = tuple[Any, Any] | None  # the views on both sides, as in a certificate
+Programs: TypeAlias = tuple[Any, ...]  # the programs on both sides, with the assumptions, as in a certificate
+Made: TypeAlias = tuple[Callable[..., Any], tuple[Any, ...]]  # a rule and its arguments: unpickling runs it again
 Lemmas: TypeAlias = tuple[tuple["Proved", Mapping[str, Term]], ...]  # theorems, with values of their names
 
 
 class ForgedProof(SymviewError, TypeError):
-    """A `Proved` was built by something other than a rule of the kernel."""
+    """A `Proved` was not built by a rule of the kernel."""
 
 
 def is_exception(note: str) -> bool:
-    """Whether a theorem that rests on it holds only where a divisor is not 0, or the like.
+    """Whether it restricts a theorem, such as to nonzero values of a divisor.
 
     >>> is_exception("divisor y != 0 assumed"), is_exception("z3")
     (True, False)
@@ -46,7 +45,7 @@ def is_exception(note: str) -> bool:
 
 
 def unstated(rests_on: Iterable[str]) -> tuple[str, ...]:
-    """What notes say is taken for granted and nowhere stated, as assumptions.
+    """The unstated assumptions in the notes.
 
     >>> unstated({"z3", "divisor y != 0 assumed", "k >= 0 assumed"})
     ('k >= 0', 'y != 0')
@@ -57,19 +56,19 @@ def unstated(rests_on: Iterable[str]) -> tuple[str, ...]:
 @final
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class Proved(Displayed, Certified):
-    """A theorem: the statement holds for all integers that meet the assumptions. Truthy once all these are stated.
+    """A theorem: the statement holds for all integers that satisfy the assumptions. Truthy once all these are stated.
 
-    `unstated` are those that nobody stated: that a divisor is not 0, or a shift or an exponent not negative. Until
-    `assume` states them, `bool()` raises Undecided and says so.
+    `unstated` are implicit ones: a divisor is not 0, or a shift or an exponent is not negative. Until `assume` states
+    them, `bool()` raises Undecided and names them.
 
     `rests_on` names everything that is trusted: "z3", "induction", "all values tried", "divisor y != 0 assumed", or
-    "refutation" alone where the kernel checked one; of rules of programs "normal form", and "any rank" where they hold
-    at every rank. `division` is the rounding that // and % mean in the text. `query` holds the statement as formulas,
-    where it is one, as it was read; `lists` say which of its names are folds of lists, and of which: the theorem is
-    about these values, not about all integers; `chains` are the views, where it says that two chains are equal, and
-    `programs` both sides of a rule. Only rules can build one: those of this module, and, of what rests on more, the
-    prover, `equivalent`, and `prove` of programs.
-    Copies are the theorem itself; what is unpickled is proved again by the same rule.
+    "refutation" alone if the kernel checked one; rules of programs rest on "normal form", and on "any rank" if they
+    hold at every rank. `division` is the rounding of // and % in the text. `query` is the statement as formulas, as it
+    was read, if it is one; `lists` say which of its names are folds, and of which lists: the theorem is about these
+    values, not about all integers; `chains` are the views of a theorem that two chains are equal, and `programs` both
+    sides of a rule. Only rules can build one: those of this module and, for theorems that rest on more, the prover,
+    `equivalent`, and `prove` of programs.
+    Copies are the theorem itself; unpickling proves it again by the same rule.
 
     >>> Proved("1 == 2", (), frozenset(), 0.0, "floor", None)
     Traceback (most recent call last):
@@ -92,7 +91,7 @@ class Proved(Displayed, Certified):
 
     def __post_init__(self, seal: object) -> None:
         if seal is not _SEAL:
-            _BUILT.pop(id(self), None)  # `__init__` on a theorem: it is none from here on
+            _BUILT.pop(id(self), None)  # `__init__` on a theorem: from here on, it is none
             raise ForgedProof(f"Proved({self.statement}): only a rule builds a theorem; call symview.prove")
         _BUILT[id(self)] = self
 
@@ -104,7 +103,7 @@ class Proved(Displayed, Certified):
 
     def __reduce__(self) -> Made:
         if self.made is None or not is_built(self):
-            raise ForgedProof(f"Proved({self.statement}): no rule built it, so that no rule proves it again")
+            raise ForgedProof(f"Proved({self.statement}): no rule built it, so no rule can prove it again")
         return self.made
 
     def __copy__(self) -> Proved:
@@ -115,7 +114,7 @@ class Proved(Displayed, Certified):
 
     @property
     def unstated(self) -> tuple[str, ...]:
-        """The assumptions that nobody stated, such as that a divisor is not 0."""
+        """The implicit assumptions, such as a nonzero divisor."""
         return unstated(self.rests_on)
 
     def __bool__(self) -> Literal[True]:
@@ -126,7 +125,7 @@ class Proved(Displayed, Certified):
         return True
 
     def to_state(self) -> str:
-        """What has to be assumed, in words; empty where all is."""
+        """The assumptions to state, in words; empty if all are stated."""
         from symview.logic.notation import joined
 
         left = self.unstated
@@ -169,7 +168,7 @@ def theorem(
     query: Query, rests_on: frozenset[str], seconds: float, made: Made, seal: object,
     lists: tuple[Folds, ...] = (), by: Lemmas = (),
 ) -> Proved:  # fmt: skip
-    """The theorem that all integers that meet the assumptions meet the claim; `lists` say what names in it are."""
+    """The theorem that all integers that satisfy the assumptions satisfy the claim; `lists` define its folds."""
     statement = query.claim.text + (f", where {'; and '.join(map(str, lists))}" if lists else "")
     rests_on |= {str(query.width)} if query.width else set()
     assumed = (*query.assumed(), *unstated(rests_on))
@@ -177,7 +176,7 @@ def theorem(
 
 
 def needs(query: Query) -> list[tuple[Tree, list[Tree]]]:
-    """What has to hold so that the statement has a value, each with what is known before: no divisor is 0, …"""
+    """Conditions for the statement to have a value, each with the facts known before it: no divisor is 0, …"""
     claim, *given = _trees(query)
     asked = [*dict.fromkeys(defined(claim, *given))]
     sure = [g for g in given if not defined(g)]
@@ -185,7 +184,7 @@ def needs(query: Query) -> list[tuple[Tree, list[Tree]]]:
 
 
 def denied(query: Query) -> list[Tree]:
-    """Formulas that no integers satisfy, if the statement holds wherever it has a value."""
+    """Formulas that no integers satisfy if the statement holds wherever it has a value."""
     claim, *given = _trees(query)
     return [*dict.fromkeys(defined(claim, *given)), *given, ("not", claim)]
 
@@ -198,7 +197,7 @@ def by_refutation(
     seconds: float = 0.0,
     made: Made | None = None,
 ) -> Proved:
-    """The theorem of which plain arithmetic refutes the opposite, and that it ever has no value.
+    """The theorem whose negation plain arithmetic refutes, and which has a value everywhere.
 
         steps refute: assumptions, not statement      steps refute: assumptions, not d != 0, for each divisor d
         -------------------------------------------------------------------------------------------------------
@@ -222,7 +221,7 @@ def by_refutation(
 def carried_on(
     query: Query, along: Folds, base: Proved, step: Proved, notes: frozenset[str], seconds: float, made: Made
 ) -> Proved:
-    """The theorem about folds of every list, or about every integer from a start on, by its base and its step."""
+    """The theorem about folds of every list, or about every integer >= a start, by its base and its step."""
     claim, given, first = query.claim.term, [a.term for a in query.assumptions], along.first()
     _apart(along, [claim, *given, *first.values()], [*given, *first.values()])
     each, word = [*along.each], "list induction"
@@ -239,7 +238,7 @@ def carried_on(
 
 
 def swap(along: Folds, given: Sequence[Term]) -> tuple[Term, list[Term]]:
-    """What has to hold for a list in any order: that two elements can change places, and what each of them meets."""
+    """The premise of reordering a list: two elements can be swapped; and the conditions on both of them."""
     one, other = along.later(), other_element(along, given)
     second = {f: substituted(term, other) for f, term in one.items()}
     same = conj(Term("==", (substituted(second[f], one), substituted(one[f], second))) for f in along.names())
@@ -249,7 +248,7 @@ def swap(along: Folds, given: Sequence[Term]) -> tuple[Term, list[Term]]:
 def in_any_order(
     query: Query, along: Folds, swapped: Proved, notes: frozenset[str], seconds: float, made: Made
 ) -> Proved:
-    """The theorem that folds are the same over the list in any order, since swaps of neighbours lead to all orders."""
+    """The theorem that folds do not depend on the order of the list, as swaps of neighbours generate all orders."""
     given, first = [a.term for a in query.assumptions], along.first()
     _apart(along, [*given, *first.values()], [*given, *first.values(), *along.each])
     _require(_says(swapped, *swap(along, given)), "swap")
@@ -260,25 +259,25 @@ def in_any_order(
 
 
 def instance(of: Proved, by: Mapping[str, Term], notes: frozenset[str], seconds: float, made: Made) -> Proved:
-    """The theorem for these values of its names; `notes` name the divisors that may be 0 then."""
+    """The theorem for these values of its names; `notes` name divisors that may be 0 there."""
     _require(is_built(of), "a theorem")
     query, lists = instance_of(of, by)
     rests_on = frozenset(r for r in of.rests_on if not is_exception(r)) | notes
     if nonzero_divisors([f.term for f in query.formulas()]):
-        rests_on |= {"z3"}  # which says that the others are not 0
+        rests_on |= {"z3"}  # which implies that the others are not 0
     return theorem(query, rests_on, seconds, made, _SEAL, lists)
 
 
-# What the rules stand on
+# Checks of the rules' premises
 
 
 def _require(so: bool, what: str) -> None:
     if not so:
-        raise ForgedProof(f"{what}: this is no premise of the rule")
+        raise ForgedProof(f"{what}: this is not a premise of the rule")
 
 
 def _says(premise: Proved, claim: Term, given: Sequence[Term]) -> bool:
-    """Whether a theorem without exceptions says this, of all integers, and assumes no more."""
+    """Whether a theorem without exceptions claims this for all integers, and assumes no more."""
     query = premise.query
     if not is_built(premise) or query is None or query.width or premise.lists or premise.unstated:
         return False
@@ -288,7 +287,7 @@ def _says(premise: Proved, claim: Term, given: Sequence[Term]) -> bool:
 
 
 def _apart(along: Folds, fixed: Sequence[Term], still: Sequence[Term]) -> None:
-    """That what stays still mentions no fold, and that no part of an element has the name of what is fixed."""
+    """Raises unless fixed terms mention no fold, and no part of an element has the name of a fixed term."""
     moving, known = set(along.names()), set(names(*fixed))
     _require(not moving & set(names(*still)), f"what mentions {', '.join(sorted(moving))}")
     parts = set(names(*along.later().values(), *along.each)) - moving - set(names(*fixed))
@@ -297,7 +296,7 @@ def _apart(along: Folds, fixed: Sequence[Term], still: Sequence[Term]) -> None:
 
 
 def _trees(query: Query) -> list[Tree]:
-    """The claim and the assumptions, as the core has them."""
+    """The claim and the assumptions as trees of the core."""
     return [as_core(tree(f.term, f.division)) for f in (query.claim, *query.assumptions)]
 
 
@@ -308,17 +307,17 @@ def _text(term: Term) -> str:
 
 
 def formulas_of(lemma: Proved) -> Query:
-    """The theorem as formulas; raises InputError where it is none."""
+    """The theorem as formulas; raises InputError if it has none."""
     if lemma.query is None:
         raise InputError(f"by: {lemma.statement}: not a statement about integers that could have instances")
     return lemma.query
 
 
 def instance_of(lemma: Proved, by: Mapping[str, Term]) -> tuple[Query, tuple[Folds, ...]]:
-    """The formulas and lists of a theorem with these values of its names.
+    """Substitutes these values for names in the formulas and lists of a theorem.
 
-    Raises InputError where the name of a fold or of an element would get a value and not a name of its own, or a value
-    would mention one: then it would change along the list.
+    Raises InputError if the name of a fold or of an element would get a value instead of a fresh name, or if a value
+    would mention one, since it would then change along the list.
     """
     query, lists = formulas_of(lemma), lemma.lists
     moving = folds_of(lemma).union(*(along.element for along in lists))
@@ -329,7 +328,7 @@ def instance_of(lemma: Proved, by: Mapping[str, Term]) -> tuple[Query, tuple[Fol
     if any(t.op != "sym" for t in renamed) or len(set(renamed)) < len(moving):
         raise InputError(f"{query.claim.text}: {', '.join(sorted(moving))} change along a list: give each another name")
     if caught := set(names(*renamed)) & set(names(*values)):
-        raise InputError(f"{query.claim.text}: {', '.join(sorted(caught))} changes along a list, and so is no value")
+        raise InputError(f"{query.claim.text}: {', '.join(sorted(caught))} changes along a list, so is not a value")
     partial = lists and nonzero_divisors([Term("==", (v, v)) for v in values])
     if partial or (any(map(any, map(divisors, values))) and (lists or is_mixed(query))):
         raise InputError(f"{query.claim.text}: give the quotient a name, and assume what it is")
@@ -339,7 +338,7 @@ def instance_of(lemma: Proved, by: Mapping[str, Term]) -> tuple[Query, tuple[Fol
 
 
 def is_mixed(query: Query) -> bool:
-    """Whether a quotient would mean one thing here and another there."""
+    """Whether quotients have different roundings in the query."""
     return len({f.division for f in query.formulas()}) > 1
 
 
@@ -349,5 +348,5 @@ def folds_of(lemma: Proved) -> set[str]:
 
 
 def fixed_of(lemma: Proved) -> set[str]:
-    """The names that stay the same along its lists."""
+    """The names that are fixed along its lists."""
     return {*formulas_of(lemma).names(), *(n for along in lemma.lists for n in along.fixed())} - folds_of(lemma)

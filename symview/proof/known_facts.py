@@ -1,4 +1,4 @@
-"""What is known on one branch of a refutation, and the rational numbers that meet it."""
+"""The known facts on one branch of a refutation, and rational values that satisfy them."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from symview.logic.polynomial import ONE, UNIT, Monomial, Poly, given_by, minus,
 from symview.verify.linear import Known, Scope
 
 Row: TypeAlias = dict[int, Fraction]  # a value as multiples of free columns; column 0 is 1
-_WORK_PER_ENTRY = 20  # what one entry of a row costs, about
+_WORK_PER_ENTRY = 20  # approximate cost of one entry of a row
 
 
 class Simplex:
-    """Facts Σ c·x >= 0, or = 0, one after the other; each column stands for an unknown, or for a fact.
+    """Facts Σ c·x >= 0, or = 0, added one by one; each column is an unknown, or a fact.
 
     >>> from symview.logic.budget import DEFAULT
     >>> facts = Simplex()
@@ -47,7 +47,7 @@ class Simplex:
         return n
 
     def fact(self, form: Row, zero: bool) -> int:
-        """One more fact, and its column."""
+        """Adds a fact and its column."""
         n, row = self.column(), Row()
         for c, a in form.items():
             for d, b in self.rows.get(c, {c: Fraction(1)}).items():
@@ -58,7 +58,7 @@ class Simplex:
         return n
 
     def conflict(self, budget: Budget) -> dict[int, Fraction] | None:
-        """Multiples of facts, those of inequalities above 0, whose sum is a number below 0; None where all are met."""
+        """Multiples of facts, positive for inequalities, whose sum is a negative number; None if all facts hold."""
         while True:
             broken = [n for n in self.rows if n in self.facts and self._breaks(n, self.values[n])]
             if not broken:
@@ -83,7 +83,7 @@ class Simplex:
         return not self.facts[n] if up else self.values[n] > 0
 
     def _pivot(self, leaving: int, entering: int, budget: Budget) -> None:
-        """The broken fact becomes free with the value 0, the other column takes its row."""
+        """Exchanges columns: the violated fact becomes free with value 0, and the other column takes its row."""
         row = self.rows.pop(leaving)
         a = row.pop(entering)
         solved = {d: -b / a for d, b in row.items()}
@@ -108,9 +108,9 @@ Pair: TypeAlias = tuple[Poly, Poly]
 
 @dataclass(eq=False, slots=True)
 class Item:
-    """A fact p >= 0 or p = 0, or a choice between alternatives; `terms` are the facts that it is a sum of.
+    """A fact p >= 0 or p = 0, or a choice between alternatives; `terms` are the facts whose sum it is.
 
-    `closed`: it cannot be; `sign`: the choice is about the sign of this polynomial.
+    `closed`: it is contradictory; `sign`: the choice is about the sign of this polynomial.
     """
 
     known: Known
@@ -119,7 +119,7 @@ class Item:
     sign: Poly | None = None
 
     def base(self) -> Iterator[Item]:
-        """The items that it was ultimately derived from."""
+        """The items from which it was ultimately derived."""
         if not self.terms:
             yield self
         for _, items in self.terms:
@@ -129,7 +129,7 @@ class Item:
 
 @dataclass(eq=False, slots=True)
 class Closed:
-    """A fact that cannot be, and what it was made of."""
+    """A contradictory fact, and its terms."""
 
     item: Item
     used: frozenset[Item] = field(init=False)
@@ -139,7 +139,7 @@ class Closed:
 
 
 def item(known: Known, terms: Sequence[tuple[Poly, Sequence[Item]]] = (), sign: Poly | None = None) -> Item:
-    """As the checker notes it."""
+    """The item as the checker represents it."""
     scope = Scope([], {})
     scope.add(known)
     return Item(scope.known[0], scope.closed, terms, sign)
@@ -161,19 +161,19 @@ def sign_of(p: Poly) -> Item:
 
 
 def pair_key(p: Poly, q: Poly) -> frozenset[frozenset[tuple[Monomial, int]]]:
-    """One for both orders."""
+    """A key for an unordered pair."""
     return frozenset((frozenset(p.items()), frozenset(q.items())))
 
 
 class Facts:
-    """What is known; names that equations give are replaced by the others, and rational values meet what is left."""
+    """Known facts; names solved by equations are eliminated, and rational values satisfy the remaining facts."""
 
     def __init__(self, budget: Budget, forms: Sequence[Poly]) -> None:
         self.budget, self.forms = budget, forms
         self.simplex, self.columns, self.of = Simplex(), dict[Monomial, int](), dict[int, Item]()
         self.facts, self.choices, self.solved = list[Item](), list[Item](), list[tuple[str, Item]]()
         self.least, self.multiplied = dict[object, Item](), set[object]()
-        self.products: Sequence[Pair] | None = None  # those that matter, where that is known
+        self.products: Sequence[Pair] | None = None  # the relevant products, if known
         self._watched: list[Watched] | None = None
 
     def copy(self) -> Facts:
@@ -187,7 +187,7 @@ class Facts:
         return other
 
     def add(self, items: Iterable[Item]) -> Closed | None:
-        """Notes them; where one of them cannot be, that."""
+        """Adds them; returns one that is contradictory, if any."""
         for one in items:
             if type(one.known) is list:
                 self.choices.append(one)
@@ -243,13 +243,13 @@ class Facts:
         return [*(equation for _, equation in self.solved), *self.facts, *self.choices]
 
     def look(self, products: Sequence[Pair]) -> None:
-        """From here on, these products are what matters."""
+        """Restricts the search to these products."""
         self.products, self._watched = products, None
 
     # Values
 
     def conflict(self) -> Closed | None:
-        """The sum of facts that cannot be, where no values meet all facts."""
+        """The contradictory sum of facts, if no values satisfy all facts."""
         self.budget.spend(300)
         if (found := self.simplex.conflict(self.budget)) is None:
             return None
@@ -257,20 +257,20 @@ class Facts:
         return Closed(total([({ONE: int(x * scale)}, [self.of[n]]) for n, x in found.items() if x]))
 
     def value(self, m: Monomial) -> Fraction:
-        """The value that the present values give a product, or its factors."""
+        """The current value of a product, or the product of its factors' values."""
         if m in self.columns:
             return self.simplex.values[self.columns[m]]
         return Fraction(len(m) != 1) and prod((self.value((n,)) for n in m), start=Fraction(1))
 
     def holds(self, one: Known) -> bool:
-        """Whether these values meet a fact or a choice."""
+        """Whether the current values satisfy a fact or a choice."""
         if type(one) is list:
             return any(all(map(self.holds, parts)) for parts in one)
         v = sum((c * self.value(m) for m, c in self.plain(one[0]).items()), Fraction(0))
         return v == 0 if one[1] else v >= 0
 
     def fraction(self) -> Poly | None:
-        """A polynomial with a fractional value here, minus the floor of that value."""
+        """A polynomial with a fractional current value, minus the floor of that value."""
         for m in sorted(self.columns, key=lambda m: (len(m), m)):
             v = self.value(m)
             if v.denominator > 1:
@@ -278,7 +278,7 @@ class Facts:
         return None
 
     def broken_products(self) -> list[Pair]:
-        """Pairs of forms of the question whose product has another value than they have, the shortest first."""
+        """Pairs of forms whose product does not have the product of their values, the shortest first."""
         if self._watched is None and self.products is not None:
             pairs = ((self.plain(p), self.plain(q)) for p, q in self.products)
             self._watched = [(p, q, times(p, q)) for p, q in pairs]
@@ -294,7 +294,7 @@ class Facts:
     # Signs
 
     def sign(self, p: Poly) -> Item | None:
-        """The fact that p is above 0, 0, or below, where one says so as it stands."""
+        """The fact that p is positive, 0, or negative, if it is known literally."""
         for q in (p, negative(p)):
             fact = self.least.get(_form(q))
             if fact is not None:
@@ -304,7 +304,7 @@ class Facts:
         return None
 
     def product(self, p: Poly, q: Poly) -> Item | None:
-        """What the signs of two factors say of their product, once both are known."""
+        """The fact about a product that follows from the signs of its factors, once both are known."""
         a, b = self.sign(p), self.sign(q)
         for fact, other in ((a, q), (b, p)):
             if fact is not None and fact.known[1]:
@@ -313,7 +313,7 @@ class Facts:
 
 
 class _Values(dict[Monomial, Any]):
-    """The values of products, as far as they are asked for."""
+    """The values of products, computed on demand."""
 
     def __init__(self, facts: Facts) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""What proved theorems say about a statement: instances that fit it, and what is known of the folds of lists."""
+"""Lemmas for a statement: instances of proved theorems that fit it, and theorems about its folds."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from symview.proof.statement import Query
 
 Reading = dict[str, Term]
 
-_MAX_READINGS = 40  # of one theorem
-_MAX_TERMS, _MAX_PARTS = 60, 8  # of the formulas that are looked at, and of one sum or product
-_MAX_INSTANCES = 24  # that one statement takes
-_MAX_ROUNDS = 2  # in the second, instances may fit what the first ones mention
+_MAX_READINGS = 40  # patterns of one theorem
+_MAX_TERMS, _MAX_PARTS = 60, 8  # terms of the formulas, and of one sum or product
+_MAX_INSTANCES = 24  # instances for one statement
+_MAX_ROUNDS = 2  # in the second round, instances may fit terms of the first ones
 
 
 def readings(theorem: Query, formulas: Sequence[Formula]) -> Iterator[Reading]:
-    """Readings under which parts of the theorem stand in the formulas, each once.
+    """Substitutions under which parts of the theorem occur in the formulas, each once.
 
     >>> from symview.proof.statement import read
     >>> lemma = read("(x//a)//b == x//(a*b)", "a >= 1 and b >= 1", "floor")
@@ -59,9 +59,9 @@ def flat(term: Term) -> Term:
 
 
 def _triggers(theorem: Query, wanted: set[str]) -> Iterator[list[tuple[Term, ...]]]:
-    """Parts of the theorem that have all its names: single ones or as few as do, in groups to be tried in turn.
+    """Parts of the theorem that together have all its names: as few as possible, in groups to be tried in turn.
 
-    Those with divisions come first, and what is a part of another comes after it.
+    Those with divisions come first; a part of another comes after it.
     """
     parts = dict.fromkeys(
         flat(node)
@@ -81,7 +81,7 @@ def _triggers(theorem: Query, wanted: set[str]) -> Iterator[list[tuple[Term, ...
 
 
 def _read_all(patterns: Sequence[Term], terms: Sequence[Term], known: Reading) -> Iterator[Reading]:
-    """Readings under which every pattern is one of the terms."""
+    """Substitutions under which every pattern is one of the terms."""
     if not patterns:
         yield known
         return
@@ -91,7 +91,7 @@ def _read_all(patterns: Sequence[Term], terms: Sequence[Term], known: Reading) -
 
 
 def _matched(pattern: Term, term: Term, known: Reading) -> Iterator[Reading]:
-    """Readings that extend the known one and under which the pattern is the term."""
+    """Substitutions that extend the known one and make the pattern equal to the term."""
     if pattern.op == "sym":
         (name,) = pattern.args
         if known.get(name, term) == term:
@@ -115,7 +115,7 @@ def _matched_in_order(patterns: Sequence[Term], terms: Sequence[Term], known: Re
 
 
 def _matched_parts(op: str, patterns: Sequence[Term], terms: Sequence[Term], known: Reading) -> Iterator[Reading]:
-    """The parts of a sum or product in any order; the last name left takes all terms that are left."""
+    """Matches the parts of a sum or product in any order; the last open name takes all remaining terms."""
     if not patterns:
         if not terms:
             yield known
@@ -134,7 +134,7 @@ def _matched_parts(op: str, patterns: Sequence[Term], terms: Sequence[Term], kno
 
 
 class UsedLemmas(NamedTuple):
-    """Instances of lemmas: formulas that hold wherever the statement is asked, and what these rest on."""
+    """Instances of lemmas: formulas that hold under the statement's assumptions, and what these rest on."""
 
     claims: tuple[Formula, ...] = ()
     rests_on: frozenset[str] = frozenset()
@@ -143,7 +143,7 @@ class UsedLemmas(NamedTuple):
 
 
 def checked_lemmas(by: Iterable[Proved]) -> tuple[Proved, ...]:
-    """The lemmas; raises InputError for what is no theorem, or no formula."""
+    """The lemmas; raises InputError if one is not a theorem, or not a formula."""
     if not isinstance(by, Iterable):
         raise InputError(f"by={by!r}: give a list of theorems")
     lemmas = tuple(by)
@@ -155,10 +155,10 @@ def checked_lemmas(by: Iterable[Proved]) -> tuple[Proved, ...]:
 
 
 def from_instances(query: Query, lemmas: Sequence[Proved], budget: Budget) -> UsedLemmas:
-    """Instances of lemmas that fit the statement, and hold wherever its assumptions do and its divisors are not 0.
+    """Instances of lemmas that fit the statement, and hold if its assumptions do and its divisors are not 0.
 
-    The divisors of an instance are proved to be nonzero there, and so is what the lemma assumes, or the instance says
-    "if this holds".
+    There, the divisors of an instance are proved to be nonzero. The assumptions of the lemma are proved too, or become
+    a premise of the instance.
     """
     nonzero = [Formula(d, f.division, "") for f in query.formulas() for d in nonzero_divisors([f.term])]
     known = tuple(dict.fromkeys((*query.assumptions, *nonzero)))
@@ -181,9 +181,9 @@ def from_instances(query: Query, lemmas: Sequence[Proved], budget: Budget) -> Us
 
 
 def _guarded(instance: Sequence[Formula], follows: Callable[[Formula], bool]) -> Formula | None:
-    """The last formula of the instance, where the others do not follow from what is known: if these hold.
+    """The last formula of the instance; formulas before it that do not follow from known facts become premises.
 
-    None where a divisor of the instance is not known to be nonzero.
+    None if a divisor of the instance is not known to be nonzero.
     """
     *assumed, claim = instance
     divided = (Formula(d, f.division, "") for f in instance for d in nonzero_divisors([f.term]))
@@ -203,7 +203,7 @@ def _follows(formula: Formula, known: Sequence[Formula], budget: Budget) -> bool
 
 
 def _named(lemma: Proved) -> set[str]:
-    """The notes of an instance: those of the lemma but on divisors, which are proved to be nonzero here."""
+    """The notes of an instance: those of the lemma, except on divisors, which are proved to be nonzero here."""
     return {f"lemma: {lemma.statement}", *(r for r in lemma.rests_on if not is_exception(r))}
 
 
@@ -211,11 +211,11 @@ def _named(lemma: Proved) -> set[str]:
 
 
 def from_lists(asked: Query, lemmas: Sequence[Proved], budget: Budget) -> UsedLemmas:
-    """What the theorems about lists say of their folds, whose names keep their meaning in the statement.
+    """The facts about folds in theorems about lists; their names keep their meaning in the statement.
 
-    Lists that have a fold in common are one list. Any other name of a theorem may be a fold of a theorem before it: it
-    stands for any integer. What a theorem assumes has to follow from assumptions that cannot divide by 0 and from the
-    theorems before it.
+    Lists with a common fold are one list. Any other name of a theorem may be a fold of an earlier theorem, as it
+    stands for any integer. The assumptions of a theorem must follow from assumptions that cannot divide by 0 and from
+    earlier theorems.
     """
     about = [lemma for lemma in lemmas if lemma.lists]
     if about and (asked.width or any(f.division != "floor" for f in asked.formulas())):
@@ -242,18 +242,18 @@ def from_lists(asked: Query, lemmas: Sequence[Proved], budget: Budget) -> UsedLe
 
 
 def _check_place(asked: Query, about: Sequence[Proved], n: int) -> None:
-    """Raises InputError unless the theorem's folds are mentioned, after it alone, and it holds without exceptions."""
+    """Raises InputError unless the theorem's folds occur, only after it, and it holds without exceptions."""
     lemma, before, own = about[n], about[:n], folds_of(about[n])
     if not own & set(asked.names()).union(*(folds_of(o) | fixed_of(o) for o in about if o is not lemma)):
         raise InputError(f"by: {lemma.statement}: the statement mentions none of {', '.join(sorted(own))}")
     if early := own & set().union(*map(fixed_of, before)) - set().union(*map(folds_of, before)):
-        raise InputError(f"by: {lemma.statement}: it says what {', '.join(sorted(early))} is, so it has to come first")
+        raise InputError(f"by: {lemma.statement}: it is about {', '.join(sorted(early))}, so it must come first")
     if notes := [r for r in lemma.rests_on if is_exception(r)]:
         raise InputError(f"by: {lemma.statement}: it rests on {', '.join(notes)}; prove it without")
 
 
 def _with(lists: list[Folds], along: Folds) -> list[Folds]:
-    """The lists and one more, those that have a fold in common as one; InputError where they are not the same list."""
+    """Adds a list, merging lists with a common fold; raises InputError if these are different lists."""
     same = [one for one in lists if set(one.names()) & set(along.names())]
     whole = along
     for one in same:

@@ -1,4 +1,4 @@
-"""Values that are folded over a list of any length: how they are read, what is refused, how they are shown."""
+"""Values that are folded over a list of any length: parsing and checks."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ def read_folds(
 
 
 def check_each(folds: Folds, given: Sequence[Term], budget: Budget) -> frozenset[str]:
-    """Checks `each` and returns notes on it; raises InputError where it is no condition on elements.
+    """Checks `each` and returns notes on it; raises InputError if it is not a condition on elements.
 
-    A condition on the folds alone would end every list at which it fails, and one that no first element meets leaves
-    the empty list alone: theorems about such lists would say nothing.
+    A condition on the folds alone would end every list where it fails, and a condition that no first element satisfies
+    would leave only the empty list: theorems about such lists would be vacuous.
     """
     brief = budget.at_most(HINT)
     notes = frozenset[str]()
@@ -53,5 +53,5 @@ def check_each(folds: Folds, given: Sequence[Term], budget: Budget) -> frozenset
     for condition in folds.each:
         differs = (*given, condition, negated(substituted(condition, other_element(folds, given))))
         if not set(names(condition)) & set(folds.element) or is_impossible(differs, brief):
-            raise InputError(f"each: {to_text(condition)} says nothing about an element: it belongs to `given` or goes")
+            raise InputError(f"each: {to_text(condition)} does not restrict an element: move it to `given`, or drop it")
     return notes

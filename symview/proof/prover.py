@@ -1,4 +1,4 @@
-"""The prover: finds what the kernel's rules take, asks solvers, and searches for counterexamples."""
+"""The prover: finds the arguments of the kernel's rules, calls solvers, and searches for counterexamples."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from symview.proof.search import Search, refuted_at, smallest_refuted
 from symview.proof.statement import Statement, read
 from symview.proof.verdicts import Refuted, Unknown, Verdict
 
-SEARCHED_POINTS, FINITE = 20_000, 70_000  # values tried one by one; statements of fewer are tried to the end
-_BRIEF = 6_000  # of work, for a refutation that needs no solver
-_AT_FIRST, _SHARE = 1_000, 8  # values tried before a solver is asked, and its share at first
+SEARCHED_POINTS, FINITE = 20_000, 70_000  # values tried one by one; statements with fewer are tried exhaustively
+_BRIEF = 6_000  # work for a refutation that needs no solver
+_AT_FIRST, _SHARE = 1_000, 8  # values tried before a solver runs, and its first share of the work
 
 
 class NotProved(SymviewError):
-    """A rule does not apply: one of its premises is refuted or unknown; `verdict` says which and why."""
+    """A rule does not apply: one of its premises is refuted or unknown; `verdict` has the reason."""
 
     def __init__(self, premise: str, verdict: Refuted | Unknown) -> None:
         self.verdict = verdict
@@ -46,13 +46,13 @@ def by_solver(
     by: Sequence[Proved] = (),
     budget: Budget | None = None,
 ) -> Proved:
-    """The theorem that the solver leaves no exception to.
+    """The theorem for which the solver finds no exception.
 
         no integers satisfy: assumptions, definitions of the divisions, not statement
         ----------------------------------------------------------------------------- (solver)
                                   assumptions ⊢ statement
 
-    Raises NotProved where it is refuted or unknown.
+    Raises NotProved if it is refuted or unknown.
 
     >>> by_solver("x*x % 3 < 2").rests_on == {"z3"}
     True
@@ -71,7 +71,7 @@ def by_induction(
     sequences: Mapping[str, tuple[str, str]] | None = None,
     budget: Budget | None = None,
 ) -> Proved:
-    """The theorem that holds at the start and carries over from each integer to the next.
+    """The theorem by induction over integers: it holds at the start, and carries over from each integer to the next.
 
         given ⊢ claim(start)     given, n >= start, claim(n) ⊢ claim(n + 1)
         ------------------------------------------------------------------- (induction)
@@ -102,20 +102,20 @@ def by_list_induction(
     given: Statement | Sequence[Statement] = (),
     budget: Budget | None = None,
 ) -> Proved:
-    """The theorem about the folds of every list: it holds for the empty one, and carries over to one element more.
+    """The theorem about the folds of every list: it holds for the empty one, and carries over to one more element.
 
         given ⊢ claim[f := first]      given, each, claim ⊢ claim[f := next]
         -------------------------------------------------------------------- (list induction)
-        given ⊢ claim, for the folds f of every list whose elements meet each
+        given ⊢ claim, for the folds f of every list whose elements satisfy each
 
-    `folds` maps a name f to texts (first, next): its value for the empty list, and after one element more, where the
-    names of folds stand for their values before it. Names of the claim, of `given` and of first values are fixed for
-    the whole list; the other names of next values and of `each` are the parts of the element, new in each step. `each`
-    may mention folds, as they are before the element; `given` must not. No part of an element has a name in the claim,
-    so the step holds for each element on its own.
+    `folds` maps a name f to texts (first, next): its value for the empty list, and after one more element, where the
+    names of folds mean their values before it. Names of the claim, of `given` and of first values are fixed for the
+    whole list; the other names of next values and of `each` are the parts of the element, new in each step. `each` may
+    mention folds, with their values before the element; `given` must not. No part of an element has a name in the
+    claim, so the step holds for each element separately.
 
-    Raises InputError where a part of `each` is no condition on the element, or no first element meets `each`; NotProved
-    where a premise is not proved, or only for divisors other than 0.
+    Raises InputError if a part of `each` is not a condition on the element, or if no first element satisfies `each`;
+    NotProved if a premise is not proved, or only for nonzero divisors.
 
     >>> print(by_list_induction("R < P", {"P": ("1", "P*s"), "R": ("0", "R*s + d")}, each="0 <= d < s").statement)
     R < P, where P = 1, then P*s; R = 0, then R*s + d; for each (s, d) of a list with 0 <= d and d < s
@@ -135,14 +135,14 @@ def by_permutation(
     given: Statement | Sequence[Statement] = (),
     budget: Budget | None = None,
 ) -> Proved:
-    """The theorem that folds do not depend on the order of the list: swaps of neighbours lead to every order.
+    """The theorem that folds do not depend on the order of the list, as swaps of neighbours generate every order.
 
         given, each(e), each(e') ⊢ next(next(f, e), e') = next(next(f, e'), e)
         ---------------------------------------------------------------------- (permutation)
              given ⊢ f' = f, for the folds f' of the list in any order
 
-    The premise is about all folds at once, and about arbitrary values of them. `each` must not mention a fold, so that
-    a reordered list meets it as well; the names are as in `by_list_induction`.
+    The premise is about all folds at once, with arbitrary values. `each` must not mention a fold, so that a reordered
+    list satisfies it too; names are as in `by_list_induction`.
 
     >>> print(by_permutation({"P": ("1", "P*s")}).statement.replace("; and", ";\\n "))
     P_again == P, where P = 1, then P*s; for each s of a list;
@@ -167,7 +167,8 @@ def by_instance(theorem: Proved, values: Mapping[str, str], budget: Budget | Non
         ---------------------------- (instance)
         (assumptions ⊢ statement)[σ]
 
-    Raises InputError where a value would mention what changes along the list, or the assumptions contradict each other.
+    Raises InputError if a value mentions a name that changes along the list, or if the assumptions contradict each
+    other.
 
     >>> print(by_instance(prove("(x//a)//2 == x//(a*2)", "a >= 1"), {"x": "i*n + j", "a": "n"}).statement)
     (i*n + j)//n//2 == (i*n + j)//(n*2)
@@ -194,17 +195,17 @@ def prove(
     bits: int | str | None = None,
     budget: Budget | None = None,
 ) -> Verdict:
-    """Proves or refutes a statement about all integers that meet the assumptions.
+    """Proves or refutes a statement about all integers that satisfy the assumptions.
 
-    Statements are text or sympy; `division` (floor, trunc, euclid) is what // and % mean in text. `bits`: names are
-    integers of that width, 32 or "i32" in two's complement, "u32" without a sign, and every result wraps; None means
-    all integers. Where the assumptions allow a divisor to be 0, or a shift or an exponent to be negative, the theorem
-    is about the other values: that is in its `assumptions`, and `bool()` of it raises Undecided until it is stated.
-    A refutation is replayed in plain integers; small values are tried first, so that most are the smallest there are.
-    Raises InputError where the assumptions contradict each other, since they would prove anything.
+    Statements are text or sympy; `division` (floor, trunc, euclid) is the rounding of // and % in text. `bits`: names
+    are integers of that width, 32 or "i32" in two's complement, "u32" unsigned, and every result wraps; None means
+    all integers. If the assumptions allow a divisor to be 0, or a shift or an exponent to be negative, the theorem
+    is about the other values: its `assumptions` say so, and its `bool()` raises Undecided until they are stated.
+    A refutation is replayed in plain integers; small values are tried first, so most refutations are the smallest.
+    Raises InputError if the assumptions contradict each other, since they would prove anything.
 
-    `by` are lemmas, proved theorems: instances of them that fit the statement are used like assumptions, once what
-    they assume is proved. Of a theorem about lists, the names of its folds keep their meaning in the statement.
+    `by` are lemmas, proved theorems: instances that fit the statement are used like assumptions, once their own
+    assumptions are proved. The folds of a theorem about lists keep their meaning in the statement.
 
     >>> bool(prove("(x % (q*c)) % c == x % c", assume="q >= 1 and c >= 1"))
     True
@@ -229,7 +230,7 @@ def prove(
     more = from_instances(query, lemmas, budget)
     exceptions = (*query.assumptions, *more.claims, query.claim._replace(term=Term("not", (query.claim.term,))))
     tried = Search(query, budget)
-    # The names of folds are not just any integers, so that values of them refute nothing.
+    # Names of folds are not arbitrary integers, so values of them refute nothing.
     points = 0 if along.lists else min(budget.points, FINITE if (tried.all or FINITE) < FINITE else SEARCHED_POINTS)
     try:
         tried.up_to(min(_AT_FIRST, points))
@@ -260,18 +261,18 @@ def prove(
             return trusted(asked, notes | more.rests_on | {"z3"}, along.lists, used)
         case Sat(model) if along.lists:
             left = ", ".join(f"{n} = {model.get(n, 0)}" for n in query.names())
-            return _unknown(asked, removed, f"what the theorems say of the folds does not suffice: they leave {left}")
+            return _unknown(asked, removed, f"the theorems about the folds do not suffice: they leave {left}")
         case Sat(model):
             return smallest_refuted(query, exceptions, {n: model.get(n, 0) for n in query.names()}, budget)
         case Open(reason):
             return _unknown(asked, removed, reason)
 
 
-# What the rules stand on
+# Premises of the rules
 
 
 def _refutations(query: Query, budget: Budget) -> tuple[list[Any], list[Any]] | None:
-    """Steps that refute the opposite, and for each divisor that it is 0; None where they are not found at once."""
+    """Steps that refute the negation, and for each divisor that it is 0; None if they are not found quickly."""
     of_needs: list[Any] = []
     for needed, known in kernel.needs(query):
         if (steps := refutation([*known, ("not", needed)], budget, briefly=True)) is None:
@@ -307,7 +308,7 @@ def _over(
 
 
 def _premises(query: Query, along: Folds, each: Sequence[Term], budget: Budget | None) -> tuple[Proved, Proved]:
-    """Base and step."""
+    """The base and the step."""
     claim, given = query.claim.term, [a.term for a in query.assumptions]
     base = _premise("base", substituted(claim, along.first()), given, budget)
     return base, _premise("step", substituted(claim, along.later()), [*given, *each, claim], budget)
@@ -319,7 +320,7 @@ def _premise(which: str, statement: Term, assume: list[Term], budget: Budget | N
     if not isinstance(verdict, Proved):
         raise NotProved(f"the {which} of the induction", verdict)
     guarded = sorted(filter(is_exception, verdict.rests_on))
-    if guarded:  # what holds only where a divisor is not 0 does not carry over to where it is
+    if guarded:  # a claim that holds only for nonzero divisors does not carry over to divisor 0
         open_part = Unknown(verdict.statement, f"it rests on {', '.join(guarded)}: exclude that in `given` or `each`")
         raise NotProved(f"the {which} of the induction", open_part)
     return verdict
@@ -328,9 +329,9 @@ def _premise(which: str, statement: Term, assume: list[Term], budget: Budget | N
 def require_satisfiable(
     query: Query, removed: Removed, witness: dict[str, int] | None, budget: Budget, all_tried: bool = False
 ) -> frozenset[str]:
-    """Nothing to note where some values meet the assumptions; raises InputError where none do.
+    """Returns notes, empty if values are found that satisfy the assumptions; raises InputError if none do.
 
-    `all_tried`: there are no other values than those among which the witness was looked for.
+    `all_tried`: the search for the witness tried all values.
     """
     if witness is not None and query.allowed_at(witness):
         return frozenset()
@@ -354,7 +355,7 @@ def require_satisfiable(
 
 
 def _core(given: Sequence[Term], facts: Sequence[Term], budget: Budget) -> list[int]:
-    """Assumptions that contradict each other, as few as dropping one by one leaves."""
+    """Contradictory assumptions, reduced by dropping them one by one."""
     kept = list(range(len(given)))
     for k in range(len(given)):
         rest = [j for j in kept if j != k]
@@ -364,9 +365,9 @@ def _core(given: Sequence[Term], facts: Sequence[Term], budget: Budget) -> list[
 
 
 def nonzero_notes(removed: Removed, budget: Budget) -> frozenset[str]:
-    """A note for each divisor that the assumptions allow to be 0, and each shift or exponent that may be negative.
+    """Notes on each divisor that the assumptions allow to be 0, and each shift or exponent that may be negative.
 
-    One is cleared only by what comes before it, so that two cannot clear each other.
+    Only earlier terms can clear a divisor, so that two cannot clear each other.
     """
     notes = set()
     fresh = {d.name for d in removed.definitions}

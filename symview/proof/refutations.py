@@ -1,8 +1,8 @@
-"""Finding refutations that plain arithmetic checks, as `symview.verify.linear` reads them.
+"""Finds refutations that plain arithmetic checks, in the format of `symview.verify.linear`.
 
-Sums of facts come from the simplex method. Where it finds rational values instead, something that these values break is
-split: a choice of the question, the sign of a number that is no integer there, or of a factor of a product. What a
-refutation does not use is left out of it, whole splits too.
+The simplex method finds sums of facts. If it finds rational values instead, the search splits on something that these
+values violate: a choice, the sign of a number with a fractional value, or of a factor of a product. Unused facts and
+splits are removed from a refutation.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from symview.verify.work import ENDLESS, TooMuchWork, Work
 
 Steps: TypeAlias = list[Any]  # of a refutation, as JSON
 
-_MAX_DEPTH = 24  # splits in splits
-_WORK_PER_OBLIGATION = 8_000_000  # for one obligation
-_WORK_ALONE = 1_000_000  # before Z3 is asked where to look
-_MAX_SIGNS = 30  # signs that are looked at before one is split
+_MAX_DEPTH = 24  # depth of nested splits
+_WORK_PER_OBLIGATION = 8_000_000  # work for one obligation
+_WORK_ALONE = 1_000_000  # work before Z3 is asked for hints
+_MAX_SIGNS = 30  # signs that are tried before one is split
 
 
 def digits(formulas: Iterable[Tree]) -> list[Tree]:
-    """Quotients by products, and quotients of quotients, as digits: by the names that most divisors have first.
+    """Rewrites quotients by products, and quotients of quotients, as digits; names in most divisors come first.
 
     >>> digits([("==", ("//", "x", ("*", "a", "b")), ("//", "x", "b"))])
     [('//', ('//', 'x', 'b'), 'a')]
@@ -56,7 +56,7 @@ def digits(formulas: Iterable[Tree]) -> list[Tree]:
 
 
 def signs(formulas: Iterable[Tree]) -> list[Tree]:
-    """Divisors, and what is divided so that its sign counts.
+    """Divisors, and dividends whose sign matters.
 
     >>> signs([("==", ("//trunc", "x", ("*", "a", "b")), ("//", "x", "a"))])
     ['a', ('*', 'a', 'b'), 'x']
@@ -72,7 +72,7 @@ def _divided(formulas: Iterable[Tree]) -> dict[Tree, None]:
 
 
 def _flat(t: Tree) -> tuple[str, Tree, tuple[Tree, ...]]:
-    """A quotient with all that it is divided by, one after the other."""
+    """The innermost dividend of nested quotients, and all their divisors."""
     op, x, factors = t[0].replace("%", "//"), t[1], _factors(t[2])
     while type(x) is tuple and x[0] == op:
         x, factors = x[1], _factors(x[2]) + factors
@@ -87,7 +87,7 @@ def _factors(tree: Tree) -> tuple[Tree, ...]:
 
 @dataclass(eq=False, slots=True)
 class Split:
-    """A choice of which each alternative, with the items that it adds, is refuted."""
+    """A choice each of whose alternatives, with the items that it adds, is refuted."""
 
     choice: Item
     cases: Sequence[tuple[Sequence[Item], Why]]
@@ -103,9 +103,9 @@ Way: TypeAlias = Callable[[Sequence[Tree], Sequence[Known]], tuple[Sequence[Tree
 
 
 def refutation(formulas: Sequence[Tree], budget: Budget, briefly: bool = False) -> Steps | None:
-    """Steps that refute the formulas, trees of a certificate; None where none are found in the budget.
+    """Steps that refute the formulas (trees of a certificate); None if none are found in the budget.
 
-    `briefly`: without asking Z3 where to look, and without looking at remainders one by one.
+    `briefly`: without hints from Z3, and without enumerating remainders.
 
     >>> from symview.logic.budget import DEFAULT
     >>> refutation([("<=", ("*", 2, "x"), 1), (">=", "x", 1)], DEFAULT.started())
@@ -130,9 +130,9 @@ def refutation(formulas: Sequence[Tree], budget: Budget, briefly: bool = False) 
 
 
 def with_refutations(certificate: Json, budget: Budget) -> Json:
-    """The certificate with a refutation for each of its obligations, by number, for which one is found.
+    """Adds refutations of obligations, by number, to a certificate, as far as they are found.
 
-    Where small boxes are walked, none is needed.
+    Obligations that the checker enumerates need none.
 
     >>> from symview import Budget, prove
     >>> sorted(with_refutations(prove("x//2//3 == x//6").certificate(), Budget(work=10**6))["refutations"])
@@ -155,7 +155,7 @@ def _polynomials(choice: Known) -> Iterator[Poly]:
 
 
 def _refuted(facts: Facts, deep: int) -> Why | None:
-    """A refutation of what is known; None where none is found."""
+    """A refutation of the known facts; None if none is found."""
     products = _with_products(facts)
     if isinstance(products, Closed):
         return products
@@ -178,7 +178,7 @@ def _refuted(facts: Facts, deep: int) -> Why | None:
     return None if best is None else best.refuted(deeper)
 
 
-# Ways to search: expressions that get names, and what is done then
+# Search strategies: which expressions get names, and the next step
 
 
 def _alone(formulas: Sequence[Tree], known: Sequence[Known]) -> tuple[Sequence[Tree], Search]:
@@ -204,7 +204,7 @@ def _by_residues(formulas: Sequence[Tree], known: Sequence[Known]) -> tuple[Sequ
 
 
 def _after_signs(facts: Facts, left: Sequence[Poly], go_on: Callable[[Facts], Why | None]) -> Why | None:
-    """A refutation for each sign of these, and of what is left of the choices after that."""
+    """A refutation for each sign of these expressions, then for the remaining choices."""
     if left:
         p, *later = facts.plain(left[0]), *left[1:]
         if not any(p) or facts.sign(p) is not None:
@@ -220,9 +220,9 @@ def _after_signs(facts: Facts, left: Sequence[Poly], go_on: Callable[[Facts], Wh
 
 
 def _by_guide(facts: Facts, looks: Sequence[tuple[Poly | None, Sequence[Pair]]] | None = None) -> Why | None:
-    """A refutation that looks at the products that matter, for one polynomial after the other that has to be 0.
+    """A refutation that uses only relevant products, for one polynomial after another that must be 0.
 
-    Z3 with the linear relaxation finds these, and the last ones, which leave nothing; what is written rests on neither.
+    Z3 finds these products, and the polynomials, by a linear relaxation; the refutation does not depend on Z3.
     """
     if looks is None:
         known = dict.fromkeys(_formula(one.known) for one in facts.all())
@@ -245,7 +245,7 @@ def _formula(one: Known) -> Term:
 
 
 def _residue(facts: Facts, left: Sequence[Poly], modulus: int, least: int = 0) -> Why | None:
-    """A refutation for each value of these remainders, those of the first one from `least` on."""
+    """A refutation for each value of these remainders; those of the first one start at `least`."""
     if not left or least == modulus:
         return _refuted(facts, 0)
 
@@ -257,7 +257,7 @@ def _residue(facts: Facts, left: Sequence[Poly], modulus: int, least: int = 0) -
 
 
 def _with_products(facts: Facts) -> Closed | list[Pair]:
-    """Adds products of known signs until none is broken or a conflict is found."""
+    """Adds products of factors with known signs until none is violated or a conflict is found."""
     while True:
         if (closed := facts.conflict()) is not None:
             return closed
@@ -272,14 +272,14 @@ def _with_products(facts: Facts) -> Closed | list[Pair]:
 
 
 def _unknown(facts: Facts, products: Sequence[Pair]) -> list[Poly]:
-    """The factors of broken products whose sign is not known: first those whose other factor's is, long ones first."""
+    """Factors of unknown sign in violated products: those whose other factor's sign is known first, then by length."""
     pairs = [(f, g) for p, q in products for f, g in ((p, q), (q, p)) if facts.sign(f) is None]
     pairs.sort(key=lambda pair: (facts.sign(pair[1]) is None, -len(pair[0])))
     return list({pair_key(f, negative(f)): f for f, _ in reversed(pairs)}.values())[::-1]
 
 
 class _Cases:
-    """The alternatives of a choice, each refuted at once where that needs no split."""
+    """The alternatives of a choice; each is refuted at once if that needs no split."""
 
     def __init__(self, facts: Facts, choice: Item) -> None:
         self.choice = choice
@@ -293,12 +293,12 @@ class _Cases:
             self.cases.append((items, branch, closed))
 
     def rank(self) -> tuple[int, bool]:
-        """How many alternatives are left; those that are equations are worth more."""
+        """The number of open alternatives; equations count more."""
         left = [items for items, _, closed in self.cases if closed is None]
         return len(left), not all(i.known[1] for items in left for i in items)
 
     def refuted(self, go_on: Callable[[Facts, int], Why | None]) -> Why | None:
-        """The refutation that goes on from here, in each alternative; what is seen at once comes first."""
+        """Refutes each alternative in turn; those that were refuted at once come first."""
         found: dict[int, Why] = {}
         for n, (items, branch, closed) in sorted(enumerate(self.cases), key=lambda case: case[1][2] is None):
             why = closed or go_on(branch, n)
@@ -308,11 +308,11 @@ class _Cases:
         return Split(self.choice, [(items, found[n]) for n, (items, *_) in enumerate(self.cases)])
 
 
-# Writing it down
+# Writing the steps
 
 
 class _Writer:
-    """Writes steps; `names` are what the checker calls quotients and the like."""
+    """Writes steps; `names` are the checker's names of quotients and similar terms."""
 
     def __init__(self, names: dict[Tree, str]) -> None:
         self.trees = {name: key for key, name in names.items()}
@@ -324,14 +324,14 @@ class _Writer:
         return told[0] if len(told) == 1 else ["+", *told] if told else 0
 
     def named(self, name: str) -> Tree:
-        """The expression that a name stands for."""
+        """The expression of a name."""
         if name.startswith("."):
             return name[1:]
         op, *parts = self.trees[name]
         return [op, *[self.tree(dict(p)) if isinstance(p, frozenset) else _as_lists(p) for p in parts]]
 
     def steps(self, why: Why, numbers: dict[Item, int], count: int) -> Steps:
-        """The steps, where so many things are known, these among them."""
+        """The steps, when `count` facts are known; `numbers` are those of the facts used."""
         found: Steps = []
 
         def number(one: Item) -> int:

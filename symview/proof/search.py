@@ -1,4 +1,4 @@
-"""Points and bisection on the way to a counterexample: the smallest comes first, and each is replayed."""
+"""Searches for counterexamples by enumeration and bisection: the smallest comes first, and each is replayed."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from symview.logic.terms import Term, num, sym, total, value_of
 from symview.proof.statement import Query, failing_relation
 from symview.proof.verdicts import Refuted
 
-_WORK_PER_POINT = 10  # what one point costs, about
-_MAX_POINTS_OF_SIZE = 70_000  # values of one sum that are tried
+_WORK_PER_POINT = 10  # approximate cost of one point
+_MAX_POINTS_OF_SIZE = 70_000  # values with one sum that are tried
 _MAX_HALVINGS = 100
 
 
 def first_of_size(query: Query, size: int, budget: Budget) -> dict[str, int] | None:
-    """The first values of that sum of absolute values that refute the claim, if they are among the first of that sum.
+    """The first values with this sum of absolute values that refute the claim, among the first ones tried.
 
     >>> from symview.proof.statement import read
     >>> first_of_size(read("x + 3*y != 50", "x > 0", "floor"), 18, DEFAULT.started())
@@ -34,11 +34,11 @@ def first_of_size(query: Query, size: int, budget: Budget) -> dict[str, int] | N
 
 
 class Search:
-    """Values tried one after the other, smallest sum of absolute values first; or those of one such sum alone.
+    """Values in order, smallest sum of absolute values first; or only those with one such sum.
 
     Ties go to the earlier variable's smaller absolute value, then to the positive one. `refuting` is the first
-    counterexample, `allowed` one point that the assumptions allow, `finished` whether every point was seen, and `all`
-    how many there are, where bounds say so.
+    counterexample, `allowed` a point that the assumptions allow, `finished` whether every point was tried, and `all`
+    the number of points, if bounds determine it.
 
     >>> from symview.proof.statement import read
     >>> tried = Search(read("x*x != 2*y", "x > 0", "floor"))
@@ -61,7 +61,7 @@ class Search:
         self.finished = False
 
     def up_to(self, points: int) -> Search:
-        """Itself, once so many values in all were tried, unless one of them refutes the claim."""
+        """Tries values until `points` were tried in all, or one refutes the claim; returns itself."""
         holds, claim, query = self.holds, self.claim, self.query
         for n, point in islice(self.walk, max(0, points - self.tried)):
             if n % 256 == 255:
@@ -83,7 +83,7 @@ class Search:
 
 
 def refuted_at(query: Query, values: dict[str, int], smallest: bool) -> Refuted:
-    """The refutation, replayed: InternalError unless the values meet the assumptions and break the claim."""
+    """Replays a refutation; raises InternalError unless the values satisfy the assumptions and violate the claim."""
     if not query.refuted_by(values):
         raise InternalError(f"a countermodel does not replay: {query.claim.text} at {values}")
     term, division = query.claim.term, query.claim.division
@@ -98,9 +98,9 @@ def refuted_at(query: Query, values: dict[str, int], smallest: bool) -> Refuted:
 
 
 def smallest_refuted(query: Query, exceptions: Sequence[Formula], values: dict[str, int], budget: Budget) -> Refuted:
-    """Bisects on the sum of absolute values; `smallest` only where the solver excludes all below.
+    """Bisects on the sum of absolute values; `smallest` only if the solver excludes all smaller values.
 
-    The values that a solver finds are often the smallest: once they outlast a halving, all below is asked about.
+    A solver's values are often the smallest: once they survive a halving, all smaller sums are checked.
     """
     size = total(Term("abs", (sym(n),)) for n in values)
     low, best, outlasts = 0, values, False

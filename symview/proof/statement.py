@@ -1,4 +1,4 @@
-"""Reading what is claimed and what is assumed: text in the notation, sympy, or terms."""
+"""Reads claims and assumptions: text in the notation, sympy, or terms."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from symview.proof.data import Query as Query
 
 DIVISIONS = ("floor", "trunc", "euclid")
 
-Statement: TypeAlias = Any  # str | Term | a sympy relation or boolean; sympy is not loaded to say so
+Statement: TypeAlias = Any  # str | Term | a sympy relation or boolean; the alias avoids loading sympy
 
 
 def read(
     statement: Statement, assume: Statement | Sequence[Statement], division: str, bits: int | str | None = None
 ) -> Query:
-    """The query; facts that sympy symbols carry (positive, even, …) become assumptions.
+    """Reads a query; facts of sympy symbols (positive, even, …) become assumptions.
 
-    With `bits`, the formulas say over plain integers what that width makes of them, and the assumptions that every
-    name is of that width. Raises NotationError or SymbolError for what is outside the notation, InputError for an
-    unknown rounding or width.
+    With `bits`, the formulas express arithmetic of that width over plain integers, and assumptions bound every name to
+    that width. Raises NotationError or SymbolError for input outside the notation, InputError for an unknown rounding
+    or width.
 
     >>> read("x % 2 < 2", "x > 1 and x < 9", "floor").assumed()
     ('x > 1', 'x < 9')
@@ -53,7 +53,7 @@ def _within(query: Query, width: Width) -> Query:
 
 def _formula(value: Statement, division: str, parse: Callable[[str], Term]) -> Formula:
     if isinstance(value, str):
-        value = str.__str__(value)  # a text, not what a class of texts makes of it
+        value = str.__str__(value)  # a plain str, not a subclass
         return _shown(parse(value), division, value)
     if isinstance(value, Term):
         return _shown(value, division)
@@ -96,7 +96,7 @@ def _domain_facts(values: list[Any]) -> list[Formula]:
 
 
 def failing_relation(term: Term, values: dict[str, int], division: str) -> Term | None:
-    """The relation that makes a false formula false, where there is just one to name.
+    """The relation that makes a false formula false, if there is exactly one.
 
     >>> failing_relation(parse_statement("x > 0 -> x == 2 and x == x"), {"x": 1}, "floor")
     Term(op='==', args=(Term(op='sym', args=('x',)), Term(op='int', args=(2,))))

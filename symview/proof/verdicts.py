@@ -1,4 +1,4 @@
-"""What a proof attempt comes to: `Verdict = Proved | Refuted | Unknown`, closed and never mixed up."""
+"""The result of a proof attempt: `Verdict = Proved | Refuted | Unknown`."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from symview.proof.kernel import is_built as is_built
 from symview.proof.statement import read
 from symview.rocq import Certified
 
-_MAX_WORK = 10_000_000  # for refutations of one certificate
+_MAX_WORK = 10_000_000  # work for refutations of one certificate
 
 
 @dataclass(frozen=True, slots=True)
 class Refuted(Displayed, Certified):
     """The statement is false at `values`, replayed in plain integers. Falsy.
 
-    `sides` are the two sides of the relation that fails, where the statement is one (or implies one);
-    `smallest` says that no values with a smaller sum of absolute values refute it. Of a rule of programs, `index` is
-    the smallest index at which the sides show different elements, and `sides` says which; without an index it says
+    `sides` are the two sides of the relation that fails, if the statement is one (or implies one);
+    `smallest` means that no values with a smaller sum of absolute values refute it. For a rule of programs, `index` is
+    the smallest index at which the sides have different elements, and `sides` says which; without an index, it says
     how their shapes differ.
 
     >>> print(Refuted("x % y == x", {"x": 1, "y": 1}, (0, 1), smallest=True))
@@ -86,9 +86,9 @@ class Refuted(Displayed, Certified):
 
 @dataclass(frozen=True, slots=True)
 class Unknown(Displayed, Certified):
-    """Neither proved nor refuted within the budget. `bool()` raises Undecided, so it passes for nothing.
+    """Neither proved nor refuted within the budget. `bool()` raises Undecided, so it counts neither as yes nor as no.
 
-    `smt2` is the question that stayed open, as SMT-LIB, and `save` writes it: unsatisfiable would mean proved.
+    `smt2` is the open question as SMT-LIB, and `save` writes it: unsatisfiable would mean proved.
 
     >>> bool(Unknown("x*x != y", "Z3 gave up"))
     Traceback (most recent call last):
@@ -127,14 +127,14 @@ Verdict: TypeAlias = Proved | Refuted | Unknown
 
 
 def _statement(verdict: Verdict) -> Json:
-    """What was asked, as JSON."""
+    """The statement as JSON."""
     return {
         "statement": verdict.statement, "assumptions": list(verdict.assumptions), "division": verdict.division,
     }  # fmt: skip
 
 
 def certificate_of(theorem: Proved) -> Json:
-    """Question and answer as JSON, with refutations of what is obliged, as far as they are found."""
+    """Question and answer as JSON, with refutations for obligations, as far as they are found."""
     from symview.proof.refutations import with_refutations
 
     found = _document(theorem, {"verdict": "proved"}, {"same": True})
@@ -142,9 +142,9 @@ def certificate_of(theorem: Proved) -> Json:
 
 
 def _document(verdict: Verdict, answer: Json, same: Json | None = None) -> Json:
-    """The certificate; what is no formula, as a statement about a list in any order, stands there as text alone.
+    """The certificate; a statement that is not a formula, such as one about a list in any order, is only text in it.
 
-    Where the statement is that two chains of views are equal, `same` is the answer.
+    If the statement is that two chains of views are equal, `same` is the answer.
     """
     chains = None if isinstance(verdict, Unknown) else verdict.chains
     if chains is not None and same is not None:
@@ -160,7 +160,7 @@ def _document(verdict: Verdict, answer: Json, same: Json | None = None) -> Json:
 
 
 def _theorem_json(theorem: Proved) -> Json | None:
-    """A theorem as formulas: with the lemmas that show it, or by induction along a list; None where it is neither."""
+    """A theorem as formulas: with the lemmas that prove it, or by induction along a list; None if it is neither."""
     if theorem.query is None or any(along.order_of for along in theorem.lists):
         return None
     question = theorem.query.as_json()
@@ -179,7 +179,7 @@ def _theorem_json(theorem: Proved) -> Json | None:
 
 
 def _query(verdict: Verdict) -> Query | None:
-    """The statement as formulas about all integers, where it is one."""
+    """The statement as formulas about all integers, if it is one."""
     if isinstance(verdict, Proved):
         return verdict.query
     bits, _, sign = verdict.arithmetic.partition("-bit ")
@@ -191,7 +191,7 @@ def _query(verdict: Verdict) -> Query | None:
 
 
 def under(verdict: Verdict) -> str:
-    """What a verdict is given, as text."""
+    """The assumptions of a verdict as text."""
     left = verdict.unstated if isinstance(verdict, Proved) else ()
     stated = [a for a in verdict.assumptions if a not in left]
     given = f" given {joined(stated)}" if stated else ""

@@ -152,7 +152,7 @@ def test_one_list_has_all_the_folds_that_theorems_name():
 def test_values_that_no_list_has_do_not_refute():
     verdict = prove("R == 0", by=[ravelled()])
     assert isinstance(verdict, Unknown)
-    assert "what the theorems say of the folds does not suffice: they leave R = " in verdict.reason
+    assert "the theorems about the folds do not suffice: they leave R = " in verdict.reason
 
 
 def test_folds_of_sequences():
@@ -211,7 +211,7 @@ MISUSED = [
     (
         "S == R",
         lambda: [by_instance(unravelled(), {"x": "R"}), ravelled()],
-        "it says what R is, so it has to",
+        "it is about R, so it must come first",
     ),
     ("x == x", lambda: [ravelled()], "mentions none of P, R"),
     ("P == 1 or s == 1", lambda: [ravelled()], "s names an element of a list and something else"),
@@ -244,7 +244,7 @@ def test_a_running_fold_is_not_the_value_at_the_end():
 
 
 BAD_INSTANCES = [
-    ({"x": "Q"}, "Q changes along a list, and so is no value"),
+    ({"x": "Q"}, "Q changes along a list, so is not a value"),
     ({"x": "t + 1"}, "t changes along a list"),
     ({"Q": "5"}, "give each another name"),
     ({"Q": "S"}, "give each another name"),

@@ -320,12 +320,12 @@ def test_lists_whose_base_or_step_fails(claim, folds, each, given, named):
 
 
 NO_LISTS = [
-    ("R == 0", {"R": ("0", "R + d")}, "R == 0", (), "R == 0 says nothing about an element"),
-    ("R == 0", {"R": ("0", "R + d")}, "R + d == d", (), "says nothing about an element"),
-    ("R == 0", {"R": ("0", "R + d")}, "d*d < 0 or R == 0", (), "says nothing about an element"),
-    ("R == 0", {"R": ("0", "R + d")}, "d*d >= 0 -> R == 0", (), "says nothing about an element"),
-    ("R == 0", {"R": ("0", "R + d")}, "n*d == R", "n == 0", "says nothing about an element"),
-    ("R == 0", {"R": ("0", "R + d")}, "d < 5 and n > 0", "n > 1", "n > 0 says nothing about an element"),
+    ("R == 0", {"R": ("0", "R + d")}, "R == 0", (), "R == 0 does not restrict an element"),
+    ("R == 0", {"R": ("0", "R + d")}, "R + d == d", (), "does not restrict an element"),
+    ("R == 0", {"R": ("0", "R + d")}, "d*d < 0 or R == 0", (), "does not restrict an element"),
+    ("R == 0", {"R": ("0", "R + d")}, "d*d >= 0 -> R == 0", (), "does not restrict an element"),
+    ("R == 0", {"R": ("0", "R + d")}, "n*d == R", "n == 0", "does not restrict an element"),
+    ("R == 0", {"R": ("0", "R + d")}, "d < 5 and n > 0", "n > 1", "n > 0 does not restrict an element"),
     ("R == 0", {"R": ("0", "R + d")}, "d > 0 and d < 0", (), "no first element meets d > 0 and d < 0"),
     ("R == 1", {"R": ("1", "R*s")}, "R*s == 1 and s == 2", (), "no first element"),
     ("R >= n", {"R": ("n", "R + d")}, "d > n", "n > 1 and n < 0", "no first element meets n > 1 and n < 0 and d > n"),
