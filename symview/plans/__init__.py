@@ -1,1 +1,1 @@
-"""Layouts from their uses: the strides under which every consumer of a tensor is a view, and who has to copy else."""
+"""Layouts from their uses: the strides under which every consumer of a tensor is a view, or the necessary copies."""

@@ -1,4 +1,4 @@
-"""What a plan is: layouts, copies, and the conflicts that ask for them."""
+"""The answers of `plan`: layouts, copies, and the conflicts that force them."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ Weight: TypeAlias = int | str
 
 @dataclass(frozen=True, slots=True)
 class Conflict(Displayed):
-    """Programs that no layout of one tensor, or copy, makes views together, and why; falsy.
+    """Programs that no layout of one tensor, or copy, makes views at once, and why; falsy.
 
-    `indices`: two indices of it that would share an address, at the sizes in `where`; none where positive strides alone
-    are impossible (`kind` "signs"), or a stride that was asked for ("unit"). `rows` are what the views ask, each
-    row·strides = 0; scale·(the difference of the indices) = Σ multiplier·row, `multipliers` having the scale first.
-    `copies`: one of these has to be copied.
+    `indices`: two indices of it that would share an address, at the sizes in `where`; none if only positive strides
+    (`kind` "signs") or a demanded stride ("unit") are impossible. `rows` are the requirements of the views, each
+    row·strides = 0; scale·(difference of the indices) = Σ multiplier·row, where `multipliers` starts with the scale.
+    `copies`: one of these must be copied.
     """
 
     root: str
@@ -66,14 +66,14 @@ class Conflict(Displayed):
 
 @dataclass(frozen=True, slots=True)
 class Plan(Displayed):
-    """Layouts under which every program is a view, or the least copies; truthy where nothing has to copy.
+    """Layouts under which every program is a view, or the least copies; truthy if nothing must be copied.
 
-    `layouts`: by tensor, and by copied result, its View; `views`: what each program is then; `blocks`: the dims that
-    have to lie together, outermost first, as text; `equations`: what the programs ask of the strides t0, t1, … of
-    each tensor. `weight` is in bytes, or in elements without their bytes.
-    `optimal` is "proved" where no lighter copies do, "among ordered layouts" where strides without an order of the dims
-    might save one at some sizes, "undecided" where it was not settled; then `alternatives` has the other sets of copies
-    of which none can be left out. `ones`: where names are 1, which copies do.
+    `layouts` maps each tensor and copied result to its View; `views` has the view of each program; `blocks`, as text,
+    the groups of dims that must be adjacent, outermost first; `equations` the requirements of the programs on the
+    strides t0, t1, … of each tensor. `weight` is in bytes, or in elements if their size is not known.
+    `optimal` is "proved" if no lighter copies suffice, "among ordered layouts" if strides without an order of the dims
+    might save one at some sizes, "undecided" if the search did not end; then `alternatives` has the other minimal sets
+    of copies. `ones`: the copies that suffice if some names are 1.
     """
 
     programs: tuple[str, ...]
@@ -110,7 +110,7 @@ class Plan(Displayed):
         return "\n".join([*lines, *[told(c) for c in self.conflicts]])
 
     def explain(self) -> str:
-        """The plan, what each program asks of the strides, and whether fewer copies could do."""
+        """The plan, the requirements of each program on the strides, and whether fewer copies could suffice."""
         lines = [str(self), ""]
         for name, equations in self.equations.items():
             lines += [f"{name} needs {' and '.join(equations)}"] if equations else []
@@ -138,16 +138,16 @@ class Plan(Displayed):
         return self.conditions_of(tensor)
 
     def conditions_of(self, tensor: str, budget: Budget | None = None) -> Conditions[View]:
-        """The exact condition on the strides t0, t1, … of a tensor under which all programs not copied are its views.
+        """The exact condition on the strides t0, t1, … of a tensor under which all uncopied programs are its views.
 
-        For names in sizes from 2. Elements may then share addresses; `layouts` has strides that keep them apart.
+        Names in sizes are at least 2. Elements may share addresses; `layouts` has strides that separate them.
         """
         if tensor not in self.blocks:
             raise InputError(f"conditions_of({tensor!r}): the tensors are {', '.join(self.blocks)}")
         return conditions_on(self.layouts[tensor], self.equations[tensor], budget)
 
     def certificate(self) -> Json:
-        """The layouts, and for each conflict why; for `symview verify`. Raises InputError for names."""
+        """The layouts, and a reason for each conflict, for `symview verify`. Raises InputError for names."""
         if self._evidence is None:
             raise InputError("a plan's certificate is about numbers, and one layout of each tensor")
         return self._evidence
@@ -181,5 +181,5 @@ def short(name: str) -> str:
 
 
 def told(conflict: Conflict) -> str:
-    """A conflict with its programs."""
+    """A conflict with its programs, as text."""
     return f"{' and '.join(map(short, conflict.programs))}:\n  {conflict}"

@@ -1,7 +1,7 @@
-"""Which results of programs have to be copied: the lightest sets of nodes of a forest that hit every conflict.
+"""Which results of programs must be copied: the lightest sets of nodes of a forest that hit every conflict.
 
-Consumers of a node that no layout of it serves together make a clause: one of the nodes on the ways to them is copied,
-if the node itself is. The valid sets of copies are those that satisfy all clauses.
+Consumers of a node that no single layout serves form a clause: if the node is stored, one of the nodes on the paths
+to them is copied. The valid sets of copies are those that satisfy all clauses.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ Copies = frozenset[int]
 
 
 class Node(NamedTuple):
-    """A result: what it is made from (None: a tensor, which is there), its weight, whether it is consumed.
+    """A result: its source (None for a tensor, which exists already), its weight, whether it is consumed.
 
-    `open`: whether copies are made there; where not, another node does as well.
+    `open`: whether copies of it are considered; if not, another node is as good.
     """
 
     before: int | None
@@ -30,7 +30,7 @@ class Node(NamedTuple):
 
 
 class Clause(NamedTuple, Generic[Reason]):
-    """Consumers of a root that no layout serves together, the nodes of which one is copied, and why."""
+    """Consumers of a root that no single layout serves, the nodes of which one is copied, and why."""
 
     root: int
     consumers: tuple[int, ...]
@@ -39,7 +39,7 @@ class Clause(NamedTuple, Generic[Reason]):
 
 
 class Search(Generic[Reason]):
-    """The clauses of one tensor's tree, made on demand; `clash` says why no layout of a root serves consumers."""
+    """The clauses of one tensor's tree, built on demand; `clash` returns why no layout of a root serves consumers."""
 
     def __init__(
         self,
@@ -52,10 +52,10 @@ class Search(Generic[Reason]):
         self.clauses: list[Clause[Reason]] = []
         self.served = set[tuple[int, tuple[int, ...]]]()
         used = {node.before for node in nodes}
-        self.order = sorted(range(len(nodes)), key=lambda v: (v in used, v))  # those that nothing is made from first
+        self.order = sorted(range(len(nodes)), key=lambda v: (v in used, v))  # leaves first
 
     def least(self) -> Copies:
-        """The lightest valid set of copies; of equal ones that with the fewest, and results at the end of programs."""
+        """The lightest valid set of copies; ties go to fewer copies, then to results at the ends of programs."""
         place = {v: n for n, v in enumerate(self.order)}
         heap = [(0, 0, tuple[int, ...](), frozenset[int]())]
         while True:
@@ -77,7 +77,7 @@ class Search(Generic[Reason]):
                 forbidden |= {node}
 
     def minimal(self) -> list[Copies]:
-        """All valid sets of copies of which none can be left out."""
+        """All minimal valid sets of copies."""
         found = list[Copies]()
 
         def go(copied: Copies, forbidden: Copies) -> None:
@@ -94,7 +94,7 @@ class Search(Generic[Reason]):
         return [s for s in found if not any(t < s for t in found)]
 
     def bound(self, copied: Copies, forbidden: Copies) -> int | None:
-        """No valid set that holds the copies and avoids what is forbidden is lighter; None where there is none."""
+        """A lower bound on valid sets that contain the copies and no forbidden node; None if there are none."""
         weights = sum(self.nodes[v].weight for v in copied)
         used = set[int]()
         for clause in self.clauses:
@@ -108,7 +108,7 @@ class Search(Generic[Reason]):
         return weights
 
     def unmet(self, copied: Copies) -> Clause[Reason] | None:
-        """A clause that the copies do not satisfy, a known one or a new one; None where they are valid."""
+        """A clause, known or new, that the copies violate; None if they are valid."""
         known = next((c for c in self.clauses if self._is_open(c, copied)), None)
         if known is not None:
             return known
@@ -122,7 +122,7 @@ class Search(Generic[Reason]):
         return there and not clause.nodes & copied
 
     def why(self, root: int, consumers: Sequence[int]) -> Reason | None:
-        """Why no layout of the root serves the consumers; None where one does, which is kept."""
+        """Why no layout of the root serves the consumers; None if one does. The answer is cached."""
         key = root, tuple(consumers)
         if key in self.served:
             return None
@@ -132,7 +132,7 @@ class Search(Generic[Reason]):
         return found
 
     def _learned(self, root: int, consumers: Sequence[int]) -> Clause[Reason]:
-        """A clause of as few of the consumers as clash."""
+        """A clause from a minimal clashing set of the consumers."""
         left = list(consumers)
         for consumer in consumers:
             fewer = [c for c in left if c != consumer]
@@ -146,14 +146,14 @@ class Search(Generic[Reason]):
         return self.clauses[-1]
 
     def way(self, root: int, v: int) -> Iterator[int]:
-        """The nodes from one up to a root, without that."""
+        """The nodes from one up to a root, without the root."""
         while v != root:
             yield v
             v = self.nodes[v].before if self.nodes[v].before is not None else root  # type: ignore[assignment]
 
 
 def groups(nodes: Sequence[Node], copied: Copies) -> dict[int, list[int]]:
-    """The consumers that are no copies, by the nearest copy or tensor that they are made from."""
+    """The consumers that are not copies, by the nearest copy or tensor above them."""
     found = dict[int, list[int]]()
     for v, node in enumerate(nodes):
         if node.consumed and v not in copied and node.before is not None:
@@ -162,7 +162,7 @@ def groups(nodes: Sequence[Node], copied: Copies) -> dict[int, list[int]]:
 
 
 def root_of(nodes: Sequence[Node], v: int, copied: Copies = frozenset()) -> int:
-    """The nearest copy that a node is made from, itself among them, or its tensor."""
+    """The nearest copy at or above a node, or its tensor."""
     while (before := nodes[v].before) is not None and v not in copied:
         v = before
     return v

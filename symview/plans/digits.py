@@ -1,7 +1,7 @@
-"""What a program asks of the strides of its tensor: linear rows, by following the digits of its dims.
+"""The requirements of a program on the strides of its tensor: linear rows, found by following digits of dims.
 
-A digit is part of a dim of the tensor: so many indices, each `step` strides of that dim apart. Operations reorder,
-split and join digits; the result is a view exactly where, for neighbouring digits of one dim, the stride of the
+A digit is part of a dim of the tensor: `size` indices, each `step` strides of that dim apart. Operations reorder,
+split and join digits; the result is a view exactly if, for neighbouring digits of one dim, the stride of the
 first is size times stride of the second.
 """
 
@@ -33,7 +33,7 @@ Ops: TypeAlias = tuple[Op, ...]
 
 
 class Digit(NamedTuple):
-    """So many indices, each `step` strides of a dim of the tensor apart; a repeated one has the step 0."""
+    """Indices that are `step` strides of a dim of the tensor apart; a repeated index has step 0."""
 
     size: int
     dim: int
@@ -41,13 +41,13 @@ class Digit(NamedTuple):
 
 
 class Uneven(Exception):
-    """A cut that falls within a digit and leaves no whole part of it."""
+    """A cut falls inside a digit and leaves no whole part of it."""
 
 
 def rows_of(shape: Shape, ops: Ops, budget: Budget) -> tuple[Row, ...]:
-    """The rows r over the strides of a tensor of this shape: the result is a view exactly where r·strides = 0 for all.
+    """The rows r over the strides of a tensor of this shape: the result is a view exactly if all r·strides = 0.
 
-    Exact. Where a cut falls unevenly within a digit, the whole chain is asked; raises Undecided when the budget ends.
+    Exact. If a cut falls unevenly inside a digit, it enumerates the whole chain; raises Undecided when the budget ends.
 
     >>> from symview import Budget
     >>> merged = (Op("permute", (0, 2, 1)), Op("reshape", (8, 3)))
@@ -86,7 +86,7 @@ def digit_rows(shape: Shape, ops: Ops) -> list[Row]:
 
 
 def first_address(shape: Shape, ops: Ops) -> list[tuple[int, int]]:
-    """The first address of the result as a sum of so many strides of a dim; raises Uneven."""
+    """The first address of the result, as multiples of the strides of dims; raises Uneven."""
     found = list[tuple[int, int]]()
     for dims, op in zip(followed(shape, ops), ops, strict=False):
         if op.name == "flip":
@@ -140,7 +140,7 @@ def _sliced(dim: list[Digit], first: int, count: int, step: int) -> list[Digit]:
 
 
 def _reshaped(left: list[Digit], sizes: Shape) -> Dims:
-    """The digits in a row, cut into dims of these sizes, from the last one on."""
+    """The sequence of digits, cut into dims of these sizes, from the last one on."""
     found = []
     for size in reversed(sizes):
         dim: list[Digit] = []
@@ -162,7 +162,7 @@ def _reshaped(left: list[Digit], sizes: Shape) -> Dims:
 
 
 def pieces(view: View, ops: Ops) -> list[View]:
-    """The chain of views that the operations make of a view: a reshape that is no view starts another one."""
+    """The chain of views after the operations: a reshape that is not a view starts a new one."""
     found = [view]
     for op in ops:
         v: Any = found[-1]
@@ -187,14 +187,14 @@ def pieces(view: View, ops: Ops) -> list[View]:
 
 
 def replayed(view: View, ops: Ops, budget: Budget) -> View | None:
-    """The one view that the operations make of a view of numbers; None where they make none. Exact."""
+    """The one view after the operations on a view of numbers; None if there is none. Exact."""
     chain = pieces(view, ops)
     found = chain[0] if len(chain) == 1 else merge_chain(chain, budget)
     return found if isinstance(found, View) else None
 
 
 def _rows_of_chain(shape: Shape, ops: Ops, budget: Budget) -> list[Row]:
-    """The rows from how far the quotients of the address by each place value are from even, at every index."""
+    """The rows by enumeration: how far the address's quotients by place values are from affine, at every index."""
     live = [d for d, n in enumerate(shape) if n != 1]
     source = ChainRows(on_all_indices(pieces(View(shape), ops)), shape, range(len(live)))
     space = search_rows(source, "auto", budget)
@@ -204,7 +204,7 @@ def _rows_of_chain(shape: Shape, ops: Ops, budget: Budget) -> list[Row]:
 
 
 def _over_strides(row: Row, shape: Shape, live: list[int]) -> Row:
-    """A row over the quotients as one over the strides: digit j is quotient j less size j times quotient j − 1."""
+    """Converts a row over quotients to one over strides: digit j is quotient j minus size j times quotient j − 1."""
     found = [0] * len(shape)
     for d, x, before in zip(live, row, (0, *row), strict=False):
         found[d] = x - shape[d] * before

@@ -1,4 +1,4 @@
-"""What programs ask of the strides of a tensor, as conditions: equations over t0, t1, …, the strides of its dims."""
+"""The requirements of programs on the strides of a tensor as conditions: equations over its strides t0, t1, …."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from symview.view import View
 
 
 def equation(row: Row, spelled: Callable[[int], str]) -> str:
-    """The equation of a row, its first stride alone on the left where that has the factor 1.
+    """The equation of a row, with its first stride alone on the left if that has the factor 1.
 
     >>> equation((1, 0, -32), str), equation((2, -1, 0), str)
     ('t0 == 32*t2', '2*t0 - t1 == 0')
@@ -49,14 +49,14 @@ class ViewsTogether(Question[View]):
 
     @property
     def yes(self) -> str:
-        """What is so where the conditions hold."""
+        """The claim that the conditions are about."""
         return "every program is a view"
 
     def __str__(self) -> str:
         return f"every program of {self.view} is a view"
 
     def entries(self) -> tuple[Any, ...]:
-        """Those of the view."""
+        """The entries of the view."""
         return self.view.entries()
 
     def sizes(self) -> tuple[Any, ...]:
@@ -82,7 +82,7 @@ class ViewsTogether(Question[View]):
 
 
 def conditions_on(layout: View, equations: Sequence[str], budget: Budget | None) -> Conditions[View]:
-    """The conditions on the strides t0, t1, … of a tensor of the sizes of a layout, for names in these from 2."""
+    """The conditions on the strides t0, t1, … of a tensor with a layout's sizes, for names in these from 2."""
     shape, names = str(layout).partition(":")[0], free_symbols(layout.shape)
     view = View.parse(f"{shape}:({','.join(f't{d}' for d in range(layout.rank))})")
     query = query_about((view,), [f"{n} >= 2" for n in names], running(budget))

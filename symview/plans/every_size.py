@@ -1,7 +1,7 @@
-"""Strides at all sizes from 2: whether an order of the dims serves, where sizes are products of names.
+"""Strides at all sizes from 2: whether an order of the dims suffices, if sizes are products of names.
 
-A row of two terms puts one dim just above another: its stride is size times stride of that. Such rows are met by an
-order of the dims exactly where they join them to paths (T3 of the theory of layouts from uses).
+A row of two terms puts one dim directly above another: its stride is size times stride of that one. An order of the
+dims satisfies such rows exactly if they join the dims to paths (T3 of the theory of layouts from uses).
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from symview.plans.strides import Clash, Demand
 
 
 def clash_at_every_size(shape: Shape, rows: Sequence[Row], demand: Demand, numbers: Numbers) -> Clash | None:
-    """Why no order of dims serves at all sizes from 2; None where one does.
+    """Why no order of dims suffices at all sizes from 2; None if one does.
 
-    Of kind "collision" or "signs" where no strides do at any such sizes, and "order" where strides without an order may
-    do at sizes that have no common divisor.
+    Its kind is "collision" or "signs" if no strides suffice at any such sizes, and "order" if strides without an order
+    may suffice at sizes that have no common divisor.
     """
     above, below = dict[int, int](), dict[int, int]()
     for row in rows:
@@ -44,7 +44,7 @@ def clash_at_every_size(shape: Shape, rows: Sequence[Row], demand: Demand, numbe
 
 
 def _arc(terms: Sequence[tuple[int, int]], shape: Shape) -> tuple[int, int, int] | None:
-    """Dims a and b, and a whole w of which the size of b is a multiple, so that stride a is w times stride b."""
+    """Dims a and b, and a w that divides the size of b, such that stride a is w times stride b."""
     for (a, x), (b, y) in (terms, terms[::-1]):
         if y % x == 0 and shape[b] % (y // x) == 0:
             return a, b, -y // x
@@ -57,7 +57,7 @@ def _unit(shape: Shape, *entries: int) -> Row:
 
 
 def _circle(shape: Shape, above: dict[int, int]) -> Clash | None:
-    """Dims that are above themselves, whose strides are 0."""
+    """Dims that are above themselves, so their strides are 0."""
     for start in above:
         at, seen = start, {start}
         while at in above:

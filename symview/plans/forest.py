@@ -1,7 +1,7 @@
-"""The results of programs as a forest: each a node, made from the one before; sizes as numbers.
+"""The results of programs as a forest: each node is computed from its parent; sizes are numbers.
 
-Sizes with names are numbers as well: each name stands for a prime of its own, larger than all numbers in the programs,
-so that a product divides another for all values exactly where its number does.
+Sizes with names are numbers too: each name is represented by its own prime, larger than all numbers in the programs,
+so that a product divides another for all values exactly if its number does.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ _REFUSED = {
     "pad": "padding has no address, so that what has it copies whatever the layout is",
     "read": "write the operations that make the view",
 }
-_FEWEST = 100  # the least prime for a name is larger
+_FEWEST = 100  # primes for names are larger
 
 
 class Numbers:
-    """Sizes as numbers: those of terms at `values`, and products of names by primes for the other names."""
+    """Sizes as numbers: terms at `values`, and products of the other names as products of primes."""
 
     def __init__(self, programs: Sequence[Program], values: Mapping[str, int]) -> None:
         terms = [t for p in programs for part in p.parts() for t in (*part.sizes, *_terms(part))]
@@ -43,7 +43,7 @@ class Numbers:
         self.primes = dict(zip(self.names, _primes(most), strict=False))
 
     def of(self, term: Term) -> int:
-        """The number of a size; raises NotSupported for one with names that is no product."""
+        """The number of a size; raises NotSupported if it has names and is not a product."""
         found = self.product(term)
         if found is None:
             way = "give it a name of its own, or numbers"
@@ -51,7 +51,7 @@ class Numbers:
         return found
 
     def product(self, term: Term) -> int | None:
-        """The number of a term that is 0 or a product; None for another one."""
+        """The number of a term that is 0 or a product; else None."""
         if not set(names(term)) & set(self.names):
             return value_of(term, self.values)
         opaque: dict[str, Term] = {}
@@ -64,7 +64,7 @@ class Numbers:
         return factor * prod(self.values[n] if n in self.values else self.primes[n] for n in monomial)
 
     def term(self, number: int) -> Term:
-        """The product that a number stands for."""
+        """The product that a number represents."""
         monomial = []
         for name, prime in self.primes.items():
             while number and number % prime == 0:
@@ -95,7 +95,7 @@ def _primes(above: int) -> Iterator[int]:
 
 
 class Result(NamedTuple):
-    """A node: the program, its place among the nodes before, the sizes and the last operation as numbers."""
+    """A node: the program, its parent's number, the sizes and the last operation as numbers."""
 
     program: Program
     before: int | None
@@ -106,14 +106,14 @@ class Result(NamedTuple):
 
 @dataclass(frozen=True)
 class Forest:
-    """All results of programs, each after what it is made from."""
+    """All results of programs, each after its parent."""
 
     results: tuple[Result, ...]
     numbers: Numbers
     budget: Budget
 
     def ops(self, root: int, v: int) -> Ops:
-        """The operations on the way from one node to another."""
+        """The operations on the path from one node to another."""
         found = list[Op]()
         while v != root:
             _, before, _, op, _ = self.results[v]
@@ -124,7 +124,7 @@ class Forest:
         return tuple(found[::-1])
 
     def rows(self, root: int, v: int) -> tuple[Row, ...]:
-        """What the view of a node asks of the strides of a root."""
+        """The requirements of the view of a node on the strides of a root."""
         shape, ops = self.results[root].shape, self.ops(root, v)
         if not self.numbers.names:
             return rows_of(shape, ops, self.budget)
@@ -145,7 +145,7 @@ class Forest:
             raise NotSupported(f"plan of {self.results[v].program} for all sizes: {way}") from None
 
     def nodes(self, weight: Callable[[Result], int]) -> list[Node]:
-        """The nodes with their weights. Where a result has but one use, which can be copied instead, it is not open."""
+        """The nodes with their weights. A result with only one use, which can be copied instead, is not open."""
         weights = [0 if r.before is None else weight(r) for r in self.results]
         uses: list[list[int]] = [[u for u, r in enumerate(self.results) if r.before == v] for v in range(len(weights))]
 
@@ -157,7 +157,7 @@ class Forest:
         return [Node(r.before, weights[v], r.consumed, is_open(v)) for v, r in enumerate(self.results)]
 
     def _is_view(self, v: int, u: int) -> bool:
-        """Whether what is made from a node is a view of it whatever its strides are, each element once."""
+        """Whether a child is a view of its node for all strides, with each element once."""
         op = self.results[u].op
         with suppress(NotSupported, Undecided):
             return op is not None and op.name != "expand" and not self.rows(v, u)
@@ -165,7 +165,7 @@ class Forest:
 
 
 def forest(programs: Sequence[Program], values: Mapping[str, int], budget: Budget) -> Forest:
-    """The forest of programs, at values of some of their names. Raises NotSupported for what is no movement of dims."""
+    """The forest of programs, at values of some names. Raises NotSupported for other operations than movements."""
     numbers, places, found = Numbers(programs, values), dict[str, int](), list[Result]()
     shapes = dict[str, str]()
     consumed = {str(p) for p in programs}
@@ -201,7 +201,7 @@ def _checked(part: Program, numbers: Numbers) -> Shape:
 
 
 def _op(part: Program, sizes: Shape, numbers: Numbers) -> Op:
-    """The last operation of a program as one of numbers."""
+    """The last operation of a program, with numbers."""
     name, given, _ = part.step
     if name in ("expand", "reshape"):
         return Op(name, sizes)

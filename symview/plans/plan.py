@@ -1,4 +1,4 @@
-"""Layouts from uses: the strides under which every consumer is a view; where there are none, the least copies."""
+"""Layouts from uses: the strides under which every consumer is a view; if there are none, the least copies."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ from symview.rules.programs.notation import split_entries
 from symview.rules.programs.program import Program
 from symview.view import View
 
-_SAMPLES = (2, 3, 4, 6, 5)  # for names, where two indices are looked for
-_MOST_GROUPED = 12  # programs of a tensor in several layouts
-_MOST_CASES = 64  # of names that are 1
-_BYTES = 16  # of the addresses that copies of tensors by hardware begin at
+_SAMPLES = (2, 3, 4, 6, 5)  # sizes for names in the search for two indices
+_MOST_GROUPED = 12  # the most programs of a tensor in several layouts
+_MOST_CASES = 64  # the most cases of names that are 1
+_BYTES = 16  # alignment of the addresses of hardware tensor copies
 
 
 def plan(
@@ -49,15 +49,15 @@ def plan(
     assume: str | Iterable[str] = (),
     budget: Budget | None = None,
 ) -> Plan:
-    """The layouts under which every program is a view of its tensor; where there are none, the least copies by bytes.
+    """The layouts under which every program is a view of its tensor; if there are none, the copies with fewest bytes.
 
-    Programs are those of `tensor`, or text; a program that another one starts with is shared by both, and any result on
-    the way to a program may be copied. `weights` in bytes by program, else size times `element_bytes`. `unit`: the
-    dim of stride 1; `align`: multiples of elements by dim, or "16 bytes" for all strides but that one, or "tma" for
-    this with the last dim of stride 1; both are about tensors, whose dims have the `names`, or those of their sizes.
-    `layouts`: in how many layouts each tensor may be there, each program a view of one; the others are called q#2, ….
+    Programs come from `tensor`, or are text; programs share a common start, and any intermediate result may be copied.
+    `weights`: bytes by program, else size times `element_bytes`. `unit`: the dim of stride 1; `align`: multiples of
+    elements by dim, or "16 bytes" for all strides but the unit one, or "tma" for that with stride 1 in the last dim;
+    both apply to tensors, whose dims have the `names`, or those of their sizes.
+    `layouts`: how many layouts each tensor may have at once, each program a view of one; the others are q#2, ….
     Exact for numbers. With names in sizes the answer is for all sizes from 2, and dims in any order. Raises
-    NotSupported for concat, pads and reads, and for names where a cut falls within a dim; Undecided where the budget
+    NotSupported for concat, pads and reads, and for names if a cut falls inside a dim; Undecided if the budget
     ends.
 
     >>> from symview import tensor
@@ -76,7 +76,7 @@ def plan(
 
 
 def _both(name: str) -> tuple[str, str]:
-    """The name of a result, with the shape of its tensor and without."""
+    """The names of a result, with the shape of its tensor and without."""
     return name, short(name)
 
 
@@ -90,7 +90,7 @@ def _program(given: Program | str) -> Program:
 
 @dataclass(frozen=True)
 class _Asked:
-    """What is asked beside the programs."""
+    """The options of a question about programs."""
 
     names: Any
     weights: Mapping[str, int] | None
@@ -101,14 +101,14 @@ class _Asked:
     layouts: int
 
     def weight(self, result: Result) -> Any:
-        """What a copy of a result weighs; a polynomial where sizes have names."""
+        """The weight of a copy of a result; a polynomial if sizes have names."""
         for name in _both(str(result.program)):
             if self.weights and name in self.weights:
                 return self.weights[name]
         return reduce(times, map(poly_of, result.program.sizes), poly_of(num(self.element_bytes or 1)))
 
     def dims(self, result: Result) -> list[str]:
-        """The names of the dims of a result: those given for a tensor, those of its sizes, or their numbers."""
+        """The names of the dims of a result: the tensor's `names`, those of its sizes, or their numbers."""
         sizes = result.program.sizes
         own = self.names
         if result.before is not None:
@@ -124,7 +124,7 @@ class _Asked:
         return texts if len(set(texts)) == len(texts) else list(map(str, range(len(sizes))))
 
     def demand(self, result: Result) -> Demand:
-        """What is asked of the strides of a result; of copies, that they are positive alone."""
+        """The demand on the strides of a result; strides of copies must only be positive."""
         if result.before is not None:
             return Demand(self.positive)
         dims = self.dims(result)
@@ -174,7 +174,7 @@ class _Planning:
         return prod(result.shape) * (self.asked.element_bytes or 1)
 
     def rows_of(self, root: int, consumers: Sequence[int]) -> list[Row]:
-        """What all these consumers ask of a root, each once."""
+        """The rows that these consumers require of a root, each once."""
         for c in consumers:
             if (root, c) not in self.rows:
                 self.rows[root, c] = self.forest.rows(root, c)
@@ -190,7 +190,7 @@ class _Planning:
             return Clash("open", (0,) * len(shape), stop.reason)
 
     def _clash_of_parts(self, root: int, consumers: Sequence[int]) -> Clash | None:
-        """The same where a tensor may have several layouts."""
+        """The clash if a tensor may have several layouts."""
         found = self._clash(root, consumers)
         if found is None or self.asked.layouts == 1 or self.nodes[root].before is not None:
             return found
@@ -202,7 +202,7 @@ class _Planning:
         return None if count <= self.asked.layouts else Clash("layouts", (0,) * len(found.row), reason)
 
     def parts(self, root: int, consumers: Sequence[int]) -> list[tuple[int, ...]]:
-        """The fewest groups of consumers such that a layout of the root serves each, which it does each one alone."""
+        """The fewest groups of consumers each served by one layout of the root; each single consumer is."""
         if len(consumers) > _MOST_GROUPED:
             raise NotSupported(f"plan with several layouts of a tensor with more than {_MOST_GROUPED} programs")
         known: dict[tuple[int, ...], list[tuple[int, ...]]] = {(): []}
@@ -236,7 +236,7 @@ class _Planning:
                     dense, conflicts, optimal, unit, tuple(map(self._named, others)), ones, evidence)  # fmt: skip
 
     def _copies(self) -> tuple[Copies, list[Copies], bool]:
-        """The copies, other sets of which none can be left out, and whether the copies are shown to be the least."""
+        """The copies, other minimal sets, and whether the copies are proved to be the least."""
         chosen, others, shown = Copies(), list[Copies](), True
         for search in self.searches:
             found = search.minimal() if self.names else [search.least()]
@@ -249,7 +249,7 @@ class _Planning:
         return chosen, others, shown
 
     def _at_ones(self, copied: Copies, assume: Any) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        """Names that may be 1, where other copies do then; the fewest names first, until there are 64 cases."""
+        """Names that may be 1, and the copies that then suffice, if they differ; fewest names first, up to 64 cases."""
         given = [assume] if isinstance(assume, str) else assume
         facts = [fact for text in given for fact in conjuncts(parse_statement(text))]
         free = [n for n, (low, _) in zip(self.names, bounds_of(facts, self.names), strict=True) if (low or 0) < 2]
@@ -276,7 +276,7 @@ class _Planning:
     # Layouts
 
     def _layouts(self, copied: Copies) -> tuple[dict[str, View], dict[str, View], dict[str, str], dict[str, Any], bool]:
-        """The layout of each tensor and copy; each program as a view; blocks, equations; whether all are dense."""
+        """The layout of each tensor and copy, each program as a view, blocks, equations, and whether all are dense."""
         users, results = groups(self.nodes, copied), self.forest.results
         layouts, views, blocks, dense = dict[str, View](), dict[str, View](), dict[str, str](), True
         found, equations = dict[int, tuple[int, ...]](), dict[str, tuple[str, ...]]()
@@ -298,7 +298,7 @@ class _Planning:
         return layouts, views, blocks, equations, dense
 
     def _grouped(self, v: int, copied: Copies, users: list[int]) -> list[tuple[int, ...]]:
-        """The consumers of a tensor by the layouts that serve them; of a copy together; nothing for another result."""
+        """Groups the consumers of a tensor by layouts; a copy has one group, and other results have none."""
         if self.nodes[v].before is None and users and self.asked.layouts > 1:
             return self.parts(v, users)
         return [tuple(users)] if self.nodes[v].before is None or v in copied else []
@@ -314,7 +314,7 @@ class _Planning:
         return View.parse(f"({','.join(sizes)}):({','.join(steps)}){''.join(f'+({part})' for part in parts)}")
 
     def _replayed(self, root: int, v: int, strides: tuple[int, ...]) -> View:
-        """The program as a view of its root, by what reshape answers for these strides."""
+        """The program as a view of its root, from the answers of reshape for these strides."""
         if self.names:
             return self._view(self.forest.results[v].shape, *self.forest.view(root, v, strides))
         view = self._view(self.forest.results[root].shape, strides)
@@ -349,7 +349,7 @@ class _Planning:
         return Conflict(self.keys[root], named, copies, kind, indices, tuple(rows), (scale, *by), where, why.reason)
 
     def _certificate(self, copied: Copies, layouts: Mapping[str, View]) -> Json:
-        """The forest as numbers; the layouts; each clause with the rows whose sum is a difference of two indices."""
+        """The forest as numbers, the layouts, and each clause with rows that sum to a difference of two indices."""
         nodes = []
         for v, r in enumerate(self.forest.results):
             demand, step = self.demands[v], [] if r.op is None else [r.op.name, [*map(_listed, r.op.given)]]
@@ -368,7 +368,7 @@ class _Planning:
         return document("plan", {"positive": self.asked.positive, "nodes": nodes}, answer)
 
     def _sampled(self, root: int, consumers: Sequence[int], why: Clash) -> tuple[Clash, dict[str, int], list[Row]]:
-        """Sizes at which numbers say the same, with two indices; nothing but the reason where none are found."""
+        """Sizes at which the clash is found with numbers, and two indices; only the reason if none are found."""
         at = self.forest.results
         programs = [at[c].program for c in consumers]
         for size in _SAMPLES:
@@ -386,7 +386,7 @@ class _Planning:
 
 
 def _put(weight: Any, values: Mapping[str, int]) -> Poly:
-    """A weight as a polynomial, with numbers for some of its names."""
+    """Substitutes numbers for some names in a weight."""
     found = weight if isinstance(weight, dict) else poly_of(num(weight))
     for name, value in values.items():
         found = substitute(found, name, poly_of(num(value)))
@@ -398,6 +398,6 @@ def _listed(given: Any) -> Any:
 
 
 def _at_most(a: Poly, b: Poly) -> bool:
-    """Whether one polynomial is at most another for all values from 2, shown by its coefficients."""
+    """Whether the coefficients show that one polynomial is at most another for all values from 2."""
     rest = minus(b, a)
     return all(c >= 0 for c in shifted(rest, dict.fromkeys({n for m in rest for n in m}, 2)).values())

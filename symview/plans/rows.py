@@ -1,4 +1,4 @@
-"""Rows over strides: their parts, a difference of indices within their span, and how it is a combination of them."""
+"""Rows over strides: their components, an index difference in their span, and its combination of rows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from symview.plans.digits import Shape
 
 
 def components(rows: Sequence[Row], dims: Sequence[int]) -> list[tuple[list[int], list[Row]]]:
-    """The dims that rows connect, each with its rows; a dim without rows stands alone.
+    """Groups of dims that rows connect, each with its rows; a dim without rows is its own group.
 
     >>> components([(1, 0, -2)], (0, 1, 2))
     [([0, 2], [(1, 0, -2)]), ([1], [])]
@@ -34,7 +34,7 @@ def is_difference(row: Row, shape: Shape) -> bool:
 
 
 def short_difference(rows: Sequence[Row], shape: Shape) -> Row | None:
-    """The difference of two indices with the fewest terms among rows, and sums of two in which a term is gone."""
+    """The index difference with the fewest terms among rows and sums of two in which a term cancels."""
     found = [d for d in map(_reduced, (*rows, *_pairs(rows))) if is_difference(d, shape)]
     return min(found, key=lambda d: (sum(map(bool, d)), sum(map(abs, d)), d), default=None)
 
@@ -46,14 +46,14 @@ def _pairs(rows: Sequence[Row]) -> Iterator[Row]:
 
 
 def _reduced(row: Row) -> Row:
-    """The row over its divisor; the last entry that is not 0 is negative, as a larger stride stands before."""
+    """Divides the row by its gcd; the last nonzero entry becomes negative, as larger strides come first."""
     common = gcd(*row)
     sign = -1 if common and next(x for x in row if x) < 0 else 1
     return tuple([sign * x // common for x in row]) if common else row
 
 
 def difference_within(space: RowSpace, shape: Shape, budget: Budget) -> Row | None:
-    """A difference of two indices, not 0, in the span of the rows; None where there is none. Exact."""
+    """A nonzero difference of two indices in the span of the rows; None if there is none. Exact."""
     rank, lows = len(shape), [1 - max(n, 1) for n in shape]
     flat = [(*t, sum(x * low for x, low in zip(t, lows, strict=True))) for t in space.complement()]
     rows = [r for t in flat for r in (t, tuple([-x for x in t]))]
@@ -65,7 +65,7 @@ def difference_within(space: RowSpace, shape: Shape, budget: Budget) -> Row | No
 
 
 def combination(rows: Sequence[Row], target: Row) -> tuple[int, tuple[int, ...]]:
-    """A positive scale and a multiplier for each row, so that scale·target = Σ multiplier·row; it is in their span.
+    """A positive scale and multipliers with scale·target = Σ multiplier·row, for a target in the span.
 
     >>> combination([(1, -4, 0), (1, 0, -6)], (0, -2, 3))
     (2, (1, -1))

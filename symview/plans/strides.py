@@ -1,4 +1,4 @@
-"""Strides that meet rows, keep every element apart, and what else is asked of them; or why there are none."""
+"""Strides that satisfy rows and demands, and separate all elements; or why there are none."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from symview.plans.digits import Shape
 from symview.plans.rows import components, difference_within, short_difference
 
 Strides = tuple[int, ...]
-_MOST_TRIED = 20_000  # combinations of a basis
+_MOST_TRIED = 20_000  # combinations of a basis to try
 
 
 class Demand(NamedTuple):
-    """What is asked of strides beside the rows: positive ones, 1 for a dim, multiples of a number for each."""
+    """Demands on strides besides the rows: positive, 1 for a dim, multiples of a number for each."""
 
     positive: bool = True
     unit: int | None = None
     multiples: tuple[int, ...] = ()
 
     def meets(self, strides: Sequence[int], dims: Sequence[int]) -> bool:
-        """Whether strides of these dims are as asked."""
+        """Whether strides of these dims meet the demand."""
         given = dict(zip(dims, strides, strict=True))
         if (self.positive and any(t <= 0 for t in strides)) or given.get(self.unit, 1) != 1:  # type: ignore[arg-type]
             return False
@@ -35,9 +35,9 @@ class Demand(NamedTuple):
 
 
 class Clash(NamedTuple):
-    """Why no strides do: a row in the span that two indices differ by, or that has positive terms alone, or a demand.
+    """Why no strides exist: a row in the span that is an index difference, or has only positive terms, or a demand.
 
-    `kind`: "collision", "signs", "unit" (a stride of 1, or a multiple), or "open", where it was not settled.
+    `kind`: "collision", "signs", "unit" (a stride of 1, or a multiple), or "open", if undecided.
     """
 
     kind: str
@@ -46,10 +46,10 @@ class Clash(NamedTuple):
 
 
 def clash(shape: Shape, rows: Sequence[Row], demand: Demand, budget: Budget) -> Clash | None:
-    """Why no strides of a tensor of this shape meet the rows and the demand; None where some do.
+    """Why no strides of a tensor of this shape satisfy the rows and the demand; None if some do.
 
-    Exact: some positive ones do exactly when the span of the rows has no difference of two indices, and no row of
-    positive terms alone; where they stand for one free stride, that stride says it.
+    Exact: positive strides exist exactly if the span of the rows has no difference of two indices, and no row with
+    only positive terms; if one stride is free, that stride decides it.
 
     >>> from symview import Budget
     >>> clash((4, 32, 8), [(1, -32, 0), (1, 0, -8)], Demand(), Budget())
@@ -65,7 +65,7 @@ def clash(shape: Shape, rows: Sequence[Row], demand: Demand, budget: Budget) -> 
 
 
 def _clash_within(shape: Shape, dims: list[int], rows: list[Row], demand: Demand, budget: Budget) -> Clash | None:
-    """The same for dims that rows connect."""
+    """The clash within dims that rows connect."""
     found = short_difference(rows, shape)
     if found is not None:
         return Clash("collision", found)
@@ -87,14 +87,14 @@ def _clash_within(shape: Shape, dims: list[int], rows: list[Row], demand: Demand
 
 
 def _at(shape: Shape, entries: dict[int, int], most: int | None = None) -> Row:
-    """The row of these entries; of the first ones alone, where `most` says how many."""
+    """The row of these entries; only the first `most` of them, if set."""
     kept = dict(list(entries.items())[:most])
     common = gcd(*kept.values()) or 1
     return tuple([kept.get(d, 0) // common for d in range(len(shape))])
 
 
 def ray_of(dims: Sequence[int], rows: Sequence[Row]) -> Strides | None:
-    """The least strides of dims that meet the rows, if these leave one stride free; the first is not negative."""
+    """The least strides of dims that satisfy the rows, if one stride is free; the first is not negative."""
     space = RowSpace(len(dims), [[row[d] for d in dims] for row in rows])
     basis = space.complement()
     if not basis:
@@ -103,7 +103,7 @@ def ray_of(dims: Sequence[int], rows: Sequence[Row]) -> Strides | None:
 
 
 def _scaled(ray: Strides, dims: Sequence[int], demand: Demand) -> Iterator[Strides]:
-    """The strides with which a demand may be met: those with 1 where that is asked, else the least multiples."""
+    """The strides that may meet a demand: unscaled if they include the unit dim, else their least multiples."""
     signs = (ray,) if demand.positive else (ray, tuple([-t for t in ray]))
     by = 1
     if demand.unit not in dims and demand.multiples:
@@ -113,7 +113,7 @@ def _scaled(ray: Strides, dims: Sequence[int], demand: Demand) -> Iterator[Strid
 
 
 def _clash_of_many(shape: Shape, dims: list[int], rows: list[Row], demand: Demand, budget: Budget) -> Clash | None:
-    """Where several strides are free: an integer point of the span, else strides by trying."""
+    """The clash if several strides are free: tries small strides, then searches the span for a difference."""
     if _tried(shape, dims, rows, demand, budget) is not None:
         return None
     sizes = tuple([shape[d] for d in dims])
@@ -127,14 +127,14 @@ def _clash_of_many(shape: Shape, dims: list[int], rows: list[Row], demand: Deman
 
 
 def _positive_row(space: RowSpace) -> Row | None:
-    """A row of the span without negative terms, if one is seen among its rows and sums of two."""
+    """A row of the span without negative terms, if its rows and sums of two have one."""
     rows = [*space.rows, *[tuple([-x for x in r]) for r in space.rows]]
     sums = [tuple(map(sum, zip(a, b, strict=True))) for a in rows for b in rows]
     return next((r for r in (*rows, *sums) if any(r) and min(r) >= 0), None)
 
 
 def _tried(shape: Shape, dims: list[int], rows: list[Row], demand: Demand, budget: Budget) -> Strides | None:
-    """Strides of connected dims, several of them free: the shortest among small combinations of a basis."""
+    """Strides of connected dims with several free strides: the shortest small combination of a basis."""
     basis = RowSpace(len(dims), [[row[d] for d in dims] for row in rows]).complement()
     sizes = [shape[d] for d in dims]
     reach = max(1, int(_MOST_TRIED ** (1 / len(basis))) // 2)
@@ -156,8 +156,8 @@ def _tried(shape: Shape, dims: list[int], rows: list[Row], demand: Demand, budge
 
 
 def layout(shape: Shape, rows: Sequence[Row], demand: Demand, budget: Budget) -> Strides:
-    """Strides that meet the rows and the demand, where some do: row-major; dense in the order nearest to it; else the
-    parts that the rows leave, stacked with the least extent.
+    """Strides that satisfy the rows and the demand, if any do: row-major; else dense, in the order nearest to it; else
+    the components of the rows, stacked with the least extent.
 
     >>> from symview import Budget
     >>> layout((2, 3, 4), [(1, 0, -4)], Demand(), Budget())
@@ -170,7 +170,7 @@ def layout(shape: Shape, rows: Sequence[Row], demand: Demand, budget: Budget) ->
     if found is None:
         found = _stacked(shape, live, rows, demand, budget)
     place = 1
-    for d in reversed(range(len(shape))):  # strides of dims of size 1 as contiguous tensors have them
+    for d in reversed(range(len(shape))):  # strides of dims of size 1 as in contiguous tensors
         if d not in found:
             found[d] = place
         place = shape[d] * found[d]
@@ -183,15 +183,15 @@ def density_row_major(shape: Shape) -> Strides:
 
 
 def _dense(shape: Shape, live: list[int], rows: Sequence[Row], demand: Demand, budget: Budget) -> dict[int, int] | None:
-    """The dense strides that do, in the order nearest to row-major: dims from the innermost, the last one first.
+    """Dense strides that satisfy all, in the order nearest to row-major; places the innermost dim first.
 
-    A row is tested as soon as its dims are placed, and one of two terms says which stride its other dim needs. Failed
-    sets of placed dims are kept with what they need.
+    A row is tested as soon as its dims are placed; a row of two terms determines the stride of its other dim. Failed
+    sets of placed dims are cached with the strides that they need.
     """
     failed = set[tuple[frozenset[int], frozenset[tuple[int, int]]]]()
 
     def needs(placed: dict[int, int], place: int) -> dict[int, int] | None:
-        """The strides that dims still need; None where a row cannot hold any more."""
+        """The strides that the open dims need; None if a row can no longer hold."""
         wanted = dict[int, int]()
         for row in rows:
             left = [d for d, x in enumerate(row) if x and d not in placed]
@@ -226,7 +226,7 @@ def _dense(shape: Shape, live: list[int], rows: Sequence[Row], demand: Demand, b
 
 
 class _Part(NamedTuple):
-    """Dims with strides of one scale; `by` is the least scale at which they are as asked, `reach` their extent."""
+    """Dims whose strides share a scale; `by` is the least scale that meets the demand, `reach` their extent."""
 
     dims: list[int]
     strides: Strides
@@ -235,7 +235,7 @@ class _Part(NamedTuple):
 
 
 def _stacked(shape: Shape, live: list[int], rows: Sequence[Row], demand: Demand, budget: Budget) -> dict[int, int]:
-    """The parts one outside the other, in the order of the least extent; that with the stride 1 inside."""
+    """Stacks the parts in the order of the least extent; the part with stride 1 is innermost."""
     parts = [_part(shape, dims, own, demand, budget) for dims, own in components(rows, live)]
     first = [n for n, p in enumerate(parts) if demand.unit in p.dims]
     rest = [n for n in range(len(parts)) if n not in first]
@@ -274,7 +274,7 @@ def _part(shape: Shape, dims: list[int], rows: list[Row], demand: Demand, budget
 
 
 def meets(strides: Strides, shape: Shape, rows: Sequence[Row], demand: Demand, budget: Budget) -> bool:
-    """Whether strides do: each row is 0, every element has an address of its own, and the demand is met."""
+    """Whether strides are right: each row is 0, all addresses are different, and the demand is met."""
     live = [d for d, n in enumerate(shape) if n > 1 and 0 not in shape]
     if any(dot(row, strides) for row in rows) or not demand.meets([strides[d] for d in live], live):
         return False

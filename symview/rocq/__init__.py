@@ -8,7 +8,7 @@ from symview.displayed import Json
 
 
 def to_rocq(certificate: Json) -> str:
-    """A certificate as a file that `coqc` checks alone: lemmas, a main theorem, and what it rests on.
+    """Exports a certificate as a file that `coqc` checks alone: lemmas, a main theorem, and its axioms.
 
     >>> from symview import prove
     >>> print(to_rocq(prove("x//2*2 <= x").certificate()).partition("Theorem main")[2].splitlines()[0])
@@ -25,8 +25,8 @@ class Certified:
     __slots__ = ()
 
     def to_rocq(self: Any, *question: Any) -> str:
-        """The answer as a file for Rocq, which `coqc` checks without anything of this package.
+        """Exports the answer as a file for Rocq, which `coqc` checks without this package.
 
-        What `certificate()` has to be told is told again, as the views of a merge.
+        It takes the arguments of `certificate()`, such as the views of a merge.
         """
         return to_rocq(self.certificate(*question))

@@ -1,4 +1,4 @@
-"""Lemmas, each with a proof that Rocq checks; what no proof is found for is named, and never taken for granted."""
+"""Lemmas, each with a proof that Rocq checks; claims without a proof are listed, never assumed."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from symview.verify.formulas import Tree, compiled, names, put
 from symview.verify.obligations import Obligation
 from symview.verify.work import Work
 
-WORK, MORE = 4_000_000, 30_000_000  # for a refutation that the certificate lacks: of a lemma, of a statement
-ROUNDS, TRIED = 3, 1000  # of bounds that follow from bounds; values at which a claim is tried first
-FEW, MANY = 20_000, 200_000  # points of a box that is computed, before a refutation is looked for and after
+WORK, MORE = 4_000_000, 30_000_000  # work for a refutation that the certificate lacks: of a lemma, of a statement
+ROUNDS, TRIED = 3, 1000  # rounds of deriving bounds from bounds; values at which a claim is tried first
+FEW, MANY = 20_000, 200_000  # points of a box that is computed, before the search for a refutation and after it
 
 
 class Open(Exception):
-    """What no proof was found for; the reason is printed."""
+    """No proof was found; the reason is printed."""
 
 
 class Lemma(NamedTuple):
-    """A lemma by its number, and what it says."""
+    """A lemma: its number and its statement."""
 
     number: int
     about: tuple[str, ...]
@@ -33,7 +33,7 @@ class Lemma(NamedTuple):
     claim: Tree
 
 
-Shown = Mapping[int, Lemma | None]  # by the numbers of obligations; None: it holds at sight
+Shown = Mapping[int, Lemma | None]  # by the numbers of obligations; None: it holds trivially
 
 
 class Book:
@@ -45,10 +45,10 @@ class Book:
         self.text, self.searched, self.open = list[str](), 0, list[str]()
         self.library, self.budget = {"Definitions", "Symview", "Steps"}, Budget(work=work)
         self.count, self.known = 0, dict[Any, Lemma]()
-        self.effort = Work()  # of reading the certificate, as the checker counts it
+        self.effort = Work()  # work of reading the certificate, as the checker counts it
 
     def lemma(self, claim: Tree, given: Iterable[Tree], what: str, search: bool = True) -> Lemma:
-        """A lemma for all integers: where all of `given` hold, the claim does. Raises Open where there is no proof."""
+        """A lemma for all integers: if all of `given` hold, so does the claim. Raises Open if there is no proof."""
         asked = Obligation(what, claim, [g for g in dict.fromkeys(given) if put(g, {}) is not True])
         key = (claim, tuple(asked.given))
         if key not in self.known:
@@ -56,7 +56,7 @@ class Book:
         return self.known[key]
 
     def obligation(self, asked: Obligation, steps: Any = None, search: bool = False) -> Lemma:
-        """The lemma that an obligation is; raises Open where there is no proof, unless Rocq is to search for one."""
+        """The lemma of an obligation; raises Open if there is no proof, unless Rocq should search for one."""
         formulas = [f for f in asked.denied() if f is not True]
         denied = formulas.pop() if formulas else False
         claim = _opposite(denied)
@@ -82,7 +82,7 @@ class Book:
     def _proof(
         self, given: list[Tree], claim: Tree, about: Sequence[str], steps: Any, search: bool
     ) -> list[str] | None:
-        """The first way that leads to a proof: definitions that it needs, and the proof."""
+        """The first method that finds a proof: the definitions that it needs, and the proof."""
         if claim is True:
             return ["Proof. intros; exact I. Qed."]
         ways: tuple[Callable[[], list[str] | None], ...] = (
@@ -96,7 +96,7 @@ class Book:
 
     def _refuted(self, given: Sequence[Tree], claim: Tree, about: Sequence[str], steps: Any,
                  told: Sequence[str] = ()) -> list[str] | None:  # fmt: skip
-        """By a refutation, which Rocq checks by computation; `told` are the names' identifiers."""
+        """A proof by a refutation, which Rocq checks by computation; `told` are the names' identifiers."""
         found = None if steps is None else computed(about, given, claim, steps)
         if found is None:
             return None
@@ -105,7 +105,7 @@ class Book:
         return [found.definitions(name), found.proof(name, told or [self.names[n] for n in about])]
 
     def _found(self, given: Sequence[Tree], claim: Tree, about: Sequence[str]) -> list[str] | None:
-        """By a refutation that the certificate lacks. In steps there are no names of the checker's own, such as #0."""
+        """A proof by a new refutation, absent from the certificate, without the checker's own names such as #0."""
         from symview.proof.refutations import refutation
 
         others = {n for n in about if n[:1] != "#"}
@@ -117,7 +117,7 @@ class Book:
         return self._refuted(known, says, [plain.get(n, n) for n in about], steps, [self.names[n] for n in about])
 
     def _computed(self, given: Sequence[Tree], claim: Tree, about: Sequence[str], most: int) -> list[str] | None:
-        """By trying every point of a box."""
+        """A proof by trying every point of a box."""
         ends = _box(given, names(claim))
         if ends is None or prod(max(0, high - low) for low, high in ends.values()) > most:
             return None
@@ -136,7 +136,7 @@ class Book:
         return ["\n".join([*lines, "lia. Qed."])]
 
     def _searched(self) -> list[str]:
-        """By a search of Rocq's own."""
+        """A proof by Rocq's own search."""
         self.searched += 1
         self.library.add("Solve")
         return ["Proof. symview_solve. Qed."]
@@ -149,7 +149,7 @@ class Book:
     def all(
         self, steps: Iterable[tuple[int, Obligation]], refutations: Mapping[str, Any], search: bool = False
     ) -> Shown:
-        """Lemmas for obligations by their numbers, but for those that are left open, which are named."""
+        """Lemmas for obligations, by number; open ones are listed instead."""
         found: dict[int, Lemma | None] = {}
         for n, asked in steps:
             try:
@@ -163,7 +163,7 @@ class Book:
 
 
 def _box(given: Sequence[Tree], about: Iterable[str]) -> dict[str, tuple[int, int]] | None:
-    """Where the names are, from the first value up to before the second; None where one of `about` has no bounds."""
+    """The range of each name, with the upper end excluded; None if one of `about` has no bounds."""
     known = bounds(given, {})
     for _ in range(ROUNDS):
         highs = {n: high for n, (_, high) in known.items() if high is not None}
@@ -182,7 +182,7 @@ def _everywhere(claim: Tree, ends: Mapping[str, tuple[int, int]]) -> bool:
 
 
 def _at_most(f: Tree, highs: Mapping[str, int]) -> Tree:
-    """What a name below another one is below."""
+    """The upper bound that follows for a name below another one."""
     below = type(f) is tuple and f[0] in ("<", "<=") and type(f[1]) is str
     return (f[0], f[1], put(f[2], highs)) if below and type(f[2]) is str else True
 

@@ -1,4 +1,4 @@
-"""Rocq's own verdict on what was exported: `coqc` is run where it is installed."""
+"""Rocq's verdict on exported files: runs `coqc` if it is installed."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from tempfile import TemporaryDirectory
 from symview.errors import InputError
 from symview.rocq.exporting import Exported, whole, write_library
 
-SECONDS = 600.0  # for one file
+SECONDS = 600.0  # seconds for one file
 _CLOSED = "Closed under the global context"
 
 
 def compiler() -> list[str]:
-    """The command that compiles a file; raises InputError where Rocq is not installed."""
+    """The command that compiles a file; raises InputError if Rocq is not installed."""
     if path := shutil.which("coqc"):
         return [path]
     if path := shutil.which("rocq"):
@@ -27,7 +27,7 @@ def compiler() -> list[str]:
 
 
 def accepted(found: Sequence[Exported], seconds: float = SECONDS) -> list[str]:
-    """What Rocq says against each; empty where it accepts a claim, without axioms."""
+    """Rocq's objection to each; empty if it accepts a claim without axioms."""
     with TemporaryDirectory() as folder:
         if not compiled(Path(folder), whole(found), sum(map(bool, found)), seconds):
             return [""] * len(found)
@@ -42,7 +42,7 @@ def library(folder: Path) -> None:
 
 
 def compiled(folder: Path, text: str, claims: int, seconds: float = SECONDS) -> str:
-    """The first error, or that an axiom is used; empty where so many claims are accepted."""
+    """The first error, or the use of an axiom; empty if all `claims` claims are accepted."""
     path = folder / "exported.v"
     path.write_text(text, encoding="utf-8")
     try:

@@ -16,7 +16,7 @@ from symview.verify.kinds.maps import leaves
 
 
 def layouts(book: Book, question: Object, answer: Object) -> str:
-    """What defines the operation, at all indices; raises Open for operations that have no main theorem."""
+    """The defining property of the operation, at all indices; raises Open for operations without a main theorem."""
     operation, of = get(question, "operation", str), get(question, "layouts", list)
     if operation not in _OPERATIONS or any(x is None or "modes" in x for x in of):
         raise Open(f"no main theorem is written for {operation if operation.isidentifier() else 'it'} yet")
@@ -39,7 +39,7 @@ def _defined(name: str, of: Any) -> str:
 
 
 def _everywhere(sides: str, over: str, sizes: dict[str, int]) -> tuple[str, str]:
-    """That both sides are the same at each index of a layout, and its proof."""
+    """The statement that both sides agree at each index of a layout, and its proof."""
     if sizes[over] > MANY:
         raise Open("a layout of too many values to compute each")
     claim = f"(forall i : Z, 0 <= i < layout_size {over} -> {sides})"
@@ -49,7 +49,7 @@ def _everywhere(sides: str, over: str, sizes: dict[str, int]) -> tuple[str, str]
 
 
 def _complement(sizes: dict[str, int]) -> Iterator[tuple[str, str]]:
-    """Its values increase, and no two sums of a value of each agree."""
+    """The statement that its values increase, and that sums of its values and the layout's are all different."""
     if sizes["A"] ** 2 * sizes["R"] ** 2 > MANY * 10:
         raise Open("a complement of too many values to compute each")
     spans = {"i": "A", "j": "R", "k": "A", "l": "R"}
@@ -83,11 +83,11 @@ _OPERATIONS: dict[str, Callable[[dict[str, int]], Any]] = {
     "complement": _complement,
 }  # fmt: skip
 
-# Views: where each index leads
+# Views: the address of each index
 
 
 def merge(book: Book, question: Object, answer: Object) -> str:
-    """The merged view leads where both do, at every index; or no single view does."""
+    """The merged view and the composition have the same address at every index; or no single view has."""
     views = chain(question, "views", 2, numeric=True)
     if answer.get("view") is not None:
         return _same(book, views, chain({"views": [answer["view"]]}, "views", 1, numeric=True))
@@ -96,7 +96,7 @@ def merge(book: Book, question: Object, answer: Object) -> str:
 
 
 def chains(book: Book, question: Object, answer: Object) -> str:
-    """Both chains lead to the same places, at every index; or not at this one."""
+    """Both chains have the same addresses at every index; or they differ at this one."""
     first, second = (chain(question, key, numeric=True) for key in ("first", "second"))
     if get(answer, "same", bool):
         if maybe(answer, "minimal", bool) and len(second) > 1:
@@ -140,7 +140,7 @@ def _same(book: Book, first: Sequence[View], second: Sequence[View]) -> str:
 
 
 def _no_view(book: Book, views: Sequence[View], index: Index) -> str:
-    """At the index and near it no strides, offset and mask have these places."""
+    """No strides, offset and mask have the composition's addresses at the index and near it."""
     book.library.add("Views")
     shape = views[-1].shape
     found, out = walked(views, {}, book.effort)

@@ -1,4 +1,4 @@
-"""Certificates as files that Rocq checks: lemmas, one main theorem for each, and what it rests on."""
+"""Exports certificates as files for Rocq: lemmas, one main theorem for each, and its axioms."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from symview.verify.obligations import Obligation
 from symview.verify.work import TooMuchWork, Work
 
 LIBRARY = Path(__file__).parent / "library"
-PARTS = ("Definitions", "Symview", "Checker", "Steps", "Solve", "Views")  # each imports those before it
-TRIED = 2_000  # points at which an obligation in doubt is tried
+PARTS = ("Definitions", "Symview", "Checker", "Steps", "Solve", "Views")  # each imports the previous ones
+TRIED = 2_000  # points at which a doubtful obligation is tried
 BY_OBLIGATIONS: dict[str, Callable[[Book, Object, Object, Shown], str]] = {
     "theorem": statements.theorem, "premise": statements.premise,
 }  # fmt: skip
-WORKED_OUT: dict[str, Callable[[Book, Object, Object], str]] = {  # by lemmas of their own
+WORKED_OUT: dict[str, Callable[[Book, Object, Object], str]] = {  # proved by their own lemmas
     "conditions": merges.conditions, "guard": merges.guard, "stride_conditions": strides.conditions,
     "layout": computed.layouts, "merge": computed.merge, "chains": computed.chains,
 }  # fmt: skip
@@ -34,9 +34,9 @@ Open Scope Z_scope.
 
 
 class Exported(NamedTuple):
-    """A certificate as text of Rocq: whether it has a main theorem, its lemmas, and what is left open.
+    """A certificate as text of Rocq: whether it has a main theorem, its lemmas, and the open claims.
 
-    `searched` of the lemmas have a proof that Rocq has to search for.
+    `searched` counts the lemmas whose proof Rocq must search for.
     """
 
     body: str
@@ -48,12 +48,12 @@ class Exported(NamedTuple):
     names: Names
 
     def __bool__(self) -> bool:
-        """Whether it holds anything that Rocq checks."""
+        """Whether it has anything that Rocq checks."""
         return self.lemmas > 0 or self.main
 
     @property
     def text(self) -> str:
-        """A file that stands alone."""
+        """A self-contained file."""
         return whole([self])
 
     def importing(self) -> str:
@@ -62,7 +62,7 @@ class Exported(NamedTuple):
 
 
 def whole(found: Sequence[Exported], inline: bool = True) -> str:
-    """One file for all; of several, each stands in a module of its own. It imports the library, or begins with it."""
+    """One file for all; if there are several, each is a module. The file imports the library, or begins with it."""
     parts = [part for part in PARTS if not found or any(part in one.library for one in found)]
     first = [*map(library_text, parts), _HEAD] if inline else [_HEAD, f"From Symview Require Import {' '.join(parts)}."]
     if len(found) == 1:
@@ -72,7 +72,7 @@ def whole(found: Sequence[Exported], inline: bool = True) -> str:
 
 
 def exported(certificate: Json) -> Exported:
-    """The lemmas and the main theorem; raises BadCertificate where the certificate is none."""
+    """The lemmas and the main theorem; raises BadCertificate if the certificate is not one."""
     document = parsed(json.dumps(certificate))
     kind = get(document, "kind", str)
     book = Book(MORE if kind in BY_OBLIGATIONS else WORK)
@@ -102,7 +102,7 @@ def _exported(book: Book, main: str) -> Exported:
 
 
 def _followed(document: Object, work: Work) -> Iterator[tuple[int, Obligation]]:
-    """The obligations by number; what shows that an answer is needed is found by trying values."""
+    """The obligations by number; lemmas for necessity are found by trying values."""
     steps, found, number = obligations(document, work), None, -1
     while True:
         try:
@@ -118,7 +118,7 @@ def _followed(document: Object, work: Work) -> Iterator[tuple[int, Obligation]]:
 
 
 def _body(book: Book, main: str) -> str:
-    """Notes, lemmas, the main theorem, and what Rocq says that it rests on."""
+    """Notes, lemmas, the main theorem, and Rocq's list of its axioms."""
     notes = [f"(* {note} *)" for note in book.names.renamed()]
     if not main:
         notes.append("(* There is no main theorem: that these lemmas are what the question means is not shown here. *)")
@@ -127,14 +127,14 @@ def _body(book: Book, main: str) -> str:
 
 
 def library_text(part: str) -> str:
-    """A part of the library as a module, without what imports the parts before it."""
+    """A part of the library as a module, without its imports of earlier parts."""
     text = (LIBRARY / f"{part}.v").read_text(encoding="utf-8")
     lines = "\n".join(line for line in text.splitlines() if not line.startswith("From Symview"))
     return f"Module {part}.\n{lines}\nEnd {part}.\nImport {part}.\n"
 
 
 def write_library(folder: Path) -> list[Path]:
-    """Writes the library once for many files, which import it."""
+    """Writes the library once for many files that import it."""
     folder.mkdir(parents=True, exist_ok=True)
     for part in PARTS:
         (folder / f"{part}.v").write_text((LIBRARY / f"{part}.v").read_text(encoding="utf-8"), encoding="utf-8")

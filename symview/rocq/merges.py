@@ -1,4 +1,4 @@
-"""Main theorems of conditions of two views: the condition holds just where some affine map has these addresses.
+"""Main theorems of conditions of two views: the condition is equivalent to an affine map with these addresses.
 
 Composed addresses are written out: `exists tau0 off, forall i0, in range -> in bounds /\\ address = off + tau0 * i0`.
 """
@@ -19,7 +19,7 @@ from symview.verify.kinds.conditions import Merges
 from symview.verify.linear import Scope
 from symview.verify.obligations import holds
 
-TRIED, CLAIMED = 400, 200  # values at which expressions are compared, and what a witness tells
+TRIED, CLAIMED = 400, 200  # values at which expressions are compared, and at which a witness is tried
 
 
 def conditions(book: Book, question: Object, answer: Object) -> str:
@@ -35,7 +35,7 @@ def guard(book: Book, question: Object, answer: Object) -> str:
 
 
 class _Merge:
-    """The theorem of one certificate in the making."""
+    """Builds the theorem of one certificate."""
 
     def __init__(self, book: Book, question: Object, answer: Object, guard: Tree = None) -> None:
         self.book, self.printer, self.guard = book, book.printer, guard
@@ -64,11 +64,11 @@ class _Merge:
     # the statement
 
     def flat(self, index: Sequence[Tree]) -> Tree:
-        """The flat index behind the inner view."""
+        """The flat index that the inner view has at an index."""
         return made("+", 0, *map(_times, self.inner.strides, index), self.inner.offset)
 
     def digits(self, index: Sequence[Tree]) -> list[Tree]:
-        """Its digits in the outer view; the first one has no end."""
+        """Its digits in the outer view; the first one is unbounded."""
         flat, found = self.flat(self.index), list[Tree]()
         for k, (n, place) in enumerate(zip(self.outer.shape, self.places, strict=True)):
             above = flat if place == 1 else ("//", flat, place)
@@ -76,11 +76,11 @@ class _Merge:
         return [put_raw(d, dict(zip(self.index, index, strict=True))) for d in found]
 
     def address(self, digits: Sequence[Tree]) -> Tree:
-        """The address of digits."""
+        """The address at these digits."""
         return made("+", 0, *map(_times, self.outer.strides, digits), self.outer.offset)
 
     def box(self, index: Sequence[Tree]) -> list[Tree]:
-        """That an index is one."""
+        """The statement that an index is in the box."""
         return [f for x, n in zip(index, self.inner.shape, strict=True) for f in (("<=", 0, x), ("<", x, n))]
 
     def live(self) -> list[Case]:
@@ -88,7 +88,7 @@ class _Merge:
         return [c for c in self.cases if c.status in ("always", "when")]
 
     def theorem(self) -> str:
-        """Statement and proof."""
+        """The statement and its proof."""
         text, about = self.printer, [*self.free, *self.fixed]
         bounds = "".join(f"0 <= {text.integer(x)} < {text.integer(n)} -> "
                          for x, n in zip(self.index, self.inner.shape, strict=True))  # fmt: skip
@@ -109,7 +109,7 @@ class _Merge:
         return "\n".join([head, "Proof.", taken, *proof, "Qed."])
 
     def _by_guard(self) -> Iterator[str]:
-        """The guard says what the cases say."""
+        """Proves that the guard is equivalent to the cases."""
         if self.guard is not None:
             parts = [_all(put(c.where, {}), *c.equations) for c in self.live()]
             cases = ("or", *parts) if len(parts) > 1 else parts[0] if parts else False
@@ -118,7 +118,7 @@ class _Merge:
             yield "refine (iff_trans _ g'); clear g'."
 
     def condition(self) -> str:
-        """Where there is a view: as the guard says, or the cases with their equations."""
+        """The condition for a view: the guard, or the cases with their equations."""
         return self._cases() if self.guard is None else self.printer.premise(self.guard)
 
     def _cases(self) -> str:
@@ -126,7 +126,7 @@ class _Merge:
         text = "\n    \\/ ".join(f"({p})" for p in parts) or "False"
         return f"({text})" if len(parts) > 1 else text
 
-    # from left to right: where there is a view, the condition holds
+    # left to right: if there is a view, the condition holds
 
     def _left_to_right(self, tau: Sequence[str]) -> Iterator[str]:
         fits = "" if self.fitting is True else "fit' & "
@@ -166,7 +166,7 @@ class _Merge:
         return [f for f in (*self.facts, where, self.fitting) if f is not True]
 
     def _outside(self, where: Tree) -> Iterator[str]:
-        """The first index or the last leads out of bounds."""
+        """Proves that the first or the last index is out of bounds."""
         ends = zip(self.inner.shape, self.inner.strides, strict=True)
         last = [("-", n, 1) if type(t) is not int or t > 0 else 0 for n, t in ends]
         first = [0 if x != 0 else ("-", n, 1) for x, n in zip(last, self.inner.shape, strict=True)]
@@ -183,7 +183,7 @@ class _Merge:
         raise Open("that a case out of bounds is so")
 
     def _instances(self, case: Case, where: Tree) -> Iterator[str]:
-        """The addresses at witnesses, with a value for each digit; the strides follow."""
+        """The addresses at witnesses, with a value for each digit, from which the strides follow."""
         seen: dict[tuple[Tree, ...], str] = {}
         zero: tuple[Tree, ...] = (0,) * len(self.index)
         for index in self._witnesses(case, where):
@@ -224,7 +224,7 @@ class _Merge:
         return self.address([self._fitted(d, where) for d in self.digits(index)])
 
     def _witnesses(self, case: Case, where: Tree) -> list[tuple[Tree, ...]]:
-        """The indices that tell something: those of numbers, else those that can be written as polynomials."""
+        """The useful indices: those of numbers, else those that can be written as polynomials."""
         indices = [i for i in case.indices if len(i) == len(self.index)]
         found = [i for i in indices if all(type(x) is int for x in i)]
         if found:
@@ -241,7 +241,7 @@ class _Merge:
         return found
 
     def _tells(self, index: Sequence[Tree], case: Case, where: Tree) -> bool:
-        """Whether an index is one, and breaks the merge somewhere where the equations fail."""
+        """Whether an index is in the box, and breaks the merge at some values where the equations fail."""
         inside = compiled(("and", True, *self.box(index)))
         says = compiled(("and", True, *case.equations)) if case.equations else lambda at: False
         there = [compiled(self.address(self.digits(x))) for x in ((0,) * len(index), index)]
@@ -256,7 +256,7 @@ class _Merge:
         return told
 
     def _points(self, where: Tree, about: Sequence[str]) -> Sequence[Values]:
-        """Values that meet the facts."""
+        """Values that satisfy the facts."""
         rng, meets = Random(1), compiled(("and", True, *self._given(where)))
         near = sorted({x for f in (*self._given(where),) for x in _numbers(f)} | {1, 2, 3})
         some = ({n: rng.choice((rng.randint(1, 12), rng.choice(near) + rng.randint(-1, 2))) for n in about}
@@ -270,7 +270,7 @@ class _Merge:
         return found
 
     def _fitted(self, tree: Tree, where: Tree) -> Tree:
-        """A polynomial that has these values; raises Open where none is found."""
+        """A polynomial with these values; raises Open if none is found."""
         about = list(names(tree))
         if not about:
             return put(tree, {})
@@ -284,7 +284,7 @@ class _Merge:
                 return one
         raise Open("a digit that is no polynomial")
 
-    # from right to left: the certificate's strides have these addresses
+    # right to left: the certificate's strides have these addresses
 
     def _right_to_left(self) -> Iterator[str]:
         live = self.live()
@@ -329,7 +329,7 @@ class _Merge:
         yield from self._equal(("-", put(self.address(self.digits(self.index)), by), line), by, given)
 
     def _equal(self, apart: Tree, by: dict[str, Tree], given: list[Tree]) -> Iterator[str]:
-        """That both addresses are the same: each coefficient of a free name is 0."""
+        """Proves that both addresses are the same: each coefficient of a free name is 0."""
         for n, coefficient in linear(apart, [n for n in self.free if n not in by]).items():
             if coefficient == 0:
                 continue
@@ -360,7 +360,7 @@ def _alternatives(count: int) -> str:
 
 
 def _implied(f: Tree, known: Sequence[Tree]) -> bool:
-    """Whether it says that a product of what is above 0 is."""
+    """Whether it states that a product of positive factors is positive."""
     return f[0] == ">=" and f[2] == 1 and type(f[1]) is tuple and above_0(f[1], known)
 
 

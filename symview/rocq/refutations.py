@@ -1,8 +1,8 @@
-"""Refutations as data that Rocq computes with: `library/Checker.v` has the checker, and the proof that it is right.
+"""Refutations as data for Rocq: `library/Checker.v` has the checker, and the proof that it is right.
 
-The reader of `symview.verify` follows the refutation, so facts are numbered alike, but from 1. What it calls #n are
-atoms, which the data list once for all branches: an atom number k is `2 k + 1` in polynomials, name number k is `2 k`.
-Nothing is printed but numbers and constructors.
+The reader of `symview.verify` follows the refutation, so facts have its numbers, but from 1. Its names #n are atoms,
+which the data list once for all branches: atom number k is `2 k + 1` in polynomials, name number k is `2 k`. The
+output consists of numbers and constructors.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _OPERATORS = {
     "~": "oLnot", "<<": "oShl", ">>": "oShr", "**": "oPow", "if": "oIf", "==": "oEq", "!=": "oNe", "<": "oLt",
     "<=": "oLe", ">": "oGt", ">=": "oGe", "and": "oAnd", "or": "oOr", "not": "oNot", "->": "oImp", "<->": "oIff",
 }  # fmt: skip
-_LAST_SHIFT = 64  # up to here, a shift by a number is a product or a quotient
+_LAST_SHIFT = 64  # the largest shift by a number that is a product or a quotient
 
 
 class Computed(NamedTuple):
@@ -32,7 +32,7 @@ class Computed(NamedTuple):
     refutation: str
 
     def definitions(self, name: str) -> str:
-        """Both as definitions, `name'c` and `name'r`."""
+        """Defines both, as `name'c` and `name'r`."""
         return (
             f"Definition {name}'c : sv_claim := {self.claim}%positive.\n"
             f"Definition {name}'r : sv_proof := {self.refutation}%positive."
@@ -40,7 +40,7 @@ class Computed(NamedTuple):
 
     @staticmethod
     def proof(name: str, about: Iterable[str]) -> str:
-        """What proves `forall about, given -> … -> claim` where both are defined; `about` are identifiers of Rocq."""
+        """The proof of `forall about, given -> … -> claim` from both definitions; `about` are identifiers of Rocq."""
         told = [*about]
         first = f"intros {' '.join(told)}. " if told else ""
         computed = f"(sv_sound {name}'c {name}'r [{'; '.join(told)}] ltac:(vm_cast_no_check (eq_refl true)))"
@@ -48,7 +48,7 @@ class Computed(NamedTuple):
 
 
 def computed(about: Sequence[str], given: Sequence[Tree], claim: Tree, steps: Sequence[Any]) -> Computed | None:
-    """A claim about names, where formulas are given, with the steps that refute its denial; None where they do not.
+    """A claim about names under given formulas, with steps that refute its negation; None if they do not.
 
     >>> found = computed(["x"], [("<=", ("*", 2, "x"), 1)], ("<", "x", 1), [["sum", [1, 0], [1, 1]]])
     >>> found.refutation
@@ -67,7 +67,7 @@ def computed(about: Sequence[str], given: Sequence[Tree], claim: Tree, steps: Se
 
 
 def claim_of(about: Sequence[str], given: Sequence[Tree], claim: Tree) -> str:
-    """A claim as data.
+    """Converts a claim to data.
 
     >>> claim_of(["x"], [(">=", "x", 1)], ("==", ("//", 1, "x"), 0))
     '(Claim [tOp oGe [tName 1; tNum 1]] (tOp oEq [tOp oDiv [tNum 1; tName 1]; tNum 0]))'
@@ -77,7 +77,7 @@ def claim_of(about: Sequence[str], given: Sequence[Tree], claim: Tree) -> str:
 
 
 def of_obligation(asked: Obligation, steps: Sequence[Any]) -> tuple[list[str], list[Tree], Tree, Computed | None]:
-    """The names of an obligation, what is given, its claim, and these as data of Rocq."""
+    """The names of an obligation, its assumptions, its claim, and these as data of Rocq."""
     formulas = asked.denied()
     denied = formulas.pop()
     given = [f for f in formulas if f is not True]
@@ -87,7 +87,7 @@ def of_obligation(asked: Obligation, steps: Sequence[Any]) -> tuple[list[str], l
 
 
 class _Writer(Scope):
-    """Writes a step for each of the reader's; `numbers` are those of names, `own` those of this branch's atoms."""
+    """Writes a step for each of the reader's; `numbers` are those of names, `own` those of atoms in this branch."""
 
     def __init__(
         self, known: list[Known], quotients: dict[Tree, str], numbers: Mapping[str, int], atoms: dict[str, int],
@@ -97,14 +97,14 @@ class _Writer(Scope):
         self.numbers, self.atoms, self.own, self.written = numbers, atoms, own, list[str]()
 
     def read(self, formulas: Sequence[Tree]) -> None:
-        """Notes what the formulas say."""
+        """Reads the formulas."""
         for n, f in enumerate(formulas):
             facts = self.parts(f, True)
             self.written.append(f"Given {n}")
             self.add(*facts)
 
     def add(self, *known: Known) -> None:
-        """Notes facts; those that come just behind a new name define it."""
+        """Adds facts; those directly after a new name define it."""
         if len(self.own) < len(self.names):
             key, name = next((k, n) for k, n in reversed(self.names.items()) if n not in self.own)
             self.own[name] = self.atoms.setdefault(self._atom(key), len(self.atoms) + 1)
@@ -112,7 +112,7 @@ class _Writer(Scope):
         super().add(*known)
 
     def followed(self, steps: Sequence[Any]) -> str | None:
-        """The data of the steps; those behind a split go into the alternative that is left."""
+        """The data of the steps; steps after a split belong to the remaining alternative."""
         for n, step in enumerate(steps):
             if self.closed:
                 break
@@ -157,7 +157,7 @@ class _Writer(Scope):
 
 
 def _tree(t: Tree, numbers: Mapping[str, int]) -> str:
-    """A tree as data."""
+    """Converts a tree to data."""
     if type(t) is not tuple:
         kinds = {bool: lambda: f"tBool {str(t).lower()}", int: lambda: f"tNum {_integer(t)}"}
         return kinds.get(type(t), lambda: f"tName {numbers[t]}")()

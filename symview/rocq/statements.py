@@ -12,7 +12,7 @@ from symview.verify.obligations import smaller
 
 
 def theorem(book: Book, question: Object, answer: Object, shown: Shown) -> str:
-    """`forall x … : Z, assume -> claim`, or the values at which it fails; raises Open where there is no theorem."""
+    """`forall x … : Z, assume -> claim`, or the values at which it fails; raises Open if there is no theorem."""
     if question.get("claim") is None or get(answer, "verdict", str) == "unknown":
         raise Open("a statement that is open, or is no formula of integers")
     claim, assume = formula(question["claim"]), listed(question, "assume", formula)
@@ -29,7 +29,7 @@ def theorem(book: Book, question: Object, answer: Object, shown: Shown) -> str:
 
 
 def _refuted(book: Book, claim: Tree, assume: Sequence[Tree], at: Trees, shown: Shown) -> str:
-    """Values at which all is defined and assumed, and the claim fails; no smaller ones, where that is computed."""
+    """The values are defined and satisfy the assumptions, and the claim fails; no smaller ones do, if computed."""
     needs = [*divisors(claim, assume), *assume]
     whole = ("and", *needs, ("not", claim))
     says, test = book.printer.formula(whole), Printer(book.names).test(put_raw(whole, at))
@@ -46,7 +46,7 @@ def _refuted(book: Book, claim: Tree, assume: Sequence[Tree], at: Trees, shown: 
 
 
 def _folded(book: Book, question: Object, claim: Tree, assume: list[Tree], shown: Shown) -> str:
-    """For every list along which each element meets `each`, the claim of its folds."""
+    """For every list each of whose elements satisfies `each`, the claim about its folds."""
     folds = {n: listed({n: pair}, n, expression) for n, pair in get(question, "folds", dict).items()}
     each, firsts, nexts = listed(question, "each", formula), *([p[k] for p in folds.values()] for k in (0, 1))
     fixed = [n for n in names(claim, *assume, *firsts) if n not in folds]
@@ -72,7 +72,7 @@ def _folded(book: Book, question: Object, claim: Tree, assume: list[Tree], shown
 
 
 def _row(book: Book, of: Mapping[str, object] | Sequence[str], mark: str) -> str:
-    """A pattern for names: `'(P, R)` of functions, `[P R]` of tactics; of a single one, itself."""
+    """A pattern for names: `'(P, R)` in functions, `[P R]` in tactics; a single name is its own pattern."""
     told = [book.names[n] for n in of]
     if len(told) == 1:
         return told[0]
@@ -87,7 +87,7 @@ def _tuple(parts: Sequence[str]) -> str:
 
 
 def premise(book: Book, question: Object, answer: Object, shown: Shown) -> str:
-    """`forall about, assume -> ((forall others, claim) <-> condition)`; raises Open where one side is not proved."""
+    """`forall about, assume -> ((forall others, claim) <-> condition)`; raises Open if one side is not proved."""
     if answer.get("condition") is None or question.get("claim") is None or not {0, 1} <= {*shown}:
         raise Open("a premise that is not proved both ways")
     claim, assume = formula(question["claim"]), listed(question, "assume", formula)
@@ -118,7 +118,7 @@ def premise(book: Book, question: Object, answer: Object, shown: Shown) -> str:
 
 def _needed(book: Book, lemma: Lemma | None, witnesses: Sequence[Trees], claim: Tree, assume: Sequence[Tree],
             others: Sequence[str]) -> Iterator[str]:  # fmt: skip
-    """Where the condition fails, one of the witnesses refutes the claim."""
+    """If the condition fails, one of the witnesses refutes the claim."""
     if lemma is None:
         raise Open("a premise that needs nothing")
     yield f"assert (k' : {book.printer.formula(lemma.claim)}) by ({book.use(lemma)})."
@@ -137,7 +137,7 @@ def intros(book: Book, about: Sequence[str] | Mapping[str, None], given: Sequenc
 
 
 def applied(book: Book, shown: Shown, number: int, printed: Sequence[Tree]) -> str:
-    """The tactics that prove a goal by the lemma of an obligation; one that holds at sight has none."""
+    """The tactics that prove a goal by the lemma of an obligation, or without one if it is trivial."""
     if number not in shown:
         raise Open("what the main theorem rests on")
     lemma = shown[number]
@@ -146,14 +146,14 @@ def applied(book: Book, shown: Shown, number: int, printed: Sequence[Tree]) -> s
 
 
 def bridges(book: Book, *formulas: Tree) -> Iterator[str]:
-    """Lines that compute what obligations have computed of what is printed."""
+    """Lines that turn printed terms into the computed ones of obligations."""
     for before, after in dict(pair for f in formulas for pair in _folded_parts(f)[1]).items():
         both = f"{book.printer.integer(before)} with {book.printer.integer(after)}"
         yield f"try replace {both} in * by (reflexivity || ring)."
 
 
 def _folded_parts(t: Tree) -> tuple[Tree, list[tuple[Tree, Tree]]]:
-    """The tree as `put` computes it, and what changes on the way, the inner parts first."""
+    """The tree as `put` computes it, and the parts that change, the inner ones first."""
     if type(t) is not tuple:
         return t, []
     parts = [_folded_parts(p) for p in t[1:]]
@@ -163,21 +163,21 @@ def _folded_parts(t: Tree) -> tuple[Tree, list[tuple[Tree, Tree]]]:
 
 
 def put_raw(t: Tree, by: Trees) -> Tree:
-    """The tree with others for names, nothing computed."""
+    """Substitutes trees for names, and computes nothing."""
     if type(t) is tuple:
         return (t[0], *[put_raw(p, by) for p in t[1:]])
     return by.get(t, t) if type(t) is str else t
 
 
 def divisors(claim: Tree, assume: Sequence[Tree]) -> list[Tree]:
-    """That all is defined, but for what the assumptions imply by signs."""
+    """The formulas that everything is defined, except those that the assumptions imply by signs."""
     left = dict.fromkeys(defined(claim, *assume))
     return [f for f in left if f not in assume and not (f[0] == "!=" and above_0(put(f[1], {}), assume))
             and put(f, {}) is not True]  # fmt: skip
 
 
 def above_0(t: Tree, known: Sequence[Tree]) -> bool:
-    """Whether an expression is above 0, as signs of what is known say."""
+    """Whether an expression is positive, by the signs of known terms."""
     if type(t) is int:
         return t > 0
     if type(t) is tuple:

@@ -1,4 +1,4 @@
-"""Main theorems of properties of one view: dense, contiguous, gapless, and addresses that are all different."""
+"""Main theorems of properties of one view: dense, contiguous, gapless, injective."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from symview.verify.kinds.strides import Strides
 
 
 def conditions(book: Book, question: Object, answer: Object) -> str:
-    """`facts -> (property <-> condition)`; of different addresses, that the condition is enough.
+    """`facts -> (property <-> condition)`; for injective, only that the condition is sufficient.
 
-    The property is written out in sizes and strides, as symview.verify defines it: dense is that, in some order, each
+    The property is written in sizes and strides, as symview.verify defines it: dense means that, in some order, each
     stride is the product of the sizes of the faster dims.
     """
     asked = Strides(question, get(answer, "cases", list), book.effort)
@@ -26,7 +26,7 @@ def conditions(book: Book, question: Object, answer: Object) -> str:
 
 
 def _tidy(t: Tree) -> Tree:
-    """The same without differences from 0, and without parts of connectives that say nothing."""
+    """Removes differences from 0, and trivial parts of connectives."""
     if type(t) is not tuple:
         return t
     op, *parts = (t[0], *map(_tidy, t[1:]))
@@ -41,7 +41,7 @@ def _condition(cases: list[Case]) -> Tree:
 
 
 def _defined(book: Book, asked: Strides, facts: list[Tree]) -> str:
-    """The property, as a formula, holds just where the cases say."""
+    """The property, as a formula, is equivalent to the cases."""
     says = _tidy(("or", asked.void, asked.says[0]))
     claim = ("<->", says, condition := _condition(asked.cases))
     about = list(names(*facts, says, condition))
@@ -56,7 +56,7 @@ def _defined(book: Book, asked: Strides, facts: list[Tree]) -> str:
 
 
 def _injective(book: Book, asked: Strides, facts: list[Tree]) -> str:
-    """Two indices of one address are the same, wherever the cases say so."""
+    """Indices with one address are the same, wherever the cases claim it."""
     axes = range(len(asked.sizes))
     first, second = ([f"#{k + start}" for k in axes] for start in (0, len(axes)))
     condition = _condition(asked.cases)
@@ -79,7 +79,7 @@ def _injective(book: Book, asked: Strides, facts: list[Tree]) -> str:
 
 
 def _apart(book: Book, asked: Strides, given: list[Tree]) -> tuple[Lemma, list[str]]:
-    """That differences of indices are 0 where that of their addresses is, and the names of these."""
+    """Proves that index differences are 0 if the address difference is; also returns their names."""
     moves = [f"#{k}" for k in range(len(asked.sizes))]
     sizes = [_tidy(n) for n in asked.sizes]
     box = [f for d, n in zip(moves, sizes, strict=True) for f in (("<", made("-", 0, n), d), ("<", d, n))]

@@ -1,4 +1,4 @@
-"""Expressions and formulas as text of Rocq: what is printed comes from parsed trees and from names that are plain."""
+"""Expressions and formulas as text of Rocq: prints only parsed trees and plain names."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from itertools import count
 from symview.verify.formulas import Tree
 
 _PLAIN = re.compile(r"[A-Za-zΑ-ΡΣ-Ωα-κμ-ω][A-Za-z0-9_Α-ΡΣ-Ωα-κμ-ω]{0,30}")
-_OURS = re.compile(r"(?:[ij]|x_|tau|lemma_|claim_)[0-9]+|sv_.*")  # binders and lemmas of the exporter's own
+_OURS = re.compile(r"(?:[ij]|x_|tau|lemma_|claim_)[0-9]+|sv_.*")  # the exporter's own binders and lemmas
 _WORDS = """_ as at by cofix else end exists exists2 fix for forall fun if in is let ltac match mod rem quot return then
     using where with Prop SProp Set Type S O I Z N Q nat bool list option prod sum unit eq le lt ge gt True False true
     false eq_refl nil cons app length map fst snd pair Some None proj1 proj2 inl inr left right and or not iff ex Eq Lt
@@ -30,17 +30,17 @@ _FUNCTIONS = {
     "//trunc": "Z.quot", "%trunc": "Z.rem", "//euclid": "ZEuclid.div", "%euclid": "ZEuclid.modulo", "abs": "Z.abs",
     "~": "Z.lnot", "<<": "Z.shiftl", ">>": "Z.shiftr", "ceildiv": "ceildiv", "wrap": "wrap", "floor_sum": "floor_sum",
 }  # fmt: skip
-_LONGEST = 200_000  # characters of one statement
+_LONGEST = 200_000  # the most characters of one statement
 
 Told = Callable[[Tree], str | None]
 
 
 class TooLong(ArithmeticError):
-    """A statement that nobody would read, nor Rocq in time."""
+    """A statement that is too long for people, and for Rocq."""
 
 
 class Names(dict[str, str]):
-    """Identifiers for names of a certificate, no two the same: as they are where they are plain, else x_1, x_2, …
+    """Unique identifiers for the names of a certificate: the name itself if it is plain, else x_1, x_2, …
 
     >>> names = Names()
     >>> [names[n] for n in ("x", "σ1", "S", "*) Admitted.", "#0", "x_1")]
@@ -58,12 +58,12 @@ class Names(dict[str, str]):
         return next(x for x in (f"x_{k}" for k in count(1)) if x not in self.values())
 
     def renamed(self) -> list[str]:
-        """Which identifiers stand for other names."""
+        """The identifiers that replace other names."""
         return [f"{x} stands for {spelled(n)}" for n, x in self.items() if n != x and n[:1] != "#"]
 
 
 def spelled(name: str) -> str:
-    """A name that is plain as it is, else its characters by their numbers.
+    """The name itself if it is plain, else the numbers of its characters.
 
     >>> spelled("S"), spelled("a*)")
     ('S', 'U+61 U+2A U+29')
@@ -73,7 +73,7 @@ def spelled(name: str) -> str:
 
 
 class Printer:
-    """Prints trees; where `told` says of a part what it is, that stands there.
+    """Prints trees; parts in `told` are replaced by its text.
 
     >>> printer = Printer(Names())
     >>> printer.formula(("->", (">=", "c", 1), ("==", ("%", ("//", "x", "c"), "k"), ("neg", -1))))
@@ -84,7 +84,7 @@ class Printer:
         self.names, self.told = names, told
 
     def integer(self, t: Tree) -> str:
-        """An expression, in parentheses where it has parts."""
+        """An expression, in parentheses if it has parts."""
         if type(t) is int:
             return str(t) if t >= 0 else f"(-{-t})"
         if type(t) is str:
@@ -140,22 +140,22 @@ class Printer:
         return text
 
     def all(self, formulas: Iterable[Tree]) -> str:
-        """That all of the formulas hold."""
+        """The conjunction of the formulas."""
         parts = [f for f in formulas if f is not True]
         return self.formula(("and", *parts) if len(parts) > 1 else parts[0] if parts else True)
 
     def premise(self, t: Tree) -> str:
-        """A formula as what stands before an arrow."""
+        """A formula as the premise of an arrow."""
         return self.formula(t) if type(t) is bool or t[0] in _RELATIONS else f"({self.formula(t)})"
 
     def binder(self, names: Iterable[str], quantifier: str = "forall") -> str:
-        """`forall x y : Z, `; nothing where there are no names."""
+        """`forall x y : Z, `; empty without names."""
         told = " ".join(self.names[n] for n in names)
         return f"{quantifier} {told} : Z, " if told else ""
 
 
 def _nested(parts: list[str], joined: Callable[[str, str], str]) -> str:
-    """The parts, joined from the left."""
+    """Joins the parts, nested to the left."""
     found = parts[0]
     for part in parts[1:]:
         found = joined(found, part)

@@ -1,1 +1,1 @@
-"""Shared memory: which layout of a tile suits the accesses to it."""
+"""Shared memory: finds the best layout of a tile for its accesses."""

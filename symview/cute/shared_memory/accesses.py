@@ -1,4 +1,4 @@
-"""Accesses to a tile in shared memory: which vector each lane reads, given by name, as a layout or as a list."""
+"""Accesses to a tile in shared memory: the vector of each lane, by name, as a layout or as a list."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from symview.cute.text import parse
 from symview.displayed import Displayed
 
 Coordinate = tuple[int, ...]
-Vector = tuple[Coordinate, ...]  # the elements that a lane reads at once
+Vector = tuple[Coordinate, ...]  # the elements of one lane
 WARP = 32
-_MOST = 1 << 16  # vectors of one access
+_MOST = 1 << 16  # the vectors of one access
 _NAMED = re.compile(r"([a-z][\w.]*?)(?:\.x([124]))?(?:\s+(\d{1,4})(?:\s*x\s*(\d{1,4})|\s*B)?)?", re.ASCII)
 _VECTOR = re.compile(r"(.*\S)\s+vector\s+(\d{1,4})", re.DOTALL)
 
 
 class Pattern(NamedTuple):
-    """Vectors of so many bytes along a dim, and of so many elements at least.
+    """Vectors along a dim, of `bytes` bytes and at least `least` elements.
 
-    Lanes go along the dim `first`, then along the others, the last one first: through all of the tile, or a block of
+    Lanes go along the dim `first`, then along the others, the last one first: through the whole tile, or a block of
     `rows` lines of `columns` vectors.
     """
 
@@ -51,19 +51,19 @@ class Pattern(NamedTuple):
             sizes = [self.columns if a == axis else self.rows if a == other else 1 for a in range(max(rank, 2))]
         if prod(sizes) > _MOST:
             raise LayoutError(f"{name}: {prod(sizes)} vectors in the tile: at most {_MOST} are looked at")
-        order = sorted(range(len(sizes)), key=lambda a: (a == self.first % rank, a))  # the last one is the fastest
+        order = sorted(range(len(sizes)), key=lambda a: (a == self.first % rank, a))  # the last dim is the fastest
         places = [dict(zip(order, x, strict=True)) for x in product(*[range(sizes[a]) for a in order])]
         starts = [tuple([x[a] * (count if a == axis else 1) for a in range(len(sizes))]) for x in places]
         return [_along(start, axis, count) for start in starts]
 
 
 class Lanes(NamedTuple):
-    """An access to a tile: by instruction the vector of each lane."""
+    """An access to a tile: the vector of each lane, by instruction."""
 
     name: str
     weight: int
     instructions: tuple[tuple[Vector, ...], ...]
-    least: int  # elements of a vector, where it may be cut
+    least: int  # elements of a vector, if it may be cut
 
     @property
     def size(self) -> int:
@@ -71,9 +71,9 @@ class Lanes(NamedTuple):
         return len(self.instructions[0][0])
 
     def distinct(self, whole: int) -> list[tuple[Vector, ...]]:
-        """The instructions that differ by more than rows, and whole words of so many elements along the last dim.
+        """The instructions up to shifts by rows, and by whole words (`whole` elements) along the last dim.
 
-        These move all lanes to other banks alike, where pitches are whole words.
+        Such shifts move the banks of all lanes equally, if pitches are whole words.
         """
         found: dict[Any, tuple[Vector, ...]] = {}
         for one in self.instructions:
@@ -85,16 +85,16 @@ class Lanes(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Access(Displayed):
-    """What one instruction of a kernel reads or writes of a tile, `vector` elements by each lane; truthy.
+    """The elements of a tile that one instruction of a kernel reads or writes, `vector` by each lane; truthy.
 
-    `threads`: a layout (thread, value) ↦ coordinate of the tile, the first `vector` values being one vector (numbers
+    `threads`: a layout (thread, value) ↦ coordinate of the tile, whose first `vector` values are one vector (numbers
     are indices of the tile, the first dim fastest; a linear layout's inputs may be register, lane, warp); or the list
-    of the lanes' coordinates, each with the `vector` elements from there on along the tile's last dim. `weight`: how
-    often it is made. `least`: the bytes down to which vectors may be cut. The kernel makes it everywhere in the tile:
-    where it does not say how, moved along the dims by powers of two. Others are made of a name:
+    of the lanes' coordinates, where each vector starts and extends along the tile's last dim. `weight`: how often it
+    runs. `least`: the bytes down to which vectors may be cut. The kernel repeats it throughout the tile: unless it says
+    how, shifted along the dims by powers of two. Other accesses have names:
 
     `row 16 B`, `column 2 B`: vectors along the last dim, and lanes along it, or along the first. `cp.async 16 B`: such
-    rows, of 4, 8 or 16 bytes. `block 4x8`: lanes in 4 rows of 8. `ldmatrix`: 16 bytes in each of 8 neighbouring rows,
+    rows, of 4, 8 or 16 bytes. `block 4x8`: lanes in 4 rows of 8. `ldmatrix`: 16 bytes in each of 8 adjacent rows,
     `ldmatrix.trans` along the first dim, in columns; `stmatrix` is the same; `.x4` counts it four times. `mma.A`,
     `mma.B`: a 32-bit register of each lane of the operand (m, k) or (k, n), `mma.C`: two elements of (m, n).
     Source: PTX ISA 9.2, ldmatrix, stmatrix, cp.async, and 9.7.14.5, matrix fragments for mma.
@@ -120,28 +120,28 @@ class Access(Displayed):
 
     @staticmethod
     def row(bytes: int = 1) -> Access:
-        """Vectors of so many bytes (an element, at least) along the last dim, and lanes along it."""
+        """Vectors of this many bytes (at least one element) along the last dim, and lanes along it."""
         return Access(Pattern(_count(bytes, "row")), 1, f"row {bytes} B")
 
     @staticmethod
     def column(bytes: int = 1) -> Access:
-        """Vectors of so many bytes (an element, at least) along the last dim, and lanes along the first."""
+        """Vectors of this many bytes (at least one element) along the last dim, and lanes along the first."""
         return Access(Pattern(_count(bytes, "column"), first=0), 1, f"column {bytes} B")
 
     @staticmethod
     def block(rows: int, columns: int) -> Access:
-        """Lanes in so many rows of so many elements."""
+        """Lanes in `rows` rows of `columns` elements."""
         sizes = _count(rows, "block"), _count(columns, "block")
         return Access(Pattern(1, rows=sizes[0], columns=sizes[1]), 1, f"block {rows}x{columns}")
 
     @staticmethod
     def ldmatrix(axis: int = -1) -> Access:
-        """Eight vectors of 16 bytes along the axis, next to each other."""
+        """Eight adjacent vectors of 16 bytes along the axis."""
         return Access(Pattern(16, axis, axis, rows=8, columns=1), 1, "ldmatrix", 1, 16)
 
     @staticmethod
     def parse(text: str) -> Access:
-        """The access that a text names; or a layout of threads and values, `((4,8),2):((128,1),64) vector 2`."""
+        """Parses an access: its name, or a layout of threads and values, `((4,8),2):((128,1),64) vector 2`."""
         if not isinstance(text, str):
             raise LayoutError(f"Access.parse({text!r}): give text")
         found, number = _NAMED.fullmatch(text.strip()), _VECTOR.fullmatch(text.strip())
@@ -160,7 +160,7 @@ class Access(Displayed):
 
     @lru_cache(64)  # noqa: B019
     def lanes(self, tile: tuple[int, ...], element_bytes: int) -> Lanes:
-        """The access in a tile; LayoutError where it does not fit there."""
+        """The access in a tile; raises LayoutError if it does not fit."""
         given = self.threads
         if isinstance(given, Pattern):
             if not -len(tile) <= given.axis < max(len(tile), 2):
@@ -178,7 +178,7 @@ class Access(Displayed):
 
 
 def _count(given: Any, what: str) -> int:
-    """The number; LayoutError for one below 1."""
+    """The number; raises LayoutError if it is below 1."""
     if whole_number(given, what) < 1:
         raise LayoutError(f"{what} is {given}: give a number from 1 on")
     return int(given)
@@ -204,7 +204,7 @@ _BY_NAME: dict[str, Callable[[int, int], Access]] = {
 
 
 def as_access(given: Any) -> Access:
-    """An access, or what makes one: its text, a layout of threads and values, a list of the lanes' coordinates."""
+    """Converts to an access: from its text, a layout of threads and values, or a list of the lanes' coordinates."""
     if isinstance(given, Access):
         return given
     return Access.parse(given) if isinstance(given, str) else Access(given, name=str(given) if is_layout(given) else "")
@@ -218,12 +218,12 @@ def _listed(given: Any) -> tuple[Coordinate, ...]:
 
 
 def _along(start: Coordinate, axis: int, count: int) -> Vector:
-    """So many coordinates along an axis, from one on."""
+    """`count` coordinates along an axis, from `start` on."""
     return tuple([(*start[:axis], start[axis] + i, *start[axis + 1 :]) for i in range(count)])
 
 
 def _of_layout(given: Any, vector: int, tile: Sequence[int], name: str) -> list[list[Vector]]:
-    """By vector, those of all threads, of a layout of threads and values."""
+    """The vectors of all threads, of a layout of threads and values."""
     if isinstance(given, Layout) and not given.numeric:
         raise LayoutError(f"{name}: a layout needs numbers, and accesses that have names are {', '.join(_BY_NAME)}")
     if given.size() > _MOST:
@@ -252,9 +252,9 @@ def _by_thread(given: LinearLayout) -> list[list[Any]]:
 
 
 def _coordinate(x: Any, tile: Sequence[int]) -> Coordinate:
-    """A coordinate of the tile, from one, however nested, or from an index."""
+    """A coordinate of the tile, from a nested one, or from an index."""
     first, *more = flat = tuple(leaves(x))
     if more:
         return flat
-    last = prod(tile[:-1])  # what is beyond the last dim stays so
+    last = prod(tile[:-1])  # the last dim is unbounded
     return (*[first // prod(tile[:d]) % n for d, n in enumerate(tile[:-1])], first // last)

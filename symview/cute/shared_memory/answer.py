@@ -1,4 +1,4 @@
-"""The answer about a tile in shared memory: a layout, what it costs, and why none is better."""
+"""The answer about a tile in shared memory: a layout, its cost, and why none is better."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ PROOFS = {
 
 @dataclass(frozen=True, slots=True)
 class BestLayout(Displayed):
-    """A layout of a tile, from coordinates to elements, with what it costs; falsy, `layout` None, where vectors clash.
+    """A layout of a tile, from coordinates to elements, with its cost; falsy, `layout` None, if vectors clash.
 
-    `ways`: of each access, by its name. `vectors`: in bytes. `instructions` and `wavefronts`: of one of each access, by
-    weight. `proof`: why none is better. `cover`: coordinates whose sums, by bits, differ by what is in a phase of some
-    access. `clash`: two accesses whose vectors no layout has both.
+    `ways`: of each access, by name. `vectors`: in bytes. `instructions` and `wavefronts`: for each access once, times
+    its weight. `proof`: why none is better. `cover`: coordinates whose sums, by bits, differ by coordinates in a phase
+    of some access. `clash`: two accesses whose vectors no layout has both.
     """
 
     layout: Layout | ComposedLayout | LinearLayout | None
@@ -58,7 +58,7 @@ class BestLayout(Displayed):
 
     @property
     def form(self) -> str:
-        """What it is: an order, a padding, a swizzle, or a linear layout; none."""
+        """Its form: an order, a padding, a swizzle, or a linear layout; none."""
         if isinstance(self.layout, Layout):
             return "order" if self.layout.cosize() == self.layout.size() else "padding"
         return "none" if self.layout is None else "swizzle" if isinstance(self.layout, ComposedLayout) else "linear"
@@ -93,7 +93,7 @@ class BestLayout(Displayed):
     def certificate(self) -> Json:
         """Tile, accesses and layout, with the proof that none is better, as JSON for `symview verify`.
 
-        InputError where there is no layout, or the answer was made of its `repr`, which leaves out what was asked.
+        Raises InputError if there is no layout, or if the answer was built from its `repr`, which omits the question.
         """
         asked, layout = self.asked, self.layout
         if asked is None or layout is None:
@@ -114,7 +114,7 @@ class BestLayout(Displayed):
 
 
 def _bits(asked: Design, vectors: Sequence[int]) -> list[Json]:
-    """The bits of each access, those outside the vector and the lanes as what is left of all places."""
+    """The bits of each access; bits outside vector and lanes complete the coordinates of the tile."""
     n, found = prod(asked.tile).bit_length() - 1, list[Json]()
     for lanes, v in zip(asked.lanes(), vectors, strict=True):
         a = Bits.of(lanes, asked.tile).cut(v.bit_length() - 1)
@@ -124,7 +124,7 @@ def _bits(asked: Design, vectors: Sequence[int]) -> list[Json]:
 
 
 def _instructions(asked: Design, vectors: Sequence[int]) -> list[Json]:
-    """The instructions of each access that differ."""
+    """The distinct instructions of each access."""
     every = [lanes.distinct(asked.word()) for lanes in asked.lanes()]
     starts = [[[[*x[0]] for x in one] for one in distinct] for distinct in every]
     return [{"elements": v, "instructions": x} for v, x in zip(vectors, starts, strict=True)]
@@ -133,7 +133,7 @@ def _instructions(asked: Design, vectors: Sequence[int]) -> list[Json]:
 def answered(
     design: Design, layout: Any, ways: Sequence[int], vectors: Sequence[int], proof: str, cover: Sequence[int] = ()
 ) -> BestLayout:
-    """The answer, the first instruction of each access replayed on addresses; vectors are of so many elements."""
+    """Builds the answer, and replays the first instruction of each access on addresses; vectors count elements."""
     names = [a.name for a in design.accesses]
     for lanes, w, v in zip(design.lanes(), ways, vectors, strict=True):
         found = design.ways(layout, lanes.instructions[0], v)
@@ -146,13 +146,13 @@ def answered(
 
 
 def clashing(design: Design, vectors: Sequence[int], both: tuple[str, str] | None) -> BestLayout:
-    """The answer that no layout has these vectors."""
+    """Builds the answer that no layout has these vectors."""
     widths = {a.name: v * design.element_bytes for a, v in zip(design.accesses, vectors, strict=True)}
     return BestLayout(None, {}, widths, 0, sum(design.instructions(vectors)), "clash", (), both, design)
 
 
 class UndecidedLayout(Undecided):
-    """The budget ended: `best` is the best so far, of that cost; none with its vectors costs less than `bound`."""
+    """The budget ended: `best` is the best layout so far; none with its vectors costs less than `bound`."""
 
     def __init__(self, reason: str, best: BestLayout | None = None, cost: int = 0, bound: int = 0) -> None:
         self.best, self.cost, self.bound = best, cost, bound

@@ -1,4 +1,4 @@
-"""The banks of a tile's places, as a table in text and as a picture."""
+"""The banks of a tile's elements, as a table in text and as a picture."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MOST = (8, 16)  # rows and columns of a table in text
 
 
 def _places(found: Any) -> tuple[int, int, int]:
-    """Rows, units in a row, and the elements of a unit: the widest vector along the last dim, or a word."""
+    """The rows, the units in a row, and the elements of a unit: the widest vector along the last dim, or a word."""
     if found.asked is None or found.layout is None:
         raise LayoutError("banks are shown of a layout that was just found: best_swizzle(…)")
     tile, asked = found.asked.tile, found.asked
@@ -24,7 +24,7 @@ def _places(found: Any) -> tuple[int, int, int]:
 
 
 def _bank(found: Any, row: int, column: int) -> int:
-    """The bank in which a unit begins."""
+    """The bank in which a unit starts."""
     asked, left, front = found.asked, row, list[int]()
     for n in reversed(asked.tile[:-1]):
         front.insert(0, left % n)
@@ -34,7 +34,7 @@ def _bank(found: Any, row: int, column: int) -> int:
 
 
 def bank_table(found: Any) -> Grid:
-    """The bank in which each vector of a row begins, of the first rows and columns.
+    """A table of the banks in which vectors start, for the first rows and columns.
 
     >>> from symview.cute import best_swizzle
     >>> print(bank_table(best_swizzle((8, 32), ["row 16 B", "ldmatrix"], element_bytes=2)).plain())
@@ -57,7 +57,7 @@ def bank_table(found: Any) -> Grid:
 
 
 def picture_of_banks(found: Any) -> Picture:
-    """The bank in which each vector of a row begins; LayoutError where there is no layout."""
+    """Draws the bank in which each vector of a row starts; raises LayoutError if there is no layout."""
     rows, columns, unit = _places(found)
     title = f"Banks of {found.layout}, by vectors of {unit}"
     return table(title, [rows], [columns], lambda r, c: _bank(found, r, c * unit), flat=True)

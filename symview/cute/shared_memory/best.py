@@ -23,7 +23,7 @@ from symview.engine.bases import value_of
 from symview.errors import Undecided
 from symview.logic.budget import Budget
 
-_OF_ORDER = 20  # of work, for one order of the dims
+_OF_ORDER = 20  # work for one order of the dims
 
 
 @also_named(bytes="element_bytes")
@@ -31,20 +31,20 @@ def best_swizzle(
     tile: Any, accesses: Any, *, element_bytes: int, banks: int = 32, width: int = 4, objective: str = "sum",
     forms: Sequence[str] = FORMS, widest: bool = True, budget: Budget | None = None,
 ) -> BestLayout:  # fmt: skip
-    """The layout of a tile in shared memory under which all its accesses together have the fewest conflicts.
+    """Finds the layout of a tile in shared memory under which all its accesses together have the fewest conflicts.
 
     `tile`: sizes that are powers of two. `accesses`: each an `Access`, its name, a layout of threads and values, or a
-    list of coordinates. Memory is that of `bank_conflicts`; each access is made everywhere in the tile. Least is the
-    sum of the ways by weight (`objective="sum"`), of the wavefronts (`"wavefronts"`), or the most ways (`"most"`).
-    Every access keeps its vectors; falsy, with two accesses, where no layout has the vectors of both.
-    `widest=False` lets vectors be cut, for the fewest wavefronts. Of layouts that are as good, a plain order, else a
-    swizzle behind one, else a linear layout of the coordinates, of the `forms` that are allowed.
+    list of coordinates. Memory is that of `bank_conflicts`; each access is repeated throughout the tile. It minimises
+    the weighted sum of the ways (`objective="sum"`), of the wavefronts (`"wavefronts"`), or the most ways (`"most"`).
+    Every access has whole vectors; the answer is falsy, with two accesses, if no layout has the vectors of both.
+    `widest=False` allows cutting vectors, for the fewest wavefronts. Among equally good layouts it prefers a plain
+    order, then a swizzle after one, then a linear layout of the coordinates, within the allowed `forms`.
 
-    `proof` says why none is better: by `pigeonhole` or `cover` no layout at all is that has these vectors, by `search`
-    no linear one, by `words` none of those that were tried (where all vectors are below a word: which elements share
-    one is open), by `forms` none of these. Exact. Raises LayoutError for accesses that are not linear in the bits of
-    lanes, NoAnswer where none of the forms has the vectors, UndecidedLayout, with the best so far and a bound, where
-    the budget ends. Source: proofs/README.md, layouts of shared memory.
+    `proof` says which layouts are no better: by `pigeonhole` or `cover` all with these vectors, by `search` all linear
+    ones, by `words` those tried (if all vectors are below a word, which elements share a word is open), by `forms`
+    those of these forms. Exact. Raises LayoutError for accesses that are not linear in the bits of lanes, NoAnswer if
+    none of the forms has the vectors, UndecidedLayout, with the best so far and a bound, if the budget ends.
+    Source: proofs/README.md, layouts of shared memory.
 
     >>> found = best_swizzle((64, 64), ["cp.async 16 B", "ldmatrix"], element_bytes=2)
     >>> print(found.layout, found.ways, found.proof)
@@ -62,9 +62,9 @@ def swizzle_tradeoffs(
     tile: Any, accesses: Any, *, element_bytes: int, banks: int = 32, width: int = 4, forms: Sequence[str] = FORMS,
     budget: Budget | None = None,
 ) -> tuple[BestLayout, ...]:  # fmt: skip
-    """What wider vectors cost: of all ways to cut vectors, the layouts that none beats in instructions and wavefronts.
+    """Finds, over all ways to cut vectors, the layouts that none beats in both instructions and wavefronts.
 
-    By rising instructions; each has the fewest wavefronts that its vectors allow. See `best_swizzle`.
+    They are sorted by instructions; each has the fewest wavefronts that its vectors allow. See `best_swizzle`.
 
     >>> for x in swizzle_tradeoffs((64, 64), ["row 16 B", "column 2 B"], element_bytes=2):
     ...     print(x.vectors, x.instructions, x.wavefronts)
@@ -77,7 +77,7 @@ def swizzle_tradeoffs(
 
 
 def _front(design: Design, budget: Budget) -> list[BestLayout]:
-    """The best layouts by rising instructions and falling wavefronts."""
+    """The best layouts, by increasing instructions and decreasing wavefronts."""
     asked, found = _Asked(replace(design, objective="wavefronts"), budget), list[BestLayout]()
     cuts = product(*[range(len(a.vector), a.least - 1, -1) for a in asked.whole])
     for cut in sorted(cuts, key=lambda c: sum(design.instructions([1 << v for v in c]))):
@@ -90,7 +90,7 @@ def _front(design: Design, budget: Budget) -> list[BestLayout]:
 
 
 class _Found(NamedTuple):
-    """A layout, the ways of the accesses, and their cost."""
+    """A layout, the ways of the accesses, and its cost."""
 
     layout: Any
     ways: Sequence[int]
@@ -98,7 +98,7 @@ class _Found(NamedTuple):
 
 
 class _Asked:
-    """A design with its accesses as bits, which are cut in several ways."""
+    """A design with its accesses as bits, whose vectors are cut in several ways."""
 
     def __init__(self, design: Design, budget: Budget) -> None:
         if not design.forms:
@@ -112,14 +112,14 @@ class _Asked:
                 raise LayoutError(f"{a.name}: a vector is wider than all banks")
 
     def best(self, cut: Sequence[int], below: int | None = None) -> BestLayout:
-        """The best layout with vectors of so many bits; falsy where none has them, or costs less than `below`."""
+        """The best layout with vectors cut to these bits; falsy if none has them, or costs less than `below`."""
         accesses, vectors = [a.cut(v) for a, v in zip(self.whole, cut, strict=True)], [1 << v for v in cut]
         both = clash(accesses, self.n)
         if both is not None:
             return clashing(self.design, vectors, both)
         choices, every = settings(accesses, self.memory, self.n)
         cost = partial(self.design.cost, factors=self.design.factors(vectors))
-        alone = choices[0] if len(choices[0].vector) == max(cut) else None  # no word is to be completed
+        alone = choices[0] if len(choices[0].vector) == max(cut) else None  # no word must be completed
         floors, found = alone.floors() if alone else [1] * len(cut), None
         if below is not None and cost(floors) >= below:
             return clashing(self.design, vectors, None)
@@ -136,7 +136,7 @@ class _Asked:
         return answered(self.design, found.layout, found.ways, vectors, proof, basis)
 
     def _cheaper(self, accesses: list[Bits], choices: list[Setting], cost: Cost, floor: int) -> Iterator[_Found]:
-        """Ever cheaper layouts, down to the floor: orders, swizzles, then all linear ones."""
+        """Yields ever cheaper layouts, down to the floor: orders, swizzles, then all linear ones."""
         least: int | None = None
         for columns, layout in _formed(self.design, self.n, accesses, self.budget.spend):
             found = self._found(layout, columns, accesses, cost)
@@ -170,7 +170,7 @@ class _Asked:
     def _proof(
         self, setting: Setting | None, floors: Sequence[int], cost: Cost, reached: int
     ) -> tuple[str, Sequence[int]]:
-        """Why no layout costs less, and the basis of a cover."""
+        """The reason why no layout costs less, and the basis of a cover."""
         if reached == cost(floors):
             return "pigeonhole", ()
         more = [cost([f + (i == j) for j, f in enumerate(floors)]) for i, one in enumerate(floors) if one == 1]
@@ -185,7 +185,7 @@ class _Asked:
 def _formed(
     design: Design, n: int, accesses: Sequence[Bits], spend: Callable[[int], None]
 ) -> Iterator[tuple[list[int], Any]]:
-    """The orders of the dims, then swizzles of these, all that have the vectors; the row-major one of each first."""
+    """Yields the orders of the dims with these vectors, then their swizzles; row-major ones come first."""
     needed, orders = [x for a in accesses for x in (*a.vector, *a.outside(n))], []
     if not {"order", "swizzle"} & {*design.forms}:
         return
@@ -212,7 +212,7 @@ def _swizzled(swizzle: Swizzle, values: Sequence[int]) -> list[int]:
 
 
 def _fits(values: list[int], accesses: Sequence[Bits], n: int) -> bool:
-    """Whether the values, those of each access's vector and then of all outside, are of whole, aligned vectors."""
+    """Whether the values at each access's vector, and at all bits outside, give whole, aligned vectors."""
     for i, a in enumerate(accesses):
         v, at = len(a.vector), n * i
         if values[at : at + v] != [1 << j for j in range(v)] or any(x % (1 << v) for x in values[at + v : at + n]):

@@ -1,4 +1,4 @@
-"""A tile in shared memory, the accesses to it, the memory, and what is to be least."""
+"""A question about a tile in shared memory: the tile, its accesses, the memory, and the cost to minimise."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OBJECTIVES, FORMS = ("sum", "wavefronts", "most"), ("order", "swizzle", "linear"
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """A question about a layout; `forms` is empty where it is about paddings."""
+    """A question about a layout; `forms` is empty if it is about paddings."""
 
     tile: tuple[int, ...]
     accesses: tuple[Access, ...]
@@ -32,7 +32,7 @@ class Design:
     def of(
         tile: Any, accesses: Any, element_bytes: int, banks: int, width: int, objective: str, forms: Sequence[str] = ()
     ) -> Design:
-        """The question, its arguments checked; names that repeat are numbered."""
+        """Checks the arguments and builds the question; repeated names are numbered."""
         sizes = tuple(tile) if isinstance(tile, tuple | list) else (tile,)
         given = [as_access(x) for x in (accesses if isinstance(accesses, tuple | list) else [accesses])]
         numbers = {"element_bytes": element_bytes, "banks": banks, "width": width}
@@ -55,24 +55,24 @@ class Design:
         return [a.lanes(self.tile, self.element_bytes) for a in self.accesses]
 
     def word(self) -> int:
-        """How many elements are whole words, at least."""
+        """The least number of elements that are whole words."""
         return self.width // gcd(self.width, self.element_bytes)
 
     def cost(self, ways: Sequence[int], factors: Sequence[int]) -> int:
-        """What is to be least, of ways and what each of them costs."""
+        """The cost to minimise, from the ways and the cost of each way."""
         return max(ways) if self.objective == "most" else sum(w * f for w, f in zip(ways, factors, strict=True))
 
     def factors(self, vectors: Sequence[int]) -> list[int]:
-        """What each way of an access costs, of vectors of so many elements."""
+        """The cost of each way of an access, for vectors of these sizes."""
         waves = self.objective == "wavefronts"
         return self.wavefronts(vectors) if waves else [a.weight for a in self.accesses]
 
     def instructions(self, vectors: Sequence[int]) -> list[int]:
-        """How many instructions each access has, by weight: more than one where its vectors are cut."""
+        """The instructions of each access, times its weight: more if its vectors are cut."""
         return [x.weight * (x.size // v) for x, v in zip(self.lanes(), vectors, strict=True)]
 
     def wavefronts(self, vectors: Sequence[int]) -> list[int]:
-        """How many phases each access has, by weight."""
+        """The phases of each access, times its weight."""
         found = []
         for x, v, many in zip(self.lanes(), vectors, self.instructions(vectors), strict=True):
             count = len(x.instructions[0])
@@ -81,7 +81,7 @@ class Design:
         return found
 
     def ways(self, layout: Any, lanes: Sequence[Vector], vector: int) -> int:
-        """The ways of one instruction, by `bank_conflicts`."""
+        """The ways of one instruction, from `bank_conflicts`."""
         places, e = Places(tuple([layout(x[0]) for x in lanes])), self.element_bytes
         found = bank_conflicts(places, self.banks, self.width, len(lanes), element_bytes=e, vector=vector)
         return found.ways  # type: ignore[no-any-return]
@@ -91,18 +91,18 @@ class Design:
         return tuple([index // prod(self.tile[:d]) % n for d, n in enumerate(self.tile)])
 
     def units(self) -> list[list[Coordinate]]:
-        """By dim, the coordinates with one bit."""
+        """The coordinates with one bit, by dim."""
         rank, bits = range(len(self.tile)), [range(n.bit_length() - 1) for n in self.tile]
         return [[tuple([(1 << i) * (e == d) for e in rank]) for i in bits[d]] for d in rank]
 
 
 class Places(NamedTuple):
-    """Addresses as what an analysis is asked of."""
+    """A list of addresses as a function of the lane, for `bank_conflicts`."""
 
     places: tuple[int, ...]
 
     def size(self) -> int:
-        """How many there are."""
+        """The number of addresses."""
         return len(self.places)
 
     def __call__(self, index: int) -> int:

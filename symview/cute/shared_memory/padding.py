@@ -1,4 +1,4 @@
-"""The pitches of the rows of a tile with the fewest bank conflicts, for tiles of any sizes."""
+"""Finds the row pitches of a tile with the fewest bank conflicts, for tiles of any sizes."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def best_padding(
     tile: Any, accesses: Any, *, element_bytes: int, banks: int = 32, width: int = 4, objective: str = "sum",
     budget: Budget | None = None,
 ) -> BestLayout:  # fmt: skip
-    """The row-major layout of a tile whose padded rows give the fewest bank conflicts, the shortest one of these.
+    """Finds the shortest row-major layout with padded rows that has the fewest bank conflicts.
 
-    As `best_swizzle`, for tiles of any sizes and any accesses. A pitch is a whole number of words and of vectors.
-    Ways depend on pitches modulo the banks only, so a period of each from the least one on is tried: `proof` is
-    "all residues". Where no padding helps, the layout is row-major. Raises LayoutError where a vector does not lie
-    along the last dim, aligned; UndecidedLayout, with the best so far, where the budget ends.
+    Like `best_swizzle`, for tiles of any sizes and any accesses. A pitch is a whole number of words and of vectors.
+    Ways depend only on pitches modulo the banks, so one period of each, from the least pitch on, is tried: `proof` is
+    "all residues". If no padding helps, the layout is row-major. Raises LayoutError if a vector is not aligned
+    along the last dim; UndecidedLayout, with the best so far, if the budget ends.
 
     >>> print(best_padding((32, 32), ["row", "column"], element_bytes=4).layout)
     (32,32):(33,1)
@@ -42,7 +42,7 @@ def best_padding(
     step = lcm(whole, *[_aligned(x) for x in given])
     distinct = [x.distinct(whole) for x in given]
     vectors = [x.size for x in given]
-    words = max(10, 10 * element_bytes // width)  # of work, for an element of a lane
+    words = max(10, 10 * element_bytes // width)  # work for an element of a lane
     work = sum(words * v * len(one) for v, instructions in zip(vectors, distinct, strict=True) for one in instructions)
     factors, best = design.factors(vectors), None
     for strides in _pitches(design.tile, step, lcm(step, period) // step):
@@ -62,7 +62,7 @@ def best_padding(
 
 
 def _aligned(lanes: Lanes) -> int:
-    """The elements of its vectors; LayoutError where they do not lie along the last dim, whole and aligned."""
+    """The size of its vectors; raises LayoutError if they are not whole and aligned along the last dim."""
     for start, *more in (vector for one in lanes.instructions for vector in one):
         if start[-1] % lanes.size or any(x != (*start[:-1], start[-1] + i) for i, x in enumerate(more, 1)):
             raise LayoutError(f"{lanes.name}: the vector at {start} does not lie along the last dim, aligned")
@@ -70,7 +70,7 @@ def _aligned(lanes: Lanes) -> int:
 
 
 def _pitches(tile: Sequence[int], step: int, period: int) -> Iterator[tuple[int, ...]]:
-    """Strides with each pitch in the first period from the least one on, the last dim contiguous."""
+    """Yields strides with each pitch in one period from the least one on; the last dim is contiguous."""
     for residues in product(range(period), repeat=len(tile) - 1):
         strides = [1]
         for size, more in zip(tile[:0:-1], residues, strict=True):

@@ -1,4 +1,4 @@
-"""The linear choice of banks with the least cost, by branch and bound over all of them."""
+"""Finds the linear choice of banks with the least cost, by branch and bound."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from symview.cute.shared_memory.spaces import Setting, independent, spanned
 from symview.engine.bases import echelon, value_of
 from symview.logic.budget import Budget
 
-Cost = Callable[[Sequence[int]], int]  # of the ways of the accesses
+Cost = Callable[[Sequence[int]], int]  # maps the ways of the accesses to a cost
 
 
 class Search:
-    """The choices of banks β, on a basis of all spaces, vector by vector: an image is a sum of those before, or new.
+    """The choices of banks β, on a basis of all spaces, vector by vector: an image is a sum of earlier ones, or new.
 
-    An access loses a rank where the image of its new vector is a sum of images that it has, and its ways double.
+    If the image of an access's new vector is a sum of its earlier images, the access loses a rank, and its ways double.
     """
 
     def __init__(self, setting: Setting, cost: Cost, below: int, budget: Budget) -> None:
@@ -23,14 +23,14 @@ class Search:
         self.basis = independent(sorted(dict.fromkeys(every), key=lambda x: -every.count(x)))
         found = echelon(self.basis)
         spaces = [echelon([found.preimage(x) or 0 for x in s]).pivots for s in setting.spaces]
-        depths = range(len(self.basis))  # at each, accesses with a new vector, and what it is beside the basis's own
+        depths = range(len(self.basis))  # at each basis vector: accesses with a new vector, and its other basis vectors
         self.new = [[(i, s[d + 1][0] ^ 1 << d) for i, s in enumerate(spaces) if d + 1 in s] for d in depths]
         self.floors = setting.floors()
         ones = (1 << (1 << setting.groups)) - 1
-        self.halves = [ones // ((1 << (1 << i)) + 1) for i in range(setting.groups)]  # the places without bit i
+        self.halves = [ones // ((1 << (1 << i)) + 1) for i in range(setting.groups)]  # the elements without bit i
 
     def better(self) -> Iterator[list[int]]:
-        """The kernels of ever cheaper choices, of the dimension that the memory leaves; at last the cheapest."""
+        """Yields the kernels of ever cheaper choices, with the dimension left by the memory; the last is the cheapest."""
         count = len(self.setting.spaces)
         for images in self._from([], 0, [1] * count, [1] * count):
             n = len(self.setting.outside)
@@ -39,7 +39,7 @@ class Search:
             yield [*free, *kernel][: n - min(self.setting.groups, n)]
 
     def _from(self, images: list[int], rank: int, held: list[int], ways: list[int]) -> Iterator[list[int]]:
-        """`held`: of each access the images of its vectors, a set of bits; `rank`: of all images."""
+        """Extends the images; `held`: the span of each access's images, as a set of bits; `rank`: of all images."""
         self.budget.spend((1 + len(held)) << rank)
         if len(images) == len(self.basis):
             self.below = self._cost(ways)
@@ -63,7 +63,7 @@ class Search:
         return self.cost([max(a, b) for a, b in zip(ways, self.floors, strict=True)])
 
     def _moved(self, places: int, by: int) -> int:
-        """The set of places, each xored with one."""
+        """The set of elements, each xored with `by`."""
         for i, half in enumerate(self.halves):
             if by >> i & 1:
                 places = (places & half) << (1 << i) | places >> (1 << i) & half

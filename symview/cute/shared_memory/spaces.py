@@ -1,4 +1,4 @@
-"""Accesses over the field of two elements: the spaces of a phase, and what of an address has to be chosen.
+"""Accesses over the field of two elements: the spaces of a phase, and the bits of an address to choose.
 
 A coordinate of the tile is an integer, its index, and a set of bits.
 Source of the statements: proofs/README.md, layouts of shared memory.
@@ -18,14 +18,14 @@ from symview.engine.bases import echelon, value_of
 
 
 class Memory(NamedTuple):
-    """Elements of 2^n bytes in banks of words, all powers of two: bits of an address that tell words, and banks."""
+    """Elements of 2^n bytes in banks of words, all powers of two: the address bits of words and banks."""
 
-    word: int  # log2 of the elements of a word; below 0 where an element has several
+    word: int  # log2 of the elements of a word; negative if an element has several words
     banks: int  # log2
 
     @staticmethod
     def of(element_bytes: int, banks: int, width: int) -> Memory:
-        """The memory; LayoutError for what is no power of two."""
+        """Builds the memory; raises LayoutError if a size is not a power of two."""
         bits = [exponent(n, what) for n, what in
                 ((element_bytes, "element_bytes"), (banks, "banks"), (width, "width"))]  # fmt: skip
         return Memory(bits[2] - bits[0], bits[1])
@@ -35,12 +35,12 @@ class Memory(NamedTuple):
         return self.banks - max(0, vector - self.word)
 
     def together(self, vector: int, lanes: int) -> int:
-        """Of so many lane bits those of a phase: all where a lane reads at most a word, else as the banks are wide."""
+        """The lane bits of a phase: all if a lane reads at most a word, else as many as the banks are wide."""
         return lanes if vector <= self.word else min(lanes, self.groups(vector))
 
 
 def exponent(n: int, what: str) -> int:
-    """Log2 of a power of two; LayoutError for another number."""
+    """Log2 of a power of two; raises LayoutError for other numbers."""
     if n < 1 or n & n - 1:
         raise LayoutError(f"{what} is {n}: linear layouts and swizzles need powers of two; a padding takes any")
     return n.bit_length() - 1
@@ -48,18 +48,18 @@ def exponent(n: int, what: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Bits:
-    """An access whose lanes are linear in their bits: the vector's, the lanes', and those of all other places."""
+    """An access that is linear in its bits: those of the vector, of the lanes, and of all other elements."""
 
     name: str
     weight: int
     vector: tuple[int, ...]
     lanes: tuple[int, ...]
     rest: tuple[int, ...]
-    least: int  # of the vector's bits that stay where it is cut
+    least: int  # how many of the vector's bits remain if it is cut
 
     @staticmethod
     def of(lanes: Lanes, tile: Sequence[int]) -> Bits:
-        """The bits of an access; LayoutError, with the lane, where it is not linear."""
+        """The bits of an access; raises LayoutError, naming the lane, if it is not linear."""
 
         def index(x: Coordinate) -> int:
             return sum(c * prod(tile[:a]) for a, c in enumerate(x))
@@ -81,18 +81,18 @@ class Bits:
         return Bits(lanes.name, lanes.weight, tuple(inner), tuple(outer), tuple(rest), exponent(lanes.least, "least"))
 
     def cut(self, vector: int) -> Bits:
-        """The access by vectors of so many bits: what it read at once are further instructions."""
+        """The access with vectors cut to `vector` bits: the rest becomes more instructions."""
         rest = (*self.rest, *self.vector[vector:])
         return Bits(self.name, self.weight, self.vector[:vector], self.lanes, rest, self.least)
 
     def phase(self, memory: Memory) -> tuple[int, ...]:
-        """What spans the elements of a phase."""
+        """The vectors that span the elements of a phase."""
         return self.vector + self.lanes[: memory.together(len(self.vector), len(self.lanes))]
 
     def outside(self, n: int) -> list[int]:
-        """What spans the starts of vectors, in all of the tile; LayoutError where vectors overlap.
+        """The vectors that span the starts of all vectors in the tile; raises LayoutError if vectors overlap.
 
-        Places that the access does not say are reached along the dims, by powers of two.
+        Elements that the access does not reach are reached along the dims, by powers of two.
         """
         starts = independent([*self.lanes, *self.rest])
         found = echelon([*self.vector, *starts])
@@ -102,19 +102,19 @@ class Bits:
 
 
 def independent(vectors: Iterable[int]) -> list[int]:
-    """Those that are no sums of others before them."""
+    """The vectors that are not sums of earlier ones."""
     vectors = [*vectors]
     left_out = {x.bit_length() - 1 for x in echelon(vectors).kernel}
     return [x for i, x in enumerate(vectors) if i not in left_out]
 
 
 def rank(vectors: Iterable[int]) -> int:
-    """The dimension of what they span."""
+    """The dimension of their span."""
     return len(echelon([*vectors]).pivots)
 
 
 def spanned(basis: Sequence[int]) -> list[int]:
-    """All sums; of i the sum at the bits of i."""
+    """All sums; entry i is the sum at the bits of i."""
     found = [0]
     for b in basis:
         found += [x ^ b for x in found]
@@ -130,24 +130,24 @@ def conflicts(columns: Sequence[int], access: Bits, memory: Memory) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """Accesses whose vectors some layout has: its lowest bits are `vector`, and what is left to choose is 0 there.
+    """Accesses whose vectors some layout has: its lowest bits are `vector`, where the bits to choose are 0.
 
-    `spaces`: of each access the places of a phase that only the choice of banks tells apart, modulo `vector`.
+    `spaces`: for each access the elements of a phase that only the choice of banks separates, modulo `vector`.
     """
 
     accesses: tuple[Bits, ...]
     memory: Memory
-    vector: tuple[int, ...]  # with what completes a word
-    outside: tuple[int, ...]  # a basis of the places modulo these
+    vector: tuple[int, ...]  # with the vectors that complete a word
+    outside: tuple[int, ...]  # a basis of the elements modulo these
     spaces: tuple[tuple[int, ...], ...]  # over that basis
-    groups: int  # log2 of how many these can be in
+    groups: int  # log2 of the number of groups of banks for these
 
     def floors(self) -> list[int]:
-        """The fewest ways of each access, by the pigeonhole."""
+        """The fewest ways of each access, by the pigeonhole principle."""
         return [1 << max(0, len(s) - self.groups) for s in self.spaces]
 
     def columns(self, kernel: Sequence[int]) -> list[int]:
-        """The linear layout whose groups of banks are told apart by all but this space."""
+        """The linear layout whose groups of banks have this kernel."""
         n = len(self.vector) + len(self.outside)
         others = independent([*kernel, *[1 << i for i in range(len(self.outside))]])[len(kernel) :]
         lifted = [value_of(self.outside, x) for x in (*others, *kernel)]
@@ -156,7 +156,7 @@ class Setting:
 
 
 def clash(accesses: Sequence[Bits], n: int) -> tuple[str, str] | None:
-    """Two accesses whose vectors no layout has both; None where one has all."""
+    """Two accesses whose vectors no layout has both; None if one layout has all."""
     for a, b in combinations(accesses, 2):
         v = min(len(a.vector), len(b.vector))
         if a.vector[:v] != b.vector[:v] or _lowest(a, n, v) != _lowest(b, n, v):
@@ -165,20 +165,20 @@ def clash(accesses: Sequence[Bits], n: int) -> tuple[str, str] | None:
 
 
 def _lowest(access: Bits, n: int, bits: int) -> list[int]:
-    """The lowest bits of an address, which its vector determines, at each bit of the coordinate."""
+    """The lowest bits of an address, which the vector determines, at each bit of the coordinate."""
     found = echelon([*access.vector, *access.outside(n)])
     return [(found.preimage(1 << i) or 0) & (1 << bits) - 1 for i in range(n)]
 
 
 def settings(accesses: Sequence[Bits], memory: Memory, n: int, most: int = 256) -> tuple[list[Setting], bool]:
-    """What is to be chosen, for each way to complete a word, and whether these are all ways; the vectors fit."""
+    """The settings, one for each way to complete a word, and whether these are all ways; the vectors must fit."""
     widest = max(accesses, key=lambda a: len(a.vector))
     low, outside = widest.vector, widest.outside(n)
     missing = min(memory.word - len(low), len(outside))
     if missing <= 0:
         return [_setting(accesses, memory, low, outside)], True
     inside = echelon([*low, *outside])
-    every = 1 << missing * (len(outside) - missing) < most // 4  # about so many subspaces
+    every = 1 << missing * (len(outside) - missing) < most // 4  # approximately the number of subspaces
     used = [(inside.preimage(x) or 0) >> len(low) for a in accesses for x in spanned(a.phase(memory))]
     pool = range(1, 1 << len(outside)) if every else sorted({*used, *[1 << i for i in range(len(outside))]} - {0})
     seen: dict[tuple[int, ...], Setting] = {}
@@ -193,7 +193,7 @@ def settings(accesses: Sequence[Bits], memory: Memory, n: int, most: int = 256) 
 
 def _setting(accesses: Sequence[Bits], memory: Memory, vector: Sequence[int], outside: Sequence[int]) -> Setting:
     inside, v = echelon([*vector, *outside]), len(vector)
-    told = (1 << v) - (1 << min(v, max(memory.word, 0)))  # bits of a vector that tell banks apart
+    told = (1 << v) - (1 << min(v, max(memory.word, 0)))  # bits of a vector that separate banks
     spaces = []
     for a in accesses:
         found = [inside.preimage(x) or 0 for x in a.phase(memory)]
@@ -203,7 +203,7 @@ def _setting(accesses: Sequence[Bits], memory: Memory, vector: Sequence[int], ou
 
 
 def cover(spaces: Sequence[Sequence[int]], size: int, spend: Callable[[int], None]) -> list[int] | None:
-    """A basis of a space of that dimension, each of whose vectors is in one of the spaces; None if there is none."""
+    """A basis of a space of this dimension whose vectors all lie in some of the spaces; None if there is none."""
     inside = {x for s in spaces for x in spanned(s)}
 
     def further(basis: list[int], all_of: list[int], left: list[int]) -> list[int] | None:
