@@ -30,7 +30,7 @@ class Search:
         self.halves = [ones // ((1 << (1 << i)) + 1) for i in range(setting.groups)]  # the elements without bit i
 
     def better(self) -> Iterator[list[int]]:
-        """Yields the kernels of ever cheaper choices, with the dimension left by the memory; the last is the cheapest."""
+        """Yields kernels of ever cheaper choices, with the dimension left by the memory; the last is the cheapest."""
         count = len(self.setting.spaces)
         for images in self._from([], 0, [1] * count, [1] * count):
             n = len(self.setting.outside)
