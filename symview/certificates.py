@@ -104,11 +104,11 @@ def case_of(case: Any, answer: Json) -> Json:
     return {"where": tree(case.where), "status": status, "equations": [*map(tree, required)], **answer}
 
 
-def of_guard(asked: Any, verdict: Json) -> Json:
+def of_guard(query: Any, verdict: Json) -> Json:
     """The comparison of a guard with conditions; if it is exact, with the cases that prove it."""
-    if asked is None:
+    if query is None:
         raise InputError("a guard's certificate is that of a comparison: conditions(a, b).compare(guard)")
-    conditions, guard = asked
+    conditions, guard = query
     whole = conditions.certificate()
     cases = {"cases": whole["answer"]["cases"]} if verdict["verdict"] == "exact" else {}
     if "views" not in whole["question"]:  # an index proves that views do not merge, but nothing about other questions
@@ -116,18 +116,18 @@ def of_guard(asked: Any, verdict: Json) -> Json:
     return document("guard", {**whole["question"], "guard": tree(guard)}, {**verdict, **cases})
 
 
-def of_least_guards(asked: Any, answer: Any) -> Json:
+def of_least_guards(query: Any, answer: Any) -> Json:
     """The lightest subset of guards that implies all; `asked` has the guards, the facts, and which guards are kept."""
-    question: Json = {"guards": [tree(g.term) for g in asked.guards], "weights": [g.weight for g in asked.guards]}
-    question |= {"facts": [tree(f) for f in asked.facts], "given": [tree(g) for g in asked.given]}
+    question: Json = {"guards": [tree(g.term) for g in query.guards], "weights": [g.weight for g in query.guards]}
+    question |= {"facts": [tree(f) for f in query.facts], "given": [tree(g) for g in query.given]}
     points = [dict(p.values) for p in answer.points]
-    return document("least_guards", question, {"kept": list(asked.kept), "optimal": answer.optimal, "points": points})
+    return document("least_guards", question, {"kept": list(query.kept), "optimal": answer.optimal, "points": points})
 
 
-def of_strides(asked: Any, data: Any, steps: Sequence[Sequence[Any]] = ()) -> Json:
+def of_strides(query: Any, data: Any, steps: Sequence[Sequence[Any]] = ()) -> Json:
     """The conditions under which one view is dense, injective or contiguous (`asked.claim`)."""
-    more = {"dense": {"flips": asked.flips}, "contiguous": {"order": list(asked.order)}}.get(asked.claim)
-    question = {"view": view_of(asked.view), "property": asked.claim, "facts": [tree(f) for f in data.facts]}
+    more = {"dense": {"flips": query.flips}, "contiguous": {"order": list(query.order)}}.get(query.claim)
+    question = {"view": view_of(query.view), "property": query.claim, "facts": [tree(f) for f in data.facts]}
     question |= {"steps": [list(step) for step in steps]} if more is None else more
     return _by_strides(question, data)
 
@@ -140,9 +140,9 @@ def of_surjective(data: Any, codomain: Any, flips: bool) -> Json:
     return _by_strides(question, data)
 
 
-def of_overlap(asked: Any, data: Any, pairs: Sequence[Sequence[Sequence[Term | int]]]) -> Json:
+def of_overlap(query: Any, data: Any, pairs: Sequence[Sequence[Sequence[Term | int]]]) -> Json:
     """The conditions under which two views share an address; `pairs` of indices have the same one in each case."""
-    question = {"pair": [view_of(asked.first), view_of(asked.second)], "facts": [tree(f) for f in data.facts]}
+    question = {"pair": [view_of(query.first), view_of(query.second)], "facts": [tree(f) for f in data.facts]}
     indices = [[[tree(x) for x in pair] for pair in found] for found in pairs]
     cases = [{**case_of(c, {}), **({"indices": i} if i else {})} for c, i in zip(data.cases, indices, strict=True)]
     clauses = {} if data.clauses is None else {"clauses": [tree(c) for c in data.clauses]}

@@ -18,7 +18,7 @@ from symview.engine.reshaped import masked_strides_for, strides_for
 from symview.engine.valid_box import Region
 from symview.engine.windows import windows_of
 from symview.errors import InputError, InternalError, NotationError, NotAView, SymbolError
-from symview.logic.budget import Budget, asked
+from symview.logic.budget import Budget, as_budget
 from symview.logic.sympy_bridge import Integer, as_integer, free_symbols, is_number, to_term, to_text
 from symview.logic.terms import value_of
 from symview.orders import read_order
@@ -36,7 +36,7 @@ from symview.view_entries import (
     read_integers,
     read_mask,
     read_pairs,
-    read_shape_beside,
+    read_shape_for,
     row_major,
     within,
 )
@@ -351,7 +351,7 @@ class View(Drawn, Certified):
         >>> str(View((1, 3)).expand(4, 3))
         '(4,3):(0,1)'
         """
-        sizes = read_shape_beside(listed(shape), self.entries())
+        sizes = read_shape_for(listed(shape), self.entries())
         if len(sizes) != self.rank:
             own = tuple_text(self.shape)
             raise InputError(f"expand to {tuple_text(sizes)}: the view has the {self.rank} dims {own}")
@@ -389,12 +389,12 @@ class View(Drawn, Certified):
             strides = strides_for(self.shape, self.strides, target)
             if strides is not None:
                 return unchecked(target, tuple(strides), self.offset, None)
-            return Deferred(Kind.DISAGREE, lambda: self._break(target, asked(budget)))
+            return Deferred(Kind.DISAGREE, lambda: self._break(target, as_budget(budget)))
         if self.is_void():
             return nowhere_valid(target)
         found = masked_strides_for(self.shape, self.strides, self.bounds(), target)
         if found is None:
-            return Deferred(None, lambda: self._break(target, asked(budget)))
+            return Deferred(None, lambda: self._break(target, as_budget(budget)))
         strides, moved, mask = found
         hides = mask != list(zip(repeat(0), target))
         return unchecked(target, tuple(strides), self.offset + moved, tuple(mask) if hides else None)
@@ -549,7 +549,7 @@ def target_shape(view: View, shape: Sequence[Any] | str) -> tuple[Integer, ...]:
         and prod(shape) == prod(view.shape)
     ):
         return shape
-    sizes = list(sizes_beside(shape, view))
+    sizes = list(sizes_for(shape, view))
     for size in (*view.shape, *sizes):
         if not is_number(size):
             raise SymbolError(f"reshape needs numbers, and {to_text(size)} is symbolic: ask reshape_conditions")
@@ -567,9 +567,9 @@ def target_shape(view: View, shape: Sequence[Any] | str) -> tuple[Integer, ...]:
     return tuple(sizes)
 
 
-def sizes_beside(shape: Sequence[Any] | str, view: View) -> tuple[Integer, ...]:
+def sizes_for(shape: Sequence[Any] | str, view: View) -> tuple[Integer, ...]:
     """The requested sizes for a view, one of which may be -1; raises InputError if they cannot be sizes."""
-    sizes = read_shape_beside(shape, view.entries())
+    sizes = read_shape_for(shape, view.entries())
     numbers_given = [n for n in sizes if is_number(n)]
     if numbers_given.count(-1) > 1:
         raise InputError(f"shape {tuple_text(sizes)}: only one size may be -1")

@@ -49,7 +49,7 @@ def read_integers(values: Any, what: str, plural: str) -> tuple[Integer, ...]:
     return tuple([as_integer(v, f"{what} {n}") for n, v in enumerate(values)])
 
 
-def read_shape_beside(shape: Any, entries: Iterable[Integer]) -> tuple[Integer, ...]:
+def read_shape_for(shape: Any, entries: Iterable[Integer]) -> tuple[Integer, ...]:
     """The sizes of a shape; names in a text are the symbols in `entries`."""
     given = read_shape(shape, free_symbols(entries)) if isinstance(shape, str) else shape
     return read_integers(given, "size", "shape")

@@ -30,6 +30,6 @@ def read(text: str | bytes) -> Any:
     return found
 
 
-def told(text: str | bytes) -> Any:
+def own(text: str | bytes) -> Any:
     """The command's own keys of an answer."""
     return {key: value for key, value in read(text).items() if key not in HEAD}

@@ -117,7 +117,7 @@ class Asker:
             return claim is not denied
         return Claim(self, negated(claim) if denied else claim)
 
-    def asked(self, claim: Term) -> bool:
+    def holds(self, claim: Term) -> bool:
         """Whether a formula holds; both outcomes are followed if that is open."""
         before = len(self.fork.where)
         found = self.fork.holds(claim)

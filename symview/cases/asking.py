@@ -21,7 +21,7 @@ _MOST_VALUES = 12  # values of a name
 _MOST_POINTS = 100  # combinations of values
 
 
-def asked(part: Query, ask: Ask) -> Sequence[CaseData]:
+def cases_of(part: Query, ask: Ask) -> Sequence[CaseData]:
     """The cases of a part of a question.
 
     For numbers with an address outside, `ask` raises OutOfBounds instead of returning a case. Here that becomes a case,
@@ -142,7 +142,7 @@ def _at(query: Query, case: CaseData, point: Mapping[str, int], ask: Ask) -> Ite
     """The cases at one combination of values."""
     here = [Term("==", (sym(n), num(v))) for n, v in point.items()]
     try:
-        found = asked(at_values(query, point, [case.where]), ask)
+        found = cases_of(at_values(query, point, [case.where]), ask)
     except Undecided as stop:
         found = [replace(case, reason=stop.reason)]
     tied = [] if set(names(case.where)) <= set(point) else [case.where]

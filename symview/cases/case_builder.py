@@ -77,7 +77,7 @@ class CaseBuilder:
         constraints = [self._constraint(places, step) for step in rows.steps]
         agree = confirmed(equations, constraints, self.order, self.budget)
         forms, settled = needed(self.query, where, equations)
-        if not rows.settled and forms is not None:
+        if not rows.complete and forms is not None:
             return self._undecided(where, region, rows, places)
         status = Status.NEVER if forms is None else Status.WHEN if forms else Status.ALWAYS
         witnesses = tuple([self._witness(region, s, places) for s in rows.steps]) if status is not Status.ALWAYS else ()
@@ -94,9 +94,9 @@ class CaseBuilder:
     def case_at(self, where: Term, region: Region, space: Space, at: str, engine: Engine = "auto") -> CaseData:
         """The case of all values with this row space, with witnesses at some of them, which `at` describes."""
         rows = find_rows(self.places, region.box, engine, self.budget)
-        if not rows.settled:
+        if not rows.complete:
             rows = find_rows(self.places, region.box, "auto", self.budget)
-        if rows.settled and rows.space.rows != space:
+        if rows.complete and rows.space.rows != space:
             raise InternalError(f"at {at}: {rows.space.rows} and {space} are two row spaces")
         case = self.case(where, region, rows._replace(reason=f"{rows.reason}; shown at {at}"))
         inner = View(region.box.sizes, region.box.steps, region.box.start)

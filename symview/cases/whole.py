@@ -35,7 +35,7 @@ class Asks(Protocol):
     def compared(self, op: str, form: Poly, denied: bool = False) -> Any:
         """`form op 0`, or its negation, as a claim, or as a bool if it is known."""
 
-    def asked(self, claim: Term) -> bool:
+    def holds(self, claim: Term) -> bool:
         """Whether a claim holds; both outcomes are followed if that is open."""
 
 
@@ -51,7 +51,7 @@ class Claim:
         self.asker, self.term = asker, term
 
     def __bool__(self) -> bool:
-        return self.asker.asked(self.term)
+        return self.asker.holds(self.term)
 
     def __or__(self, other: Any) -> Any:
         return self._joined("or", other)

@@ -83,14 +83,14 @@ def _by_processes(lines: Iterator[Line], jobs: int, ascii_only: bool) -> Iterato
 
 def _by_pool(chunks: Iterator[list[Line]], waiting: deque[list[Line]], jobs: int, ascii_only: bool) -> Iterator[Answer]:
     """Answers the chunks with one pool of processes."""
-    asked = deque[Future[list[Answer]]]()
+    pending = deque[Future[list[Answer]]]()
     with processes(jobs) as pool:
-        while (chunk := next(chunks, None)) or asked:
+        while (chunk := next(chunks, None)) or pending:
             if chunk:
                 waiting.append(chunk)
-                asked.append(pool.submit(_answered_all, chunk, ascii_only))
-            while asked and (not chunk or len(asked) > _AHEAD * jobs or asked[0].done()):
-                answers = asked.popleft().result()
+                pending.append(pool.submit(_answered_all, chunk, ascii_only))
+            while pending and (not chunk or len(pending) > _AHEAD * jobs or pending[0].done()):
+                answers = pending.popleft().result()
                 waiting.popleft()
                 yield from answers
 
@@ -125,10 +125,10 @@ def answered(line: Line, ascii_only: bool = False) -> Answer:
         question = _read(text)
         command = question.get("command", "") if isinstance(question, dict) else ""
         name, reply = _reply_to(question)
-        code, told = reply.code, reply.to_dict(name)
+        code, fields = reply.code, reply.to_dict(name)
     except Exception as error:
-        code, told = meaning(error)[2], error_dict(error, command)
-    return code, dumps({"line": number, **told}, ensure_ascii=ascii_only)
+        code, fields = meaning(error)[2], error_dict(error, command)
+    return code, dumps({"line": number, **fields}, ensure_ascii=ascii_only)
 
 
 def _read(text: bytes) -> object:

@@ -87,7 +87,7 @@ def _of_operation(name: str, args: tuple[Any, ...], options: Options) -> Reply:
     on_numbers = not (asked.symbols() or options.assume or options.at)
     if on_numbers and options.explain:
         return _explained(name, args, options)
-    if on_numbers and (options.pytest or not options.asks()):
+    if on_numbers and (options.pytest or not options.wants_conditions()):
         found = _layout_reply(lambda: operation(name)(Anything(options.budget.started()), *args))
         return replace(found, blocks=lambda: [_test_of(asked, [{}], options)]) if options.pytest else found
     if options.explain:
@@ -116,7 +116,7 @@ def _explained(name: str, args: tuple[Any, ...], options: Options) -> Reply:
 
 def _of_other_layouts(name: str, args: tuple[Any, ...], options: Options) -> Reply:
     """Runs the operation on layouts with coordinates as values, or with a swizzle: an answer without conditions."""
-    if options.explain or options.assume or options.asks():
+    if options.explain or options.assume or options.wants_conditions():
         kind = "coordinates" if any(isinstance(x, CoordinateLayout) for x in leaves(args)) else "swizzled values"
         raise InputError(f"{name} of {args[0]}: of layouts of {kind} there is the answer, without steps or cases")
     if name == "complement" and isinstance(args[0], CoordinateLayout):
@@ -138,12 +138,12 @@ def _layout_reply(run: Callable[[], Any]) -> Reply:
 def _at(found: Found, options: Options) -> Reply:
     """The layout at the values of `--at`, or why there is none."""
     layout = found.layout(options.at)
-    asked = {"question": str(found.question), "values": dict(options.at)}
+    question = {"question": str(found.question), "values": dict(options.at)}
     if layout is not None:
-        return reply({**asked, "layout": str(layout)}, layout)
+        return reply({**question, "layout": str(layout)}, layout)
     broken = found.counterexample(options.at)
     why = {} if broken is None else {"no_layout": _reason(broken.reason)}
-    return reply({**asked, "layout": None, **why}, broken, yes=False)
+    return reply({**question, "layout": None, **why}, broken, yes=False)
 
 
 def _reason(found: Any) -> Json:
@@ -155,10 +155,10 @@ def _reason(found: Any) -> Json:
 # A composition as a test
 
 
-def _test_of(asked: Operation, points: Iterable[Mapping[str, int]], options: Options) -> str:
+def _test_of(operation: Operation, points: Iterable[Mapping[str, int]], options: Options) -> str:
     """Writes a test of the composition at these values."""
-    examples = [row for at in points for row in _rows(at, put(asked.args, at), options.rest())]
-    return composition_test(f"{asked}: when it is a layout, and when not.", examples)
+    examples = [row for at in points for row in _rows(at, put(operation.args, at), options.rest())]
+    return composition_test(f"{operation}: when it is a layout, and when not.", examples)
 
 
 def _rows(values: Mapping[str, int], args: tuple[Any, Any], budget: Budget) -> list[CompositionExample]:
@@ -208,18 +208,21 @@ def banks(
     given = _with_values(cute.parse(layout), options, strict=True)
     size = width if element_bytes is None else element_bytes
     memory = {"banks": banks, "width": width, "threads": threads, "bytes": size, "vector": vector}
-    asked = {"layout": layout, **memory, "values": dict(options.at)}
+    query = {"layout": layout, **memory, "values": dict(options.at)}
     try:
         found = cute.bank_conflicts(
             given, banks, width, threads, element_bytes=size, vector=vector, budget=options.budget
         )
     except cute.NoAnswer as error:
-        return reply({**asked, "not_aligned": str(error)}, error, yes=False)
+        return reply({**query, "not_aligned": str(error)}, error, yes=False)
     if hasattr(found, "cases"):  # of a symbol
         return Reply(
-            Code.YES, lambda: {**asked, "by_stride": dict(found.question.more)}, lambda: [str(found)], conditional=True
+            Code.YES,
+            lambda: {**query, "by_stride": dict(found.question.more)},
+            lambda: [str(found)],
+            conditional=True,
         )
-    return reply({**asked, "conflicts": found.to_dict()}, found, yes=not found)
+    return reply({**query, "conflicts": found.to_dict()}, found, yes=not found)
 
 
 def swizzle(
@@ -230,15 +233,15 @@ def swizzle(
     if padding and tradeoffs:
         raise InputError("choose one of --padding and --tradeoffs")
     memory: Any = {"element_bytes": element_bytes, "banks": banks, "width": width, "budget": options.budget}
-    asked = {"tile": tile, "accesses": accesses, "bytes": element_bytes, "banks": banks, "width": width}
+    question = {"tile": tile, "accesses": accesses, "bytes": element_bytes, "banks": banks, "width": width}
     if tradeoffs:
         front = cute.swizzle_tradeoffs(tile, accesses, **memory)
         shown = [block for x in front for block in (x.explain().blocks if options.explain else [str(x)])]
-        return Reply(Code.YES, lambda: {**asked, "layouts": [x.to_dict() for x in front]}, lambda: shown)
+        return Reply(Code.YES, lambda: {**question, "layouts": [x.to_dict() for x in front]}, lambda: shown)
     best = cute.best_padding if padding else cute.best_swizzle
     found = best(tile, accesses, objective=objective, **memory)
     blocks = found.explain().blocks if options.explain else (str(found),)
-    return Reply(Code.YES if found else Code.NO, lambda: {**asked, **found.to_dict()}, lambda: blocks)
+    return Reply(Code.YES if found else Code.NO, lambda: {**question, **found.to_dict()}, lambda: blocks)
 
 
 def footprint(layout: str, options: Options) -> Reply:

@@ -162,15 +162,15 @@ class Options:
     budget: Budget = DEFAULT
 
     def __post_init__(self) -> None:
-        asked = [name for name in _ALONE if getattr(self, name) not in (False, None)]
-        beside_json = self.json and not {"guard", "python"}.issuperset(asked)
-        if len(asked) > 1 or beside_json or (self.at and not {"pytest"}.issuperset(asked)):
+        chosen = [name for name in _ALONE if getattr(self, name) not in (False, None)]
+        beside_json = self.json and not {"guard", "python"}.issuperset(chosen)
+        if len(chosen) > 1 or beside_json or (self.at and not {"pytest"}.issuperset(chosen)):
             raise InputError(
                 "choose one of --explain, --guard, --latex, --pytest, --python and --smt2; with --at only --json or "
                 "--pytest goes, and --json goes with --guard and --python as well"
             )
 
-    def asks(self) -> bool:
+    def wants_conditions(self) -> bool:
         """Whether an output other than plain text or JSON is requested, which only conditions have."""
         return bool(self.at or any(getattr(self, name) not in (False, None) for name in _ALONE))
 
@@ -180,8 +180,8 @@ class Options:
 
     def rest(self) -> Budget:
         """The budget of further questions about the answer: what remains of time and work, at least a small share."""
-        left, asked = self.budget.seconds_left(), self.budget.plain()
-        rest = replace(asked, work=max(self.budget.left(), asked.work // _SHARE, 1))
+        left, budget = self.budget.seconds_left(), self.budget.plain()
+        rest = replace(budget, work=max(self.budget.left(), budget.work // _SHARE, 1))
         return rest if left is None else replace(rest, timeout=max(left, 1e-3)).started()
 
 

@@ -91,7 +91,7 @@ def conditions_reply(
             return there
         return replace(there, blocks=lambda: [test([found.example(options.at)])])
     if options.guard is not None:
-        return _beside(found, options.guard)
+        return _compared(found, options.guard)
 
     def shown() -> Iterator[Block]:
         if options.latex or options.smt2 or options.python:
@@ -116,7 +116,7 @@ def code_of(found: Found) -> tuple[Code, bool]:
     return Code.YES, seen == {Status.ALWAYS} and not found.clauses
 
 
-def _beside(found: Found, guard: str) -> Reply:
+def _compared(found: Found, guard: str) -> Reply:
     """Compares the guard with the weakest condition."""
     verdict = found.compare(guard)
     fields: Json = {"verdict": "exact", "values": None, "index": None}

@@ -72,8 +72,8 @@ def _blocks(found: Sequence[Checked], unread: Sequence[Rule]) -> Iterator[Block]
         reasons = Counter(rule.reason for rule in unread).most_common()
         yield "\n".join(["not read:", *(f"{times:5}  {reason}" for reason, times in reasons)])
     counts = Counter(one.answer for one in found)
-    told = ", ".join(f"{counts[word]} {word}" for word in ("proved", "refuted", "unknown") if counts[word])
-    yield f"{len(found)} rules: {told}; {len(unread)} not read"
+    counted = ", ".join(f"{counts[word]} {word}" for word in ("proved", "refuted", "unknown") if counts[word])
+    yield f"{len(found)} rules: {counted}; {len(unread)} not read"
 
 
 def _lines(one: Checked) -> Iterator[str]:

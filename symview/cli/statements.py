@@ -105,11 +105,11 @@ def _worst(found: Iterable[Outcome]) -> Code:
 def _rule_dict(found: Outcome) -> Json:
     rule = found.rule
     fields = {"name": rule.name, "place": rule.place, "source": rule.source, "expect": rule.expect}
-    asked = {"statement": rule.claim, "assumptions": list(rule.assume), "division": rule.division}
+    question = {"statement": rule.claim, "assumptions": list(rule.assume), "division": rule.division}
     premise = None if found.premise is None else str(found.premise.condition)
     return {
         **fields, "met": found.is_met, "problem": found.problem, "premise": premise, "bits": rule.bits,
-        "issue": rule.issue, **(found.fields or {"verdict": "invalid", **asked}), "seconds": found.seconds,
+        "issue": rule.issue, **(found.fields or {"verdict": "invalid", **question}), "seconds": found.seconds,
     }  # fmt: skip
 
 
@@ -166,8 +166,8 @@ def verify(
     without = {} if proof is None else _save_proofs(files, solver, proof, seconds)
     name = solver or ("cvc5" if find_spec("cvc5") else "z3")
     try:
-        with Solver(name, seconds, seed) as asked:
-            found = [{"file": path, **_checked(path, asked, limits), **_unproved(path, without)} for path in files]
+        with Solver(name, seconds, seed) as process:
+            found = [{"file": path, **_checked(path, process, limits), **_unproved(path, without)} for path in files]
     except FileNotFoundError as error:
         raise InputError(str(error)) from None
     if rocq is not None:
@@ -192,7 +192,7 @@ def _checked(path: str, solver: Solver, limits: Limits) -> Json:
         why = str(error).removeprefix(f"{path}: ")
         return {"verdict": "bad", "claim": [], "wrong": [why], "vacuous": [], "open": [], "settled": 0, "questions": 0}
     sides = {"claim": found.claim, "wrong": found.wrong, "vacuous": found.vacuous, "open": found.open}
-    return {"verdict": found.verdict, **sides, "settled": found.settled, "questions": solver.asked}
+    return {"verdict": found.verdict, **sides, "settled": found.settled, "questions": solver.questions}
 
 
 def _unproved(path: str, without: dict[str, list[str]]) -> dict[str, list[str]]:
@@ -276,10 +276,10 @@ def _save_proofs(paths: list[str], solver: str | None, folder: str, seconds: flo
 def _without(path: str, folder: Path, seconds: float) -> Iterator[str]:
     try:
         with Solver("cvc5", seconds) as solver:
-            asked = questions(parsed(read_text(path)), solver)
+            listed = questions(parsed(read_text(path)), solver)
     except (InputError, BadCertificate):
         return  # the check itself reports this
-    for n, (what, text) in enumerate(asked):
+    for n, (what, text) in enumerate(listed):
         if text is None:
             yield what
             continue
@@ -288,9 +288,9 @@ def _without(path: str, folder: Path, seconds: float) -> Iterator[str]:
         if word != "unsat" or not proof or "(error" in proof[:20]:
             yield f"{what}: {'no answer in time' if not word else word if word != 'unsat' else 'no proof was made'}"
             continue
-        beside = save_query(folder, f"{Path(path).stem}_{n}", whole).with_suffix(".proof")
-        if not beside.exists():
-            beside.write_text(f"{proof}\n", encoding="utf-8")
+        saved = save_query(folder, f"{Path(path).stem}_{n}", whole).with_suffix(".proof")
+        if not saved.exists():
+            saved.write_text(f"{proof}\n", encoding="utf-8")
 
 
 def _answer(text: str, seconds: float) -> str:

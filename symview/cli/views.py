@@ -59,14 +59,14 @@ def reshape(view: str, shape: str, mlir: bool, options: Options) -> Reply:
     from symview.view import target_shape
 
     first, sizes = _of_mlir(view, shape) if mlir else (View.parse(view), read_shape(shape))
-    if options.assume or options.asks() or not (first.is_numeric() and all(map(is_number, sizes))):
+    if options.assume or options.wants_conditions() or not (first.is_numeric() and all(map(is_number, sizes))):
         found = symview.reshape_conditions(first, sizes, assume=options.assume, budget=options.budget)
         return of_merging(found, options, reshaped=True)
     views = [first, View(target_shape(first, sizes))]
-    asked = {"view_given": str(first), "shape": list(views[1].shape)}
+    question = {"view_given": str(first), "shape": list(views[1].shape)}
     merged = symview.merge(*views, budget=options.budget)
     blocks = partial(_merged_blocks, merged, views, reshaped=True)
-    return _merge_reply(isinstance(merged, View), merged, asked, blocks)
+    return _merge_reply(isinstance(merged, View), merged, question, blocks)
 
 
 def _of_mlir(type_text: str, shape: str) -> tuple[View, tuple[Any, ...]]:
@@ -103,9 +103,9 @@ def overflows(outer: str, inner: str, every: bool, options: Options) -> Reply:
 def counterexample(outer: str, inner: str, more: list[str] | None, options: Options) -> Reply:
     """Finds the smallest counterexample to merging the views."""
     views = _views(outer, inner, more)
-    found, asked = _smallest(views, options), _views_dict(views)
+    found, question = _smallest(views, options), _views_dict(views)
     if found is None:
-        return reply({**asked, "counterexample": None}, "No counterexample: the views merge.")
+        return reply({**question, "counterexample": None}, "No counterexample: the views merge.")
 
     def blocks() -> Iterable[Block]:
         if not options.pytest:
@@ -115,7 +115,7 @@ def counterexample(outer: str, inner: str, more: list[str] | None, options: Opti
         example = ViewExample(found.values, tuple([v.with_values(found.values) for v in views]), None, found)
         return [merging_test(f"{' then '.join(map(str, views))}: they do not merge.", [example])]
 
-    return Reply(Code.NO, lambda: {**asked, "counterexample": found.to_dict()}, blocks)
+    return Reply(Code.NO, lambda: {**question, "counterexample": found.to_dict()}, blocks)
 
 
 def dense(view: str, flips: bool, options: Options) -> Reply:
@@ -262,9 +262,9 @@ def _at(found: Found, values: Mapping[str, int], reshaped: bool) -> Reply:
             yield f"The views do not merge with {listed}."
             yield str(found)
 
-    asked = {**_views_dict(found.views), "values": dict(values)}
+    question = {**_views_dict(found.views), "values": dict(values)}
     sizes = {} if fitting is None else {"sizes_agree": agree}
-    return _merge_reply(merges, merged, asked, blocks, sizes)
+    return _merge_reply(merges, merged, question, blocks, sizes)
 
 
 # Conditions under which a view has a property
@@ -278,10 +278,10 @@ def _of_property(conditions: Found, options: Options) -> Reply:
     def test(examples: Sequence[Example]) -> str:
         from symview.show.test_source import ViewExample, property_test
 
-        asked: Any = conditions.question
-        rows = [ViewExample(e.values, (asked.view.with_values(e.values),), e.holds, e.counterexample) for e in examples]
-        title = f"{conditions.outer}: when it is {asked.claim}, and when not."
-        return property_test(title, asked.claim, asked.flips, asked.order, rows)
+        query: Any = conditions.question
+        rows = [ViewExample(e.values, (query.view.with_values(e.values),), e.holds, e.counterexample) for e in examples]
+        title = f"{conditions.outer}: when it is {query.claim}, and when not."
+        return property_test(title, query.claim, query.flips, query.order, rows)
 
     blocks = partial(_property_blocks, options=options)
     return conditions_reply(
@@ -326,7 +326,7 @@ def _property_at(found: Found, options: Options) -> Reply:
 def _merge_reply(
     merges: bool,
     merged: View | Counterexample | None,
-    asked: Json,
+    question: Json,
     blocks: Callable[[], Iterable[Block]],
     more: Json | None = None,
 ) -> Reply:
@@ -335,7 +335,7 @@ def _merge_reply(
     def fields() -> Json:
         view = _view_dict(merged) if isinstance(merged, View) else None
         broken = merged.to_dict() if isinstance(merged, Counterexample) else None
-        return {**asked, "merges": merges, "view": view, "counterexample": broken, **(more or {})}
+        return {**question, "merges": merges, "view": view, "counterexample": broken, **(more or {})}
 
     return Reply(Code.YES if merges else Code.NO, fields, blocks)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from symview.cute.comparer import Comparer, quotient
 from symview.cute.complements import complement_by, copies
-from symview.cute.coordinate_layouts import CoordinateLayout, behind_coordinates
+from symview.cute.coordinate_layouts import CoordinateLayout, by_coordinates
 from symview.cute.errors import LayoutError, NoAnswer, no_layout
 from symview.cute.int_tuple import as_tuples, numbers, product_of, profile_text, sizes
 from symview.cute.inverse import left_inverse_by, right_inverse_by
@@ -26,10 +26,10 @@ from symview.cute.modes import (
     tell_front,
 )
 from symview.cute.swizzle import ComposedLayout, Swizzle
-from symview.cute.swizzled.coalescing import coalesced_behind
-from symview.cute.swizzled.composing import after, arranged_behind, composed_behind, swizzle_before
-from symview.cute.swizzled.settled import on_layout_behind, settled
+from symview.cute.swizzled.coalescing import coalesced_swizzled
+from symview.cute.swizzled.composing import after, arrange_swizzled, composed_swizzled, swizzle_before
 from symview.cute.swizzled.side_by_side import side_by_side
+from symview.cute.swizzled.simplified import on_inner_layout, simplified
 from symview.cute.swizzled.tiles import divided_by, is_swizzled, repeated_by
 from symview.errors import SymbolError
 from symview.logic.sympy_bridge import as_integer
@@ -42,7 +42,7 @@ def as_layout(x: Any, what: str, one: int = 0, besides: str = ", not None and no
 
     Raises LayoutError for anything else.
     """
-    x = settled(x)
+    x = simplified(x)
     if is_layout(x):
         return need_layout(x, what)
     try:
@@ -57,13 +57,13 @@ def composed(ask: Comparer, outer: Any, inner: Any) -> Any:
     if isinstance(outer, CoordinateLayout):
         return outer.coded(lambda coded: composed(ask, coded, inner), _reach(inner))
     if isinstance(outer, Layout) and isinstance(inner, CoordinateLayout):
-        return behind_coordinates(outer, inner, partial(composed, ask))
+        return by_coordinates(outer, inner, partial(composed, ask))
     if isinstance(outer, LinearLayout) or isinstance(inner, LinearLayout):
         plain = not is_layout(inner) and not isinstance(inner, Swizzle)
         return composed_with_linear(outer, as_layout(inner, "composition") if plain else inner)
     if isinstance(outer, ComposedLayout):
         tell_front(ask, outer)
-        return composed_behind(outer, inner, partial(composed, ask), ask.budget)
+        return composed_swizzled(outer, inner, partial(composed, ask), ask.budget)
     if isinstance(outer, Swizzle):
         if inner is not None and not is_layout(inner) and not isinstance(inner, Swizzle):
             inner = as_layout(inner, "composition of a swizzle")
@@ -149,7 +149,7 @@ def hier_unzip(splitter: Split, layoutA: Any, layoutB: Any) -> Any:  # noqa: N80
         raise LayoutError(f"hier_unzip: {splitter!r} is no function that splits a layout")
     layoutB = as_tuples(layoutB)  # noqa: N806
     if isinstance(layoutA, ComposedLayout):
-        return on_layout_behind(layoutA, lambda layout: hier_unzip(splitter, layout, layoutB))
+        return on_inner_layout(layoutA, lambda layout: hier_unzip(splitter, layout, layoutB))
     if layoutB is None:
         return make_layout(Layout(1, 0), need_layout(layoutA, "hier_unzip"))
     if not isinstance(layoutB, tuple):
@@ -158,7 +158,7 @@ def hier_unzip(splitter: Split, layoutA: Any, layoutB: Any) -> Any:  # noqa: N80
             raise LayoutError(f"hier_unzip: the splitter gave {found}, not a layout of two modes")
         return found
     if is_swizzled(layoutB):  # a swizzle mixes modes: split them all at once, then arrange them
-        return _behind(lambda x: hier_unzip(lambda part, _: part, x, _profile(layoutB)), splitter(layoutA, layoutB))
+        return _on_inner(lambda x: hier_unzip(lambda part, _: part, x, _profile(layoutB)), splitter(layoutA, layoutB))
     parts = modes_for(need_layout(layoutA, "hier_unzip"), layoutB, "hier_unzip")
     split = [hier_unzip(splitter, a, b) for a, b in zip(parts, layoutB, strict=False)]
     rest = [s[1] for s in split] + parts[len(layoutB) :]
@@ -169,19 +169,19 @@ def _profile(tiler: Any) -> Any:
     return tuple(map(_profile, tiler)) if isinstance(tiler, tuple) else tiler if tiler is None else 1
 
 
-def _behind(arrange: Callable[[Layout], Layout], x: Any) -> Any:
+def _on_inner(arrange: Callable[[Layout], Layout], x: Any) -> Any:
     """Arranges the modes of the unswizzled layout."""
-    return on_layout_behind(x, partial(_behind, arrange)) if isinstance(x, ComposedLayout) else arrange(x)
+    return on_inner_layout(x, partial(_on_inner, arrange)) if isinstance(x, ComposedLayout) else arrange(x)
 
 
 def _tiled(split: Split, layout: Any, tiler: Any) -> Any:
     """The zipped arrangement with the modes of its second mode unpacked."""
-    return _behind(lambda zipped: make_layout([zipped[0], *zipped[1].modes()]), hier_unzip(split, layout, tiler))
+    return _on_inner(lambda zipped: make_layout([zipped[0], *zipped[1].modes()]), hier_unzip(split, layout, tiler))
 
 
 def _flat(split: Split, layout: Any, tiler: Any) -> Any:
     """The zipped arrangement with the modes of both its modes unpacked."""
-    return _behind(
+    return _on_inner(
         lambda zipped: make_layout([*zipped[0].modes(), *zipped[1].modes()]), hier_unzip(split, layout, tiler)
     )
 
@@ -201,7 +201,7 @@ def _paired(split: Split, block: Any, tiler: Any, raked: bool) -> Any:
         pairs = zip(found[0].modes(), found[1].modes(), strict=True)
         return make_layout([make_layout(b, a) if raked else make_layout(a, b) for a, b in pairs])
 
-    return _behind(paired, split(*[_behind(partial(_of_rank, rank), x) for x in given]))
+    return _on_inner(paired, split(*[_on_inner(partial(_of_rank, rank), x) for x in given]))
 
 
 def _of_rank(rank: int, layout: Layout, what: str = _PAIRED) -> Layout:
@@ -243,7 +243,7 @@ def coalesced_of_any_kind(ask: Comparer, layout: Any, profile: Any = None) -> An
     if not isinstance(layout, ComposedLayout):
         return coalesce_by(ask, layout, profile)
     tell_front(ask, layout)
-    return coalesced_behind(layout, profile)
+    return coalesced_swizzled(layout, profile)
 
 
 _PLAIN: dict[str, Callable[..., Any]] = {
@@ -279,7 +279,7 @@ def operation(name: str) -> Callable[..., Any]:
             return layout.coded(lambda coded: run(ask, coded, tiler), _reach(tiler), additive=kind == "divide")
         if isinstance(layout, ComposedLayout):
             tell_front(ask, layout)
-            return arranged_behind(layout, lambda behind: run(ask, behind, tiler), kind == "divide", ask.budget)
+            return arrange_swizzled(layout, lambda behind: run(ask, behind, tiler), kind == "divide", ask.budget)
         return _ARRANGED[arranged](partial(_SPLIT[kind], ask), layout, tiler)
 
     return run

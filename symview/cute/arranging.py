@@ -36,8 +36,8 @@ from symview.cute.layout import Layout, LayoutLeft, compact_strides, is_layout, 
 from symview.cute.layout import make_layout as of_modes
 from symview.cute.modes import assembled, by_mode, coalesced, on_whole
 from symview.cute.swizzle import ComposedLayout, Swizzle
-from symview.cute.swizzled.settled import on_layout_behind, sliced, sliced_and_offset
 from symview.cute.swizzled.side_by_side import side_by_side
+from symview.cute.swizzled.simplified import on_inner_layout, sliced, sliced_and_offset
 from symview.displayed import number_text
 
 UNIT = Layout(1, 0)
@@ -232,7 +232,7 @@ def compatible(a: Any, b: Any) -> bool:
 def _on_both(x: Any, what: str, change: Callable[..., Any], *others: Any) -> Any:
     """Applies the change to a tuple, or to shape and stride of a layout, together with those of other layouts."""
     if isinstance(x, ComposedLayout):
-        return on_layout_behind(x, lambda layout: _on_both(layout, what, change, *others))
+        return on_inner_layout(x, lambda layout: _on_both(layout, what, change, *others))
     if isinstance(x, Layout):
         parts = [need_layout(o, what) for o in others]
         shape = change(x.shape, *[p.shape for p in parts])
@@ -576,7 +576,7 @@ def filter_zeros(x: Any, target_profile: Any = None) -> Any:
     (2,(1,4)):(1,(0,2))
     """
     if isinstance(x, ComposedLayout):
-        return on_layout_behind(x, lambda layout: filter_zeros(layout, target_profile))
+        return on_inner_layout(x, lambda layout: filter_zeros(layout, target_profile))
     if isinstance(x, (Layout, CoordinateLayout)):
         guide = x.stride if target_profile is None else entries(target_profile, "the profile")
         return type(x)(_without_zeros(guide, x.shape), x.stride)
@@ -604,7 +604,7 @@ def filter(layout: Layout, profile: Any = None) -> Any:
     6:1
     """
     if isinstance(layout, ComposedLayout):
-        return on_layout_behind(layout, lambda layout: filter(layout, profile))
+        return on_inner_layout(layout, lambda layout: filter(layout, profile))
     if isinstance(layout, CoordinateLayout):
         return layout.coded(lambda coded: filter(coded, profile), additive=False)
 
@@ -623,7 +623,7 @@ def sort(layout: Layout) -> Layout:
     (4,2):(1,4)
     """
     if isinstance(layout, ComposedLayout):
-        return on_layout_behind(layout, sort)
+        return on_inner_layout(layout, sort)
     need_numbers(layout, "sort")
     modes = sorted(layout.flat(), key=lambda mode: (mode[1], mode[0]))
     return made(tuple([n for n, _ in modes]), tuple([d for _, d in modes]))

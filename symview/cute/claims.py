@@ -84,8 +84,8 @@ def claim_of_cases(data: Any) -> dict[str, Any]:
         return {"layout": entries_of(layout), **({"parts": [*map(entries_of, met)]} if met else {})}
 
     cases = [case_of(c, answer(c.layout)) for c in data.cases]
-    asked = {"operation": name, "layouts": [tiler(x) for x in args], **bound, "facts": [tree(f) for f in data.facts]}
-    return document("layout_conditions", asked, {"cases": cases})
+    question = {"operation": name, "layouts": [tiler(x) for x in args], **bound, "facts": [tree(f) for f in data.facts]}
+    return document("layout_conditions", question, {"cases": cases})
 
 
 def _met(found: Layout, name: str, layout: Layout, tiler: Any) -> list[Layout]:

@@ -11,7 +11,7 @@ from symview.cute.int_tuple import also_named, entries, is_int, like, product_of
 from symview.cute.layout import Layout, made
 from symview.cute.modes import Modes, assembled, coalesced, moving_modes
 from symview.cute.swizzle import ComposedLayout
-from symview.cute.swizzled.tiles import complement_behind
+from symview.cute.swizzled.tiles import complement_swizzled
 from symview.cute.values import same_values
 from symview.cute.walk import complement_numbers
 from symview.displayed import number_text
@@ -81,7 +81,7 @@ coordinates (2,0) and (0,1) both have the value 2
 def complement_by(ask: Comparer, layout: Any, bound: Any = 1, every_copy: bool = False) -> Layout:
     """`complement` over any comparer."""
     if isinstance(layout, ComposedLayout):
-        return complement_behind(layout, lambda behind: complement_by(ask, behind, bound, every_copy))
+        return complement_swizzled(layout, lambda behind: complement_by(ask, behind, bound, every_copy))
     layout = ask.admit(Layout(layout) if is_int(layout) else layout, "complement")
     bound = bound.size() if isinstance(bound, Layout) else bound
     bound = product_of(entries(bound, "the bound")) if isinstance(bound, (tuple, list)) else bound
@@ -89,9 +89,9 @@ def complement_by(ask: Comparer, layout: Any, bound: Any = 1, every_copy: bool =
         raise LayoutError(f"complement of {layout}: the bound {profile_text(bound)} is no positive integer")
     found, filled = copies(ask, layout, bound)
     if every_copy and not filled:
-        some, asked = product_of(tuple([n for n, _ in found])), rounded_down(bound, layout.size())
-        if asked > some:
-            few = f"only {profile_text(some)} of the {profile_text(asked)} copies asked for fit into the gaps"
+        some, wanted = product_of(tuple([n for n, _ in found])), rounded_down(bound, layout.size())
+        if wanted > some:
+            few = f"only {profile_text(some)} of the {profile_text(wanted)} copies asked for fit into the gaps"
             unfilled = next((g for g in gaps(layout) if not g.filled), None) if layout.numeric else None
             why = "they are not filled" if unfilled is None else undivided(layout, unfilled)
             raise NoAnswer(f"complement of {layout}: {few}: {why}")

@@ -181,7 +181,7 @@ def _is_in_the_way(stride: Any, moving: list[Path]) -> bool:
     )
 
 
-def behind_coordinates(outer: Layout, inner: CoordinateLayout, compose: Callable[[Any, Layout], Layout]) -> Layout:
+def by_coordinates(outer: Layout, inner: CoordinateLayout, compose: Callable[[Any, Layout], Layout]) -> Layout:
     """A ∘ B, where B's values are coordinates of A: composes each mode of A with the entries along it.
 
     Coordinates beyond the size of a mode extend that mode, as in CuTe. A stride along several modes requires indices: A

@@ -22,8 +22,8 @@ from symview.cute.inverse import (
     strict_left_inverse,
 )
 from symview.cute.layout import Layout, is_layout, need_layout
+from symview.cute.linear.bases_table import table_of_bases
 from symview.cute.linear.conversions import to_linear
-from symview.cute.linear.telling import told_bases
 from symview.cute.modes import coalesce_layout, moving_modes
 from symview.cute.operations import Anything
 from symview.cute.swizzled.coalescing import coalesce
@@ -35,7 +35,7 @@ from symview.errors import InternalError, Undecided
 from symview.logic.budget import Budget
 from symview.show.grid import Block, Grid, joined
 
-Told = tuple[Any, ...]  # the name of a step and its data, as the algorithms report it
+Recorded = tuple[Any, ...]  # the name of a step and its data, as the algorithms report it
 MAX_VALUES = 1 << 12
 
 
@@ -61,15 +61,15 @@ def steps(name: str, args: tuple[Any, ...], budget: Budget | None = None) -> Exp
     """Explains one operation of the algebra."""
     arguments = _bound(name, EXPLAINED[name], args)
     budget = running(arguments.pop("budget", None) if budget is None else budget)
-    told: list[Told] = []
+    recorded: list[Recorded] = []
     try:
-        answer = operation(name)(Anything(budget, lambda *step: told.append(step)), *arguments.values())
+        answer = operation(name)(Anything(budget, lambda *step: recorded.append(step)), *arguments.values())
     except (NoAnswer, Undecided) as error:
         answer = getattr(error, "found", error)
-    more = _left_inverse(told, args[0], answer) if name.endswith("left_inverse") else ()
+    more = _left_inverse(recorded, args[0], answer) if name.endswith("left_inverse") else ()
     if name == "complement" and isinstance(answer, Layout):
-        more = _covered(told)
-    return Explanation(answer, (*_blocks(told, answer), *more, conclusion(answer)))
+        more = _covered(recorded)
+    return Explanation(answer, (*_blocks(recorded, answer), *more, conclusion(answer)))
 
 
 def _bound(name: str, function: Callable[..., Any], args: tuple[Any, ...]) -> dict[str, Any]:
@@ -95,15 +95,15 @@ def conclusion(answer: Any) -> str:
     return f"The answer is {profile_text(answer) if isinstance(answer, tuple) else answer}."
 
 
-def _covered(told: Sequence[Told]) -> Iterator[Block]:
+def _covered(recorded: Sequence[Recorded]) -> Iterator[Block]:
     """States which numbers are a value of the layout plus one of its complement."""
-    open_at = next((step[1] for step in told if step[0] == "gap" and not step[1].filled), None)
-    behind = [step for step in told if step[0] == "behind"]
+    open_at = next((step[1] for step in recorded if step[0] == "gap" and not step[1].filled), None)
+    inner = [step for step in recorded if step[0] == "behind"]
     if open_at is not None:
         first = text(open_at.copies * open_at.reach)
         yield f"Not every number is a value of it plus one of the complement: {first} is the first that is none."
-    elif behind:
-        _, _, reach, _, _, copies, _ = behind[-1]
+    elif inner:
+        _, _, reach, _, _, copies, _ = inner[-1]
         end = text(copies * reach)
         yield f"Each number below {end} is a value of it plus one of the complement, in one way."
 
@@ -111,12 +111,12 @@ def _covered(told: Sequence[Told]) -> Iterator[Block]:
 _ROWS = ("joined", "gap", "behind", "continued", "straight")
 
 
-def _blocks(told: Sequence[Told], answer: Any) -> Iterator[Block]:
+def _blocks(recorded: Sequence[Recorded], answer: Any) -> Iterator[Block]:
     """Formats the steps in order, each with the rows of its table."""
-    heads = [at for at, step in enumerate(told) if step[0] not in _ROWS]
+    heads = [at for at, step in enumerate(recorded) if step[0] not in _ROWS]
     outer = inner = Layout(1)
-    for at, end in pairwise([*heads, len(told)]):
-        step, rows = told[at], [row[1:] for row in told[at + 1 : end]]
+    for at, end in pairwise([*heads, len(recorded)]):
+        step, rows = recorded[at], [row[1:] for row in recorded[at + 1 : end]]
         match step:
             case ("walk", outer, inner):
                 yield f"{outer} ∘ {inner}: where A takes the values of B."
@@ -124,7 +124,7 @@ def _blocks(told: Sequence[Told], answer: Any) -> Iterator[Block]:
             case ("along", mode):
                 yield _along(outer, inner, mode, rows)
             case ("together", parts):
-                refused = end == len(told) and isinstance(answer, NoLayout | NoAnswer | Undecided)
+                refused = end == len(recorded) and isinstance(answer, NoLayout | NoAnswer | Undecided)
                 yield from _together(outer, parts, "yes" if refused else "yes, but the sums cancel")
             case ("coalescing", layout):
                 yield f"Coalescing {layout}, from left to right."
@@ -140,7 +140,7 @@ def _blocks(told: Sequence[Told], answer: Any) -> Iterator[Block]:
                 yield _sentence(step)
 
 
-def _sentence(step: Told) -> str:
+def _sentence(step: Recorded) -> str:
     match step:
         case ("by mode", parts):
             return f"Mode by mode: {', '.join(map(str, parts)) or 'there is none'}."
@@ -299,9 +299,9 @@ def _inverting(layout: Layout, left: Layout | None, rows: Sequence[Any]) -> Iter
     yield Grid(("mode", "reached before", "stride is that", "a mode"), tuple(cells))
 
 
-def _left_inverse(told: Sequence[Told], layout: Any, answer: Any) -> Iterator[Block]:
+def _left_inverse(recorded: Sequence[Recorded], layout: Any, answer: Any) -> Iterator[Block]:
     """Whether a search was necessary to find the left inverse, and how the inverse maps values to indices."""
-    if any(step[0] == "place values" and not step[-1] for step in told):
+    if any(step[0] == "place values" and not step[-1] for step in recorded):
         search = "A search over the places at which values can be cut into digits"
         if isinstance(answer, Layout):
             yield f"{search} finds an inverse."
@@ -321,7 +321,7 @@ def _left_inverse(told: Sequence[Told], layout: Any, answer: Any) -> Iterator[Bl
         yield Grid(("i", "L(i)", "K(L(i))"), tuple(rows), f"It takes the values of L = {layout} back:")
 
 
-class Telling:
+class Recorder:
     """Collects the explanation of an operation that consists of others."""
 
     def __init__(self, budget: Budget | None) -> None:
@@ -334,8 +334,8 @@ class Telling:
 
     def modes(self, layout: Layout, header: tuple[str, ...], cells: Iterable[tuple[str, ...]]) -> None:
         """Adds a table of the flat modes of a layout, with further columns."""
-        told = enumerate(zip(layout.flat(), cells, strict=True))
-        rows = [(str(n), mode_text(mode), *more) for n, (mode, more) in told]
+        pairs = enumerate(zip(layout.flat(), cells, strict=True))
+        rows = [(str(n), mode_text(mode), *more) for n, (mode, more) in pairs]
         self.say(Grid(("mode", "size:stride", *header), tuple(rows)))
 
     def does(self, name: str, *args: Any) -> Any:
@@ -394,20 +394,20 @@ def explain(operation_or_name: Any, *args: Any, budget: Budget | None = None) ->
         if name not in EXPLAINED:
             raise LayoutError(f"explain: {name!r} is not one of {', '.join([*EXPLAINED, *_MADE])}")
         return steps(name, args, budget)
-    tell, function = _MADE[name]
+    record_steps, function = _MADE[name]
     _bound(name, function, args)
-    telling = Telling(budget)
+    recorder = Recorder(budget)
     answer: Any
     try:
         answer = function(*args)
     except (NoAnswer, Undecided) as error:
         answer = getattr(error, "found", error)
     if any(is_layout(x) and not isinstance(x, Layout) for x in args):
-        telling.say("The steps are shown for plain layouts only, not for swizzled, linear or coordinate layouts.")
+        recorder.say("The steps are shown for plain layouts only, not for swizzled, linear or coordinate layouts.")
     else:
         with suppress(NoAnswer, Undecided):  # if the operation fails, so does a part of it
-            tell(telling, *args)
-    return Explanation(answer, (*telling.blocks, conclusion(answer)))
+            record_steps(recorder, *args)
+    return Explanation(answer, (*recorder.blocks, conclusion(answer)))
 
 
 _OTHER_NAMES = {
@@ -419,65 +419,65 @@ _OTHER_NAMES = {
 # Operations that consist of others
 
 
-def _tile_to_shape(tell: Telling, atom: Layout, trg_shape: Any, order: Any = None) -> None:
+def _tile_to_shape(recorder: Recorder, atom: Layout, trg_shape: Any, order: Any = None) -> None:
     target = arranging.product_each(trg_shape.shape if isinstance(trg_shape, Layout) else trg_shape)
     block = arranging.append(atom, up_to_rank=len(target))
     sizes = arranging.product_each(block.shape)
     many = arranging.ceil_div(target, sizes)
     copies = arranging.make_ordered_layout(many, tuple(range(len(many))) if order is None else order)
-    tell.say(
+    recorder.say(
         f"{block} has the sizes {profile_text(sizes)}, so that {profile_text(target)} takes {profile_text(many)} of it."
     )
-    tell.say(f"The copies, in their order, are {copies}.")
-    tell.does("blocked_product", block, copies)
+    recorder.say(f"The copies, in their order, are {copies}.")
+    recorder.does("blocked_product", block, copies)
 
 
-def _local_tile(tell: Telling, layout: Layout, tiler: Any, coord: Any, proj: Any = None) -> None:
+def _local_tile(recorder: Recorder, layout: Layout, tiler: Any, coord: Any, proj: Any = None) -> None:
     if proj is not None:
         tiler, coord = arranging.dice(coord=proj, x=tiler), arranging.dice(coord=proj, x=coord)
-        tell.say(f"Kept of the tiler and the coordinate: {_tiler(tiler)} and {profile_text(coord)}.")
-    divided = tell.does("zipped_divide", layout, tiler)
-    tell.say(
+        recorder.say(f"Kept of the tiler and the coordinate: {_tiler(tiler)} and {profile_text(coord)}.")
+    divided = recorder.does("zipped_divide", layout, tiler)
+    recorder.say(
         f"Mode 0, the tile {divided[0]}, stays; of the tiles, {divided[1]}, that at {profile_text(coord)} is taken."
     )
 
 
-def _local_partition(tell: Telling, layout: Layout, tile: Layout, index: int, proj: Any = None) -> None:
+def _local_partition(recorder: Recorder, layout: Layout, tile: Layout, index: int, proj: Any = None) -> None:
     kept = tile if proj is None else arranging.dice(proj, tile)
     at = coordinate_at(index, kept.shape, kept.stride)
-    tell.say(f"{tile} has the index {index} at the coordinate {profile_text(at)}.")
-    divided = tell.does("zipped_divide", layout, arranging.product_each(kept.shape))
-    tell.say(f"Of the tile, {divided[0]}, that coordinate is taken; mode 1, the tiles {divided[1]}, stays.")
+    recorder.say(f"{tile} has the index {index} at the coordinate {profile_text(at)}.")
+    divided = recorder.does("zipped_divide", layout, arranging.product_each(kept.shape))
+    recorder.say(f"Of the tile, {divided[0]}, that coordinate is taken; mode 1, the tiles {divided[1]}, stays.")
 
 
-def _make_layout_tv(tell: Telling, thr_layout: Layout, val_layout: Layout) -> None:
-    tell.say(f"The values {val_layout} of each thread are raked over the threads {thr_layout}.")
-    both = tell.does("raked_product", thr_layout, val_layout)
-    tell.say("It takes a place of the tile to thread and value; what takes these to the place is its inverse.")
-    inverse = tell.does("right_inverse", both)
-    tell.does("composition", inverse, Layout((thr_layout.size(), val_layout.size())))
+def _make_layout_tv(recorder: Recorder, thr_layout: Layout, val_layout: Layout) -> None:
+    recorder.say(f"The values {val_layout} of each thread are raked over the threads {thr_layout}.")
+    both = recorder.does("raked_product", thr_layout, val_layout)
+    recorder.say("It takes a place of the tile to thread and value; what takes these to the place is its inverse.")
+    inverse = recorder.does("right_inverse", both)
+    recorder.does("composition", inverse, Layout((thr_layout.size(), val_layout.size())))
 
 
-def _max_common_layout(tell: Telling, a: Layout, b: Layout) -> None:
-    tell.say(f"The inverse of {b} lists its elements as they lie; {a} of these is to be 0, 1, 2 and so on, too.")
-    inverse = tell.does("right_inverse", b)
+def _max_common_layout(recorder: Recorder, a: Layout, b: Layout) -> None:
+    recorder.say(f"The inverse of {b} lists its elements as they lie; {a} of these is to be 0, 1, 2 and so on, too.")
+    inverse = recorder.does("right_inverse", b)
     try:
-        common = tell.does("composition", a, inverse)
+        common = recorder.does("composition", a, inverse)
     except NoAnswer:
-        tell.say("With all of the inverse there is none: what counts is how far the front of it composes.")
+        recorder.say("With all of the inverse there is none: what counts is how far the front of it composes.")
         return
-    first = next(iter(tell.does("coalesce", common).flat()), (1, 0))
+    first = next(iter(recorder.does("coalesce", common).flat()), (1, 0))
     same = first[1] == 1
-    tell.say(f"Its first mode {mode_text(first)} goes up by 1: so far both agree." if same else
+    recorder.say(f"Its first mode {mode_text(first)} goes up by 1: so far both agree." if same else
              f"Its first mode {mode_text(first)} does not go up by 1: only the first element is the same.")  # fmt: skip
 
 
-def _filter(tell: Telling, layout: Layout, profile: Any = None) -> None:
+def _filter(recorder: Recorder, layout: Layout, profile: Any = None) -> None:
     if profile is not None and isinstance(profile, tuple):
-        tell.say(f"Mode by mode: {', '.join(map(str, layout.modes()))}.")
-    tell.modes(layout, ("",), [(_left_out(size, d),) for size, d in layout.flat()])
+        recorder.say(f"Mode by mode: {', '.join(map(str, layout.modes()))}.")
+    recorder.modes(layout, ("",), [(_left_out(size, d),) for size, d in layout.flat()])
     if profile is None:
-        tell.does("coalesce", arranging.filter_zeros(layout))
+        recorder.does("coalesce", arranging.filter_zeros(layout))
 
 
 def _left_out(size: Any, stride: Any) -> str:
@@ -486,8 +486,8 @@ def _left_out(size: Any, stride: Any) -> str:
     return "of size 1, left out" if type(size) is int and size == 1 else "stays"
 
 
-def _nullspace(tell: Telling, layout: Layout) -> None:
-    tell.say(
+def _nullspace(recorder: Recorder, layout: Layout) -> None:
+    recorder.say(
         f"Along which modes does {layout} stand still? A step along a mode is as many indices as the sizes before it."
     )
     cells = []
@@ -495,71 +495,71 @@ def _nullspace(tell: Telling, layout: Layout) -> None:
         still = type(d) is int and d == 0
         mode = mode_text((size, 0 if size == 1 else step)) if still else ""
         cells.append((profile_text(step), "yes" if still else "no", mode))
-    tell.modes(layout, ("step", "stands still", "a mode"), cells)
+    recorder.modes(layout, ("step", "stands still", "a mode"), cells)
 
 
-def _upcast(tell: Telling, layout: Layout, n: int) -> None:
+def _upcast(recorder: Recorder, layout: Layout, n: int) -> None:
     together = [str(n // abs(d) if d and n % abs(d) == 0 and abs(d) < n else 1) for _, d in layout.flat()]
     becomes = map(mode_text, kernels.upcast(layout, n).flat())
-    tell.modes(layout, ("elements that lie together", "becomes"), zip(together, becomes, strict=True))
+    recorder.modes(layout, ("elements that lie together", "becomes"), zip(together, becomes, strict=True))
 
 
-def _downcast(tell: Telling, layout: Layout, n: int) -> None:
+def _downcast(recorder: Recorder, layout: Layout, n: int) -> None:
     found = kernels.downcast(layout, n).flat()
     longer = [more != size for (size, _), (more, _) in zip(layout.flat(), found, strict=True)]
     cells = [("each element becomes several" if more else "the stride grows", mode_text(mode))
              for more, mode in zip(longer, found, strict=True)]  # fmt: skip
-    tell.modes(layout, ("", "becomes"), cells)
+    recorder.modes(layout, ("", "becomes"), cells)
 
 
-def _recast(tell: Telling, new_bits: int, old_bits: int, layout: Layout) -> None:
+def _recast(recorder: Recorder, new_bits: int, old_bits: int, layout: Layout) -> None:
     joined, cut = kernels.widths(new_bits, old_bits)
     if joined == cut:
-        tell.say("The widths are the same.")
+        recorder.say("The widths are the same.")
     if joined > 1:
-        tell.say(f"Elements of {old_bits * joined} bits in place of {old_bits}: {joined} become one.")
-        _upcast(tell, layout, joined)
+        recorder.say(f"Elements of {old_bits * joined} bits in place of {old_bits}: {joined} become one.")
+        _upcast(recorder, layout, joined)
         layout = kernels.upcast(layout, joined)
     if cut > 1:
-        tell.say(f"Elements of {old_bits * joined // cut} bits in place of {old_bits * joined}: one becomes {cut}.")
-        _downcast(tell, layout, cut)
+        recorder.say(f"Elements of {old_bits * joined // cut} bits in place of {old_bits * joined}: one becomes {cut}.")
+        _downcast(recorder, layout, cut)
 
 
-def _make_ordered_layout(tell: Telling, shape: Any, order: Any) -> None:
+def _make_ordered_layout(recorder: Recorder, shape: Any, order: Any) -> None:
     found = arranging.make_ordered_layout(shape, order)
     if not isinstance(order, tuple):
         return
-    tell.say("Each mode begins at the product of the sizes of those that are before it in the order.")
+    recorder.say("Each mode begins at the product of the sizes of those that are before it in the order.")
     parts = [found[n] for n in range(len(order))]
     ranked = [(profile_text(o), part) for o, part in zip(order, parts, strict=True)]
     rows = [(str(n), profile_text(part.shape), o, profile_text(part.stride)) for n, (o, part) in enumerate(ranked)]
-    tell.say(Grid(("mode", "size", "order", "stride"), tuple(rows)))
+    recorder.say(Grid(("mode", "size", "order", "stride"), tuple(rows)))
 
 
-def _make_layout_like(tell: Telling, layout: Layout) -> None:
-    tell.say(f"The modes of {layout} in the order of their strides, without gaps; modes of stride 0 keep it.")
+def _make_layout_like(recorder: Recorder, layout: Layout) -> None:
+    recorder.say(f"The modes of {layout} in the order of their strides, without gaps; modes of stride 0 keep it.")
     strides = leaves(arranging.make_layout_like(layout).stride)
-    tell.modes(layout, ("new stride",), [(profile_text(d),) for d in strides])
+    recorder.modes(layout, ("new stride",), [(profile_text(d),) for d in strides])
 
 
-def _to_linear(tell: Telling, x: Any, names: Any = None, size: Any = None) -> None:
-    tell.say(*told_bases(x, names, size))
+def _to_linear(recorder: Recorder, x: Any, names: Any = None, size: Any = None) -> None:
+    recorder.say(*table_of_bases(x, names, size))
 
 
-def _ceil_div(tell: Telling, a: Any, b: Any) -> None:
+def _ceil_div(recorder: Recorder, a: Any, b: Any) -> None:
     if isinstance(b, Layout):
-        tell.say("How many tiles there are is the shape of the complement.")
-        tell.does("complement", b, product_of(a))
+        recorder.say("How many tiles there are is the shape of the complement.")
+        recorder.does("complement", b, product_of(a))
         return
-    tell.say(f"Each size of {profile_text(a)} over that of {profile_text(b)}, rounded up.")
+    recorder.say(f"Each size of {profile_text(a)} over that of {profile_text(b)}, rounded up.")
 
 
-def _flatten(tell: Telling, x: Any) -> None:
-    tell.say(f"The modes from left to right, however nested: {_listed(need_layout(x, 'flatten'))}.")
+def _flatten(recorder: Recorder, x: Any) -> None:
+    recorder.say(f"The modes from left to right, however nested: {_listed(need_layout(x, 'flatten'))}.")
 
 
-def _sort(tell: Telling, layout: Layout) -> None:
-    tell.say(f"The modes {_listed(layout)}, by stride and then by size; the function changes.")
+def _sort(recorder: Recorder, layout: Layout) -> None:
+    recorder.say(f"The modes {_listed(layout)}, by stride and then by size; the function changes.")
 
 
 def _listed(layout: Layout) -> str:

@@ -16,7 +16,7 @@ from symview.cute.inverse_search import no_inverse, place_values, search, takes_
 from symview.cute.layout import Layout, make_layout
 from symview.cute.modes import assembled, coalesce_layout, coalesced, moving_modes, tell_front
 from symview.cute.swizzle import ComposedLayout, Swizzle
-from symview.cute.swizzled.inverses import left_inverse_behind, right_inverse_behind
+from symview.cute.swizzled.inverses import left_inverse_swizzled, right_inverse_swizzled
 from symview.cute.values import same_values
 from symview.displayed import number_text
 from symview.errors import Undecided
@@ -47,7 +47,7 @@ def right_inverse_by(ask: Comparer, layout: Any, left: Layout | None = None) -> 
         return layout  # a swizzle is its own inverse
     if isinstance(layout, ComposedLayout):
         tell_front(ask, layout)
-        return right_inverse_behind(layout, partial(right_inverse_by, ask))
+        return right_inverse_swizzled(layout, partial(right_inverse_by, ask))
     layout = ask.admit(layout, "right_inverse")
     if ask.tell:
         ask.tell("inverting", layout, left)
@@ -115,7 +115,7 @@ def left_inverse_by(ask: Comparer, layout: Any, strict: bool = False) -> Any:
         return layout  # a swizzle is its own inverse
     if isinstance(layout, ComposedLayout):
         tell_front(ask, layout)
-        return left_inverse_behind(layout, partial(left_inverse_by, ask, strict=strict))
+        return left_inverse_swizzled(layout, partial(left_inverse_by, ask, strict=strict))
     layout = ask.admit(layout, "left_inverse")
     if strict:
         _need_distinct_values(layout)

@@ -52,9 +52,9 @@ from symview.cute.modes import assembled, coalesce_layout
 from symview.cute.operations import composition, for_all_values, raked_product, tiled_product, zipped_divide
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.alone import downcast_swizzle, upcast_swizzle
-from symview.cute.swizzled.inverses import common_behind
-from symview.cute.swizzled.recasting import downcast_behind, upcast_behind
-from symview.cute.swizzled.settled import on_layout_behind, settled
+from symview.cute.swizzled.inverses import common_swizzled
+from symview.cute.swizzled.recasting import downcast_swizzled, upcast_swizzled
+from symview.cute.swizzled.simplified import on_inner_layout, simplified
 from symview.cute.values import is_bijection
 from symview.displayed import number_text
 from symview.logic.budget import Budget
@@ -77,7 +77,7 @@ def tile_to_shape(atom: Layout, trg_shape: Any, order: Any = None, budget: Budge
     ((8,m),(4,k)):((4,32),(1,32*m))
     """
     if isinstance(atom, ComposedLayout):
-        return on_layout_behind(atom, lambda layout: tile_to_shape(layout, trg_shape, order, budget))
+        return on_inner_layout(atom, lambda layout: tile_to_shape(layout, trg_shape, order, budget))
     block, shape, places = tiling(atom, trg_shape, order)
     if block.numeric and all(type(n) is int for n in shape):
         return operation("tile_to_shape")(Numbers(running(budget)), block, shape, places)  # type: ignore[no-any-return]
@@ -99,7 +99,7 @@ def local_tile(layout: Layout, tiler: Any, coord: Any, proj: Any = None) -> tupl
     if proj is not None:
         tiler, coord = dice(coord=proj, x=tiler), dice(coord=proj, x=coord)
     divided = zipped_divide(layout, tiler)
-    return slice_and_offset(((None,) * len(divided[0]), _behind(coord, len(divided[1]))), divided)
+    return slice_and_offset(((None,) * len(divided[0]), _padded(coord, len(divided[1]))), divided)
 
 
 @also_named(target="layout", input="layout", tiler="tile")
@@ -126,10 +126,10 @@ def local_partition(layout: Layout, tile: Any, index: int, proj: Any = None) -> 
     shapes = tile.shape if isinstance(tile.shape, tuple) else (tile.shape,)
     flat = tuple([Layout(s).index(c) if isinstance(s, tuple) else c for s, c in zip(shapes, parts, strict=True)])
     divided = zipped_divide(layout, product_each(tile.shape))
-    return slice_and_offset((_behind(flat, len(divided[0])), (None,) * len(divided[1])), divided)
+    return slice_and_offset((_padded(flat, len(divided[0])), (None,) * len(divided[1])), divided)
 
 
-def _behind(coord: Any, rank: int) -> Any:
+def _padded(coord: Any, rank: int) -> Any:
     return (*coord, *[None] * (rank - len(coord))) if isinstance(coord, tuple) else coord
 
 
@@ -179,7 +179,7 @@ def max_alignment(layout: Layout) -> int:
     >>> max_alignment(Layout((8, 4), (1, 16))), max_alignment(Layout((8, 4), (1, 12))), max_alignment(Layout(8, 2))
     (8, 4, 1)
     """
-    layout = settled(layout)
+    layout = simplified(layout)
     if isinstance(layout, Swizzle):
         return 1 << layout.base
     if isinstance(layout, ComposedLayout):
@@ -209,7 +209,7 @@ def max_common_layout(a: Layout, b: Layout) -> Layout:
     4:1
     """
     if isinstance(a, ComposedLayout) or isinstance(b, ComposedLayout):
-        return common_behind(a, b, right_inverse, composition)
+        return common_swizzled(a, b, right_inverse, composition)
     need_layout(a, "max_common_layout")
     modes = right_inverse(need_layout(b, "max_common_layout")).flat()
     for count in range(len(modes), 0, -1):  # a may compose only with the first modes
@@ -255,7 +255,7 @@ the values 9, 8 are no unit of 2
     if isinstance(layout, Swizzle):
         return upcast_swizzle(layout, width)
     if isinstance(layout, ComposedLayout):
-        return upcast_behind(layout, width, upcast)
+        return upcast_swizzled(layout, width, upcast)
     if isinstance(layout, LinearLayout):
         return upcast_linear(layout, width)
     modes, inside = [], 0
@@ -286,7 +286,7 @@ def downcast(layout: Any, n: int) -> Any:
     if isinstance(layout, Swizzle):
         return downcast_swizzle(layout, width)
     if isinstance(layout, ComposedLayout):
-        return downcast_behind(layout, width, downcast)
+        return downcast_swizzled(layout, width, downcast)
     if isinstance(layout, LinearLayout):
         return downcast_linear(layout, width)
     modes = _numbers_of(layout, "downcast")
@@ -599,8 +599,8 @@ def domain_offset(coord: Any, layout: Any) -> tuple[Any, Any]:
     (4,8):(1,4) o (1,2) o (2,2):(1@0,1@1) 0
     """
     if isinstance(layout, ComposedLayout):
-        behind, more = domain_offset(coord, layout.layoutA)
-        return ComposedLayout(layout.layoutB, coordinate_sum(layout.offset, more), behind), 0
+        inner, more = domain_offset(coord, layout.layoutA)
+        return ComposedLayout(layout.layoutB, coordinate_sum(layout.offset, more), inner), 0
     if not is_layout(layout):
         raise no_layout("domain_offset", layout)
     if has_none(coord):

@@ -65,10 +65,10 @@ def picture_of_layout(layout: Any) -> Picture:
 
     The layout may be swizzled. Raises LayoutError for symbols.
     """
-    behind = _behind(layout)
-    if not behind.numeric:
+    inner = _inner_layout(layout)
+    if not inner.numeric:
         raise LayoutError(f"a picture of {layout}: give a layout of numbers")
-    modes = [[*leaves(mode.shape)] for mode in behind.modes()]
+    modes = [[*leaves(mode.shape)] for mode in inner.modes()]
     first, others = (modes or [[]])[0], [n for mode in modes[1:] for n in mode]
     rows = product_of(tuple(first))
 
@@ -79,19 +79,19 @@ def picture_of_layout(layout: Any) -> Picture:
     return table(str(layout), first[::-1], others[::-1], value, flat=True)
 
 
-def _behind(layout: Any) -> Layout:
+def _inner_layout(layout: Any) -> Layout:
     """The unswizzled layout, or one of the same shape."""
-    behind = innermost(layout)
-    if not is_layout(behind):
+    inner = innermost(layout)
+    if not is_layout(inner):
         raise LayoutError(f"a table of {layout!r}: give a layout")
-    return behind if isinstance(behind, Layout) else Layout(behind.shape)
+    return inner if isinstance(inner, Layout) else Layout(inner.shape)
 
 
 def _values(layout: Any) -> list[list[Any]]:
-    behind = _behind(layout)
-    if not behind.numeric or len(behind) > 2 or not len(behind):
+    inner = _inner_layout(layout)
+    if not inner.numeric or len(inner) > 2 or not len(inner):
         raise LayoutError(f"a table of {layout}: give a layout of numbers with one or two modes")
-    if behind.size() > MAX_VALUES:
-        raise LayoutError(f"a table of {layout}: {behind.size()} values, at most {MAX_VALUES} are shown")
-    rows, columns = (*[product_of(mode.shape) for mode in behind.modes()], 1)[:2]
+    if inner.size() > MAX_VALUES:
+        raise LayoutError(f"a table of {layout}: {inner.size()} values, at most {MAX_VALUES} are shown")
+    rows, columns = (*[product_of(mode.shape) for mode in inner.modes()], 1)[:2]
     return [[layout(m + n * rows) for n in range(columns)] for m in range(rows)]

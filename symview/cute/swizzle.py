@@ -123,9 +123,9 @@ class ComposedLayout(LayoutBase):
             raise LayoutError(f"ComposedLayout: {self.layoutB!r} is neither a swizzle nor a layout")
         if not is_layout(self.layoutA):
             raise no_layout("ComposedLayout", self.layoutA)
-        offset, behind = entries(self.offset, "the offset"), coordinates_of(self.layoutA)
-        if behind is not None:
-            self._need_coordinates(behind, offset)
+        offset, inner = entries(self.offset, "the offset"), coordinates_of(self.layoutA)
+        if inner is not None:
+            self._need_coordinates(inner, offset)
         elif isinstance(offset, tuple):
             raise LayoutError(
                 f"ComposedLayout: the offset {profile_text(offset)} is a tuple, and the values of {self.layoutA} are"
@@ -176,9 +176,9 @@ class ComposedLayout(LayoutBase):
         """
         coordinate = args[0] if len(args) == 1 else args
         if has_none(coordinate):
-            return kept_behind(self, entries(coordinate, "the coordinate", none=True))[0]
-        behind = self.layoutA(coordinate)
-        whole = coordinate_sum(self.offset, behind) if isinstance(behind, tuple) else self.offset + behind
+            return kept_modes(self, entries(coordinate, "the coordinate", none=True))[0]
+        inner = self.layoutA(coordinate)
+        whole = coordinate_sum(self.offset, inner) if isinstance(inner, tuple) else self.offset + inner
         return self.layoutB(whole)
 
     def __getitem__(self, i: Any) -> Any:
@@ -192,8 +192,8 @@ class ComposedLayout(LayoutBase):
     def with_values(self, values: Mapping[str, int]) -> ComposedLayout:
         """Substitutes numbers for all symbols, by name."""
         parts = (self.layoutB, self._moved(), self.layoutA)
-        front, moved, behind = (x.with_values(values) if isinstance(x, Layout | ComposedLayout) else x for x in parts)
-        return ComposedLayout(front, moved.stride, behind)
+        front, moved, inner = (x.with_values(values) if isinstance(x, Layout | ComposedLayout) else x for x in parts)
+        return ComposedLayout(front, moved.stride, inner)
 
     def _moved(self) -> Layout:
         """The offset, stored as the stride of a layout."""
@@ -214,16 +214,16 @@ class ComposedLayout(LayoutBase):
         return f"ComposedLayout({self.layoutB!r},{self.offset!r},{self.layoutA!r})"
 
 
-def kept_behind(x: Any, coordinate: Any) -> tuple[Any, Any]:
+def kept_modes(x: Any, coordinate: Any) -> tuple[Any, Any]:
     """The sublayout of the modes where the coordinate has None, and the value that the fixed modes add.
 
     A ComposedLayout adds that value to its own offset, and returns 0 in its place.
     """
     if isinstance(x, ComposedLayout):
-        layout, offset = kept_behind(x.layoutA, coordinate)
+        layout, offset = kept_modes(x.layoutA, coordinate)
         return ComposedLayout(x.layoutB, coordinate_sum(x.offset, offset), layout), 0
     if isinstance(x, CoordinateLayout):
-        return x.coded(lambda coded: kept_behind(coded, coordinate))  # type: ignore[no-any-return]
+        return x.coded(lambda coded: kept_modes(coded, coordinate))  # type: ignore[no-any-return]
     layout = need_layout(x, "a slice")
     kept = made(kept_at(coordinate, layout.shape), kept_at(coordinate, layout.stride), layout.numeric)
     return kept, value_at(coordinate, layout.shape, layout.stride)
@@ -241,11 +241,11 @@ def in_numbers(x: Any) -> Any:
     """
     if not isinstance(x, ComposedLayout):
         return x
-    front, behind = x.layoutB, x.layoutA
-    if isinstance(behind, ComposedLayout) and isinstance(behind.layoutB, CoordinateLayout):
-        return in_numbers(ComposedLayout(_merged(front, x.offset, behind.layoutB), behind.offset, behind.layoutA))
-    if isinstance(behind, CoordinateLayout):
-        return _merged(front, x.offset, behind)
+    front, inner = x.layoutB, x.layoutA
+    if isinstance(inner, ComposedLayout) and isinstance(inner.layoutB, CoordinateLayout):
+        return in_numbers(ComposedLayout(_merged(front, x.offset, inner.layoutB), inner.offset, inner.layoutA))
+    if isinstance(inner, CoordinateLayout):
+        return _merged(front, x.offset, inner)
     return x
 
 

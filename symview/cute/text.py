@@ -159,7 +159,7 @@ def parse(text: str, symbols: Mapping[str, Any] | None = None) -> Any:
         at = _offset(behind[0]) if len(behind) > 1 else None
         if at is None:
             return _layout(text, symbols)
-        return ComposedLayout(_layout(front, symbols), at, _behind(behind[1:], symbols))
+        return ComposedLayout(_layout(front, symbols), at, _inner_part(behind[1:], symbols))
     if max(map(len, found.groups())) > MAX_DIGITS:
         raise NotationError(f"a swizzle of numbers of more than {MAX_DIGITS} digits", text, found.start())
     swizzle = Swizzle(*map(int, found.groups()))
@@ -177,7 +177,7 @@ def parse(text: str, symbols: Mapping[str, Any] | None = None) -> Any:
         raise NotationError(
             f"the offset {parts[0].strip()[:40]!r} is no number", text, text.index(parts[0], found.end())
         )
-    return ComposedLayout(swizzle, offset or 0, _behind(parts if offset is None else parts[1:], symbols))
+    return ComposedLayout(swizzle, offset or 0, _inner_part(parts if offset is None else parts[1:], symbols))
 
 
 def _offset(text: str) -> Any:
@@ -191,7 +191,7 @@ def _offset(text: str) -> Any:
         return None
 
 
-def _behind(parts: list[str], symbols: Mapping[str, Any] | None) -> Any:
+def _inner_part(parts: list[str], symbols: Mapping[str, Any] | None) -> Any:
     """Parses the layouts after the first offset, which may themselves be a composition."""
     text = " o ".join(parts)
     found = parse(text, symbols)
@@ -215,8 +215,8 @@ def _linear(text: str, symbols: Mapping[str, Any] | None) -> Any:
     if not parts:
         return linear
     offset = _offset(parts[0]) if len(parts) > 1 else None
-    behind = parts if offset is None else parts[1:]
-    return ComposedLayout(linear, offset or 0, parse(" o ".join(behind), symbols))
+    rest = parts if offset is None else parts[1:]
+    return ComposedLayout(linear, offset or 0, parse(" o ".join(rest), symbols))
 
 
 def _layout(text: str, symbols: Mapping[str, Any] | None) -> Layout | CoordinateLayout:

@@ -74,7 +74,7 @@ def find_breaks(
     """Splits the values of n in bounds exactly where the growing box meets a new condition.
 
     `places` as in `find_rows`, one entry of a row each; `size` is the number of places of the outer shape. Beyond the
-    last stretch the view is out of bounds. If the budget ends, the rest is one stretch whose rows are not settled.
+    last stretch the view is out of bounds. If the budget ends, the rest is one stretch whose rows are incomplete.
     `engine` as in `find_rows`.
 
     The row space grows with n; the next break is the first n whose box has an index with an overflow vector outside the

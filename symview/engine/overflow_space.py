@@ -57,13 +57,13 @@ class Step:
 class Rows(NamedTuple):
     """The span of the overflow vectors, with its evidence.
 
-    `steps` are independent witnesses that span `space`. `settled` means that nothing is missing, and `reason` says how
+    `steps` are independent witnesses that span `space`. `complete` means that nothing is missing, and `reason` says how
     that is proved; otherwise `reason` says what stopped the search.
     """
 
     space: RowSpace
     steps: tuple[Step, ...]
-    settled: bool
+    complete: bool
     reason: str
 
 
@@ -134,7 +134,7 @@ def find_rows(places: tuple[int, ...], box: IndexMap, engine: Engine = "auto", b
     views merge iff the contiguity defects at these places are orthogonal to every row ("The exact condition",
     proofs/README.md). All engines return the same space and differ in speed. enumerate: every step of the box. smt: Z3
     searches an index whose overflow vector is outside the span so far. auto: cheap witnesses first, then an exact
-    search for each direction left. If the budget ends, the rows found so far are marked as not settled.
+    search for each direction left. If the budget ends, the rows found so far are marked as incomplete.
 
     >>> find_rows((9, 3), IndexMap((6,), (4,), 0)).space.rows
     ((1, 0), (0, 1))
@@ -153,7 +153,7 @@ def widen(rows: Rows, have: Sequence[int], places: Sequence[int]) -> Rows:
         return tuple([entries.get(p, 0) for p in places])
 
     steps = tuple([Step(s.axis, s.index, wide(s.row)) for s in rows.steps])
-    return Rows(RowSpace(len(places), map(wide, rows.space.rows)), steps, rows.settled, rows.reason)
+    return Rows(RowSpace(len(places), map(wide, rows.space.rows)), steps, rows.complete, rows.reason)
 
 
 def search_rows(source: Source, engine: Engine, budget: Budget) -> Rows:
@@ -163,7 +163,7 @@ def search_rows(source: Source, engine: Engine, budget: Budget) -> Rows:
         try:
             {"enumerate": search.walk, "smt": search.ask, "auto": search.probe}[engine]()
         except Undecided as stop:
-            search.settled, search.reason = False, stop.reason
+            search.complete, search.reason = False, stop.reason
     return search.result()
 
 
@@ -174,7 +174,7 @@ class _Search:
         self.source, self.budget = source, budget
         self.space = RowSpace(source.width)
         self.steps: list[Step] = []
-        self.settled = True
+        self.complete = True
         self.reason = "no boundary can overflow"
 
     def walk(self) -> None:
@@ -228,7 +228,7 @@ class _Search:
     def result(self) -> Rows:
         """The rows found, with the smallest steps first."""
         steps = tuple(sorted(self.steps, key=lambda s: (sum(s.index), s.index)))
-        return Rows(self.space, steps, self.settled, self.reason)
+        return Rows(self.space, steps, self.complete, self.reason)
 
 
 def learned(space: RowSpace, vector_at: Callable[[Sequence[int]], Row], index: Index) -> Step:
@@ -273,7 +273,7 @@ class RowSpaces:
         if box not in self.found:
             self.budget.spend(_STEPS_PER_SPACE)
             rows = find_rows(self.places, box, self.engine, self.budget)
-            self.found[box] = rows.space.rows if rows.settled else None
+            self.found[box] = rows.space.rows if rows.complete else None
         return self.found[box]
 
     def _normal(self, box: IndexMap) -> IndexMap:

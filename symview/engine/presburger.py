@@ -352,7 +352,7 @@ class SizeSet:
         """Whether the set contains no point."""
         return bool(self._isl.ask(self._set.is_empty))
 
-    def settled(self) -> SizeSet:
+    def simplified(self) -> SizeSet:
         """The same set with fewer pieces, and with explicit divisions."""
         return self._made(lambda: self._set.compute_divs().coalesce())
 
@@ -387,7 +387,7 @@ class SizeSet:
 
     def formula(self, given: SizeSet | None = None) -> Term:
         """The set as a formula over its names, simplified under the assumption `given`."""
-        simple = (self if given is None else self._made(lambda: self._set.gist(given._set))).settled()
+        simple = (self if given is None else self._made(lambda: self._set.gist(given._set))).simplified()
         if simple.is_empty():
             return FALSE
         return self._isl.ask(lambda: disj(_conjunction(b, self.names) for b in simple._set.get_basic_sets()))

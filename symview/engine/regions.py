@@ -82,7 +82,7 @@ def find_regions(places: tuple[int, ...], size: Affine, sizes: Sizes, budget: Bu
     search = _Search(places, sizes, budget)
     positive = search.set_of([f"{sizes.text(j)} >= 1" for j in range(len(sizes.steps))])
     inside = positive & search.set_of(search.in_bounds(size))
-    outside = (positive - inside).settled()
+    outside = (positive - inside).simplified()
     try:
         cells = search.by_active(inside.within(search.cutting.part(2)))
     except (Undecided, Failed) as error:
@@ -101,7 +101,7 @@ def _joined(pieces: Iterable[Piece]) -> Iterator[Piece]:
         before = found.get(key)
         found[key] = piece if before is None else piece._replace(where=before.where | piece.where)
     for piece in found.values():
-        yield piece._replace(where=piece.where.settled())
+        yield piece._replace(where=piece.where.simplified())
 
 
 class _Search:
@@ -136,7 +136,7 @@ class _Search:
             inactive = self.set_of([f"{low} >= 0", f"{high} <= {c.place - 1}"])
             split = [(s & inactive, cs) for s, cs in left] + [(s - inactive, [*cs, c]) for s, cs in left]
             left = [(s, cs) for s, cs in split if not s.is_empty()]
-        return [(s.settled(), cs) for s, cs in left]
+        return [(s.simplified(), cs) for s, cs in left]
 
     def cut(self, where: SizeSet, carries: list[Carry], space: RowSpace) -> list[Piece]:
         """Splits the set by row space; in it exactly these boundaries overflow, and at least these rows occur."""
@@ -158,7 +158,7 @@ class _Search:
         found = [] if rest.is_empty() else [Piece(rest, tuple([c.place for c in carries]), space)]
         while not more.is_empty():
             larger, here = self._next(more, carries, space)
-            found += self.cut(here.settled(), carries, larger)
+            found += self.cut(here.simplified(), carries, larger)
             more = more - here
         return found
 
@@ -173,7 +173,7 @@ class _Search:
         found: dict[tuple[Row, ...], list[tuple[int, ...]]] = {}
         for point in where.points():
             rows = find_rows(places, self.sizes.at(point), budget=where.budget)
-            if not rows.settled:
+            if not rows.complete:
                 raise Undecided(rows.reason)
             found.setdefault(rows.space.rows, []).append(point)
         sets = [(SizeSet.of(points, where.names, where.budget), rows) for rows, points in found.items()]

@@ -84,10 +84,10 @@ class Steps(NamedTuple):
         >>> Steps([(4, 3), (4, 12)], 8).first_with(lambda r: r == 5)
         7
         """
-        reached, asked = self._sweeps(), numbered(r for r in range(self.period) if wanted(r))
+        reached, targets = self._sweeps(), numbered(r for r in range(self.period) if wanted(r))
         for n, these in enumerate(reached):
-            if these & asked:
-                return self._index(reached[:n], these & asked)
+            if these & targets:
+                return self._index(reached[:n], these & targets)
         return None
 
     def first_step(self, is_off: Sequence[Callable[[int], object]]) -> int | None:

@@ -28,15 +28,15 @@ class _Users:
     """Counts who wants the hook: `install` until `uninstall`, and each `installed()` while it runs."""
 
     def __init__(self) -> None:
-        self.lock, self.asked, self.inside = RLock(), False, 0
+        self.lock, self.installed, self.inside = RLock(), False, 0
         self.original: Decision | None = None
         self.own: Decision | None = None
 
-    def change(self, asked: bool | None = None, inside: int = 0) -> None:
+    def change(self, installed: bool | None = None, inside: int = 0) -> None:
         """Adds or removes a user; puts the hook in place for the first one, and removes it after the last."""
         with self.lock:
             shape_poly: Any = _shape_poly() if self.own is None else import_module(_MODULE)
-            self.asked = self.asked if asked is None else asked
+            self.installed = self.installed if installed is None else installed
             self.inside += inside
             if self.wanted() and self.own is None:
                 self.original = shape_poly._bounds_decision
@@ -46,7 +46,7 @@ class _Users:
 
     def wanted(self) -> bool:
         """Whether there are users."""
-        return self.asked or self.inside > 0
+        return self.installed or self.inside > 0
 
 
 _USERS = _Users()
@@ -59,13 +59,13 @@ def install() -> None:
     does nothing; `uninstall` undoes it. Raises ImportError without JAX, and NotSupported for a version of JAX that is
     not among `KNOWN`.
     """
-    _USERS.change(asked=True)
+    _USERS.change(installed=True)
 
 
 def uninstall() -> None:
     """Removes the hook, except inside `with installed():`; does nothing if it is not installed."""
     if _USERS.own is not None:
-        _USERS.change(asked=False)
+        _USERS.change(installed=False)
 
 
 @contextmanager

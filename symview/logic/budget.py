@@ -17,12 +17,12 @@ MOST_SECONDS = 1e9  # the longest timeout that system calls accept
 class Run:
     """The state of a running question: its deadline, the work left, and private objects such as a solver's context."""
 
-    __slots__ = ("asked", "deadline", "left", "own", "whole")
+    __slots__ = ("budget", "deadline", "left", "own", "whole")
 
-    def __init__(self, asked: Budget) -> None:
-        self.asked, self.left, self.own = asked, asked.work, dict[str, Any]()
+    def __init__(self, budget: Budget) -> None:
+        self.budget, self.left, self.own = budget, budget.work, dict[str, Any]()
         self.whole: Run | None = None
-        self.deadline = None if asked.timeout is None else monotonic() + asked.timeout
+        self.deadline = None if budget.timeout is None else monotonic() + budget.timeout
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class Budget:
 
     def plain(self) -> Budget:
         """The budget with which the question was started; answers keep it for their own questions."""
-        return self if self.run is None else self.run.asked
+        return self if self.run is None else self.run.budget
 
     def at_most(self, work: int) -> Budget:
         """Limits the work of each solver call to a share, as long as the whole question has that much left."""
@@ -95,7 +95,7 @@ class Budget:
         whole, seconds = self.started(), self.seconds_left()
         if whole.run is None:
             raise InternalError("a budget that was started is not running")
-        run = Run(whole.run.asked)
+        run = Run(whole.run.budget)
         run.own, run.whole = whole.run.own, whole.run
         run.left = whole.left() // share if most is None else min(most, whole.left() // share)
         run.deadline = None if seconds is None else monotonic() + seconds / share
@@ -165,7 +165,7 @@ class Budget:
 DEFAULT = Budget()
 
 
-def asked(budget: Any) -> Budget:
+def as_budget(budget: Any) -> Budget:
     """The caller's budget, or the default for None; raises InputError if it is no Budget."""
     if budget is not None and not isinstance(budget, Budget):
         raise InputError(f"the budget {budget!r} is no Budget: give symview.Budget(…)")
@@ -180,4 +180,4 @@ def running(budget: Any) -> Budget:
     ...
     symview.errors.InputError: the budget 5 is no Budget: give symview.Budget(…)
     """
-    return asked(budget).started()
+    return as_budget(budget).started()

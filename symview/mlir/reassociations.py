@@ -95,8 +95,8 @@ def collapsed_type(type: str, reassociation: str | Reassociation, budget: Budget
 
 def merging(found: Conditions[View]) -> list[tuple[Case, View]]:
     """The cases that have a view, with the view."""
-    settled = [case for case in found.cases if case.status in (Status.ALWAYS, Status.WHEN)]
-    return [(case, case.view) for case in settled if case.view is not None]
+    decided = [case for case in found.cases if case.status in (Status.ALWAYS, Status.WHEN)]
+    return [(case, case.view) for case in decided if case.view is not None]
 
 
 def expanded_view(type: str, reassociation: str | Reassociation, shape: Sequence[int | str]) -> View:

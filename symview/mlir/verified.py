@@ -67,7 +67,7 @@ def verify_collapse(
         return Verified("undecided", why="a case of the collapse is undecided")
     if not views:
         return Verified("wrong", why="the dims of a group do not merge")
-    return _beside(views, into, () if str(found) == "always" else (found.guards(),))
+    return _compared(views, into, () if str(found) == "always" else (found.guards(),))
 
 
 def verify_expand(source: str, reassociation: str | Reassociation, shape: Sequence[int | str], result: str) -> Verified:
@@ -87,7 +87,7 @@ def verify_expand(source: str, reassociation: str | Reassociation, shape: Sequen
         return Verified("wrong", why=why)
     if 0 in into.view.shape or parsed(source).kind == "tensor":
         return Verified("when", guards) if guards else Verified("right")
-    return _beside([(_ALWAYS, view)], into, guards)
+    return _compared([(_ALWAYS, view)], into, guards)
 
 
 def verify_op(op: Any, budget: Budget | None = None) -> Verified:
@@ -130,7 +130,7 @@ def _other_sizes(wanted: Sequence[Any], sizes: Sequence[Any]) -> str:
     return ""
 
 
-def _beside(views: Sequence[tuple[str, View]], into: Type, guards: tuple[str, ...]) -> Verified:
+def _compared(views: Sequence[tuple[str, View]], into: Type, guards: tuple[str, ...]) -> Verified:
     """Compares the result's layout with the views of its elements, each with the condition under which it is right."""
     differ = [(where, list(_differences(view, into))) for where, view in views]
     if all(None in texts for _, texts in differ):
@@ -147,11 +147,11 @@ def _differences(view: View, into: Type) -> Iterator[str | None]:
 
     A `?` of the result matches anything; a result without a layout is row-major.
     """
-    told = into.view if into.strided else View(view.shape)
-    free = not isinstance(told.offset, int)
-    if not free and view.offset != told.offset:
-        yield None if isinstance(view.offset, int) else f"{view.offset} == {told.offset}"
-    for size, has, says in zip(view.shape, view.strides, told.strides, strict=True):
+    stated = into.view if into.strided else View(view.shape)
+    free = not isinstance(stated.offset, int)
+    if not free and view.offset != stated.offset:
+        yield None if isinstance(view.offset, int) else f"{view.offset} == {stated.offset}"
+    for size, has, says in zip(view.shape, view.strides, stated.strides, strict=True):
         if size == 1 or has == says or (into.strided and not isinstance(says, int)):
             continue
         same = "" if isinstance(has, int) and isinstance(says, int) else f"{has} == {says}"

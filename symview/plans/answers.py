@@ -107,7 +107,7 @@ class Plan(Displayed):
             lines.append(f"{short(name)}: {view}" + (f", blocks {self.blocks[name]}" if name in self.blocks else ""))
         lines += [f"or copy instead: {', '.join(map(short, s))}" for s in self.alternatives]
         lines += [f"{where}: {', '.join(map(short, s)) or 'no copy'}" for where, s in self.ones]
-        return "\n".join([*lines, *[told(c) for c in self.conflicts]])
+        return "\n".join([*lines, *[conflict_text(c) for c in self.conflicts]])
 
     def explain(self) -> str:
         """The plan, the requirements of each program on the strides, and whether fewer copies could suffice."""
@@ -180,6 +180,6 @@ def short(name: str) -> str:
     return name
 
 
-def told(conflict: Conflict) -> str:
+def conflict_text(conflict: Conflict) -> str:
     """A conflict with its programs, as text."""
     return f"{' and '.join(map(short, conflict.programs))}:\n  {conflict}"

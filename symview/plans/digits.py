@@ -198,7 +198,7 @@ def _rows_of_chain(shape: Shape, ops: Ops, budget: Budget) -> list[Row]:
     live = [d for d, n in enumerate(shape) if n != 1]
     source = ChainRows(on_all_indices(pieces(View(shape), ops)), shape, range(len(live)))
     space = search_rows(source, "auto", budget)
-    if not space.settled:
+    if not space.complete:
         raise Undecided(space.reason)
     return [_over_strides(row, shape, live) for row in space.space.rows]
 

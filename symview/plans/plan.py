@@ -70,7 +70,7 @@ def plan(
     given = tuple([_program(p) for p in programs])
     if not given:
         raise InputError("plan(): give programs, such as tensor('q', '(B,S)').permute(1, 0)")
-    return _Planning(given, _Asked(names, weights, element_bytes, unit, align, positive, layouts), {}, budget).plan(
+    return _Planning(given, _Options(names, weights, element_bytes, unit, align, positive, layouts), {}, budget).plan(
         assume
     )
 
@@ -89,7 +89,7 @@ def _program(given: Program | str) -> Program:
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _Options:
     """The options of a question about programs."""
 
     names: Any
@@ -142,25 +142,30 @@ class _Asked:
 class _Planning:
     """One question: its forest, and the search for copies."""
 
-    def __init__(self, programs: tuple[Program, ...], asked: _Asked, values: Mapping[str, int], budget: Budget) -> None:
-        self.programs, self.asked, self.budget = programs, asked, budget
+    def __init__(
+        self, programs: tuple[Program, ...], options: _Options, values: Mapping[str, int], budget: Budget
+    ) -> None:
+        self.programs, self.options, self.budget = programs, options, budget
         self.forest = forest(programs, values, budget)
         self.names = self.forest.numbers.names
-        if asked.unit is not None or isinstance(asked.align, Mapping):
-            dims = {n for r in self.forest.results if r.before is None for n in asked.dims(r)}
-            wanted = {*([asked.unit] if asked.unit else []), *(asked.align if isinstance(asked.align, Mapping) else ())}
+        if options.unit is not None or isinstance(options.align, Mapping):
+            dims = {n for r in self.forest.results if r.before is None for n in options.dims(r)}
+            wanted = {
+                *([options.unit] if options.unit else []),
+                *(options.align if isinstance(options.align, Mapping) else ()),
+            }
             if wanted - dims:
                 raise InputError(f"no dim {min(wanted - dims)!r}: the dims are {', '.join(sorted(dims))}")
         known = {n for r in self.forest.results for n in _both(str(r.program))}
-        wrong = [n for n, weight in (asked.weights or {}).items() if n not in known or weight < 0]
+        wrong = [n for n, weight in (options.weights or {}).items() if n not in known or weight < 0]
         if wrong:
             raise InputError(f"the weight of {wrong[0]}: give weights from 0 up, by results of the programs")
-        if type(asked.layouts) is not int or asked.layouts < 1:
-            raise InputError(f"layouts={asked.layouts!r}: give how many layouts a tensor may have, from 1 up")
-        if self.names and asked.align is not None:
+        if type(options.layouts) is not int or options.layouts < 1:
+            raise InputError(f"layouts={options.layouts!r}: give how many layouts a tensor may have, from 1 up")
+        if self.names and options.align is not None:
             raise NotSupported("plan with alignment for all sizes: give numbers")
-        self.demands = [asked.demand(r) for r in self.forest.results]
-        self.weights = [{} if r.before is None else _put(asked.weight(r), values) for r in self.forest.results]
+        self.demands = [options.demand(r) for r in self.forest.results]
+        self.weights = [{} if r.before is None else _put(options.weight(r), values) for r in self.forest.results]
         self.keys = [str(r.program) if r.before is not None else r.program.step.given[0] for r in self.forest.results]
         self.rows: dict[tuple[int, int], tuple[Row, ...]] = {}
         self.nodes = self.forest.nodes(self._number)
@@ -168,10 +173,10 @@ class _Planning:
         self.searches = [Search(self.nodes, v, self._clash_of_parts, budget) for v in tensors]
 
     def _number(self, result: Result) -> int:
-        own = self.asked.weight(result)
+        own = self.options.weight(result)
         if isinstance(own, int):
             return own
-        return prod(result.shape) * (self.asked.element_bytes or 1)
+        return prod(result.shape) * (self.options.element_bytes or 1)
 
     def rows_of(self, root: int, consumers: Sequence[int]) -> list[Row]:
         """The rows that these consumers require of a root, each once."""
@@ -192,14 +197,14 @@ class _Planning:
     def _clash_of_parts(self, root: int, consumers: Sequence[int]) -> Clash | None:
         """The clash if a tensor may have several layouts."""
         found = self._clash(root, consumers)
-        if found is None or self.asked.layouts == 1 or self.nodes[root].before is not None:
+        if found is None or self.options.layouts == 1 or self.nodes[root].before is not None:
             return found
         alone = next((why for c in consumers if (why := self._clash(root, [c]))), None)
         if alone is not None:
             return alone
         count = len(self.parts(root, consumers))
         reason = f"{count} layouts are needed"
-        return None if count <= self.asked.layouts else Clash("layouts", (0,) * len(found.row), reason)
+        return None if count <= self.options.layouts else Clash("layouts", (0,) * len(found.row), reason)
 
     def parts(self, root: int, consumers: Sequence[int]) -> list[tuple[int, ...]]:
         """The fewest groups of consumers each served by one layout of the root; each single consumer is."""
@@ -228,10 +233,10 @@ class _Planning:
         kinds = {c.reason.kind for c in clauses}
         ordered = "order" in kinds or (self.names and "layouts" in kinds)
         optimal = "undecided" if "open" in kinds or not shown else "among ordered layouts" if ordered else "proved"
-        weight, unit = self._weight(copied), "bytes" if self.asked.element_bytes else "elements"
+        weight, unit = self._weight(copied), "bytes" if self.options.element_bytes else "elements"
         conflicts = tuple([self._conflict(c) for c in clauses])
         ones = self._at_ones(copied, assume) if self.names and copied else ()
-        evidence = None if self.names or self.asked.layouts > 1 else self._certificate(copied, layouts)
+        evidence = None if self.names or self.options.layouts > 1 else self._certificate(copied, layouts)
         return Plan(tuple(map(str, self.programs)), layouts, self._named(copied), weight, views, blocks, equations,
                     dense, conflicts, optimal, unit, tuple(map(self._named, others)), ones, evidence)  # fmt: skip
 
@@ -257,7 +262,7 @@ class _Planning:
         found = list[tuple[str, tuple[str, ...]]]()
         for count in range(1, len(free) + 1):
             for ones in combinations(free, count) if len(known) < _MOST_CASES else ():
-                there = _Planning(self.programs, self.asked, dict.fromkeys(ones, 1), self.budget)
+                there = _Planning(self.programs, self.options, dict.fromkeys(ones, 1), self.budget)
                 known[frozenset(ones)] = copies = there._named(there._copies()[0])
                 if not any(s < frozenset(ones) and c == copies for s, c in known.items()):
                     found.append((" and ".join(f"{n} = 1" for n in ones), copies))
@@ -299,7 +304,7 @@ class _Planning:
 
     def _grouped(self, v: int, copied: Copies, users: list[int]) -> list[tuple[int, ...]]:
         """Groups the consumers of a tensor by layouts; a copy has one group, and other results have none."""
-        if self.nodes[v].before is None and users and self.asked.layouts > 1:
+        if self.nodes[v].before is None and users and self.options.layouts > 1:
             return self.parts(v, users)
         return [tuple(users)] if self.nodes[v].before is None or v in copied else []
 
@@ -324,7 +329,7 @@ class _Planning:
         return made
 
     def _blocks(self, result: Result, rows: list[Row], strides: Sequence[int]) -> str:
-        own = self.asked.dims(result)
+        own = self.options.dims(result)
         live = [d for d, n in enumerate(result.shape) if n > 1]
         parts = [sorted(dims, key=lambda d: -abs(strides[d])) for dims, _ in components(rows, live)]
         return "".join(f"[{' '.join(own[d] for d in part)}]" for part in parts)
@@ -365,7 +370,7 @@ class _Planning:
                             "difference": list(clause.reason.row), "settled": any(clause.reason.row)})  # fmt: skip
         found = [{"node": v, "strides": list(layouts[k].strides)} for v, k in enumerate(self.keys) if k in layouts]
         answer = {"copies": sorted(copied), "layouts": found, "clauses": clauses}
-        return document("plan", {"positive": self.asked.positive, "nodes": nodes}, answer)
+        return document("plan", {"positive": self.options.positive, "nodes": nodes}, answer)
 
     def _sampled(self, root: int, consumers: Sequence[int], why: Clash) -> tuple[Clash, dict[str, int], list[Row]]:
         """Sizes at which the clash is found with numbers, and two indices; only the reason if none are found."""
@@ -374,7 +379,7 @@ class _Planning:
         for size in _SAMPLES:
             values = dict.fromkeys(self.names, size)
             try:
-                other = _Planning((at[root].program, *programs), self.asked, values, self.budget)
+                other = _Planning((at[root].program, *programs), self.options, values, self.budget)
             except InputError:
                 continue
             places = {str(r.program): v for v, r in enumerate(other.forest.results)}

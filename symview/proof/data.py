@@ -131,10 +131,10 @@ class Folds(NamedTuple):
 
         if self.over:
             start = to_text(self.first()[self.over])
-            told = [f for f in self.folds if f.name != self.over]
+            shown = [f for f in self.folds if f.name != self.over]
             return " and ".join(
                 f"{name}({start}) = {to_text(first)} and {name}({self.over} + 1) = {to_text(later)}"
-                for name, first, later in told
+                for name, first, later in shown
             )
         told_folds = "; ".join(f"{name} = {to_text(first)}, then {to_text(later)}" for name, first, later in self.folds)
         element = f"({', '.join(self.element)})" if len(self.element) > 1 else "".join(self.element) or "element"

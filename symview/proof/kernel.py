@@ -178,9 +178,9 @@ def theorem(
 def needs(query: Query) -> list[tuple[Tree, list[Tree]]]:
     """Conditions for the statement to have a value, each with the facts known before it: no divisor is 0, …"""
     claim, *given = _trees(query)
-    asked = [*dict.fromkeys(defined(claim, *given))]
+    conditions = [*dict.fromkeys(defined(claim, *given))]
     sure = [g for g in given if not defined(g)]
-    return [(f, [*sure, *asked[:n]]) for n, f in enumerate(asked) if put(f, {}) is not True]
+    return [(f, [*sure, *conditions[:n]]) for n, f in enumerate(conditions) if put(f, {}) is not True]
 
 
 def denied(query: Query) -> list[Tree]:
@@ -208,10 +208,10 @@ def by_refutation(
     >>> print(by_refutation(even, [], []).statement)
     2*x != 1
     """
-    asked = needs(query)
-    if len(asked) != len(of_needs):
-        raise ForgedProof(f"{query.claim.text}: {len(asked)} divisors, and {len(of_needs)} refutations")
-    right = all(refutes(why, *known, ("not", f)) for (f, known), why in zip(asked, of_needs, strict=True))
+    conditions = needs(query)
+    if len(conditions) != len(of_needs):
+        raise ForgedProof(f"{query.claim.text}: {len(conditions)} divisors, and {len(of_needs)} refutations")
+    right = all(refutes(why, *known, ("not", f)) for (f, known), why in zip(conditions, of_needs, strict=True))
     if not right or not refutes(steps, *denied(query)):
         raise ForgedProof(f"{query.claim.text}: no refutation of the opposite")
     made = made or (by_refutation, (query, steps, of_needs, notes))

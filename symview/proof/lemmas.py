@@ -210,7 +210,7 @@ def _named(lemma: Proved) -> set[str]:
 # Theorems about lists
 
 
-def from_lists(asked: Query, lemmas: Sequence[Proved], budget: Budget) -> UsedLemmas:
+def from_lists(question: Query, lemmas: Sequence[Proved], budget: Budget) -> UsedLemmas:
     """The facts about folds in theorems about lists; their names keep their meaning in the statement.
 
     Lists with a common fold are one list. Any other name of a theorem may be a fold of an earlier theorem, as it
@@ -218,12 +218,12 @@ def from_lists(asked: Query, lemmas: Sequence[Proved], budget: Budget) -> UsedLe
     earlier theorems.
     """
     about = [lemma for lemma in lemmas if lemma.lists]
-    if about and (asked.width or any(f.division != "floor" for f in asked.formulas())):
+    if about and (question.width or any(f.division != "floor" for f in question.formulas())):
         raise InputError("by: theorems about lists are about all integers, and // and % in them round down")
-    known = [a for a in asked.assumptions if not nonzero_divisors([a.term])]
+    known = [a for a in question.assumptions if not nonzero_divisors([a.term])]
     lists, rests_on, start = list[Folds](), set[str](), len(known)
     for n, lemma in enumerate(about):
-        _check_place(asked, about, n)
+        _check_place(question, about, n)
         query = formulas_of(lemma)
         for assumption in query.assumptions:
             if not _follows(assumption, known, budget):
@@ -232,7 +232,7 @@ def from_lists(asked: Query, lemmas: Sequence[Proved], budget: Budget) -> UsedLe
         for along in lemma.lists:
             lists = _with(lists, along)
         rests_on |= _named(lemma)
-    stated = set(asked.names()).union(*map(fixed_of, about))
+    stated = set(question.names()).union(*map(fixed_of, about))
     for along in lists:
         others = (other.names() for other in lists if other != along)
         rests_on |= check_each(along, (), budget)
@@ -241,10 +241,10 @@ def from_lists(asked: Query, lemmas: Sequence[Proved], budget: Budget) -> UsedLe
     return UsedLemmas(tuple(known[start:]), frozenset(rests_on), tuple(lists), tuple((lemma, {}) for lemma in about))
 
 
-def _check_place(asked: Query, about: Sequence[Proved], n: int) -> None:
+def _check_place(question: Query, about: Sequence[Proved], n: int) -> None:
     """Raises InputError unless the theorem's folds occur, only after it, and it holds without exceptions."""
     lemma, before, own = about[n], about[:n], folds_of(about[n])
-    if not own & set(asked.names()).union(*(folds_of(o) | fixed_of(o) for o in about if o is not lemma)):
+    if not own & set(question.names()).union(*(folds_of(o) | fixed_of(o) for o in about if o is not lemma)):
         raise InputError(f"by: {lemma.statement}: the statement mentions none of {', '.join(sorted(own))}")
     if early := own & set().union(*map(fixed_of, before)) - set().union(*map(folds_of, before)):
         raise InputError(f"by: {lemma.statement}: it is about {', '.join(sorted(early))}, so it must come first")

@@ -218,15 +218,15 @@ def prove(
     R//P == 0, where P = 1, then P*s; R = 0, then R*s + d; for each (s, d) of a list with 0 <= d and d < s
     """
     started = perf_counter()
-    asked, lemmas = read(statement, assume, division, bits), checked_lemmas(by)
+    stated, lemmas = read(statement, assume, division, bits), checked_lemmas(by)
     budget = running(budget)
     made = (prove, (statement, assume, division, lemmas, bits, budget.plain()))
-    along = from_lists(asked, lemmas, budget)
-    query = asked._replace(assumptions=(*along.claims, *asked.assumptions))
+    along = from_lists(stated, lemmas, budget)
+    query = stated._replace(assumptions=(*along.claims, *stated.assumptions))
     try:
         removed = remove_divisions(query.formulas(), query.names())
     except Undecided as stop:
-        return Unknown(asked.claim.text, stop.reason, asked.assumed(), asked.division(), "", asked.arithmetic())
+        return Unknown(stated.claim.text, stop.reason, stated.assumed(), stated.division(), "", stated.arithmetic())
     more = from_instances(query, lemmas, budget)
     exceptions = (*query.assumptions, *more.claims, query.claim._replace(term=Term("not", (query.claim.term,))))
     tried = Search(query, budget)
@@ -234,38 +234,38 @@ def prove(
     points = 0 if along.lists else min(budget.points, FINITE if (tried.all or FINITE) < FINITE else SEARCHED_POINTS)
     try:
         tried.up_to(min(_AT_FIRST, points))
-        settled = tried.refuting is not None or tried.finished
-        answer = Open("") if settled else solve(exceptions, budget.part(_SHARE, HINT))
+        decided = tried.refuting is not None or tried.finished
+        answer = Open("") if decided else solve(exceptions, budget.part(_SHARE, HINT))
         wanted = isinstance(answer, Unsat) and not lemmas and query.width is None
         steps = _refutations(query, budget.part(1, _BRIEF)) if wanted else None
         if steps is not None:
             notes = require_satisfiable(query, removed, tried.allowed, budget)
             return kernel.by_refutation(query, *steps, notes, perf_counter() - started, made)
-        if not settled and not isinstance(answer, Unsat):
+        if not decided and not isinstance(answer, Unsat):
             tried.up_to(points)
     except Undecided as stop:
-        return _unknown(asked, removed, stop.reason)
+        return _unknown(stated, removed, stop.reason)
     if tried.refuting is not None:
         return refuted_at(query, tried.refuting, smallest=True)
     notes = require_satisfiable(query, removed, tried.allowed, budget, tried.finished)
     notes |= nonzero_notes(removed, budget) | along.rests_on
 
-    def trusted(asked: Query, rests_on: frozenset[str], lists: tuple[Folds, ...], by: Lemmas) -> Proved:
-        return kernel.theorem(asked, rests_on, perf_counter() - started, made, _SEAL, lists, by)
+    def trusted(stated: Query, rests_on: frozenset[str], lists: tuple[Folds, ...], by: Lemmas) -> Proved:
+        return kernel.theorem(stated, rests_on, perf_counter() - started, made, _SEAL, lists, by)
 
     if tried.finished:
-        return trusted(asked, notes | {"all values tried"}, along.lists, along.used)
+        return trusted(stated, notes | {"all values tried"}, along.lists, along.used)
     match answer if isinstance(answer, Unsat) else solve(exceptions, budget):
         case Unsat():
             used = (*along.used, *more.used)
-            return trusted(asked, notes | more.rests_on | {"z3"}, along.lists, used)
+            return trusted(stated, notes | more.rests_on | {"z3"}, along.lists, used)
         case Sat(model) if along.lists:
             left = ", ".join(f"{n} = {model.get(n, 0)}" for n in query.names())
-            return _unknown(asked, removed, f"the theorems about the folds do not suffice: they leave {left}")
+            return _unknown(stated, removed, f"the theorems about the folds do not suffice: they leave {left}")
         case Sat(model):
             return smallest_refuted(query, exceptions, {n: model.get(n, 0) for n in query.names()}, budget)
         case Open(reason):
-            return _unknown(asked, removed, reason)
+            return _unknown(stated, removed, reason)
 
 
 # Premises of the rules

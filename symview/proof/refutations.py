@@ -141,9 +141,9 @@ def with_refutations(certificate: Json, budget: Budget) -> Json:
     from symview.verify import obligations
 
     budget, found = budget.started(), Json()
-    for n, asked in enumerate(obligations(json.loads(json.dumps(certificate)), Work(ENDLESS))):
-        if type(asked.claim) is tuple and not asked.points(Work(ENDLESS))[1]:
-            steps = refutation(asked.denied(), budget.part(1, _WORK_PER_OBLIGATION))
+    for n, obligation in enumerate(obligations(json.loads(json.dumps(certificate)), Work(ENDLESS))):
+        if type(obligation.claim) is tuple and not obligation.points(Work(ENDLESS))[1]:
+            steps = refutation(obligation.denied(), budget.part(1, _WORK_PER_OBLIGATION))
             if steps is not None:
                 found[str(n)] = steps
     return {**certificate, "refutations": found} if found else certificate
@@ -320,8 +320,8 @@ class _Writer:
     def tree(self, p: Poly) -> Tree:
         """The polynomial as an expression of a certificate."""
         products = [[c, *map(self.named, m)] for m, c in p.items()]
-        told = [f[0] if len(f) == 1 else f[1] if len(f) == 2 and f[0] == 1 else ["*", *f] for f in products]
-        return told[0] if len(told) == 1 else ["+", *told] if told else 0
+        terms = [f[0] if len(f) == 1 else f[1] if len(f) == 2 and f[0] == 1 else ["*", *f] for f in products]
+        return terms[0] if len(terms) == 1 else ["+", *terms] if terms else 0
 
     def named(self, name: str) -> Tree:
         """The expression of a name."""

@@ -168,9 +168,9 @@ def _theorem_json(theorem: Proved) -> Json | None:
         question["assume"] += [tree(parse_assumption(left), theorem.division) for left in theorem.unstated]
     if theorem.by:
         lemmas = [(_theorem_json(lemma), {n: tree(x) for n, x in at.items()}) for lemma, at in theorem.by]
-        if any(asked is None for asked, _ in lemmas):
+        if any(one is None for one, _ in lemmas):
             return None
-        return {**question, "by": [{"lemma": asked, "at": at} for asked, at in lemmas]}
+        return {**question, "by": [{"lemma": one, "at": at} for one, at in lemmas]}
     if not theorem.lists:
         return question
     if any(note.startswith("lemma: ") for note in theorem.rests_on) or len(theorem.lists) > 1:

@@ -49,26 +49,26 @@ class Book:
 
     def lemma(self, claim: Tree, given: Iterable[Tree], what: str, search: bool = True) -> Lemma:
         """A lemma for all integers: if all of `given` hold, so does the claim. Raises Open if there is no proof."""
-        asked = Obligation(what, claim, [g for g in dict.fromkeys(given) if put(g, {}) is not True])
-        key = (claim, tuple(asked.given))
+        obligation = Obligation(what, claim, [g for g in dict.fromkeys(given) if put(g, {}) is not True])
+        key = (claim, tuple(obligation.given))
         if key not in self.known:
-            self.known[key] = self.obligation(asked, search=search)
+            self.known[key] = self.obligation(obligation, search=search)
         return self.known[key]
 
-    def obligation(self, asked: Obligation, steps: Any = None, search: bool = False) -> Lemma:
+    def obligation(self, obligation: Obligation, steps: Any = None, search: bool = False) -> Lemma:
         """The lemma of an obligation; raises Open if there is no proof, unless Rocq should search for one."""
-        formulas = [f for f in asked.denied() if f is not True]
+        formulas = [f for f in obligation.denied() if f is not True]
         denied = formulas.pop() if formulas else False
         claim = _opposite(denied)
         if claim is False and not formulas:
-            raise Open(f"{asked.what}: it is false")
+            raise Open(f"{obligation.what}: it is false")
         work = Work()
-        if next(asked.failures(islice(asked.points(work)[0], TRIED), [], work), None) is not None:
-            raise Open(f"{asked.what}: it is false")
+        if next(obligation.failures(islice(obligation.points(work)[0], TRIED), [], work), None) is not None:
+            raise Open(f"{obligation.what}: it is false")
         about = tuple(names(*formulas, claim))
         proof = self._proof(formulas, claim, about, steps, search)
         if proof is None:
-            raise Open(asked.what)
+            raise Open(obligation.what)
         self.count += 1
         head = f"Lemma lemma_{self.count} : {self.statement(about, formulas, claim)}."
         self.text.append("\n".join([*proof[:-1], head, proof[-1]]))
@@ -95,14 +95,14 @@ class Book:
         return next((found for way in ways if (found := way()) is not None), None)
 
     def _refuted(self, given: Sequence[Tree], claim: Tree, about: Sequence[str], steps: Any,
-                 told: Sequence[str] = ()) -> list[str] | None:  # fmt: skip
+                 identifiers: Sequence[str] = ()) -> list[str] | None:  # fmt: skip
         """A proof by a refutation, which Rocq checks by computation; `told` are the names' identifiers."""
         found = None if steps is None else computed(about, given, claim, steps)
         if found is None:
             return None
         self.library.add("Checker")
         name = f"lemma_{self.count + 1}"
-        return [found.definitions(name), found.proof(name, told or [self.names[n] for n in about])]
+        return [found.definitions(name), found.proof(name, identifiers or [self.names[n] for n in about])]
 
     def _found(self, given: Sequence[Tree], claim: Tree, about: Sequence[str]) -> list[str] | None:
         """A proof by a new refutation, absent from the certificate, without the checker's own names such as #0."""
@@ -121,10 +121,10 @@ class Book:
         ends = _box(given, names(claim))
         if ends is None or prod(max(0, high - low) for low, high in ends.values()) > most:
             return None
-        asked = ("->", ("and", True, *[f for f in given if set(names(f)) <= set(ends)]), claim)
-        if not _everywhere(asked, ends):
+        formula = ("->", ("and", True, *[f for f in given if set(names(f)) <= set(ends)]), claim)
+        if not _everywhere(formula, ends):
             return None
-        text = self.printer.test(asked)
+        text = self.printer.test(formula)
         for n, (low, high) in reversed(ends.items()):
             span = f"{self.printer.integer(low)} {self.printer.integer(high)}"
             text = f"forallb (fun {self.names[n]} => {text}) (sv_range {span})"
@@ -151,12 +151,12 @@ class Book:
     ) -> Shown:
         """Lemmas for obligations, by number; open ones are listed instead."""
         found: dict[int, Lemma | None] = {}
-        for n, asked in steps:
+        for n, obligation in steps:
             try:
-                if asked.claim is None:
-                    raise Open(asked.what)
-                at_sight = asked.denied()[-1] is False
-                found[n] = None if at_sight else self.obligation(asked, refutations.get(str(n)), search)
+                if obligation.claim is None:
+                    raise Open(obligation.what)
+                at_sight = obligation.denied()[-1] is False
+                found[n] = None if at_sight else self.obligation(obligation, refutations.get(str(n)), search)
             except (Open, TooLong) as why:
                 self.open.append(str(why))
         return found

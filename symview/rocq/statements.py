@@ -73,11 +73,11 @@ def _folded(book: Book, question: Object, claim: Tree, assume: list[Tree], shown
 
 def _row(book: Book, of: Mapping[str, object] | Sequence[str], mark: str) -> str:
     """A pattern for names: `'(P, R)` in functions, `[P R]` in tactics; a single name is its own pattern."""
-    told = [book.names[n] for n in of]
-    if len(told) == 1:
-        return told[0]
-    found = told[0]
-    for name in told[1:]:
+    named = [book.names[n] for n in of]
+    if len(named) == 1:
+        return named[0]
+    found = named[0]
+    for name in named[1:]:
         found = f"[{found} {name}]" if mark == "[" else f"({found}, {name})"
     return found if mark == "[" else f"'{found}"
 
@@ -132,8 +132,8 @@ def _needed(book: Book, lemma: Lemma | None, witnesses: Sequence[Trees], claim: 
 
 def intros(book: Book, about: Sequence[str] | Mapping[str, None], given: Sequence[Tree]) -> str:
     """The tactic that takes names and hypotheses from the goal."""
-    told = [*[book.names[n] for n in about], *[f"a'{n}" for n in range(len(given))]]
-    return f"intros {' '.join(told)}." if told else ""
+    named = [*[book.names[n] for n in about], *[f"a'{n}" for n in range(len(given))]]
+    return f"intros {' '.join(named)}." if named else ""
 
 
 def applied(book: Book, shown: Shown, number: int, printed: Sequence[Tree]) -> str:

@@ -17,12 +17,12 @@ def conditions(book: Book, question: Object, answer: Object) -> str:
     The property is written in sizes and strides, as symview.verify defines it: dense means that, in some order, each
     stride is the product of the sizes of the faster dims.
     """
-    asked = Strides(question, get(answer, "cases", list), book.effort)
-    if any(c.status == "undecided" for c in asked.cases):
+    subject = Strides(question, get(answer, "cases", list), book.effort)
+    if any(c.status == "undecided" for c in subject.cases):
         raise Open("what a case leaves undecided")
-    told = [put(f, {}) for f in asked.facts]
+    told = [put(f, {}) for f in subject.facts]
     facts = [f for f in dict.fromkeys(told) if f is not True and not (type(f[1]) is tuple and above_0(f[1], told))]
-    return _injective(book, asked, facts) if asked.property == "injective" else _defined(book, asked, facts)
+    return _injective(book, subject, facts) if subject.property == "injective" else _defined(book, subject, facts)
 
 
 def _tidy(t: Tree) -> Tree:
@@ -40,10 +40,10 @@ def _condition(cases: list[Case]) -> Tree:
     return _tidy(("or", *[("and", c.where, *c.equations) for c in cases if c.status != "never"]))
 
 
-def _defined(book: Book, asked: Strides, facts: list[Tree]) -> str:
+def _defined(book: Book, subject: Strides, facts: list[Tree]) -> str:
     """The property, as a formula, is equivalent to the cases."""
-    says = _tidy(("or", asked.void, asked.says[0]))
-    claim = ("<->", says, condition := _condition(asked.cases))
+    says = _tidy(("or", subject.void, subject.says[0]))
+    claim = ("<->", says, condition := _condition(subject.cases))
     about = list(names(*facts, says, condition))
     if (value := put(claim, {})) is True:
         proof = "intros; vm_compute; intuition congruence."
@@ -55,20 +55,20 @@ def _defined(book: Book, asked: Strides, facts: list[Tree]) -> str:
     return f"Theorem main : {book.statement(about, facts, claim)}.\nProof. {proof} Qed."
 
 
-def _injective(book: Book, asked: Strides, facts: list[Tree]) -> str:
+def _injective(book: Book, subject: Strides, facts: list[Tree]) -> str:
     """Indices with one address are the same, wherever the cases claim it."""
-    axes = range(len(asked.sizes))
+    axes = range(len(subject.sizes))
     first, second = ([f"#{k + start}" for k in axes] for start in (0, len(axes)))
-    condition = _condition(asked.cases)
-    inside = [f for row in (first, second) for x, n in zip(row, asked.sizes, strict=True)
+    condition = _condition(subject.cases)
+    inside = [f for row in (first, second) for x, n in zip(row, subject.sizes, strict=True)
               for f in (("<=", 0, x), ("<", x, _tidy(n)))]  # fmt: skip
-    same = ("==", address(first, asked.strides), address(second, asked.strides))
+    same = ("==", address(first, subject.strides), address(second, subject.strides))
     claim = ("and", *[("==", a, b) for a, b in zip(first, second, strict=True)]) if axes else True
     if condition is False:
         raise Open("no main theorem is written for views that are never injective")
     given = [*facts, condition, *inside, same]
     about = list(names(*given, claim))
-    lemma, moves = _apart(book, asked, [*facts, condition])
+    lemma, moves = _apart(book, subject, [*facts, condition])
     at = {d: ("-", a, b) for d, a, b in zip(moves, first, second, strict=True)}
     zero = book.printer.formula(("and", True, *[("==", x, 0) for x in at.values()]))
     book.open.append("that the condition is needed: the main theorem says that it is enough")
@@ -78,11 +78,11 @@ def _injective(book: Book, asked: Strides, facts: list[Tree]) -> str:
     ])  # fmt: skip
 
 
-def _apart(book: Book, asked: Strides, given: list[Tree]) -> tuple[Lemma, list[str]]:
+def _apart(book: Book, subject: Strides, given: list[Tree]) -> tuple[Lemma, list[str]]:
     """Proves that index differences are 0 if the address difference is; also returns their names."""
-    moves = [f"#{k}" for k in range(len(asked.sizes))]
-    sizes = [_tidy(n) for n in asked.sizes]
+    moves = [f"#{k}" for k in range(len(subject.sizes))]
+    sizes = [_tidy(n) for n in subject.sizes]
     box = [f for d, n in zip(moves, sizes, strict=True) for f in (("<", made("-", 0, n), d), ("<", d, n))]
     claim = ("and", True, *[("==", d, 0) for d in moves])
-    zero = ("==", address(moves, asked.strides), 0)
+    zero = ("==", address(moves, subject.strides), 0)
     return book.lemma(claim, [*given, *box, zero], "that no two indices have one address", search=False), moves

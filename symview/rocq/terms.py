@@ -32,7 +32,7 @@ _FUNCTIONS = {
 }  # fmt: skip
 _LONGEST = 200_000  # the most characters of one statement
 
-Told = Callable[[Tree], str | None]
+Replaced = Callable[[Tree], str | None]
 
 
 class TooLong(ArithmeticError):
@@ -80,8 +80,8 @@ class Printer:
     '(c >= 1) -> ((x / c) mod k = - (-1))'
     """
 
-    def __init__(self, names: Names, told: Told = lambda t: None) -> None:
-        self.names, self.told = names, told
+    def __init__(self, names: Names, replaced: Replaced = lambda t: None) -> None:
+        self.names, self.replaced = names, replaced
 
     def integer(self, t: Tree) -> str:
         """An expression, in parentheses if it has parts."""
@@ -89,8 +89,8 @@ class Printer:
             return str(t) if t >= 0 else f"(-{-t})"
         if type(t) is str:
             return self.names[t]
-        if (told := self.told(t)) is not None:
-            return told
+        if (replaced := self.replaced(t)) is not None:
+            return replaced
         op, *args = t
         if op == "if":
             return f"(if {self.test(args[0])} then {self.integer(args[1])} else {self.integer(args[2])})"
@@ -150,8 +150,8 @@ class Printer:
 
     def binder(self, names: Iterable[str], quantifier: str = "forall") -> str:
         """`forall x y : Z, `; empty without names."""
-        told = " ".join(self.names[n] for n in names)
-        return f"{quantifier} {told} : Z, " if told else ""
+        spelled_names = " ".join(self.names[n] for n in names)
+        return f"{quantifier} {spelled_names} : Z, " if spelled_names else ""
 
 
 def _nested(parts: list[str], joined: Callable[[str, str], str]) -> str:

@@ -194,11 +194,11 @@ def axis_info(
     if axis in ranges:
         raise InputError(f"{axis} has its range from the size of the axis")
     assumed = [f.term for f in read(TRUE, assume, division).assumptions]
-    beside = [f for f in assumed if axis not in names(f)]
-    domain = Domain([expression], {axis: size, **ranges}, beside, division, budget)
+    others = [f for f in assumed if axis not in names(f)]
+    domain = Domain([expression], {axis: size, **ranges}, others, division, budget)
     (term,) = domain.terms
     domain.some_value()
-    for needed in (*domain.divisors([axis]), *(f for f in assumed if f not in beside)):
+    for needed in (*domain.divisors([axis]), *(f for f in assumed if f not in others)):
         if (at := domain.values([negated(needed)])) is not None:
             where = f"{to_text(needed)} fails at {values_text(at)}"
             raise InputError(f"each of the {size} values of {axis} counts: {where}")

@@ -19,7 +19,7 @@ from typing import Any, Literal, TypeAlias
 from symview.counterexample import values_text
 from symview.displayed import Json
 from symview.errors import InputError, InternalError, NotSupported
-from symview.logic.budget import Budget, asked
+from symview.logic.budget import Budget, as_budget
 from symview.proof.verdicts import Proved, Refuted, Unknown, Verdict
 from symview.rules.files import FileRule
 from symview.rules.premises.premise import Premise
@@ -62,9 +62,9 @@ class Outcome:
 
     @property
     def hint(self) -> str:
-        """The next command to type if the rule is refuted unexpectedly and asks for no premise; else empty."""
-        asks = self.is_met or self.rule.about or self.rule.bits is not None
-        return "" if asks else hint(self.fields)
+        """The next command to type if the rule is refuted unexpectedly and needs_no_hint for no premise; else empty."""
+        needs_no_hint = self.is_met or self.rule.about or self.rule.bits is not None
+        return "" if needs_no_hint else hint(self.fields)
 
 
 def outcome(rule: FileRule, budget: Budget | None = None) -> Outcome:
@@ -101,7 +101,7 @@ def outcomes(
 
     `budget` is for each rule; `timeout` in seconds is for all: rules not started by then are unknown.
     """
-    judge = partial(_within, budget=asked(budget), deadline=None if timeout is None else monotonic() + timeout)
+    judge = partial(_within, budget=as_budget(budget), deadline=None if timeout is None else monotonic() + timeout)
     jobs = min(jobs or cores(), len(rules))
     if jobs <= 1 or len(rules) <= _RULES_IN_ONE_PROCESS:
         yield from map(judge, rules)

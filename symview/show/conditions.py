@@ -21,7 +21,7 @@ from symview.show.formulas import (
     clauses_text,
     conjuncts_of,
     equation_text,
-    told,
+    listed,
 )
 from symview.show.grid import PAGE, Block, Grid, filled, folded, readable
 from symview.show.steps import Step, setting_blocks, step_to, unit_above, window_blocks
@@ -103,7 +103,7 @@ def _headline_of(conditions: Explainable, rest: str | None) -> str:
     if len(text) <= PAGE or len(clauses) < 2:
         return text if conditions.clauses is None else folded(text, PAGE)
     lines = conjuncts_of(clauses)
-    return told([line._replace(tell=partial(_folded, line)) for line in lines], rest, "condition", "\nand ")
+    return listed([line._replace(tell=partial(_folded, line)) for line in lines], rest, "condition", "\nand ")
 
 
 def _folded(line: Line) -> str:

@@ -35,10 +35,10 @@ def headline(conditions: ConditionsData, rest: str | None = None) -> str:
     if conditions.enough:
         doubt = Line((conditions.doubt,), partial(_doubt_text, conditions))
         lines = [Line(conditions.enough, partial(clauses_text, conditions.enough)), doubt]
-        return told(lines, rest, "condition")
+        return listed(lines, rest, "condition")
     if conditions.clauses is None:
-        return told([Line((c.where, *c.required), partial(case_text, c)) for c in conditions.lines()], rest)
-    return told(conjuncts_of(conditions.clauses), rest, "condition", " and ")
+        return listed([Line((c.where, *c.required), partial(case_text, c)) for c in conditions.lines()], rest)
+    return listed(conjuncts_of(conditions.clauses), rest, "condition", " and ")
 
 
 def _doubt_text(conditions: ConditionsData) -> str:
@@ -56,11 +56,11 @@ def conjuncts_of(clauses: Sequence[Term]) -> list[Line]:
     return [Line(parts, partial(_together, *parts)) for parts in _paired(clauses)]
 
 
-def told(lines: Sequence[Line], rest: str | None, what: str = "case", joint: str = "\n") -> str:
+def listed(lines: Sequence[Line], rest: str | None, what: str = "case", joint: str = "\n") -> str:
     """The lines as one text; if `rest` says how to see everything, those that fit, and the names in the others.
 
     >>> from symview.logic.notation import parse_statement
-    >>> print(told([Line([parse_statement(t)], lambda t=t: t) for t in ("n < 2", "n >= 2 or m == 5" * 99)], "ask me"))
+    >>> print(listed([Line([parse_statement(t)], lambda t=t: t) for t in ("n < 2", "n >= 2 or m == 5" * 99)], "ask me"))
     n < 2
     1 more case, decided by n and m: ask me
     """

@@ -10,8 +10,8 @@ _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 def sarif(version: str, rules: Mapping[str, str], results: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """The findings of one run; `rules`: descriptions of the kinds of findings, by their names."""
-    told = [{"id": name, "shortDescription": {"text": text}} for name, text in rules.items()]
-    driver = {"name": "symview", "version": version, "rules": told}
+    rule_texts = [{"id": name, "shortDescription": {"text": text}} for name, text in rules.items()]
+    driver = {"name": "symview", "version": version, "rules": rule_texts}
     return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [{"tool": {"driver": driver}, "results": list(results)}]}
 
 

@@ -20,9 +20,9 @@ def script(title: str, certificate: Json, budget: Budget = DEFAULT) -> str:
     """What has to hold for an answer, as its certificate's checker states it; omitted questions are named."""
     budget = budget.started()
     with _Solver(budget) as solver:
-        asked = questions(certificate, solver, budget)
+        listed = questions(certificate, solver, budget)
     lines, left = [f"; {title}", "; every check-sat has to answer unsat", "(set-logic ALL)"], 0
-    for what, text in asked:
+    for what, text in listed:
         left += text is None
         lines += [f"; {what}", "(push 1)", text, "(check-sat)", "(pop 1)"] if text else [f"; left out: {what}"]
     return "\n".join([*lines, f"; {left or 'nothing'} left out", ""])
@@ -56,19 +56,19 @@ def questions(certificate: Json, solver: Solver, budget: Budget = DEFAULT) -> li
     report, steps, at = Report(solver, work=work), obligations(certificate, work), None
     while not budget.is_over():
         try:
-            asked = steps.send(at)
-            if asked.some:
+            obligation = steps.send(at)
+            if obligation.some:
                 continue
-            at, why = report.settle(asked) if asked.doubt else (None, None)
+            at, why = report.decide(obligation) if obligation.doubt else (None, None)
             if at is None:
-                text = None if asked.claim is None or why else "\n".join(asked.script(work).lines)
-                found.append((f"{asked.what}{why or ''}", text))
-            if asked.claim is False:
+                text = None if obligation.claim is None or why else "\n".join(obligation.script(work).lines)
+                found.append((f"{obligation.what}{why or ''}", text))
+            if obligation.claim is False:
                 return found
         except StopIteration:
             return found
         except Unsupported as error:
-            found.append((f"{asked.what} ({error})", None))
+            found.append((f"{obligation.what} ({error})", None))
             at = None
         budget.count(_LINE * (1 + (found[-1][1] or "").count("\n") if found else 1))
     return [*found, (f"all that would follow, since {budget.ending()}", None)]

@@ -15,7 +15,7 @@ from symview.cases.query import assumptions
 from symview.counterexample import Counterexample
 from symview.displayed import Displayed
 from symview.errors import InputError, SymviewError
-from symview.logic.budget import DEFAULT, Budget, asked
+from symview.logic.budget import DEFAULT, Budget, as_budget
 from symview.logic.notation import parse_assumption
 from symview.logic.points import value_at
 from symview.logic.solve import is_impossible
@@ -40,7 +40,7 @@ from symview.tensors import Layout, environment, layout_of
 from symview.torch.forms import Form, GeneralAnswer, form_of, general_answer, in_names, numbered, with_names
 from symview.torch.knowledge import content, hints
 from symview.view import View, as_view, target_shape, unchecked
-from symview.view_entries import read_shape_beside
+from symview.view_entries import read_shape_for
 from symview.views.by_reshape import is_hole
 from symview.views.reshaping import reshape, reshape_conditions_given
 
@@ -119,8 +119,8 @@ class ViewGuard(Displayed):
         shape, strides = ([self._entry(n) for n in side] for side in (found.shape, found.strides))
         last = next((t for n, t in zip(reversed(shape), reversed(strides), strict=True) if n != 1), 1)
         for axis in reversed([axis for axis, n in enumerate(shape) if n == 1]):
-            behind = axis + 1
-            strides[axis] = shape[behind] * strides[behind] if behind < len(shape) else last
+            following = axis + 1
+            strides[axis] = shape[following] * strides[following] if following < len(shape) else last
         return tuple(strides)
 
     @property
@@ -288,8 +288,8 @@ def view_guard(
         new_shape, budget = None, new_shape
     of_lists = new_shape is not None
     layout = _layout_of_lists(tensor, shape) if of_lists else layout_of(tensor)
-    asked_for, budget = new_shape if of_lists else shape, asked(budget)
-    target = read_shape_beside(asked_for, (*layout.shape, *(layout.strides or ()), layout.offset))
+    asked_for, budget = new_shape if of_lists else shape, as_budget(budget)
+    target = read_shape_for(asked_for, (*layout.shape, *(layout.strides or ()), layout.offset))
     entries = (*layout.shape, *(layout.strides or ()), layout.offset, *target)
     if all(map(is_number, entries)):
         return _of_numbers(Question(View(*layout), target, budget=budget))
@@ -338,7 +338,7 @@ def guard_at(
     view = as_view(view, "guard_at")
     if view.mask is not None:
         raise InputError(f"guard_at of {view}: a tensor has no mask; ask reshape_conditions")
-    target, budget = read_shape_beside(shape, view.entries()), asked(budget)
+    target, budget = read_shape_for(shape, view.entries()), as_budget(budget)
     entries = (*view.entries(), *target)
     if all(map(is_number, entries)):
         return _of_numbers(Question(view, target, values, budget=budget))

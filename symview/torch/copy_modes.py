@@ -18,33 +18,33 @@ _MATRICES = {_ATEN.mm.default: (0, 1), _ATEN.addmm.default: (1, 2)}
 _VIEWS = {_ATEN._unsafe_view.default: True, _ATEN.view.default: False}
 
 
-def modes(told: Copies) -> tuple[Any, Any]:
+def modes(copies: Copies) -> tuple[Any, Any]:
     """The mode that names the functions, and the mode that observes the operations inside them."""
-    return _Functions(told), _Operations(told)
+    return _Functions(copies), _Operations(copies)
 
 
 class _Functions(TorchFunctionMode):  # type: ignore[misc]
     """Records which function runs: the outermost, as the user called it."""
 
-    def __init__(self, told: Copies) -> None:
+    def __init__(self, copies: Copies) -> None:
         super().__init__()
-        self.told = told
+        self.copies = copies
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        before = self.told.function
-        self.told.function = before or getattr(func, "__name__", str(func)).strip("_")
+        before = self.copies.function
+        self.copies.function = before or getattr(func, "__name__", str(func)).strip("_")
         try:
             return func(*args, **(kwargs or {}))
         finally:
-            self.told.function = before
+            self.copies.function = before
 
 
 class _Operations(TorchDispatchMode):  # type: ignore[misc]
     """Observes clones and views, also inside functions composed of others."""
 
-    def __init__(self, told: Copies) -> None:
+    def __init__(self, copies: Copies) -> None:
         super().__init__()
-        self.told = told
+        self.copies = copies
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         options = kwargs or {}
@@ -55,11 +55,11 @@ class _Operations(TorchDispatchMode):  # type: ignore[misc]
                 return found
         out = func(*args, **options)
         if func in _VIEWS:
-            self.told.viewed(args[0], out.shape, _VIEWS[func])
+            self.copies.viewed(args[0], out.shape, _VIEWS[func])
         for at in _MATRICES.get(func, ()):
-            self.told.multiplied(args[at])
+            self.copies.multiplied(args[at])
         if options.get("memory_format") in _FORMATS and _lays_out(func, args, out):
-            self.told.cloned(args[0], out, _FORMATS[options["memory_format"]])
+            self.copies.cloned(args[0], out, _FORMATS[options["memory_format"]])
         return out
 
 

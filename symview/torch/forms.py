@@ -177,11 +177,11 @@ def searched(form: Form, budget: Budget) -> GeneralAnswer:
     if FALSE in clauses and is_impossible([*data.facts, *fits], budget):
         raise InputError(f"reshape {tuple_text(view.shape)} to {tuple_text(shape)}: the sizes can never agree")
     breaks = negated(conj(_not_implied([c for c in clauses if c not in fits], [*data.facts, *fits], budget)))
-    asked = [*signs, *clauses], [*fits, breaks], fits
-    legal, copied, fit = (without_division(FALSE if FALSE in f else conj(f), data.facts, budget) for f in asked)
+    problem = [*signs, *clauses], [*fits, breaks], fits
+    legal, copied, fit = (without_division(FALSE if FALSE in f else conj(f), data.facts, budget) for f in problem)
     free = [f.args[0] for f in data.facts if f.op == ">=" and f.args[1] == num(0)]
-    told = {**knowledge.equal, **knowledge.foreign}
-    equal, empty = tuple([(sym(n), t) for n, t in told.items()]), tuple(map(sym, names(*free)))
+    substituted = {**knowledge.equal, **knowledge.foreign}
+    equal, empty = tuple([(sym(n), t) for n, t in substituted.items()]), tuple(map(sym, names(*free)))
     return GeneralAnswer(legal, copied, _views(data, free), fit, data.facts, equal, entries, empty)
 
 

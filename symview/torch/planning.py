@@ -63,8 +63,8 @@ class TorchPlan:
         lines += [f"lay out {name} as {how}" for name, how in self.changes.items()]
         if self.copies:
             lines.append(f"then {self.left} bytes are copied" + (", and no layouts save more" if self.left else ""))
-        told = [f"  {conflict}" for conflict in self.plan.conflicts] if self.left else []
-        return "\n".join([*lines, *dict.fromkeys(told)])
+        conflicts = [f"  {conflict}" for conflict in self.plan.conflicts] if self.left else []
+        return "\n".join([*lines, *dict.fromkeys(conflicts)])
 
     def check(self, *examples: Any) -> tuple[str, ...]:
         """What copies where each tensor is laid out as planned; the function is run on these examples.

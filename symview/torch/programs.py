@@ -89,9 +89,9 @@ def program_guards(
     compiled = torch.compile(function, backend=backend, dynamic=dynamic)
     programs = list[CompiledProgram]()
     for number, call in enumerate(calls, 1):
-        known, told = len(environments), {code: len(reasons) for code, reasons in guard_failures.items()}
+        known, reported = len(environments), {code: len(reasons) for code, reasons in guard_failures.items()}
         compiled(*call) if isinstance(call, tuple) else compiled(call)
-        reasons = [r for code, found in guard_failures.items() for r in found[told.get(code, 0) :]]
+        reasons = [r for code, found in guard_failures.items() for r in found[reported.get(code, 0) :]]
         for env in environments[known:]:
             programs.append(_program(number, tuple(map(_reason, reasons)), env, budget))
     return ProgramGuards(tuple(programs), len(calls))

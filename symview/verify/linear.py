@@ -107,8 +107,8 @@ class Scope:
         if type(tree) is not tuple:
             return {("." + tree,): 1} if type(tree) is str else {(): tree} if type(tree) is int and tree else tree or {}
         op, *args = tree
-        if op in _SAME and (told := _SAME[op](*args)) is not None:
-            return self.poly(told)
+        if op in _SAME and (value := _SAME[op](*args)) is not None:
+            return self.poly(value)
         parts = [a if op == "if" and n == 0 else self.poly(a) for n, a in enumerate(args)]
         if op in ("+", "-", "*"):
             for q in parts[1:]:

@@ -155,8 +155,8 @@ class _Reader:
                 return self.read_lets[t]
             return self.by.get(t, {(t,): 1})
         op, *args = t
-        if op in DERIVED and (told := DERIVED[op](*args)) is not None:
-            return self.poly(told)
+        if op in DERIVED and (value := DERIVED[op](*args)) is not None:
+            return self.poly(value)
         if op == "if":
             t, yes, no = self.formula(args[0]), self.poly(args[1]), self.poly(args[2])
             return (yes if t else no) if type(t) is bool else self.atom(op, t, tree(yes), tree(no))

@@ -198,43 +198,43 @@ class Report:
         found: Values | None = None
         while not self.wrong:
             try:
-                asked = steps.send(found)
+                obligation = steps.send(found)
             except StopIteration:
                 return
             self.count += 1
             kept = self.work.terms
             try:
-                found, why = (None, "") if asked.claim is None else self.settle(asked)
+                found, why = (None, "") if obligation.claim is None else self.decide(obligation)
             except ArithmeticError as error:
                 found, why = None, f" ({error})"
             self.work.terms = kept  # its terms are no longer kept
             if why is None:
                 self.settled += 1
-                self.vacuous += [asked.what] if asked.some else []
-            elif found is None and (left := f"{asked.what}{why}") not in self.open:
+                self.vacuous += [obligation.what] if obligation.some else []
+            elif found is None and (left := f"{obligation.what}{why}") not in self.open:
                 self.open.append(left)
-            elif found is not None and not asked.doubt:
-                self.wrong.append(f"{asked.what}: not {values_text(found)}")
+            elif found is not None and not obligation.doubt:
+                self.wrong.append(f"{obligation.what}: not {values_text(found)}")
 
-    def settle(self, asked: Obligation) -> tuple[Values | None, str | None]:
+    def decide(self, obligation: Obligation) -> tuple[Values | None, str | None]:
         """Decides one obligation: values at which the claim fails, or why it is open; both None if it holds."""
-        if not asked.some and (steps := self.refutations.get(str(self.count - 1))) is not None:
-            return (None, None) if refutes(steps, *asked.denied(), work=self.work) else ({}, "")
-        points, whole = asked.points(self.work)
-        simple = asked.natural(self.work) if asked.free() else asked
+        if not obligation.some and (steps := self.refutations.get(str(self.count - 1))) is not None:
+            return (None, None) if refutes(steps, *obligation.denied(), work=self.work) else ({}, "")
+        points, whole = obligation.points(self.work)
+        simple = obligation.natural(self.work) if obligation.free() else obligation
         if simple.claim is True:
             return None, None
         valueless: list[Values] = []
-        found = next(asked.failures(points if whole else islice(points, FIRST), valueless, self.work), None)
+        found = next(obligation.failures(points if whole else islice(points, FIRST), valueless, self.work), None)
         if found is not None or (whole and not valueless):
             return found, None if found is None else ""
-        for one in (simple, asked):
+        for one in (simple, obligation):
             if (said := self._asked(one))[0] in ("sat", "unsat"):
                 break
         (word, model), self.tired = said, self.tired or said[0] not in ("sat", "unsat")
         if word != "unsat":
-            last = {**dict.fromkeys((*asked.free(), *asked.ranges), 0), **model}
-            found = next(asked.failures(chain(points, [last] if word == "sat" else []), [], self.work), None)
+            last = {**dict.fromkeys((*obligation.free(), *obligation.ranges), 0), **model}
+            found = next(obligation.failures(chain(points, [last] if word == "sat" else []), [], self.work), None)
         return found, None if word == "unsat" else "" if word == "sat" else f" ({word})"
 
     def _asked(self, one: Obligation) -> tuple[str, dict[str, int]]:

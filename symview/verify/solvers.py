@@ -138,7 +138,7 @@ class Solver:
     """
 
     def __init__(self, name: str = "cvc5", seconds: float = 2.0, seed: int = 0, work: int = 0) -> None:
-        self.name, self.seconds, self.seed, self.work, self.asked = name, seconds, seed, work, 0
+        self.name, self.seconds, self.seed, self.work, self.questions = name, seconds, seed, work, 0
         self.spent = 0  # Z3's steps for the last question, if they are limited
         self._process: subprocess.Popen[str] | None = None
         if name not in ("cvc5", "z3") and shutil.which(name) is None:
@@ -157,7 +157,7 @@ class Solver:
         """Asks: sat with a model, which is only a proposal; unsat; or why there is no answer in a share of the
         seconds, or within `most` seconds.
         """
-        self.asked += 1
+        self.questions += 1
         share = min(share, max(most, 0.01) / self.seconds)
         called = {new: n for n, new in script.names.items() if isinstance(new, str) and n[0] != "$"}
         values = f"(get-value ({' '.join(called)}))" if called else ""

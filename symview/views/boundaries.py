@@ -99,9 +99,9 @@ class Boundaries:
         """Comparisons whose answers might show whether the equations are necessary."""
         return ()
 
-    def instead(self, leaf: Leaf, asked: Sequence[Term]) -> Sequence[Leaf]:
+    def instead(self, leaf: Leaf, literals: Sequence[Term]) -> Sequence[Leaf]:
         """Leaves that together replace this one; none if it is final. `asked`: the open literals of its clauses."""
-        return leaf.both(filter(leaf.is_open, chain(asked, self.doubtful(leaf))))
+        return leaf.both(filter(leaf.is_open, chain(literals, self.doubtful(leaf))))
 
     def contiguous(self) -> Iterator[Clause]:
         """Per pair of outer dims a clause: they are contiguous, or a size of 1 hides the boundary, or it is free."""
@@ -136,11 +136,11 @@ class Boundaries:
             if case is None or self.budget.is_over():  # a proof that failed for lack of budget may exist
                 why, enough = why or self.budget.ending(), tuple(self.enough())
                 case = CaseData(TRUE, Status.UNDECIDED, enough, reason=why, confirmed=False)
-            found += self.settled(leaf, replace(case, where=conj(leaf.decisions)))
+            found += self.refined(leaf, replace(case, where=conj(leaf.decisions)))
         found = [replace(c, where=self.where(c.where)) for c in joined(found, self.known.impossible)]
         return [c for c in found if c.where != FALSE]
 
-    def settled(self, leaf: Leaf, case: CaseData) -> Iterable[CaseData]:
+    def refined(self, leaf: Leaf, case: CaseData) -> Iterable[CaseData]:
         """The case of a leaf, or several cases that refine it."""
         return (case,)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from symview.answers import AffineView, CaseData, ConditionsData, Status
 from symview.cases.algebra import Literals
-from symview.cases.asking import Ask, asked, at_values
+from symview.cases.asking import Ask, at_values, cases_of
 from symview.cases.clauses import simplified
 from symview.cases.query import Query
 from symview.cases.shortening import in_context, shortened
@@ -24,7 +24,7 @@ from symview.views.addresses import UNIT, Axis, inside, places_of, product_of, s
 from symview.views.boundaries import Leaf, solutions, with_solved
 from symview.views.by_size import ample
 from symview.views.relations import Related
-from symview.views.telling import told
+from symview.views.short_clauses import short_clauses
 
 _MOST_AXES = 4  # axes of an inner view for which wrapping around is decided one by one
 
@@ -114,14 +114,14 @@ class _ByBoundary(Related):
             known, given = known.also(inside), (*given, inside)
         clauses = simplified(self.raw, known)
         cases[:0] = self.cases(clauses, known, given)
-        parts = shortened([inside, *told(self, clauses, known)], self.known, self.algebra)
+        parts = shortened([inside, *short_clauses(self, clauses, known)], self.known, self.algebra)
         if empty == FALSE or not parts:
             return self._answer(cases, parts)
         either = disj((*(empty.args if empty.op == "or" else (empty,)), conj(parts)))
         return self._answer(cases, list(conjuncts(in_context(either, self.known))))
 
     def _answer(self, cases: Sequence[CaseData], whole: Sequence[Term] | None) -> ConditionsData:
-        open_ = self.asks_less or any(c.status is Status.UNDECIDED for c in cases)
+        open_ = self.is_brief or any(c.status is Status.UNDECIDED for c in cases)
         return self.query.answer(cases, None if open_ or whole is None else tuple(whole))
 
     def _zero(self, size: object) -> Literals:
@@ -138,7 +138,7 @@ class _ByBoundary(Related):
         """The formula that every corner of the inner box has an address of the outer shape."""
         return inside(self.axes, self.start, self.size, self.algebra, self.known)
 
-    def settled(self, leaf: Leaf, case: CaseData) -> Iterable[CaseData]:
+    def refined(self, leaf: Leaf, case: CaseData) -> Iterable[CaseData]:
         """Asks another producer if the undecided leaf has numbers for all names but sizes, or all but strides."""
         point = {n: p.get(ONE, 0) for n, p in self._equal(leaf).items() if set(p) <= {ONE}}
         if case.status is not Status.UNDECIDED or not point or self.budget.is_over():
@@ -148,10 +148,10 @@ class _ByBoundary(Related):
         if ample(views) is None and is_general(views):
             return (case,)
         try:
-            found = asked(part._replace(views=views), self.ask)
+            found = cases_of(part._replace(views=views), self.ask)
         except Undecided:
             return (case,)
-        self.asks_less = True
+        self.is_brief = True
         said = self._equations_at(leaf, point)
         return [
             replace(

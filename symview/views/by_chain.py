@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from symview.answers import CaseData, ConditionsData, Status
-from symview.cases.asking import Ask, answered, asked, by_few_values, part_of
+from symview.cases.asking import Ask, answered, by_few_values, cases_of, part_of
 from symview.cases.case import view_of
 from symview.cases.query import Query
 from symview.cases.shortening import shortened
@@ -136,7 +136,7 @@ class _ByChain:
         if where and is_impossible(part.facts.formulas, self.query.budget.at_most(CASE)):
             return []
         try:
-            cases = asked(part, self.ask)
+            cases = cases_of(part, self.ask)
         except Undecided as stop:
             return [replace(self._undecided(_Node(tuple(views), tuple(where))), reason=stop.reason)]
         return [
@@ -160,8 +160,8 @@ class _ByChain:
         """
         if len(node.views) != 3 or any(v.mask is not None for v in node.views) or not pair:
             return None
-        settled = all(c.status in (*_ONE_VIEW, Status.NEVER) for c in pair)
-        if not settled or not self._is_whole(node.views[2]) or not self._refines(node.views[1], node.views[2]):
+        decided = all(c.status in (*_ONE_VIEW, Status.NEVER) for c in pair)
+        if not decided or not self._is_whole(node.views[2]) or not self._refines(node.views[1], node.views[2]):
             return None
         return (case for first in pair for case in self._reshaped(first, node.views[2]))
 

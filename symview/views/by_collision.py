@@ -48,32 +48,32 @@ def cases_by_collision(query: Query) -> ConditionsData:
     ones reach together. The gap between is a question of integer programming for a fixed rank, and coNP-complete for
     all ranks.
     """
-    asked = _Collisions(extents(query))
-    dims = asked.left()
-    if (numbers := asked.numbers(dims)) is not None:
+    collisions = _Collisions(extents(query))
+    dims = collisions.left()
+    if (numbers := collisions.numbers(dims)) is not None:
         distinct = density.is_injective(numbers, query.budget)
-        return asked.extents.exact([TRUE if distinct else FALSE], _EXACT, _TWICE)
-    exact = asked.clauses(dims)
+        return collisions.extents.exact([TRUE if distinct else FALSE], _EXACT, _TWICE)
+    exact = collisions.clauses(dims)
     if exact is not None:
         plain, divided = exact
-        known = asked.extents.knowing([*plain, *divided])
+        known = collisions.extents.knowing([*plain, *divided])
         clauses = [c.term() for c in simplified(plain, known)]
         if FALSE not in clauses:
             # clauses with a division follow those that exclude a divisor of 0; none of these may be dropped for them
             shorter = (possible(c, known.also(*clauses)) for c in divided)
             clauses += [c.term() for c in shorter if c is not None]
-        return asked.extents.exact(clauses, _EXACT, _TWICE)
-    needed = asked.needed(dims)
-    known = asked.extents.knowing(needed)
+        return collisions.extents.exact(clauses, _EXACT, _TWICE)
+    needed = collisions.needed(dims)
+    known = collisions.extents.knowing(needed)
     least = [c.term() for c in simplified(needed, known)]
     if FALSE in least:
-        return asked.extents.exact(least, _EXACT, _TWICE)
+        return collisions.extents.exact(least, _EXACT, _TWICE)
     if (valued := _by_values(query, [*known.facts, *least])) is not None:
-        return asked.extents.exact([*least, *valued], _EXACT, _TWICE)
-    enough = asked.enough(dims)
+        return collisions.extents.exact([*least, *valued], _EXACT, _TWICE)
+    enough = collisions.enough(dims)
     if known.also(*least).implies(enough):
-        return asked.extents.exact(least, _EXACT, _TWICE)
-    return asked.extents.between(enough, conj(least), _SOME)
+        return collisions.extents.exact(least, _EXACT, _TWICE)
+    return collisions.extents.between(enough, conj(least), _SOME)
 
 
 def steps_to_collisions(query: Query) -> list[list[Any]]:
@@ -81,17 +81,17 @@ def steps_to_collisions(query: Query) -> list[list[Any]]:
 
     Its steps: joining two dims, dropping one that is far apart, enumerating the differences of some dims.
     """
-    asked = _Collisions(extents(query))
-    dims, known = asked.left(), asked.extents.dims
-    names = [d for d in known if d not in {slow for _, slow in asked.joined}]
-    away = [d for d in range(len(asked.extents.sizes)) if d not in known]
-    away += [names[d] for d in asked.order if d not in dims]
-    small, others = asked.small(dims)
+    collisions = _Collisions(extents(query))
+    dims, known = collisions.left(), collisions.extents.dims
+    names = [d for d in known if d not in {slow for _, slow in collisions.joined}]
+    away = [d for d in range(len(collisions.extents.sizes)) if d not in known]
+    away += [names[d] for d in collisions.order if d not in dims]
+    small, others = collisions.small(dims)
     if len(dims) == 2 and others:
-        divided = not all(asked.strides[d] for d in dims) or any(set(p) <= {ONE} for p in asked.parts(*dims))
-        small = [] if divided else [d for d in small if asked.sizes[d].get(ONE, 0) <= _WALKED][:1]
+        divided = not all(collisions.strides[d] for d in dims) or any(set(p) <= {ONE} for p in collisions.parts(*dims))
+        small = [] if divided else [d for d in small if collisions.sizes[d].get(ONE, 0) <= _WALKED][:1]
     each = [["each", *[names[d] for d in small]]] if small and len(others) < 2 else []
-    return [*(["join", *pair] for pair in asked.joined), *(["far", d] for d in away), *each]
+    return [*(["join", *pair] for pair in collisions.joined), *(["far", d] for d in away), *each]
 
 
 def _by_values(query: Query, facts: Sequence[Term]) -> list[Term] | None:

@@ -14,7 +14,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from symview.answers import AffineView, CaseData, ConditionsData, Status, WitnessData
-from symview.cases.asking import Ask, answered, asked, by_few_values, part_of
+from symview.cases.asking import Ask, answered, by_few_values, cases_of, part_of
 from symview.cases.finishing import fewer, met, parts_of
 from symview.cases.forks import Fork, all_paths
 from symview.cases.query import Query
@@ -142,7 +142,7 @@ class _ByMask:
         sizes = [Term(">=", (n, num(1))) for n in valid.sizes if isinstance(n, Term)]
         query = self.query._replace(facts=self.query.facts._replace(empty=()))
         try:
-            found = asked(part_of(query, views, (where, *sizes)), self.ask)
+            found = cases_of(part_of(query, views, (where, *sizes)), self.ask)
         except Undecided as stop:
             yield self._undecided(where, stop.reason)
             return

@@ -73,8 +73,8 @@ def or_by_points(query: Query, produce: Produce) -> ConditionsData:
         other = produce(query._replace(budget=query.budget.part(1, _BRIEF)))
     except Undecided:
         return found
-    settled = all(c.status is not Status.UNDECIDED for c in other.cases)
-    return other if settled and _length(other) <= _LONGER * _length(found) else found
+    decided = all(c.status is not Status.UNDECIDED for c in other.cases)
+    return other if decided and _length(other) <= _LONGER * _length(found) else found
 
 
 def _length(answer: ConditionsData) -> int:
@@ -156,17 +156,17 @@ class _ByPoints:
 
     # Cases
 
-    def _cases(self, told: Table[Outcome | _Found]) -> Iterator[CaseData]:
+    def _cases(self, table: Table[Outcome | _Found]) -> Iterator[CaseData]:
         """A case for each group of points with the same outcome; then the case out of bounds."""
         void, within = self._void(), self._inside()
         given = [] if void == FALSE else [negated(void)]
-        if told.points and prod(max(c) - min(c) + 1 for c in zip(*told.points, strict=True)) > _MOST_CELLS:
+        if table.points and prod(max(c) - min(c) + 1 for c in zip(*table.points, strict=True)) > _MOST_CELLS:
             raise Undecided("too many values may differ")
         inner = self.query.views[1]
         if void != FALSE:
             yield outcome_case(Outcome.NOWHERE if inner.mask is not None else Outcome.NO_INDEX, void, inner)
-        for found, points in told.groups().items():
-            where = conj([*given, within, describe(points, told.points, self.columns, self.budget)])
+        for found, points in table.groups().items():
+            where = conj([*given, within, describe(points, table.points, self.columns, self.budget)])
             if not self.open.is_exact and self.known.impossible(where):
                 continue
             yield outcome_case(found, where, inner) if isinstance(found, Outcome) else self._case(found, points, where)
@@ -289,10 +289,10 @@ class OpenPoints:
         bounds = bounds_of(alone, self.names)
         self.columns = [self._unknown(at, *b) for at, b in enumerate(bounds)]
         self._check_forms({n for n, b in zip(self.names, bounds, strict=True) if None not in b})
-        told = {n for n, c in zip(self.names, self.columns, strict=True) if not c.period}
+        determined = {n for n, c in zip(self.names, self.columns, strict=True) if not c.period}
         tied = {n for f in query.facts.formulas if set(names(f)) & set(self.names) for n in names(f)}
-        self.is_exact = tied <= told and told == set(self.names)  # the facts allow every point
-        self.test = compiled(conj(f for f in query.facts.formulas if set(names(f)) <= told), self.names, "floor")
+        self.is_exact = tied <= determined and determined == set(self.names)  # the facts allow every point
+        self.test = compiled(conj(f for f in query.facts.formulas if set(names(f)) <= determined), self.names, "floor")
         self.tries = 0
 
     def _names(self) -> tuple[list[str], int, str | None]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from symview.answers import AffineView, CaseData, ConditionsData, DeferredCases, Status
 from symview.cases.algebra import Literals, quotient_of
-from symview.cases.asking import Ask, asked, part_of
+from symview.cases.asking import Ask, cases_of, part_of
 from symview.cases.clauses import Clause, simplified
 from symview.cases.query import Query
 from symview.cases.remainders import by_remainders
@@ -22,7 +22,7 @@ from symview.logic.terms import TRUE, Term, conj, negated, num
 from symview.view import View
 from symview.views.addresses import UNIT, places_of, product_of
 from symview.views.boundaries import Boundaries, Leaf, solutions, with_solved
-from symview.views.telling import told
+from symview.views.short_clauses import short_clauses
 
 _REST = "⟨rest⟩"
 
@@ -98,7 +98,7 @@ class _ByReshape(Boundaries):
             DeferredCases(lambda budget: self._later(clauses, budget), self.budget.plain()),
             self.query.assumed,
             self.facts.formulas,
-            tuple(told(self, clauses, self.known)),
+            tuple(short_clauses(self, clauses, self.known)),
             conj(c.term() for c in fitting),
             self.hole,
         )
@@ -109,7 +109,7 @@ class _ByReshape(Boundaries):
         views = (self.outer, self._target())
         cases = list[CaseData]()
         if not self.known.impossible(fits):
-            cases += [replace(c, where=conj((fits, c.where))) for c in asked(part_of(query, views, [fits]), ask)]
+            cases += [replace(c, where=conj((fits, c.where))) for c in cases_of(part_of(query, views, [fits]), ask)]
         if fits != TRUE:
             cases.append(CaseData(negated(fits), Status.NEVER, reason=f"the sizes have to agree: {self._shown()}"))
         return ConditionsData(views, tuple(cases), query.assumed, self.facts.formulas, None, fits, self.hole)

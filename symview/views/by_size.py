@@ -117,7 +117,7 @@ def _by_one(builder: CaseBuilder, size: int, box: IndexMap, unknown: _Unknown, e
         seconds = builder.budget.seconds_left()
         over = n + 1 < len(stretches) and seconds is not None and seconds <= 0
         if over:  # no time for the rest
-            last, rows = stretches[-1].last, rows._replace(settled=False, reason=builder.budget.ending())
+            last, rows = stretches[-1].last, rows._replace(complete=False, reason=builder.budget.ending())
         shown = grown.sizes(last if last is not None else low + 1)
         yield builder.case(conj(between(symbol, low, last)), Region.whole(box._replace(sizes=shown)), rows)
         if over:
@@ -183,7 +183,7 @@ def _case(builder: CaseBuilder, sizes: Sizes, piece: Piece, where: Term) -> Case
         return builder.case(where, Region.whole(shown), rows)
     rows = find_rows(builder.places, sample, budget=builder.budget)
     own = widen(Rows(piece.space, (), True, ""), piece.places, builder.places)
-    if rows.settled and rows.space != own.space:
+    if rows.complete and rows.space != own.space:
         raise InternalError(f"sizes {point}: {rows.space.rows} and {own.space.rows} are two row spaces")
     reason = f"{rows.reason}; the same at all of these sizes, by an exact projection"
     return builder.case(where, Region.whole(shown), rows._replace(space=own.space, reason=reason))

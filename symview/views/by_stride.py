@@ -121,7 +121,7 @@ class _Query:
             if space is None:
                 yield self._undecided(where, "the budget does not settle the conditions at these strides")
                 continue
-            case = self._settled(where, point, space)
+            case = self._case_at(where, point, space)
             if case.view is not None and case.status is not Status.UNDECIDED:
                 forced = [p for p, alone in self._units() if alone in space]
                 case = replace(case, view=self._view(forced, columns, entries if len(entries) <= _TOLD else ()))
@@ -160,8 +160,8 @@ class _Query:
             return self.carries.spans(space, known)
         active = support(space)
         alike = [e for other in known if support(other) == active for e in groups[other]]
-        told = describe(groups[space], alike, found.unknowns, self.budget)
-        return conj([self.carries.only([self.places[n] for n in active]), told])
+        described = describe(groups[space], alike, found.unknowns, self.budget)
+        return conj([self.carries.only([self.places[n] for n in active]), described])
 
     # By boundaries
 
@@ -173,10 +173,10 @@ class _Query:
             return linear(zip(form.weights, unknowns, strict=True), form.constant)
 
         bounds = [c for u, ends in zip(unknowns, self.box.ranges, strict=True) for c in between(u, *ends)]
-        asked, inside = Carries(self.box, self.places, show), [*bounds, stays(self.box, self.size, show)]
+        carry, inside = Carries(self.box, self.places, show), [*bounds, stays(self.box, self.size, show)]
         brief, left = self.budget.at_most(PATIENT), list[int | None]()
         for alone in (None, *self.places):
-            answer = solve([*inside, asked.only((alone,))], brief)
+            answer = solve([*inside, carry.only((alone,))], brief)
             if isinstance(answer, Open):
                 left.append(alone)
             elif isinstance(answer, Sat):
@@ -184,13 +184,13 @@ class _Query:
                 space = tuple([row for p, row in self._units() if p == alone])
                 where = conj([self.bounds, self.carries.only((alone,))])
                 if self._occurs(where):
-                    case, forced = self._settled(where, point, space), [] if alone is None else [alone]
+                    case, forced = self._case_at(where, point, space), [] if alone is None else [alone]
                     yield case if case.view is None else replace(case, view=self._view(forced))
 
         def rest(carries: Carries) -> Term:
             return disj([carries.several(), *(carries.only((alone,)) for alone in left)])
 
-        if isinstance(solve([*inside, rest(asked)], brief), Unsat):
+        if isinstance(solve([*inside, rest(carry)], brief), Unsat):
             return
         where = conj([self.bounds, rest(self.carries)])
         if self._occurs(where):
@@ -203,7 +203,7 @@ class _Query:
 
     # Cases
 
-    def _settled(self, where: Term, point: Point, space: Space) -> CaseData:
+    def _case_at(self, where: Term, point: Point, space: Space) -> CaseData:
         """The case of values with this row space, with the evidence at a point."""
         box = self.box.at(point)
         shown = ", ".join(f"{to_text(m)} = {x}" for m, x in zip(self.unknowns.terms, point, strict=True))

@@ -16,7 +16,7 @@ from symview.certificates import of_strides
 from symview.counterexample import Counterexample
 from symview.logic.budget import Budget, running
 from symview.orders import read_order
-from symview.show.formulas import Line, case_text, headline, told
+from symview.show.formulas import Line, case_text, headline, listed
 from symview.view import View, as_view
 from symview.views.by_collision import cases_by_collision, steps_to_collisions
 from symview.views.extents import cases_by_density, cases_by_order
@@ -160,7 +160,7 @@ class HasProperty(Question[View]):
             return headline(data, rest)
         decided = [c for c in data.cases if c.status is not Status.UNDECIDED]
         lines = [Line((c.where, *c.required), partial(case_text, c)) for c in decided]
-        return f"{told(lines, rest)}\nelse: undecided" if lines else "else: undecided"
+        return f"{listed(lines, rest)}\nelse: undecided" if lines else "else: undecided"
 
     def certificate(self, data: ConditionsData, budget: Budget) -> dict[str, Any]:
         """Question and cases as JSON for `symview verify`; for a view of numbers, whether it has the property."""
@@ -174,7 +174,7 @@ class HasProperty(Question[View]):
         return {"view": str(self.view), "question": self.claim, **more.get(self.claim, {})}
 
 
-def _conditions(asked: Property, data: ConditionsData, budget: Budget, **more: Any) -> Conditions[View]:
+def _conditions(question: Property, data: ConditionsData, budget: Budget, **more: Any) -> Conditions[View]:
     """Wraps an answer as `Conditions`."""
     [view] = data.views
-    return Conditions(HasProperty(view, asked, **more), data, budget.plain())
+    return Conditions(HasProperty(view, question, **more), data, budget.plain())

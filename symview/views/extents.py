@@ -122,15 +122,15 @@ def one_of(alternatives: Sequence[Sequence[Term]], known: Entailment) -> list[Te
 
 def cases_by_order(query: Query, order: Sequence[int]) -> ConditionsData:
     """The condition that the view is contiguous in this order of the dims, the fastest first."""
-    asked = extents(query)
+    axes = extents(query)
     place, clauses = UNIT, list[Clause]()
     for dim in order:
-        clauses.append(asked.placed(dim, place))
-        place = times(place, asked.sizes[dim])
+        clauses.append(axes.placed(dim, place))
+        place = times(place, axes.sizes[dim])
     clauses = [c for c in reversed(clauses) if TRUE not in c.literals]
-    left = simplified(clauses, asked.knowing(clauses))
+    left = simplified(clauses, axes.knowing(clauses))
     refused = next((c.why for c in left if not c.literals), "")
-    return asked.exact([c.term() for c in left], _IN_ORDER, refused)
+    return axes.exact([c.term() for c in left], _IN_ORDER, refused)
 
 
 def cases_by_density(query: Query, flips: bool) -> ConditionsData:
@@ -139,20 +139,20 @@ def cases_by_density(query: Query, flips: bool) -> ConditionsData:
     Theory: a view is dense exactly if, in some order of the dims, the stride of each is the product of the faster
     sizes, or its size is 1.
     """
-    asked = extents(query)
-    known, found, stopped = asked.knowing(()), list[list[Term]](), ""
+    axes = extents(query)
+    known, found, stopped = axes.knowing(()), list[list[Term]](), ""
 
     def placed(dim: int, left: Sequence[int]) -> Clause:
-        return asked.placed(dim, product_of([asked.sizes[d] for d in asked.dims if d not in left]), flips)
+        return axes.placed(dim, product_of([axes.sizes[d] for d in axes.dims if d not in left]), flips)
 
     try:
-        for one in orders(asked.dims[::-1], placed, known, query.budget):
+        for one in orders(axes.dims[::-1], placed, known, query.budget):
             found.append([c.term() for c in simplified([c for _, c in sorted(one.items())], known)])
     except Undecided as stop:
         stopped = stop.reason
     if stopped:
-        return asked.between(conj(one_of(found, known)), TRUE, stopped)
-    return asked.exact(one_of(found, known), _DENSE, "the dims are contiguous in no order")
+        return axes.between(conj(one_of(found, known)), TRUE, stopped)
+    return axes.exact(one_of(found, known), _DENSE, "the dims are contiguous in no order")
 
 
 def orders(

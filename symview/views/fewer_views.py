@@ -243,8 +243,8 @@ def without_pads(chain: Sequence[View]) -> Iterator[list[View]]:
         found = None if line is None else _padded(before, line)
         if found is not None:
             view, shift = found
-            behind = chain[at + 2]
-            moved = View(behind.shape, behind.strides, behind.offset + shift, behind.mask)
+            following = chain[at + 2]
+            moved = View(following.shape, following.strides, following.offset + shift, following.mask)
             yield [*chain[:at], view, moved, *chain[at + 3 :]]
 
 

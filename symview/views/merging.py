@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from symview.answers import Status
 from symview.counterexample import Counterexample
 from symview.errors import OutOfBounds, SymbolError, Undecided
-from symview.logic.budget import Budget, asked
+from symview.logic.budget import Budget, as_budget
 from symview.view import View, as_views
 from symview.views.chains import merge_chain
 from symview.views.two_views import merge_two
@@ -37,7 +37,7 @@ def merge(
     views = as_views((outer, inner, *more), "merge")
     if not all(map(View.is_numeric, views)):
         return _for_all_values(views, budget)
-    return merge_chain(views, budget) if more else merge_two(views[0], views[1], asked(budget))
+    return merge_chain(views, budget) if more else merge_two(views[0], views[1], as_budget(budget))
 
 
 def _for_all_values(views: Sequence[View], budget: Budget | None) -> View | Counterexample:

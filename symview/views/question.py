@@ -19,7 +19,7 @@ from symview.engine import presburger
 from symview.engine.index_map import IndexMap
 from symview.engine.radix import unravel
 from symview.errors import InputError, InternalError, OutOfBounds
-from symview.logic.budget import Budget, asked
+from symview.logic.budget import Budget, as_budget
 from symview.logic.points import true_at
 from symview.logic.terms import Term
 from symview.show.conditions import conditions_blocks
@@ -75,7 +75,7 @@ class Merge(Question[View]):
             raise InputError(f"{values_text(values)}: the sizes do not agree, so no index can be shown")
         first, second, *more = views = [v.with_values(values) for v in self.views]
         try:
-            found = merge_chain(views, budget) if more else merge_two(first, second, asked(budget))
+            found = merge_chain(views, budget) if more else merge_two(first, second, as_budget(budget))
         except OutOfBounds:
             return Deferred(Kind.OUT_OF_BOUNDS, lambda: replace(_leaving(views, budget), values=dict(values)))
         return found if isinstance(found, View) else Deferred(None, lambda: _with_values(found, values))

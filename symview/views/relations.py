@@ -28,7 +28,7 @@ _LONG = 300  # nodes of a formula
 _STEPS_PER_DIVISION = 1_000  # budget steps, not counting solver calls
 _TURNED = {"<=": ">=", ">=": "<="}
 _FEW = 3  # alternatives
-_MOST_ASKED = 4
+_MOST_QUESTIONS = 4
 _APART = "exact: each boundary carries first at an index of its own"
 
 
@@ -45,21 +45,21 @@ class Related(Boundaries):
         self.loose: list[Poly] = []  # place values where the condition of being idle is not exact
         self.plain = Entailment([f for f in self.facts.formulas if _is_plain(f, self.algebra)], self.budget)
         self.unseen: Sequence[Term] = ()  # comparisons that may decide which boundary overflows alone
-        self.asked = 0  # how many of these were made
+        self.questions = 0  # how many of these were made
         self.plains = dict[tuple[Term, ...], Entailment]()  # what leaves know in plain facts, by their decisions
-        self.asks_less = False  # whether some case needs less than every boundary being harmless
+        self.is_brief = False  # whether some case needs less than every boundary being harmless
 
     def divided(self, p: Poly, place: Poly, known: Entailment) -> tuple[Poly, Poly]:
         """Quotient and remainder, cached."""
-        asked = known, frozenset(p.items()), frozenset(place.items())
-        if asked not in self.quotients:
+        key = known, frozenset(p.items()), frozenset(place.items())
+        if key not in self.quotients:
             self.budget.count(_STEPS_PER_DIVISION)
-            self.quotients[asked] = divided(p, place, self.algebra, known)
-        return self.quotients[asked]
+            self.quotients[key] = divided(p, place, self.algebra, known)
+        return self.quotients[key]
 
     def where(self, where: Term) -> Term:
         """An equivalent formula, simplified; long formulas about relations are kept: solvers handle them badly."""
-        long = self.asks_less and node_count(where) > _LONG
+        long = self.is_brief and node_count(where) > _LONG
         return plainly_shown(self.query, where) if long else super().where(where)
 
     def is_in_doubt(self, leaf: Leaf) -> bool:
@@ -114,28 +114,28 @@ class Related(Boundaries):
         below = [None, *places]  # a stride is graded between two of them if it is a multiple of the smaller one
         near = [(x, q, p) for x in uneven for q, p in zip(below, places, strict=False) if split_by(x, p)[1]]
         steps = [(x, p) for x, q, p in near if len(uneven) == 1 or q is None or not split_by(x, q)[1]]
-        beside = [(split_by(x, p)[1], p) for s in uneven for x in (s, self.start, plus(self.start, s)) for p in places]
-        numbers = [(x, p) for x, p in beside if x and set(x) == {ONE} and set(p) != {ONE}]
+        joined = [(split_by(x, p)[1], p) for s in uneven for x in (s, self.start, plus(self.start, s)) for p in places]
+        numbers = [(x, p) for x, p in joined if x and set(x) == {ONE} and set(p) != {ONE}]
         for question in dict.fromkeys(self.algebra.below(x, p) for x, p in steps + numbers):
             answers = question, negated(question)
             if leaf.known.said.isdisjoint(answers) and not any(map(known.implies, answers)):
                 yield question
 
-    def instead(self, leaf: Leaf, asked: Sequence[Term]) -> Sequence[Leaf]:
+    def instead(self, leaf: Leaf, literals: Sequence[Term]) -> Sequence[Leaf]:
         """Splits by open clauses, by how boundaries overflow together, by doubtful comparisons, by values of a name."""
-        some = any(map(leaf.is_open, asked))
+        some = any(map(leaf.is_open, literals))
         return (
             (() if some else self.related(leaf))
-            or super().instead(leaf, asked)
+            or super().instead(leaf, literals)
             or self.valued(leaf)
-            or leaf.both(self._unsettled(leaf))
+            or leaf.both(self._undecided(leaf))
         )
 
-    def _unsettled(self, leaf: Leaf) -> Iterator[Term]:
+    def _undecided(self, leaf: Leaf) -> Iterator[Term]:
         """Comparisons that may show that a boundary overflows alone; `related` has just found that they are open."""
-        for question in self.unseen if self.asked < _MOST_ASKED and self.is_in_doubt(leaf) else ():
+        for question in self.unseen if self.questions < _MOST_QUESTIONS and self.is_in_doubt(leaf) else ():
             if leaf.is_open(question):
-                self.asked += 1
+                self.questions += 1
                 yield question
 
     def _plainly(self, leaf: Leaf) -> Entailment:
@@ -192,10 +192,10 @@ class Related(Boundaries):
 
     def _alone(self, leaf: Leaf, disturbed: Sequence[Clause]) -> Leaf | None:
         """The leaf with the boundaries marked that overflow alone at some index; None if there are none."""
-        told = Alone(self.algebra, self.divided, self._plainly(leaf), *self._overlap(leaf, disturbed))
-        found = [disturbed[n].dims for n in told.find()]
+        alone = Alone(self.algebra, self.divided, self._plainly(leaf), *self._overlap(leaf, disturbed))
+        found = [disturbed[n].dims for n in alone.find()]
         if not found:
-            self.unseen = [q for q in told.open if not any(leaf.known.implies(x) for x in (q, negated(q)))]
+            self.unseen = [q for q in alone.open if not any(leaf.known.implies(x) for x in (q, negated(q)))]
             return None
         return leaf._replace(alone=(*leaf.alone, *found), why=_APART if len(disturbed) < len(found) + 2 else "")
 
@@ -242,7 +242,7 @@ class Related(Boundaries):
         """The leaf with an equation for each two levels that no closed set separates."""
         if not closed.sets:
             return leaf._replace(why="exact: the overflows of the boundaries are independent")
-        self.asks_less = True
+        self.is_brief = True
         defects, clauses = list(map(self._defect, disturbed)), self._kept(leaf)
         for first, last in closed.links():
             total: Poly = {}

@@ -15,7 +15,7 @@ from symview.engine.radix import boundaries
 from symview.errors import InputError
 from symview.logic.budget import Budget, running
 from symview.logic.sympy_bridge import is_number
-from symview.view import View, as_view, sizes_beside, target_shape
+from symview.view import View, as_view, sizes_for, target_shape
 from symview.view_entries import numbers
 from symview.views.by_reshape import cases_by_reshape, is_hole
 from symview.views.conditions import answer, conditions
@@ -73,7 +73,7 @@ def _conditions(
     view: View | str, shape: Sequence[Any] | str, assume: Any, budget: Budget | None, said: bool
 ) -> Conditions[View]:
     view = as_view(view, "reshape_conditions")
-    sizes = sizes_beside(shape, view)
+    sizes = sizes_for(shape, view)
     if all(map(is_number, (*view.shape, *sizes))):
         return conditions(view, View(target_shape(view, sizes)), assume=assume, budget=budget)
     budget = running(budget)

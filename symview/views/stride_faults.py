@@ -11,7 +11,7 @@ from symview.counterexample import Counterexample, Kind
 from symview.engine import density
 from symview.engine.index_map import extremes
 from symview.errors import InputError
-from symview.logic.budget import DEFAULT, Budget, asked
+from symview.logic.budget import DEFAULT, Budget, as_budget
 from symview.orders import read_order
 from symview.view import View, address_of, as_view
 from symview.view_entries import numbers
@@ -35,7 +35,9 @@ def is_injective(view: View | str, budget: Budget | None = None) -> bool:
     >>> is_injective(View((2, 2, 2), (5, 6, 7))), is_injective(View((3, 2), (1, 2)))
     (True, False)
     """
-    return density.is_injective(density.moving(*extent(as_view(view, "is_injective"), "is_injective")), asked(budget))
+    return density.is_injective(
+        density.moving(*extent(as_view(view, "is_injective"), "is_injective")), as_budget(budget)
+    )
 
 
 def is_contiguous(view: View | str, order: Any = None) -> bool:

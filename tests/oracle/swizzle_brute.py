@@ -94,7 +94,7 @@ def all_swizzles(width: int) -> list[Swizzle]:
     return [s for s in every if s[0] <= abs(s[2]) and s[0] + s[1] + abs(s[2]) <= width]
 
 
-def behind_some_swizzle(found: Sequence[int], modes: Modes) -> bool:
+def swizzled_by_some(found: Sequence[int], modes: Modes) -> bool:
     """Whether a table is some swizzle of an offset plus layouts of the modes: by trying all within its bits."""
     width = max(found).bit_length()
     return any(by_mode([swizzled(s, v) for v in found], modes) is not None for s in all_swizzles(width))

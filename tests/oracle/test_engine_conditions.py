@@ -44,7 +44,7 @@ def spans_alike(outer: V, inner: V) -> brute.Rows:
     places = radix.boundaries(outer.shape) if prod(outer.shape) else ()
     for engine in ENGINES:
         found = find_rows(places, box(inner), engine)
-        assert found.settled
+        assert found.complete
         assert found.space.rows == primitive(rows)
         assert brute.echelon(step.row for step in found.steps) == rows
         assert len(found.steps) == len(rows)

@@ -50,7 +50,7 @@ def test_many_boundaries_that_come_apart_together(turns, near) -> None:
         groups = brute.breaks(tuple(shape), step, 0, prod(shape) // step + 1)
         assert [(s.first, s.last) for s in found] == [(first, last) for first, last, _ in groups]
         assert [s.rows.space.rank for s in found] == [len(rows) for *_, rows in groups]
-        assert all(s.rows.settled for s in found)
+        assert all(s.rows.complete for s in found)
         most = max(most, len(found))
     assert most >= 5
 
@@ -58,7 +58,7 @@ def test_many_boundaries_that_come_apart_together(turns, near) -> None:
 def test_thirty_dims_break_thirty_times() -> None:
     found = find_breaks(radix.boundaries((2,) * 30), 2**30, Growing((1,), (0,), (3,), 0))
     assert [s.first for s in found[:6]] == [1, 3, 4, 7, 8, 12]
-    assert found[-1].rows.settled
+    assert found[-1].rows.complete
     assert found[-1].rows.space.rank == 29
     assert len(found) == 30
 

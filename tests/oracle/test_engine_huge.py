@@ -20,7 +20,7 @@ def test_merge_at_sampled_points(turns) -> None:
     for turn in turns(600):
         outer, inner = generate.huge_pair(rng)
         rows = find_rows(radix.boundaries(outer.shape), box(inner))
-        assert rows.settled
+        assert rows.complete
         if turn % 3 == 0:  # strides that solve the conditions
             defects = rows.space.complement()
             mixed = [sum(rng.choice((-1, 1, 2)) * d[c] for d in defects) for c in range(rows.space.width)]
@@ -80,8 +80,8 @@ def test_the_engines_agree(turns) -> None:
         outer, inner = generate.huge_pair(rng)
         places = radix.boundaries(outer.shape)
         auto, smt = find_rows(places, box(inner)), find_rows(places, box(inner), "smt", Budget(work=3_000_000))
-        assert auto.settled
-        if smt.settled:
+        assert auto.complete
+        if smt.complete:
             settled += 1
             assert auto.space == smt.space
         else:

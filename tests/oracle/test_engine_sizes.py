@@ -86,7 +86,7 @@ def test_the_break_points_are_the_oracle_s(turns) -> None:
         assert (Growing((1,), (0,), (t,), o).limit(len(brute.indices(shape)))) == size_limit_of(shape, t, o)
         short = [(s.first, min(s.last or 150, 150), s.rows.space.rows) for s in found if s.first <= 150]
         assert short == [(first, last, primitive(rows)) for first, last, rows in groups]
-        assert all(s.rows.settled for s in found)
+        assert all(s.rows.complete for s in found)
         for s in found:
             witnessed = brute.echelon(step.row for step in s.rows.steps)
             assert primitive(witnessed) == s.rows.space.rows

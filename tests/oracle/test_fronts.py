@@ -435,15 +435,15 @@ def one_more_mode(rng: Random, x: Any, values: list[int]) -> None:
     """As in C++, what is appended stands behind, too."""
     more, base = Layout(rng.randint(1, 3), rng.randint(0, 20)), base_of(x)
     for extend in (cute.append, cute.prepend):
-        has(extend(x, more), defined(behind_the_same(x, extend(base, more))))
+        has(extend(x, more), defined(with_same_front(x, extend(base, more))))
     number = rng.randrange(len(base))
-    has(cute.replace(x, number, more), defined(behind_the_same(x, cute.replace(base, number, more))))
+    has(cute.replace(x, number, more), defined(with_same_front(x, cute.replace(base, number, more))))
 
 
-def behind_the_same(x: Any, base: Any) -> Any:
+def with_same_front(x: Any, base: Any) -> Any:
     """What stands in front of one layout, in front of another."""
     return (
-        ComposedLayout(x.layoutB, x.offset, behind_the_same(x.layoutA, base)) if isinstance(x, ComposedLayout) else base
+        ComposedLayout(x.layoutB, x.offset, with_same_front(x.layoutA, base)) if isinstance(x, ComposedLayout) else base
     )
 
 
@@ -580,13 +580,13 @@ def products(rng: Random, x: Any, values: list[int]) -> bool:
     kind = rng.choice(("logical", "zipped", "tiled", "flat", "blocked", "raked"))
     tiler = Layout((rng.randint(1, 3), rng.randint(1, 2))) if len(x) == 2 else Layout(rng.randint(1, 3))
     multiply = getattr(cute, f"{kind}_product")
-    return has(multiply(x, tiler), defined(behind_the_same(x, multiply(base_of(x), tiler))))
+    return has(multiply(x, tiler), defined(with_same_front(x, multiply(base_of(x), tiler))))
 
 
 @question
 def tiled_to_a_shape(rng: Random, x: Any, values: list[int]) -> bool:
     shape = tuple([rng.randint(1, 3) * prod_of(n) for n in (x.shape if isinstance(x.shape, tuple) else (x.shape,))])
-    return has(cute.tile_to_shape(x, shape), defined(behind_the_same(x, cute.tile_to_shape(base_of(x), shape))))
+    return has(cute.tile_to_shape(x, shape), defined(with_same_front(x, cute.tile_to_shape(base_of(x), shape))))
 
 
 @question

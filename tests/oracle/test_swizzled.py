@@ -16,9 +16,9 @@ from oracle.cute_brute import Modes
 from symview import Status, View, cute
 from symview.cute import ComposedLayout, Layout
 from symview.cute.first_failures import NotALayout
-from symview.cute.linear.reading import map_behind, map_of
+from symview.cute.linear.reading import map_of, map_of_parts
 from symview.cute.linear.straight import parts_of
-from symview.cute.swizzled import settled
+from symview.cute.swizzled import simplified
 from symview.engine.first_difference import Residues
 from symview.errors import SymbolError, Undecided
 from symview.logic.budget import DEFAULT, Budget
@@ -150,7 +150,7 @@ def answered(found, expected: list[int], modes: Modes) -> str:
         return is_what(found, expected, modes)
     parts = swizzle_brute.by_mode(expected, modes)
     assert parts is None or expected[0]
-    assert not swizzle_brute.behind_some_swizzle(expected, modes)
+    assert not swizzle_brute.swizzled_by_some(expected, modes)
     at = found.coordinate
     assert found.outer(found.inner(at)) == found.got != found.expected
     return "none"
@@ -191,7 +191,7 @@ def test_swizzles_of_swizzled_layouts(turns) -> None:
         seen[is_what(found, expected, modes)] += 1
         if isinstance(found, ComposedLayout):
             single = isinstance(found.layoutA, Layout)
-            assert single == swizzle_brute.behind_some_swizzle(expected, modes), (found, layout)
+            assert single == swizzle_brute.swizzled_by_some(expected, modes), (found, layout)
             seen["one" if single else "more"] += 1
     assert min(seen.values()) > 10, seen
 
@@ -214,7 +214,7 @@ def test_divisions(kind, turns) -> None:
             found = divide(flat, tiler)
         except cute.NoComposition:
             parts = swizzle_brute.by_mode(expected, order.flat())
-            assert (parts is None or expected[0]) and not swizzle_brute.behind_some_swizzle(expected, order.flat())
+            assert (parts is None or expected[0]) and not swizzle_brute.swizzled_by_some(expected, order.flat())
             seen["none"] += 1
             continue
         seen[is_what(found, expected, order.flat())] += 1
@@ -297,10 +297,10 @@ def test_swizzles_in_front_of_large_layouts_are_found(turns) -> None:
         layout = Layout(*zip(*modes, strict=True))
         low = sum((n - 1) * min(d, 0) for n, d in modes)
         swizzle, offset = cute.Swizzle(*swizzle_brute.random_swizzle(rng)), rng.choice((0, 5, 8)) - low
-        front = map_behind(((swizzle, offset),), layout)
-        assert settled._filter(front, layout)(swizzle), front
+        front = map_of_parts(((swizzle, offset),), layout)
+        assert simplified._filter(front, layout)(swizzle), front
         with suppress(Undecided):
-            found = settled.behind_one(front, layout, DEFAULT)
+            found = simplified.as_one_swizzle(front, layout, DEFAULT)
             indices = [rng.randrange(layout.size()) for _ in range(30)]
             assert found is not None and all(found(i) == front(i) for i in indices), (front, found)
             seen["found"] += 1

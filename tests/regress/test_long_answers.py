@@ -22,7 +22,7 @@ from symview.cute import Layout, complement_conditions, footprint_conditions, is
 from symview.logic.notation import parse_statement
 from symview.show import formulas
 from symview.show.conditions import conditions_blocks
-from symview.show.formulas import MOST, Line, told
+from symview.show.formulas import MOST, Line, listed
 from symview.show.grid import Grid
 
 REST = 150  # characters of what is said of the rest
@@ -69,7 +69,7 @@ def test_a_text_of_a_megabyte_is_not_built_to_be_thrown_away(monkeypatch) -> Non
         texts.append("built")
         return "n = 0m or …"
 
-    assert told([Line([where], told_now)], "ask") == "1 case, decided by n and m: ask"
+    assert listed([Line([where], told_now)], "ask") == "1 case, decided by n and m: ask"
     assert texts == []
     monkeypatch.setattr(formulas, "where_text", lambda _: pytest.fail("built"))
     assert formulas.brief_where(where, MOST, "ask") == "some n and m"

@@ -26,7 +26,7 @@ from symview import (
     reshape_conditions,
 )
 from symview.answers import CaseData, Exact, TooStrong, TooWeak
-from symview.cases.asking import asked, part_of
+from symview.cases.asking import cases_of, part_of
 from symview.cases.query import Query, query_about
 from symview.cute import Layout, coalesce_conditions
 from symview.logic import z3_door
@@ -416,9 +416,9 @@ def test_an_address_outside_is_a_case_unless_no_values_meet_the_facts() -> None:
 
     views = View.parse("(4):(s)"), View.parse("(2):(1)+o")
     query = query_about(views, "o >= 3", Budget().started())
-    (case,) = asked(query, outside)
+    (case,) = cases_of(query, outside)
     assert (case.status, case.where, case.reason) == (Status.OUT_OF_BOUNDS, TRUE, "5 is outside")
-    assert asked(part_of(query, views, [parse_statement("o*o < 9")]), outside) == ()
+    assert cases_of(part_of(query, views, [parse_statement("o*o < 9")]), outside) == ()
 
 
 @pytest.mark.parametrize(

@@ -314,26 +314,26 @@ def test_a_guard_that_lets_sizes_pass_that_do_not_agree_has_no_index():
 
 def test_json_says_what_the_library_says():
     outer, inner = View.parse(PAPER), View.parse("(6):(4)")
-    assert schema.told(symview_("conditions", PAPER, "(6):(4)", "--json").stdout) == conditions(outer, inner).to_dict()
-    assert schema.told(symview_("overflows", PAPER, "(6):(4)", "--json").stdout) == overflows(outer, inner).to_dict()
-    merged = schema.told(symview_("merge", "(10,3,3):(9,3,1)+5", "(4):(-4)+12", "--json").stdout)
+    assert schema.own(symview_("conditions", PAPER, "(6):(4)", "--json").stdout) == conditions(outer, inner).to_dict()
+    assert schema.own(symview_("overflows", PAPER, "(6):(4)", "--json").stdout) == overflows(outer, inner).to_dict()
+    merged = schema.own(symview_("merge", "(10,3,3):(9,3,1)+5", "(4):(-4)+12", "--json").stdout)
     assert merged["view"] == {
         "text": "(4):(-4)+17", "shape": [4], "strides": [-4], "offset": 17, "mask": None, "empty": False,
     }  # fmt: skip
-    masked = schema.told(symview_("merge", "(9):(-1)+7 [2:8]", "(3,2):(3,1)", "--json").stdout)["view"]
+    masked = schema.own(symview_("merge", "(9):(-1)+7 [2:8]", "(3,2):(3,1)", "--json").stdout)["view"]
     assert (masked["mask"], masked["empty"]) == ([[1, 3], [0, 2]], False)
-    nothing = schema.told(symview_("merge", "(9) [2:2]", "(3)", "--json").stdout)["view"]
+    nothing = schema.own(symview_("merge", "(9) [2:2]", "(3)", "--json").stdout)["view"]
     assert (View.parse(nothing["text"]), nothing["empty"]) == (View.empty((3,)), True)
-    broken = schema.told(symview_("merge", "(10,3,3):(1,1,1)", "(4):(4)", "--json").stdout)
+    broken = schema.own(symview_("merge", "(10,3,3):(1,1,1)", "(4):(4)", "--json").stdout)
     assert broken["view"] is None
     assert (broken["counterexample"]["index"], broken["counterexample"]["got"]) == ([3], 2)
-    assert schema.told(symview_("counterexample", "(4)", "(2)", "--json").stdout)["counterexample"] is None
+    assert schema.own(symview_("counterexample", "(4)", "(2)", "--json").stdout)["counterexample"] is None
     for rule, sides in (("x(n).flip(0) == x(n)", ["x[1]", "x[0]"]), ("x < 3", [3, 3]), ("not x == 1", None)):
-        assert schema.told(symview_("prove", rule, "--json").stdout)["sides"] == sides
+        assert schema.own(symview_("prove", rule, "--json").stdout)["sides"] == sides
     batch = View.parse(BATCH[0]), View.parse(BATCH[1]).shape
-    assert schema.told(symview_("reshape", *BATCH, "--json").stdout) == reshape_conditions(*batch).to_dict()
-    assert schema.told(symview_("reshape", *BATCH, "--python", "--json").stdout)["python"] == WEAKEST
-    assert schema.told(symview_("reshape", "(4,6):(1,4)", "(-1)", "--json").stdout)["shape"] == [24]
+    assert schema.own(symview_("reshape", *BATCH, "--json").stdout) == reshape_conditions(*batch).to_dict()
+    assert schema.own(symview_("reshape", *BATCH, "--python", "--json").stdout)["python"] == WEAKEST
+    assert schema.own(symview_("reshape", "(4,6):(1,4)", "(-1)", "--json").stdout)["shape"] == [24]
 
 
 # LaTeX and SMT-LIB

@@ -108,7 +108,7 @@ def test_json() -> None:
     found = json.loads(run("compose", "(6,2):(1,7)", "(3,2):(2,3)", "--json").stdout)
     assert found["layout"] is None
     assert (found["no_layout"]["coordinate"], found["no_layout"]["mode_b"]) == ([2, 1], [1])
-    assert schema.told(run("compose", "8:1", "4:2", "--json").stdout) == {"layout": "4:2"}
+    assert schema.own(run("compose", "8:1", "4:2", "--json").stdout) == {"layout": "4:2"}
     found = json.loads(run("compose", "(4,6,8):(a,b,c)", "6:3", "--json").stdout)
     (case,) = found["cases"]
     assert (case["status"], case["where"], case["equations"], case["layout"]) == ("when", "True", ["b = 4*a"], "6:3*a")

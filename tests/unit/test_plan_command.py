@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from schema import told
+from schema import own
 from typer.testing import CliRunner
 
 from symview.cli import app
@@ -47,7 +47,7 @@ def test_exit_codes(args: tuple[str, ...], code: int) -> None:
 
 def test_json() -> None:
     code, text = run("q(4,6)", "reshape(24)", "permute(1,0).reshape(24)", "--json", "--bytes", "2")
-    found = told(text)
+    found = own(text)
     assert (code, found["weight"], found["unit"], found["optimal"]) == (1, 48, "bytes", "proved")
     [conflict] = found["conflicts"]
     assert conflict["text"].endswith("would share an address")

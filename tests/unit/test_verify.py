@@ -71,7 +71,7 @@ def test_a_box_too_large_to_walk_is_asked_about(name) -> None:
     with Solver(name, 60.0, work=3_000_000) as solver:
         assert check(right, solver).verdict == "confirmed"
         assert check(wrong, solver).verdict == "refuted"
-        assert solver.asked
+        assert solver.questions
 
 
 def test_reshapes_are_confirmed_by_indices_that_are_expressions(solver) -> None:
@@ -313,13 +313,13 @@ def test_bounds_beyond_the_machine_s_words_are_confirmed(solver) -> None:
 
 
 def test_smaller_values_are_walked_as_far_as_the_assumptions_let_them(solver) -> None:
-    claim, asked = ["or", ["!=", ["*", "x", "y"], 36], ["!=", "z", 7]], solver.asked
+    claim, asked = ["or", ["!=", ["*", "x", "y"], 36], ["!=", "z", 7]], solver.questions
     question = {"claim": claim, "assume": [[">=", n, 0] for n in "xyz"]}
     for x, y, verdict in [(6, 6, "confirmed"), (4, 9, "refuted")]:
         answer = {"verdict": "refuted", "values": {"x": x, "y": y, "z": 7}, "sides": None, "smallest": True}
         found = prove("x == x").certificate() | {"question": question, "answer": answer, "refutations": {}}
         assert check(found, solver).verdict == verdict
-    assert solver.asked == asked
+    assert solver.questions == asked
 
 
 def test_a_size_worked_out_has_none_beside_it_that_is_0(solver) -> None:

@@ -167,11 +167,11 @@ def test_many_parts_take_few_questions(solver) -> None:
         changed["question"]["instances"] = [{"left": left, "right": right, "assume": [], "more": False}]
         return changed
 
-    asked = solver.asked
+    asked = solver.questions
     joined = beside(_joined(names, True), _joined(names, False))
     assert check(joined, solver).settled == 3 * len(names) + 1
     assert confirmed(joined, solver)
-    assert solver.asked == asked
+    assert solver.questions == asked
     few = names[:4]
     for other in (["x0", "x2", "x1", "x3"], ["x0", "x1", "x1", "x3"], few[:3], [*few, "x4"], few[::-1]):
         for first in (True, False):
@@ -203,9 +203,9 @@ def test_other_steps_are_no_program(step, solver) -> None:
 def test_a_refutation_is_taken_instead_of_a_solvers_word(claim, given, other, solver) -> None:
     certificate = prove(claim, given or ()).certificate()
     assert certificate["refutations"]
-    before = solver.asked
+    before = solver.questions
     assert check(certificate, solver).verdict == "confirmed"
-    assert solver.asked == before
+    assert solver.questions == before
     assert not confirmed({**certificate, "question": {**certificate["question"], "claim": other}}, solver)
     steps = certificate["refutations"]["0"]
     assert not steps or check({**certificate, "refutations": {"0": []}}, solver).verdict == "refuted"
@@ -224,8 +224,8 @@ def test_premises_of_names_with_few_values(solver) -> None:
     certificate = weakest("(x*a)//b == x*(a//b)", "a, b", ["b >= 1", "0 <= x < 2"]).certificate()
     assert certificate["answer"]["condition"] is True and confirmed(certificate, solver)
     certificate = weakest("(x*a)//b == x*(a//b)", "a, b", ["b >= 1", "0 <= x < 8"]).certificate()
-    asked = solver.asked
-    assert confirmed(certificate, solver) and solver.asked == asked
+    asked = solver.questions
+    assert confirmed(certificate, solver) and solver.questions == asked
     certificate["question"]["assume"].append(["<=", "x", 8])
     certificate["question"]["assume"].remove(["<", "x", 8])
     del certificate["refutations"]

@@ -25,10 +25,10 @@ class Finding(NamedTuple):
     wrong: str = ""
     peer: str = ""
 
-    def beside(self, name: str, word: str, wrong: str = "") -> Finding:
+    def against(self, name: str, word: str, wrong: str = "") -> Finding:
         """Compares our answer with a peer's: a word for the outcome, or the wrong answer."""
-        told = f"{name} answers {wrong}" if wrong else ""
-        return Finding(f"{self.word}; {name}: {'wrong' if wrong else word}", self.wrong, told)
+        text = f"{name} answers {wrong}" if wrong else ""
+        return Finding(f"{self.word}; {name}: {'wrong' if wrong else word}", self.wrong, text)
 
 
 UNDECIDED = Finding("undecided")
@@ -46,28 +46,28 @@ def check_merge(pair: Pair, budget: Budget = DEFAULT) -> Finding:
         return UNDECIDED
     steps, broken = candidate(pair)
     if isinstance(found, View):
-        ours = all(found.at(i) == address_behind(pair, i) for i in _box(inner.shape))
+        ours = all(found.at(i) == address_at(pair, i) for i in _box(inner.shape))
         return Finding("merge", "" if ours and broken is None else f"{found} is not the composition")
-    right = broken is not None and found.got == address_behind(pair, found.index) != _through(pair, steps, found.index)
+    right = broken is not None and found.got == address_at(pair, found.index) != _through(pair, steps, found.index)
     return Finding("do not merge", "" if right else f"{found}, and the composition is a view with the strides {steps}")
 
 
 def candidate(pair: Pair) -> tuple[Ints, Ints | None]:
     """The strides of the only view that can be the composition, and an index at which it fails."""
     inner, zero = pair[1], (0,) * len(pair[1].shape)
-    base = address_behind(pair, zero)
+    base = address_at(pair, zero)
     units = [tuple(int(a == b) for b in range(len(zero))) for a in range(len(zero))]
-    steps = tuple([address_behind(pair, e) - base if n > 1 else 0 for e, n in zip(units, inner.shape, strict=True)])
-    bad = (i for i in _box(inner.shape) if address_behind(pair, i) != _through(pair, steps, i))
+    steps = tuple([address_at(pair, e) - base if n > 1 else 0 for e, n in zip(units, inner.shape, strict=True)])
+    bad = (i for i in _box(inner.shape) if address_at(pair, i) != _through(pair, steps, i))
     return steps, next(bad, None)
 
 
 def _through(pair: Pair, steps: Ints, index: Ints) -> int:
     zero = (0,) * len(index)
-    return address_behind(pair, zero) + sum(i * s for i, s in zip(index, steps, strict=True))
+    return address_at(pair, zero) + sum(i * s for i, s in zip(index, steps, strict=True))
 
 
-def address_behind(pair: Pair, index: Ints) -> int:
+def address_at(pair: Pair, index: Ints) -> int:
     """The outer address at an index of the inner view; the last dim is the fastest."""
     outer, inner = pair
     x = inner.offset + sum(i * t for i, t in zip(index, inner.strides, strict=True))
@@ -157,22 +157,22 @@ def check_conditions(pair: Pair, budget: Budget = DEFAULT) -> Finding:
 # Peers
 
 
-def beside_tinygrad(pair: Pair, budget: Budget = DEFAULT) -> Finding:
+def against_tinygrad(pair: Pair, budget: Budget = DEFAULT) -> Finding:
     """The result of tinygrad's `View.__add__` for the same pair."""
     from tinygrad.shape.view import View as Theirs
 
     ours = check_merge(pair, budget)
     made = Theirs.create(*pair[0]) + Theirs.create(*pair[1])
     if made is None:
-        return ours.beside("tinygrad", "no answer")
+        return ours.against("tinygrad", "no answer")
     same = made.shape == pair[1].shape and all(
-        made.offset + sum(i * s for i, s in zip(index, made.strides, strict=True)) == address_behind(pair, index)
+        made.offset + sum(i * s for i, s in zip(index, made.strides, strict=True)) == address_at(pair, index)
         for index in _box(pair[1].shape)
     )
-    return ours.beside("tinygrad", "the same", "" if same else str(made))
+    return ours.against("tinygrad", "the same", "" if same else str(made))
 
 
-def beside_pycute(pair: Pair, budget: Budget = DEFAULT) -> Finding:
+def against_pycute(pair: Pair, budget: Budget = DEFAULT) -> Finding:
     """The result of pycute's `composition` for the same layouts."""
     import pycute
 
@@ -181,10 +181,10 @@ def beside_pycute(pair: Pair, budget: Budget = DEFAULT) -> Finding:
         made = pycute.composition(pycute.Layout(_plain(a.shape), _plain(a.strides)),
                                   pycute.Layout(_plain(b.shape), _plain(b.strides)))  # fmt: skip
     except (AssertionError, ArithmeticError, LookupError, TypeError, ValueError):  # pycute has no errors of its own
-        return ours.beside("pycute", "refuses")
+        return ours.against("pycute", "refuses")
     values = [value_at(a, value_at(b, i, wrap=True), wrap=False) for i in range(prod(b.shape))]
     same = pycute.size(made) == len(values) and [made(i) for i in range(len(values))] == values
-    return ours.beside("pycute", "the same values", "" if same else str(made))
+    return ours.against("pycute", "the same values", "" if same else str(made))
 
 
 def _plain(entries: Ints) -> int | Ints:
@@ -193,9 +193,9 @@ def _plain(entries: Ints) -> int | Ints:
 
 CHECKS: dict[tuple[str, str], Callable[[Pair, Budget], Finding]] = {
     ("merge", ""): check_merge,
-    ("merge", "tinygrad"): beside_tinygrad,
+    ("merge", "tinygrad"): against_tinygrad,
     ("compose", ""): check_composition,
-    ("compose", "pycute"): beside_pycute,
+    ("compose", "pycute"): against_pycute,
     ("conditions", ""): check_conditions,
 }
 

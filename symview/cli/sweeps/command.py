@@ -25,25 +25,25 @@ def sweep(
 ) -> Reply:  # fmt: skip
     """Checks a law, the rules of a file, or a peer's answers on all small inputs, or on random ones."""
     rules = read_text(law) if law.endswith(".toml") else ""
-    asked = Sweep("rules" if rules else law, bound, against, random, seed, rules, seconds)
-    total = asked.space.count
-    with Records(db, asked.question()) as records:
-        inputs = (None for n in carried_out(asked, records, jobs, scheduler) for _ in range(n))
+    work = Sweep("rules" if rules else law, bound, against, random, seed, rules, seconds)
+    total = work.space.count
+    with Records(db, work.question()) as records:
+        inputs = (None for n in carried_out(work, records, jobs, scheduler) for _ in range(n))
         for _ in progress(inputs, total - records.counts().total(), f"sweeping {law}"):
             pass
         counts, wrong, theirs = records.counts(), records.wrong(), records.wrong(peer=True)
     fields = {
-        "question": asked.question(), "done": counts.total(), "inputs": total, "counts": dict(sorted(counts.items())),
+        "question": work.question(), "done": counts.total(), "inputs": total, "counts": dict(sorted(counts.items())),
         "wrong": _as_json(wrong), **({"peer_wrong": _as_json(theirs)} if against else {}),
-        **({"left_out": asked.left_out} if asked.rules else {}),
+        **({"left_out": work.left_out} if work.rules else {}),
     }  # fmt: skip
 
     def blocks() -> Iterator[Block]:
         rows = [(word, str(n)) for word, n in sorted(counts.items(), key=lambda pair: pair[1])]
         yield Grid(("what came", "inputs"), tuple(rows))
         yield f"{counts.total()} of {total} inputs, {'some' if wrong else 'none'} answered wrongly."
-        if asked.left_out:
-            yield f"Not tried; use symview prove: {', '.join(asked.left_out)}."
+        if work.left_out:
+            yield f"Not tried; use symview prove: {', '.join(work.left_out)}."
         yield from _listed(wrong, "The smallest wrong answers")
         yield from _listed(theirs, f"The smallest wrong answers of {against}")
 
@@ -57,7 +57,7 @@ def _listed(wrong: Sequence[tuple[str, str]], title: str) -> Iterator[Grid]:
 
 
 def _as_json(wrong: Sequence[tuple[str, str]]) -> list[dict[str, str]]:
-    return [{"input": given, "told": told} for given, told in wrong]
+    return [{"input": given, "told": text} for given, text in wrong]
 
 
 # On one core, on all, or on a cluster

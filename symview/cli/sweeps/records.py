@@ -42,25 +42,25 @@ class Records:
     """The results of one question, in memory if there is no path. Raises InputError for another question's file."""
 
     def __init__(self, path: str | None, question: Json) -> None:
-        self._path, asked = path, json.dumps(question, sort_keys=True)
+        self._path, text = path, json.dumps(question, sort_keys=True)
         with self._errors():
             self._base = sqlite3.connect(":memory:" if path is None else path, timeout=30, isolation_level=None)
         try:
             with self._errors():
-                found = self._opened(asked)
-            if found != (_FORM, asked):
-                raise InputError(f"{path} has the results of another question: {_differences(found[1], asked)}")
+                found = self._opened(text)
+            if found != (_FORM, text):
+                raise InputError(f"{path} has the results of another question: {_differences(found[1], text)}")
         except InputError:
             self._base.close()
             raise
 
-    def _opened(self, asked: str) -> tuple[str, str]:
+    def _opened(self, text: str) -> tuple[str, str]:
         """The form and the question of the file; writes them if it is new."""
         tables = {name for (name,) in self._base.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         if tables and "sweep" not in tables:
             raise InputError(f"{self._path} is a database of something else: give another name")
         self._base.executescript(_TABLES)
-        self._base.execute("INSERT INTO sweep SELECT ?, ? WHERE NOT EXISTS (SELECT * FROM sweep)", (_FORM, asked))
+        self._base.execute("INSERT INTO sweep SELECT ?, ? WHERE NOT EXISTS (SELECT * FROM sweep)", (_FORM, text))
         found: tuple[str, str] = self._base.execute("SELECT form, question FROM sweep").fetchone()
         return found
 

@@ -68,9 +68,9 @@ class Sweep:
 
     def question(self) -> Json:
         """The question as JSON: results of different questions never mix."""
-        asked = {k: v for k, v in asdict(self).items() if k != "seconds"}
+        fields = {k: v for k, v in asdict(self).items() if k != "seconds"}
         rules = sha256(self.rules.encode()).hexdigest() if self.rules else ""
-        return {**asked, "rules": rules, "chunk": self.chunk, "version": symview.__version__}
+        return {**fields, "rules": rules, "chunk": self.chunk, "version": symview.__version__}
 
     def chunks(self) -> Iterator[tuple[int, int]]:
         """The pieces of work: each is the first input and the one after the last."""

@@ -54,12 +54,12 @@ def bank_conflicts(
         _positive("banks", banks), _positive("width", width), _positive("threads", threads),
         _positive("element_bytes", given_bytes), _positive("vector", vector),
     )  # fmt: skip
-    asked = given(layout, "bank_conflicts")
-    if asked.symbols:
+    query = given(layout, "bank_conflicts")
+    if query.symbols:
         from symview.cute.analysis.by_symbol import conflicts_by_stride  # it loads what symbols need
 
-        return conflicts_by_stride(asked, memory, running(budget))
-    return worst(asked, memory, running(budget))
+        return conflicts_by_stride(query, memory, running(budget))
+    return worst(query, memory, running(budget))
 
 
 def _positive(name: str, x: Any) -> int:

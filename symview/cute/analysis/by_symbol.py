@@ -17,7 +17,7 @@ from symview.cute.int_tuple import leaves
 from symview.cute.layout import Layout
 from symview.cute.linear.conditions import OfStrides
 from symview.cute.modes import assembled, coalesced
-from symview.cute.swizzled.fronted import fronted, residues_of, told_by_residues
+from symview.cute.swizzled.fronted import answers_by_residue, fronted, residues_of
 from symview.displayed import number_text
 from symview.engine.radix import divisors, prime_factors
 from symview.errors import SymbolError, Undecided
@@ -30,7 +30,7 @@ _WALKED = 1 << 20
 _DIVIDED = 1 << 40
 
 
-def conflicts_by_stride(asked: Given, memory: Memory, budget: Budget) -> Conditions[Any]:
+def conflicts_by_stride(query: Given, memory: Memory, budget: Budget) -> Conditions[Any]:
     """The ways for all values of one symbol d: by its residue, if |d| exceeds the other distances.
 
     Value i is a_i + c_i·d. Words of threads with equal c have a fixed distance; all others are distinct if |d| exceeds
@@ -38,17 +38,17 @@ def conflicts_by_stride(asked: Given, memory: Memory, budget: Budget) -> Conditi
     swizzles' period matters, so one large value per residue decides. For smaller |d|, threads with different c may read
     the same word: these values are decided as numbers. The status is `never` where a vector is not aligned.
     """
-    if len(asked.symbols) != 1:
-        names = ", ".join(asked.symbols)
+    if len(query.symbols) != 1:
+        names = ", ".join(query.symbols)
         raise SymbolError(f"bank_conflicts: the strides have the symbols {names}: give numbers for all but one")
-    symbol = asked.symbols[0]
-    apart = fronted(asked.layout, "bank_conflicts")
+    symbol = query.symbols[0]
+    apart = fronted(query.layout, "bank_conflicts")
     lengths = [n - 1 for n in leaves(apart.layout.shape)]
     period = apart.period()
     row = memory.banks * memory.width
     modulus = lcm(period, row // gcd(row, memory.element_bytes), memory.vector)
-    if modulus * asked.size > _WALKED:
-        raise Undecided(f"bank_conflicts: {modulus} residues of {symbol}, each of {asked.size} indices")
+    if modulus * query.size > _WALKED:
+        raise Undecided(f"bank_conflicts: {modulus} residues of {symbol}, each of {query.size} indices")
     forms = apart.forms()
     spread = sum(n * abs(form.get(ONE, 0)) for n, form in zip(lengths, forms, strict=True))
     above = spread + 2 * max(period, row, memory.vector)
@@ -61,7 +61,7 @@ def conflicts_by_stride(asked: Given, memory: Memory, budget: Budget) -> Conditi
             ways[r,] = worst(given(apart.at({symbol: far + r}), ""), memory, budget).ways
         except NoAnswer:  # not aligned
             ways[r,] = None
-    period, groups = told_by_residues(ways, modulus)
+    period, groups = answers_by_residue(ways, modulus)
     small = Term("<=", (Term("abs", (sym(symbol),)), num(above)))
     known, cases = [(r,) for r in range(period)], list[CaseData]()
     for many, residues in sorted(groups.items(), key=lambda g: (g[0] is None, g[0])):
@@ -74,7 +74,7 @@ def conflicts_by_stride(asked: Given, memory: Memory, budget: Budget) -> Conditi
     facts = tuple([f for s in apart.layout.symbols().values() for f in domain(s)])
     data = ConditionsData((), tuple(cases), (), facts)
     return Conditions(
-        OfStrides(f"accesses of {asked.layout} are aligned", (asked.layout,), ask, more), data, budget.plain()
+        OfStrides(f"accesses of {query.layout} are aligned", (query.layout,), ask, more), data, budget.plain()
     )
 
 
@@ -89,11 +89,11 @@ class _Conflicts:
         return worst(given(layout, "bank_conflicts"), self.memory, self.budget.started())
 
 
-def width_by_symbols(asked: Given, ask: Callable[[Any], Any], budget: Budget) -> Conditions[Any]:
+def width_by_symbols(query: Given, ask: Callable[[Any], Any], budget: Budget) -> Conditions[Any]:
     """The vector width if only later modes have symbolic strides, the widest first; `ask` answers for numbers."""
-    if not isinstance(asked.layout, Layout):
-        raise SymbolError(f"vector_width: {asked.layout} is swizzled and has symbols: give numbers")
-    modes = [(n, d) for n, d in asked.layout.flat() if n > 1]
+    if not isinstance(query.layout, Layout):
+        raise SymbolError(f"vector_width: {query.layout} is swizzled and has symbols: give numbers")
+    modes = [(n, d) for n, d in query.layout.flat() if n > 1]
     if all(type(d) is int for _, d in modes):
         return ask(assembled(modes))  # type: ignore[no-any-return]
     if type(modes[0][1]) is not int:
@@ -106,9 +106,9 @@ def width_by_symbols(asked: Given, ask: Callable[[Any], Any], budget: Budget) ->
             cases.append(CaseData(conj((where, *map(negated, before))), Status.ALWAYS, answer=width))
             lines.append(CaseData(where, Status.ALWAYS, answer=width))
             before.append(where)
-    facts = tuple([f for s in asked.layout.symbols().values() for f in domain(s)])
+    facts = tuple([f for s in query.layout.symbols().values() for f in domain(s)])
     data = ConditionsData((), tuple(cases), (), facts, summary=tuple(lines))
-    return Conditions(OfStrides(f"{asked.layout} has a vector width", (asked.layout,), ask), data, budget.plain())
+    return Conditions(OfStrides(f"{query.layout} has a vector width", (query.layout,), ask), data, budget.plain())
 
 
 def _continued(size: int, others: Sequence[tuple[Any, Any]]) -> Iterator[tuple[int, Term]]:

@@ -45,13 +45,13 @@ def given(x: Any, what: str) -> Given:
         x = ComposedLayout(x, 0, Layout(x.size()))
     x = in_numbers(x)
     if isinstance(x, Layout | ComposedLayout | LinearLayout):
-        behind = taken_apart(x)[1]
-        if not isinstance(behind, Layout | LinearLayout):
+        inner = taken_apart(x)[1]
+        if not isinstance(inner, Layout | LinearLayout):
             raise LayoutError(f"{what}: {x} has values that are no numbers")
-        if any(type(n) is not int for n in leaves(behind.shape)):
+        if any(type(n) is not int for n in leaves(inner.shape)):
             raise SymbolError(f"{what}: {x} has symbols in its shape: substitute numbers")
-        if isinstance(behind, Layout) and not behind.numeric:
-            return Given(x, behind.size(), x, None, tuple(behind.symbols()))
+        if isinstance(inner, Layout) and not inner.numeric:
+            return Given(x, inner.size(), x, None, tuple(inner.symbols()))
         found = map_of(x, what)
         return Given(x, found.size, found, found)
     if isinstance(x, CoordinateLayout):

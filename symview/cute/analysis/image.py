@@ -125,13 +125,13 @@ class Lacks(Displayed):
 
 
 def _numbers(layout: Any, what: str) -> Given:
-    asked = given(layout, what)
-    if asked.symbols:
-        names = ", ".join(asked.symbols)
+    query = given(layout, what)
+    if query.symbols:
+        names = ", ".join(query.symbols)
         others = {"image": "footprint_conditions", "order": "is_contiguous_conditions"}
-        ask = f"ask {others.get(what, f'{what}_conditions')}, or " if isinstance(asked.layout, Layout) else ""
+        ask = f"ask {others.get(what, f'{what}_conditions')}, or " if isinstance(query.layout, Layout) else ""
         raise SymbolError(f"{what}: {layout} has the symbols {names}: {ask}give numbers")
-    return asked
+    return query
 
 
 def image(layout: Any, budget: Budget | None = None) -> Image:
@@ -156,9 +156,9 @@ def footprint(layout: Any, budget: Budget | None = None) -> Footprint:
     >>> print(footprint(Layout((4, 2, 8), (0, 1, 4))))
     0 to 29: 16 of 30 places, for 64 indices
     """
-    asked = _numbers(layout, "footprint")
-    found = values_of(asked, running(budget))
-    return Footprint(found.least, found.greatest, found.count, asked.size)
+    query = _numbers(layout, "footprint")
+    found = values_of(query, running(budget))
+    return Footprint(found.least, found.greatest, found.count, query.size)
 
 
 def is_surjective(layout: Any, codomain: int | None = None, budget: Budget | None = None) -> Literal[True] | Lacks:
@@ -200,11 +200,11 @@ def is_contiguous(layout: Any, budget: Budget | None = None) -> Literal[True] | 
     (None, None)
     """
     budget = running(budget)
-    asked = _numbers(layout, "is_contiguous")
-    values = values_of(asked, budget)
-    if values.count < asked.size:
-        first, second = _same(asked, budget)
-        value = asked.at(first)
+    query = _numbers(layout, "is_contiguous")
+    values = values_of(query, budget)
+    if values.count < query.size:
+        first, second = _same(query, budget)
+        value = query.at(first)
         at = f"indices {number_text(first)} and {number_text(second)}"
         return Lacks(f"{at} both have the value {number_text(value)}", value, (first, second))
     missing = values.missing()
@@ -213,14 +213,14 @@ def is_contiguous(layout: Any, budget: Budget | None = None) -> Literal[True] | 
     return True
 
 
-def _same(asked: Given, budget: Budget) -> tuple[int, int]:
+def _same(query: Given, budget: Budget) -> tuple[int, int]:
     """Two indices with the same value, which have to exist."""
     pair = None
-    if asked.map is not None:
-        pair = same_index(asked.map, budget)
+    if query.map is not None:
+        pair = same_index(query.map, budget)
     else:
         seen: dict[int, int] = {}
-        pair = next((seen[v], i) for i in range(asked.size) if seen.setdefault(v := asked.at(i), i) != i)
+        pair = next((seen[v], i) for i in range(query.size) if seen.setdefault(v := query.at(i), i) != i)
     if pair is None:
         raise Undecided("two indices have one value, and were not found")
     return pair
@@ -240,15 +240,15 @@ def order(layout: Any, budget: Budget | None = None) -> int:
     dense = is_contiguous(layout, budget)
     if not dense:
         raise NoAnswer(f"order of {layout}: it permutes no interval: {dense}")
-    asked = _numbers(layout, "order")
-    least = values_of(asked, budget).least
-    constant, bases = asked.columns() or (None, [])
+    query = _numbers(layout, "order")
+    least = values_of(query, budget).least
+    constant, bases = query.columns() or (None, [])
     if least == constant == 0 and all(b & b - 1 == 0 for b in bases):
         return _of_cycles([b.bit_length() - 1 for b in bases])
-    if asked.size > min(_WALKED, budget.points):
-        raise Undecided(f"order of {layout}: {asked.size} indices are too many to enumerate")
-    budget.spend(asked.size)
-    return _of_cycles([asked.at(i) - least for i in range(asked.size)])
+    if query.size > min(_WALKED, budget.points):
+        raise Undecided(f"order of {layout}: {query.size} indices are too many to enumerate")
+    budget.spend(query.size)
+    return _of_cycles([query.at(i) - least for i in range(query.size)])
 
 
 def _of_cycles(permutation: list[int]) -> int:

@@ -59,9 +59,9 @@ def _onto(found: Layout, codomain: Any, assume: Any, budget: Budget | None, belo
     """See `is_surjective_conditions`; `below` also forbids skipped numbers between the least value and 0."""
     top = None if codomain is None else plain_sum(as_integer(codomain, "the codomain"), -1)
     query = query_about((found.to_view(),), assume, running(budget))
-    asked = extents(query)
+    axes = extents(query)
     modes = [(n, d) for n, d in found.flat() if n != 1 and d != 0]
-    known = Entailment(asked.facts, query.budget)
+    known = Entailment(axes.facts, query.budget)
     rising = all(known.implies(_at_most(0, d)) for _, d in modes)
     if top is not None and not rising:
         raise InputError(f"is_surjective_conditions of {found}: with a codomain, assume that strides are from 0 on")
@@ -69,10 +69,10 @@ def _onto(found: Layout, codomain: Any, assume: Any, budget: Budget | None, belo
     falling = None
     if not rising and not below:
         top = plain_sum(0, *[(n - 1) * _positive(known, d) for n, d in modes])
-        falling = _settled(known, conj([_falls(n, d) for n, d in modes]))
+        falling = _decided(known, conj([_falls(n, d) for n, d in modes]))
     sides = [(n, height) for (n, _), height in zip(modes, heights, strict=True)]
     ways = [[c for c in way if c != TRUE] for way in _ways(sides, 0, top, known, falling)]
-    answer = asked.exact(one_of([w for w in ways if FALSE not in w], known), _WHY, _NONE)
+    answer = axes.exact(one_of([w for w in ways if FALSE not in w], known), _WHY, _NONE)
     return Conditions(LeavesNothingOut(found, codomain, below), answer, query.budget.plain())
 
 
@@ -83,14 +83,14 @@ def _ways(
 
     `done` is the claim that `top` is reached, if a simpler form of it is known.
     """
-    done = done or (None if top is None else _settled(known, _at_most(top, reach)))
+    done = done or (None if top is None else _decided(known, _at_most(top, reach)))
     if done is not None and done != FALSE:
         yield [done]
     if top is None and not left:
         yield []
     if done == TRUE:
         return
-    following = [(k, _settled(known, _fits(n, d, reach))) for k, (n, d) in enumerate(left)]
+    following = [(k, _decided(known, _fits(n, d, reach))) for k, (n, d) in enumerate(left)]
     sure = [(k, claim) for k, claim in following if claim == TRUE][:1]
     if not sure and len(left) > _MOST:
         raise Undecided(f"is_surjective_conditions: the orders of {len(left)} modes are too many")
@@ -115,7 +115,7 @@ def _fits(size: Any, height: Any, reach: Any) -> Term:
     return disj((alone, _at_most(height, plain_sum(reach, 1))))
 
 
-def _settled(known: Entailment, claim: Term) -> Term:
+def _decided(known: Entailment, claim: Term) -> Term:
     """TRUE or FALSE if the claim is known to hold or to fail, otherwise the claim."""
     return TRUE if known.implies(claim) else FALSE if known.impossible(claim) else claim
 

@@ -74,10 +74,10 @@ class BankConflicts(Displayed):
         return {"ways": self.ways, "access": self.access, "first": self.first, "bank": self.bank, "words": words}
 
 
-def worst(asked: Given, memory: Memory, budget: Budget) -> BankConflicts:
+def worst(query: Given, memory: Memory, budget: Budget) -> BankConflicts:
     """The first of the worst phases of all accesses."""
     found: BankConflicts | None = None
-    for access, offsets in _accesses(asked, memory, budget):
+    for access, offsets in _accesses(query, memory, budget):
         budget.spend(len(offsets))
         for first in range(0, len(offsets), memory.phase()):
             one = _in_phase(offsets[first : first + memory.phase()], access, first, memory)
@@ -103,30 +103,30 @@ def _in_phase(values: Sequence[int], access: int, first: int, memory: Memory) ->
     return BankConflicts(len(words), access, first, bank, words)
 
 
-def _accesses(asked: Given, memory: Memory, budget: Budget) -> Iterator[tuple[int, list[int]]]:
+def _accesses(query: Given, memory: Memory, budget: Budget) -> Iterator[tuple[int, list[int]]]:
     """A selection of accesses, as numbers and values, that contains a worst one and all misaligned ones."""
-    size, threads = asked.size, memory.threads
+    size, threads = query.size, memory.threads
     count = -(-size // threads)
     if count == 1 or size <= 4 * threads:
-        yield from _walked(asked, range(count), threads)
+        yield from _walked(query, range(count), threads)
         return
-    columns = asked.columns()
+    columns = query.columns()
     if columns is not None and _are_alike(memory):
-        yield from _walked(asked, _first_of(columns[1], memory), threads)
+        yield from _walked(query, _first_of(columns[1], memory), threads)
         return
-    chosen = None if asked.map is None else _by_period(asked.map, memory)
+    chosen = None if query.map is None else _by_period(query.map, memory)
     if chosen is not None:
-        yield from _walked(asked, chosen, threads)
+        yield from _walked(query, chosen, threads)
     elif size <= min(_WALKED, budget.points):
-        yield from _walked(asked, range(count), threads)
+        yield from _walked(query, range(count), threads)
     else:
         raise Undecided(f"bank_conflicts: {count} accesses, whose addresses do not repeat within {LARGEST} elements")
 
 
-def _walked(asked: Given, accesses: Sequence[int], threads: int) -> Iterator[tuple[int, list[int]]]:
+def _walked(query: Given, accesses: Sequence[int], threads: int) -> Iterator[tuple[int, list[int]]]:
     for access in accesses:
         start = access * threads
-        yield access, [asked.at(i) for i in range(start, min(start + threads, asked.size))]
+        yield access, [query.at(i) for i in range(start, min(start + threads, query.size))]
 
 
 def _are_alike(memory: Memory) -> bool:

@@ -17,22 +17,22 @@ _SMALL = 1 << 10
 _BITS = 1 << 24
 
 
-def values_of(asked: Given, budget: Budget) -> Values:
+def values_of(query: Given, budget: Budget) -> Values:
     """The set of values; exact. Raises Undecided if it is too large and has no known structure."""
-    f, columns = asked.map, asked.columns()
+    f, columns = query.map, query.columns()
     if f is not None and not f.front:
         return sums(f.base.modes, budget, f.base.offset)
     if columns is not None:
         return Flips(*columns)
     few = min(_SMALL, budget.points)
-    if f is not None and len(f.front) == 1 and isinstance(f.front[0], XorShift) and asked.size > few:
+    if f is not None and len(f.front) == 1 and isinstance(f.front[0], XorShift) and query.size > few:
         found = behind(f.front[0], sums(f.base.modes, budget, f.base.offset))
         if found is not None:
             return found
-    if asked.size <= min(_WALKED, budget.points):
-        budget.spend(asked.size)
-        return Listed(tuple(sorted({asked.at(i) for i in range(asked.size)})))
-    raise Undecided(f"the values of {asked.layout}: {asked.size} are too many to be listed")
+    if query.size <= min(_WALKED, budget.points):
+        budget.spend(query.size)
+        return Listed(tuple(sorted({query.at(i) for i in range(query.size)})))
+    raise Undecided(f"the values of {query.layout}: {query.size} are too many to be listed")
 
 
 def sums(modes: Sequence[tuple[int, int]], budget: Budget, offset: int = 0) -> Sums:

@@ -71,34 +71,34 @@ def vector_width(layout: Any, budget: Budget | None = None) -> Any:
     ld % 2 = 0: 2
     otherwise: 1
     """
-    asked = given(layout, "vector_width")
-    if asked.symbols:
+    query = given(layout, "vector_width")
+    if query.symbols:
         from symview.cute.analysis.by_symbol import width_by_symbols  # it loads what symbols need
 
-        return width_by_symbols(asked, vector_width, running(budget))
-    modes = None if asked.map is None else _modes(asked.map)
+        return width_by_symbols(query, vector_width, running(budget))
+    modes = None if query.map is None else _modes(query.map)
     if modes is not None:
-        return _of_strided(asked, modes)
-    columns = asked.columns()
+        return _of_strided(query, modes)
+    columns = query.columns()
     if columns is not None:
-        return _of_columns(asked, columns)
+        return _of_columns(query, columns)
     budget = running(budget)
-    found = None if asked.map is None or asked.size <= few(budget) else _by_residues(asked, asked.map)
+    found = None if query.map is None or query.size <= few(budget) else _by_residues(query, query.map)
     if found is not None:
         return found
-    if asked.size > min(_WALKED, budget.points):
-        raise Undecided(f"vector_width: {asked.size} indices are too many to enumerate")
-    budget.spend(asked.size)
-    table = [asked.at(i) for i in range(asked.size)]
+    if query.size > min(_WALKED, budget.points):
+        raise Undecided(f"vector_width: {query.size} indices are too many to enumerate")
+    budget.spend(query.size)
+    table = [query.at(i) for i in range(query.size)]
     breaks = [i for i in range(1, len(table)) if table[i] != table[i - 1] + 1]
-    return _told(asked, gcd(len(table), table[0], *breaks, *[table[i] for i in breaks]), breaks[0] if breaks else 0)
+    return _width(query, gcd(len(table), table[0], *breaks, *[table[i] for i in breaks]), breaks[0] if breaks else 0)
 
 
-def _told(asked: Given, width: int, index: int) -> VectorWidth:
+def _width(query: Given, width: int, index: int) -> VectorWidth:
     """The width, and the index where the values do not continue; 0 if all values start inside a vector."""
-    if width == asked.size:
+    if width == query.size:
         return VectorWidth(width)
-    return VectorWidth(width, index, asked.at(index - 1) + 1 if index else 0, asked.at(index))
+    return VectorWidth(width, index, query.at(index - 1) + 1 if index else 0, query.at(index))
 
 
 def _modes(f: Map) -> list[Mode] | None:
@@ -109,26 +109,26 @@ def _modes(f: Map) -> list[Mode] | None:
     return None
 
 
-def _of_strided(asked: Given, modes: list[Mode]) -> VectorWidth:
+def _of_strided(query: Given, modes: list[Mode]) -> VectorWidth:
     if not modes:
         return VectorWidth(1)
     (size, stride), *others = modes
     if stride != 1:
-        return _told(asked, 1, 1)
-    return _told(asked, gcd(size, asked.at(0), *[d for _, d in others]), size if others else 0)
+        return _width(query, 1, 1)
+    return _width(query, gcd(size, query.at(0), *[d for _, d in others]), size if others else 0)
 
 
-def _of_columns(asked: Given, columns: Flips) -> VectorWidth:
+def _of_columns(query: Given, columns: Flips) -> VectorWidth:
     constant, bases = columns
     ones = next((k for k, base in enumerate(bases) if base != 1 << k), len(bases))
     width = gcd(1 << ones, constant, *bases[ones:])
     index = min(1 << ones, constant & -constant or 1 << ones)
-    if index >= asked.size or asked.at(index) == asked.at(index - 1) + 1:
+    if index >= query.size or query.at(index) == query.at(index - 1) + 1:
         index = 0
-    return _told(asked, width, index)
+    return _width(query, width, index)
 
 
-def _by_residues(asked: Given, f: Map) -> VectorWidth | None:
+def _by_residues(query: Given, f: Map) -> VectorWidth | None:
     """For a swizzled layout whose first mode ends a vector; None if it does not, or if the period is long.
 
     A vector that does not divide the first mode must continue from one row to the next, except at every k-th row for
@@ -136,7 +136,7 @@ def _by_residues(asked: Given, f: Map) -> VectorWidth | None:
     contiguous everywhere depends on the residues at which vectors start, modulo the swizzles' period.
     """
     period, ((size, step), *others) = f.period(), f.base.modes
-    rows = range(1, min(asked.size // size, _ROWS))
+    rows = range(1, min(query.size // size, _ROWS))
     ended = [r for r in rows if f(r * size) != f(r * size - 1) + 1]
     if period is None or (others and gcd(*ended) != 1):
         return None
@@ -150,5 +150,5 @@ def _by_residues(asked: Given, f: Map) -> VectorWidth | None:
         starts = Steps([(size // width, width * step), *others], modulus, f.base.offset).reached()
         fronts = ((r, f.moved(r)) for r in starts)
         if all(v % width == 0 and all(f.moved(r + z * step) == v + z for z in range(width)) for r, v in fronts):
-            return _told(asked, width, first if first < size else ended[0] * size if ended else 0)
+            return _width(query, width, first if first < size else ended[0] * size if ended else 0)
     return None

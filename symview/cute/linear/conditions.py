@@ -33,7 +33,7 @@ from symview.logic.polynomial import Poly, poly_of
 from symview.logic.solve import is_impossible
 from symview.logic.sympy_bridge import domain, free_symbols, to_term
 from symview.logic.terms import FALSE, TRUE, Term, names, num, value_of
-from symview.show.formulas import Line, headline, told, where_text
+from symview.show.formulas import Line, headline, listed, where_text
 from symview.view import View
 
 
@@ -96,7 +96,7 @@ class OfStrides(Question[Any]):
         """The equations on the strides, and the view if there is one."""
         if data.clauses is None:
             lines = data.lines()
-            return told([Line((c.where,), partial(_line, c, c is lines[-1] and len(lines) > 1)) for c in lines], rest)
+            return listed([Line((c.where,), partial(_line, c, c is lines[-1] and len(lines) > 1)) for c in lines], rest)
         view = Case(data.cases[0], self.symbols()).view
         return headline(data, rest) + ("" if view is None else f": {view}")
 

@@ -107,11 +107,11 @@ def _of_coordinates(x: Any, names: list[str]) -> LinearLayout | NotLinear:
         map_of(x, "to_linear")
         if not isinstance(x.layoutB, Swizzle) or (x.offset and not isinstance(x.layoutA, Layout)):
             raise LayoutError(f"to_linear: names are for the coordinates of a swizzled layout, and {x} is none")
-        swizzle, behind = x.layoutB, x.layoutA
-        if isinstance(behind, Layout):
-            view = behind.to_view()
-            behind = View(view.shape, view.strides, x.offset)
-        found = _of_coordinates(behind, names)
+        swizzle, inner = x.layoutB, x.layoutA
+        if isinstance(inner, Layout):
+            view = inner.to_view()
+            inner = View(view.shape, view.strides, x.offset)
+        found = _of_coordinates(inner, names)
         if isinstance(found, LinearLayout):
             rows = {name: [swizzle(b) for (b,) in bases] for name, bases in found.bases.items()}
             return LinearLayout(rows, ["offset"], [swizzle(found.constant)])

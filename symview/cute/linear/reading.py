@@ -54,10 +54,10 @@ def map_of(x: Any, what: str, symbols: bool = False) -> Map:
     if isinstance(x.layoutB, ComposedLayout):
         front, inside = x.layoutB, ComposedLayout(x.layoutB.layoutA, x.offset, x.layoutA)
         return map_of(ComposedLayout(front.layoutB, front.offset, inside), what, symbols)
-    behind, stage = map_of(x.layoutA, what), stage_of(x.layoutB, what, symbols)
-    behind = behind.then(shift(x.offset)) if x.offset else behind
-    _need_inside(behind, stage, x, what)
-    return behind.then(stage)
+    inner, stage = map_of(x.layoutA, what), stage_of(x.layoutB, what, symbols)
+    inner = inner.then(shift(x.offset)) if x.offset else inner
+    _need_inside(inner, stage, x, what)
+    return inner.then(stage)
 
 
 def stage_of(front: Any, what: str = "", symbols: bool = False) -> Stage:
@@ -77,21 +77,21 @@ def swizzling(swizzle: Swizzle) -> XorShift:
     return XorShift(swizzle.yyy_msk, swizzle.shift)
 
 
-def _need_inside(behind: Map, stage: Stage, x: ComposedLayout, what: str) -> None:
+def _need_inside(inner: Map, stage: Stage, x: ComposedLayout, what: str) -> None:
     """Raises LayoutError if a value of the inner map is negative, or outside a linear layout's domain."""
-    low, high = behind.bounds()[-1]
+    low, high = inner.bounds()[-1]
     end = 1 << (len(stage.columns) if isinstance(stage, Xor) else max(high, 0).bit_length())
     if low >= 0 and high < end:
         return
     front = x.layoutB
-    if not behind.front:
+    if not inner.front:
         if low >= 0:
             raise LayoutError(f"{what}: {front}: the inner layout has values from {number_text(end)} on")
         kind = f"{front} in front" if isinstance(front, Layout) else front
         raise LayoutError(f"{what}: {x}: the layout goes down to {number_text(low)}; {kind} needs numbers from 0 on")
-    index = first_outside(behind, end)
+    index = first_outside(inner, end)
     if index is not None:
-        got, has = number_text(behind(index)), "from 0 on" if behind(index) < 0 else f"below {number_text(end)}"
+        got, has = number_text(inner(index)), "from 0 on" if inner(index) < 0 else f"below {number_text(end)}"
         raise LayoutError(f"{what}: {x}: at index {index}, {front} is asked for {got}; it needs numbers {has}")
 
 
@@ -129,7 +129,7 @@ def taken_apart(x: Any) -> tuple[tuple[tuple[Any, int], ...], Any]:
     return ((x.layoutB, x.offset), *before), layout
 
 
-def map_behind(fronts: Sequence[tuple[Any, int]], layout: Layout) -> Map:
+def map_of_parts(fronts: Sequence[tuple[Any, int]], layout: Layout) -> Map:
     """The map of numeric parts from `taken_apart`; extends each stage to all integers without checks."""
     stages = [stage for front, offset in reversed(fronts) for stage in (shift(offset), stage_of(front))]
     return Map.of(layout.size(), Strided.of(layout.flat()), *stages)

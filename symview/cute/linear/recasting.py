@@ -24,8 +24,8 @@ def upcast_linear(layout: LinearLayout, n: int) -> LinearLayout:
     for x, column in [(0, layout.constant), *((1 << i, c) for i, c in enumerate(layout.columns))]:
         inside = column % n if x == 0 or x >= n else column ^ x
         if inside:
-            told = f"the value at index {number_text(x)} is {number_text(layout(x))}"
-            raise NoAnswer(f"upcast of {layout}: {told}: no unit of {number_text(n)} stays whole there")
+            reason = f"the value at index {number_text(x)} is {number_text(layout(x))}"
+            raise NoAnswer(f"upcast of {layout}: {reason}: no unit of {number_text(n)} stays whole there")
     columns = [column >> low for column in layout.columns[low:]]
     return made(_without(layout.in_bits, low), _without(layout.out_bits, low), columns, layout.constant >> low)
 

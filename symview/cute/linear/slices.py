@@ -120,8 +120,8 @@ def _broken(
 ) -> NotALayout:
     inputs = {n: lo + steps.get(n, 0) for n, (lo, _) in ranges.items()}
     got = layout(layout.index(inputs))
-    told = ", ".join(f"{n} = {inputs[n]}" for n in steps)
-    reason = f"with {told} the value is {got}, where strides make it {expected}"
+    where = ", ".join(f"{n} = {inputs[n]}" for n in steps)
+    reason = f"with {where} the value is {got}, where strides make it {expected}"
     return NotALayout(_index(steps, ranges), expected, got, reason)
 
 
@@ -158,11 +158,11 @@ def _cover(edges: list[tuple[int, int]], budget: Budget) -> list[int]:
         rest = within([e for e in edges if top not in e], most - 1)
         if rest is not None:
             return [top, *rest]
-        beside = {e for edge in edges if top in edge for e in edge} - {top}
-        if len(beside) > most:
+        neighbours = {e for edge in edges if top in edge for e in edge} - {top}
+        if len(neighbours) > most:
             return None
-        rest = within([e for e in edges if not beside.intersection(e)], most - len(beside))
-        return None if rest is None else [*beside, *rest]
+        rest = within([e for e in edges if not neighbours.intersection(e)], most - len(neighbours))
+        return None if rest is None else [*neighbours, *rest]
 
     most = 0
     while (found := within(edges, most)) is None:

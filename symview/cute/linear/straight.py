@@ -56,10 +56,10 @@ def parts_of(f: Map, layout: Any, budget: Budget | None = None) -> list[list[Mod
 
 def _strides(layout: Any, count: int) -> list[Any]:
     """The strides of the innermost layout, which modes of size 1 keep; 0 if it has none."""
-    behind = in_numbers(layout)
-    while isinstance(behind, ComposedLayout):
-        behind = in_numbers(behind.layoutA)
-    return list(leaves(behind.stride)) if isinstance(behind, Layout) else [0] * count
+    inner = in_numbers(layout)
+    while isinstance(inner, ComposedLayout):
+        inner = in_numbers(inner.layoutA)
+    return list(leaves(inner.stride)) if isinstance(inner, Layout) else [0] * count
 
 
 def modes_of(f: Map, budget: Budget | None = None) -> list[Mode] | NotALayout:
@@ -116,11 +116,11 @@ def joined(steps: Iterable[int]) -> list[Mode]:
 def _no_layout(f: Map, modes: Sequence[Mode], x: int) -> NotALayout:
     """The failure at index x, explained by the modes up to there, the last one as long as possible."""
     places = [place for place in index_steps(n for n, _ in modes) if place <= x]
-    told = [*modes[: len(places) - 1], (f.size // places[-1], modes[len(places) - 1][1])]
-    has, got = line(told, f(0))(x), f(x)
+    longer = [*modes[: len(places) - 1], (f.size // places[-1], modes[len(places) - 1][1])]
+    has, got = line(longer, f(0))(x), f(x)
     above = f" above {number_text(f(0))}" if f(0) else ""
     multiples = ", ".join(map(number_text, places))
-    reason = f"the values at 0 and the multiples of {multiples} make it {assembled(told)}{above}, which has"
+    reason = f"the values at 0 and the multiples of {multiples} make it {assembled(longer)}{above}, which has"
     return NotALayout(x, has, got, f"{reason} {number_text(has)} at {number_text(x)}, not {number_text(got)}")
 
 

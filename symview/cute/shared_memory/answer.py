@@ -64,9 +64,9 @@ class BestLayout(Displayed):
         return "none" if self.layout is None else "swizzle" if isinstance(self.layout, ComposedLayout) else "linear"
 
     def __str__(self) -> str:
-        return joined([str(self.layout), *self._told()][not self :])
+        return joined([str(self.layout), *self._parts()][not self :])
 
-    def _told(self) -> list[Block]:
+    def _parts(self) -> list[Block]:
         if not self:
             return [f"no layout has the vectors of {' and '.join(self.clash or ())}: cut one of them"]
         rows = [(n, f"{self.vectors[n]} B", str(w)) for n, w in self.ways.items()]
@@ -80,7 +80,7 @@ class BestLayout(Displayed):
         from symview.cute.explained import Explanation
 
         banks: list[Block] = [bank_table(self), f"The answer is {self.layout}."] if self else []
-        return Explanation(self.layout, (*self._told(), *banks))
+        return Explanation(self.layout, (*self._parts(), *banks))
 
     def to_dict(self) -> Json:
         """The fields for JSON."""
@@ -95,37 +95,37 @@ class BestLayout(Displayed):
 
         Raises InputError if there is no layout, or if the answer was built from its `repr`, which omits the question.
         """
-        asked, layout = self.asked, self.layout
-        if asked is None or layout is None:
+        design, layout = self.asked, self.layout
+        if design is None or layout is None:
             raise InputError("a certificate is of a layout that was just found: best_swizzle(…).certificate()")
-        vectors = [v // asked.element_bytes for v in self.vectors.values()]
-        given = _bits(asked, vectors) if asked.forms else _instructions(asked, vectors)
-        named = zip(asked.accesses, asked.factors(vectors), given, strict=True)
+        vectors = [v // design.element_bytes for v in self.vectors.values()]
+        given = _bits(design, vectors) if design.forms else _instructions(design, vectors)
+        named = zip(design.accesses, design.factors(vectors), given, strict=True)
         question = {
-            "tile": [*asked.tile], "element_bytes": asked.element_bytes, "banks": asked.banks, "width": asked.width,
-            "objective": "most" if asked.objective == "most" else "sum",
+            "tile": [*design.tile], "element_bytes": design.element_bytes, "banks": design.banks, "width": design.width,
+            "objective": "most" if design.objective == "most" else "sum",
             "accesses": [{"name": a.name, "weight": f, **more} for a, f, more in named],
         }  # fmt: skip
-        bases = {"bases": [[layout(x) for x in dim] for dim in asked.units()]} if asked.forms else {}
-        strides = {} if asked.forms else {"strides": [*layout.stride]}
+        bases = {"bases": [[layout(x) for x in dim] for dim in design.units()]} if design.forms else {}
+        strides = {} if design.forms else {"strides": [*layout.stride]}
         cover = {"cover": [[*x] for x in self.cover]} if self.cover else {}
         answer = {**bases, **strides, "ways": [*self.ways.values()], "proof": self.proof, **cover}
         return document("shared_memory", question, answer)
 
 
-def _bits(asked: Design, vectors: Sequence[int]) -> list[Json]:
+def _bits(design: Design, vectors: Sequence[int]) -> list[Json]:
     """The bits of each access; bits outside vector and lanes complete the coordinates of the tile."""
-    n, found = prod(asked.tile).bit_length() - 1, list[Json]()
-    for lanes, v in zip(asked.lanes(), vectors, strict=True):
-        a = Bits.of(lanes, asked.tile).cut(v.bit_length() - 1)
+    n, found = prod(design.tile).bit_length() - 1, list[Json]()
+    for lanes, v in zip(design.lanes(), vectors, strict=True):
+        a = Bits.of(lanes, design.tile).cut(v.bit_length() - 1)
         parts = {"vector": a.vector, "lanes": a.lanes, "rest": a.outside(n)}
-        found.append({key: [[*asked.coordinate(x)] for x in part] for key, part in parts.items()})
+        found.append({key: [[*design.coordinate(x)] for x in part] for key, part in parts.items()})
     return found
 
 
-def _instructions(asked: Design, vectors: Sequence[int]) -> list[Json]:
+def _instructions(design: Design, vectors: Sequence[int]) -> list[Json]:
     """The distinct instructions of each access."""
-    every = [lanes.distinct(asked.word()) for lanes in asked.lanes()]
+    every = [lanes.distinct(design.word()) for lanes in design.lanes()]
     starts = [[[[*x[0]] for x in one] for one in distinct] for distinct in every]
     return [{"elements": v, "instructions": x} for v, x in zip(vectors, starts, strict=True)]
 
@@ -141,8 +141,8 @@ def answered(
             raise InternalError(f"{layout}: {lanes.name} has {found} ways on addresses, not {w}")
     waves = sum(n * w for n, w in zip(design.wavefronts(vectors), ways, strict=True))
     count, widths = sum(design.instructions(vectors)), [v * design.element_bytes for v in vectors]
-    told = dict(zip(names, ways, strict=True)), dict(zip(names, widths, strict=True))
-    return BestLayout(layout, *told, waves, count, proof, tuple(map(design.coordinate, cover)), None, design)
+    counts = dict(zip(names, ways, strict=True)), dict(zip(names, widths, strict=True))
+    return BestLayout(layout, *counts, waves, count, proof, tuple(map(design.coordinate, cover)), None, design)
 
 
 def clashing(design: Design, vectors: Sequence[int], both: tuple[str, str] | None) -> BestLayout:

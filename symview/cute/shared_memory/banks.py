@@ -17,20 +17,20 @@ def _places(found: Any) -> tuple[int, int, int]:
     """The rows, the units in a row, and the elements of a unit: the widest vector along the last dim, or a word."""
     if found.asked is None or found.layout is None:
         raise LayoutError("banks are shown of a layout that was just found: best_swizzle(…)")
-    tile, asked = found.asked.tile, found.asked
-    fits = [x.size for x in asked.lanes() if x.instructions[0][0][-1][:-1] == x.instructions[0][0][0][:-1]]
-    unit = max([n for n in (*fits, asked.word()) if tile[-1] % n == 0], default=1)
+    tile, design = found.asked.tile, found.asked
+    fits = [x.size for x in design.lanes() if x.instructions[0][0][-1][:-1] == x.instructions[0][0][0][:-1]]
+    unit = max([n for n in (*fits, design.word()) if tile[-1] % n == 0], default=1)
     return prod(tile[:-1]), tile[-1] // unit, unit
 
 
 def _bank(found: Any, row: int, column: int) -> int:
     """The bank in which a unit starts."""
-    asked, left, front = found.asked, row, list[int]()
-    for n in reversed(asked.tile[:-1]):
+    design, left, front = found.asked, row, list[int]()
+    for n in reversed(design.tile[:-1]):
         front.insert(0, left % n)
         left //= n
     place = found.layout((*front, column) if front else column)
-    return int(place * asked.element_bytes // asked.width % asked.banks)
+    return int(place * design.element_bytes // design.width % design.banks)
 
 
 def bank_table(found: Any) -> Grid:

@@ -52,8 +52,8 @@ def best_swizzle(
     """
     design = Design.of(tile, accesses, element_bytes, banks, width, objective, forms)
     if widest:
-        asked = _Asked(design, running(budget))
-        return asked.best([len(a.vector) for a in asked.whole])
+        cuts = _Cuts(design, running(budget))
+        return cuts.best([len(a.vector) for a in cuts.whole])
     return min(_front(design, running(budget)), key=lambda x: (x.wavefronts, x.instructions))
 
 
@@ -78,7 +78,7 @@ def swizzle_tradeoffs(
 
 def _front(design: Design, budget: Budget) -> list[BestLayout]:
     """The best layouts, by increasing instructions and decreasing wavefronts."""
-    asked, found = _Asked(replace(design, objective="wavefronts"), budget), list[BestLayout]()
+    asked, found = _Cuts(replace(design, objective="wavefronts"), budget), list[BestLayout]()
     cuts = product(*[range(len(a.vector), a.least - 1, -1) for a in asked.whole])
     for cut in sorted(cuts, key=lambda c: sum(design.instructions([1 << v for v in c]))):
         best = asked.best(cut, found[-1].wavefronts if found else None)
@@ -97,7 +97,7 @@ class _Found(NamedTuple):
     cost: int
 
 
-class _Asked:
+class _Cuts:
     """A design with its accesses as bits, whose vectors are cut in several ways."""
 
     def __init__(self, design: Design, budget: Budget) -> None:

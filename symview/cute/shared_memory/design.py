@@ -46,8 +46,8 @@ class Design:
         if isinstance(forms, str) or not isinstance(forms, Collection) or any(x not in FORMS for x in forms):
             raise LayoutError(f"forms {forms!r}: give some of {', '.join(FORMS)}")
         names = [a.name or f"access {i}" for i, a in enumerate(given, 1)]
-        told = [f"{n} #{names[:i].count(n) + 1}" if n in names[:i] else n for i, n in enumerate(names)]
-        named = [replace(a, name=n) for a, n in zip(given, told, strict=True)]
+        numbered = [f"{n} #{names[:i].count(n) + 1}" if n in names[:i] else n for i, n in enumerate(names)]
+        named = [replace(a, name=n) for a, n in zip(given, numbered, strict=True)]
         return Design(sizes, tuple(named), element_bytes, banks, width, objective, tuple(forms))
 
     def lanes(self) -> list[Lanes]:

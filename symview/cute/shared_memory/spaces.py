@@ -193,11 +193,11 @@ def settings(accesses: Sequence[Bits], memory: Memory, n: int, most: int = 256) 
 
 def _setting(accesses: Sequence[Bits], memory: Memory, vector: Sequence[int], outside: Sequence[int]) -> Setting:
     inside, v = echelon([*vector, *outside]), len(vector)
-    told = (1 << v) - (1 << min(v, max(memory.word, 0)))  # bits of a vector that separate banks
+    banks = (1 << v) - (1 << min(v, max(memory.word, 0)))  # bits of a vector that separate banks
     spaces = []
     for a in accesses:
         found = [inside.preimage(x) or 0 for x in a.phase(memory)]
-        zero = echelon([x & told for x in found]).kernel
+        zero = echelon([x & banks for x in found]).kernel
         spaces.append(tuple(independent([value_of(found, x) >> v for x in zero])))
     return Setting(tuple(accesses), memory, tuple(vector), tuple(outside), tuple(spaces), memory.groups(v))
 

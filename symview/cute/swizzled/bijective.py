@@ -71,44 +71,44 @@ def is_bijective_conditions(composed: Any, budget: Budget | None = None) -> Cond
     >>> print(is_bijective_conditions(Layout.parse("4:-a")))
     a = -1
     """
-    asked = fronted(composed, "is_bijective_conditions")
-    budget, size = running(budget), asked.layout.size()
-    period = asked.period()
+    query = fronted(composed, "is_bijective_conditions")
+    budget, size = running(budget), query.layout.size()
+    period = query.period()
     end = -(-size // period) * period
-    whole = size % period == 0 and not any(offset for _, offset in asked.fronts)
-    sizes = [n for n in leaves(asked.layout.shape) if n > 1]
+    whole = size % period == 0 and not any(offset for _, offset in query.fronts)
+    sizes = [n for n in leaves(query.layout.shape) if n > 1]
     places = {prod(some) for k in range(len(sizes) + 1) for some in combinations(sizes, k)}
-    moving = [k for k, n in enumerate(leaves(asked.layout.shape)) if n > 1]
-    ranges = list(_ranges(asked, moving, end, places if whole else None))
+    moving = [k for k, n in enumerate(leaves(query.layout.shape)) if n > 1]
+    ranges = list(_ranges(query, moving, end, places if whole else None))
     if prod([len(r) for r in ranges]) > _TRIED:
         raise Undecided(f"is_bijective_conditions: {prod([len(r) for r in ranges])} values to be tried")
     found = []
     for values in product(*ranges):
-        strides = list(leaves(asked.behind(values).stride))
+        strides = list(leaves(query.inner(values).stride))
         if whole and len({strides[k] for k in moving} & places) < len(moving):
             continue
         budget.spend(min(size, 1 << 12))
-        at = dict(zip(asked.names, values, strict=True))
+        at = dict(zip(query.names, values, strict=True))
         try:
-            if is_bijective(asked.at(at), budget):
+            if is_bijective(query.at(at), budget):
                 found.append(at)
         except LayoutError:  # it goes below 0
             continue
     there = disj(conj(Term("==", (sym(n), num(v))) for n, v in at.items()) for at in found)
     cases = (CaseData(there, Status.ALWAYS), CaseData(negated(there), Status.NEVER))
-    facts = tuple([fact for s in asked.layout.symbols().values() for fact in domain(s)])
+    facts = tuple([fact for s in query.layout.symbols().values() for fact in domain(s)])
     kept = tuple([c for c in cases if c.where != FALSE])
     data = ConditionsData((), kept, (), facts, (there,) if there != TRUE else ())
     question = Permutes(
-        f"{asked} is a permutation", (composed,), _permutation, {"question": str(asked), "values": found}
+        f"{query} is a permutation", (composed,), _permutation, {"question": str(query), "values": found}
     )
     return Conditions(question, data, budget.plain())
 
 
-def _ranges(asked: Fronted, moving: Sequence[int], end: int, places: set[int] | None) -> Iterator[Sequence[int]]:
+def _ranges(query: Fronted, moving: Sequence[int], end: int, places: set[int] | None) -> Iterator[Sequence[int]]:
     """The candidate values of each symbol, derived from a stride that contains this symbol alone."""
-    forms = [asked.forms()[k] for k in moving]
-    for name in asked.names:
+    forms = [query.forms()[k] for k in moving]
+    for name in query.names:
         alone = next((form for form in forms if set(form) - {ONE} == {(name,)}), None)
         if alone is None:
             raise Undecided(f"is_bijective_conditions: no mode of two elements has a stride in {name} alone")
@@ -116,6 +116,6 @@ def _ranges(asked: Fronted, moving: Sequence[int], end: int, places: set[int] | 
         if places is not None:
             yield sorted({(p - a) // c for p in places if (p - a) % c == 0})
         else:
-            low = -asked.fronts[-1][1]  # the value at 0 is the offset, and no other is below 0
+            low = -query.fronts[-1][1]  # the value at 0 is the offset, and no other is below 0
             steps = range(low + (a - low) % abs(c), low + end, abs(c))
             yield sorted([(d - a) // c for d in steps])

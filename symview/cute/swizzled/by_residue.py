@@ -23,7 +23,7 @@ from symview.cute.linear.conditions import OfStrides
 from symview.cute.linear.conversions import as_layout
 from symview.cute.linear.straight import parts_of
 from symview.cute.modes import assembled, coalesced
-from symview.cute.swizzled.fronted import Fronted, fronted, residues_of, told_by_residues
+from symview.cute.swizzled.fronted import Fronted, answers_by_residue, fronted, residues_of
 from symview.engine.map import Mode
 from symview.errors import Undecided
 from symview.logic.budget import Budget
@@ -53,25 +53,25 @@ def as_layout_conditions(composed: Any, budget: Budget | None = None) -> Conditi
     >>> print(found.layout({"d": 13}), found.counterexample({"d": 3}).index)
     (2,2,2):(12,26,53) (3,)
     """
-    asked = fronted(composed, "as_layout_conditions").coalesced()
-    budget, period = running(budget), asked.period()
-    if period ** len(asked.names) > _RESIDUES:
-        raise Undecided(f"as_layout_conditions: {period} residues of each of {len(asked.names)} symbols")
-    first = asked.map((0,) * len(asked.names))(0)
+    query = fronted(composed, "as_layout_conditions").coalesced()
+    budget, period = running(budget), query.period()
+    if period ** len(query.names) > _RESIDUES:
+        raise Undecided(f"as_layout_conditions: {period} residues of each of {len(query.names)} symbols")
+    first = query.map((0,) * len(query.names))(0)
     if first:
-        return _conditions(composed, asked, 1, {(0,) * len(asked.names): None}, {None: None}, True, budget)
-    decided = all(n & n - 1 == 0 for n in leaves(asked.layout.shape))
+        return _conditions(composed, query, 1, {(0,) * len(query.names): None}, {None: None}, True, budget)
+    decided = all(n & n - 1 == 0 for n in leaves(query.layout.shape))
     keys, layouts = dict[tuple[int, ...], Any](), dict[Any, Layout | None]()
-    for residues in product(range(period), repeat=len(asked.names)):
+    for residues in product(range(period), repeat=len(query.names)):
         budget.spend(100)
-        keys[residues], layout = _case(asked, residues, parts_of(asked.map(residues), asked.layout, budget))
+        keys[residues], layout = _case(query, residues, parts_of(query.map(residues), query.layout, budget))
         layouts.setdefault(keys[residues], layout)
-    return _conditions(composed, asked, period, keys, layouts, decided, budget)
+    return _conditions(composed, query, period, keys, layouts, decided, budget)
 
 
 def _conditions(
     composed: Any,
-    asked: Fronted,
+    query: Fronted,
     period: int,
     keys: Mapping[tuple[int, ...], Any],
     layouts: Mapping[Any, Layout | None],
@@ -81,9 +81,9 @@ def _conditions(
     """Groups the residues by their layout, modulo the least modulus that separates them, and makes a case of each
     group.
     """
-    modulus, found = told_by_residues(keys, period)
+    modulus, found = answers_by_residue(keys, period)
     groups = sorted([(rs, layouts[key]) for key, rs in found.items()], key=lambda group: group[1] is None)
-    names, known = residues_of(asked.names, modulus), [r for residues, _ in groups for r in residues]
+    names, known = residues_of(query.names, modulus), [r for residues, _ in groups for r in residues]
     cases, rows = list[CaseData](), list[dict[str, Any]]()
     for residues, layout in groups:
         where = describe(residues, known, names, budget) if len(groups) > 1 else TRUE
@@ -92,18 +92,18 @@ def _conditions(
         cases.append(CaseData(where, none if layout is None else Status.ALWAYS, reason=reason, answer=layout))
         shown = None if layout is None else str(layout)
         rows.append({"residues": [*map(list, residues)], "layout": shown, "decided": decided or layout is not None})
-    more = {"symbols": list(asked.names), "modulus": modulus, "residues": rows}
-    question = OfStrides(f"{asked} is a layout", (composed,), as_layout, more)
-    facts = tuple([Term(">=", (sym(n), num(0))) for n in asked.names])
+    more = {"symbols": list(query.names), "modulus": modulus, "residues": rows}
+    question = OfStrides(f"{query} is a layout", (composed,), as_layout, more)
+    facts = tuple([Term(">=", (sym(n), num(0))) for n in query.names])
     return Conditions(question, ConditionsData((), tuple(cases), (), facts), budget.plain())
 
 
-def _case(asked: Fronted, residues: Sequence[int], parts: list[list[Mode]] | NotALayout) -> tuple[Any, Layout | None]:
+def _case(query: Fronted, residues: Sequence[int], parts: list[list[Mode]] | NotALayout) -> tuple[Any, Layout | None]:
     """The layout for one residue, and a key: residues with equal keys form one case."""
     if isinstance(parts, NotALayout):
         return None, None
     added, modes = list[tuple[int, int]](), list[tuple[Any, Any]]()
-    for own, d, here in zip(parts, leaves(asked.layout.stride), leaves(asked.behind(residues).stride), strict=True):
+    for own, d, here in zip(parts, leaves(query.layout.stride), leaves(query.inner(residues).stride), strict=True):
         place = 1
         for n, stride in own:
             more = stride - here * place

@@ -9,7 +9,7 @@ from symview.cute.layout import Layout
 from symview.cute.linear.conversions import as_layout
 from symview.cute.modes import coalesce_layout
 from symview.cute.swizzle import ComposedLayout
-from symview.cute.swizzled.settled import is_numeric, on_layout_behind
+from symview.cute.swizzled.simplified import is_numeric, on_inner_layout
 from symview.engine.first_difference import TABLE
 
 
@@ -30,15 +30,15 @@ def coalesce(layout: Any, profile: Any = None) -> Layout:
     (2,3):(3,1)
     """
     if isinstance(layout, ComposedLayout):
-        return coalesced_behind(layout, profile)  # type: ignore[no-any-return]
+        return coalesced_swizzled(layout, profile)  # type: ignore[no-any-return]
     return coalesce_layout(layout, profile)
 
 
-def coalesced_behind(x: ComposedLayout, profile: Any = None) -> Any:
+def coalesced_swizzled(x: ComposedLayout, profile: Any = None) -> Any:
     """Coalesces the unswizzled layout; returns a plain layout if the result equals one and no solver is needed to find
     it.
     """
-    found = on_layout_behind(x, lambda layout: coalesce(layout, profile))
+    found = on_inner_layout(x, lambda layout: coalesce(layout, profile))
     if isinstance(found, Layout):
         return coalesce_layout(found, profile)
     if profile is None and is_numeric(found) and found.size() <= TABLE:

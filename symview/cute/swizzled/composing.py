@@ -16,8 +16,8 @@ from symview.cute.linear.straight import straight
 from symview.cute.modes import coalesce_layout
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.alone import merged
-from symview.cute.swizzled.behind_symbols import composed_for_all
-from symview.cute.swizzled.settled import behind_one, is_numeric, on_layout_behind, settled
+from symview.cute.swizzled.inner_symbols import composed_for_all
+from symview.cute.swizzled.simplified import as_one_swizzle, is_numeric, on_inner_layout, simplified
 from symview.cute.values import is_bijection
 from symview.errors import Undecided
 from symview.logic.budget import Budget
@@ -25,14 +25,14 @@ from symview.logic.budget import Budget
 _WORK = 3_000_000  # solver steps, about a second
 
 
-def composed_behind(outer: ComposedLayout, inner: Any, compose: Callable[[Any, Any], Any], budget: Budget) -> Any:
+def composed_swizzled(outer: ComposedLayout, inner: Any, compose: Callable[[Any, Any], Any], budget: Budget) -> Any:
     """(B ∘ A) ∘ inner: B ∘ (A ∘ inner), or another layout with the same values.
 
     Even if A ∘ inner is no layout, the whole may be a layout or a swizzled one; raises NoComposition if not. Raises
     Undecided if that is not decided: for linear layouts, symbols, and tiles that leave their modes.
     """
     try:
-        found = on_layout_behind(outer, lambda layout: compose(layout, inner))
+        found = on_inner_layout(outer, lambda layout: compose(layout, inner))
         return _joined(found, inner.shape) if isinstance(found, Layout) and isinstance(inner, Layout) else found
     except NoComposition as error:
         whole = _as_indices(outer, inner)
@@ -48,14 +48,14 @@ def _joined(found: Layout, shape: Any) -> Layout:
     return coalesce_layout(found) if isinstance(found.shape, tuple) else found
 
 
-def arranged_behind(layout: ComposedLayout, arrange: Callable[[Any], Any], keeps_indices: bool, budget: Budget) -> Any:
+def arrange_swizzled(layout: ComposedLayout, arrange: Callable[[Any], Any], keeps_indices: bool, budget: Budget) -> Any:
     """Divides or multiplies the unswizzled layout, and keeps the swizzle.
 
     If the unswizzled layout does not compose, a division (`keeps_indices`) still only permutes the indices, so the
     whole layout is composed with that permutation.
     """
     try:
-        return on_layout_behind(layout, arrange)
+        return on_inner_layout(layout, arrange)
     except NoComposition as error:
         if keeps_indices and not is_numeric(layout):
             raise Undecided(f"whether a division of {layout} is a layout: behind {layout.layoutB}, {error}") from None
@@ -91,7 +91,7 @@ def one_of(outer: Any, inner: Any, budget: Budget) -> Any:
     found = straight(f, inner, budget)
     if not isinstance(found, NotALayout) and found.base == 0:
         return found.layout
-    other = behind_one(f, inner, budget)
+    other = as_one_swizzle(f, inner, budget)
     if other is not None:
         return other
     if not isinstance(found, NotALayout):
@@ -131,4 +131,4 @@ def swizzle_before(outer: Swizzle, inner: Any) -> Any:
     """A swizzle after a layout, as a plain layout if it is one; of two swizzles, the swizzle that merges them."""
     if isinstance(inner, Swizzle):
         return merged(outer, inner)
-    return settled(ComposedLayout(outer, 0, inner))
+    return simplified(ComposedLayout(outer, 0, inner))

@@ -9,7 +9,7 @@ from symview.cases.table import Entry, Unknown
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import leaves
 from symview.cute.layout import Layout
-from symview.cute.linear.reading import map_behind, taken_apart
+from symview.cute.linear.reading import map_of_parts, taken_apart
 from symview.cute.modes import coalesce_layout
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.engine.map import Map
@@ -41,7 +41,7 @@ class Fronted(NamedTuple):
         """The length of an interval that all swizzles permute."""
         return max([front.size() for front, _ in self.fronts], default=1)
 
-    def behind(self, values: Sequence[int]) -> Layout:
+    def inner(self, values: Sequence[int]) -> Layout:
         """The unswizzled layout, with these values for the names in order."""
         return self.layout.with_values(dict(zip(self.names, values, strict=True)))
 
@@ -56,7 +56,7 @@ class Fronted(NamedTuple):
         """The swizzled layout as a map, with these values for the names in order; negative values may reach the
         swizzle.
         """
-        return map_behind(self.fronts, self.behind(values))
+        return map_of_parts(self.fronts, self.inner(values))
 
     def coalesced(self) -> Fronted:
         """Merges the modes of the unswizzled layout that continue each other for all values."""
@@ -82,10 +82,10 @@ def fronted(composed: Any, what: str) -> Fronted:
     return found
 
 
-def told_by_residues(answers: Mapping[Entry, Answer], period: int) -> tuple[int, dict[Answer, list[Entry]]]:
+def answers_by_residue(answers: Mapping[Entry, Answer], period: int) -> tuple[int, dict[Answer, list[Entry]]]:
     """The least divisor of the period whose residues determine the answer, and the residues of each answer.
 
-    >>> told_by_residues({(r,): r % 4 == 2 for r in range(8)}, 8)
+    >>> answers_by_residue({(r,): r % 4 == 2 for r in range(8)}, 8)
     (4, {False: [(0,), (1,), (3,)], True: [(2,)]})
     """
 

@@ -16,12 +16,12 @@ from symview.cute.composition_failure import NoComposition
 from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.inverse_search import takes_back, to_some_index
 from symview.cute.layout import Layout
-from symview.cute.linear.reading import first_outside, map_behind, map_of, taken_apart
+from symview.cute.linear.reading import first_outside, map_of, map_of_parts, taken_apart
 from symview.cute.linear.straight import Straight, straight
 from symview.cute.modes import assembled, coalesced, moving_modes
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.coalescing import coalesce
-from symview.cute.swizzled.settled import as_strided, behind_one, is_numeric, settled
+from symview.cute.swizzled.simplified import as_one_swizzle, as_strided, is_numeric, simplified
 from symview.errors import Undecided
 
 Fronts = Sequence[tuple[Any, int]]
@@ -30,13 +30,13 @@ _NONE = Swizzle(0, 0, 0)
 _WALKED = 1 << 12
 
 
-def right_inverse_behind(x: ComposedLayout, right_inverse: Callable[[Layout], Layout]) -> Any:
+def right_inverse_swizzled(x: ComposedLayout, right_inverse: Callable[[Layout], Layout]) -> Any:
     """R with x(R(i)) = i for all i below its size; it extends as far as the unswizzled strides allow.
 
     The result is a plain layout, a swizzled one, or the swizzles followed by the right inverse of the unswizzled
     layout. Raises NoAnswer if 0 is no value.
     """
-    given = coalesce(_settled(x))
+    given = coalesce(_simplified(x))
     if isinstance(given, Layout):
         return right_inverse(given)
     (fronts, layout), budget = _swizzles(given, "right_inverse"), running(None)
@@ -51,18 +51,18 @@ def right_inverse_behind(x: ComposedLayout, right_inverse: Callable[[Layout], La
     back = assembled(coalesced(digits))
     swizzles = _backwards(fronts)
     inverse = ((_NONE, start), (back, 0), *swizzles)
-    inside = Layout(first_outside(map_behind(swizzles, Layout(reached)), reached, budget) or reached)
+    inside = Layout(first_outside(map_of_parts(swizzles, Layout(reached)), reached, budget) or reached)
     return _as_one(inverse, inside) or _nested(inverse[start == 0 :], inside)
 
 
-def left_inverse_behind(x: ComposedLayout, left_inverse: Callable[[Any], Layout]) -> Any:
+def left_inverse_swizzled(x: ComposedLayout, left_inverse: Callable[[Any], Layout]) -> Any:
     """K with x(K(x(i))) = x(i): a plain layout, a swizzled one, or the swizzles followed by the left inverse.
 
     As for plain layouts, K may send a value to an index beyond the size, where the last mode continues. There a shorter
     form of x is a different function, and so is a last mode with a negative stride; in these cases K stays below the
     size. Raises what `left_inverse` raises for the unswizzled layout.
     """
-    given = _settled(x)
+    given = _simplified(x)
     try:
         return _taken_back(given, left_inverse, given is not x)
     except (NoAnswer, Undecided) as error:
@@ -72,10 +72,10 @@ def left_inverse_behind(x: ComposedLayout, left_inverse: Callable[[Any], Layout]
         raise type(error)(f"{x}: {error.reason if isinstance(error, Undecided) else error}") from None
 
 
-def _settled(x: ComposedLayout) -> Any:
+def _simplified(x: ComposedLayout) -> Any:
     """Simplifies x to a plain layout, perhaps with an offset, or to a layout with as few swizzles as possible."""
-    found = settled(x)
-    if isinstance(found, ComposedLayout) and is_numeric(found) and not _is_behind_swizzles(found):
+    found = simplified(x)
+    if isinstance(found, ComposedLayout) and is_numeric(found) and not _has_only_swizzles(found):
         alone = as_strided(found)
         if alone is not None:
             return ComposedLayout(_NONE, alone.base, alone.layout)
@@ -111,7 +111,7 @@ def _below_size(layout: Layout, left_inverse: Callable[[Any], Layout], needed: b
     return to_some_index(layout, budget, inside=True)
 
 
-def common_behind(a: Any, b: Any, invert: Callable[[Any], Any], compose: Callable[[Any, Any], Any]) -> Any:
+def common_swizzled(a: Any, b: Any, invert: Callable[[Any], Any], compose: Callable[[Any, Any], Any]) -> Any:
     """The longest prefix of b's right inverse that `a` inverts as well, halved until it is a layout.
 
     Only the first 4096 indices are compared, so a longer one may exist. Raises NoAnswer if not even 0 is common.
@@ -133,13 +133,13 @@ def _swizzles(x: Any, what: str) -> tuple[Fronts, Layout]:
     """The swizzles of a layout of numbers, each with the offset that is added before it, and the unswizzled layout."""
     if not is_numeric(x):
         raise LayoutError(f"{what} of {x}: a swizzled layout needs numbers")
-    if not _is_behind_swizzles(x):
+    if not _has_only_swizzles(x):
         raise LayoutError(f"{what} of {x}: its layoutB is a layout; compose it first")
     map_of(x, what)
     return taken_apart(x)
 
 
-def _is_behind_swizzles(x: Any) -> bool:
+def _has_only_swizzles(x: Any) -> bool:
     return all(isinstance(front, Swizzle) for front, _ in taken_apart(x)[0])
 
 
@@ -169,7 +169,7 @@ def _place(layout: Layout, number: int, signed: bool = True) -> int:
 
 def _as_one(fronts: Fronts, layout: Layout) -> Any:
     """The composition of these functions as one coalesced layout, plain or swizzled; None if it is neither."""
-    f = map_behind(fronts, layout)
+    f = map_of_parts(fronts, layout)
     with suppress(Undecided):
         found = straight(f, layout)
         if isinstance(found, Straight) and found.base == 0:
@@ -178,7 +178,7 @@ def _as_one(fronts: Fronts, layout: Layout) -> Any:
         return None
     one = None
     with suppress(Undecided):  # then the nested form is the answer
-        one = behind_one(f, layout)
+        one = as_one_swizzle(f, layout)
     return None if one is None else ComposedLayout(one.layoutB, one.offset, coalesce(one.layoutA))
 
 

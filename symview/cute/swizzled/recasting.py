@@ -13,7 +13,7 @@ from symview.cute.layout import Layout
 from symview.cute.linear.conversions import bits_of
 from symview.cute.linear.reading import map_of
 from symview.cute.swizzle import ComposedLayout, Swizzle
-from symview.cute.swizzled.settled import as_strided, behind_one, is_numeric, settled
+from symview.cute.swizzled.simplified import as_one_swizzle, as_strided, is_numeric, simplified
 from symview.displayed import number_text
 from symview.engine.first_difference import TABLE
 from symview.engine.map import PLAIN, Map, Strided, line
@@ -23,7 +23,7 @@ from symview.errors import Undecided
 Recast = Callable[[Any, int], Layout]
 
 
-def upcast_behind(x: ComposedLayout, n: int, upcast: Recast) -> Any:
+def upcast_swizzled(x: ComposedLayout, n: int, upcast: Recast) -> Any:
     """The swizzled layout for elements n times as wide.
 
     A swizzle of the bits from log n on moves whole units of n elements, and so does one whose lower bits never change a
@@ -44,10 +44,10 @@ def upcast_behind(x: ComposedLayout, n: int, upcast: Recast) -> Any:
     _need_whole(x, 0, x.offset, n)
     first = max(swizzle.base, low)
     bits = max(swizzle.base + swizzle.bits - first, 0)
-    return settled(ComposedLayout(Swizzle(bits, first - low, swizzle.shift), x.offset // n, inner))
+    return simplified(ComposedLayout(Swizzle(bits, first - low, swizzle.shift), x.offset // n, inner))
 
 
-def downcast_behind(x: ComposedLayout, n: int, downcast: Recast) -> Any:
+def downcast_swizzled(x: ComposedLayout, n: int, downcast: Recast) -> Any:
     """The swizzled layout for elements 1/n as wide, for n a power of two.
 
     For other n, the values have to be strided; raises NoAnswer if no swizzle produces n times the values.
@@ -57,12 +57,12 @@ def downcast_behind(x: ComposedLayout, n: int, downcast: Recast) -> Any:
     if straight is not None:
         return _above(straight.base * n, downcast(straight.layout, n), f"downcast of {x} by {n}")
     if n & n - 1:
-        _need_multiples_behind_one(x, n)
+        _need_swizzled_multiples(x, n)
     if not isinstance(x.layoutB, Swizzle) or n & n - 1:
         raise Undecided(f"downcast of {x} by {number_text(n)}: the answer is not looked for among other swizzles")
     swizzle = x.layoutB
     moved = Swizzle(swizzle.bits, swizzle.base + n.bit_length() - 1, swizzle.shift)
-    return settled(ComposedLayout(moved, x.offset * n, downcast(x.layoutA, n)))
+    return simplified(ComposedLayout(moved, x.offset * n, downcast(x.layoutA, n)))
 
 
 def _above(base: int, layout: Layout, what: str) -> Any:
@@ -134,7 +134,7 @@ def _is_apart(f: Map, low: int, step: int, n: int) -> Callable[[int], bool]:
     return is_apart
 
 
-def _need_multiples_behind_one(x: ComposedLayout, n: int) -> None:
+def _need_swizzled_multiples(x: ComposedLayout, n: int) -> None:
     """Raises NoAnswer if n times the values are no swizzled layout, which a downcast would have to be."""
-    if behind_one(map_of(x, "downcast").then(Strided.of([(1, n)])), x) is None:
+    if as_one_swizzle(map_of(x, "downcast").then(Strided.of([(1, n)])), x) is None:
         raise NoAnswer(f"downcast of {x} by {n}: {n} times its values are no swizzled layout with these bits")

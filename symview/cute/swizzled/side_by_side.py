@@ -12,7 +12,7 @@ from symview.cute.layout import Layout, make_layout
 from symview.cute.linear.reading import map_of, swizzling, taken_apart
 from symview.cute.linear.straight import Straight, straight
 from symview.cute.swizzle import ComposedLayout, Swizzle
-from symview.cute.swizzled.settled import is_numeric, settled
+from symview.cute.swizzled.simplified import is_numeric, simplified
 from symview.displayed import number_text
 from symview.engine.first_difference import TABLE
 from symview.engine.map import Map, shift
@@ -39,15 +39,15 @@ def side_by_side(parts: Sequence[Any], what: str = "make_layout") -> Any:
     >>> print(side_by_side([tile, Layout.parse("k:64*ld")]))
     SW_2_0_3 o 0 o ((8,8),k):((8,1),64*ld)
     """
-    given = [settled(part) for part in parts]
+    given = [simplified(part) for part in parts]
     if all(isinstance(part, Layout) for part in given):
         return make_layout(given)
     fronts = dict.fromkeys([front for part in parts for front in _swizzles(part, what)])
     if not all(is_numeric(part) for part in given):
-        return _beside_symbols(given, fronts, what)
+        return _added_symbols(given, fronts, what)
     maps = [map_of(part, what) for part in given]
     for swizzle in dict.fromkeys([Swizzle(0, 0, 0), *reversed(fronts)]):
-        found = _behind(swizzle, given, maps)
+        found = _with_swizzle(swizzle, given, maps)
         if isinstance(found, ComposedLayout):
             map_of(found, what)
             return found
@@ -62,10 +62,10 @@ def side_by_side(parts: Sequence[Any], what: str = "make_layout") -> Any:
 
 def _swizzles(x: Any, what: str) -> list[Swizzle]:
     """The swizzles of a mode; raises LayoutError if it is of another kind."""
-    fronts, behind = taken_apart(x)
+    fronts, inner = taken_apart(x)
     if not all(isinstance(front, Swizzle) for front, _ in fronts):
         raise LayoutError(f"{what}: layoutB is a layout in the mode {x}; compose it first")
-    if not isinstance(behind, Layout):
+    if not isinstance(inner, Layout):
         raise LayoutError(f"{what}: {x} beside a layout behind a swizzle: give layouts whose values are numbers")
     return [front for front, _ in fronts]
 
@@ -78,7 +78,7 @@ class _Miss(NamedTuple):
     got: int
 
 
-def _behind(swizzle: Swizzle, parts: Sequence[Any], maps: Sequence[Map]) -> ComposedLayout | _Miss:
+def _with_swizzle(swizzle: Swizzle, parts: Sequence[Any], maps: Sequence[Map]) -> ComposedLayout | _Miss:
     """The sum as a layout with this swizzle, or a coordinate where it differs."""
     start = sum(f(0) for f in maps)
     offset, layouts = swizzle(start), []
@@ -87,16 +87,16 @@ def _behind(swizzle: Swizzle, parts: Sequence[Any], maps: Sequence[Map]) -> Comp
         if not isinstance(alone, Straight):
             at = [0] * len(maps)
             at[n] = alone.index
-            return _Miss(tuple(at), _told_by(swizzle, alone.expected), swizzle(alone.got))
+            return _Miss(tuple(at), _swizzled(swizzle, alone.expected), swizzle(alone.got))
         layouts.append(alone.layout)
     off = _first_off(swizzle, offset, layouts)
     if off is None:
         return ComposedLayout(swizzle, offset, make_layout(layouts))
-    behind = offset + sum(layout(i) for layout, i in zip(layouts, off, strict=True))
-    return _Miss(off, _told_by(swizzle, behind), sum(f(i) for f, i in zip(maps, off, strict=True)))
+    base = offset + sum(layout(i) for layout, i in zip(layouts, off, strict=True))
+    return _Miss(off, _swizzled(swizzle, base), sum(f(i) for f, i in zip(maps, off, strict=True)))
 
 
-def _told_by(swizzle: Swizzle, x: int) -> int:
+def _swizzled(swizzle: Swizzle, x: int) -> int:
     """The swizzled number; negative numbers, for which swizzles are undefined, stay."""
     return swizzle(x) if x >= 0 else x
 
@@ -122,7 +122,7 @@ def _first_off(swizzle: Swizzle, offset: int, layouts: Sequence[Layout]) -> tupl
     return None
 
 
-def _beside_symbols(parts: Sequence[Any], fronts: Iterable[Swizzle], what: str) -> Any:
+def _added_symbols(parts: Sequence[Any], fronts: Iterable[Swizzle], what: str) -> Any:
     """Does the same with symbols: S(y + Qt) = S(y) + Qt, so modes whose strides are multiples of Q only add."""
     period = max(front.size() for front in fronts)
     apart = [isinstance(part, Layout) and all(_is_multiple(d, period) for d in leaves(part.stride)) for part in parts]

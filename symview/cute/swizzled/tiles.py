@@ -11,33 +11,33 @@ from symview.cute.layout import Layout, is_layout
 from symview.cute.linear.reading import map_of, taken_apart
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.permutations import is_bijective
-from symview.cute.swizzled.settled import is_numeric, settled
 from symview.cute.swizzled.side_by_side import side_by_side
+from symview.cute.swizzled.simplified import is_numeric, simplified
 from symview.errors import SymbolError, Undecided
 
 _WALKED = 1 << 16
 
 
-def complement_behind(x: ComposedLayout, complement: Callable[[Any], Layout]) -> Layout:
+def complement_swizzled(x: ComposedLayout, complement: Callable[[Any], Layout]) -> Layout:
     """The complement of the unswizzled layout, which is one of x if the swizzles keep its set of values.
 
     It also is one if the copies lie whole periods Q of the swizzles apart, since S(y + Q·t) = S(y) + Q·t. Raises what
     `complement` raises for the unswizzled layout, LayoutError if the value at 0 is not 0, and Undecided if neither
     holds or too many values would have to be compared.
     """
-    given = settled(x)
+    given = simplified(x)
     if isinstance(given, Layout):
         return complement(given)
     if not is_numeric(given):
         raise LayoutError(f"complement of {x}: a swizzled layout needs numbers")
-    f, behind = map_of(given, "complement"), taken_apart(given)[1]
-    found, period = complement(behind), f.period() if f.is_swizzled() else None
+    f, inner = map_of(given, "complement"), taken_apart(given)[1]
+    found, period = complement(inner), f.period() if f.is_swizzled() else None
     if f(0):
         raise LayoutError(f"complement of {x}: the value at 0 is {f(0)}; a complement is about layouts from 0 on")
     if period is not None and all(d % period == 0 for n, d in found.flat() if n > 1):
         return found
     indices = range(f.size)
-    if len(indices) > _WALKED or set(map(f, indices)) != set(map(behind, indices)):
+    if len(indices) > _WALKED or set(map(f, indices)) != set(map(inner, indices)):
         raise Undecided(f"complement of {x}: the swizzle moves values outside the unswizzled ones, into the copies")
     return found
 
@@ -55,7 +55,7 @@ def is_swizzled(tiler: Any) -> bool:
         raise LayoutError(
             f"{tiler} alone is no tile, it has no shape: compose it with a layout, as in {tiler} o 0 o (8,8)"
         )
-    return isinstance(tiler, ComposedLayout) and not isinstance(settled(tiler), Layout)
+    return isinstance(tiler, ComposedLayout) and not isinstance(simplified(tiler), Layout)
 
 
 def need_numbers(tile: Any, layout: Any, what: str) -> None:
@@ -74,7 +74,7 @@ def divided_by(layout: Layout, tile: ComposedLayout, complement: Callable[[Any],
             f"logical_divide of {layout} by {tile}: the sizes, and so the number of tiles, are symbolic: give the tile"
             " for one mode of numbers, or substitute numbers"
         )
-    order = side_by_side([tile, complement_behind(tile, complement)])
+    order = side_by_side([tile, complement_swizzled(tile, complement)])
     if not is_bijective(order):
         raise NoAnswer(f"logical_divide of {layout}: {tile} with its copies, {order}, leaves indices out")
     return compose(layout, order)

@@ -14,7 +14,7 @@ from symview.cute.linear.layout import LinearLayout
 from symview.cute.linear.straight import modes_of
 from symview.cute.modes import assembled
 from symview.cute.swizzle import ComposedLayout, Swizzle
-from symview.cute.swizzled.settled import swizzles
+from symview.cute.swizzled.simplified import swizzles
 from symview.engine.bases import first_overlap
 from symview.engine.map import affine
 from symview.errors import InternalError

@@ -189,7 +189,7 @@ class _Walk:
         groups = self.ask.fork.once((self.outer, self.inner), lambda: self._grouped(points))
         *fewer, most = sorted(groups, key=len)
         budget = self.ask.budget
-        return self._at(next((g for g in fewer if self.ask.asked(describe(g, points, columns, budget))), most)[0])
+        return self._at(next((g for g in fewer if self.ask.holds(describe(g, points, columns, budget))), most)[0])
 
     def _grouped(self, points: Sequence[tuple[int, ...]]) -> list[list[tuple[int, ...]]]:
         """Groups the residues for which B splits in the same way."""
@@ -326,7 +326,7 @@ class _Walk:
         weights = [sum([d for p, d in bends if p == q]) for q in places]
         box = IndexMap(tuple([n for n, _ in parts]), tuple([r for _, r in parts]), 0)
         rows = find_rows(tuple(places), box, budget=self.ask.budget)
-        if not rows.settled:
+        if not rows.complete:
             raise Undecided(rows.reason)
         return [x for row in rows.space.rows if not self._is_zero(x := sum(map(mul, row, weights)))]
 

@@ -25,7 +25,7 @@ from symview.logic.entailment import Entailment
 from symview.logic.solve import is_impossible
 from symview.logic.sympy_bridge import is_number
 from symview.logic.terms import FALSE, Term, disj, negated, nonzero_divisors
-from symview.show.formulas import told
+from symview.show.formulas import listed
 from symview.show.latex import alternatives_latex
 
 _WALKED = 4_000  # coordinates at which two layouts are compared
@@ -137,7 +137,7 @@ since mode 0 of A, 4:0, overflows there; so a mode would need the size 4, which 
 
     def headline(self, data: ConditionsData, rest: str | None) -> str:
         """One line per case; see `Conditions.headline`."""
-        return told(lines_of([c for c in data.cases if isinstance(c, LayoutCaseData)]), rest)
+        return listed(lines_of([c for c in data.cases if isinstance(c, LayoutCaseData)]), rest)
 
     def latex(self, data: ConditionsData) -> str:
         """The layouts with their conditions in LaTeX."""

@@ -244,10 +244,10 @@ def divide(ask: Asking, layout: Layout, tile: Layout) -> Layout:
     parts = {number: found for (number, _), found in zip(order, pieces, strict=True) if number is not None}
     tiles = [mode_of(parts[k]) if k in parts else (n, 0) for k, (n, _) in enumerate(tile.flat())]
     rest = [mode_of(found) for (number, _), found in zip(order, pieces, strict=True) if number is None]
-    return make_layout(nested(tile.shape, tiles), _beside(rest))
+    return make_layout(nested(tile.shape, tiles), _gap_modes(rest))
 
 
-def _beside(modes: Modes) -> Layout:
+def _gap_modes(modes: Modes) -> Layout:
     """One mode for each gap of the tile, split as the composition needs; 1:0 if there is none."""
     if len(modes) < 2:
         return nested(1, modes or [(1, 0)])

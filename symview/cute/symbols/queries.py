@@ -24,7 +24,7 @@ from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.int_tuple import listed
 from symview.cute.layout import Layout, LayoutBase, is_layout, need_layout
 from symview.cute.swizzle import ComposedLayout
-from symview.cute.swizzled.settled import settled
+from symview.cute.swizzled.simplified import simplified
 from symview.cute.symbols.asking import equation, fixed, form_of, zero
 from symview.cute.symbols.cases import (
     LayoutCaseData,
@@ -179,7 +179,7 @@ def _tiler(x: Any, what: str) -> Any:
         return None
     if isinstance(x, tuple):
         return tuple([_tiler(part, what) for part in x])
-    return as_layout(_plain(settled(x), what) if is_layout(x) else x, what)
+    return as_layout(_plain(simplified(x), what) if is_layout(x) else x, what)
 
 
 def _plain(x: Any, what: str) -> Layout:

@@ -79,8 +79,8 @@ def picture_of_conditions(data: ConditionsData) -> Picture:
         shapes += [*_number(24, y, s.number), Box(42, y - 9, 24, 18, s.fill, hatched=s.hatched)]
         shapes.append(Label(74, y, s.text, 12, "start"))
     right = max(drawn.right, 14 + width_of(title, 14), *[74 + width_of(s.text, 12) for s in legends])
-    told = "; ".join(f"{s.number}  {s.text}" for s in legends)
-    return Picture(right + 16, drawn.bottom + 22 + len(legends) * 24, tuple(shapes), title, told)
+    legend = "; ".join(f"{s.number}  {s.text}" for s in legends)
+    return Picture(right + 16, drawn.bottom + 22 + len(legends) * 24, tuple(shapes), title, legend)
 
 
 def _number(x: float, y: float, number: str) -> list[Shape]:
@@ -221,9 +221,9 @@ def _changes(lines: Sequence[Line]) -> Iterator[tuple[int, int, int]]:
                 yield n, at[0], at[-1] + 1
 
 
-def _ticks(lines: Sequence[Line], at: Sequence[float], apart: float, beside: Sequence[float]) -> list[int]:
+def _ticks(lines: Sequence[Line], at: Sequence[float], apart: float, others: Sequence[float]) -> list[int]:
     """The lines that get labels: the first, the last, and those with most changes, as far apart as labels need."""
-    lengths = [b - a for a, b in pairwise(beside)]
+    lengths = [b - a for a, b in pairwise(others)]
     changed = {n: sum(w for w, a, b in zip(lengths, lines[n], lines[n - 1], strict=True) if a != b)
                for n in range(1, len(lines))}  # fmt: skip
     found: list[int] = []

@@ -19,7 +19,7 @@ Dims = tuple[int, int]
 _NONE = (0, 0)  # no dims
 
 
-def told(boundaries: Boundaries, clauses: Sequence[Clause], known: Entailment) -> list[Term]:
+def short_clauses(boundaries: Boundaries, clauses: Sequence[Clause], known: Entailment) -> list[Term]:
     """The clauses as formulas equivalent under the facts, with fewer literals and common parts factored out."""
     shown = _across_units(boundaries, clauses, known)
     larger = _with_larger_dims(boundaries)
@@ -28,7 +28,7 @@ def told(boundaries: Boundaries, clauses: Sequence[Clause], known: Entailment) -
         fewer = [*others, *simplified(list(larger.contiguous()), known.also(*(c.term() for c in others)))]
         both = [[c.term() for c in side] for side in (shown, fewer)]
         if _length(fewer) < _length(shown) and all(
-            known.impossible(*given, negated(one)) for given, asked in (both, both[::-1]) for one in asked
+            known.impossible(*given, negated(one)) for given, literals in (both, both[::-1]) for one in literals
         ):
             shown = fewer
     return few_literals([c.term() for c in shown], known, boundaries.algebra)
@@ -91,9 +91,9 @@ def _ones(boundaries: Boundaries, dim: int) -> frozenset[Term]:
 def _wide(boundaries: Boundaries, clause: Clause, dims: Dims) -> Clause:
     """The clause without the premises on the sizes between its dims."""
     high, low = dims
-    asked = {boundaries.algebra.nonzero(minus(n, UNIT)) for n in boundaries.old[high + 1 : low]}
-    asked.update(_equation(boundaries, dims, low - 1))
-    kept = [e for e in clause.literals if e not in asked]
+    nonzero = {boundaries.algebra.nonzero(minus(n, UNIT)) for n in boundaries.old[high + 1 : low]}
+    nonzero.update(_equation(boundaries, dims, low - 1))
+    kept = [e for e in clause.literals if e not in nonzero]
     return clause._replace(literals=(*kept, *_equation(boundaries, dims, high)))
 
 

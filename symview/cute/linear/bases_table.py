@@ -12,11 +12,11 @@ from symview.show.grid import Block, Grid
 from symview.view import View
 
 
-def told_bases(x: Any, names: Sequence[str] | None = None, size: int | None = None) -> Iterator[Block]:
+def table_of_bases(x: Any, names: Sequence[str] | None = None, size: int | None = None) -> Iterator[Block]:
     """The values at the powers of two, the bits that each flips, and the earlier bits with which it shares some.
 
     >>> from symview.cute import Layout
-    >>> for block in told_bases(Layout((2, 4), (1, 3))):
+    >>> for block in table_of_bases(Layout((2, 4), (1, 3))):
     ...     print(block if isinstance(block, str) else block.plain())
     The value at 0 is 0. At each power of two, the bits that differ from it are a basis.
     index  value  basis  shares bits with

@@ -13,7 +13,7 @@ from symview.cute.int_tuple import entries, leaves
 from symview.cute.layout import Layout
 from symview.cute.linear.reading import first_outside, map_of, swizzling, taken_apart
 from symview.cute.linear.straight import Straight, straight
-from symview.cute.swizzle import ComposedLayout, Swizzle, in_numbers, kept_behind
+from symview.cute.swizzle import ComposedLayout, Swizzle, in_numbers, kept_modes
 from symview.engine.bases import first_overlap
 from symview.engine.first_difference import TABLE
 from symview.engine.map import PLAIN, Map
@@ -22,18 +22,18 @@ from symview.logic.budget import Budget
 
 _WIDE, _WIDEST = 24, 40  # most bits of values for a search of swizzles: without a budget, and with one
 _POINTS = 12  # sample points along a mode, to test whether its values add up with those of others
-_ASKED = 2  # most swizzles that a solver decides
+_SOLVED = 2  # most swizzles that a solver decides
 _CHECKED = 8  # most swizzles of a large layout that pass the samples and still fail
 
 
-def settled(x: Any) -> Any:
+def simplified(x: Any) -> Any:
     """The plain layout that equals a swizzled one, with modes split if necessary; otherwise the swizzled layout itself.
 
     Uses no solver, so a layout that only a solver could find stays swizzled (`as_layout` uses one).
 
-    >>> print(settled(ComposedLayout(Swizzle(1, 0, 2), 0, Layout((2, 2), (1, 2)))))
+    >>> print(simplified(ComposedLayout(Swizzle(1, 0, 2), 0, Layout((2, 2), (1, 2)))))
     (2,2):(1,2)
-    >>> print(settled(ComposedLayout(Swizzle(1, 0, 2), 0, Layout((4, 2)))))
+    >>> print(simplified(ComposedLayout(Swizzle(1, 0, 2), 0, Layout((4, 2)))))
     SW_1_0_2 o 0 o (4,2):(1,4)
     """
     x = _cancelled(x)
@@ -45,7 +45,7 @@ def settled(x: Any) -> Any:
         return found.layout
     if len(taken_apart(x)[0]) > 1:
         with suppress(Undecided):
-            return behind_one(f, x) or x
+            return as_one_swizzle(f, x) or x
     return x
 
 
@@ -57,9 +57,9 @@ def _cancelled(x: Any) -> Any:
     return again.layoutA if again.offset == 0 else ComposedLayout(Swizzle(0, 0, 0), again.offset, again.layoutA)
 
 
-def on_layout_behind(x: ComposedLayout, operation: Callable[[Any], Any]) -> Any:
+def on_inner_layout(x: ComposedLayout, operation: Callable[[Any], Any]) -> Any:
     """Applies the operation to layoutA, and simplifies the result to a plain layout if it is one."""
-    return settled(ComposedLayout(x.layoutB, x.offset, operation(x.layoutA)))
+    return simplified(ComposedLayout(x.layoutB, x.offset, operation(x.layoutA)))
 
 
 def as_strided(x: Any) -> Straight | None:
@@ -84,7 +84,7 @@ def _straight(f: Map, x: Any) -> Straight | NotALayout | None:
         return None
 
 
-def behind_one(f: Map, x: Any, budget: Budget | None = None) -> ComposedLayout | None:
+def as_one_swizzle(f: Map, x: Any, budget: Budget | None = None) -> ComposedLayout | None:
     """Writes the map as one swizzle after an offset and a layout of x's shape; None if that is impossible.
 
     Tries every swizzle on the bits of the values. Raises Undecided if these are too many, or if a solver is needed and
@@ -98,19 +98,19 @@ def behind_one(f: Map, x: Any, budget: Budget | None = None) -> ComposedLayout |
     may, seen, open_ones = _filter(f, x), 0, []
     for swizzle in (Swizzle(0, 0, 0), *swizzles(top.bit_length())):
         if may(swizzle):
-            behind = f.then(swizzling(swizzle))
-            found = _straight(behind, x)
+            inner = f.then(swizzling(swizzle))
+            found = _straight(inner, x)
             if isinstance(found, Straight):
                 return ComposedLayout(swizzle, found.base, found.layout)
-            open_ones += [(swizzle, behind)] if found is None else []
+            open_ones += [(swizzle, inner)] if found is None else []
             seen += 1
             if seen > _CHECKED and f.size > TABLE:
                 raise Undecided(f"{_CHECKED} swizzles that pass the samples do not fit, and there are more")
-    for swizzle, behind in open_ones[:_ASKED] if budget is not None else ():
-        found = straight(behind, x, budget)
+    for swizzle, inner in open_ones[:_SOLVED] if budget is not None else ():
+        found = straight(inner, x, budget)
         if isinstance(found, Straight):
             return ComposedLayout(swizzle, found.base, found.layout)
-    if len(open_ones) > (0 if budget is None else _ASKED):
+    if len(open_ones) > (0 if budget is None else _SOLVED):
         raise Undecided("only a solver can decide whether this is a swizzled layout")
     return None
 
@@ -176,11 +176,11 @@ def swizzles(width: int) -> Iterator[Swizzle]:
 
 def sliced(x: Any, coordinate: Any) -> Any:
     """The sublayout of the modes where the coordinate has None, at the other coordinates; plain if possible."""
-    return settled(kept_behind(x, entries(coordinate, "the coordinate", none=True))[0])
+    return simplified(kept_modes(x, entries(coordinate, "the coordinate", none=True))[0])
 
 
 def sliced_and_offset(x: ComposedLayout, coordinate: Any) -> tuple[Any, Any]:
     """The same as a layout and an offset, if the values minus the first one are a layout; otherwise the offset is 0."""
-    found = kept_behind(x, entries(coordinate, "the coordinate", none=True))[0]
+    found = kept_modes(x, entries(coordinate, "the coordinate", none=True))[0]
     straight = as_strided(found)
-    return (settled(found), 0) if straight is None else (straight.layout, straight.base)
+    return (simplified(found), 0) if straight is None else (straight.layout, straight.base)

@@ -11,7 +11,7 @@ from symview.cute.layout import Layout
 from symview.cute.linear.reading import map_of, swizzling
 from symview.cute.linear.straight import Straight, straight
 from symview.cute.swizzle import ComposedLayout, Swizzle
-from symview.cute.swizzled.settled import behind_one
+from symview.cute.swizzled.simplified import as_one_swizzle
 from symview.displayed import number_text
 from symview.engine.map import Map, Strided
 from symview.errors import SymbolError, Undecided
@@ -82,8 +82,8 @@ class _Composition(NamedTuple):
         """Decodes the strides of a layout, and puts the swizzle after it unless that is the identity."""
         layout, symbols = found.layout, self.outer.symbols()
         base, *strides = [to_sympy(self.code.term(x), symbols) for x in (found.base, *leaves(layout.stride))]
-        behind = Layout(layout.shape, like(layout.shape, iter(strides)))
-        return behind if not swizzle.bits and found.base == 0 else ComposedLayout(swizzle, base, behind)
+        inner = Layout(layout.shape, like(layout.shape, iter(strides)))
+        return inner if not swizzle.bits and found.base == 0 else ComposedLayout(swizzle, base, inner)
 
     def depends(self, why: str) -> SymbolError:
         """The error for a composition that has no common form for all values."""
@@ -102,18 +102,18 @@ def composed_for_all(outer: Layout, inner: ComposedLayout, budget: Budget) -> An
     >>> print(composed_for_all(Layout.parse("(64,k):(1,ld)"), tile, Budget()))
     SW_2_0_3 o 0 o (8,8):(8,1)
     """
-    asked = _Composition.of(outer, inner)
-    found = straight(asked.coded(), inner, budget)
+    query = _Composition.of(outer, inner)
+    found = straight(query.coded(), inner, budget)
     if isinstance(found, Straight):
-        return asked.decoded(found, Swizzle(0, 0, 0))
-    other = behind_one(asked.constant(), inner, budget)
-    if other is not None and all(c >= 0 for form in asked.strides for c in form.values()):
+        return query.decoded(found, Swizzle(0, 0, 0))
+    other = as_one_swizzle(query.constant(), inner, budget)
+    if other is not None and all(c >= 0 for form in query.strides for c in form.values()):
         swizzle = other.layoutB
-        alone = straight(asked.coded().then(swizzling(swizzle)), inner, budget)
+        alone = straight(query.coded().then(swizzling(swizzle)), inner, budget)
         if isinstance(alone, Straight):
-            return _right_for_all(asked.decoded(alone, swizzle), asked)
-    expected, got = [term_text(asked.code.term(x)) for x in (found.expected, found.got)]
-    raise asked.depends(f"at index {number_text(found.index)} the value is {got}, where a layout has {expected}")
+            return _right_for_all(query.decoded(alone, swizzle), query)
+    expected, got = [term_text(query.code.term(x)) for x in (found.expected, found.got)]
+    raise query.depends(f"at index {number_text(found.index)} the value is {got}, where a layout has {expected}")
 
 
 def _needed(outer: Layout, inner: Any, top: int) -> list[tuple[int, Any]]:
@@ -130,7 +130,7 @@ def _needed(outer: Layout, inner: Any, top: int) -> list[tuple[int, Any]]:
     return found or [(1, 0)]
 
 
-def _right_for_all(found: ComposedLayout, asked: _Composition) -> ComposedLayout:
+def _right_for_all(found: ComposedLayout, query: _Composition) -> ComposedLayout:
     """Returns a swizzled answer if it is right for all values, that is if the symbols add multiples of the swizzle's
     period.
 
@@ -140,12 +140,12 @@ def _right_for_all(found: ComposedLayout, asked: _Composition) -> ComposedLayout
     added = [poly_of(to_term(d), {}) for d in (found.offset, *leaves(found.layoutA.stride))]
     if all(c % found.layoutB.size() == 0 for form in added for m, c in form.items() if m):
         return found
-    names = list(asked.outer.symbols())
+    names = list(query.outer.symbols())
     for values in islice(product(range(1, 4), repeat=len(names)), _TRIED):
         at = dict(zip(names, values, strict=True))
-        right, here = ComposedLayout(asked.outer.with_values(at), 0, asked.inner), found.with_values(at)
-        for x in range(min(asked.inner.size(), _WALKED)):
+        right, here = ComposedLayout(query.outer.with_values(at), 0, query.inner), found.with_values(at)
+        for x in range(min(query.inner.size(), _WALKED)):
             if right(x) != here(x):
                 shown = ", ".join(f"{n} = {v}" for n, v in at.items())
-                raise asked.depends(f"at {shown}, index {x}, the value is {right(x)}, and {found} has {here(x)}")
-    raise Undecided(f"whether {asked.outer} ∘ {asked.inner} is {found} for all values of the symbols")
+                raise query.depends(f"at {shown}, index {x}, the value is {right(x)}, and {found} has {here(x)}")
+    raise Undecided(f"whether {query.outer} ∘ {query.inner} is {found} for all values of the symbols")
