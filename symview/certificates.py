@@ -117,7 +117,7 @@ def of_guard(query: Any, verdict: Json) -> Json:
 
 
 def of_least_guards(query: Any, answer: Any) -> Json:
-    """The lightest subset of guards that implies all; `asked` has the guards, the facts, and which guards are kept."""
+    """The lightest subset of guards that implies all; `query` has the guards, the facts, and which guards are kept."""
     question: Json = {"guards": [tree(g.term) for g in query.guards], "weights": [g.weight for g in query.guards]}
     question |= {"facts": [tree(f) for f in query.facts], "given": [tree(g) for g in query.given]}
     points = [dict(p.values) for p in answer.points]
@@ -125,7 +125,7 @@ def of_least_guards(query: Any, answer: Any) -> Json:
 
 
 def of_strides(query: Any, data: Any, steps: Sequence[Sequence[Any]] = ()) -> Json:
-    """The conditions under which one view is dense, injective or contiguous (`asked.claim`)."""
+    """The conditions under which one view is dense, injective or contiguous (`query.claim`)."""
     more = {"dense": {"flips": query.flips}, "contiguous": {"order": list(query.order)}}.get(query.claim)
     question = {"view": view_of(query.view), "property": query.claim, "facts": [tree(f) for f in data.facts]}
     question |= {"steps": [list(step) for step in steps]} if more is None else more

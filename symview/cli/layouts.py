@@ -83,13 +83,13 @@ def _of_operation(name: str, args: tuple[Any, ...], options: Options) -> Reply:
     """Runs the operation on numbers; with names, or if conditions were requested, returns conditions."""
     if any(isinstance(x, Swizzle) or (is_layout(x) and not isinstance(x, Layout)) for x in leaves(args)):
         return _of_other_layouts(name, args, options)
-    asked = Operation(name, args)
-    on_numbers = not (asked.symbols() or options.assume or options.at)
+    question = Operation(name, args)
+    on_numbers = not (question.symbols() or options.assume or options.at)
     if on_numbers and options.explain:
         return _explained(name, args, options)
     if on_numbers and (options.pytest or not options.wants_conditions()):
         found = _layout_reply(lambda: operation(name)(Anything(options.budget.started()), *args))
-        return replace(found, blocks=lambda: [_test_of(asked, [{}], options)]) if options.pytest else found
+        return replace(found, blocks=lambda: [_test_of(question, [{}], options)]) if options.pytest else found
     if options.explain:
         raise InputError("--explain shows the steps on numbers; with names, --smt2 prints the evidence")
     from symview.cute.symbols.queries import answered
@@ -99,7 +99,7 @@ def _of_operation(name: str, args: tuple[Any, ...], options: Options) -> Reply:
         options,
         at=lambda found: _at(found, options),
         blocks=lambda found: [found.headline(options.cap())],
-        test=lambda examples: _test_of(asked, [e.values for e in examples], options),
+        test=lambda examples: _test_of(question, [e.values for e in examples], options),
     )
 
 

@@ -163,8 +163,8 @@ class Options:
 
     def __post_init__(self) -> None:
         chosen = [name for name in _ALONE if getattr(self, name) not in (False, None)]
-        beside_json = self.json and not {"guard", "python"}.issuperset(chosen)
-        if len(chosen) > 1 or beside_json or (self.at and not {"pytest"}.issuperset(chosen)):
+        excludes_json = self.json and not {"guard", "python"}.issuperset(chosen)
+        if len(chosen) > 1 or excludes_json or (self.at and not {"pytest"}.issuperset(chosen)):
             raise InputError(
                 "choose one of --explain, --guard, --latex, --pytest, --python and --smt2; with --at only --json or "
                 "--pytest goes, and --json goes with --guard and --python as well"

@@ -279,7 +279,7 @@ def operation(name: str) -> Callable[..., Any]:
             return layout.coded(lambda coded: run(ask, coded, tiler), _reach(tiler), additive=kind == "divide")
         if isinstance(layout, ComposedLayout):
             tell_front(ask, layout)
-            return arrange_swizzled(layout, lambda behind: run(ask, behind, tiler), kind == "divide", ask.budget)
+            return arrange_swizzled(layout, lambda inner: run(ask, inner, tiler), kind == "divide", ask.budget)
         return _ARRANGED[arranged](partial(_SPLIT[kind], ask), layout, tiler)
 
     return run

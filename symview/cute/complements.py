@@ -81,7 +81,7 @@ coordinates (2,0) and (0,1) both have the value 2
 def complement_by(ask: Comparer, layout: Any, bound: Any = 1, every_copy: bool = False) -> Layout:
     """`complement` over any comparer."""
     if isinstance(layout, ComposedLayout):
-        return complement_swizzled(layout, lambda behind: complement_by(ask, behind, bound, every_copy))
+        return complement_swizzled(layout, lambda inner: complement_by(ask, inner, bound, every_copy))
     layout = ask.admit(Layout(layout) if is_int(layout) else layout, "complement")
     bound = bound.size() if isinstance(bound, Layout) else bound
     bound = product_of(entries(bound, "the bound")) if isinstance(bound, (tuple, list)) else bound
@@ -121,7 +121,7 @@ def copies(ask: Comparer, layout: Layout, bound: Any, exact: bool = False, least
     enough = least <= inside * many
     many = many if enough else -(-least // inside)
     if ask.tell:
-        ask.tell("behind", bound, reach, inside, least, many, enough)
+        ask.tell("after", bound, reach, inside, least, many, enough)
     return [*found, (many, reach)], filled
 
 

@@ -98,7 +98,7 @@ def conclusion(answer: Any) -> str:
 def _covered(recorded: Sequence[Recorded]) -> Iterator[Block]:
     """States which numbers are a value of the layout plus one of its complement."""
     open_at = next((step[1] for step in recorded if step[0] == "gap" and not step[1].filled), None)
-    inner = [step for step in recorded if step[0] == "behind"]
+    inner = [step for step in recorded if step[0] == "after"]
     if open_at is not None:
         first = text(open_at.copies * open_at.reach)
         yield f"Not every number is a value of it plus one of the complement: {first} is the first that is none."
@@ -108,7 +108,7 @@ def _covered(recorded: Sequence[Recorded]) -> Iterator[Block]:
         yield f"Each number below {end} is a value of it plus one of the complement, in one way."
 
 
-_ROWS = ("joined", "gap", "behind", "continued", "straight")
+_ROWS = ("joined", "gap", "after", "continued", "straight")
 
 
 def _blocks(recorded: Sequence[Recorded], answer: Any) -> Iterator[Block]:
@@ -146,10 +146,10 @@ def _sentence(step: Recorded) -> str:
             return f"Mode by mode: {', '.join(map(str, parts)) or 'there is none'}."
         case ("stays", layout, number):
             return f"{layout} stays." if number is None else f"Mode {number}, {layout}, stays."
-        case ("in front", (swizzle,), behind):
-            return f"{swizzle} swizzles each value of {behind}."
-        case ("in front", (front, offset), behind):
-            return f"{front} and the offset {offset} stay; the operation applies to {behind}."
+        case ("in front", (swizzle,), inner):
+            return f"{swizzle} swizzles each value of {inner}."
+        case ("in front", (front, offset), inner):
+            return f"{front} and the offset {offset} stay; the operation applies to {inner}."
         case ("same for all", name, layout, tile):
             ask = f"by cases, ask {name}_conditions"
             return f"{name} of {layout} and {tile}: the same layout for all values of the symbols; {ask}."

@@ -85,7 +85,7 @@ independent of the modes before it: at coordinate (2,1) the value is 8, not 7, s
     if is_layout(budget):
         return ComposedLayout(layoutA, layoutB, budget)
     short = answered(composed, layoutA, layoutB) if _are_plain(layoutA, layoutB, budget) else None
-    return short or _asked("composition", layoutA, layoutB, budget)
+    return short or _at_values("composition", layoutA, layoutB, budget)
 
 
 def try_composition(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Any:  # noqa: N803
@@ -100,7 +100,7 @@ def try_composition(layoutA: Any, layoutB: Any, budget: Budget | None = None) ->
         return error.found
 
 
-def _asked(name: str, layout: Any, tiler: Any, budget: Budget | None) -> Any:
+def _at_values(name: str, layout: Any, tiler: Any, budget: Budget | None) -> Any:
     return operation(name)(Anything(running(budget)), layout, as_tuples(tiler))
 
 
@@ -112,7 +112,7 @@ def _are_plain(layout: Any, tiler: Any, budget: Budget | None) -> bool:
 def _arranged(on_mode: OnMode, how: str, kind: str, layout: Any, tiler: Any, budget: Budget | None) -> Layout:
     """The division or product in that arrangement, by the fast path if it applies."""
     found = answered(on_mode, layout, tiler, how) if _are_plain(layout, tiler, budget) else None
-    return found or _asked(f"{how}_{kind}", layout, tiler, budget)
+    return found or _at_values(f"{how}_{kind}", layout, tiler, budget)
 
 
 @also_named(target="layoutA", tiler="layoutB")
@@ -208,7 +208,7 @@ def blocked_product(block: Any, tiler: Any, budget: Budget | None = None) -> Lay
     >>> print(blocked_product(Layout((2, 5), (5, 1)), Layout((3, 4))))
     ((2,3),(5,4)):((5,10),(1,30))
     """
-    return _asked("blocked_product", block, tiler, budget)  # type: ignore[no-any-return]
+    return _at_values("blocked_product", block, tiler, budget)  # type: ignore[no-any-return]
 
 
 def raked_product(block: Any, tiler: Any, budget: Budget | None = None) -> Layout:
@@ -217,4 +217,4 @@ def raked_product(block: Any, tiler: Any, budget: Budget | None = None) -> Layou
     >>> print(raked_product(Layout((2, 5), (5, 1)), Layout((3, 4))))
     ((3,2),(4,5)):((10,5),(30,1))
     """
-    return _asked("raked_product", block, tiler, budget)  # type: ignore[no-any-return]
+    return _at_values("raked_product", block, tiler, budget)  # type: ignore[no-any-return]

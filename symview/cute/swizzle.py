@@ -249,12 +249,12 @@ def in_numbers(x: Any) -> Any:
     return x
 
 
-def _merged(front: Any, offset: Any, behind: CoordinateLayout) -> Any:
-    """The function front(offset + behind(·)) over indices in place of coordinates."""
+def _merged(front: Any, offset: Any, layout: CoordinateLayout) -> Any:
+    """The function front(offset + layout(·)) over indices in place of coordinates."""
     if isinstance(front, ComposedLayout):
-        inner = _merged(front.layoutA, offset, behind)
+        inner = _merged(front.layoutA, offset, layout)
         return ComposedLayout(front.layoutB, front.offset, inner)
     if not isinstance(front, Layout):  # a layout of coordinates, whose values are coordinates
-        return ComposedLayout(front, offset, behind)
-    longer, start, indices = in_indices(front, behind, offset)
+        return ComposedLayout(front, offset, layout)
+    longer, start, indices = in_indices(front, layout, offset)
     return ComposedLayout(longer, start, indices)

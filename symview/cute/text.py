@@ -155,11 +155,11 @@ def parse(text: str, symbols: Mapping[str, Any] | None = None) -> Any:
     if found is None and _NO_SWIZZLE.match(text):
         raise NotationError("a swizzle has three numbers: Sw<3,4,3>", text, text.index("<"))
     if found is None:
-        front, *behind = _AND.split(text)
-        at = _offset(behind[0]) if len(behind) > 1 else None
+        front, *tail = _AND.split(text)
+        at = _offset(tail[0]) if len(tail) > 1 else None
         if at is None:
             return _layout(text, symbols)
-        return ComposedLayout(_layout(front, symbols), at, _inner_part(behind[1:], symbols))
+        return ComposedLayout(_layout(front, symbols), at, _inner_part(tail[1:], symbols))
     if max(map(len, found.groups())) > MAX_DIGITS:
         raise NotationError(f"a swizzle of numbers of more than {MAX_DIGITS} digits", text, found.start())
     swizzle = Swizzle(*map(int, found.groups()))

@@ -89,8 +89,8 @@ def collapsed_type(type: str, reassociation: str | Reassociation, budget: Budget
     strides = [s if isinstance(s, int) else f"s{n}" for n, s in enumerate(agreed)]
     sizes = [n if isinstance(n, int) else f"d{i}" for i, n in enumerate(first.shape)]
     offset = first.offset if isinstance(first.offset, int) else "o"
-    told = View.parse(f"({','.join(map(str, sizes))}):({','.join(map(str, strides))})+{offset}")
-    return type_text("memref", told, given.element, given.rest)
+    stated = View.parse(f"({','.join(map(str, sizes))}):({','.join(map(str, strides))})+{offset}")
+    return type_text("memref", stated, given.element, given.rest)
 
 
 def merging(found: Conditions[View]) -> list[tuple[Case, View]]:

@@ -136,10 +136,10 @@ class Folds(NamedTuple):
                 f"{name}({start}) = {to_text(first)} and {name}({self.over} + 1) = {to_text(later)}"
                 for name, first, later in shown
             )
-        told_folds = "; ".join(f"{name} = {to_text(first)}, then {to_text(later)}" for name, first, later in self.folds)
+        folds_text = "; ".join(f"{name} = {to_text(first)}, then {to_text(later)}" for name, first, later in self.folds)
         element = f"({', '.join(self.element)})" if len(self.element) > 1 else "".join(self.element) or "element"
         which = f"the list of {self.order_of} in any order" if self.order_of else "a list"
-        return f"{told_folds}; for each {element} of {which}" + (f" with {joined(self.each)}" if self.each else "")
+        return f"{folds_text}; for each {element} of {which}" + (f" with {joined(self.each)}" if self.each else "")
 
 
 def other_element(folds: Folds, given: Sequence[Term]) -> dict[str, Term]:

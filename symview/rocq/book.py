@@ -96,7 +96,7 @@ class Book:
 
     def _refuted(self, given: Sequence[Tree], claim: Tree, about: Sequence[str], steps: Any,
                  identifiers: Sequence[str] = ()) -> list[str] | None:  # fmt: skip
-        """A proof by a refutation, which Rocq checks by computation; `told` are the names' identifiers."""
+        """A proof by a refutation, which Rocq checks by computation; `identifiers` are the names' identifiers."""
         found = None if steps is None else computed(about, given, claim, steps)
         if found is None:
             return None

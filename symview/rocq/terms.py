@@ -73,7 +73,7 @@ def spelled(name: str) -> str:
 
 
 class Printer:
-    """Prints trees; parts in `told` are replaced by its text.
+    """Prints trees; `replaced` has the text of parts that are printed differently.
 
     >>> printer = Printer(Names())
     >>> printer.formula(("->", (">=", "c", 1), ("==", ("%", ("//", "x", "c"), "k"), ("neg", -1))))

@@ -288,15 +288,15 @@ def view_guard(
         new_shape, budget = None, new_shape
     of_lists = new_shape is not None
     layout = _layout_of_lists(tensor, shape) if of_lists else layout_of(tensor)
-    asked_for, budget = new_shape if of_lists else shape, as_budget(budget)
-    target = read_shape_for(asked_for, (*layout.shape, *(layout.strides or ()), layout.offset))
+    target_shape, budget = new_shape if of_lists else shape, as_budget(budget)
+    target = read_shape_for(target_shape, (*layout.shape, *(layout.strides or ()), layout.offset))
     entries = (*layout.shape, *(layout.strides or ()), layout.offset, *target)
     if all(map(is_number, entries)):
         return _of_numbers(Question(View(*layout), target, budget=budget))
     if layout.strides is None:
         entries = (*View(*layout).entries(), *target)
     given = (*tensor, *(shape or ())) if of_lists else (tensor,)
-    env, symbols = known_environment(env, *given, *_unless_text(asked_for)), free_symbols(entries)
+    env, symbols = known_environment(env, *given, *_unless_text(target_shape)), free_symbols(entries)
     form, order = form_of(len(layout.shape), entries, symbols, content=content(env, symbols))
     return _answered(entries, form, order, hints(env, symbols), budget, env)
 

@@ -229,7 +229,7 @@ class Report:
         if found is not None or (whole and not valueless):
             return found, None if found is None else ""
         for one in (simple, obligation):
-            if (said := self._asked(one))[0] in ("sat", "unsat"):
+            if (said := self._of_solver(one))[0] in ("sat", "unsat"):
                 break
         (word, model), self.tired = said, self.tired or said[0] not in ("sat", "unsat")
         if word != "unsat":
@@ -237,7 +237,7 @@ class Report:
             found = next(obligation.failures(chain(points, [last] if word == "sat" else []), [], self.work), None)
         return found, None if word == "unsat" else "" if word == "sat" else f" ({word})"
 
-    def _asked(self, one: Obligation) -> tuple[str, dict[str, int]]:
+    def _of_solver(self, one: Obligation) -> tuple[str, dict[str, int]]:
         """The solver's answer in the remaining time; a solver that counts its own steps gets its full time."""
         script, share, before = one.script(self.work), 0.125 if self.tired else 0.5, perf_counter()
         if self.solver.work:

@@ -100,7 +100,7 @@ class Boundaries:
         return ()
 
     def instead(self, leaf: Leaf, literals: Sequence[Term]) -> Sequence[Leaf]:
-        """Leaves that together replace this one; none if it is final. `asked`: the open literals of its clauses."""
+        """Leaves that together replace this one; none if it is final. `literals`: the open literals of its clauses."""
         return leaf.both(filter(leaf.is_open, chain(literals, self.doubtful(leaf))))
 
     def contiguous(self) -> Iterator[Clause]:

@@ -88,7 +88,7 @@ class _ByChain:
             yield replace(self._undecided(node), reason=self.query.budget.ending())
             return
         if len(node.views) == 2:
-            yield from self._asked(node.views, node.given)
+            yield from self._cases_of_views(node.views, node.given)
             return
         pairs = self._pairs(node)
         always = next((n for n, cases in pairs.items() if _is_always(cases)), None)
@@ -121,7 +121,7 @@ class _ByChain:
         found: dict[int, list[CaseData]] = {}
         for n in sorted(range(len(node.views) - 1), key=place):
             if n not in node.apart:
-                found[n] = self._asked(node.views[n : n + 2], node.given)
+                found[n] = self._cases_of_views(node.views[n : n + 2], node.given)
                 if _is_always(found[n]):
                     break
         return found
@@ -129,7 +129,7 @@ class _ByChain:
     def _with(self, node: _Node, where: Term) -> tuple[Term, ...]:
         return node.given if where in node.given or where == TRUE else (*node.given, where)
 
-    def _asked(self, views: Sequence[View], where: Sequence[Term]) -> list[CaseData]:
+    def _cases_of_views(self, views: Sequence[View], where: Sequence[Term]) -> list[CaseData]:
         """The conditions for two views where the formulas hold; each case includes these formulas."""
         where = [f for f in where if f != TRUE]
         part = part_of(self.query, views, where)
@@ -169,7 +169,7 @@ class _ByChain:
         if first.status is Status.NEVER or first.view is None:
             yield replace(first, view=None)
             return
-        yield from self._asked((view_of(first.view, self.query.symbols), last), [first.where, *first.required])
+        yield from self._cases_of_views((view_of(first.view, self.query.symbols), last), [first.where, *first.required])
         if first.required:
             broken = negated(conj(first.required))
             yield CaseData(conj((first.where, broken)), Status.NEVER, reason="the first two views are no one view")

@@ -142,8 +142,8 @@ class _ByReshape(Boundaries):
             yield Clause((self.algebra.divides(self.bottom, self.top),), why)
             return
         gap, why = minus(have, want), f"the sizes have to agree: {self._shown()}"
-        told = by_remainders(gap, self.facts.formulas, self.budget, self.algebra)
-        yield from (Clause(literals, why) for literals in told or [self.algebra.zero(gap)])
+        choices = by_remainders(gap, self.facts.formulas, self.budget, self.algebra)
+        yield from (Clause(literals, why) for literals in choices or [self.algebra.zero(gap)])
 
     def _divisible(self) -> Iterator[Clause]:
         """The clauses that no size is 0 if there is a −1: they come before formulas that divide by these sizes."""

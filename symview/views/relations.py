@@ -144,8 +144,8 @@ class Related(Boundaries):
             here = {n: num(p.get(ONE, 0)) for n, p in self._equal(leaf).items() if set(p) <= {ONE}}
             facts = [substituted(f, here) for f in leaf.known.facts]
             known = self.plain.also(*(f for f in facts if _is_plain(f, self.algebra)))
-            told_ = [self._undivided(f, known) for f in facts if any(node.op in ("//", "%") for node in walk(f))]
-            self.plains[leaf.decisions] = known.also(*(f for f in told_ if _is_plain(f, self.algebra)))
+            plain_facts = [self._undivided(f, known) for f in facts if any(node.op in ("//", "%") for node in walk(f))]
+            self.plains[leaf.decisions] = known.also(*(f for f in plain_facts if _is_plain(f, self.algebra)))
         return self.plains[leaf.decisions]
 
     def _undivided(self, term: Term, known: Entailment) -> Term:

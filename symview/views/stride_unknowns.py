@@ -162,8 +162,8 @@ class Reached:
         self.exact = len(values) == len(self.names) and not self.tied
         self.moduli = [1 if need is None else m for need, m in zip(needs, self.moduli, strict=True)]
         test = compiled(conj(f for f, need in about if need is not None), self.names, "floor")
-        told = [num(0) if need is None else t for need, t in zip(needs, self.terms, strict=True)]
-        run = [compiled(t, self.names, "floor") for t in told]
+        terms = [num(0) if need is None else t for need, t in zip(needs, self.terms, strict=True)]
+        run = [compiled(t, self.names, "floor") for t in terms]
         self.possible = set()
         for chosen in product(*spans):
             with suppress(ZeroDivisionError):

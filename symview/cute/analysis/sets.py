@@ -212,7 +212,7 @@ class Flips:
 _WALKED = 1 << 16
 
 
-def behind(swizzle: XorShift, inner: Sums) -> Moved | None:
+def swizzled(swizzle: XorShift, inner: Sums) -> Moved | None:
     """The values of a swizzle applied to these sums; None if finding the ends would take too many steps."""
     low, end, period = inner.least, inner.greatest + 1, 1 << swizzle.width()
     first, last = -(-low // period) * period, end // period * period

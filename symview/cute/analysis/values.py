@@ -7,7 +7,7 @@ from itertools import islice
 from math import gcd
 
 from symview.cute.analysis.given import Given
-from symview.cute.analysis.sets import Block, Flips, Listed, Sums, Values, behind
+from symview.cute.analysis.sets import Block, Flips, Listed, Sums, Values, swizzled
 from symview.engine.map import XorShift
 from symview.errors import Undecided
 from symview.logic.budget import Budget
@@ -26,7 +26,7 @@ def values_of(query: Given, budget: Budget) -> Values:
         return Flips(*columns)
     few = min(_SMALL, budget.points)
     if f is not None and len(f.front) == 1 and isinstance(f.front[0], XorShift) and query.size > few:
-        found = behind(f.front[0], sums(f.base.modes, budget, f.base.offset))
+        found = swizzled(f.front[0], sums(f.base.modes, budget, f.base.offset))
         if found is not None:
             return found
     if query.size <= min(_WALKED, budget.points):

@@ -52,8 +52,8 @@ def best_swizzle(
     """
     design = Design.of(tile, accesses, element_bytes, banks, width, objective, forms)
     if widest:
-        cuts = _Cuts(design, running(budget))
-        return cuts.best([len(a.vector) for a in cuts.whole])
+        in_bits = _InBits(design, running(budget))
+        return in_bits.best([len(a.vector) for a in in_bits.whole])
     return min(_front(design, running(budget)), key=lambda x: (x.wavefronts, x.instructions))
 
 
@@ -78,10 +78,10 @@ def swizzle_tradeoffs(
 
 def _front(design: Design, budget: Budget) -> list[BestLayout]:
     """The best layouts, by increasing instructions and decreasing wavefronts."""
-    asked, found = _Cuts(replace(design, objective="wavefronts"), budget), list[BestLayout]()
-    cuts = product(*[range(len(a.vector), a.least - 1, -1) for a in asked.whole])
+    in_bits, found = _InBits(replace(design, objective="wavefronts"), budget), list[BestLayout]()
+    cuts = product(*[range(len(a.vector), a.least - 1, -1) for a in in_bits.whole])
     for cut in sorted(cuts, key=lambda c: sum(design.instructions([1 << v for v in c]))):
-        best = asked.best(cut, found[-1].wavefronts if found else None)
+        best = in_bits.best(cut, found[-1].wavefronts if found else None)
         if best and (not found or best.wavefronts < found[-1].wavefronts):
             found = [*[x for x in found if x.instructions < best.instructions], best]
     if not found:
@@ -97,7 +97,7 @@ class _Found(NamedTuple):
     cost: int
 
 
-class _Cuts:
+class _InBits:
     """A design with its accesses as bits, whose vectors are cut in several ways."""
 
     def __init__(self, design: Design, budget: Budget) -> None:

@@ -120,7 +120,7 @@ def _need_units_kept(x: ComposedLayout, n: int) -> None:
         values = ", ".join([str(f(first + z * place)) for z in range(min(n, 8))])
         where = profile_text(coordinate_at(first, x.shape))
         whys.append((abs(step) != 1, f"from {where} on along mode {k}, the values {values} are no unit of {n}"))
-    why = min(whys, key=lambda told: told[0], default=(True, f"no mode has a size that {n} divides"))
+    why = min(whys, key=lambda pair: pair[0], default=(True, f"no mode has a size that {n} divides"))
     raise NoAnswer(f"upcast of {x} by {n}: {why[1]}")
 
 

@@ -289,8 +289,8 @@ class _Cases:
         known = {**given, **fixed_by(where)}
         if known != before:
             where = self._shorter(where, facts)
-            asked = [fixed(f, known) for f in case.forms if equation(f) in case.required]
-            equations = [equation(f) for f in asked if f]
+            fixed_forms = [fixed(f, known) for f in case.forms if equation(f) in case.required]
+            equations = [equation(f) for f in fixed_forms if f]
             case = replace(case, layout=put(case.layout, known), required=tuple(equations))
         ordered = sorted(where, key=lambda p: bool(nonzero_divisors([p])))
         bounds = dict(zip(self.symbols, bounds_of([*self.known.facts, *where], [*self.symbols]), strict=True))

@@ -331,7 +331,7 @@ def _below(low: Term, high: Term) -> Term:
 def _ends(name: str, question: Question) -> tuple[Term, Term] | None:
     """The bounds of a name by terms over the named symbols, if single assumptions state both."""
     ends: tuple[list[Term], list[Term]] = [], []
-    for fact in (part for f in question.beside for part in conjuncts(f)):
+    for fact in (part for f in question.context for part in conjuncts(f)):
         try:
             relation, p = comparison(fact)
         except (InputError, NotSupported):

@@ -101,7 +101,7 @@ class StatementLabels(Labels):
     def follows(self, condition: Term, share: int) -> Verdict:
         """Whether the assumptions and the condition imply the claim."""
         question = self.question
-        given = (*question.given, *question.beside)
+        given = (*question.given, *question.context)
         return implied(condition, question.claim, given, question, self.budget, share)
 
     def widen(self) -> None:
@@ -135,7 +135,7 @@ class StatementLabels(Labels):
         If the condition holds, no values of the others up to N refute the statement; if not, some values do.
         """
         question = self.question
-        ranges = bounds_of((*question.given, *question.beside), (*question.named, *question.others))
+        ranges = bounds_of((*question.given, *question.context), (*question.named, *question.others))
         bound = _bound(ranges, len(question.named), most)
         boxes = [_up_to(bound, r) for r in ranges]
         others, wrong = list(product(*boxes[len(question.named) :])), 0
@@ -171,7 +171,7 @@ class StatementLabels(Labels):
         yield from islice(self.allowed(drawn), _FAR_POINTS)
 
     def _values_of_others(self) -> list[Point]:
-        ranges = bounds_of(self.question.beside, self.question.others)
+        ranges = bounds_of(self.question.context, self.question.others)
         return sorted(product(*_grid(ranges, self.box_size, self.question.numbers())), key=_size)
 
 

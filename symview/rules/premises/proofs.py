@@ -89,7 +89,7 @@ def _shortest_first(found: Iterable[Sized]) -> list[Sized]:
 def instance(question: Question, witness: Witness) -> Term:
     """The statement after substituting the witness: an assumption fails, or the claim holds."""
     by = dict(zip(question.others, witness, strict=True))
-    return disj((*(negated(substituted(b, by)) for b in question.beside), substituted(question.claim, by)))
+    return disj((*(negated(substituted(b, by)) for b in question.context), substituted(question.claim, by)))
 
 
 class Witnesses:
@@ -272,7 +272,7 @@ def implied(
     try:
         return prove(claim, given, question.division, budget=own)
     except InputError:  # the facts are contradictory
-        if set(given) <= {*question.given, *question.beside}:
+        if set(given) <= {*question.given, *question.context}:
             raise
         return prove(TRUE)
 

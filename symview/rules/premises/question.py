@@ -37,7 +37,7 @@ Assumptions: TypeAlias = Statement | Sequence[Statement]
 class Question(NamedTuple):
     """A statement about integers, the symbols of its premise, and the other symbols.
 
-    `given` are the assumptions on the named symbols alone, and that their divisors are not 0; `beside` are the
+    `given` are the assumptions on the named symbols alone, and that their divisors are not 0; `context` are the
     assumptions that mention others.
     """
 
@@ -45,7 +45,7 @@ class Question(NamedTuple):
     named: tuple[str, ...]
     others: tuple[str, ...]
     given: tuple[Term, ...]
-    beside: tuple[Term, ...]
+    context: tuple[Term, ...]
     division: str
     notes: frozenset[str]
 
@@ -56,11 +56,11 @@ class Question(NamedTuple):
 
     def formulas(self) -> tuple[Term, ...]:
         """The statement and all assumptions."""
-        return (self.claim, *self.beside, *self.given)
+        return (self.claim, *self.context, *self.given)
 
     def refuted(self) -> Term:
         """The formula that the assumptions on the others hold, the claim fails, and no divisor is 0."""
-        parts = (*self.beside, negated(self.claim))
+        parts = (*self.context, negated(self.claim))
         return conj((*(d for d in nonzero_divisors(parts) if not self.is_named(d)), *parts))
 
     def is_named(self, term: Term) -> bool:
@@ -100,13 +100,13 @@ def read_question(
 def question_of(query: Query, named: tuple[str, ...], budget: Budget) -> Question:
     """The question under which condition on the named symbols the query's claim holds."""
     local = [a.term for a in query.assumptions if set(names(a.term)) <= set(named)]
-    beside = tuple(a.term for a in query.assumptions if a.term not in local)
-    divisors = [d for d in nonzero_divisors((query.claim.term, *beside, *local)) if set(names(d)) <= set(named)]
+    context = tuple(a.term for a in query.assumptions if a.term not in local)
+    divisors = [d for d in nonzero_divisors((query.claim.term, *context, *local)) if set(names(d)) <= set(named)]
     divisors.sort(key=node_count)
     doubtful = [d for n, d in enumerate(divisors) if not is_impossible((*divisors[:n], *local, negated(d)), budget)]
     others = tuple(n for n in query.names() if n not in named)
     notes = frozenset(f"divisor {to_text(d.args[0])} != 0 assumed" for d in doubtful)
-    return Question(query, named, others, (*doubtful, *local), beside, query.division(), notes)
+    return Question(query, named, others, (*doubtful, *local), context, query.division(), notes)
 
 
 def read_names(about: About, known: Sequence[str]) -> tuple[str, ...]:
