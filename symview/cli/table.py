@@ -77,11 +77,11 @@ _VIEW = argument("VIEW", "The view: (shape):(strides)+offset [mask].")
 _DIVISION = option("--division floor|trunc|euclid", "How // and % round negative numbers.", default="floor")
 _A = argument(
     "A",
-    "A layout in CuTe's notation: ((2,2),8):((1,4),2); of coordinates: (4,5):(1@0,2@1); behind a swizzle:"
+    "A layout in CuTe's notation: ((2,2),8):((1,4),2); of coordinates: (4,5):(1@0,2@1); swizzled:"
     " 'Sw<2,0,3> o 0 o (8,8):(8,1)'.",
 )
 _B = argument("B", "A layout, a size, or one for each mode of A: <4:1,_,8>, where _ leaves a mode alone.")
-_LAYOUT = argument("LAYOUT", 'A layout, perhaps behind a swizzle: "Sw<3,3,3> o 0 o (8,4):(64,8)", or a linear one.')
+_LAYOUT = argument("LAYOUT", 'A layout, perhaps swizzled: "Sw<3,3,3> o 0 o (8,4):(64,8)", or a linear one.')
 _CONDITIONS = ("assume", "at", "guard", "python", "latex", "smt2", "all")
 _EXPLAINED = shared(*_CONDITIONS, "pytest", "explain")
 _STEPS = "Show the steps; needs numbers."
@@ -457,7 +457,7 @@ _TABLE = (
                 "The solver for questions that walking leaves open (cvc5, or z3 if that is not installed).",
             ),
             option("--seed INT", "The seed of cvc5 or z3.", default=0, min=0),
-            option("--proof DIR", "Save cvc5's own proof for each question, beside the question, in DIR."),
+            option("--proof DIR", "Save each question to the solver, and cvc5's own proof of it, in DIR."),
             option("--rocq FILE", "Write a file for Rocq: lemmas, and a main theorem for each certificate."),
             option("--check", "Run Rocq's coqc on the written file."),
             option(

@@ -388,8 +388,8 @@ def _neighbours(views: Sequence[View], budget: Budget) -> Grid:
             rows.append((str(outer), str(inner), str(symview.merge(outer, inner, budget=budget))))
         except Undecided as stop:
             rows.append((str(outer), str(inner), f"undecided: {stop.reason}"))
-    title = "Neighbours first; where two of them are no single view, the indices that the whole chain reaches decide."
-    return Grid(("view", "the one behind it", "together"), tuple(rows), title)
+    title = "Neighbours first; if two of them are not a single view, the indices that the whole chain reaches decide."
+    return Grid(("view", "the next view", "together"), tuple(rows), title)
 
 
 # Views and merges for JSON

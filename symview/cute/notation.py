@@ -130,7 +130,7 @@ def _basis_sum(scan: Scanner, value: Any) -> Any:
             raise scan.error(f"expected a number, and @, after {sign!r}")
         number = int(scan.peek())
         scan.at += 1
-        scan.expect("@", "behind the number")
+        scan.expect("@", "after the number")
         scan.at -= 1
         found = found + _basis(scan, number if sign == "+" else -number)
     return found

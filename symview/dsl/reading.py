@@ -229,7 +229,7 @@ class Reader:
         entries = self.entries(layout)
         shape = layout_text(layout.type).partition(":")[0]
         if " o " in shape:
-            raise NotSupported("the shape of a layout behind others, at run time")
+            raise NotSupported("the shape of a composed layout, at run time")
         cut = shape.count("?")
         return entries[:cut] if first else entries[cut:]
 

@@ -203,7 +203,7 @@ class Copies:
             breaks = str(there) if isinstance(there, Counterexample) else ""
             self.report.add(replace(copy, shape=tuple(shape), breaks=breaks, instead=_other_strides(view, shape)))
         elif isinstance(there, View) and not known.instead:
-            instead = f"the view to {tuple_text(tuple(shape))} behind it needs no copy"
+            instead = f"the view to {tuple_text(tuple(shape))} after it needs no copy"
             self.report.copies[number] = replace(known, instead=instead)
 
     def _without(self, number: int, copy: Copy) -> None:

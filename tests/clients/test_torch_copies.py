@@ -136,7 +136,7 @@ def test_copies_of_a_loop_are_one() -> None:
 
 def test_a_needless_contiguous_is_told() -> None:
     (copy,) = on_fake_tensors(lambda x: x[:, :2].contiguous().view(4, 2, 1), (4, 4)).copies
-    assert copy.instead == "the view to (4,2,1) behind it needs no copy"
+    assert copy.instead == "the view to (4,2,1) after it needs no copy"
     (copy,) = on_fake_tensors(lambda x: x[:, :2].contiguous().view(8), (4, 4)).copies
     assert copy.instead == ""
 

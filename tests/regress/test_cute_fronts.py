@@ -50,9 +50,9 @@ def test_what_stands_in_front_may_make_a_layout_of_what_is_none() -> None:
     behind = ComposedLayout(Layout((8, 2), (14, 3)), 0, Layout(3, 5))
     assert cute.as_layout(cute.composition(zeros, behind)) == Layout(3, 0)
     linear = ComposedLayout(LinearLayout([0] * 8), 0, Layout((8, 5), (16, 1)))
-    with pytest.raises(Undecided, match="is a layout: behind"):
+    with pytest.raises(Undecided, match="is a layout: before"):
         cute.composition(linear, Layout(13))
-    with pytest.raises(Undecided, match="is a layout: behind"):
+    with pytest.raises(Undecided, match="is a layout: before"):
         cute.zipped_divide(ComposedLayout(LinearLayout([0] * 5), 0, Layout((3, 2), (1, 5))), 2)
 
 

@@ -116,7 +116,7 @@ def _of_coordinates(x: Any, names: list[str]) -> LinearLayout | NotLinear:
             rows = {name: [swizzle(b) for (b,) in bases] for name, bases in found.bases.items()}
             return LinearLayout(rows, ["offset"], [swizzle(found.constant)])
         moved = swizzle(found.expected), swizzle(found.got)
-        return NotLinear(found.index, *moved, f"behind {swizzle}, {found.reason}")
+        return NotLinear(found.index, *moved, f"before {swizzle}, {found.reason}")
     if isinstance(x, View):
         map_of(x, "to_linear")
         modes, start = list(zip(x.shape[::-1], x.strides[::-1], strict=True)), x.offset

@@ -89,7 +89,7 @@ class _Reader(Scanner):
         if attribute:
             while self.take(","):
                 self.name()
-                self.expect("=", "behind a name")
+                self.expect("=", "after a name")
                 self.size()
             self.expect(">", "to close the attribute")
         outs = constant = None
@@ -109,7 +109,7 @@ class _Reader(Scanner):
             while self.take("."):
                 self.name()
             self.take("=")
-        self.expect("<", "behind the attribute's name")
+        self.expect("<", "after the attribute's name")
         return True
 
     def named(self, read: Any) -> dict[str, Any]:
@@ -122,7 +122,7 @@ class _Reader(Scanner):
                 self.at = place
                 raise self.error(f"{name} occurs twice")
             if not self.take("=", ":"):
-                raise self.error("expected '=' behind a name")
+                raise self.error("expected '=' after a name")
             found[name] = read()
             if not self.take(","):
                 self.expect("}", "to close what is named")
@@ -167,7 +167,7 @@ class _Reader(Scanner):
     def _rows(self, name: str, bases: list[Any]) -> None:
         """Reads the bases of one input; the name before the first basis has already been read."""
         while True:
-            self.expect("=", "behind the input")
+            self.expect("=", "after the input")
             if self.peek() != str(1 << len(bases)):
                 raise self.error(f"expected {name}={1 << len(bases)}, the next base")
             self.size()
@@ -191,5 +191,5 @@ class _Reader(Scanner):
         if self.take("("):
             self.expect("size", "of an output")
             size = self.size()
-            self.expect(")", "behind the size")
+            self.expect(")", "after the size")
         return name, size

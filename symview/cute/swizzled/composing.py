@@ -37,7 +37,7 @@ def composed_swizzled(outer: ComposedLayout, inner: Any, compose: Callable[[Any,
     except NoComposition as error:
         whole = _as_indices(outer, inner)
         if whole is None or not is_numeric(outer) or not is_numeric(whole):
-            raise Undecided(f"whether {outer} ∘ {inner} is a layout: behind {outer.layoutB}, {error}") from None
+            raise Undecided(f"whether {outer} ∘ {inner} is a layout: before {outer.layoutB}, {error}") from None
         return one_of(outer, whole, budget)
 
 
@@ -58,7 +58,7 @@ def arrange_swizzled(layout: ComposedLayout, arrange: Callable[[Any], Any], keep
         return on_inner_layout(layout, arrange)
     except NoComposition as error:
         if keeps_indices and not is_numeric(layout):
-            raise Undecided(f"whether a division of {layout} is a layout: behind {layout.layoutB}, {error}") from None
+            raise Undecided(f"whether a division of {layout} is a layout: before {layout.layoutB}, {error}") from None
         order = arrange(Layout(shape_of(layout, "a tiler"))) if keeps_indices else None
         if order is None or not is_bijection(order):
             raise

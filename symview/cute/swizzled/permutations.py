@@ -76,6 +76,6 @@ def same_index(f: Map, budget: Budget) -> tuple[int, int] | None:
     if not isinstance(modes, NotALayout):
         return same_address(modes, budget)
     if f.size > TABLE:
-        raise Undecided(f"whether two of {f.size} values are equal behind {len(f.front)} stages, not all injective")
+        raise Undecided(f"whether two of {f.size} values are equal after {len(f.front)} stages, not all injective")
     seen: dict[int, int] = {}
     return next(((a, x) for x in range(f.size) if (a := seen.setdefault(f(x), x)) != x), None)

@@ -54,9 +54,9 @@ def side_by_side(parts: Sequence[Any], what: str = "make_layout") -> Any:
         miss = found
     shown = ", ".join(map(str, parts))
     raise NoAnswer(
-        f"{what} of {shown}: their sum is no layout behind {' or '.join(map(str, fronts))}: at coordinate"
-        f" {profile_text(miss.coordinate)} it is {number_text(miss.got)}, and the other values ask for"
-        f" {number_text(miss.expected)} behind {swizzle}"
+        f"{what} of {shown}: their sum is no layout swizzled by {' or '.join(map(str, fronts))}: at coordinate"
+        f" {profile_text(miss.coordinate)} it is {number_text(miss.got)}, and the other values require"
+        f" {number_text(miss.expected)} under {swizzle}"
     )
 
 
@@ -66,7 +66,7 @@ def _swizzles(x: Any, what: str) -> list[Swizzle]:
     if not all(isinstance(front, Swizzle) for front, _ in fronts):
         raise LayoutError(f"{what}: layoutB is a layout in the mode {x}; compose it first")
     if not isinstance(inner, Layout):
-        raise LayoutError(f"{what}: {x} beside a layout behind a swizzle: give layouts whose values are numbers")
+        raise LayoutError(f"{what}: {x} next to a swizzled layout: give layouts whose values are numbers")
     return [front for front, _ in fronts]
 
 

@@ -187,7 +187,7 @@ def _plain(x: Any, what: str) -> Layout:
     if isinstance(x, ComposedLayout):
         name = what.removesuffix("_conditions")
         raise LayoutError(
-            f"{what}: {x} stands behind a swizzle; {name} has the answer if one is right for all values, and"
+            f"{what}: {x} is swizzled; {name} has the answer if one is right for all values, and"
             " with_values gives numbers for symbols"
         )
     return need_layout(x, what)
