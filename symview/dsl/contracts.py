@@ -57,9 +57,7 @@ independent: at coordinate 3 the value is 6, not 21, since mode 0 of A, 4:4, ove
     """
     right: Any
     if name.endswith("_product") and isinstance(args[0], CoordinateLayout):
-        raise NotSupported(
-            f"{name}: copies of a layout of coordinates; CuTe's come after the coordinates, ours among"
-        )
+        raise NotSupported(f"{name}: copies of a layout of coordinates; CuTe's come after the coordinates, ours among")
     result = _without_front(result)
     try:
         right, why = answer(name, args), None
