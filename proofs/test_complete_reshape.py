@@ -1,6 +1,6 @@
 """The statements of the proof sketch "Complete, Fast and Correct View.reshapes without using Symbolic", one by one.
 
-Each docstring says what is claimed, in our words, and how it was settled:
+Each docstring says what is claimed, in our words, and how it was decided:
 
 * proved: for all integers, at the ranks named, by the solver;
 * exhaustive: every case up to the bound named, nothing beyond it;

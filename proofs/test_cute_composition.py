@@ -1,7 +1,7 @@
 """The statements of "CuTe Layout Algebra" (L. Mao) on composition, division and product: Definitions 2.11 to 2.23
 and 4.1.
 
-Each docstring says what is claimed, in our words, and how it was settled: proved for all integers at the ranks
+Each docstring says what is claimed, in our words, and how it was decided: proved for all integers at the ranks
 named, checked exhaustively up to the bound named, or refuted with the smallest example.
 
 A shape S = (M_0, …, M_α) counts its last factor as ∞. Definitions are written out here word by word, and the

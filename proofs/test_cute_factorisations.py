@@ -1,6 +1,6 @@
 """The statements of "CuTe Layout Algebra" (L. Mao) on permutations that are layouts: Definition 3.1 to Remark 3.16.
 
-Each docstring says what is claimed, in our words, and how it was settled: exhaustively up to the bound named, or
+Each docstring says what is claimed, in our words, and how it was decided: exhaustively up to the bound named, or
 refuted with the smallest example after everything smaller was searched.
 
 An expression E = [p_1 … p_k] is a list of primes; a morphism α_E: E^α → E is a map α: {1..n} → {1..k}, here the tuple

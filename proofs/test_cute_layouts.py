@@ -1,6 +1,6 @@
 """The statements of "CuTe Layout Algebra" (L. Mao) on layouts, coalescing and complements: 2.1 to 2.9.
 
-Each docstring says what is claimed, in our words, and how it was settled:
+Each docstring says what is claimed, in our words, and how it was decided:
 
 * proved: for all integers, at the ranks named, by the solver;
 * exhaustive: every case up to the bound named, nothing beyond it;

@@ -1,6 +1,6 @@
 """Where the elements of one view lie: dense, injective, contiguous, and reshapes under a mask.
 
-Each docstring says what is claimed, and how it was settled: proved for all integers by the solver, or exhaustive up to
+Each docstring says what is claimed, and how it was decided: proved for all integers by the solver, or exhaustive up to
 the bound named. A view is dense if its addresses are an interval, each of one index.
 """
 

@@ -1,6 +1,6 @@
 """Linear layouts, swizzles and strided layouts as one algebra: functions of bits, and where the three kinds meet.
 
-Each docstring says what is claimed, and how it was settled: proved by the solver, or exhaustive (or random, where said)
+Each docstring says what is claimed, and how it was decided: proved by the solver, or exhaustive (or random, where said)
 up to the bound named. A cube is [0, 2^k) with its bits as inputs; linear: the exclusive or of the bases b_i at the set
 bits; affine: that xored with a constant c; strided: o + Σ x_i·v_i. |R| counts bits, par_R(x) = |R & x| mod 2.
 """

@@ -1,6 +1,6 @@
 """The statements of "Merging tensor views" (N. uit de Bos, 2025), one test or more for each.
 
-Each docstring says what is claimed, in our words, and how it was settled:
+Each docstring says what is claimed, in our words, and how it was decided:
 
 * proved: for all integers, at the ranks named, by the solver or by induction;
 * exhaustive: every case up to the bound named, nothing beyond it;
@@ -398,7 +398,7 @@ def test_remark_11_not_all_increments_have_to_be_checked() -> None:
 def test_remark_12_the_conditions_are_many_and_need_not_be_walked_through() -> None:
     """The criterion has Σ_j (s'_j − 1)·Π s'_m (m ≠ j) conditions. Exhaustive for that count: rank 2, sizes 1 to 5.
 
-    That makes it easy, but slow, to check: 10^12 conditions in the last example, which is settled from 100 indices.
+    That makes it easy, but slow, to check: 10^12 conditions in the last example, which is decided from 100 indices.
     """
     for a, b in product(range(1, 6), repeat=2):
         assert len(steps((a, b))) == (a - 1) * b + a * (b - 1)

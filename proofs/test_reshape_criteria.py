@@ -1,6 +1,6 @@
 """The statements of "Criteria and proof for when a new view must be appended" (P. Schillinger, 2024), one by one.
 
-Each docstring says what is claimed, in our words, and how it was settled:
+Each docstring says what is claimed, in our words, and how it was decided:
 
 * proved: for all integers, at the ranks named, by the solver;
 * exhaustive: every case up to the bound named, nothing beyond it;

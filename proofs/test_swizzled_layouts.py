@@ -1,6 +1,6 @@
 """Swizzles and linear maps in front of layouts, and layouts in front of them; elements of other widths; banks.
 
-Each docstring says what is claimed, and how it was settled: exhaustive (or random, where said) up to the bound named.
+Each docstring says what is claimed, and how it was decided: exhaustive (or random, where said) up to the bound named.
 S<b,m,s> is CuTe's swizzle, Q = 2^(b+m+|s|); the rest is as in `test_linear_layouts.py`.
 """
 

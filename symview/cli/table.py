@@ -956,8 +956,8 @@ _TABLE = (
         Example:
 
         $ symview sweep compose --bound 2
-        what came  inputs
-        compose    1666
+        outcome  inputs
+        compose  1666
 
         1666 of 1666 inputs, none answered wrongly.
         """,

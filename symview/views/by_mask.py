@@ -2,7 +2,7 @@
 
 Each masked digit is a window [A, A+L) of the addresses modulo M. Along each axis addresses move by the stride modulo M,
 taken nearest to 0. So on the box they run from ρ to ρ + E, with 0 <= ρ < M, and meet the windows qM + [A, A+L). Both
-outcomes of an open comparison are followed. See "Masks beside symbols", proofs/README.md.
+outcomes of an open comparison are followed. See "Masks and symbols", proofs/README.md.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ def sweep(
 
     def blocks() -> Iterator[Block]:
         rows = [(word, str(n)) for word, n in sorted(counts.items(), key=lambda pair: pair[1])]
-        yield Grid(("what came", "inputs"), tuple(rows))
+        yield Grid(("outcome", "inputs"), tuple(rows))
         yield f"{counts.total()} of {total} inputs, {'some' if wrong else 'none'} answered wrongly."
         if work.left_out:
             yield f"Not tried; use symview prove: {', '.join(work.left_out)}."
