@@ -438,7 +438,7 @@ def _missing(t: IntTuple, rank: int | None, what: str) -> int:
     """How many modes are missing up to the rank; one if no rank is given."""
     have = len(_listed(t))
     if rank is not None and (not is_int(rank) or rank < have):
-        raise LayoutError(f"{what}: {profile_text(t)} has {have} modes, the rank asked for is {rank}")
+        raise LayoutError(f"{what}: {profile_text(t)} has {have} modes, the requested rank is {rank}")
     missing = 1 if rank is None else rank - have
     if missing > MAX_MODES:
         raise LayoutError(f"{what}: {number_text(missing)} modes more: give a rank that adds at most {MAX_MODES}")

@@ -166,7 +166,7 @@ def coordinate_sum(a: Any, b: Any) -> Any:
         number, found = (b, a) if isinstance(a, tuple) else (a, b)
         if number == 0:
             return found
-        raise LayoutError(f"the coordinates {a} and {b} are nested differently: {number} stands beside {found}")
+        raise LayoutError(f"the coordinates {a} and {b} are nested differently: {number} next to {found}")
     return a + b
 
 

@@ -41,7 +41,7 @@ def certificate(name: str, given: Sequence[Any], answer: Layout) -> dict[str, An
         raise LayoutError(f"certificate: {given!r} is no tuple of arguments, as in (A, B)")
     operation(name)  # raises for unknown names
     if len(given) not in _GIVEN.get(name, (2,)):
-        raise LayoutError(f"certificate: {name} of {len(given)} layouts; give those that it was asked of")
+        raise LayoutError(f"certificate: {name} of {len(given)} layouts; give its operands")
     bound, parts = {}, {}
     if name == "tile_to_shape":
         block, shape, order = tiling(*given)

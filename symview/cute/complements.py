@@ -91,7 +91,7 @@ def complement_by(ask: Comparer, layout: Any, bound: Any = 1, every_copy: bool =
     if every_copy and not filled:
         some, wanted = product_of(tuple([n for n, _ in found])), rounded_down(bound, layout.size())
         if wanted > some:
-            few = f"only {profile_text(some)} of the {profile_text(wanted)} copies asked for fit into the gaps"
+            few = f"only {profile_text(some)} of the {profile_text(wanted)} requested copies fit into the gaps"
             unfilled = next((g for g in gaps(layout) if not g.filled), None) if layout.numeric else None
             why = "they are not filled" if unfilled is None else undivided(layout, unfilled)
             raise NoAnswer(f"complement of {layout}: {few}: {why}")

@@ -604,7 +604,7 @@ def domain_offset(coord: Any, layout: Any) -> tuple[Any, Any]:
     if not is_layout(layout):
         raise no_layout("domain_offset", layout)
     if has_none(coord):
-        raise LayoutError(f"domain_offset: {coord!r} leaves modes open; a layout begins at a whole coordinate")
+        raise LayoutError(f"domain_offset: {coord!r} leaves modes open; a layout starts at a whole coordinate")
     return layout, layout(coord)
 
 

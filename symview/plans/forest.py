@@ -25,8 +25,8 @@ from symview.rules.programs.program import Program
 
 T = TypeVar("T")
 _REFUSED = {
-    "concat": "a concatenation is no view of either part, so that it copies whatever the layouts are",
-    "pad": "padding has no address, so that what has it copies whatever the layout is",
+    "concat": "a concatenation is not a view of either part, so it copies under every layout",
+    "pad": "padding has no address, so a padded result copies under every layout",
     "read": "write the operations that make the view",
 }
 _FEWEST = 100  # primes for names are larger

@@ -82,7 +82,7 @@ def _clash_within(shape: Shape, dims: list[int], rows: list[Row], demand: Demand
         a, b = (next(n for n, t in enumerate(ray) if (t > 0) == up) for up in (True, False))
         return Clash("signs", _at(shape, {dims[a]: -ray[b], dims[b]: ray[a]}))
     if not any(demand.meets(t, dims) for t in _scaled(ray, dims, demand)):
-        return Clash("unit", _at(shape, {}), "a stride of 1 or a multiple that is asked for does not go with it")
+        return Clash("unit", _at(shape, {}), "a demanded stride of 1 or a demanded multiple contradicts it")
     return None
 
 

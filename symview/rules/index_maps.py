@@ -111,7 +111,7 @@ def read_ranges(ranges: Ranges | str) -> Ranges:
     for part in _parts(ranges):
         name, colon, text = (x.strip() for x in part.partition(":"))
         if not colon or not name.isidentifier() or not text:
-            raise InputError(f"range {part.strip()!r}: write a name and a size, or where it begins and ends: x: 0..16")
+            raise InputError(f"range {part.strip()!r}: write a name and a size, or a start and an end: x: 0..16")
         low, dots, high = (x.strip() for x in text.partition(".."))
         found[name] = (low, high) if dots else text
     return found
@@ -198,7 +198,7 @@ def _digits_of(expression: Term, ranges: Mapping[str, Any]) -> tuple[list[tuple[
 
 
 def _digit(term: Term, ranges: Mapping[str, Any]) -> _Digit | None:
-    """The digit that the term is; None if it is none."""
+    """The term as a digit; None if it is not one."""
     size: Poly | None = None
     if term.op == "%":
         term, by = term.args

@@ -17,7 +17,7 @@ _PROCESS, _LINE = 100_000, 300  # budget steps to start a process, and to write 
 
 
 def script(title: str, certificate: Json, budget: Budget = DEFAULT) -> str:
-    """What has to hold for an answer, as its certificate's checker states it; omitted questions are named."""
+    """The obligations of an answer, as its certificate's checker states them; omitted questions are listed."""
     budget = budget.started()
     with _Solver(budget) as solver:
         listed = questions(certificate, solver, budget)
@@ -47,7 +47,7 @@ class _Solver(Solver):
 
 
 def questions(certificate: Json, solver: Solver, budget: Budget = DEFAULT) -> list[tuple[str, str | None]]:
-    """What has to hold for an answer, each with SMT-LIB text whose models are counterexamples; None: omitted.
+    """The obligations of an answer, each with SMT-LIB text whose models are counterexamples; None: omitted.
 
     The solver finds the values that prove an answer necessary; it does not check that all questions are unsat.
     """

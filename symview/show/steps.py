@@ -89,7 +89,7 @@ def setting_blocks(views: Sequence[View]) -> Iterator[Block]:
 
     >>> from symview.show.grid import joined
     >>> print(joined(setting_blocks((View.parse("(10,3,3):(a,b,c)"), View((4,), (4,))))))
-    The outer view, dim by dim; the place value is what a step of its digit is worth in the flattened tensor.
+    The outer view, dim by dim; the place value is the step of its digit in the flattened tensor.
     dim  size  stride  place value  contiguous with the next dim
     0    10    a       9            if a = 3b
     1    3     b       3            if b = 3c
@@ -144,7 +144,7 @@ def _dims(outer: View, inner: View) -> Grid:
         texts = [to_text(x, "") for x in (size, stride, place)]
         rows.append((str(n), *texts, "" if last else _contiguous(outer, n), split))
     header = ("dim", "size", "stride", "place value", "contiguous with the next dim", "a place value of the new shape")
-    title = "The outer view, dim by dim; the place value is what a step of its digit is worth in the flattened tensor."
+    title = "The outer view, dim by dim; the place value is the step of its digit in the flattened tensor."
     return filled(header, rows)._replace(title=title)
 
 

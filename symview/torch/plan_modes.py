@@ -1,4 +1,4 @@
-"""The mode of PyTorch that follows tensors through views to what reads them; loaded where PyTorch is."""
+"""A mode of PyTorch that follows tensors through views to their readers; this module imports PyTorch."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def on_fakes(examples: Sequence[Any]) -> tuple[Any, ...]:
 
 
 def traced(fn: Callable[..., Any], examples: Sequence[Any], layouts: Mapping[str, View] | None = None) -> Traced:
-    """What a function does with its tensors; with layouts, where each tensor is laid out so."""
+    """Traces what a function does with its tensors, under these layouts if they are set."""
     mode = _Following(layouts)
     with torch.no_grad():
         given = mode.inputs(fn, examples)
@@ -53,12 +53,12 @@ def traced(fn: Callable[..., Any], examples: Sequence[Any], layouts: Mapping[str
 
 
 class _Following(TorchDispatchMode):  # type: ignore[misc]
-    """Knows of each tensor which program of an input or a result it is."""
+    """Maps each tensor to the program that computes it from an input or a result."""
 
     def __init__(self, layouts: Mapping[str, View] | None) -> None:
         super().__init__()
         self.layouts = layouts
-        self.known: dict[int, tuple[Any, Program | None, Any]] = {}  # the tensor, its program, what stands for it
+        self.known: dict[int, tuple[Any, Program | None, Any]] = {}  # the tensor, its program, its replacement
         self.given: dict[str, View] = {}
         self.programs: dict[str, Program] = {}
         self.bytes: dict[str, int] = {}
@@ -66,7 +66,7 @@ class _Following(TorchDispatchMode):  # type: ignore[misc]
         self.copies: list[Program] = []
 
     def inputs(self, fn: Callable[..., Any], examples: Sequence[Any]) -> list[Any]:
-        """The examples, each tensor known by the name of its parameter."""
+        """The examples; records each tensor under the name of its parameter."""
         try:
             named = list(inspect.signature(fn).bind(*examples).arguments.items())
         except (TypeError, ValueError):
@@ -77,7 +77,7 @@ class _Following(TorchDispatchMode):  # type: ignore[misc]
         return list(tree_map(lambda x: self.known[id(x)][2] if id(x) in self.known else x, list(examples)))
 
     def made(self, value: Any, name: str) -> Any:
-        """Notes a tensor whose strides are free; the one that stands for it, laid out as planned."""
+        """Records a tensor whose strides are free; returns its replacement in the planned layout."""
         shape = tuple(value.shape)
         if not all(isinstance(n, int) for n in (*shape, *value.stride())):
             raise NotSupported("symview.torch.plan of sizes that are symbols: give examples of numbers")
@@ -93,7 +93,7 @@ class _Following(TorchDispatchMode):  # type: ignore[misc]
         return stand_in
 
     def note(self, value: Any, program: Program, before: Program | None = None) -> None:
-        """Notes which program a tensor is, made of the one before; one that is made often weighs as often."""
+        """Records the program of a tensor and its source; repeated copies count repeatedly."""
         self.known[id(value)] = (value, program, value)
         self.times[str(program)] += program is not before
         for part in program.chain():
@@ -101,7 +101,7 @@ class _Following(TorchDispatchMode):  # type: ignore[misc]
             self.bytes.setdefault(str(part), prod(sizes) * value.element_size())
 
     def read(self, values: Any) -> None:
-        """Notes that these are read by what is no view."""
+        """Records that an operation that is not a view reads these."""
         for x in tree_leaves(values):
             program = self.known[id(x)][1] if isinstance(x, torch.Tensor) and id(x) in self.known else None
             if program is not None:
@@ -133,7 +133,7 @@ class _Following(TorchDispatchMode):  # type: ignore[misc]
         return out
 
     def _known(self, x: Any) -> Any:
-        """The tensor, or what stands for it; one that is not known is an input as well."""
+        """The tensor, or its replacement; an unknown tensor counts as an input."""
         if not isinstance(x, torch.Tensor):
             return x
         if id(x) not in self.known:
@@ -144,7 +144,7 @@ class _Following(TorchDispatchMode):  # type: ignore[misc]
         return found
 
     def _made(self, func: Any, args: Any, options: Any) -> Any:
-        """An operation that is no view: it reads what it is given, and its results are new."""
+        """Runs an operation that is not a view: it reads its arguments, and its results are new."""
         self.read([args, options])
         out, name = func(*args, **options), func.overloadpacket.__name__.strip("_")
         old = [x for x in tree_leaves([args, options]) if isinstance(x, torch.Tensor)]
@@ -153,14 +153,14 @@ class _Following(TorchDispatchMode):  # type: ignore[misc]
             if not isinstance(x, torch.Tensor) or any(x is y for y in old):
                 return x
             if any(x.untyped_storage()._cdata == y.untyped_storage()._cdata for y in old):
-                self.known[id(x)] = x, None, x  # a view of another kind, which is not followed
+                self.known[id(x)] = x, None, x  # another kind of view, which is not followed
                 return x
             return self.made(x, name)
 
         return tree_map(new, out)
 
     def _laid_out(self, first: Any, program: Program, options: Any) -> Any:
-        """A copy into row-major order: with planned layouts it is left to the view behind it."""
+        """A copy into row-major order: with planned layouts, the view after it decides whether to copy."""
         if self.layouts is not None:
             return first
         out = _ATEN.clone.default(first, **options)
@@ -169,7 +169,7 @@ class _Following(TorchDispatchMode):  # type: ignore[misc]
         return out
 
     def _shaped(self, func: Any, first: Any, program: Program, args: Any, options: Any) -> Any:
-        """A view of another shape, or what a reshape makes of its copy."""
+        """A view of another shape, or the result of a reshape that copies."""
         try:
             out = func(*args, **options)
         except (RuntimeError, ValueError):
@@ -186,12 +186,12 @@ class _Following(TorchDispatchMode):  # type: ignore[misc]
 
 
 def reshaped(program: Program, shape: Sequence[int]) -> Program:
-    """The program of another shape; itself where it has that."""
+    """The program reshaped; itself if it has that shape."""
     return program if tuple(shape) == program.shape else program.reshape(tuple(shape))
 
 
 def _steps(func: Any, args: Any, program: Program) -> list[Program] | None:
-    """The programs of the results of a view; None for what is none."""
+    """The programs of the results of a view; None if the operation is not one."""
     sizes, rest = list[int](program.shape), list[Any](args[1:])  # type: ignore[arg-type]
     rank = len(sizes)
 

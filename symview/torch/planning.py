@@ -1,7 +1,7 @@
-"""Which layouts of inputs and results would save a PyTorch program its copies: traced on fake tensors, checked on real.
+"""Layouts of inputs and results that would save copies of a PyTorch program: traced on fake tensors, checked on real.
 
-Every input and every result of an operation that is no view is a tensor whose strides may be chosen; what reads it
-through views is a program of it, and `symview.plan` says which strides make all these views.
+Inputs, and results of operations that are not views, are tensors whose strides may be chosen. Their readers, through
+views, are programs, and `symview.plan` finds strides that make all of them views.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from symview.views.stride_faults import is_dense, order_of
 
 @dataclass(frozen=True)
 class Traced:
-    """What a function does: its tensors by name, the programs that read them; bytes of one copy, and of all, by text.
+    """The trace of a function: its tensors by name, the programs that read them; bytes of one copy, and of all.
 
-    `copies` are the results that it copies as it is; `given` the layout of each tensor as it is.
+    `copies` are the results that it copies now; `given` the current layout of each tensor.
     """
 
     given: Mapping[str, View]
@@ -35,12 +35,12 @@ class Traced:
 
 @dataclass(frozen=True)
 class TorchPlan:
-    """What copies in a function as it is, and the layouts of which tensors would save it; truthy where nothing copies.
+    """The copies of a function, and layouts of tensors that would save them; truthy if nothing copies.
 
-    `copies` and `bytes`: of the function as it is; `plan`: the layouts, and what has to copy under any;
-    `left`: the bytes that are copied with the changes. `changes`: by
-    tensor, inputs by their names and results by operation and number, how to lay it out, as code. `check(*examples)`
-    runs the function with these layouts and says what copies then.
+    `copies` and `bytes`: of the function as it is; `plan`: the layouts, and the copies that none avoids;
+    `left`: the bytes that are copied with the changes. `changes`: code that lays out each tensor, by the name of an
+    input, or the operation and number of a result. `check(*examples)` runs the function with these layouts and lists
+    the remaining copies.
     """
 
     copies: tuple[str, ...]
@@ -67,10 +67,10 @@ class TorchPlan:
         return "\n".join([*lines, *dict.fromkeys(conflicts)])
 
     def check(self, *examples: Any) -> tuple[str, ...]:
-        """What copies where each tensor is laid out as planned; the function is run on these examples.
+        """Runs the function on these examples with the planned layouts, and lists the copies.
 
-        Results are laid out by a copy of their own, in place of a kernel that would write there; `contiguous()` is left
-        out. A view is one where it has the storage of its tensor (`data_ptr`).
+        An extra copy lays out each result, in place of a kernel that would write it there; `contiguous()` is skipped.
+        A result is a view if it has the storage of its tensor (`data_ptr`).
         """
         from symview.torch.plan_modes import traced
 
@@ -79,11 +79,11 @@ class TorchPlan:
 
 
 def plan(fn: Callable[..., Any], *examples: Any, budget: Budget | None = None) -> TorchPlan:
-    """What a function of tensors copies, and which strides of which input or result would save it.
+    """Finds the copies of a function of tensors, and strides of inputs and results that would save them.
 
-    `examples`: real tensors, or fake ones; nothing is computed. Views, `reshape`, `contiguous` and the clones that they
-    make are programs of their tensor; all else reads its tensors in any layout and makes new ones, whose strides are
-    free; copies into channels-last formats stay. Raises NotSupported where sizes are symbols, or change in place;
+    `examples`: real or fake tensors; nothing is computed. Views, `reshape`, `contiguous` and their clones are programs
+    of their tensor; all other operations read tensors in any layout and make new ones, whose strides are free.
+    Copies into channels-last formats remain. Raises NotSupported if sizes are symbols, or change in place;
     InputError without tensors.
     """
     from symview.torch.plan_modes import on_fakes, traced
@@ -102,7 +102,7 @@ def plan(fn: Callable[..., Any], *examples: Any, budget: Budget | None = None) -
 
 
 def _how(name: str, view: View) -> str:
-    """How to lay a tensor out as the view."""
+    """Code that lays out a tensor as the view."""
     if not is_dense(view):
         return f"torch.empty_strided({view.shape}, {view.strides}).copy_({name})"
     order = order_of(view)[::-1]

@@ -249,7 +249,7 @@ class Effect(Enum):
 
 
 class Outcome(Enum):
-    """What the valid indices are if they are no box of at least one index."""
+    """The form of the valid indices if they are not a box of at least one index."""
 
     OUTSIDE = "an address is outside the outer shape"
     NOWHERE = "no index is valid"
@@ -258,7 +258,7 @@ class Outcome(Enum):
 
 
 class ValidBox(NamedTuple):
-    """A box of valid indices, as terms, so that equal boxes are asked about once."""
+    """A box of valid indices, as terms, so that equal boxes are decided once."""
 
     lows: tuple[IntTerm, ...]
     sizes: tuple[IntTerm, ...]

@@ -139,7 +139,7 @@ class _ByBoundary(Related):
         return inside(self.axes, self.start, self.size, self.algebra, self.known)
 
     def refined(self, leaf: Leaf, case: CaseData) -> Iterable[CaseData]:
-        """Asks another producer if the undecided leaf has numbers for all names but sizes, or all but strides."""
+        """Tries another method if the undecided leaf has numbers for all names except sizes, or except strides."""
         point = {n: p.get(ONE, 0) for n, p in self._equal(leaf).items() if set(p) <= {ONE}}
         if case.status is not Status.UNDECIDED or not point or self.budget.is_over():
             return (case,)

@@ -26,11 +26,11 @@ _DIFFERENCES = 24  # differences of indices that are enumerated
 _DIVISORS = 24  # divisors of a stride
 _WALKED = 4  # multiples of a stride that are enumerated
 _MOST_DIMS = 4  # dims, all of whose orders are tried
-_EXACT = "exact: two indices have one address just where their difference, in sizes less 1, is taken to 0"
+_EXACT = "exact: two indices have one address exactly if their difference, below the sizes, has address 0"
 _TWICE = "two indices have one address"
 _SOME = (
     "dims are not far apart, and more than three or of strides none of which is a multiple of another: "
-    "whether some difference of indices is taken to 0 is open"
+    "whether some difference of indices has address 0 is open"
 )
 
 Pair = tuple[int, int]

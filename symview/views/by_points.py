@@ -307,7 +307,7 @@ class OpenPoints:
         cut = any(size.keys() - {ONE} and b is not None for size, b in zip(forms.sizes, forms.inner, strict=True))
         affine = all(len(m) <= 1 for f in every for m in f) and self.algebra.opaque.keys().isdisjoint(of(every))
         if cut or not affine or not set(sizes).isdisjoint((*bounds, *steps, *start)):
-            raise Undecided("symbols stand in too many places")
+            raise Undecided("symbols occur in too many places")
         fixed = list(dict.fromkeys((*sizes, *bounds)))
         found = list(dict.fromkeys((*fixed, *steps, *start)))
         return found, len(fixed), found[-1] if found and found[-1] not in (*fixed, *steps) else None
@@ -317,7 +317,7 @@ class OpenPoints:
         forms = self.forms
         for form in (*forms.sizes, *forms.bounds(), *(() if self.period else (*forms.steps, forms.offset))):
             if len({n for m in form for n in m} - bounded) > 1:
-                raise Undecided("symbols stand in sums")
+                raise Undecided("symbols occur in sums")
 
     def _unknown(self, at: int, low: int | None, high: int | None) -> Unknown:
         """The unknown for a name within these bounds."""

@@ -74,7 +74,7 @@ class _ByReshape(Boundaries):
             return sizes
         have, others = product_of(self.old), product_of(sizes)
         if not others:
-            raise InputError(f"reshape {self._shown()}: beside a size of 0, -1 could be any size")
+            raise InputError(f"reshape {self._shown()}: next to a size of 0, -1 could be any size")
         exact = quotient(have, others)
         if times(exact, others) != have:
             self.top, self.bottom = quotient_of(have, others)
@@ -131,7 +131,7 @@ class _ByReshape(Boundaries):
         later.known = self.known.renewed(budget)
         return later.cases(clauses, later.known)
 
-    # What has to hold
+    # The clauses
 
     def _fitting(self) -> Iterator[Clause]:
         """The clauses that there are as many elements as before, and that −1 stands for an integer."""
@@ -149,7 +149,7 @@ class _ByReshape(Boundaries):
         """The clauses that no size is 0 if there is a −1: they come before formulas that divide by these sizes."""
         if self.hole is not None:
             for size in (n for n in self.shape if n in self.facts.empty):
-                yield Clause((self.algebra.nonzero(self.algebra.poly(size)),), "-1 is no size beside a size of 0")
+                yield Clause((self.algebra.nonzero(self.algebra.poly(size)),), "-1 is no size next to a size of 0")
 
     def _check_sizes(self) -> None:
         """Raises InputError if numbers alone show that the sizes differ."""

@@ -28,7 +28,7 @@ def symbolic_axes(views: Sequence[View]) -> list[int]:
 
 
 class _Unknown(NamedTuple):
-    """The inner sizes and the number of outer places over parameters, and the expression behind each parameter."""
+    """The inner sizes and the number of outer places over parameters, and the expression of each parameter."""
 
     parameters: dict[str, Any]
     sizes: Sizes

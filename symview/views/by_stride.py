@@ -90,7 +90,7 @@ class _Query:
             columns = self.unknowns.columns(self.inside, self.places)
             if len(self.places) > 1 or prod(c.many() for c in columns) <= _SHORT:
                 return list(self._by_table(columns))
-            why = "one boundary is told sooner than a table is made"
+            why = "one boundary is decided sooner than a table"
         except Undecided as stop:
             why = stop.reason
         return list(self._by_boundary(why))
@@ -119,7 +119,7 @@ class _Query:
             if not any(reached.sees(found.points[e]) for e in entries) and not self._occurs(where):
                 continue
             if space is None:
-                yield self._undecided(where, "the budget does not settle the conditions at these strides")
+                yield self._undecided(where, "the budget does not decide the conditions at these strides")
                 continue
             case = self._case_at(where, point, space)
             if case.view is not None and case.status is not Status.UNDECIDED:

@@ -56,6 +56,6 @@ def _for_all_values(views: Sequence[View], budget: Budget | None) -> View | Coun
         raise Undecided(found.cases[0].reason)
     name = next(iter(found.symbols()))
     raise SymbolError(
-        f"merge needs numbers, or what is so for all values, and {name} is symbolic: "
+        f"merge needs numbers, or one answer for all values, and {name} is symbolic: "
         "ask for the conditions, or substitute numbers"
     )

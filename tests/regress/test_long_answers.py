@@ -102,7 +102,7 @@ def test_answers_that_have_a_short_form_have_it() -> None:
             "M*n + n + o ≤ 3*M*N + M and (M = 1 or n + o % M ≤ M or n ≤ 2 or b = M*c) and "
             "(n*((M + 1) % (M*N)) + o % (M*N) < M*N + (M + 1) % (M*N) or "
             "M*N*n + (M + 1) % (M*N) ≤ M*N + n*((M + 1) % (M*N)) + o % (M*N) or a = N*b)\n"
-            "where two of these equations are asked for: undecided, and that is enough",
+            "where two of these equations are required: undecided, and that is enough",
         ),
     ],
 )

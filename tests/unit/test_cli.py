@@ -478,7 +478,7 @@ BAD = [
     (["reshape", "(n,4)", "(n,5)"], ["(n,4) to (n,5)", "can never agree", "4 is not 5"]),
     (["reshape", "(n,4)", "(-1,-1)"], ["(-1,-1)", "only one size may be -1"]),
     (["reshape", "(n,4)", "(n,-4)"], ["(n,-4)", "sizes are 0 or more", "one may be -1"]),
-    (["reshape", "(n,4)", "(0,-1)"], ["beside a size of 0"]),
+    (["reshape", "(n,4)", "(0,-1)"], ["next to a size of 0"]),
     (["reshape", "(n,4)", "(n*4"], ["expected ')' to close the shape", "(n*4\n      ^"]),
     (["reshape", "(n,4) [0:n,0:2]", "(2*n)"], ["the sizes can never agree"]),
     (["reshape", *BATCH, "--assume", "q > 1"], ["q > 1", "q is no symbol", "B, S, D, t0, t1, t2"]),

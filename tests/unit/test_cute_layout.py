@@ -299,7 +299,7 @@ def test_complements_that_leave_gaps() -> None:
     assert str(cute.complement(Layout((4, 6), (1, 6)))) == "1:0"
     assert str(cute.complement(Layout((2, 2), (1, 5)), 10)) == "2:2"
     assert str(cute.logical_product(Layout((4, 6), (1, 6)), 3)) == "((4,6),3):((1,6),36)"
-    with pytest.raises(cute.NoAnswer, match="only 2 of the 3 copies asked for fit into the gaps: mode 0"):
+    with pytest.raises(cute.NoAnswer, match="only 2 of the 3 requested copies fit into the gaps: mode 0"):
         cute.complement(Layout((2, 2), (1, 3)), 12, every_copy=True)
     assert str(cute.complement(Layout((2, 2), (1, 3)), 12)) == "2:6"
     assert str(cute.complement(Layout((6, 3), (1, 9)), 72)) == "3:27"
@@ -333,7 +333,7 @@ COMPLEMENTS_REFUSED = [
     (((3, 2, 2), (0, 2, 3)), 24, r"modes 1 \(2:2\) and 2 \(2:3\) interleave"),
     (((4, 2), (1, 2)), 8, r"overlap: coordinates \(2,0\) and \(0,1\) both have the value 2"),
     ((((2, 2), 2), ((1, 2), 3)), 1, r"modes 0 .*, 1 .* and 2 .* overlap: coordinates \(\(1,1\),0\) and"),
-    (((2, 2), (1, 3)), 24, r"only 4 of the 6 copies asked for fit into the gaps: mode 0 .* does not divide"),
+    (((2, 2), (1, 3)), 24, r"only 4 of the 6 requested copies fit into the gaps: mode 0 .* does not divide"),
     ((2, -1), 4, "mode 0 has the stride -1"),
 ]  # fmt: skip
 

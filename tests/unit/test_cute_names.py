@@ -175,7 +175,7 @@ BAD = [
     (lambda: cute.get(Layout((2, 3)), 2), "no mode 2"),
     (lambda: cute.take(Layout((2, 3)), 1, 1), "modes 1 to 1"),
     (lambda: cute.group(Layout((2, 3)), 1, 4), "modes 1 to 4"),
-    (lambda: cute.append(Layout((2, 3)), up_to_rank=1), "rank asked for is 1"),
+    (lambda: cute.append(Layout((2, 3)), up_to_rank=1), "requested rank is 1"),
     (lambda: cute.append(Layout((2, 3)), 4), "4 is no layout"),
     (lambda: cute.replace(Layout((2, 3)), 2, Layout(4)), "no mode 2"),
     (lambda: cute.unflatten(Layout((2, 3)), (0, (0, 0))), "3 entries"),

@@ -181,7 +181,7 @@ def test_names_do_not_matter() -> None:
 
 def test_an_error_has_the_names() -> None:
     env = environment()
-    with pytest.raises(InputError, match=r"reshape \(a,4\) to \(0,-1\): beside a size of 0"):
+    with pytest.raises(InputError, match=r"reshape \(a,4\) to \(0,-1\): next to a size of 0"):
         guard_at(View((a, 4)), (0, -1), {})
     with pytest.raises(InputError, match="could be any size"):
         view_guard(np.zeros(12), (0, -1, symint(b, env)))

@@ -92,7 +92,7 @@ def _need_inside(inner: Map, stage: Stage, x: ComposedLayout, what: str) -> None
     index = first_outside(inner, end)
     if index is not None:
         got, has = number_text(inner(index)), "from 0 on" if inner(index) < 0 else f"below {number_text(end)}"
-        raise LayoutError(f"{what}: {x}: at index {index}, {front} is asked for {got}; it needs numbers {has}")
+        raise LayoutError(f"{what}: {x}: at index {index}, {front} gets {got}; it needs numbers {has}")
 
 
 def first_outside(f: Map, end: int, budget: Budget | None = None) -> int | None:

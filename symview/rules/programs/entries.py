@@ -214,10 +214,10 @@ class Arguments(NamedTuple):
             own = self.block_size(merged=kept)
             block = own if is_more(entries[0]) else read_entry(own_part(entries[0]), declared)
             if kept and tidy(block) != tidy(own):
-                raise InputError(f"{self.what}: the dims `...` stay as they are, or come back as they were")
+                raise InputError(f"{self.what}: the dims `...` must be unchanged, or restored")
             entries = entries[1:]
         elif self.block is not None and not kept:
-            raise InputError(f"{self.what}: begin the shape with `...`, as that of the program does")
+            raise InputError(f"{self.what}: start the shape with `...`, like that of the program")
         sizes = tuple(read_entry(e, declared) for e in entries)
         if (negative := next((s for s in sizes if s.op == "int" and s.args[0] < -1 * kept), None)) is not None:
             raise InputError(f"{self.what} to {tuple_text(sizes)}: {term_text(negative)} is no size")
@@ -252,6 +252,6 @@ class Arguments(NamedTuple):
         found = quotient(whole, rest) if rest else {}
         if not rest or minus(whole, times(found, rest)):
             raise InputError(
-                f"reshape {tuple_text(self.sizes)} to {tuple_text(sizes)}: what -1 is does not come out whole; write it"
+                f"reshape {tuple_text(self.sizes)} to {tuple_text(sizes)}: the size for -1 is not whole; write it"
             )
         return tuple(as_term(found, opaque) if n in open_ else s for n, s in enumerate(sizes))

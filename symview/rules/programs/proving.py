@@ -211,7 +211,7 @@ class _Attempt:
         for relation, p, what in self.setting.requirements(self.rule.right):
             bounds = {"==": (), "!=": (p, negative(p)), ">=": (denied(p),)}[relation]
             premise = Premise(known, bounds, (p,) if relation == "==" else ())
-            self._require(premise, f"the right side asks more: {what}")
+            self._require(premise, f"the right side requires more: {what}")
         for axis, (a, b) in enumerate(zip(self.rule.left.sizes, self.rule.right.sizes, strict=True)):
             difference = minus(self.setting.poly(a), self.setting.poly(b))
             self._require(Premise(known, (), (difference,)), f"size {axis} of the sides was not shown to be equal")

@@ -65,7 +65,7 @@ def picture_of_conditions(data: ConditionsData) -> Picture:
     cases = list(data.cases)
     axes = names(*[c.where for c in cases])
     if not 1 <= len(axes) <= 2:
-        about = f"the cases are told apart by {', '.join(axes)}" if axes else "there is one case"
+        about = f"the cases differ by {', '.join(axes)}" if axes else "there is one case"
         raise InputError(f"a picture of conditions needs cases that one or two sizes tell apart: {about}")
     title = " then ".join(map(str, data.views))
     legends = _legends(cases)
@@ -176,7 +176,7 @@ def _plane(
     shapes.append(Label(xs[-1] + 10, bottom - 8, axes[1], 13, "start", bold=True))
     shapes.append(Label(x0, y0 - 10, axes[0], 13, "middle", bold=True))
     if max(width, height) > _EVEN:
-        shapes.append(Label(x0, bottom + 30, "larger values stand closer together", 11, "start", PALE))
+        shapes.append(Label(x0, bottom + 30, "larger values are drawn closer together", 11, "start", PALE))
         bottom += 18
     return _Drawn(shapes, xs[-1] + 20 + width_of(axes[1]), bottom + 20)
 
