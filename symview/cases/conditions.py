@@ -148,7 +148,7 @@ class Conditions(Tabled, Certified, Generic[A]):
         return to_z3(self.term())
 
     def to_smt2(self) -> str:
-        """An SMT-LIB script by the checker: what has to hold for the cases, their equations and their answers.
+        """An SMT-LIB script by the checker: the obligations of the cases, their equations and their answers.
 
         Every check-sat has to return unsat; comments name and count what is left out.
         """

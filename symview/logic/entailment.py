@@ -1,4 +1,4 @@
-"""What the facts about a query's symbols imply; points settle most questions without a solver."""
+"""Decides what the facts about a query's symbols imply; points decide most questions without a solver."""
 
 from __future__ import annotations
 

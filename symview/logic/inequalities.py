@@ -255,7 +255,7 @@ def _has(p: Poly, wanted: Container[str]) -> bool:
 
 
 class Premise(NamedTuple):
-    """The claim that, given what is known, the bounds are not all >= 0 while one of `differing` is nonzero.
+    """The claim that the known facts exclude that all bounds are >= 0 while one of `differing` is nonzero.
 
     A single inequality p >= 0 is the premise that -p - 1 is not >= 0.
     """

@@ -29,7 +29,7 @@ _MAX_GRID = 3_000  # combinations of values from which points are chosen
 _MAX_WRONG_POINTS = 8  # points at which a condition is wrong, before the next is conjectured
 _MAX_BOUND = 100  # values are enumerated up to this
 _WORK_PER_VALUE = 2  # budget steps for one point, roughly
-_WORK_ON_ARRAYS = 2_000_000  # budget of a sweep over arrays, each element of which costs some
+_WORK_ON_ARRAYS = 2_000_000  # budget of a sweep over arrays; each element costs some
 _VALUES_PER_POINT = 600  # values of all names together, for one point
 _WORK_PER_SWEPT_VALUE = 10  # budget steps for each value at which a statement would be tried
 
