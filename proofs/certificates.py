@@ -100,12 +100,12 @@ def main() -> int:
     options.add_argument("--write", action="store_true", help="write unconfirmed.tsv")
     options.add_argument("--every", type=int, default=1, help="take each N-th rule and test alone")
     options.add_argument("--seconds", type=float, default=4.0, help="for each question to cvc5")
-    asked = options.parse_args()
-    certificates = chain(rules(asked.every), theorems(asked.every))
-    found = [*track(checked(certificates, asked.seconds), "certificates", console=Console(stderr=True))]
+    args = options.parse_args()
+    certificates = chain(rules(args.every), theorems(args.every))
+    found = [*track(checked(certificates, args.seconds), "certificates", console=Console(stderr=True))]
     left = [f for f in found if f.verdict != "confirmed"]
     print(*[f"{count} {verdict}" for verdict, count in Counter(f.verdict for f in found).items()], sep=", ")
-    if asked.write:
+    if args.write:
         LISTED.write_text("".join(f"{f.row()}\n" for f in left), encoding="utf-8")
         return 0
     known = listed()

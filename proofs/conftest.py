@@ -30,5 +30,5 @@ def as_the_index_says(request: pytest.FixtureRequest) -> Iterator[None]:
         return  # a rule of a file
     row = entry(request.node.originalname, request.node.obj)
     assert str(row) in listed()[request.node.path.name], "the index is older: run python proofs/index.py"
-    told = [value["status"] for key, value in request.node.user_properties if key == "symview"]
-    assert set(told) <= {row.status}
+    texts = [value["status"] for key, value in request.node.user_properties if key == "symview"]
+    assert set(texts) <= {row.status}

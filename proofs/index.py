@@ -56,8 +56,8 @@ def entry(name: str, test: Any) -> Entry:
         raise ValueError(f"{name}: decorate it with @theorem, @refuted, or @checked('up to which bound')")
     scope = test.symview_bound
     if status == "proved":
-        told = re.search(r"[Pp]roved (for|at)([^.;:]*)", " ".join((inspect.getdoc(test) or "").split()))
-        scope = f"{told[1]}{told[2].rstrip(' ,')}" if told else "for all values"
+        text = re.search(r"[Pp]roved (for|at)([^.;:]*)", " ".join((inspect.getdoc(test) or "").split()))
+        scope = f"{text[1]}{text[2].rstrip(' ,')}" if text else "for all values"
     source = test.symview_source or (f"{place[1].capitalize()} {place[2].replace('_', '.')}" if place else "")
     return Entry(words.removeprefix(place[0] if place else "").replace("_", " "), source, status, scope)
 
@@ -87,8 +87,8 @@ def index() -> str:
         "|---|---|---|---|",
     ]
     lines += [f"| `{name}` | {c['proved']} | {c['refuted']} | {c['unknown']} |" for name, c in rules.items()]
-    told = ", ".join(f"{n} {status}" for status, n in counts.most_common())
-    counted = f"{counts.total()} statements, {told}, and {sum(c.total() for c in rules.values())} rules."
+    text = ", ".join(f"{n} {status}" for status, n in counts.most_common())
+    counted = f"{counts.total()} statements, {text}, and {sum(c.total() for c in rules.values())} rules."
     return "\n".join([counted, *lines])
 
 

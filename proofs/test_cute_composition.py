@@ -607,8 +607,8 @@ def left_out(last: bool) -> list[tuple[int, int, int, tuple[int, ...], Modes]]:
     for shape, inner in divided(True):
         ordered = sorted(inner, key=lambda m: (m[1], m[0]))
         gaps = [e // (n * d) for (n, d), (_, e) in pairwise(ordered)]
-        asked = [prod(shape) // prod(ordered[-1])] if last else gaps
-        if all(n > 1 for n, _ in inner) and not all(divisions(endless(shape), d) for d in asked):
+        query = [prod(shape) // prod(ordered[-1])] if last else gaps
+        if all(n > 1 for n, _ in inner) and not all(divisions(endless(shape), d) for d in query):
             found.append((prod(shape), len(shape), cute_brute.size(inner), shape, inner))
     return found
 

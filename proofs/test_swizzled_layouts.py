@@ -112,12 +112,12 @@ def test_swizzles_move_whole_units() -> None:
         if b == 0:
             continue
         for unread in (0, *((1 << min(m + b, a) + s) - (1 << m + s) for _ in range(s > 0 and m < a))):
-            behind = [x for x in range(32) if not x & unread]  # whole units, in a row
+            inner = [x for x in range(32) if not x & unread]  # whole units, in a row
             if unread & (n - 1):
                 continue
-            moved = units([swizzled(b, m, s, x) for x in behind], n)
+            moved = units([swizzled(b, m, s, x) for x in inner], n)
             if m >= a:
-                assert moved == [swizzled(b, m - a, s, x // n) for x in behind[::n]]
+                assert moved == [swizzled(b, m - a, s, x // n) for x in inner[::n]]
             else:
                 assert (moved is not None) == (s > 0 and unread != 0)
     assert [swizzled(1, 0, 2, x) for x in range(4, 8)] == [5, 4, 7, 6]

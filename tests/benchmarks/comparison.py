@@ -217,8 +217,8 @@ def proving() -> dict[str, Work]:
     from symview.proof.statement import read
 
     def query(claim: Any) -> Any:
-        asked = read(claim[0], claim[1], "floor")
-        formulas = [f.term for f in asked.formulas()]
+        question = read(claim[0], claim[1], "floor")
+        formulas = [f.term for f in question.formulas()]
         return to_z3(conj([*nonzero_divisors(formulas), *formulas[:-1], negated(formulas[-1])]))
 
     def by_z3(formula: Any) -> str:
@@ -258,9 +258,9 @@ QUESTIONS = {
 
 def measured(question: str, library: str, count: int) -> dict[str, Any]:
     """Times, verdicts and peak memory of one library at one question, in this process."""
-    asked = QUESTIONS[question]
-    inputs = asked.inputs(max(1, int(count * asked.share)))
-    work = asked.libraries()[library]
+    query = QUESTIONS[question]
+    inputs = query.inputs(max(1, int(count * query.share)))
+    work = query.libraries()[library]
     repeats = 1 if question in ("prove", "conditions") else REPEATS
     ready = [work.prepare(x) for x in inputs]
     answers = [timed(partial(work.call, x), repeats=repeats, before=work.before) for x in ready]
@@ -274,9 +274,9 @@ def against_all(count: int) -> Table:
     verdicts = (RIGHT, REFUSED, WRONG)
     columns = ("question", "library", "inputs", *verdicts, "median", "p99", "median over symview's", "peak MB")
     rows: list[tuple[Any, ...]] = []
-    for question, asked in QUESTIONS.items():
+    for question, query in QUESTIONS.items():
         base = 0.0
-        for library in asked.libraries():
+        for library in query.libraries():
             command = [sys.executable, "-m", "benchmarks.comparison", question, library, str(count)]
             run = subprocess.run(command, cwd=ROOT / "tests", capture_output=True, text=True, check=False)
             if run.returncode:

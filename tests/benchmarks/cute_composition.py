@@ -36,7 +36,7 @@ def parts(modes: Modes) -> tuple[Any, Any]:
     return tuple(n for n, _ in modes), tuple(d for _, d in modes)
 
 
-def asked(name: str, outer: Modes, inner: Modes) -> tuple[Any, float, float]:
+def ask(name: str, outer: Modes, inner: Modes) -> tuple[Any, float, float]:
     """The answer, and the least times of a few calls: with both layouts made anew, so that nothing is remembered.
 
     The first is of making the two layouts and composing them, the second of making the first alone.
@@ -70,7 +70,7 @@ def against_peers(pairs: int) -> Table:
         inner = cute_brute.random_inner(rng, cute_brute.size(outer))
         exists = cute_brute.composition(outer, inner) is not None
         for name in PEERS:
-            answer, time, made = asked(name, outer, inner)
+            answer, time, made = ask(name, outer, inner)
             times[name].append(time)
             making[name].append(made)
             seen[name][verdict(answer, outer, inner, exists)] += 1
@@ -135,7 +135,7 @@ def growth(pairs: int) -> Table:
     found: dict[int, list[float]] = {}
     for exponent in (3, 12):
         rng = Random("benchmark sized compositions")
-        found[exponent] = [asked("symview", *sized(rng, 10**exponent))[1] for _ in range(pairs)]
+        found[exponent] = [ask("symview", *sized(rng, 10**exponent))[1] for _ in range(pairs)]
     columns = ("generator", "pairs", "10^3: median", "p99", "10^12: median", "p99", "median ratio")
     small, large = found[3], found[12]
     row = ("sized", pairs, median(small), p99(small), median(large), p99(large), ratio(median(large), median(small)))

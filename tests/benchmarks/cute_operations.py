@@ -78,8 +78,8 @@ def attempt(operation: Callable[[Any, Any, Any], Any], module: Any, a: Any, b: A
 def against_pycute(calls: int) -> Table:
     """Times where both answer."""
     rows = []
-    asked = {**OPERATIONS, **{f"{name} by a tuple": by_tuple(name) for name in BY_TUPLES}}
-    for name, operation in asked.items():
+    query = {**OPERATIONS, **{f"{name} by a tuple": by_tuple(name) for name in BY_TUPLES}}
+    for name, operation in query.items():
         rng = Random(f"benchmark {name}")
         times: dict[str, list[float]] = {"symview": [], "pycute": []}
         for _ in range(calls):

@@ -21,7 +21,7 @@ def theirs(v: View) -> Any:
     return TheirView.create(v.shape, v.strides, v.offset, v.mask)
 
 
-def asked(rng: Random, with_mask: bool) -> tuple[View, tuple[int, ...]]:
+def ask(rng: Random, with_mask: bool) -> tuple[View, tuple[int, ...]]:
     """A view with elements that tinygrad has as well, and another shape."""
     while True:
         v = view(reshapes.masked_view(rng) if with_mask else reshapes.movement_view(rng))
@@ -40,7 +40,7 @@ def against_tinygrad(count: int) -> Table:
         rng = Random(f"benchmark reshape {name}")
         ours, peers, possible, accepted = [], [], 0, 0
         for _ in range(count):
-            v, shape = asked(rng, with_mask)
+            v, shape = ask(rng, with_mask)
             call: Callable[..., Any] = theirs(v).reshape
             found, time = timed(reshape, v, shape, repeats=REPEATS)
             ours.append(time)

@@ -55,19 +55,19 @@ def growth(tiles: int) -> Table:
 def against_peer(tiles: int) -> Table:
     """Values and banks of small tiles beside tensor-layouts."""
     rng = Random("benchmark swizzled layouts beside a peer")
-    asked: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
+    query: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
         "footprint": (cute.footprint, analysis.footprint),
         "is_contiguous": (cute.is_contiguous, analysis.is_contiguous),
         "order": (cute.order, analysis.order),
         "bank_conflicts": (cute.bank_conflicts, lambda x: analysis.bank_conflicts(x, element_bytes=4)),
     }
-    times: dict[str, tuple[list[float], list[float]]] = {name: ([], []) for name in asked}
+    times: dict[str, tuple[list[float], list[float]]] = {name: ([], []) for name in query}
     for _ in range(tiles):
         swizzle, shape, _ = tile(rng, 9)
         ours = cute.ComposedLayout(cute.Swizzle(*swizzle), 0, cute.Layout((64, shape[0]), (1, 64)))
-        behind = tensor_layouts.Layout((64, shape[0]), (1, 64))
-        theirs = tensor_layouts.compose(tensor_layouts.Swizzle(*swizzle), behind)
-        for name, runs in asked.items():
+        inner = tensor_layouts.Layout((64, shape[0]), (1, 64))
+        theirs = tensor_layouts.compose(tensor_layouts.Swizzle(*swizzle), inner)
+        for name, runs in query.items():
             for run, layout, found in zip(runs, (ours, theirs), times[name], strict=True):
                 found.append(timed(run, layout)[1])
     columns = ("question", "tiles", "symview: median", "p99", "tensor-layouts: median", "p99", "median ratio")

@@ -17,7 +17,7 @@ from symview.cute import Layout, composition_conditions
 from symview.rules.files import read_rules
 
 from .measure import Table, median, p99, ratio, timed
-from .torch_views import asked
+from .torch_views import answer_to
 
 
 def against_a_solver(count: int) -> Table:
@@ -68,7 +68,7 @@ def _thirty_dims(count: int) -> Iterator[Callable[[], object]]:
 
 def _reshapes(count: int) -> Iterator[Callable[[], object]]:
     for pattern in PATTERNS[:count]:
-        yield asked(pattern.reshape())
+        yield answer_to(pattern.reshape())
 
 
 def _layouts(count: int) -> Iterator[Callable[[], object]]:

@@ -28,7 +28,7 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def asked(reshape: Reshape) -> Callable[[], Conditions]:
+def answer_to(reshape: Reshape) -> Callable[[], Conditions]:
     """The question, read already."""
     view, shape = View.parse(str(reshape.view)), read_shape(f"({','.join(reshape.shape)})")
     return lambda: reshape_conditions(view, shape, assume=reshape.assume)
@@ -115,7 +115,7 @@ def against_torch(patterns: int) -> Table:
     """The first so many patterns, each asked from anew several times, and all of them together."""
     rows, ours, theirs = [], [], []
     for pattern in PATTERNS[:patterns]:
-        ask = asked(pattern.reshape())
+        ask = answer_to(pattern.reshape())
         answer = ask()
         times = [timed(ask)[1] for _ in range(REPEATS)]
         rivals, found = peer(pattern)

@@ -162,8 +162,8 @@ class Sweep:
             return
         self.judged += 1
         if kept is not (outcome == "right"):
-            asked = " ; ".join(map(str, args))
-            self.contradictions.append(f"{name} {asked} -> {given}: {outcome}, and plain integers say {kept}")
+            query = " ; ".join(map(str, args))
+            self.contradictions.append(f"{name} {query} -> {given}: {outcome}, and plain integers say {kept}")
 
 
 def main() -> None:

@@ -21,7 +21,7 @@ from symview.dsl.checking import ARGUMENTS
 WRONG = Layout((4, 4), (4, 1)), Layout(4, 3)
 
 
-def asked(name, *args, **given):
+def ask(name, *args, **given):
     """The layout that a function of the DSL gives, as text, with checks on; and the outcomes."""
     with checks.checked() as report:
         text = traced(lambda n, m: str(getattr(cute, name)(*map(dsl, args), **given)))
@@ -53,17 +53,17 @@ def test_a_right_layout_is_shown_where_there_is_one():
 
 
 def test_right_layouts_pass():
-    assert asked("composition", Layout((6, 2), (8, 2)), Layout((4, 3), (3, 1))) == (
+    assert ask("composition", Layout((6, 2), (8, 2)), Layout((4, 3), (3, 1))) == (
         "((2,2),3):((24,2),8)", ["right"],
     )  # fmt: skip
-    assert asked("zipped_divide", Layout((4, 6)), (2, 3)) == ("((2,3),(2,2)):((1,4),(2,12))", ["right"])
-    assert asked("raked_product", Layout((2, 5), (5, 1)), Layout((3, 4)))[1] == ["right"]
-    assert asked("make_ordered_layout", (2, (3, 4)), (1, (0, 2)))[1] == ["right"]
-    assert asked("group_modes", Layout((2, 3, 4)), 1, 3)[1] == ["right"]
-    assert asked("append", Layout((2, 3)), Layout(4, 9))[1] == ["right"]
-    assert asked("dice", Layout((2, 3, 4)), (1, None, 1))[1] == ["right"]
-    assert asked("select", Layout((2, 3, 4)), mode=[2, 0])[1] == ["right"]
-    assert asked("coalesce", Layout((2, (2, 3))), target_profile=(1, 1))[1] == ["right"]
+    assert ask("zipped_divide", Layout((4, 6)), (2, 3)) == ("((2,3),(2,2)):((1,4),(2,12))", ["right"])
+    assert ask("raked_product", Layout((2, 5), (5, 1)), Layout((3, 4)))[1] == ["right"]
+    assert ask("make_ordered_layout", (2, (3, 4)), (1, (0, 2)))[1] == ["right"]
+    assert ask("group_modes", Layout((2, 3, 4)), 1, 3)[1] == ["right"]
+    assert ask("append", Layout((2, 3)), Layout(4, 9))[1] == ["right"]
+    assert ask("dice", Layout((2, 3, 4)), (1, None, 1))[1] == ["right"]
+    assert ask("select", Layout((2, 3, 4)), mode=[2, 0])[1] == ["right"]
+    assert ask("coalesce", Layout((2, (2, 3))), target_profile=(1, 1))[1] == ["right"]
 
 
 SWIZZLED = ComposedLayout(Swizzle(3, 4, 3), 0, Layout((8, 64), (64, 1)))
@@ -77,11 +77,11 @@ SWIZZLED = ComposedLayout(Swizzle(3, 4, 3), 0, Layout((8, 64), (64, 1)))
     ],
 )  # fmt: skip
 def test_swizzled_layouts(name, args):
-    assert asked(name, SWIZZLED, *args)[1][-1] == "right"
+    assert ask(name, SWIZZLED, *args)[1][-1] == "right"
 
 
 def test_recasts_behind_a_swizzle():
-    assert asked("recast_layout", 16, 8, SWIZZLED) == ("S<3,3,3> o 0 o (8,32):(32,1)", ["right"])
+    assert ask("recast_layout", 16, 8, SWIZZLED) == ("S<3,3,3> o 0 o (8,32):(32,1)", ["right"])
 
 
 def test_layouts_of_coordinates():
@@ -153,17 +153,17 @@ def test_a_tile_that_does_not_divide_is_told_once():
 
 
 def test_a_division_that_leaves_elements_out_is_the_one_that_was_asked_for():
-    assert asked("logical_divide", Layout(12), Layout((2, 2), (1, 3)))[1] == ["right"]
+    assert ask("logical_divide", Layout(12), Layout((2, 2), (1, 3)))[1] == ["right"]
 
 
 # Sizes and strides at run time
 
 
 def outcomes(kernel):
-    with checks.checked() as report, warnings.catch_warnings(record=True) as told:
+    with checks.checked() as report, warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         traced(kernel)
-    return [call.outcome for call in report.calls], [str(w.message) for w in told]
+    return [call.outcome for call in report.calls], [str(w.message) for w in warned]
 
 
 def test_a_tiled_tensor_of_any_size_is_right():
@@ -199,9 +199,9 @@ def test_what_the_dsl_does_not_merge_is_right_as_it_is():
     def kernel(n, m):
         return cute.coalesce(cute.make_layout((192, n)))
 
-    found, told = outcomes(kernel)
+    found, text = outcomes(kernel)
     assert found in (["right"], ["undecided"])
-    assert not told
+    assert not text
 
 
 def test_a_layout_that_is_missing_is_told():
@@ -398,7 +398,7 @@ def test_what_symview_cannot_read_does_not_disturb(monkeypatch):
         raise KeyError("a mistake of symview")
 
     monkeypatch.setattr("symview.dsl.checking.fault", broken)
-    text, found = asked("composition", Layout((4, 6)), Layout(4))
+    text, found = ask("composition", Layout((4, 6)), Layout(4))
     assert (text, found) == ("4:1", ["failed"])
 
 

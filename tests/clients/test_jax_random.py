@@ -86,7 +86,7 @@ def met(holds: Callable[..., bool], point: Sequence[int]) -> bool:
         return True
 
 
-def asked(compare: Callable[..., bool], left: Tree, right: Tree, dims: dict[str, Any]) -> bool | None:
+def ask(compare: Callable[..., bool], left: Tree, right: Tree, dims: dict[str, Any]) -> bool | None:
     """JAX's answer with whatever is installed; None where it has none."""
     try:
         return bool(compare(built(left, dims), built(right, dims)))
@@ -100,9 +100,9 @@ def test_decisions_hold_at_all_small_values(turns: Any) -> None:
         rng = Random(seed)
         dims, points = random_dims(rng)
         left, right, compare = random_tree(rng, rng.choice((2, 3))), random_tree(rng, 2), rng.choice(COMPARISONS)
-        own = asked(compare, left, right, dims)
+        own = ask(compare, left, right, dims)
         with client.installed():
-            answer = asked(compare, left, right, dims)
+            answer = ask(compare, left, right, dims)
         assert answer == own or own is None, (seed, left, right)
         sides = [(at(left, p), at(right, p)) for p in points]
         found = {compare(*pair) for pair in sides if None not in pair}

@@ -83,15 +83,15 @@ def test_all_copies_are_told_and_no_others(number) -> None:
     found, again = on_fake_tensors(run, shape), on_fake_tensors(run, shape, inference=True)
     with Pointers() as pointers:
         run(torch.randn(shape))
-    told = Counter[str]()
+    counts = Counter[str]()
     for copy in found.copies:
-        told[copy.operation] += copy.times
+        counts[copy.operation] += copy.times
         assert copy.place.file == sys.modules["clients.torch_models"].__file__
-    assert {n: told[n] for n in LAYING_OUT if told[n]} == dict(pointers.moved)
+    assert {n: counts[n] for n in LAYING_OUT if counts[n]} == dict(pointers.moved)
     plain = number == PLAIN
-    assert len(found) - told["to"] == clones(run, torch.randn(shape)) - plain
+    assert len(found) - counts["to"] == clones(run, torch.randn(shape)) - plain
     with torch.inference_mode():
-        assert len(again) - told["to"] == clones(run, torch.randn(shape)) - plain
+        assert len(again) - counts["to"] == clones(run, torch.randn(shape)) - plain
 
 
 def test_matrices_are_copied_as_pytorch_copies_them(turns) -> None:

@@ -259,7 +259,7 @@ def halved(f: Any, rng: Random) -> tuple[Any, ...]:
 SHAPES: tuple[Callable[[Any, Random], tuple[Any, ...]], ...] = (merged, merged, with_hole, reordered, halved)
 
 
-def asked(rng: Random) -> tuple[torch.Tensor, Asked]:
+def ask(rng: Random) -> tuple[torch.Tensor, Asked]:
     """A small tensor, and a question about its fake twin."""
     shape = [rng.choice((1, 2, 3, 4, 5)) for _ in range(rng.randint(1, 3))]
     x = torch.empty_strided(shape, strided(rng, shape), device="meta")
@@ -267,7 +267,7 @@ def asked(rng: Random) -> tuple[torch.Tensor, Asked]:
     new = rng.choice(SHAPES)(f, rng)
     given = math.prod(n for n in hinted(new) if n != -1)
     fits = given > 0 and x.numel() % given == 0 if -1 in hinted(new) else given == x.numel()
-    return (x, Asked(f, new, view_guard(f, new))) if fits else asked(rng)  # an odd size has no halves
+    return (x, Asked(f, new, view_guard(f, new))) if fits else ask(rng)  # an odd size has no halves
 
 
 def hinted(shape: Sequence[Any]) -> Shape:
@@ -282,11 +282,11 @@ def number(entry: Any, values: dict[str, int]) -> int:
 def values_near(rng: Random, view: View, values: dict[str, int]) -> dict[str, int]:
     """Other values of the symbols, within the ranges that PyTorch gives them; strides fit the sizes often."""
     found = {name: rng.randint(2, 4) if rng.random() < 0.8 else value for name, value in values.items()}
-    behind: Any = 1
+    inner: Any = 1
     for size, stride in zip(reversed(view.shape), reversed(view.strides), strict=True):
         if getattr(stride, "is_Symbol", False) and rng.random() < 0.7:
-            found[stride.name] = max(2, number(behind, found))
-        behind = size * stride
+            found[stride.name] = max(2, number(inner, found))
+        inner = size * stride
     return found
 
 
@@ -298,7 +298,7 @@ def test_guards_are_right_at_the_hints_and_everywhere_else(turns) -> None:
     rng = Random("symbols")
     seen = dict.fromkeys(("view", "copy", "guarded", "holds", "fails", "strides", "misfits"), 0)
     for _turn in turns(300):
-        x, (f, new, answer) = asked(rng)
+        x, (f, new, answer) = ask(rng)
         view, env = View.of(f), f.fake_mode.shape_env
         hints = {s.name: int(value) for s, value in env.backed_var_to_val.items()}
         theirs = viewed(x, hinted(new))

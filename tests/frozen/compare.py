@@ -76,8 +76,8 @@ def again(old: Record) -> tuple[Record, Record]:
 
 def differing() -> tuple[dict[str, str], list[str]]:
     """The questions whose answers may differ, with why; and the reasons for which more may be undecided."""
-    told = json.loads((FOLDER / "differs.json").read_text())
-    return told["questions"], told["undecided"]
+    answer = json.loads((FOLDER / "differs.json").read_text())
+    return answer["questions"], answer["undecided"]
 
 
 def found(kind: str, pairs: list[tuple[Record, Record]]) -> list[Change]:
@@ -94,11 +94,11 @@ def found(kind: str, pairs: list[tuple[Record, Record]]) -> list[Change]:
 
 def _takes_back(call: str, was: str, now: str) -> bool:
     """Whether the layout of now is a left inverse as well: A(K(A(i))) = A(i) for all i, by walking them."""
-    asked = re.match(r"cute\.left_inverse(?:_conditions)?\(Layout\.parse\('([^']*)'\)", call)
-    if asked is None or not was.startswith("yes") or not now.startswith("yes"):
+    query = re.match(r"cute\.left_inverse(?:_conditions)?\(Layout\.parse\('([^']*)'\)", call)
+    if query is None or not was.startswith("yes") or not now.startswith("yes"):
         return False
     at = re.search(r" at (\{.*\})$", was)
-    layout = Layout.parse(asked[1]).with_values(ast.literal_eval(at[1]) if at else {})
+    layout = Layout.parse(query[1]).with_values(ast.literal_eval(at[1]) if at else {})
     inverse = Layout.parse(now.removeprefix("yes").lstrip(": "))
     return layout.size() <= MAX_WALKED and all(layout(inverse(v)) == v for v in map(layout, range(layout.size())))
 
@@ -123,17 +123,17 @@ def main() -> int:
     options.add_argument("--step", type=int, default=1, help="every so manieth question")
     options.add_argument("--kind", action="append")
     options.add_argument("--show", type=int, default=5, help="changes of each sort that are printed")
-    asked = options.parse_args()
-    records, counts = read(asked.old), Counter[str]()
+    args = options.parse_args()
+    records, counts = read(args.old), Counter[str]()
     gone = json.loads((FOLDER / "differs.json").read_text())["gone"]
     with Pool(2) as pool:
-        for kind in asked.kind or sorted(records):
-            given = [record for record in records[kind][:: asked.step] if record["call"] not in gone]
+        for kind in args.kind or sorted(records):
+            given = [record for record in records[kind][:: args.step] if record["call"] not in gone]
             pairs = pool.map(again, given, chunksize=4)
             print(summary(kind, pairs), flush=True)
             for change in found(kind, pairs):
                 counts[change.kind] += 1
-                if counts[change.kind] <= asked.show:
+                if counts[change.kind] <= args.show:
                     print(f"  {change.kind}: {change.call}\n    was {change.was}\n    now {change.now}")
     print(*(f"{n} × {sort}" for sort, n in sorted(counts.items())), sep="\n")
     return int(any(sort.endswith(("wrong", "lost")) for sort in counts))

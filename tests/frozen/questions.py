@@ -26,8 +26,8 @@ def _numbers(v: V) -> str:
 
 
 def _call(name: str, *given: str, assume: Sequence[str] = (), **options: str) -> str:
-    told = [*given, *([f"assume={list(assume)!r}"] if assume else []), *(f"{k}={v}" for k, v in options.items())]
-    return f"{name}({', '.join(told)})"
+    texts = [*given, *([f"assume={list(assume)!r}"] if assume else []), *(f"{k}={v}" for k, v in options.items())]
+    return f"{name}({', '.join(texts)})"
 
 
 def _parsed(text: object) -> str:
@@ -90,12 +90,12 @@ def open_size(rng: Random) -> str:
 
 
 def outer_sizes(rng: Random) -> str:
-    asked = outer_queries.query(rng)
-    return _call("conditions", _parsed(asked.outer), _parsed(asked.inner), assume=asked.assume)
+    query = outer_queries.query(rng)
+    return _call("conditions", _parsed(query.outer), _parsed(query.inner), assume=query.assume)
 
 
-def _views(asked: masked_queries.Query) -> str:
-    return _call("conditions", *map(_parsed, asked.views), assume=asked.assume)
+def _views(query: masked_queries.Query) -> str:
+    return _call("conditions", *map(_parsed, query.views), assume=query.assume)
 
 
 def odd_chains(rng: Random) -> str:
@@ -111,8 +111,8 @@ def open_chains(rng: Random) -> str:
 
 
 def open_reshapes(rng: Random) -> str:
-    asked = rng.choice(PATTERNS).reshape() if rng.random() < 0.3 else parametric.reshape(rng)
-    return _call("reshape_conditions", _parsed(asked.view), f"shape('({','.join(asked.shape)})')", assume=asked.assume)
+    query = rng.choice(PATTERNS).reshape() if rng.random() < 0.3 else parametric.reshape(rng)
+    return _call("reshape_conditions", _parsed(query.view), f"shape('({','.join(query.shape)})')", assume=query.assume)
 
 
 def density(rng: Random) -> str:
@@ -136,16 +136,16 @@ def layouts(rng: Random) -> str:
 
 
 def layouts_with_names(rng: Random) -> str:
-    asked = rng.choice(ABOUT_LAYOUTS)
+    query = rng.choice(ABOUT_LAYOUTS)
     sizes = [str(rng.choice((1, 2, 3, 4, 6, 8, "n"))) for _ in range(rng.randint(1, 3))]
     strides = [rng.choice(("a", "b", "c", "2*a", "0", "a + b", "1", sizes[0], f"{sizes[0]}*a")) for _ in sizes]
     given = [_layout(sizes, strides)]
-    if asked == "complement":
+    if query == "complement":
         given.append(str(rng.choice((1, 12, 24))))
-    elif asked in ("composition", "logical_divide", "logical_product"):
+    elif query in ("composition", "logical_divide", "logical_product"):
         other = [str(rng.choice((1, 2, 3, 4, 6, 8))) for _ in range(rng.choice((1, 1, 2)))]
         given.append(_layout(other, [str(rng.choice((0, 1, 1, 2, 3, 4, 6))) for _ in other]))
-    return _call(f"cute.{asked}_conditions", *given)
+    return _call(f"cute.{query}_conditions", *given)
 
 
 def _layout(sizes: Sequence[str], strides: Sequence[str]) -> str:

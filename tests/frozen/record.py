@@ -19,9 +19,9 @@ def recorded(kind: str, step: int = 1) -> Iterator[Record]:
         yield {"call": call, "ms": round(1000 * seconds, 2), **answer}
 
 
-def of_kind(asked: tuple[str, int]) -> tuple[str, list[Record]]:
+def of_kind(query: tuple[str, int]) -> tuple[str, list[Record]]:
     """A kind and its records."""
-    return asked[0], list(recorded(*asked))
+    return query[0], list(recorded(*query))
 
 
 def write(path: str, records: dict[str, list[Record]]) -> None:
@@ -47,10 +47,10 @@ def main() -> None:
     options.add_argument("path")
     options.add_argument("--step", type=int, default=1, help="every so manieth question")
     options.add_argument("--kind", action="append", help=f"of {', '.join(KINDS)}")
-    asked = options.parse_args()
+    args = options.parse_args()
     with Pool(2) as pool:
-        tasks = [(kind, asked.step) for kind in asked.kind or (*KINDS, "documented")]
-        write(asked.path, dict(pool.imap_unordered(of_kind, tasks)))
+        tasks = [(kind, args.step) for kind in args.kind or (*KINDS, "documented")]
+        write(args.path, dict(pool.imap_unordered(of_kind, tasks)))
 
 
 if __name__ == "__main__":

@@ -278,14 +278,14 @@ def inside(outer: View, inner: View) -> bool:
 def test_neutral_views_in_a_chain(v, data) -> None:
     size = max((x for x in meaning(v).values() if x is not None), default=0) + 1
     assume(all(x is None or x >= 0 for x in meaning(v).values()))
-    front, behind = View((size,)), View(v.shape)
+    front, inner = View((size,)), View(v.shape)
     same(merge(front, v), v)
-    same(merge(v, behind), v)
-    same(merge(front, v, behind), v)
-    assert equivalent([front, v, behind], v)
-    assert simplify(front, v, behind).views == (v,)
+    same(merge(v, inner), v)
+    same(merge(front, v, inner), v)
+    assert equivalent([front, v, inner], v)
+    assert simplify(front, v, inner).views == (v,)
     other = data.draw(other_shapes(v.size))
-    both = simplify(v, View(other), behind)
+    both = simplify(v, View(other), inner)
     assert both.views == (v,)
     for index in meaning(v):
-        assert at([v, View(other), behind], index) == v.at(index)
+        assert at([v, View(other), inner], index) == v.at(index)

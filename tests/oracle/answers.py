@@ -99,15 +99,15 @@ def sized(rng: Random) -> Any:
 
 def outer_sizes(rng: Random) -> Any:
     """And for the sizes of the outer one."""
-    asked = outer_queries.query(rng)
-    return conditions(View.parse(str(asked.outer)), View.parse(str(asked.inner)), assume=asked.assume, budget=BRIEF)
+    query = outer_queries.query(rng)
+    return conditions(View.parse(str(query.outer)), View.parse(str(query.inner)), assume=query.assume, budget=BRIEF)
 
 
 def reshaped(rng: Random) -> Any:
     """Named patterns, and random ones."""
-    asked = rng.choice(PATTERNS).reshape() if rng.random() < 0.5 else parametric.reshape(rng)
-    shape = read_shape(f"({','.join(asked.shape)})")
-    return reshape_conditions(View.parse(str(asked.view)), shape, assume=asked.assume, budget=BRIEF)
+    query = rng.choice(PATTERNS).reshape() if rng.random() < 0.5 else parametric.reshape(rng)
+    shape = read_shape(f"({','.join(query.shape)})")
+    return reshape_conditions(View.parse(str(query.view)), shape, assume=query.assume, budget=BRIEF)
 
 
 def compared(rng: Random) -> Certificate:
@@ -247,13 +247,13 @@ def operated(rng: Random) -> Any:
     strides = [rng.choice(("a", "b", "2*a", "0", "1", sizes[0])) for _ in sizes]
     a = Layout.parse(f"({','.join(sizes)}):({','.join(strides)})")
     b = Layout(rng.choice((2, 3, 4, 6)), rng.choice((1, 1, 2, 3)))
-    asked = rng.choice(("complement", "right_inverse", "left_inverse", "logical_divide", "logical_product"))
+    query = rng.choice(("complement", "right_inverse", "left_inverse", "logical_divide", "logical_product"))
     given = {"complement": (a, rng.choice((1, 12, 24))), "right_inverse": (a,), "left_inverse": (a,)}
     arranged = {}
-    if asked.startswith("logical"):
-        arranged = {"arranged": rng.choice((*ORDERS, "blocked", "raked") if asked == "logical_product" else ORDERS)}
+    if query.startswith("logical"):
+        arranged = {"arranged": rng.choice((*ORDERS, "blocked", "raked") if query == "logical_product" else ORDERS)}
         b = rng.choice((b, 2, (2,), (None, 2)[: len(a)])) if arranged["arranged"] not in ("blocked", "raked") else b
-    return getattr(cute, f"{asked}_conditions")(*given.get(asked, (a, b)), budget=BRIEF, **arranged)
+    return getattr(cute, f"{query}_conditions")(*given.get(query, (a, b)), budget=BRIEF, **arranged)
 
 
 def guarded(rng: Random) -> Certificate:
@@ -359,15 +359,15 @@ def main() -> int:
     options.add_argument("--solver", action="append", help="cvc5, z3 or a path; may be given again")
     options.add_argument("--seed", type=int, default=0)
     options.add_argument("--seconds", type=float, default=2.0, help="for each question to the solver")
-    asked = options.parse_args()
-    if unknown := set(asked.kinds) - set(KINDS):
+    args = options.parse_args()
+    if unknown := set(args.kinds) - set(KINDS):
         options.error(f"no kind {', '.join(sorted(unknown))}: choose of {', '.join(KINDS)}")
     refuted = 0
     with ExitStack() as opened:
-        names = asked.solver or ["cvc5"]
-        solvers = [opened.enter_context(Solver(name, asked.seconds, asked.seed)) for name in names]
-        for kind in asked.kinds or KINDS:
-            for tally in checked(kind, asked.count, solvers):
+        names = args.solver or ["cvc5"]
+        solvers = [opened.enter_context(Solver(name, args.seconds, args.seed)) for name in names]
+        for kind in args.kinds or KINDS:
+            for tally in checked(kind, args.count, solvers):
                 refuted += len(tally.wrong)
                 print(tally, flush=True)
     return int(refuted > 0)

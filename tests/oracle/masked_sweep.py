@@ -19,7 +19,7 @@ from typing import Any
 
 from oracle import masked_queries, odd_queries
 from oracle.masked_queries import Query
-from oracle.test_masked_symbols import asked, check
+from oracle.test_masked_symbols import ask, check
 from symview import InputError, OutOfBounds
 
 KINDS = {"query": masked_queries.query, "chain": masked_queries.chain, "odd": odd_queries.odd}
@@ -36,7 +36,7 @@ def told(kind: str, number: int, points: int) -> Line:
     query, began = query_at(kind, number), process_time()
     line: Line = {"kind": kind, "number": number}
     try:
-        answer = asked(query)
+        answer = ask(query)
         line["seconds"] = round(process_time() - began, 3)
         open_ = [c.reason for c in answer.cases if c.status == "undecided"]
         seen = check(Random(f"{kind} {number}"), query, answer, points)

@@ -42,13 +42,13 @@ def test_bank_conflicts(turns) -> None:
             rng.choice((1, 2, 4, 8, 3)), rng.choice((1, 1, 1, 2, 4)),
         )  # fmt: skip
         expected = memory_brute.ways(table, *memory)
-        asked = {"element_bytes": memory[3], "vector": memory[4]}
+        query = {"element_bytes": memory[3], "vector": memory[4]}
         if expected is None:
             with pytest.raises(NoAnswer, match="not aligned"):
-                cute.bank_conflicts(layout, *memory[:3], **asked)
+                cute.bank_conflicts(layout, *memory[:3], **query)
             seen["not aligned"] += 1
             continue
-        found = cute.bank_conflicts(layout, *memory[:3], **asked)
+        found = cute.bank_conflicts(layout, *memory[:3], **query)
         assert found.ways == expected, (layout, memory, found)
         lanes = table[found.access * memory[2] :][: memory[2]]
         for word, threads in found.words.items():

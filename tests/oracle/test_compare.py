@@ -58,7 +58,7 @@ def reshapes() -> list[Reshape]:
 
 
 @lru_cache(maxsize=1024)
-def asked(question: Question, budget: Budget | None = None) -> Conditions:
+def ask(question: Question, budget: Budget | None = None) -> Conditions:
     if isinstance(question, Pair):
         outer, inner = View.parse(str(question.outer)), View.parse(str(question.inner))
         return conditions(outer, inner, assume=question.assume, budget=budget)
@@ -71,7 +71,7 @@ def random_reshapes(rng: Random, count: range) -> Iterator[Reshape]:
     for _ in count:
         question = parametric.reshape(rng)
         try:
-            asked(question)
+            ask(question)
         except InputError:
             continue
         yield question
@@ -157,7 +157,7 @@ def test_the_known_answers_are_exact(effort) -> None:
         question = pattern.reshape()
         if pattern.answer is None or not question.sizes():
             continue
-        answer = asked(question)
+        answer = ask(question)
         if not set(parametric.names_in(pattern.answer)) <= set(question.names()) | {"True", "False"}:
             continue
         assert compared(rng, question, answer, pattern.answer, text_truth(pattern.answer), 5) == "exact", pattern
@@ -169,7 +169,7 @@ def test_the_known_answers_are_exact(effort) -> None:
 def test_the_formula_itself_is_exact(texts) -> None:
     rng = Random("itself")
     for question in pairs(texts):
-        answer = asked(question)
+        answer = ask(question)
         formula = answer.formula()
         assert compared(rng, question, answer, formula, compiled(formula), 10) == "exact", question
         guards = answer.guards()
@@ -181,7 +181,7 @@ def test_the_formula_of_a_reshape_is_exact(turns) -> None:
     for question in [*reshapes()[::7], *random_reshapes(rng, turns(10))]:
         if not question.sizes():
             continue
-        answer = asked(question)
+        answer = ask(question)
         formula, guards = answer.formula(), answer.guards()
         assert compared(rng, question, answer, formula, compiled(formula), 5) == "exact"
         assert compared(rng, question, answer, guards, text_truth(guards), 5) == "exact"
@@ -192,7 +192,7 @@ def test_the_formula_of_a_reshape_is_exact(turns) -> None:
 def test_a_formula_without_one_clause_is_too_weak(effort) -> None:
     rng, seen = Random("one clause less"), Counter()
     for question in reshapes()[:: 1 if effort > 1 else 2]:
-        answer = asked(question)
+        answer = ask(question)
         for n in range(len(answer.clauses)):
             rest = conj(answer.clauses[:n] + answer.clauses[n + 1 :])
             guard = to_text(rest) if len(answer.clauses) > 1 else "True"
@@ -205,7 +205,7 @@ def test_a_formula_with_something_more_is_too_strong(turns) -> None:
     rng, seen = Random("something more"), Counter()
     for _ in turns(25):
         question = rng.choice(reshapes())
-        answer = asked(question)
+        answer = ask(question)
         atom = random_atom(rng, question)
         guard = f"({answer.guards()}) and {atom}"
         said = compared(rng, question, answer, guard, text_truth(guard), 20)
@@ -248,7 +248,7 @@ def test_random_guards_are_judged_as_the_walk_judges_them(turns) -> None:
     questions = [*reshapes(), *pairs(SIZES)]
     for _ in turns(30):
         question = rng.choice(questions)
-        answer = asked(question)
+        answer = ask(question)
         guard = random_guard(rng, question, own_atoms(answer))
         try:
             seen[compared(rng, question, answer, guard, text_truth(guard), 60)] += 1
@@ -267,7 +267,7 @@ SEVEN = ("B != 1", "S != 1", "D != 1", "t0 == S*t1", "t1 == D*t2", "t2 == 1", "B
 
 def test_the_seven_guards_of_pytorch() -> None:
     """pytorch#153198: all together refuse much for nothing; with the equation alone left, still B = 1 and S = 1."""
-    rng, answer = Random("seven"), asked(FLATTEN)
+    rng, answer = Random("seven"), ask(FLATTEN)
 
     def said(guard: str) -> str:
         return compared(rng, FLATTEN, answer, guard, text_truth(guard), 200)
@@ -296,7 +296,7 @@ def test_the_seven_guards_of_pytorch() -> None:
     ],
 )  # fmt: skip
 def test_what_is_different_only_far_away_is_found(more, expected) -> None:
-    answer, guard = asked(FLATTEN), more.format("(B == 1 or S == 1 or t0 == S*t1)").replace("10**9", "1000000000")
+    answer, guard = ask(FLATTEN), more.format("(B == 1 or S == 1 or t0 == S*t1)").replace("10**9", "1000000000")
     guard = guard.replace("10**6", "1000000")
     verdict = answer.compare(guard)
     if expected == "exact":
@@ -317,7 +317,7 @@ def test_what_is_different_only_far_away_is_found(more, expected) -> None:
 
 def test_assumptions_count() -> None:
     question = FLATTEN._replace(assume=("B != 1", "S > 1"))
-    answer, guard = asked(question), "t0 == S*t1"
+    answer, guard = ask(question), "t0 == S*t1"
     assert compared(Random(1), question, answer, guard, text_truth(guard), 100) == "exact"
     b, s, t0, t1 = sympy.symbols("B S t0 t1", integer=True)
     assert answer.compare(sympy.Eq(t0, s * t1)) == Exact()
@@ -331,7 +331,7 @@ def test_a_guard_that_is_true_out_of_bounds_is_too_weak() -> None:
         ("(4,3):(3,1)", "(2,2):(t,1)", "t >= 0"),
     ):  # fmt: skip
         question = Pair(opened(outer), opened(inner))
-        verdict = asked(question).compare(guard)
+        verdict = ask(question).compare(guard)
         assert replay(question, text_truth(guard), verdict) == "too weak"
         views = question.views(verdict.values)
         assert not parametric.is_inside(views[0].shape, views[1])
@@ -339,7 +339,7 @@ def test_a_guard_that_is_true_out_of_bounds_is_too_weak() -> None:
 
 def test_a_guard_that_lets_other_element_counts_pass_is_too_weak() -> None:
     question = Reshape(opened("(a,b):(t0,t1)"), ("a", "c"))
-    answer = asked(question)
+    answer = ask(question)
     for guard in ("True", "b >= c", "b % c == 0"):
         verdict = answer.compare(guard)
         assert replay(question, text_truth(guard), verdict) == "too weak"
@@ -348,7 +348,7 @@ def test_a_guard_that_lets_other_element_counts_pass_is_too_weak() -> None:
 
 
 def test_what_is_no_guard_is_refused() -> None:
-    answer = asked(FLATTEN)
+    answer = ask(FLATTEN)
     for guard in ("Q == 1", "B + 1", "B ==", 7, None, sympy.Symbol("B", integer=True)):
         with pytest.raises(InputError):
             answer.compare(guard)
@@ -383,7 +383,7 @@ def z3_says(formula, values) -> bool:
 
 
 def agree(rng: Random, question: Question, tries: int) -> Counter:
-    answer, seen = asked(question), Counter()
+    answer, seen = ask(question), Counter()
     guards, formula, in_z3 = answer.guards(), compiled(answer.formula()), told_to_z3(answer)
     check_source(guards, question.names())
     for values in samples(rng, question, tries):
@@ -432,7 +432,7 @@ def test_the_forms_agree_on_random_pairs(turns) -> None:
             found = parametric.open_sizes(rng, ("n",))
             outer = parametric.Open(tuple(map(str, found.shape)), tuple(f"σ{k}" for k in range(len(found.shape))))
             question = Pair(outer, found.inner)
-        answer = asked(question, Budget(work=1_000_000))
+        answer = ask(question, Budget(work=1_000_000))
         if any(case.status == "undecided" for case in answer.cases):
             for form in (answer.formula, answer.guards, answer.to_z3):
                 with pytest.raises(Undecided):
@@ -449,7 +449,7 @@ def test_every_question_of_the_script_is_answered_unsat(kind, effort) -> None:
     asking = {"reshapes": reshapes()[::step], "sizes": pairs(SIZES), "pairs": pairs(PAIRS)}
     asking["strides"] = pairs(STRIDES)[:: min(2, step)]
     for question in asking[kind]:
-        answer = asked(question).within(Budget().started().at_most(300_000 * effort))
+        answer = ask(question).within(Budget().started().at_most(300_000 * effort))
         seen.update(z3_answers(answer.to_smt2(), 500_000, seeds=1))
     assert not seen["sat"]
     assert seen["unsat"] > 2

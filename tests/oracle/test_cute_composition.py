@@ -112,7 +112,7 @@ def right(answer, outer: Modes, inner: Modes) -> bool:
     return [answer(x) for x in range(len(values))] == values
 
 
-def asked(compose, make, outer: Modes, inner: Modes):
+def ask(compose, make, outer: Modes, inner: Modes):
     try:
         return compose(*[make(layout(m).shape, layout(m).stride) for m in (outer, inner)])
     except (AssertionError, ValueError):
@@ -131,7 +131,7 @@ def test_where_a_peer_is_right_the_answer_is_the_same(compose, make, least, turn
     for _ in turns(2500):
         outer = cute_brute.random_outer(rng)
         inner = cute_brute.random_inner(rng, cute_brute.size(outer))
-        theirs = asked(compose, make, outer, inner)
+        theirs = ask(compose, make, outer, inner)
         ours = try_composition(layout(outer), layout(inner))
         if right(theirs, outer, inner):
             assert ours.shape == theirs.shape, (outer, inner, theirs, ours)

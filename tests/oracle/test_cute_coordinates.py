@@ -50,8 +50,8 @@ def test_layouts_in_front_of_coordinates(turns) -> None:
         moves = tuple([sum([m * E(k) for k, m in enumerate(move) if m], 0) for _, move in steps])
         if not any(any(move) for _, move in steps):
             continue
-        behind = CoordinateLayout(tuple([n for n, _ in steps]), moves)
-        layout, expected = ComposedLayout(layout_of(front), tuple(offset), behind), values(front, steps, offset)
+        inner = CoordinateLayout(tuple([n for n, _ in steps]), moves)
+        layout, expected = ComposedLayout(layout_of(front), tuple(offset), inner), values(front, steps, offset)
         size = len(expected)
         assert [layout(i) for i in range(size)] == expected and layout.size() == size
         assert cute.parse(str(layout)) == eval(repr(layout), {n: getattr(cute, n) for n in cute.__all__}) == layout

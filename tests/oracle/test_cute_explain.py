@@ -277,11 +277,11 @@ def test_what_a_complement_covers(turns) -> None:
     rng, seen = Random("covered"), Counter()
     for _ in turns(400):
         layout, bound = random_layout(rng, 4), rng.choice((1, 8, 30))
-        told = cute.explain("complement", layout, bound)
-        if not isinstance(told.answer, Layout):
+        text = cute.explain("complement", layout, bound)
+        if not isinstance(text.answer, Layout):
             continue
-        sums = {a + b for a in map(layout, range(layout.size())) for b in map(told.answer, range(told.answer.size()))}
-        last = told.blocks[-2]
+        sums = {a + b for a in map(layout, range(layout.size())) for b in map(text.answer, range(text.answer.size()))}
+        last = text.blocks[-2]
         number = int(re.search(r"below (\d+) is|complement: (\d+) is", last)[last.startswith("Not") + 1])
         assert sums >= set(range(number))
         assert number not in sums

@@ -80,7 +80,7 @@ def test_some_values_of_a_layout_tell_what_all_of_them_do(turns) -> None:
         modes = [(rng.randint(9, 14), rng.choice((0, rng.randint(1, 20)))) for _ in range(3)]
         layout = layout_of(modes)
         values = {layout(x) for x in range(layout.size())}
-        told = []
+        texts = []
         for way in ("some", "all"):
             try:
                 if way == "some":
@@ -88,12 +88,12 @@ def test_some_values_of_a_layout_tell_what_all_of_them_do(turns) -> None:
                 else:
                     found = candidate(start(layout, values, inside=False), layout, DEFAULT.part(1, DEFAULT.points))
             except Undecided:
-                told.append("undecided")
+                texts.append("undecided")
                 continue
             assert found is None or all(layout(found(v)) == v for v in values), (layout, found)
-            told.append("none" if found is None else "found")
-        assert len({*told} - {"undecided"}) <= 1, (layout, told)
-        seen.update(told)
+            texts.append("none" if found is None else "found")
+        assert len({*texts} - {"undecided"}) <= 1, (layout, texts)
+        seen.update(texts)
     assert min(seen["found"], seen["none"]) > 5 and seen["undecided"] < 0.2 * seen.total(), seen
 
 

@@ -250,7 +250,7 @@ def check_query(rng: Random, name: str, layout: Layout, args, assume, points, se
     """At every value: one set of comparisons is met, and what the case says is what the numbers give."""
     answer = conditions(name, layout, args, assume)
     assert isinstance(answer, Conditions)
-    settled = all(case.status is not Status.UNDECIDED for case in answer.cases)
+    decided = all(case.status is not Status.UNDECIDED for case in answer.cases)
     in_z3 = cache(answer.to_z3)
     for _ in points:
         low = rng.choice((1, 1, 0, -3))
@@ -277,7 +277,7 @@ def check_query(rng: Random, name: str, layout: Layout, args, assume, points, se
             assert found.size() == expected.size()
             places = some_of(rng, expected.size())
             assert [found(x) for x in places] == [expected(x) for x in places], (values, found, expected)
-        if settled:
+        if decided:
             assert z3_holds(in_z3(), values) == holds
         seen[holds] += 1
 

@@ -50,8 +50,8 @@ def test_numbers(turns) -> None:
         assert answers == expected, laid
         seen.update(name for name, yes in answers.items() if yes)
         if turn % 6 == 0:
-            for asked in (dense_conditions(one), injective_conditions(one), contiguous_conditions(one, order)):
-                check_fault(asked, laid, order)
+            for query in (dense_conditions(one), injective_conditions(one), contiguous_conditions(one, order)):
+                check_fault(query, laid, order)
         if answers["dense"]:
             again = View.in_order(one.shape, order_of(one))
             assert laid.mask is not None or is_contiguous(one, order_of(one))
@@ -66,11 +66,11 @@ def same_strides(laid: Laid, strides) -> bool:
     return all(n == 1 or s == t for n, s, t in zip(laid.shape, laid.strides, strides, strict=True))
 
 
-def check_fault(asked, laid: Laid, order) -> None:
+def check_fault(query, laid: Laid, order) -> None:
     """What is shown where the answer is no is so in plain numbers, and there is none where it is yes."""
-    question, fault = asked.question.claim, asked.counterexample({})
+    question, fault = query.question.claim, query.counterexample({})
     flat = {"dense": brute.dense(laid, False), "injective": brute.injective(laid)}
-    assert (fault is None) == flat.get(question, brute.contiguous(laid, order)) == asked.holds({}), (question, laid)
+    assert (fault is None) == flat.get(question, brute.contiguous(laid, order)) == query.holds({}), (question, laid)
     if fault is None:
         return
 

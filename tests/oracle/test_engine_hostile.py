@@ -63,7 +63,7 @@ MERGES = {
 }
 
 
-def asked(running: Budget, *views: View) -> View | Counterexample | None:
+def ask(running: Budget, *views: View) -> View | Counterexample | None:
     """The answer, None where it is undecided."""
     try:
         return merge(*views, budget=running)
@@ -74,7 +74,7 @@ def asked(running: Budget, *views: View) -> View | Counterexample | None:
 @pytest.mark.parametrize("name", MERGES)
 def test_merges_end_within_their_work(name: str) -> None:
     views, running = MERGES[name], Budget(work=WORK).started()
-    found = asked(running, *views)
+    found = ask(running, *views)
     assert running.left() > -WORK
     rng = Random(name)
     if isinstance(found, View):

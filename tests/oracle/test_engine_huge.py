@@ -75,18 +75,18 @@ def moved(rng: Random, index: brute.Index, shape: tuple[int, ...]) -> brute.Inde
 
 def test_the_engines_agree(turns) -> None:
     """auto answers every pair; Z3 may give up on some, and where it does not it finds the same space."""
-    rng, settled = Random("huge engines"), 0
+    rng, decided = Random("huge engines"), 0
     for _ in turns(80):
         outer, inner = generate.huge_pair(rng)
         places = radix.boundaries(outer.shape)
         auto, smt = find_rows(places, box(inner)), find_rows(places, box(inner), "smt", Budget(work=3_000_000))
         assert auto.complete
         if smt.complete:
-            settled += 1
+            decided += 1
             assert auto.space == smt.space
         else:
             assert all(row in auto.space for row in smt.space.rows)
-    assert settled > 60
+    assert decided > 60
 
 
 def test_conditions_of_huge_views_are_answered_alike(turns) -> None:

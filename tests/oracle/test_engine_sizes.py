@@ -19,7 +19,7 @@ from symview.engine.breaks import Growing, find_breaks
 LIMIT = 90
 
 
-def asked(shape: tuple[int, ...], t: int, o: int) -> Conditions:
+def ask(shape: tuple[int, ...], t: int, o: int) -> Conditions:
     return conditions(View(shape, STRIDES[: len(shape)]), View((SIZE,), (t,), o))
 
 
@@ -27,7 +27,7 @@ def test_the_conditions_of_every_size(turns) -> None:
     rng, seen = Random("sizes"), Counter()
     for _ in turns(120):
         shape, t, o = generate.parametric(rng)
-        answer, groups = asked(shape, t, o), brute.breaks(shape, t, o, LIMIT)
+        answer, groups = ask(shape, t, o), brute.breaks(shape, t, o, LIMIT)
         end = groups[-1][1] if groups else 0
         seen[len(groups)] += 1
         assert [c.status for c in answer.cases].count(Status.OUT_OF_BOUNDS) == (size_limit_of(shape, t, o) is not None)
@@ -97,10 +97,10 @@ def test_without_islpy_the_break_points_are_the_same(monkeypatch, turns) -> None
     rng = Random("breaks without isl")
     for _ in turns(40):
         shape, t, o = generate.parametric(rng)
-        first = asked(shape, t, o)
+        first = ask(shape, t, o)
         with monkeypatch.context() as patch:
             patch.setattr(presburger, "_isl", lambda: None)
-            assert asked(shape, t, o) == first
+            assert ask(shape, t, o) == first
 
 
 def test_the_smallest_size_and_strides_that_break(turns) -> None:
@@ -109,7 +109,7 @@ def test_the_smallest_size_and_strides_that_break(turns) -> None:
         shape, t, o = generate.parametric(rng)
         if len(shape) > 3 or not 0 <= o < len(brute.indices(shape)):
             continue
-        answer, least = asked(shape, t, o), asked(shape, t, o).counterexample()
+        answer, least = ask(shape, t, o), ask(shape, t, o).counterexample()
         statuses = {c.status for c in answer.cases}
         if Status.WHEN not in statuses:
             limit = size_limit_of(shape, t, o)

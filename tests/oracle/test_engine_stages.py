@@ -121,7 +121,7 @@ def test_the_exact_searches_agree(turns) -> None:
 
 
 def test_without_islpy_z3_searches_and_answers_the_same(monkeypatch, turns) -> None:
-    asked = Spy(monkeypatch, presburger, "_z3_point")
+    query = Spy(monkeypatch, presburger, "_z3_point")
     rng = Random("no isl")
     for turn in turns(45):
         outer, inner = (hard.scaled, hard.in_step, hard.in_step)[turn % 3](rng)
@@ -132,4 +132,4 @@ def test_without_islpy_z3_searches_and_answers_the_same(monkeypatch, turns) -> N
             without = merge(view(outer), view(inner)), conditions(symbolic(outer), view(inner))
             assert without == with_isl
             assert merged == (isinstance(without[0], View) or without[0].to_dict())
-    assert asked.calls > 4
+    assert query.calls > 4

@@ -97,10 +97,10 @@ def test_patterns_of_reshapes(turns) -> None:
                                    assume=reshape.assume)  # fmt: skip
         for example in found.examples(8):
             assert all(parametric.at(text, example.values) for text in reshape.assume)
-            told = check(example)
-            seen[told] += 1
+            result = check(example)
+            seen[result] += 1
             assert found.holds(example.values) == example.holds
-            if told == "sizes":
+            if result == "sizes":
                 assert reshape.target(example.values) is None
     assert min(seen[k] for k in ("merges", "breaks", "sizes")) > 20, seen
 
@@ -150,8 +150,8 @@ def test_strides(turns) -> None:
         order = rng.sample(range(len(laid.shape)), len(laid.shape))
         flips, kind = rng.random() < 0.5, rng.choice(("dense", "injective", "contiguous"))
         try:
-            asked = strided(kind, View.parse(str(laid)), flips, order)
-            given = asked.examples(6)
+            query = strided(kind, View.parse(str(laid)), flips, order)
+            given = query.examples(6)
         except SymviewError:  # bounds of the mask that contradict the sizes
             continue
         assert len({tuple(e.values.items()) for e in given}) == len(given) > 0
@@ -159,7 +159,7 @@ def test_strides(turns) -> None:
             there = laid.at(example.values)
             expected = walked(kind, there, flips, order)
             assert (example.question.claim, example.question.view) == (kind, View(*there))
-            assert example.holds == expected == asked.holds(example.values), example
+            assert example.holds == expected == query.holds(example.values), example
             seen[kind, expected] += 1
     assert len(seen) == 6 and min(seen.values()) > 5, seen
 
@@ -176,16 +176,16 @@ def test_compositions_of_layouts(turns) -> None:
         if cute_brute.size(inner) > 60:
             continue
         names = "abc"[: len(outer)]
-        asked = composition_conditions(
+        query = composition_conditions(
             Layout.parse(f"({','.join(str(n) for n, _ in outer)}):({','.join(names)})"),
             Layout(tuple(n for n, _ in inner), tuple(d for _, d in inner)),
         )
-        given = asked.examples(6)
+        given = query.examples(6)
         assert len({tuple(e.values.items()) for e in given}) == len(given) > 0
         for example in given:
             there = [(n, example.values.get(a, 0)) for (n, _), a in zip(outer, names, strict=True)]
             expected = cute_brute.composition(there, inner)
-            assert example.holds == (expected is not None) == asked.holds(example.values), example
+            assert example.holds == (expected is not None) == query.holds(example.values), example
             if example.holds:
                 wanted = [cute_brute.value(there, x) for x in cute_brute.table(inner)]
                 assert cute_brute.table(modes(example.layout)) == wanted, example

@@ -276,10 +276,10 @@ def test_a_pad_of_a_line_goes_into_the_views_around_it(turns) -> None:
         front = View(shape, [rng.randint(-3, 5) for _ in shape], 30)
         if rng.random() < 0.4:
             front = front.shrink([(0, n) for n in shape]).pad([(rng.randint(0, 1), rng.randint(0, 2)) for _ in shape])
-        size, before, behind = prod(front.shape), rng.randint(0, 5), rng.randint(0, 6)
+        size, before, inner = prod(front.shape), rng.randint(0, 5), rng.randint(0, 6)
         cut = rng.choice((0, 0, prod(front.shape[1:])))
         low, high = before + cut, max(before + cut, before + size - rng.choice((0, 0, prod(front.shape[1:]))))
-        pad = View((before + size + behind,), (1,), -before, [(low, high)])
+        pad = View((before + size + inner,), (1,), -before, [(low, high)])
         step = rng.choice((1, 2))
         last = View((pad.shape[0] // step,), (step,), 0)
         chain = [front, pad, last]

@@ -662,12 +662,12 @@ def put(x: Any, values: dict[str, int]) -> Any:
 
 @question
 def same_function_conditions(rng: Random, x: Any, values: list[int]) -> bool:
-    asked, several = at_some_values(rng, x)
+    query, several = at_some_values(rng, x)
     y = rng.choice([y for y in others(rng, x, values) if size_of(y) == len(values)])
-    found = cute.same_function_conditions(asked, y)
+    found = cute.same_function_conditions(query, y)
     there = values_of(y)
     for at in several:
-        assert found.holds(at) == (table(put(asked, at)) == there), (str(asked), str(y), at, str(found))
+        assert found.holds(at) == (table(put(query, at)) == there), (str(query), str(y), at, str(found))
     return found.holds(several[0])
 
 
@@ -677,11 +677,11 @@ def size_of(x: Any) -> int:
 
 @question
 def to_view_conditions(rng: Random, x: Any, values: list[int]) -> bool:
-    asked, several = at_some_values(rng, x)
-    found = cute.to_view_conditions(asked)
+    query, several = at_some_values(rng, x)
+    found = cute.to_view_conditions(query)
     for at in several:
-        there = table(put(asked, at))
-        assert found.holds(at) == bool(linear_brute.views_of(there)), (str(asked), at, str(found))
+        there = table(put(query, at))
+        assert found.holds(at) == bool(linear_brute.views_of(there)), (str(query), at, str(found))
         if found.holds(at):
             has(found.answer(at), there)
     return found.holds(several[0])
@@ -689,8 +689,8 @@ def to_view_conditions(rng: Random, x: Any, values: list[int]) -> bool:
 
 @question
 def with_values(rng: Random, x: Any, values: list[int]) -> bool:
-    asked, several = at_some_values(rng, x)
-    return has(asked.with_values(several[0]), values)
+    query, several = at_some_values(rng, x)
+    return has(query.with_values(several[0]), values)
 
 
 @question
@@ -715,18 +715,18 @@ def strides_behind(rng: Random, x: Any, values: list[int]) -> bool:
     if len(stages_of(x)) > 2 or not isinstance(base, Layout):
         raise NotSupported
     layout, numbers = with_symbols(rng, base)
-    asked = ComposedLayout(x.layoutB, x.offset, layout)
+    swizzled = ComposedLayout(x.layoutB, x.offset, layout)
     several = [numbers, *[{n: rng.randint(0, 9) for n in numbers} for _ in range(3)]]
     for ask in (cute.as_layout_conditions, cute.is_bijective_conditions):
         with suppress(*REFUSALS):
-            found = ask(asked)
+            found = ask(swizzled)
             for at in several:
                 there = defined(ComposedLayout(x.layoutB, x.offset, layout.with_values(at)))
                 if ask is cute.is_bijective_conditions:
-                    assert found.holds(at) == (sorted(there) == list(range(len(there)))), (str(asked), at)
+                    assert found.holds(at) == (sorted(there) == list(range(len(there)))), (str(swizzled), at)
                 else:
                     known = cute_brute.layouts_of(there) if there[0] == 0 else []
-                    assert found.holds(at) == bool(known), (str(asked), at)
+                    assert found.holds(at) == bool(known), (str(swizzled), at)
                     assert has(found.layout(at), there) if known else found.counterexample(at) is not None
     return True
 

@@ -77,8 +77,8 @@ def test_strided_in_front_of_linear(turns) -> None:
     for _ in turns(80):
         k = rng.randint(1, 4)
         bases = [rng.choice((1 << rng.randrange(k), rng.randrange(1 << k))) for _ in range(k)]
-        behind = LinearLayout({"x": bases}, {"y": 1 << k}, [rng.choice((0, 1))])
-        layout = ComposedLayout(random_strided(rng, [2] * k), 0, behind)
+        inner = LinearLayout({"x": bases}, {"y": 1 << k}, [rng.choice((0, 1))])
+        layout = ComposedLayout(random_strided(rng, [2] * k), 0, inner)
         found = to_view_conditions(layout)
         for _ in range(20):
             at = {n: rng.randrange(-2, 4) for n in "abc"}

@@ -77,7 +77,7 @@ def bounds(text: str) -> masked_queries.Bounds | None:
     return tuple((a, b) for a, b in (pair.split(":") for pair in pairs))
 
 
-def asked(query: Query, **more) -> Conditions:
+def ask(query: Query, **more) -> Conditions:
     return conditions(*[View.parse(str(v)) for v in query.views], assume=query.assume, **more)
 
 
@@ -120,7 +120,7 @@ def test_a_middle_view_that_leaves_is_out_of_bounds_to_the_checker_too() -> None
 @pytest.mark.parametrize("name", NAMED)
 def test_named_queries_at_small_values(name, effort) -> None:
     query = query_of(name)
-    seen = check(Random(name), query, asked(query), 10 * effort)
+    seen = check(Random(name), query, ask(query), 10 * effort)
     assert seen["always"] + seen["when"] > 1, seen
     if name not in UNTOLD:
         assert not seen["undecided"], seen
@@ -136,7 +136,7 @@ def test_named_queries_at_small_values(name, effort) -> None:
 def test_what_is_open_has_what_is_enough(texts, enough) -> None:
     """Behind masks that all is valid, or nothing, are cases of their own."""
     query = Query(tuple(OpenMask(opened(text.split(" [")[0]), bounds(text) if "[" in text else None) for text in texts))
-    answer = asked(query)
+    answer = ask(query)
     assert [[str(e) for e in c.equations] for c in answer.cases if c.status == "undecided"] == [[enough]]
     assert check(Random("enough"), query, answer, 10)["always"]
 
@@ -156,7 +156,7 @@ def test_random_queries_at_small_values(kind, turns, effort, record_property, ca
         rng = Random(f"masked {number}")
         query = getattr(masked_queries, kind)(rng)
         try:
-            answer = asked(query, budget=budget)
+            answer = ask(query, budget=budget)
         except (OutOfBounds, InputError):
             continue
         queries["undecided" if any(c.status == "undecided" for c in answer.cases) else "decided"] += 1
@@ -176,7 +176,7 @@ def test_odd_queries_at_small_values(turns) -> None:
         rng = Random(f"odd {number}")
         query = odd_queries.odd(rng)
         try:
-            answer = asked(query)
+            answer = ask(query)
         except (OutOfBounds, InputError):
             continue
         seen.update(check(rng, query, answer, 8))

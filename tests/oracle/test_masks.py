@@ -193,11 +193,11 @@ def test_each_answer_comes_both_with_and_without_integer_points(monkeypatch, tur
 def test_both_ways_are_taken_where_the_size_says_so(monkeypatch) -> None:
     """A padded square, flattened: its rows leave windows that arithmetic alone does not settle."""
     counting = Counting(monkeypatch)
-    for n, asked in ((10, False), (1000, True)):
+    for n, query in ((10, False), (1000, True)):
         v = View((n, n)).pad([(0, 0), (0, 2)])
         counting.calls = 0
         found = merge(v, View((n * (n + 2),)))
-        assert bool(counting.calls) == asked
+        assert bool(counting.calls) == query
         assert (found.kind, found.index) == (EXTRA, (n + 2,))
 
 

@@ -97,7 +97,7 @@ def test_the_generator_reaches_what_it_says(turns) -> None:
 # The tests
 
 
-def asked(found: OpenSizes, assume=()) -> Conditions:
+def ask(found: OpenSizes, assume=()) -> Conditions:
     return conditions(symbolic(V(found.shape, (0,) * len(found.shape))), View.parse(str(found.inner)), assume=assume)
 
 
@@ -158,7 +158,7 @@ def test_the_cases_at_every_small_size(names, usual, share, turns) -> None:
     rng, seen, views = Random(f"sizes {names}"), Counter(), Counter()
     for _ in turns(usual):
         found = parametric.open_sizes(rng, names)
-        answer, grid = asked(found), found.grid()
+        answer, grid = ask(found), found.grid()
         reached = check_everywhere(rng, found, answer, grid)
         views.update(set(reached))
         seen.update(reached)
@@ -231,7 +231,7 @@ def shared_strides(rng: Random, found: OpenSizes, grid) -> tuple[str, ...]:
 )
 def test_size_zero_merges_where_it_is_allowed(inner, assume) -> None:
     found = OpenSizes((4, 3, 2), opened(inner), ("n",))
-    answer = asked(found, assume)
+    answer = ask(found, assume)
     cases = Cases(answer)
     assert cases.at({"n": 0}).status is Status.ALWAYS
     assert answer.holds(named((7, 5, 2), n=0))
@@ -255,7 +255,7 @@ def test_size_zero_of_one_of_two_names(turns) -> None:
         found = parametric.open_sizes(rng, ("n", "m"))
         if not {"n", "m"} <= set(found.inner.shape):
             continue
-        answer = asked(found, "n >= 0")
+        answer = ask(found, "n >= 0")
         cases = Cases(answer)
         for m in range(1, 5):
             values = {"n": 0, "m": m}
@@ -275,7 +275,7 @@ def test_size_zero_of_one_of_two_names(turns) -> None:
 
 def test_size_zero_without_the_assumption_is_refused() -> None:
     for inner in ("(n):(3)", "(n,2):(3,1)", "(2*n):(2)", "(n,m):(3,1)"):
-        answer = asked(OpenSizes((4, 3, 2), opened(inner), ("n",)))
+        answer = ask(OpenSizes((4, 3, 2), opened(inner), ("n",)))
         with pytest.raises(InputError):
             answer.holds(named((6, 2, 1), n=0, **({"m": 1} if "m" in inner else {})))
 
@@ -306,7 +306,7 @@ def test_break_points_of_the_papers_example_behind_other_axes() -> None:
             inner = Open((*parametric.entries(other), text), (*(("0",) if other else ()), "4"))
             names = inner.names()
             found = OpenSizes((10, 3, 3), inner, names)
-            cases = Cases(asked(found))
+            cases = Cases(ask(found))
             for s in range(1, 30 if size != 2 else 15):
                 values = dict.fromkeys(names, 3) | {"s": s}
                 n = parametric.at(text, values)

@@ -10,7 +10,7 @@ import pytest
 from oracle import brute, outer_queries, parametric
 from oracle.brute import V
 from oracle.parametric import Pair, compiled, opened
-from oracle.test_symbolic_outer import asked, check, points, strides
+from oracle.test_symbolic_outer import ask, check, points, strides
 from symview import InputError, Status
 from symview.cases.algebra import Algebra
 from symview.logic.entailment import Entailment
@@ -35,7 +35,7 @@ TOLD = {  # each was undecided where only boundaries that carry one before the o
 @pytest.mark.parametrize("name", TOLD)
 def test_what_is_told(name, effort) -> None:
     pair = Pair(opened(TOLD[name][0]), opened(TOLD[name][1]), TOLD[name][2])
-    answer, rng = asked(pair), Random(name)
+    answer, rng = ask(pair), Random(name)
     seen = check(rng, pair, answer, points(rng, pair, 15 * effort))
     assert Status.UNDECIDED not in {c.status for c in answer.cases}, answer
     assert seen[True], seen
@@ -56,7 +56,7 @@ OPEN = {  # overflows that may be equal or opposite: what is enough is told
 def test_what_stays_open_is_decided_for_numbers_and_what_is_said_is_right(name) -> None:
     outer, inner, assume = OPEN[name]
     pair, rng = Pair(opened(outer), opened(inner), assume), Random(name)
-    answer = asked(pair)
+    answer = ask(pair)
     values = points(rng, pair, 80)
     check(rng, pair, answer, values)
     open_, enough_at = [case for case in answer.cases if case.status is Status.UNDECIDED], 0
@@ -106,9 +106,9 @@ def test_closed_sets_of_nested_carries(turns) -> None:
         axes = [Axis({ONE: n}, {ONE: t} if t else {}) for n, t in zip(inner.shape, inner.strides, strict=True)]
         assert graph.at({ONE: inner.offset} if inner.offset else {}, axes), (shape, inner)
         closed = Closed(len(places), [s for s in graph.sets() if not any(p.op == "bool" for p in graph.closed(s))])
-        asked = [[int(a <= n < b) for n in range(len(places))] for a, b in closed.links()]
-        assert brute.echelon(asked) == brute.echelon([[row[n] for n in disturbed] for row in rows]), (shape, inner)
-        seen[len(disturbed), len(asked)] += 1
+        query = [[int(a <= n < b) for n in range(len(places))] for a, b in closed.links()]
+        assert brute.echelon(query) == brute.echelon([[row[n] for n in disturbed] for row in rows]), (shape, inner)
+        seen[len(disturbed), len(query)] += 1
     assert min(seen[2, 1], seen[3, 1] + seen[3, 2], seen[3, 3], seen[4, 4]) > 10, seen
 
 
@@ -118,7 +118,7 @@ def test_random_queries_at_all_small_values(turns, record_property) -> None:
         rng = Random(f"outer {number}")
         pair = outer_queries.query(rng)
         try:
-            answer = asked(pair)
+            answer = ask(pair)
         except InputError:
             continue
         statuses = {c.status for c in answer.cases}

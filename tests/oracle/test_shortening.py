@@ -112,8 +112,8 @@ def test_products_of_quotients_by_remainders() -> None:
         for point in product(range(8), repeat=3):
             values = dict(zip(NAMES, point, strict=True))
             if values["c"] and all(value_of(f, values) for f in facts):
-                told = all(any(value_of(e, values) for e in clause) for clause in found)
-                assert told == (value_of(expression, values) == 0), (text, found, values)
+                result = all(any(value_of(e, values) for e in clause) for clause in found)
+                assert result == (value_of(expression, values) == 0), (text, found, values)
     assert seen["told"] >= 8, seen
     assert seen["not seen"] >= 2, seen
 

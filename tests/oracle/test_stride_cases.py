@@ -20,7 +20,7 @@ from symview import Budget, Conditions, Exact, OutOfBounds, Status, Undecided, V
 SETTLED = (Status.ALWAYS, Status.WHEN)
 
 
-def asked(pair: Pair, **more) -> Conditions:
+def ask(pair: Pair, **more) -> Conditions:
     return conditions(View.parse(str(pair.outer)), View.parse(str(pair.inner)), assume=pair.assume, **more)
 
 
@@ -96,7 +96,7 @@ def random_pair(rng: Random, plain: bool) -> Pair:
 def settled(rng: Random, pair: Pair, **more) -> Conditions | None:
     """The answer; None where it is refused as out of bounds, as it is everywhere."""
     try:
-        return asked(pair, **more)
+        return ask(pair, **more)
     except OutOfBounds:
         found = [is_inside(shape_of(pair), pair.inner.at(v)) for v in values_of(rng, pair, 10)]
         assert not any(found), pair
@@ -139,7 +139,7 @@ NAMED = (
 @pytest.mark.parametrize("pair", NAMED, ids=lambda p: f"{p.outer} {p.inner}")
 def test_named_pairs(pair, effort) -> None:
     rng = Random(str(pair))
-    assert weakest(rng, pair, asked(pair), values_of(rng, pair, 150 * effort))[Status.WHEN] > 5
+    assert weakest(rng, pair, ask(pair), values_of(rng, pair, 150 * effort))[Status.WHEN] > 5
 
 
 ASSUMED = (
@@ -153,7 +153,7 @@ ASSUMED = (
 
 @pytest.mark.parametrize("pair", ASSUMED, ids=lambda p: f"{p.inner} {p.assume}")
 def test_assumptions_count(pair, effort) -> None:
-    rng, answer = Random(str(pair)), asked(pair)
+    rng, answer = Random(str(pair)), ask(pair)
     values = values_of(rng, pair, 200 * effort)
     seen = weakest(rng, pair, answer, values)
     assert set(seen) == {c.status for c in answer.cases}
@@ -199,7 +199,7 @@ def test_sizes_far_beyond_what_could_be_walked(turns) -> None:
         most = prod(shape) // 40
         near = [{n: rng.choice((2 * most if n == "o" else 0, rng.randint(0, most))) for n in names} for _ in range(60)]
         values = [{n: x + rng.randint(-9, 9) for n, x in v.items()} for v in near]
-        seen.update(weakest(rng, pair, asked(pair), values))
+        seen.update(weakest(rng, pair, ask(pair), values))
     assert min(seen[s] for s in SETTLED) > 10, seen
 
 
@@ -267,7 +267,7 @@ def test_what_the_budget_leaves_open_is_said(turns) -> None:
 
 def test_undecided_says_how_many_residues_there_are() -> None:
     pair = pair_of("(1000,1000,1000):(a,b,c)", "(4):(t)")
-    answer = asked(pair)
+    answer = ask(pair)
     (case,) = [c for c in answer.cases if c.status is Status.UNDECIDED]
     assert "1000000 residues" in case.reason
     assert "allows 200000" in case.reason
@@ -282,7 +282,7 @@ def test_undecided_says_how_many_residues_there_are() -> None:
 def test_one_boundary_needs_no_walk() -> None:
     rng = Random("one boundary")
     pair = pair_of("(1000003,1009):(σ1,σ2)", "(5,6,7):(t,u,w)+o")
-    answer = asked(pair, budget=Budget(points=10))
+    answer = ask(pair, budget=Budget(points=10))
     assert [c.status for c in answer.cases] == [Status.ALWAYS, Status.WHEN, Status.OUT_OF_BOUNDS]
     values = [
         dict(zip("tuwo", map(rng.randint, (-90, -9, 0, 10**5), (90, 9, 30, 10**8)), strict=True)) for _ in range(300)
@@ -295,7 +295,7 @@ def test_more_axes_than_corners_are_listed_for() -> None:
     """Bounds and overflows by the least and the greatest address, in time that does not double with each axis."""
     rng = Random("many axes")
     pair = pair_of("(20,3):(σ1,σ2)", "(2,2,3,2,2,2,2):(t,u,v,w,-x,y,1)+o")
-    answer, names = asked(pair), "tuvwxyo"
+    answer, names = ask(pair), "tuvwxyo"
     assert [c.status for c in answer.cases] == [Status.ALWAYS, Status.WHEN, Status.OUT_OF_BOUNDS]
     values = [{n: rng.choice((0, 0, 3, rng.randint(-3, 6))) for n in names} for _ in range(60)]
     seen = weakest(rng, pair, answer, [{**v, "o": rng.randint(0, 30)} for v in values])
@@ -306,7 +306,7 @@ def test_more_axes_than_corners_are_listed_for() -> None:
 def test_a_table_that_is_stopped_leaves_what_its_boundaries_settle(budget) -> None:
     """Hundreds of thousands of residues: where one boundary overflows at most, the answer stays exact."""
     rng, pair = Random("stopped"), pair_of("(4,12,5,7):(σ1,σ2,σ3,σ4)", "(3):(3-t)+(t*u)")
-    answer = asked(pair, budget=budget)
+    answer = ask(pair, budget=budget)
     assert Status.UNDECIDED in {c.status for c in answer.cases}
     assert {c.status for c in answer.cases if "t" in c.reason} >= {Status.UNDECIDED}
     values = [{"t": rng.randint(-60, 60), "u": rng.randint(0, 40)} for _ in range(300)]
@@ -339,7 +339,7 @@ def everywhere(rng: Random, pair: Pair, count: int) -> Iterator[dict[str, int]]:
 
 @pytest.mark.parametrize("pair", [*SHARED, *ASSUMED[:3], NAMED[4]], ids=lambda p: f"{p.outer} {p.inner} {p.assume}")
 def test_all_forms_agree(pair, effort) -> None:
-    rng, answer = Random(str(pair)), asked(pair)
+    rng, answer = Random(str(pair)), ask(pair)
     cases, formula, guards, in_z3 = Cases(answer), compiled(answer.formula()), answer.guards(), answer.to_z3()
     names, seen = tuple(answer.symbols()), Counter()
     for given in everywhere(rng, pair, 10 * effort):
@@ -370,7 +370,7 @@ SMALL = (
 @pytest.mark.parametrize("pair", SMALL, ids=lambda p: f"{p.outer} {p.inner}")
 def test_the_smallest_break_is_the_smallest(pair) -> None:
     """By the sum of absolute values of all names, then by the sum of the index."""
-    found = asked(pair).counterexample()
+    found = ask(pair).counterexample()
     assert found is not None
     assert found.smallest
     best = sum(map(abs, found.values.values()))
@@ -386,7 +386,7 @@ def test_the_smallest_break_is_the_smallest(pair) -> None:
 
 
 def test_nothing_but_bounds_can_break() -> None:
-    found = asked(pair_of("(4,3):(3,1)", "(3):(t)+o")).counterexample()
+    found = ask(pair_of("(4,3):(3,1)", "(3):(t)+o")).counterexample()
     assert found is not None
     assert str(found) == "at index (0) with t = 0, o = -1: address -1 is out of bounds"
-    assert asked(pair_of("(4,3):(3,1)", "(3):(t)+o", "0 <= t <= 2", "0 <= o <= 7")).counterexample() is None
+    assert ask(pair_of("(4,3):(3,1)", "(3):(t)+o", "0 <= t <= 2", "0 <= o <= 7")).counterexample() is None

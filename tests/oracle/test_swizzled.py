@@ -229,17 +229,17 @@ def test_products(kind, turns) -> None:
     multiply = getattr(cute, f"{kind}_product")
     for _ in turns(80):
         fronts = [(swizzle_brute.random_swizzle(rng), rng.choice((0, 0, 5)))]
-        behind = Layout(*zip(*[(2 ** rng.randint(0, 3), 2 ** rng.randint(0, 5)) for _ in range(2)], strict=True))
+        inner = Layout(*zip(*[(2 ** rng.randint(0, 3), 2 ** rng.randint(0, 5)) for _ in range(2)], strict=True))
         tiler = Layout((rng.randint(1, 3), rng.randint(1, 3)))
         try:
-            repeated = multiply(behind, tiler)
+            repeated = multiply(inner, tiler)
         except cute.NoAnswer:
             with pytest.raises(cute.NoAnswer):
-                multiply(composed(fronts, behind), tiler)
+                multiply(composed(fronts, inner), tiler)
             seen["none"] += 1
             continue
         expected = swizzle_brute.values(fronts, repeated.flat())
-        seen[is_what(multiply(composed(fronts, behind), tiler), expected, repeated.flat())] += 1
+        seen[is_what(multiply(composed(fronts, inner), tiler), expected, repeated.flat())] += 1
     assert min(seen.values()) > 5, seen
 
 
@@ -513,10 +513,10 @@ def test_layouts_with_symbols_after_swizzles(turns) -> None:
             found = cute.composition(outer, inner)
         except SymbolError as error:
             seen["refused"] += 1
-            told = "a layout has" in str(error)
+            text = "a layout has" in str(error)
             indices = swizzle_brute.values(fronts, modes)
             bent = any(swizzle_brute.by_mode(tables_at(outer, indices, a, 7919), modes) is None for a in (1, 977))
-            check(bent or not told, error)
+            check(bent or not text, error)
             continue
         except Undecided:
             seen["undecided"] += 1

@@ -100,7 +100,7 @@ def pair_of(name: str) -> Pair:
     return Pair(opened(outer), opened(inner), assume)
 
 
-def asked(pair: Pair, budget: Budget | None = None) -> Conditions:
+def ask(pair: Pair, budget: Budget | None = None) -> Conditions:
     return conditions(View.parse(str(pair.outer)), View.parse(str(pair.inner)), assume=pair.assume, budget=budget)
 
 
@@ -193,7 +193,7 @@ def check_holds(answer: Conditions, given: dict[str, int], right: bool, status: 
 @pytest.mark.parametrize("name", NAMED)
 def test_named_pairs_at_all_small_values(name, effort, record_property) -> None:
     rng, pair = Random(name), pair_of(name)
-    seen = check(rng, pair, asked(pair), points(rng, pair, 15 * effort))
+    seen = check(rng, pair, ask(pair), points(rng, pair, 15 * effort))
     record_property("undecided", f"{seen[UNDECIDED]} of {sum(seen[s] for s in Status)}")
     assert sum(seen[s] for s in Status) >= 100, seen
     if name in PLAIN:
@@ -208,7 +208,7 @@ def test_pairs_made_by_movement_operations(turns, record_property, capsys) -> No
         values = points(rng, pair, 20)
         if not values:
             continue
-        reached = check(rng, pair, asked(pair, BRIEF), values)
+        reached = check(rng, pair, ask(pair, BRIEF), values)
         views[UNDECIDED if reached[UNDECIDED] else "decided"] += 1
         views.update(set(reached) & {Status.ALWAYS, Status.WHEN, Status.OUT_OF_BOUNDS})
         seen.update(reached)

@@ -26,7 +26,7 @@ ELEMENTS = 8000
 
 
 @lru_cache(maxsize=1024)
-def asked(reshape: Reshape) -> Conditions:
+def ask(reshape: Reshape) -> Conditions:
     shape = read_shape(f"({','.join(reshape.shape)})")
     return reshape_conditions(View.parse(str(reshape.view)), shape, assume=reshape.assume)
 
@@ -34,7 +34,7 @@ def asked(reshape: Reshape) -> Conditions:
 def answered(reshape: Reshape) -> Conditions | None:
     """The answer; None where the sizes are refused, since they never agree."""
     try:
-        return asked(reshape)
+        return ask(reshape)
     except InputError:
         assert all(reshape.target(values) is None for values in admitted(reshape, reshape.ranges())), reshape
         return None
@@ -107,7 +107,7 @@ def test_a_pattern_at_every_small_size(pattern: Pattern, effort) -> None:
     points = admitted(reshape, pattern.ranges())
     points = points if effort > 1 else parametric.some(rng, points, EVERY)
     assert points
-    seen = check(rng, reshape, asked(reshape), points, 15 * effort)
+    seen = check(rng, reshape, ask(reshape), points, 15 * effort)
     if pattern.answer == "True":
         assert not seen[False]
     elif pattern.answer == "False":
@@ -121,7 +121,7 @@ def test_the_same_pattern_by_its_known_answer() -> None:
     """Where the answer always or never is known, the only case says so."""
     for pattern in PATTERNS:
         if pattern.answer in ("True", "False") and not pattern.assume and "-1" not in pattern.shape:
-            found = asked(pattern.reshape())
+            found = ask(pattern.reshape())
             wanted = Status.ALWAYS if pattern.answer == "True" else (Status.NEVER, Status.OUT_OF_BOUNDS)
             assert {case.status for case in found.cases} <= {wanted} if isinstance(wanted, str) else set(wanted)
 
@@ -191,7 +191,7 @@ def superfluous(found: Conditions, known: list[Term]) -> list[str]:
 @pytest.mark.parametrize("pattern", PATTERNS, ids=lambda p: p.name)
 def test_no_clause_and_no_literal_can_be_left_out(pattern: Pattern) -> None:
     reshape = pattern.reshape()
-    found = asked(reshape)
+    found = ask(reshape)
     if not reshape.sizes():
         assert found.clauses is None
         return

@@ -41,7 +41,7 @@ def pair_of(name: str) -> Pair:
     return Pair(*map(opened, NAMED[name]))
 
 
-def asked(pair: Pair) -> Conditions:
+def ask(pair: Pair) -> Conditions:
     return conditions(View.parse(str(pair.outer)), View.parse(str(pair.inner)), assume=pair.assume)
 
 
@@ -108,7 +108,7 @@ def check(rng: Random, pair: Pair, answer: Conditions, values: list[dict[str, in
 @pytest.mark.parametrize("name", NAMED)
 def test_named_pairs_in_and_out_of_bounds(name, effort) -> None:
     rng, pair = Random(name), pair_of(name)
-    seen = check(rng, pair, asked(pair), values_of(rng, pair, 60 * effort))
+    seen = check(rng, pair, ask(pair), values_of(rng, pair, 60 * effort))
     assert seen[True] + seen[False] > 30, seen
     if "o" in pair.inner.names() and "0" not in pair.inner.shape:
         assert min(seen[True], seen[False], seen[Status.OUT_OF_BOUNDS]) > 5, seen
@@ -118,7 +118,7 @@ def test_random_pairs_in_and_out_of_bounds(turns) -> None:
     rng, seen, views = Random("open strides"), Counter(), Counter()
     for _ in turns(30):
         pair = parametric.open_strides(rng)
-        reached = check(rng, pair, asked(pair), values_of(rng, pair, 24))
+        reached = check(rng, pair, ask(pair), values_of(rng, pair, 24))
         seen.update(reached)
         views.update(set(reached))
     assert min(seen[True], seen[False], seen[Status.OUT_OF_BOUNDS]) > 300, seen

@@ -106,20 +106,20 @@ def truth(text: str, names: list[str]) -> Callable[..., bool]:
     return eval(f"lambda {', '.join(names)}: {python(text)}")
 
 
-def symbols(asked: Asked) -> list[str]:
+def symbols(query: Asked) -> list[str]:
     """All the symbols, those named first."""
-    code = compile(f"{python(asked.statement)}, {asked.assume}", "", "eval")
-    named = [n.strip() for n in asked.about.split(",")]
+    code = compile(f"{python(query.statement)}, {query.assume}", "", "eval")
+    named = [n.strip() for n in query.about.split(",")]
     return named + [n for n in code.co_names if n not in named and n not in ("min", "max", "abs")]
 
 
-def labelled(asked: Asked) -> Iterator[tuple[Values, bool]]:
+def labelled(query: Asked) -> Iterator[tuple[Values, bool]]:
     """Every value of the symbols named that the assumptions allow, with whether nothing refutes the statement there."""
-    names = symbols(asked)
-    named = [n.strip() for n in asked.about.split(",")]
-    holds, allowed = truth(asked.statement, names), truth(asked.assume, names)
-    rest = list(product(asked.box, repeat=len(names) - len(named)))
-    for at in product(asked.grid, repeat=len(named)):
+    names = symbols(query)
+    named = [n.strip() for n in query.about.split(",")]
+    holds, allowed = truth(query.statement, names), truth(query.assume, names)
+    rest = list(product(query.box, repeat=len(names) - len(named)))
+    for at in product(query.grid, repeat=len(named)):
         admitted, refuted = False, False
         for other in rest:
             try:
@@ -168,11 +168,11 @@ def test_premises_over_random_boxes(turns: Callable[[int], range]) -> None:
         named = [n for n in "ab" if n in occurring]
         if not named or not {"i", "j"} & set(occurring):
             continue
-        asked = Asked(statement, ", ".join(named), f"{box}", range(-5, 6), range(-4, 9))
+        query = Asked(statement, ", ".join(named), f"{box}", range(-5, 6), range(-4, 9))
         others = [f"{n} == 0" for n in "ij" if n not in occurring]  # so that these do occur
-        premise = weakest(statement, asked.about, " and ".join([box, *others]))
+        premise = weakest(statement, query.about, " and ".join([box, *others]))
         kind = "proved" if premise and premise.is_proved() else "checked" if premise else "none"
         seen[kind] = seen.get(kind, 0) + 1
-        for values, expected in labelled(asked) if premise else ():
+        for values, expected in labelled(query) if premise else ():
             assert premise.holds(values) is expected, (statement, box, values, str(premise))
     assert seen.get("proved", 0) >= len(turns(40)) // 2, seen

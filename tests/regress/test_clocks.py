@@ -72,8 +72,8 @@ def test_a_script_ends_with_its_budget_and_says_what_is_left_out(ask) -> None:
 
 
 def test_a_table_of_every_index_ends_with_its_budget() -> None:
-    asked = View((97, 89, 83), (1, 97, 8633)), View((83, 89, 97), (1, 83, 7387))
-    table = overflows(*asked, every=True, budget=Budget(work=100_000))
+    query = View((97, 89, 83), (1, 97, 8633)), View((83, 89, 97), (1, 83, 7387))
+    table = overflows(*query, every=True, budget=Budget(work=100_000))
     assert (table.complete, table.reason, table.rows) == (False, "the budget ran out: allow more work", ())
 
 

@@ -38,8 +38,8 @@ def test_the_swizzled_form_is_of_the_same_size() -> None:
     """A size that is no power of two: the linear layout goes on beyond it, and what is asked about does not."""
     six = Layout((3, 2), (3, 5))
     assert cute.to_swizzled(six).layoutA == six
-    behind = ComposedLayout(Swizzle(2, 0, 4), 5, Layout(3, 16))
-    assert [cute.to_swizzled(behind)(i) for i in range(3)] == [5, 20, 39]
+    inner = ComposedLayout(Swizzle(2, 0, 4), 5, Layout(3, 16))
+    assert [cute.to_swizzled(inner)(i) for i in range(3)] == [5, 20, 39]
     assert cute.to_swizzled(ComposedLayout(Swizzle(2, 0, -2), 0, Layout(3, 5))).size() == 3
 
 
@@ -47,8 +47,8 @@ def test_what_stands_in_front_may_make_a_layout_of_what_is_none() -> None:
     """A composition of what stands behind that is no layout proves nothing about the whole."""
     zeros = ComposedLayout(Layout(4, 0), 0, Layout((8, 5), (16, 1)))
     assert cute.as_layout(cute.composition(zeros, Layout(13))) == Layout(13, 0)
-    behind = ComposedLayout(Layout((8, 2), (14, 3)), 0, Layout(3, 5))
-    assert cute.as_layout(cute.composition(zeros, behind)) == Layout(3, 0)
+    inner = ComposedLayout(Layout((8, 2), (14, 3)), 0, Layout(3, 5))
+    assert cute.as_layout(cute.composition(zeros, inner)) == Layout(3, 0)
     linear = ComposedLayout(LinearLayout([0] * 8), 0, Layout((8, 5), (16, 1)))
     with pytest.raises(Undecided, match="is a layout: before"):
         cute.composition(linear, Layout(13))

@@ -323,10 +323,10 @@ def test_what_is_printed_is_the_claim_that_was_checked(tmp_path) -> None:
     )
     assert [run.exit_code for run in runs.values()] == [0, 3, 2, 0]
     run = CliRunner().invoke(app, ["verify", "--json", *[str(tmp_path / f"{n}.json") for n in files]])
-    told = schema.read(run.stdout)
-    assert [one["verdict"] for one in told["certificates"]] == ["confirmed", "partly", "vacuous", "confirmed"]
-    assert told["certificates"][0]["claim"] == [claim.strip()]
-    assert (run.exit_code, told["counts"]["vacuous"]) == (2, 1)
+    answer = schema.read(run.stdout)
+    assert [one["verdict"] for one in answer["certificates"]] == ["confirmed", "partly", "vacuous", "confirmed"]
+    assert answer["certificates"][0]["claim"] == [claim.strip()]
+    assert (run.exit_code, answer["counts"]["vacuous"]) == (2, 1)
 
 
 def test_only_the_values_of_a_refuted_rule_are_called_the_smallest(tmp_path) -> None:

@@ -152,9 +152,9 @@ def test_an_empty_assumption_assumes_nothing(nothing: str | list[str]) -> None:
     a, b = Layout.parse("(4,6):(a,b)"), Layout.parse("6:2")
     assert str(composition_conditions(a, b, assume=nothing)) == str(composition_conditions(a, b))
     assert parse_rules('[[rule]]\nname = "r"\nclaim = "x == x"\nassume = ""')[0].assume == ()
-    asked = ["reshape", "(4,6):(6,1)", "(24)"]
-    told = [CliRunner().invoke(app, [*asked, *more]).stdout for more in ([], ["--assume", ""])]
-    assert told[0] == told[1] != ""
+    command = ["reshape", "(4,6):(6,1)", "(24)"]
+    text = [CliRunner().invoke(app, [*command, *more]).stdout for more in ([], ["--assume", ""])]
+    assert text[0] == text[1] != ""
 
 
 def test_an_empty_statement_is_none() -> None:

@@ -143,16 +143,16 @@ def questions() -> Iterator[str]:
     yield from MASKS.splitlines()
 
 
-def asked(question: str) -> Conditions:
-    told, _, given = question.partition(" given ")
-    if "->" in told:
-        view, shape = told.split(" -> ")
+def ask(question: str) -> Conditions:
+    text, _, given = question.partition(" given ")
+    if "->" in text:
+        view, shape = text.split(" -> ")
         return reshape_conditions(View.parse(view), read_shape(shape), assume=given or ())
-    return conditions(*map(View.parse, told.split(" | ")), assume=given or ())
+    return conditions(*map(View.parse, text.split(" | ")), assume=given or ())
 
 
 def row(question: str) -> Row:
-    data = asked(question).data
+    data = ask(question).data
     formulas = data.clauses if data.clauses is not None else [f for c in data.lines() for f in (c.where, *c.required)]
     return Row(sum(1 for f in formulas for _ in comparisons(f)), question, headline(data).replace("\n", "; "))
 
@@ -193,7 +193,7 @@ def test_an_answer_is_as_short_as_it_was(told: Row) -> None:
     ],
 )
 def test_what_a_person_would_write(question, clauses) -> None:
-    found = asked(question).data.clauses or ()
+    found = ask(question).data.clauses or ()
     assert [term_text(c) for c in found] == [term_text(parse_statement(c)) for c in clauses]
 
 

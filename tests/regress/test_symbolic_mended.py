@@ -375,10 +375,10 @@ def test_no_question_goes_on_for_ever_in_z3() -> None:
 def test_what_z3_does_without_counting_counts_by_the_clock(monkeypatch) -> None:
     """But not where the clock is the user's: then work is left, and the time is over."""
     cubes = parse_statement("x*x*x + y*y*y == z*z*z + 5 and x > 9 and y > 9")
-    asked = Budget(work=10**9, timeout=0.2).started()
+    running = Budget(work=10**9, timeout=0.2).started()
     monkeypatch.setattr(z3_door, "_A_SECOND", 10**11)  # all of the work, if that were counted
-    assert isinstance(z3_door.check([cubes], asked), z3_door.Open)
-    assert asked.left() > 0
+    assert isinstance(z3_door.check([cubes], running), z3_door.Open)
+    assert running.left() > 0
     monkeypatch.setattr(z3_door, "_PATIENCE", 0.2)
     monkeypatch.setattr(z3_door, "_SLOWER", 0)
     budget = Budget(work=10**9).started()

@@ -85,13 +85,13 @@ def printed(t: Any, own: dict[str, str], test: bool = False) -> str:
     if op in ("and", "or") or (test and op in ("not", "->", "<->", "!=")):
         parts = [printed(a, own, test and op != "!=") for a in args]
     if test and op in ("not", "->", "<->", "!="):
-        told = {
+        text = {
             "not": "(negb {0})",
             "->": "(negb {0} || {1})",
             "<->": "(Bool.eqb {0} {1})",
             "!=": "(negb ({0} =? {1}))",
         }
-        return told[op].format(*parts)
+        return text[op].format(*parts)
     if op in _INFIX:
         word = _TESTS[op] if test and op in _TESTS else _INFIX[op]
         if op in ("and", "or", "->") and not test:

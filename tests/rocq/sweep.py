@@ -84,14 +84,14 @@ def mutants(count: int, every: int = 1) -> Iterator[tuple[str, dict[str, Any], s
             claim, one = pool[n % len(pool)]
             question = json.loads(json.dumps(claim.certificate["question"]))
             true, assume = formula(question["claim"]), [formula(f) for f in question["assume"]]
-            told = mutated(question["claim"], rng)
-            false, printer = formula(told), Printer(one.names)
+            bad = mutated(question["claim"], rng)
+            false, printer = formula(bad), Printer(one.names)
             if fails(false, [*assume, *defined(true, *assume, false)], rng):
                 before, after = printer.formula(true), printer.formula(false)
                 text = "\n".join(line.replace(f"{before}.", f"{after}.") if line[:5] in ("Lemma", "Theor") else line
                                  for line in one.body.splitlines())  # fmt: skip
                 if before != after and f"{after}." in text:
-                    yield f"{claim.name}: {after}", {**claim.certificate, "question": {**question, "claim": told}}, text
+                    yield f"{claim.name}: {after}", {**claim.certificate, "question": {**question, "claim": bad}}, text
                     break
 
 

@@ -43,7 +43,7 @@ def certificates(every: int, saved: Path | None) -> Iterator[tuple[str, Any]]:
     yield from found
 
 
-def asked(found: Iterable[tuple[str, Any]]) -> Iterator[Asked]:
+def ask(found: Iterable[tuple[str, Any]]) -> Iterator[Asked]:
     """What is left to show, of all certificates."""
     for name, certificate in found:
         document = json.loads(json.dumps(certificate))
@@ -75,7 +75,7 @@ def main() -> None:
     options.add_argument("--every", type=int, default=1)
     options.add_argument("--saved", type=Path)
     chosen = options.parse_args()
-    every = [*asked(certificates(chosen.every, chosen.saved))]
+    every = [*ask(certificates(chosen.every, chosen.saved))]
     texts, trivial, left = list[tuple[str, str]](), 0, 0
     for k, (name, obligation, steps) in enumerate(every):
         if obligation.claim is True or obligation.claim is None or steps is None:

@@ -30,9 +30,9 @@ RULES = Path(__file__).parents[2] / "proofs" / "rules"
 def refuted(certificate: Any) -> list[tuple[list[str], list[Tree], Tree, Computed]]:
     """The obligations of a certificate that have refutations, all of which are data for Rocq."""
     document, found = json.loads(json.dumps(certificate)), []
-    for n, asked in enumerate(obligations(document)):
+    for n, obligation in enumerate(obligations(document)):
         if (steps := document["refutations"].get(str(n))) is not None:
-            about, given, claim, data = of_obligation(asked, steps)
+            about, given, claim, data = of_obligation(obligation, steps)
             assert data is not None
             found.append((about, given, claim, data))
     assert found
@@ -177,7 +177,7 @@ def random_tree(rng: Random, deep: int, kinds: Any = INTEGERS) -> Tree:
 
 
 def test_data_and_text_mean_what_python_computes() -> None:
-    rng, at, rows, told = Random(7), {"x": -7, "y": 3}, list[str](), set[str]()
+    rng, at, rows, text = Random(7), {"x": -7, "y": 3}, list[str](), set[str]()
     while len(rows) < 400:
         kinds = rng.choice((INTEGERS, FORMULAS))
         tree = random_tree(rng, 3, kinds)
@@ -187,14 +187,14 @@ def test_data_and_text_mean_what_python_computes() -> None:
         except (ArithmeticError, ValueError):
             continue
         if abs(value) < 1 << 200 and type(tree) is tuple and all(evaluated(f)(at) for f in defined(tree)):
-            told |= set(re.findall(r"o[A-Z]\w+", said := claim_of(["x", "y"], [], tree)))
+            text |= set(re.findall(r"o[A-Z]\w+", said := claim_of(["x", "y"], [], tree)))
             own, word = {"x": "(-7)", "y": "3"}, said.removeprefix("(Claim [] ").removesuffix(")")
             if kinds is FORMULAS:
                 rows.append(f"Bool.eqb (holds_b [-7; 3] {word}) {str(bool(value)).lower()}")
                 rows.append(f"Bool.eqb {printed(tree, own, True)} {str(bool(value)).lower()}")
             else:
                 rows += [f"(den [-7; 3] {word} =? {value})", f"({printed(tree, own)} =? {value})"]
-    assert len(told) >= 34
+    assert len(text) >= 34
     accepted, out = compiled(
         f"Goal forallb (fun b => b) [{'; '.join(rows)}] = true.\nProof. vm_compute; reflexivity. Qed."
     )

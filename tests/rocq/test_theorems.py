@@ -87,8 +87,8 @@ def test_every_theorem_is_there_and_rests_on_no_axiom(compiled: Path) -> None:
         for name in re.findall(r"^Theorem (\w+)", (ROCQ / file).read_text(encoding="utf-8"), re.MULTILINE)
     ]
     all_names = ", ".join(f"@{name}" for name in sorted({*NAMES, *theorems}))  # one by one takes 30 s
-    asked = f"From Symview Require {MODULES}.\nDefinition all := ({all_names}).\nPrint Assumptions all.\n"
-    (compiled / "Asked.v").write_text(asked, encoding="utf-8")
+    query = f"From Symview Require {MODULES}.\nDefinition all := ({all_names}).\nPrint Assumptions all.\n"
+    (compiled / "Asked.v").write_text(query, encoding="utf-8")
     assert coqc(compiled, "Asked.v") == "Closed under the global context\n"
 
 

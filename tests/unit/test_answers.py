@@ -167,8 +167,8 @@ def test_formula_term_z3_and_holds_agree() -> None:
         values = named((a, b, c), n=n)
         expected = PAPER.holds(values)
         assert bool(formula.subs({SIZE: n, **dict(zip(STRIDES, (a, b, c), strict=False))})) == expected
-        asked = z3.substitute(constant, *((z3.Int(k), z3.IntVal(v)) for k, v in values.items()))
-        assert z3.is_true(z3.simplify(asked)) == expected
+        query = z3.substitute(constant, *((z3.Int(k), z3.IntVal(v)) for k, v in values.items()))
+        assert z3.is_true(z3.simplify(query)) == expected
 
 
 def test_cases_cover_all_sizes_once() -> None:

@@ -148,18 +148,18 @@ def test_answers_are_those_of_the_commands() -> None:
 
 
 def test_the_answer_in_one_word() -> None:
-    told = {" ".join(args): asked_alone(tuple(args)) for _, args in ASKED}
-    words = {asked: (run.exit_code, json.loads(run.stdout).get("answer")) for asked, run in told.items()}
+    text = {" ".join(args): asked_alone(tuple(args)) for _, args in ASKED}
+    words = {query: (run.exit_code, json.loads(run.stdout).get("answer")) for query, run in text.items()}
     codes = {"yes": 0, "conditions": 0, "no": 1, "undecided": 3, None: 2}
     assert all(code == codes[word] for code, word in words.values()), words
     assert {word for _, word in words.values()} == set(codes)
-    for asked, word in (
+    for query, word in (
         ("merge (4,6) (24) (24)", "yes"), (f"conditions {PAPER} {LINE}", "conditions"),
         ("dense (M,N):(p,q)", "conditions"),
         ("conditions (a,b):(b,1) (a*b)", "yes"), ("counterexample (3,3):(a,b) (9)", "no"), ("strides (3,1,4)", "yes"),
         ("counterexample (4,6) (24)", "yes"), ("reshape (4,6):(1,4) (24)", "no"),
     ):  # fmt: skip
-        assert words[asked][1] == word, asked
+        assert words[query][1] == word, query
 
 
 NO_QUESTIONS = [

@@ -202,8 +202,8 @@ def test_values_decide_reshapes():
     assert (yes.exit_code, yes.stdout.partition(": ")[2]) == (0, "(6,4):(4,1)\n")
     no = symview_("reshape", *BATCH, *bad)
     assert no.exit_code == 1
-    told, where, *_ = no.stdout.splitlines()
-    assert told == "The views do not merge with B = 2, S = 3, D = 4, t0 = 13, t1 = 4, t2 = 1."
+    text, where, *_ = no.stdout.splitlines()
+    assert text == "The views do not merge with B = 2, S = 3, D = 4, t0 = 13, t1 = 4, t2 = 1."
     assert where.startswith("At index (3,0) ")
     assert no.stdout.endswith("contiguous (place value 12): stride 0 is 13, and 12 is needed.\n")
     enough = symview_("reshape", *BATCH, *at(B=2, S=3, t0=12, t1=4))
@@ -219,8 +219,8 @@ def test_sizes_that_do_not_agree_are_said_so():
     no = symview_("reshape", *regrouped, *values)
     assert no.exit_code == 1
     assert no.stdout.endswith("t = 0: the sizes do not agree, which takes a*b = c*d.\n")
-    told = json.loads(symview_("reshape", *regrouped, *values, "--json").stdout)
-    assert (told["merges"], told["sizes_agree"], told["view"], told["counterexample"]) == (False, False, None, None)
+    found = json.loads(symview_("reshape", *regrouped, *values, "--json").stdout)
+    assert (found["merges"], found["sizes_agree"], found["view"], found["counterexample"]) == (False, False, None, None)
     no = symview_("reshape", "(i0,192)", "(12,-1,192)", *at(i0=35))
     assert (no.exit_code, no.stdout.partition(": ")[2]) == (1, "the sizes do not agree, which takes i0 % 12 = 0.\n")
     yes = symview_("reshape", "(i0,192)", "(12,-1,192)", *at(i0=36))
@@ -228,12 +228,12 @@ def test_sizes_that_do_not_agree_are_said_so():
 
 
 def test_a_point_of_an_undecided_case_is_settled_by_its_numbers():
-    asked = ["conditions", PAPER, LINE, "--engine", "smt", "--budget", "1"]
+    command = ["conditions", PAPER, LINE, "--engine", "smt", "--budget", "1"]
     good, bad = at(s=6, σ1=9, σ2=3, σ3=1), at(s=6, σ1=9, σ2=3, σ3=2)
-    assert symview_(*asked).exit_code == 3
-    assert symview_(*asked, *good).stdout == "The views merge with s = 6, σ1 = 9, σ2 = 3, σ3 = 1: (6):(4)\n"
-    assert symview_(*asked, *bad).exit_code == 1
-    assert symview_(*asked, *at(s=6)).exit_code == 3
+    assert symview_(*command).exit_code == 3
+    assert symview_(*command, *good).stdout == "The views merge with s = 6, σ1 = 9, σ2 = 3, σ3 = 1: (6):(4)\n"
+    assert symview_(*command, *bad).exit_code == 1
+    assert symview_(*command, *at(s=6)).exit_code == 3
 
 
 # JSON

@@ -34,10 +34,10 @@ def question(number: int) -> tuple[str, Any]:
     return kind, (tuple(outer), tuple(inner), rng.randint(2, 9), rng.randrange(4))
 
 
-def answer(asked: tuple[str, Any]) -> str:
+def answer(question: tuple[str, Any]) -> str:
     """The answer in words; a refusal in its words."""
     try:
-        return _answer(*asked)
+        return _answer(*question)
     except SymviewError as refused:
         return f"{type(refused).__name__}: {refused}"
 
@@ -72,35 +72,35 @@ def _answer(kind: str, given: Any) -> str:
 
 
 @pytest.fixture(scope="module")
-def asked(turns: Callable[[int], range]) -> list[tuple[str, Any]]:
+def questions(turns: Callable[[int], range]) -> list[tuple[str, Any]]:
     return [question(n) for n in turns(80)]
 
 
 @pytest.fixture(scope="module")
-def alone(asked: list[tuple[str, Any]]) -> list[str]:
-    found = list(map(answer, asked))
+def alone(questions: list[tuple[str, Any]]) -> list[str]:
+    found = list(map(answer, questions))
     assert len(set(found)) > min(len(found) // 4, 1000)
     assert sum(a.startswith("Undecided") for a in found) <= len(found) // 100
     return found
 
 
-def test_eight_threads(asked: list[tuple[str, Any]], alone: list[str]) -> None:
-    order = list(range(len(asked)))
+def test_eight_threads(questions: list[tuple[str, Any]], alone: list[str]) -> None:
+    order = list(range(len(questions)))
     Random(8).shuffle(order)
     with ThreadPoolExecutor(8) as pool:
-        together = list(pool.map(answer, [asked[n] for n in order]))
+        together = list(pool.map(answer, [questions[n] for n in order]))
     assert together == [alone[n] for n in order]
 
 
 @pytest.mark.parametrize("start", ["fork", "spawn"])
 @pytest.mark.skipif(sys.platform != "linux", reason="fork is Linux's")
-def test_processes(asked: list[tuple[str, Any]], alone: list[str], start: str) -> None:
-    some = list(range(0, len(asked), 3))
+def test_processes(questions: list[tuple[str, Any]], alone: list[str], start: str) -> None:
+    some = list(range(0, len(questions), 3))
     with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context(start)) as pool:
-        assert list(pool.map(answer, [asked[n] for n in some], chunksize=10)) == [alone[n] for n in some]
+        assert list(pool.map(answer, [questions[n] for n in some], chunksize=10)) == [alone[n] for n in some]
 
 
-def test_joblib(asked: list[tuple[str, Any]], alone: list[str]) -> None:
-    some = list(range(0, len(asked), 3))
-    found = joblib.Parallel(n_jobs=2)(joblib.delayed(answer)(asked[n]) for n in some)
+def test_joblib(questions: list[tuple[str, Any]], alone: list[str]) -> None:
+    some = list(range(0, len(questions), 3))
+    found = joblib.Parallel(n_jobs=2)(joblib.delayed(answer)(questions[n]) for n in some)
     assert found == [alone[n] for n in some]

@@ -43,17 +43,17 @@ def answer(question: tuple[str, View, View]) -> str:
 
 
 def test_eight_threads_answer_as_one() -> None:
-    asked = questions(90)
-    expected = list(map(answer, asked))
+    query = questions(90)
+    expected = list(map(answer, query))
     with ThreadPoolExecutor(THREADS) as pool:
-        assert list(pool.map(answer, asked * 3)) == expected * 3
+        assert list(pool.map(answer, query * 3)) == expected * 3
     assert len(set(expected)) > 40
 
 
 @pytest.mark.parametrize("how", ["fork", "spawn"])
 @pytest.mark.filterwarnings("ignore:This process.*is multi-threaded:DeprecationWarning")
 def test_process_pools_answer_as_one_process(how: str) -> None:
-    asked = questions(12)
-    expected = list(map(answer, asked))
+    query = questions(12)
+    expected = list(map(answer, query))
     with ProcessPoolExecutor(2, mp_context=get_context(how)) as pool:
-        assert list(pool.map(answer, asked)) == expected
+        assert list(pool.map(answer, query)) == expected

@@ -58,17 +58,17 @@ def atoms(term: Term) -> Iterator[Term]:
         yield from atoms(part)
 
 
-def asked(outer: str, inner: str, assume: str = "") -> Conditions:
+def answer_to(outer: str, inner: str, assume: str = "") -> Conditions:
     return conditions(View.parse(outer), View.parse(inner), assume=assume or ())
 
 
 QUERIES: list[Callable[[], Conditions]] = [
-    lambda: asked("(10,j):(j,1)", "(10,j):(j,1)", "j >= 0"),
-    lambda: asked("(4,N):(a,c)", "(m):(t)", "N >= 0 and m >= 0"),
-    lambda: asked("(10,3,3):(a,b,c)", "(m,n):(3,1)"),
-    lambda: asked("(N,M):(a,b)", "(n):(M)"),
-    lambda: asked("(M,4):(a,b)", "(n,2):(4,1)"),
-    lambda: asked("(n,3*n):(a,b)", "(n*m):(2)"),
+    lambda: answer_to("(10,j):(j,1)", "(10,j):(j,1)", "j >= 0"),
+    lambda: answer_to("(4,N):(a,c)", "(m):(t)", "N >= 0 and m >= 0"),
+    lambda: answer_to("(10,3,3):(a,b,c)", "(m,n):(3,1)"),
+    lambda: answer_to("(N,M):(a,b)", "(n):(M)"),
+    lambda: answer_to("(M,4):(a,b)", "(n,2):(4,1)"),
+    lambda: answer_to("(n,3*n):(a,b)", "(n*m):(2)"),
     lambda: reshape_conditions(View.parse("(B,S,D):(t0,t1,t2)"), View.parse("(B*S,D)").shape),
     lambda: reshape_conditions(View.parse("(B,u,D):(S*D,D,1)"), View.parse("(B*u,D)").shape, assume="u <= S"),
 ]

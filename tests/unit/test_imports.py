@@ -91,8 +91,8 @@ def test_guards_of_arrays_load_no_solver() -> None:
 
 def test_numbers_load_nothing_heavy() -> None:
     """One process for all; what is loaded is said after each."""
-    told = [f"{text}\nprint('loaded after', {name!r}, HEAVY & set(sys.modules))" for name, text in EASY.items()]
-    lines = said("\n".join(["import sys", f"HEAVY = {set(HEAVY)!r}", *told]))
+    texts = [f"{text}\nprint('loaded after', {name!r}, HEAVY & set(sys.modules))" for name, text in EASY.items()]
+    lines = said("\n".join(["import sys", f"HEAVY = {set(HEAVY)!r}", *texts]))
     after = [line for line in lines if line.startswith("loaded after")]
     assert after == [f"loaded after {name} set()" for name in EASY]
 

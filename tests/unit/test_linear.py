@@ -69,9 +69,9 @@ def test_what_is_printed() -> None:
     assert str(parse("{a = [1]} ^ [1]")) == "{a = [1]} -> {offset = 2} ^ [1]"
     odd = LinearLayout({"a b": [1]}, {"→": 4})
     assert LinearLayout.parse(str(odd)) == odd == eval(repr(odd))
-    behind = parse("{lane = [1, 3, 4]} o 1 o (2,2):(1,2)")
-    assert isinstance(behind, ComposedLayout)
-    assert [behind(i) for i in range(4)] == [1, 3, 2, 4]
+    inner = parse("{lane = [1, 3, 4]} o 1 o (2,2):(1,2)")
+    assert isinstance(inner, ComposedLayout)
+    assert [inner(i) for i in range(4)] == [1, 3, 2, 4]
     assert parse("{lane = [1, 2]} o S<0,0,0> o 0 o 4:1").layoutA == parse("S<0,0,0> o 0 o 4:1")
 
 
@@ -276,9 +276,9 @@ def test_the_command(args, code, text) -> None:
     assert result.exit_code == code, result.output
     if text is not None:
         assert result.stdout.rstrip() == text
-    told = CliRunner().invoke(app, ["linear", *args, "--json"])
-    assert told.exit_code == code
-    schema.read(told.stdout)
+    stated = CliRunner().invoke(app, ["linear", *args, "--json"])
+    assert stated.exit_code == code
+    schema.read(stated.stdout)
 
 
 def test_json_of_the_command() -> None:

@@ -174,8 +174,8 @@ def test_collapses_of_names_at_values(turns: Callable[[int], range]) -> None:
         groups, type_ = groups_of(rank, rng), text_of(shape, strides, 0)
         view, found = read_type(type_), collapse_conditions(type_, groups)
         sizes = [prod(view.shape[d] for d in g) for g in groups]
-        told = [rng.choice(("?", "?", 1, 2)) for _ in groups]
-        result = text_of([n if isinstance(n, int) else "?" for n in sizes], told, 0)
+        texts = [rng.choice(("?", "?", 1, 2)) for _ in groups]
+        result = text_of([n if isinstance(n, int) else "?" for n in sizes], texts, 0)
         verified = verify_collapse(type_, groups, result)
         for _ in range(12):
             numbers = [n if n != "?" else rng.choice((1, 1, 2, 3)) for n in shape]
@@ -190,7 +190,7 @@ def test_collapses_of_names_at_values(turns: Callable[[int], range]) -> None:
             merges = addresses(whole, unit, 0) == there
             assert found.holds(values) == merges
             held[merges] += 1
-            fits = merges and all(n == 1 or t in ("?", u) for n, t, u in zip(whole, told, unit, strict=True))
+            fits = merges and all(n == 1 or t in ("?", u) for n, t, u in zip(whole, texts, unit, strict=True))
             told_right = verified.answer == "right" or (
                 verified.answer == "when" and all(eval(text, {}, dict(values)) for text in verified.when)
             )
@@ -218,14 +218,14 @@ def test_expansions_of_numbers(turns: Callable[[int], range]) -> None:
     assert min(seen.values()) > 20
 
 
-def asked(*words: str) -> tuple[int, str]:
+def ask(*words: str) -> tuple[int, str]:
     run = CliRunner().invoke(app, ["reshape", "--mlir", *words])
     return run.exit_code, run.stdout
 
 
 def test_the_command() -> None:
-    assert asked("memref<?x?xf32, strided<[?, 1]>>", "[[0, 1]]", "--python") == (0, "d0 == 1 or d1 == 1 or s0 == d1\n")
-    assert asked("memref<4x6xf32>", "[[0, 1]]") == (0, "(24):(1)\n")
-    assert asked("memref<4x6xf32, strided<[1, 4]>>", "[[0, 1]]")[0] == 1
-    assert asked("memref<?xf32>", "(4,n)", "--guard", "d0 % 4 == 0")[0] == 1
-    assert asked("memref<?xf32>", "[[1]]")[0] == 2
+    assert ask("memref<?x?xf32, strided<[?, 1]>>", "[[0, 1]]", "--python") == (0, "d0 == 1 or d1 == 1 or s0 == d1\n")
+    assert ask("memref<4x6xf32>", "[[0, 1]]") == (0, "(24):(1)\n")
+    assert ask("memref<4x6xf32, strided<[1, 4]>>", "[[0, 1]]")[0] == 1
+    assert ask("memref<?xf32>", "(4,n)", "--guard", "d0 % 4 == 0")[0] == 1
+    assert ask("memref<?xf32>", "[[1]]")[0] == 2

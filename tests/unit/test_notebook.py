@@ -89,9 +89,9 @@ ANSWERS = {
 @pytest.mark.parametrize("name", ANSWERS)
 def test_every_answer_shows_itself(name) -> None:
     answer = ANSWERS[name]
-    told = printed(answer)
-    assert told
-    first = told.splitlines()[0].split("  ")[0]
+    text = printed(answer)
+    assert text
+    first = text.splitlines()[0].split("  ")[0]
     assert first in html_text(answer)
 
 

@@ -144,19 +144,19 @@ def test_matplotlib_draws_the_same_shapes(tmp_path) -> None:
     assert (tmp_path / "a.png").read_bytes()[:4] == b"\x89PNG"
 
 
-def asked(*args: str) -> tuple[int, str]:
+def ask(*args: str) -> tuple[int, str]:
     result = CliRunner().invoke(app, ["draw", *args])
     return result.exit_code, result.output
 
 
 def test_the_command_writes_a_file_and_keeps_those_that_are_there(tmp_path: Path) -> None:
     path = tmp_path / "a.svg"
-    assert asked("(2,3)", "-o", str(path))[0] == 0
+    assert ask("(2,3)", "-o", str(path))[0] == 0
     first = path.read_bytes()
-    code, said = asked("(3,2)", "-o", str(path))
+    code, said = ask("(3,2)", "-o", str(path))
     assert (code, path.read_bytes()) == (2, first)
     assert "exists" in said.replace("\n", " ")
-    assert asked("(3,2)", "-o", str(path), "--force")[0] == 0
+    assert ask("(3,2)", "-o", str(path), "--force")[0] == 0
     assert path.read_text(encoding="utf-8") == draw(View((3, 2)))
 
 
@@ -168,10 +168,10 @@ def test_the_command_writes_a_file_and_keeps_those_that_are_there(tmp_path: Path
 )  # fmt: skip
 def test_the_command_says_what_is_wrong(args, tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert asked(*args)[0] == 2
+    assert ask(*args)[0] == 2
     assert not list(tmp_path.iterdir())
 
 
 def test_the_command_takes_reshapes_and_layouts() -> None:
-    assert "t0 = S*t1" in asked("(B,S,D):(t0,t1,t2)", "--reshape", "(B*S,D)")[1]
-    assert asked("Sw<1,0,1> o 0 o (2,4):(4,1)", "--layout")[1].startswith("<svg")
+    assert "t0 = S*t1" in ask("(B,S,D):(t0,t1,t2)", "--reshape", "(B*S,D)")[1]
+    assert ask("Sw<1,0,1> o 0 o (2,4):(4,1)", "--layout")[1].startswith("<svg")

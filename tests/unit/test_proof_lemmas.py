@@ -48,8 +48,8 @@ def test_lemmas_are_used_and_named(lemma, statement, assume):
     proved = by_solver(*lemma)
     verdict = by_solver(statement, assume, by=[proved])
     assert verdict.rests_on - {"refutation"} == {"z3", f"lemma: {proved.statement}"}
-    told = from_instances(read(statement, assume, "floor"), [proved], DEFAULT)
-    assert told.claims
+    text = from_instances(read(statement, assume, "floor"), [proved], DEFAULT)
+    assert text.claims
 
 
 def test_a_lemma_that_does_not_fit_is_not_named():
@@ -83,8 +83,8 @@ def test_a_lemma_under_another_rounding_speaks_of_that_rounding():
     assert isinstance(prove("y//2*2 <= y", division="trunc", by=[prove("x//2*2 <= x")]), Refuted)
     n = sympy.Symbol("n", integer=True)
     mixed = prove("x >= 0 -> x % 3 >= 0", assume=n > 0, division="trunc")
-    told = from_instances(read("(y//2) % 3 >= 0 and n > 0", (), "trunc"), [mixed], DEFAULT)
-    assert not any("//" in c.text for c in told.claims)
+    text = from_instances(read("(y//2) % 3 >= 0 and n > 0", (), "trunc"), [mixed], DEFAULT)
+    assert not any("//" in c.text for c in text.claims)
 
 
 def test_lemmas_never_change_an_answer():

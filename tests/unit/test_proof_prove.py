@@ -89,9 +89,9 @@ def _digits(sizes, quotient):
     """The digits of x, ravelled again: the number that they make, and what is assumed."""
     terms = []
     for n, size in enumerate(sizes):
-        behind = list(sizes[n + 1 :])
-        digit = f"{quotient(behind)} % {size}" if n else quotient(behind)
-        terms.append("*".join([f"({digit})", *behind]))
+        inner = list(sizes[n + 1 :])
+        digit = f"{quotient(inner)} % {size}" if n else quotient(inner)
+        terms.append("*".join([f"({digit})", *inner]))
     return " + ".join(terms), [f"{s} >= 1" for s in sizes]
 
 

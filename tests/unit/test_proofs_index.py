@@ -11,8 +11,8 @@ README = Path(__file__).parents[2] / "proofs" / "README.md"
 
 
 def test_the_index_lists_every_statement_as_it_is_settled():
-    told = README.read_text(encoding="utf-8").partition(START)[2].partition(END)[0]
-    assert told.strip() == index(), "run python proofs/index.py"
+    text = README.read_text(encoding="utf-8").partition(START)[2].partition(END)[0]
+    assert text.strip() == index(), "run python proofs/index.py"
 
 
 def test_a_test_that_does_not_say_how_it_is_settled_is_refused():

@@ -224,14 +224,14 @@ def test_rules_of_an_installed_tinygrad() -> None:
     assert "at x = 1, d = -2 (smallest)" in judged.checks[0].told
 
 
-def asked(*words: str) -> tuple[int, str]:
+def ask(*words: str) -> tuple[int, str]:
     run = CliRunner().invoke(app, ["rules", *words, "--jobs", "1"])
     return run.exit_code, run.stdout
 
 
 def test_the_command_says_what_is_false_and_writes_files(checkout: Path) -> None:
     written, marked = checkout / "found.toml", checkout / "found.sarif"
-    code, printed = asked("halide", str(checkout), "--out", str(written), "--sarif", str(marked))
+    code, printed = ask("halide", str(checkout), "--out", str(written), "--sarif", str(marked))
     assert code == 1
     assert "src/Simplify_Div.cpp:19, visit(Div)\n  refuted under euclid division: (x + c0)//c1 == x//c1" in printed
     assert "right for all integers where" in printed
@@ -246,7 +246,7 @@ def test_the_command_says_what_is_false_and_writes_files(checkout: Path) -> None
 
 
 def test_types_that_wrap_can_be_left_out(checkout: Path) -> None:
-    code, printed = asked("halide", str(checkout), "--bits", "none", "--json")
+    code, printed = ask("halide", str(checkout), "--bits", "none", "--json")
     found = schema.read(printed)
     assert (code, found["counts"]) == (1, {"proved": 8, "refuted": 1, "unknown": 0, "unread": 4})
     assert [r["line"] for r in found["rules"] if r["verdict"] == "refuted"] == [19]
@@ -257,18 +257,18 @@ def test_exit_codes(tmp_path: Path) -> None:
     (tmp_path / "src").mkdir()
     source = tmp_path / "src" / "Simplify_Add.cpp"
     source.write_text("Expr Simplify::visit(const Add *op) { rewrite(x + y, y + x); }", encoding="utf-8")
-    assert asked("halide", str(tmp_path)) == (0, "1 rules: 1 proved; 0 not read\n")
+    assert ask("halide", str(tmp_path)) == (0, "1 rules: 1 proved; 0 not read\n")
     source.write_text("Expr Simplify::visit(const Add *op) { if (mine(op)) { rewrite(x + y, x); } }", encoding="utf-8")
-    code, printed = asked("halide", str(tmp_path), "--bits", "none")
+    code, printed = ask("halide", str(tmp_path), "--bits", "none")
     assert code == 3
     assert "these conditions around the rule were not read: mine ( op )" in printed
-    assert asked("halide", str(tmp_path / "src"))[0] == 2
-    assert asked("halide", str(tmp_path), "--bits", "8")[0] == 2
-    assert asked("lean", str(tmp_path))[0] == 2
+    assert ask("halide", str(tmp_path / "src"))[0] == 2
+    assert ask("halide", str(tmp_path), "--bits", "8")[0] == 2
+    assert ask("lean", str(tmp_path))[0] == 2
 
 
 def test_the_time_for_all_rules(checkout: Path) -> None:
-    code, printed = asked("halide", str(checkout), "--timeout", "0.000001")
+    code, printed = ask("halide", str(checkout), "--timeout", "0.000001")
     assert code == 3
     assert "undecided: the time for all rules is over" in printed
 

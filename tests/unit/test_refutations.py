@@ -64,9 +64,9 @@ def test_what_is_refuted_holds_nowhere(turns) -> None:
         steps = found(*formulas)
         if steps is None:
             continue
-        refuted, told = refuted + 1, json.loads(json.dumps(steps))
-        assert refutes(told, *formulas)
-        trees.append(told)
+        refuted, answer = refuted + 1, json.loads(json.dumps(steps))
+        assert refutes(answer, *formulas)
+        trees.append(answer)
         for x, y in product(range(-7, 8), repeat=2):
             try:
                 assert not all(_holds(f, {"x": x, "y": y}) for f in formulas), (formulas, x, y)
@@ -89,10 +89,10 @@ def test_nothing_refutes_what_holds_somewhere(turns) -> None:
         if not steps:
             continue
         text = json.dumps(steps)
-        for told in (text, text.replace("1", "2"), text.replace("0", "1"), text.replace("-", "")):
+        for result in (text, text.replace("1", "2"), text.replace("0", "1"), text.replace("-", "")):
             tried += 1
             try:
-                assert not refutes(json.loads(told), *right), (told, right, at)
+                assert not refutes(json.loads(result), *right), (result, right, at)
             except BadCertificate:
                 continue
     assert tried > 5

@@ -68,9 +68,9 @@ def test_formulas_keep_their_parentheses() -> None:
 
 def test_no_two_names_become_one() -> None:
     names = Names()
-    told = [names[n] for n in HOSTILE]
-    assert len(set(told)) == len(HOSTILE)
-    assert all(set(x) <= set("abcdefghijklmnopqrstuvwxyz0123456789_") for x in told)
+    texts = [names[n] for n in HOSTILE]
+    assert len(set(texts)) == len(HOSTILE)
+    assert all(set(x) <= set("abcdefghijklmnopqrstuvwxyz0123456789_") for x in texts)
 
 
 @pytest.mark.parametrize("name", [n for n in HOSTILE if n[:1] not in "#$("])
@@ -146,12 +146,12 @@ def test_the_command_counts_proofs_that_rocq_has_to_search_for(tmp_path) -> None
     found, searched = tmp_path / "found.json", tmp_path / "searched.json"
     found.write_text(json.dumps(prove("x//2*2 <= x").certificate()), encoding="utf-8")
     searched.write_text(json.dumps(prove("abs(x*y) == abs(x)*abs(y)").certificate()), encoding="utf-8")
-    asked = ["verify", str(found), str(searched), "--rocq", str(tmp_path / "both.v")]
-    lines = [line for line in CliRunner().invoke(app, asked).stdout.splitlines() if "Rocq" in line]
+    command = ["verify", str(found), str(searched), "--rocq", str(tmp_path / "both.v")]
+    lines = [line for line in CliRunner().invoke(app, command).stdout.splitlines() if "Rocq" in line]
     assert lines[0] == "  Rocq: a main theorem after 1 lemma"
     assert lines[1] == f"{lines[0]}; 1 lemma has a proof that Rocq has to search for"
-    told = schema.read(CliRunner().invoke(app, [*asked, "--json"]).stdout)["certificates"]
-    assert [c["rocq"] for c in told] == [{"main": True, "lemmas": 1, "searched": n, "open": []} for n in (0, 1)]
+    answer = schema.read(CliRunner().invoke(app, [*command, "--json"]).stdout)["certificates"]
+    assert [c["rocq"] for c in answer] == [{"main": True, "lemmas": 1, "searched": n, "open": []} for n in (0, 1)]
 
 
 def test_a_certificate_is_plain_json() -> None:

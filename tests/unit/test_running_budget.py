@@ -125,16 +125,16 @@ def questions(numbers):
 
 
 def test_threads_get_the_answers_that_come_one_after_the_other(effort) -> None:
-    asked = list(questions(range(2, 2 + 2 * effort)))
+    query = list(questions(range(2, 2 + 2 * effort)))
 
     def answer(n: int) -> str:
         try:
-            return asked[n]()
+            return query[n]()
         except SymviewError as stop:
             return str(stop)
 
-    alone = [answer(n) for n in range(len(asked))]
-    order = [*range(len(asked)), *reversed(range(len(asked)))]
+    alone = [answer(n) for n in range(len(query))]
+    order = [*range(len(query)), *reversed(range(len(query)))]
     with ThreadPoolExecutor(4) as pool:
         together = list(pool.map(answer, order))
     assert together == [alone[n] for n in order]

@@ -114,8 +114,8 @@ def test_a_linear_layout_where_no_padding_does() -> None:
 
 def test_wide_vectors_cost_wavefronts() -> None:
     found = swizzle_tradeoffs((64, 64), ["row 16 B", "column 2 B"], element_bytes=2)
-    told = [([*x.vectors.values()], [*x.ways.values()], x.wavefronts, x.instructions) for x in found]
-    assert told == [([16, 2], [1, 4], 8, 2), ([8, 2], [1, 2], 6, 3), ([4, 2], [1, 1], 5, 5)]
+    texts = [([*x.vectors.values()], [*x.ways.values()], x.wavefronts, x.instructions) for x in found]
+    assert texts == [([16, 2], [1, 4], 8, 2), ([8, 2], [1, 2], 6, 3), ([4, 2], [1, 1], 5, 5)]
 
 
 ACROSS = Access(LinearLayout({"register": [[1, 0], [2, 0], [4, 0]], "lane": [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]]},
@@ -301,9 +301,9 @@ def test_a_worse_layout_is_refuted(solver) -> None:
 def test_what_it_looks_like() -> None:
     found = best_swizzle((64, 64), ["cp.async", "ldmatrix"], element_bytes=2)
     assert "Banks of SW_3_3_3" in draw(found)
-    told = str(found.explain())
-    assert "row  0   8   16  24  32  40  48  56" in told
-    assert "1    4   0   12  8   20  16  28  24" in told
+    text = str(found.explain())
+    assert "row  0   8   16  24  32  40  48  56" in text
+    assert "1    4   0   12  8   20  16  28  24" in text
 
 
 @pytest.mark.parametrize(

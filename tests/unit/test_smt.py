@@ -51,13 +51,13 @@ BOX = [Term(op, (sym(v), num(n))) for v in NAMES for op, n in ((">=", -5), ("<="
 
 
 @given(st.lists(formulas(), max_size=3))
-def test_answers_are_those_of_all_values(asked) -> None:
+def test_answers_are_those_of_all_values(query) -> None:
     """On a bounded box sat or unsat is what trying every value says, and the model is a solution."""
-    answer = check([*BOX, *asked])
+    answer = check([*BOX, *query])
     there = [
         dict(zip(NAMES, v, strict=True))
         for v in product(range(-5, 6), repeat=2)
-        if all(value_of(f, dict(zip(NAMES, v, strict=True))) for f in asked)
+        if all(value_of(f, dict(zip(NAMES, v, strict=True))) for f in query)
     ]
     if there:
         assert isinstance(answer, Sat)
@@ -67,10 +67,10 @@ def test_answers_are_those_of_all_values(asked) -> None:
 
 
 @given(st.lists(formulas(), min_size=1, max_size=4))
-def test_a_conversation_answers_like_separate_questions(asked) -> None:
+def test_a_conversation_answers_like_separate_questions(query) -> None:
     talk, said = Conversation(), list(BOX)
     talk.check(BOX)
-    for one in asked:
+    for one in query:
         said.append(one)
         assert type(talk.check([one])) is type(check(said))
 
@@ -104,9 +104,9 @@ def test_trivial_questions() -> None:
 
 
 def test_every_variable_has_a_value() -> None:
-    asked = [Term("or", (Term(">", (sym("x"), num(3))), Term("==", (sym("y"), sym("y")))))]
-    answer = check(asked)
-    assert set(answer.model) == set(names(*asked))
+    query = [Term("or", (Term(">", (sym("x"), num(3))), Term("==", (sym("y"), sym("y")))))]
+    answer = check(query)
+    assert set(answer.model) == set(names(*query))
 
 
 def test_large_numbers() -> None:
@@ -116,8 +116,8 @@ def test_large_numbers() -> None:
 
 
 def test_the_seed_and_the_clock_are_passed_on() -> None:
-    asked = [Term(">", (sym("x"), num(3)))]
+    query = [Term(">", (sym("x"), num(3)))]
     for budget in (Budget(seed=7), Budget(timeout=5.0), Budget(work=2**40)):
-        assert isinstance(check(asked, budget), Sat)
+        assert isinstance(check(query, budget), Sat)
     cubes = Term("+", tuple(Term("*", (sym(v),) * 3) for v in "xyz"))
     assert isinstance(check([Term("==", (cubes, num(42)))], Budget(work=1000)), Open)

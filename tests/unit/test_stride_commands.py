@@ -84,9 +84,9 @@ def test_answers_and_exit_codes(args, code, said) -> None:
     ],
 )
 def test_json_has_the_documented_keys(args, answer, keys) -> None:
-    told = schema.read(symview_(*args, "--json").stdout)
-    assert (told["command"], told["answer"]) == (args[0], answer)
-    assert told.keys() - schema.HEAD == keys
+    fields = schema.read(symview_(*args, "--json").stdout)
+    assert (fields["command"], fields["answer"]) == (args[0], answer)
+    assert fields.keys() - schema.HEAD == keys
 
 
 @pytest.mark.parametrize("command", ["dense", "injective", "contiguous"])

@@ -91,8 +91,8 @@ def test_a_piece_counts_once() -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 def test_a_killed_sweep_loses_nothing(tmp_path) -> None:
     path = tmp_path / "a.db"
-    asked = ["sweep", "merge", "--random", "12000", "--bound", "8", "--db", str(path)]
-    command = [sys.executable, "-m", "symview", *asked]
+    words = ["sweep", "merge", "--random", "12000", "--bound", "8", "--db", str(path)]
+    command = [sys.executable, "-m", "symview", *words]
     child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     for _ in range(600):
         time.sleep(0.05)
@@ -102,8 +102,8 @@ def test_a_killed_sweep_loses_nothing(tmp_path) -> None:
     child.wait()
     assert 0 < _pieces(path) < 6
     run = subprocess.run([*command, "--json"], capture_output=True, text=True, check=True)
-    told = schema.read(run.stdout)
-    assert told["done"] == told["inputs"] == sum(told["counts"].values()) == 12000
+    answer = schema.read(run.stdout)
+    assert answer["done"] == answer["inputs"] == sum(answer["counts"].values()) == 12000
     assert _pieces(path) == 6
 
 
@@ -193,8 +193,8 @@ def test_wrong_answers_of_a_peer_are_told_in_their_smallest_form() -> None:
     with Records(None, sweep.question()) as records:
         assert sum(carried_out(sweep, records)) == sweep.space.count
         assert records.wrong() == []
-        (smallest, told), *_ = records.wrong(peer=True)
-    assert told.startswith("pycute answers ")
+        (smallest, text), *_ = records.wrong(peer=True)
+    assert text.startswith("pycute answers ")
     assert len(smallest) < 30
 
 
@@ -241,8 +241,8 @@ def test_the_command_says_what_is_wrong(args, said) -> None:
 
 def test_the_command_counts(tmp_path) -> None:
     result = CliRunner().invoke(app, ["sweep", "compose", "--bound", "2", "--json"])
-    told = schema.read(result.stdout)
-    assert told["counts"] == {"compose": told["inputs"]} == {"compose": layout_pairs(2).count}
+    answer = schema.read(result.stdout)
+    assert answer["counts"] == {"compose": answer["inputs"]} == {"compose": layout_pairs(2).count}
     assert json.loads(result.stdout)["answer"] == "yes"
     peer = CliRunner().invoke(app, ["sweep", "compose", "--random", "200", "--bound", "6", "--against", "pycute"])
     assert "pycute: wrong" in peer.stdout

@@ -70,8 +70,8 @@ def test_what_is_printed_runs(tmp_path) -> None:
         assert found == code, (arguments, text)
         assert "def test_" in text and "symview" not in text, text
         (tmp_path / f"test_{name}.py").write_text(text + "\n", encoding="utf-8")
-    code, told = passed(tmp_path)
-    assert code == 0, told
+    code, result = passed(tmp_path)
+    assert code == 0, result
     assert all(name in "".join(p.name for p in tmp_path.iterdir()) for name in PRINTED)
 
 
@@ -88,9 +88,9 @@ def test_what_is_not_so_fails(tmp_path) -> None:
         _, text = printed(*PRINTED[source][1], "--pytest")
         assert was in text, (source, text)
         (tmp_path / f"test_{name}.py").write_text(text.replace(was, now), encoding="utf-8")
-    code, told = passed(tmp_path)
+    code, result = passed(tmp_path)
     assert code == 1
-    assert all(f"test_{name}.py" in told for name in wrong), told
+    assert all(f"test_{name}.py" in result for name in wrong), result
 
 
 def test_with_other_forms_it_is_refused() -> None:
@@ -116,5 +116,5 @@ def test_a_test_of_strides_fails_where_it_is_not_so(tmp_path) -> None:
             wrong = text.replace(f"), {one}, id", f"), {other}, id", 1)
             assert wrong != text
             (tmp_path / f"test_{command}_{one}.py").write_text(wrong, encoding="utf-8")
-    code, told = passed(tmp_path)
-    assert code == 1 and "6 failed" in told
+    code, result = passed(tmp_path)
+    assert code == 1 and "6 failed" in result

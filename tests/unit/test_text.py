@@ -53,12 +53,12 @@ TABLE_2 = (
 )
 
 
-def conditions_text(*asked: Any, explain: bool = False) -> str:
-    return joined(conditions_blocks(*asked, explain=explain))
+def conditions_text(*query: Any, explain: bool = False) -> str:
+    return joined(conditions_blocks(*query, explain=explain))
 
 
-def counterexample_text(*asked: Any, **how: Any) -> str:
-    return joined(counterexample_blocks(*asked, **how))
+def counterexample_text(*query: Any, **how: Any) -> str:
+    return joined(counterexample_blocks(*query, **how))
 
 
 def words(lines: str) -> list[list[str]]:
@@ -289,9 +289,9 @@ def test_a_table_that_is_too_wide_is_told_case_by_case():
     narrow = reshaped("(a,b):(s,t)", "(c,-1)")
     wide = reshaped("({a},{b}):({s},{t})".format(**long), "({c},-1)".format(**long))
     assert len([b for b in conditions_blocks(narrow) if isinstance(b, Grid)]) == 1
-    told = [b for b in conditions_blocks(wide) if isinstance(b, Grid)]
-    assert len(told) == len(wide.cases) == len(narrow.cases)
-    for grid, case in zip(told, wide.cases, strict=True):
+    texts = [b for b in conditions_blocks(wide) if isinstance(b, Grid)]
+    assert len(texts) == len(wide.cases) == len(narrow.cases)
+    for grid, case in zip(texts, wide.cases, strict=True):
         view = [("merged view", str(case.view))] if case.view else []
         assert grid.rows == (("condition", case.headline()), *view)
         assert (grid.header[0], " ".join(grid.header[1].split())) == ("sizes", where_text(case.data.where))

@@ -162,13 +162,13 @@ def test_names_do_not_matter() -> None:
     """The same question over symbols whose names sort in another order is the same form, and has the same answer."""
     a, b, t = sympy.symbols("a b t", integer=True)
     others = dict(zip((a, b, t), sympy.symbols("z b a", integer=True), strict=True))
-    asked = [
+    query = [
         ((a, b), (b * t, t), (a * b,), [sympy.Eq(sympy.Mod(a + b, 3), 0)]),
         ((a, b), (t, 1), (b, a), [a <= 8, sympy.Ne(a, b)]),
         ((a, 2 * b), (2 * b * t + 1, t), (-1, b), [a * b >= t]),
         ((a, b, 3), (t, 3 * a, a), (b, -1), []),
     ]
-    for sizes, strides, shape, assume in asked:
+    for sizes, strides, shape, assume in query:
         first = guard_at(View(sizes, strides), shape, {}, assume)
         searched = forms.searched.cache_info().misses
         sizes, strides, shape = ([sympy.sympify(n).xreplace(others) for n in side] for side in (sizes, strides, shape))

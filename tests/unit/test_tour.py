@@ -27,8 +27,8 @@ def test_the_notebook_runs() -> None:
              "text/html", "text/html", "text/html"]  # fmt: skip
     for kind, data in zip(kinds, shown, strict=True):
         assert kind in data
-    told = [str(o.data.get("text/plain")) for c in cells for o in c.outputs if "data" in o]
-    assert "6 ≤ s ≤ 23: σ1 = 3σ2 and σ2 = 3σ3" in "\n".join(told)
+    text = [str(o.data.get("text/plain")) for c in cells for o in c.outputs if "data" in o]
+    assert "6 ≤ s ≤ 23: σ1 = 3σ2 and σ2 = 3σ3" in "\n".join(text)
 
 
 def test_the_app_runs() -> None:

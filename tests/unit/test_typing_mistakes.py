@@ -57,9 +57,9 @@ def test_each_line_of_standard_input_is_a_question() -> None:
 
 
 def test_other_arguments_go_with_each_line() -> None:
-    asked = run("reshape", "(4,6)", "-", "--json", given='"(24)"\n"(6,4)"\n')
-    assert asked.exit_code == 0
-    assert asked.stdout.count('"merges": true') == 2
+    query = run("reshape", "(4,6)", "-", "--json", given='"(24)"\n"(6,4)"\n')
+    assert query.exit_code == 0
+    assert query.stdout.count('"merges": true') == 2
 
 
 @pytest.mark.parametrize("given", ['"(4,6)\n', "(4,6 (24)\n", '"(4)" "(5)"\n'])

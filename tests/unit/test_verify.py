@@ -264,8 +264,8 @@ def test_the_command(tmp_path) -> None:
         run = CliRunner().invoke(app, ["verify", str(files[name])])
         assert (run.exit_code, run.stderr) == (code, "")
     everything = ["verify", "--json", *map(str, files.values())]
-    told = schema.read(CliRunner().invoke(app, everything).stdout)
-    assert told["counts"] == {"confirmed": 1, "refuted": 1, "vacuous": 0, "bad": 1, "partly": 0}
+    answer = schema.read(CliRunner().invoke(app, everything).stdout)
+    assert answer["counts"] == {"confirmed": 1, "refuted": 1, "vacuous": 0, "bad": 1, "partly": 0}
     assert CliRunner().invoke(app, [*everything, "--solver", "/no/such"]).exit_code == 2
 
 
@@ -313,13 +313,13 @@ def test_bounds_beyond_the_machine_s_words_are_confirmed(solver) -> None:
 
 
 def test_smaller_values_are_walked_as_far_as_the_assumptions_let_them(solver) -> None:
-    claim, asked = ["or", ["!=", ["*", "x", "y"], 36], ["!=", "z", 7]], solver.questions
+    claim, before = ["or", ["!=", ["*", "x", "y"], 36], ["!=", "z", 7]], solver.questions
     question = {"claim": claim, "assume": [[">=", n, 0] for n in "xyz"]}
     for x, y, verdict in [(6, 6, "confirmed"), (4, 9, "refuted")]:
         answer = {"verdict": "refuted", "values": {"x": x, "y": y, "z": 7}, "sides": None, "smallest": True}
         found = prove("x == x").certificate() | {"question": question, "answer": answer, "refutations": {}}
         assert check(found, solver).verdict == verdict
-    assert solver.questions == asked
+    assert solver.questions == before
 
 
 def test_a_size_worked_out_has_none_beside_it_that_is_0(solver) -> None:

@@ -30,7 +30,7 @@ def merged(*texts: str) -> dict[str, Any]:
     return merge(*views).certificate(*views)
 
 
-def asked(outer: str, inner: str, **more: Any) -> dict[str, Any]:
+def ask(outer: str, inner: str, **more: Any) -> dict[str, Any]:
     return conditions(parse(outer), parse(inner), **more).certificate()
 
 
@@ -43,11 +43,11 @@ CERTIFICATES = {
     "masked view": lambda: merged("(4,4):(4,1)+1 [0:3,0:4]", "(2,4):(8,1)+3"),
     "counterexample": lambda: merged("(10,3,3):(1,1,1)", "(4,2):(4,1)"),
     "no box": lambda: merged("(3,3):(3,1) [0:2,0:2]", "(9):(1)"),
-    "conditions": lambda: asked("(10,3,3):(a,b,c)", "(4):(4)"),
-    "two equations": lambda: asked("(10,3,3):(a,b,c)+o", "(6,2):(4,1)"),
-    "never": lambda: asked("(2,2):(1,3*a)", "(3):(1)"),
-    "sizes": lambda: asked("(10,3,3):(a,b,c)", "(s):(4)"),
-    "inner stride": lambda: asked("(6,4):(a,b)", "(3):(t)"),
+    "conditions": lambda: ask("(10,3,3):(a,b,c)", "(4):(4)"),
+    "two equations": lambda: ask("(10,3,3):(a,b,c)+o", "(6,2):(4,1)"),
+    "never": lambda: ask("(2,2):(1,3*a)", "(3):(1)"),
+    "sizes": lambda: ask("(10,3,3):(a,b,c)", "(s):(4)"),
+    "inner stride": lambda: ask("(6,4):(a,b)", "(3):(t)"),
     "reshape": lambda: reshape_conditions(parse("(a,b):(s,t)"), parse("(a*b)").shape).certificate(),
     "exact guard": lambda: guarded("a == 2*b + 3*c"),
     "strong guard": lambda: guarded("a == 3*b and b == 3*c"),

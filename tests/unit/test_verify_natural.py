@@ -97,10 +97,10 @@ def _fails(o: Obligation, at: dict[str, int]) -> bool:
     return all(compiled(low)(at) <= at[n] < compiled(high)(at) for n, (low, high) in o.ranges.items())
 
 
-def _divides(asked: Obligation, at: dict[str, int]) -> bool:
+def _divides(query: Obligation, at: dict[str, int]) -> bool:
     """Whether nothing is divided by 0."""
     try:
-        return all(isinstance(compiled(t)(at), int) for t in (*asked.lets.values(), *asked.given, asked.claim))
+        return all(isinstance(compiled(t)(at), int) for t in (*query.lets.values(), *query.given, query.claim))
     except ArithmeticError:
         return False
 
@@ -108,25 +108,25 @@ def _divides(asked: Obligation, at: dict[str, int]) -> bool:
 def test_claims_fail_where_they_did(turns) -> None:
     rng, seen = Random("natural"), Counter()
     for _ in turns(140):
-        asked = _obligation(rng)
-        simple = asked.natural(Work())
-        seen["settled" if simple.claim is True else "changed" if simple != asked else "same"] += 1
+        query = _obligation(rng)
+        simple = query.natural(Work())
+        seen["settled" if simple.claim is True else "changed" if simple != query else "same"] += 1
         seen["split"] += any(n[:2] in ("#'", '#"') for n in simple.ranges)
         points = [{**dict(zip((*SIZES, "t"), p, strict=True))} for p in product((-1, 0, 1, 2, 3, 4), repeat=4)]
         for base in rng.sample(points, 60):
             try:
-                at = next(asked.failures(asked.box(base), [], Work()), None)
+                at = next(query.failures(query.box(base), [], Work()), None)
             except ArithmeticError:
                 continue
-            if at is None or not _divides(asked, at):
+            if at is None or not _divides(query, at):
                 continue
             seen["fails"] += 1
-            assert simple.claim is not True, (asked, at)
-            start = _named(simple, {n: at[n] for n in (*base, *asked.ranges)})
+            assert simple.claim is not True, (query, at)
+            start = _named(simple, {n: at[n] for n in (*base, *query.ranges)})
             if sum(n not in at for n in simple.ranges) > 2:
                 continue
             hits = (e for e in _extended(simple, start) if _fails(simple, e))
-            assert next(hits, None) is not None, (asked, simple, start)
+            assert next(hits, None) is not None, (query, simple, start)
             seen["fails alike"] += 1
             break
     assert min(seen["settled"], seen["split"], seen["fails alike"]) > 12, seen
@@ -194,14 +194,14 @@ def _changes(case):
 
 def test_an_index_is_not_split_by_what_may_be_below_0() -> None:
     x_or_not = ("or", (">=", "x", 1), ("==", ("//", ("*", "#0", "y"), ("*", "x", "y")), 12345))
-    asked = Obligation("", x_or_not, [(">=", ("*", "x", "y"), 1)], {"#0": (0, ("*", "x", "m"))})
-    assert _fails(asked, {"x": -1, "y": -1, "m": -1, "#0": 0})
-    assert asked.natural(Work()).claim is not True
+    obligation = Obligation("", x_or_not, [(">=", ("*", "x", "y"), 1)], {"#0": (0, ("*", "x", "m"))})
+    assert _fails(obligation, {"x": -1, "y": -1, "m": -1, "#0": 0})
+    assert obligation.natural(Work()).claim is not True
 
 
 def test_what_a_merge_implies_holds_where_views_merge() -> None:
     """At the last index, also of dims of size 1; and it tells of views that do not merge."""
-    rng, told = Random("affine"), 0
+    rng, text = Random("affine"), 0
     for _ in range(60):
         rows, columns, steps = 20, rng.randint(1, 4), [rng.randint(0, 4) for _ in range(2)]
         inner = Strided(("m", "n"), tuple(steps), rng.randint(0, 2), rng.choice((None, ((0, "m"), (0, 1)))))
@@ -211,16 +211,16 @@ def test_what_a_merge_implies_holds_where_views_merge() -> None:
             claim = Obligation("", implied, (), {}, lets)
             failing = list(claim.failures(({"m": m, "n": n} for m, n in product((1, 2, 3), repeat=2)), [], Work()))
             assert not failing or strides[0] != columns
-            told += bool(failing)
-    assert told > 5
+            text += bool(failing)
+    assert text > 5
 
 
 def test_what_differs_gets_a_name_and_fails_where_it_did() -> None:
     """A factor that may be 0 does not make the other one 0; a bound on a name is kept."""
     given = [(">=", "n", 1), ("not", ("!=", ("*", ("-", "n", 1), ("-", "a", ("*", "n", "b"))), 0))]
-    asked = Obligation("", ("==", "a", ("*", "n", "b")), given)
-    assert asked.natural(Work()).claim is not True
-    assert Obligation("", asked.claim, [(">", "n", 1), *given]).natural(Work()).claim is True
+    obligation = Obligation("", ("==", "a", ("*", "n", "b")), given)
+    assert obligation.natural(Work()).claim is not True
+    assert Obligation("", obligation.claim, [(">", "n", 1), *given]).natural(Work()).claim is True
     assert Obligation("", ("==", "a", "b"), [(">=", "a", 1), ("<=", "a", "b")]).natural(Work()).claim is not True
 
 

@@ -167,11 +167,11 @@ def test_many_parts_take_few_questions(solver) -> None:
         changed["question"]["instances"] = [{"left": left, "right": right, "assume": [], "more": False}]
         return changed
 
-    asked = solver.questions
+    before = solver.questions
     joined = beside(_joined(names, True), _joined(names, False))
     assert check(joined, solver).settled == 3 * len(names) + 1
     assert confirmed(joined, solver)
-    assert solver.questions == asked
+    assert solver.questions == before
     few = names[:4]
     for other in (["x0", "x2", "x1", "x3"], ["x0", "x1", "x1", "x3"], few[:3], [*few, "x4"], few[::-1]):
         for first in (True, False):
@@ -224,8 +224,8 @@ def test_premises_of_names_with_few_values(solver) -> None:
     certificate = weakest("(x*a)//b == x*(a//b)", "a, b", ["b >= 1", "0 <= x < 2"]).certificate()
     assert certificate["answer"]["condition"] is True and confirmed(certificate, solver)
     certificate = weakest("(x*a)//b == x*(a//b)", "a, b", ["b >= 1", "0 <= x < 8"]).certificate()
-    asked = solver.questions
-    assert confirmed(certificate, solver) and solver.questions == asked
+    before = solver.questions
+    assert confirmed(certificate, solver) and solver.questions == before
     certificate["question"]["assume"].append(["<=", "x", 8])
     certificate["question"]["assume"].remove(["<", "x", 8])
     del certificate["refutations"]
@@ -255,10 +255,10 @@ POSITIVE = ("P >= 1", {"P": ("1", "P*s")}, "s >= 1")
 
 
 def by_lemmas():
-    below, positive = (by_list_induction(*asked) for asked in (BELOW, POSITIVE))
+    below, positive = (by_list_induction(*query) for query in (BELOW, POSITIVE))
     halved = prove("(x//a)//2 == x//(a*2)", "a >= 1")
-    behind = {"x": ("R", "x + d*W*P"), "W": ("1", "W*s"), "H": ("0", "H + d*W")}
-    further = by_list_induction("x == R + P*H", behind, BELOW[2])
+    inner = {"x": ("R", "x + d*W*P"), "W": ("1", "W*s"), "H": ("0", "H + d*W")}
+    further = by_list_induction("x == R + P*H", inner, BELOW[2])
     return {
         "a list": prove("R//P == 0", by=[below]),
         "two lists whose elements have parts of the same names": prove("x//P == H", by=[below, further]),

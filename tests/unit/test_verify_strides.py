@@ -149,16 +149,16 @@ def test_steps_lead_to_what_walking_says(turns) -> None:
         strides = [rng.choice((*"pqrs", "p", 0, 1, 4, -6, ["*", 2, "p"], ["*", "a", "q"])) for _ in shape]
         view = {"shape": shape, "strides": strides, "offset": 0, "mask": None}
         question = {"view": view, "property": "injective", "facts": [], "steps": _steps(rng, [*shape])}
-        asked = Strides(question, [], Work())
-        enough, needed = (compiled(f) for f in asked.says)
-        claims = compiled(("and", True, *[f for _, f in asked.claims]))
+        query = Strides(question, [], Work())
+        enough, needed = (compiled(f) for f in query.says)
+        claims = compiled(("and", True, *[f for _, f in query.claims]))
         for _ in range(12):
             at = {n: rng.randint(1, 4) for n in "abc"} | {n: rng.choice((-3, 0, 1, 2, 3, 4, 6, 8, 12)) for n in "pqrs"}
             if claims(at):
                 right = brute.injective(laid(view, at))
                 assert enough(at) <= right <= needed(at), (question, at)
-                assert not asked.exact or enough(at) == right, (question, at)
-                seen[asked.exact, right] += 1
+                assert not query.exact or enough(at) == right, (question, at)
+                seen[query.exact, right] += 1
     assert min(seen[exact, right] for exact in (True, False) for right in (True, False)) > 50, seen
 
 
@@ -166,5 +166,5 @@ def test_a_wrong_case_is_sat_in_the_script() -> None:
     answer = injective_conditions(parse("(2,n):(p,1)"))
     always, never = answer.data.cases
     wrong = replace(answer, data=replace(answer.data, cases=(replace(always, where=TRUE), never), clauses=None))
-    for said, asked in (({"unsat"}, answer), ({"sat", "unsat"}, wrong)):
-        assert {*z3_answers(asked.to_smt2())} == said
+    for said, query in (({"unsat"}, answer), ({"sat", "unsat"}, wrong)):
+        assert {*z3_answers(query.to_smt2())} == said

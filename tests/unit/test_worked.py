@@ -35,8 +35,8 @@ def test_defects_and_steps_are_those_of_the_definitions(turns) -> None:
         dims = next((t for t in tables if t.header[0] == "dim"), None)
         for n, row in enumerate(dims.rows if dims else ()):
             assert row[:4] == (str(n), str(outer.shape[n]), str(outer.strides[n]), str(prod(outer.shape[n + 1 :])))
-            behind = [size * stride for size, stride in zip(outer.shape, outer.strides, strict=True)][n + 1 :]
-            steps = [product for product, size in zip(behind, outer.shape[n + 1 :], strict=True) if size != 1]
+            after = [size * stride for size, stride in zip(outer.shape, outer.strides, strict=True)][n + 1 :]
+            steps = [product for product, size in zip(after, outer.shape[n + 1 :], strict=True) if size != 1]
             fits = bool(steps) and outer.strides[n] == steps[0]
             said = dict(zip(dims.header, row, strict=True)).get("contiguous with the next dim", "")
             if n + 1 < outer.rank and outer.shape[n] == 1:
@@ -75,16 +75,16 @@ def _python(text: str) -> str:
 def test_merges_of_every_kind_are_told(views) -> None:
     answer = merge(*map(View.parse, views))
     plain = CliRunner().invoke(app, ["merge", *views]).stdout
-    told = shown("merge", *views)
-    assert told.startswith(plain.rstrip())
-    assert len(told) > len(plain)
+    text = shown("merge", *views)
+    assert text.startswith(plain.rstrip())
+    assert len(text) > len(plain)
     if isinstance(answer, View):
-        assert str(answer) in told.splitlines()[-1]
+        assert str(answer) in text.splitlines()[-1]
 
 
 def test_conditions_and_reshapes_begin_with_the_place_values() -> None:
-    told = shown("conditions", "(10,3,3):(a,b,c)", "(s):(4)")
-    assert told.index("if a = 3b") < told.index("Why 4 ≤ s ≤ 5")
-    told = shown("reshape", "(B,S,D):(t0,t1,t2)", "(B*S,D)")
-    assert "0    B     t0      D*S          if t0 = S*t1                  not at every size" in told
-    assert "1    S     t1      D            if t1 = D*t2                  yes" in told
+    text = shown("conditions", "(10,3,3):(a,b,c)", "(s):(4)")
+    assert text.index("if a = 3b") < text.index("Why 4 ≤ s ≤ 5")
+    text = shown("reshape", "(B,S,D):(t0,t1,t2)", "(B*S,D)")
+    assert "0    B     t0      D*S          if t0 = S*t1                  not at every size" in text
+    assert "1    S     t1      D            if t1 = D*t2                  yes" in text
