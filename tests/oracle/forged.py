@@ -658,10 +658,10 @@ def main() -> int:
     options.add_argument("kinds", nargs="*", metavar="KIND")
     options.add_argument("--count", type=int, default=1000)
     options.add_argument("--seed", type=int, default=0)
-    args, bad = options.parse_args(), 0
+    asked, bad = options.parse_args(), 0
     with Solver("cvc5", 10.0, work=10_000) as solver:
-        for kind in args.kinds or answers.KINDS:
-            seen, wrong = tried(kind, args.count, args.seed, solver)
+        for kind in asked.kinds or answers.KINDS:
+            seen, wrong = tried(kind, asked.count, asked.seed, solver)
             print(kind, dict(seen), f"{len(wrong)} false", flush=True)
             for why, document in wrong[:5]:
                 print("  ", why, json.dumps(document), flush=True)
