@@ -213,7 +213,7 @@ class _Reader:
         return not p or (self.positive(p) and self.positive(self.plus(self.plus(b, ONE, -1), p, -1)))
 
     def _parts(self, a: Poly, b: Poly) -> list[tuple[Poly, Poly]]:
-        """Factors in a and terms that are divided by b separately: steps along indices, and earlier dividends."""
+        """Factors in a, each with a quotient by b: of the steps along indices, and of earlier dividends."""
         steps = {i: {_less(m, (i,)): c for m, c in a.items() if i in m} for i in self.high}
         found: list[Any] = [({(i,): 1}, self.quotient(p, b)) for i, p in steps.items() if p not in ({}, ONE)]
         a = {m: c for m, c in a.items() if not any(n in self.high for n in m)}
