@@ -177,7 +177,7 @@ def _sentence(step: Recorded) -> str:
                     back = text(candidate(value))
                     return f"{would}, which takes {text(value)} = L({x}) to {back}, not to {x}."
             return f"{would}, which does not invert it."
-    raise InternalError(f"{step!r} is no step that is told")
+    raise InternalError(f"{step!r} is not a recorded step")
 
 
 # Composition: A's modes, B's walks along A, and whether sums overflow
@@ -202,7 +202,7 @@ def _modes_grid(outer: Layout) -> Grid:
         rows.append((_name(outer, n), text(size), text(stride), text(place), note))
         before, place = before if left_out else (size, stride), place * size
     header = ("mode", "size", "stride", "place value", "contiguous with the mode before")
-    return Grid(header, tuple(rows), "A, mode by mode; the last goes on beyond its size.")
+    return Grid(header, tuple(rows), "A, mode by mode; the last one extends beyond its size.")
 
 
 def _along(outer: Layout, inner: Layout, number: int, rows: Sequence[Any]) -> Block:
@@ -361,7 +361,7 @@ def explain(operation_or_name: Any, *args: Any, budget: Budget | None = None) ->
     >>> print(explain("composition", Layout((6, 2), (8, 2)), Layout(4, 3)))
     (6,2):(8,2) ∘ 4:3: where A takes the values of B.
     <BLANKLINE>
-    A, mode by mode; the last goes on beyond its size.
+    A, mode by mode; the last one extends beyond its size.
     mode  size  stride  place value  contiguous with the mode before
     0     6     8       1
     1     2     2       6            no: 2 is not 6·8 = 48, off by -46

@@ -248,7 +248,7 @@ import pytest
 
 
 def value(modes, index):
-    """The value of a layout at an index: the first mode is the fastest, the last one goes on beyond its size."""
+    """The value of a layout at an index: the first mode is the fastest, the last one extends beyond its size."""
     found = 0
     for size, stride in modes[:-1]:
         found, index = found + index % size * stride, index // size
