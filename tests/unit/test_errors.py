@@ -257,7 +257,7 @@ BAD = {
     "expand: no 1": Bad(lambda: X.expand("n", "k"), InputError, ("axis 1", "from m to k", "size of 1 expands")),
     "expand: rank": Bad(lambda: X.expand("n"), InputError, ("(n)", "2 dims (n,m)")),
     "reshape: numbers": Bad(lambda: tensor("x", (4,)).reshape(3, 2), InputError, ("(4) to (3,2)", "differ")),
-    "reshape: -1": Bad(lambda: X.reshape("k", -1), InputError, ("-1", "come out whole", "write it")),
+    "reshape: -1": Bad(lambda: X.reshape("k", -1), InputError, ("-1", "not whole", "write it")),
     "concat: rank": Bad(lambda: X.concat(tensor("y", "n"), 0), InputError, ("(n,m) and (n)", "same number of dims")),
     "concat: no program": Bad(lambda: X.concat("y", 0), InputError, ("'y'", "give a program")),
     "read: no view": Bad(lambda: X.read(3), InputError, ("read(3)", "give a View")),
