@@ -137,7 +137,7 @@ def _refused_for(message: str, layout: Layout, modes: Modes, bound: int) -> str:
         (n, d), (_, e) = [tuple(map(int, m)) for m in re.findall(r"\((\d+):(\d+)\)", message)[:2]]
         assert d <= e < n * d
         return "interleave"
-    fitting, asked_for = map(int, re.search(r"only (\d+) of the (\d+) copies", message).groups())
+    fitting, asked_for = map(int, re.search(r"only (\d+) of the (\d+) requested copies", message).groups())
     assert (fitting, asked_for) == (len(_form(modes, bound)), bound // cute_brute.size(modes))
     assert fitting < asked_for
     return "too few"
