@@ -1,0 +1,523 @@
+"""Main theorems of conditions of any views, with masks and in chains: the condition holds just where one view does.
+
+Where an index leads is `look` of `Definitions.v`: `exists tau0 off lo0 hi0, forall i0, in range -> look views [i0] =
+if lo0 <= i0 < hi0 then Address (off + tau0 * i0) else Hidden`. For each index that the proof speaks of there is a lemma
+`at'1`, `at'2`, … that says in quotients what `look` has there; `Views.v` does the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice, product
+from operator import itemgetter
+from typing import NamedTuple
+
+from symview.rocq.book import TRIED, Book, Lemma, Open
+from symview.rocq.statements import above_0
+from symview.rocq.terms import Printer
+from symview.verify.document import Object, View, chain, get
+from symview.verify.formulas import Tree, Values, compiled, degree, linear, made, names, put
+from symview.verify.kinds.cases import Case
+from symview.verify.kinds.chains import moved, walked
+from symview.verify.kinds.conditions import Merges
+from symview.verify.kinds.maps import address, size
+from symview.verify.linear import Scope
+from symview.verify.obligations import Obligation, holds
+from symview.verify.work import Work
+
+ROUNDS = 40  # values that are looked for, of which each tells something more
+LIVE = ("always", "when", "undecided")
+PRIME = "'"
+
+Index = tuple[Tree, ...]
+
+
+class Place(NamedTuple):
+    """Where an index leads: out of bounds, or where `valid` holds to an address; the tactics that show it."""
+
+    index: Index
+    outside: Tree
+    valid: Tree
+    address: Tree
+    proof: list[str]
+
+
+class Told(NamedTuple):
+    """A formula that holds wherever there is one view, and the tactics that show it."""
+
+    formula: Tree
+    proof: list[str]
+
+
+def both(*formulas: Tree) -> Tree:
+    """That all hold, without what says nothing.
+
+    >>> both(True, ("<", "x", 1), ("and", ("<", "y", 1), True)), both(), both(("<", "x", 1), False)
+    (('and', ('<', 'x', 1), ('<', 'y', 1)), True, False)
+    """
+    parts = list[Tree]()
+    for f in formulas:
+        told = [both(p) for p in f[1:]] if type(f) is tuple and f[0] == "and" else [f]
+        parts += [p for one in told for p in (one[1:] if type(one) is tuple and one[0] == "and" else [one])]
+    parts = [p for p in parts if p is not True]
+    return False if False in parts else ("and", *parts) if len(parts) > 1 else parts[0] if parts else True
+
+
+def either(*formulas: Tree) -> Tree:
+    """That one holds, without those that never do."""
+    parts = [f for f in formulas if f is not False]
+    return True if True in parts else ("or", *parts) if len(parts) > 1 else parts[0] if parts else False
+
+
+def inside(index: Sequence[Tree], bounds: Sequence[tuple[Tree, Tree]]) -> Tree:
+    """That each number is in its range."""
+    return both(*[f for x, (low, high) in zip(index, bounds, strict=True) for f in (made("<=", low, x), made("<", x, high))])
+
+
+def place(views: Sequence[View], index: Index, text: Printer) -> Place:
+    """Where an index of the last view leads.
+
+    >>> found = place([View((2, 4), ("a", "b"), 0), View((3,), (2,), 1)], (2,), Printer(Names()))
+    >>> found.address
+    ('+', 'a', 'b')
+    """
+    v = views[-1]
+    x = address(index, v.strides, v.offset)
+    visible = False if v.void else inside(index, v.mask) if v.mask else True
+    flat, shown = text.integer(x), text.premise(visible)
+    if len(views) == 1:
+        return Place(index, False, visible, x, [f"refine (sv_at_first _ _ _ _ _ {_enclosed(shown)} {flat} _ _); [sv_ring|sv_mask]."])
+    count, rows = size(views[-2].shape), _digits(x, views[-2].shape)
+    before = place(views[:-1], tuple(d for d, *_ in rows), text)
+    within = inside([x], [(0, count)])
+    told = "; ".join(text.integer(d) for d, *_ in rows)
+    proof = [
+        f"eapply (sv_at_before _ _ _ _ _ _ _ _ _ _ {flat} [{told}] {text.integer(count)} {_enclosed(shown)}).",
+        "{ sv_ring. }", "{ sv_mask. }", "{ sv_ring. }", "{ intros b'; cbn [digits size_of].",
+        *[_digit(x, n, row, text) for (_, *row), n in zip(rows, views[-2].shape, strict=True)],
+        "reflexivity. }", "{", *before.proof, "}",
+    ]  # fmt: skip
+    out = either(both(visible, _no(within)), both(visible, before.outside))
+    return Place(index, out, both(visible, before.valid), before.address, proof)
+
+
+def _digits(x: Tree, shape: Sequence[Tree]) -> list[tuple[Tree, Tree, Tree, Tree, Tree]]:
+    """For each dim the digit; its place and the next one; the quotients by both: the first has no next one, None."""
+    at, above, found = 1, x, list[tuple[Tree, Tree, Tree, Tree, Tree]]()
+    for n in reversed(shape[1:]):
+        place, q = made("*", at, n), above
+        above = x if place == 1 else made("//", x, place)
+        found.append((made("-", q, made("*", n, above)), at, place, q, above))
+        at = place
+    return [(above, at, None, above, None), *reversed(found)] if shape else []
+
+
+def _digit(x: Tree, n: Tree, row: Sequence[Tree], text: Printer) -> str:
+    """The tactic that shows one digit."""
+    at, place, q, above = (None if t is None else text.integer(t) for t in row)
+    if place is None:
+        return f"refine (sv_cons _ _ _ _ (sv_first_digit _ _ _ {at} {q} _ _ _ _) _); [sv_ring|sv_above|lia|sv_quotient|]."
+    return (f"refine (sv_cons _ _ _ _ (sv_digit _ _ _ {at} {place} {q} {above} _ _ _ _ _ _ _ _) _); "
+            "[sv_ring|sv_above|sv_above|sv_ring|sv_quotient|sv_quotient|sv_ring|].")  # fmt: skip
+
+
+def _implied(given: Iterable[Tree], claim: Tree) -> Tree:
+    """The claim where all that is given holds, one behind the other."""
+    for f in reversed([f for f in given if f is not True]):
+        claim = ("->", f, claim)
+    return claim
+
+
+def _no(f: Tree) -> Tree:
+    return not f if type(f) is bool else ("not", f)
+
+
+def _enclosed(text: str) -> str:
+    return text if text in ("True", "False") or text[0] == "(" else f"({text})"
+
+
+class OneView:
+    """The theorem of one certificate in the making: that a chain is one view just where its cases say so."""
+
+    def __init__(self, book: Book, question: Object, answer: Object, says: Tree = None) -> None:
+        self.book, self.text, self.says = book, book.printer, says
+        book.library |= {"Solve", "Views"}
+        asked = Merges(question, get(answer, "cases", list), book.effort)
+        self.views, self.cases, self.fitting = chain(question, "views", 2), asked.cases, asked.fitting
+        self.shape, self.names = self.views[-1].shape, asked.names
+        self.masked = any(v.mask is not None or v.void for v in self.views)
+        if self.masked and not self.shape or any(v.void and not v.shape for v in self.views):
+            raise Open("a main theorem of views without dims that are masked")
+        told = [put(f, {}) for f in asked.facts]
+        self.facts = [f for f in dict.fromkeys(told) if f is not True and not implied(f, told)]
+        if self.fitting is not True and Scope.of(("not", self.fitting)).closed:
+            self.fitting = True
+        self.wheres = [put(c.where, {}) for c in self.cases]
+        self.index = tuple(f"#{a}" for a in range(len(self.shape)))
+        own = ["off", *[f"{n}{a}" for n in ("tau", "lo", "hi") for a in range(len(self.shape))]]
+        for n in own:
+            book.names[f"#{n}"] = n
+        self.tau, self.low, self.high = ([f"#{n}{a}" for a in range(len(self.shape))] for n in ("tau", "lo", "hi"))
+        self.free = self._free()
+        every = names(*[x for v in self.views for x in v.entries()], *self.facts, self.fitting, *self.wheres, says or True)
+        self.about = [*self.free, *[n for n in every if n not in self.free]]
+        self.given = [f"f'{k}" for k in range(len(self.facts))]
+        self.points, self.told = dict[Index, tuple[str, Place]](), dict[Index, str]()
+
+    def _free(self) -> list[str]:
+        """The names in which addresses are linear, and that stand nowhere else."""
+        first, entries = self.views[0], [*self.views[0].strides, self.views[0].offset]
+        fixed = names(*first.shape, *(x for b in first.mask or () for x in b), *self.wheres)
+        fixed |= names(*[x for v in self.views[1:] for x in v.entries()])
+        free = [n for n in names(*entries) if n not in fixed]
+        for x in entries:
+            free = free if degree(x, free) < 2 else [n for n in free if n not in names(x)]
+        return free
+
+    # the statement
+
+    def box(self, index: Sequence[Tree]) -> Tree:
+        """That an index is one."""
+        return inside(index, [(0, n) for n in self.shape])
+
+    def chain(self) -> str:
+        """The views, the last one first."""
+        text = self.text
+
+        def row(xs: Sequence[Tree]) -> str:
+            return f"[{'; '.join(map(text.bare, xs))}]"
+
+        def view(v: View) -> str:
+            mask = [(0, 0)] * len(v.shape) if v.void else v.mask or ()
+            bounds = "; ".join(f"({text.bare(a)}, {text.bare(b)})" for a, b in mask)
+            return f"({row(v.shape)}, {row(v.strides)}, {text.bare(v.offset)}, [{bounds}])"
+
+        return f"[{'; '.join(map(view, reversed(self.views)))}]"
+
+    def exists(self, chain: str) -> str:
+        """That one view leads where all of them do, at every index."""
+        text = self.text
+        told = " ".join(self._own())
+        bounds = "".join(f"0 <= {text.integer(x)} < {text.integer(n)} -> " for x, n in zip(self.index, self.shape, strict=True))
+        row = "; ".join(map(text.integer, self.index))
+        sums = " + ".join(["off", *[f"{text.integer(t)} * {text.integer(x)}" for t, x in zip(self.tau, self.index, strict=True)]])
+        there = f"Address ({sums})"
+        if self.masked:
+            there = f"\n        if {self._shown(self.low, self.high)} then {there} else Hidden"
+        return (f"exists {told} : Z, {text.binder(self.index)}{bounds}\n"
+                f"      look {chain} [{row}] = {there}")  # fmt: skip
+
+    def _shown(self, low: Sequence[Tree], high: Sequence[Tree]) -> str:
+        """That the mask lets an index through, as a term of bool."""
+        text = self.text
+        bounds = zip(low, self.index, high, strict=True)
+        return "(" + " && ".join(f"({text.integer(a)} <=? {text.integer(x)}) && ({text.integer(x)} <? {text.integer(b)})"
+                           for a, x, b in bounds) + ")%bool"  # fmt: skip
+
+    def live(self) -> list[Case]:
+        """The cases in which there is a view."""
+        return [c for c in self.cases if c.status in LIVE]
+
+    def theorem(self) -> str:
+        """Statement and proof; only that the condition is enough, where a case is left undecided."""
+        text, exact = self.text, all(c.status != "undecided" for c in self.cases)
+        fits = "" if self.fitting is True else f"{text.premise(self.fitting)} /\\ "
+        one = f"({fits}({self.exists(self.chain())}))"
+        condition = self._cases() if self.says is None else text.premise(self.says)
+        says = f"({one}\n   <-> {condition})" if exact else f"{condition} ->\n  {one}"
+        head = f"Theorem main : {text.binder(self.about)}{''.join(f'{text.premise(f)} -> ' for f in self.facts)}".rstrip()
+        proof = [f"intros {' '.join([*[text.names[n] for n in self.about], *self.given])}.", *self._by_what_is_said(exact)]
+        if exact:
+            proof += ["split.", "{", *self._needed(), "}", "{", *self._enough(), "}"]
+        else:
+            self.book.open.append("that the condition is needed: the main theorem says that it is enough")
+            proof += self._enough()
+        return "\n".join([f"{head}\n  {says}.", "Proof.", *proof, "Qed."])
+
+    def _cases(self) -> str:
+        parts = [self.text.all([put(c.where, {}), *c.equations]) for c in self.live()]
+        told = "\n    \\/ ".join(f"({p})" for p in parts) or "False"
+        return f"({told})" if len(parts) > 1 else told
+
+    def _by_what_is_said(self, exact: bool) -> Iterator[str]:
+        """What is said says what the cases say."""
+        if self.says is None:
+            return
+        parts = [both(put(c.where, {}), *c.equations) for c in self.live()]
+        cases = ("or", *parts) if len(parts) > 1 else parts[0] if parts else False
+        lemma = self.book.lemma(("<->", cases, self.says), self.facts, "that the condition says what the cases say")
+        yield f"assert (g' : {self._cases()} <-> {self.text.premise(self.says)}) by ({self.use(lemma)})."
+        yield "refine (iff_trans _ g'); clear g'." if exact else "intros w'; apply g' in w'; clear g'; revert w'."
+
+    # what is known of an index
+
+    def use(self, lemma: Lemma) -> str:
+        """The tactic that applies a lemma."""
+        return self.book.use(lemma, side="first [assumption | sv_side]")
+
+    def at(self, index: Index) -> tuple[str, Place]:
+        """What `look` has at an index, by a lemma; where it is, and the term that says it."""
+        if index not in self.points:
+            book, text = self.book, self.text
+            found = place(self.views, index, text)
+            own, name = [n for n in names(*index) if n not in self.about], f"at'{len(self.points) + 1}"
+            given = "".join(f"{text.premise(f)} -> " for f in self.facts)
+            says = f"sv_at (look {self.chain()} [{'; '.join(map(text.integer, index))}])"
+            parts = [_enclosed(text.premise(found.outside)), _enclosed(text.premise(found.valid)), text.integer(found.address)]
+            taken = " ".join([*[text.names[n] for n in (*self.about, *own)], *self.given])
+            book.text.append("\n".join([
+                f"Lemma {name} : {text.binder([*self.about, *own])}{given}", f"  {says}",
+                f"    {' '.join(parts)}.", f"Proof. intros {taken}. eapply sv_at_as.", "{", *found.proof, "}",
+                "{ sv_both. }", "{ sv_both. }", "{ reflexivity. } Qed.",
+            ]))  # fmt: skip
+            self.points[index] = f"({name} {' '.join([*[text.names[n] for n in (*self.about, *own)], *self.given])})", found
+        return self.points[index]
+
+    # from left to right: where there is a view, the condition holds
+
+    def _own(self) -> list[str]:
+        """The strides, the offset and the bounds of a view, as they are called."""
+        bounds = [x for pair in zip(self.low, self.high, strict=True) for x in pair if self.masked]
+        return [self.text.names[n] for n in (*self.tau, "#off", *bounds)]
+
+    def _needed(self) -> Iterator[str]:
+        parts = [*([] if self.fitting is True else ["fit'"]), *self._own(), "hyp'"]
+        yield f"intros ({' & '.join(parts)})."
+        cover = ("or", *self.wheres) if len(self.wheres) > 1 else self.wheres[0]
+        if cover is True:
+            yield "assert (w' := I)."
+        else:
+            lemma = self.book.lemma(cover, self.facts, "that the cases cover all values")
+            yield f"assert (w' : {self.text.formula(cover)}) by ({self.use(lemma)})."
+        blocks = [["{", *self._case_needed(c, w), "}"] for c, w in zip(self.cases, self.wheres, strict=True)]
+        for index, name in self.told.items():
+            yield from self._told(index, name)
+        yield "clear hyp'."
+        if len(self.wheres) > 1:
+            yield f"destruct w' as {alternatives(len(self.wheres))}."
+        for block in blocks:
+            yield from block
+
+    def _case_needed(self, case: Case, where: Tree) -> Iterator[str]:
+        if case.status == "always":
+            yield f"{self._chosen(case)}exact w'."
+            return
+        claim = both(*case.equations) if case.status == "when" else False
+        formulas, lemma = self._forced(case, where, claim)
+        for n, (formula, proof) in enumerate(formulas):
+            yield f"assert (t'{n} : {self.text.formula(formula)})."
+            yield from ("{", *proof, "}")
+        if claim is False:
+            refuted = f"assert (k' : {self.text.formula(lemma.claim)}) by ({self.use(lemma)}); contradiction"
+            yield f"exfalso; first [contradiction|{refuted}]."
+        else:
+            yield f"assert (k' : {self.text.formula(claim)}) by ({self.use(lemma)})."
+            yield f"{self._chosen(case)}exact {'k' + PRIME if where is True else f'(conj w{PRIME} k{PRIME})'}."
+
+    def _chosen(self, case: Case) -> str:
+        k, n = self.live().index(case), len(self.live())
+        return "right; " * k + ("left; " if k < n - 1 else "")
+
+    def _forced(self, case: Case, where: Tree, claim: Tree) -> tuple[list[Told], Lemma]:
+        """Formulas of indices that leave nothing but the claim, and the lemma that they do."""
+        given, told, hints = [f for f in (*self.facts, where, self.fitting) if f is not True], list[Told](), list[Told]()
+        what = f"that the equations of {case.status} are needed"
+        if case.status == "out_of_bounds":
+            told = [self._in_bounds(self._corner(side)) for side in "<>"]
+        else:
+            hints = [self._line((0,) * len(i), i) for i in case.indices if len(i) == len(self.shape)]
+        for _ in range(ROUNDS):
+            asked = Obligation(what, claim, [*given, *[t.formula for t in told]])
+            found = self._failure(asked)
+            if found is None:
+                return told, self.book.lemma(claim, asked.given, what)
+            at = {n: found.get(n, 0) for n in self.names}
+            more = [h for h in hints if h not in told and not holds(compiled(h.formula), at)]
+            told += more[: max(1, len(case.equations))] or [self._why_not(at, what)]
+        raise Open(what)
+
+    def _failure(self, asked: Obligation) -> Values | None:
+        points, whole = asked.points(work := Work())
+        return next(asked.failures(points if whole else islice(points, TRIED), [], work), None)
+
+    def _why_not(self, at: Values, what: str) -> Told:
+        """What holds wherever there is one view, and not at these values, of which all indices are tried."""
+        found, out = walked(self.views, at, self.book.effort)
+        if out is not None:
+            return self._in_bounds(out)
+        ends = [pick(found, key=itemgetter(a)) for a in range(len(self.shape)) for pick in (min, max)] if found else []
+        low, high = (tuple(pick(p[a] for p in found) for a in range(len(self.shape)) if found) for pick in (min, max))
+        for index in product(*[range(a, b + 1) for a, b in zip(low, high, strict=True)]) if found else ():
+            if index not in found:
+                return self._hole(list(dict.fromkeys(ends)), index)
+        steps = [found.get(moved(low, a, low[a] + 1), 0) - found[low] for a in range(len(low))] if found else []
+        for index, reached in found.items():
+            if reached != found[low] + sum((i - k) * s for i, k, s in zip(index, low, steps, strict=True)):
+                return self._line(low, index)
+        raise Open(what)
+
+    def _corner(self, side: str) -> Index:
+        """An end of the last view, where its address is least or greatest."""
+        v = self.views[-1]
+        bounds = v.mask or [(0, n) for n in v.shape]
+        rows = zip(bounds, v.strides, strict=True)
+        return tuple(made("if", made(side, t, 0), a, made("-", b, 1)) for (a, b), t in rows)
+
+    def line(self, index: Index) -> Tree:
+        """The address that one view has at an index."""
+        return made("+", "#off", *map(_times, self.tau, index))
+
+    def mask(self, index: Index) -> Tree:
+        """That the mask of one view lets an index through."""
+        return inside(index, [*zip(self.low, self.high, strict=True)]) if self.masked else True
+
+    def known(self, index: Index) -> str:
+        """The name of what one view tells of an index."""
+        self.at(index)
+        return self.told.setdefault(index, f"u'{len(self.told) + 1}")
+
+    def _told(self, index: Index, name: str) -> Iterator[str]:
+        """The lines that note what one view tells of an index."""
+        (point, found), text = self.at(index), self.text
+        mask, valid = text.premise(self.mask(index)), text.premise(found.valid)
+        says = f"{text.premise(_no(found.outside))} /\ ({valid} -> {text.formula(('==', found.address, self.line(index)))} /\ {mask})"
+        yield f"assert ({name} : {text.premise(self.box(index))} -> {says} /\ ({mask} -> {valid}))."
+        values = "".join(f" {text.integer(x)}" for x in index)
+        sides = " ltac:(sv_inside)" * len(index)
+        yield f"{{ intros b'; pose proof (sv_told _ _ _ _ {'_' if self.masked else 'true'} _ {point} (hyp'{values}{sides})) as (n' & e' & v')."
+        yield "split; [first [exact n' | exact I]|split; [intros t'; destruct (e' t') as [m' a']; sv_bools; sv_inside|intros m'; apply v'; sv_bools; sv_inside]]. }"
+
+    def _there(self, index: Index) -> Tree:
+        """That an index is one, and no mask hides it."""
+        return both(self.box(index), self.at(index)[1].valid)
+
+    def _in_bounds(self, index: Index) -> Told:
+        """That nothing is out of bounds at an index."""
+        name, box = self.known(index), self.box(index)
+        out = _no(self.at(index)[1].outside)
+        proof = [f"intros b'; exact (proj1 ({name} b'))."] if box is not True else [f"exact (proj1 ({name} I))."]
+        return Told(out if box is True else ("->", box, out), proof)
+
+    def _reached(self, index: Index) -> str:
+        """The tactic that notes the address at an index, and that the mask lets it through."""
+        return f"destruct (proj1 (proj2 ({self.known(index)} ltac:(sv_inside))) ltac:(sv_inside)); sv_parts"
+
+    def _hole(self, ends: Sequence[Index], index: Index) -> Told:
+        """That what is between indices that no mask hides is not hidden."""
+        claim, name = self.at(index)[1].valid, self.known(index)
+        proof = ["intros; sv_parts.", *[f"{self._reached(p)}." for p in ends]]
+        proof += [f"apply (proj2 (proj2 ({name} ltac:(sv_inside)))); sv_inside."]
+        return Told(_implied(map(self._there, ends), claim), proof)
+
+    def _line(self, low: Index, index: Index) -> Told:
+        """That an address is where one view through `low` and its neighbours has it."""
+        text, base = self.text, self.at(low)[1].address
+        near = {a: moved(low, a, made("+", low[a], 1)) for a, x in enumerate(index) if x != low[a]}
+        steps, given, proof = list[Tree](), [self._there(low), self._there(index)], list[str]()
+        for a, p in near.items():
+            by, there = made("-", index[a], low[a]), self.at(p)[1].address
+            still = made("==", index[a], low[a])
+            given.append(either(still, self._there(p)))
+            steps.append(made("*", by, made("-", there, base)))
+            told = f"{text.integer(by)} * {text.integer(there)} = {text.integer(by)} * {text.integer(self.line(p))}"
+            ways = f"first [right; {self._reached(p)}; assumption | sv_either; [left; lia | sv_parts; right; {self._reached(p)}; assumption]]"
+            proof += [f"assert ({told}) by (apply sv_step; {ways}).",
+                      f"assert ({text.integer(by)} * {text.integer(base)} = {text.integer(by)} * {text.integer(self.line(low))}) by (f_equal; assumption)."]  # fmt: skip
+        first = ["intros; sv_parts.", f"{self._reached(low)}.", f"{self._reached(index)}."]
+        claim = ("==", made("+", base, *steps), self.at(index)[1].address)
+        return Told(_implied(given, claim), [*first, *proof, "lia."])
+
+    # from right to left: the certificate's view leads where all of them do
+
+    def _enough(self) -> Iterator[str]:
+        live = self.live()
+        yield f"intros {alternatives(len(live))}." if live else "intros []."
+        for case in live:
+            yield from ("{", *self._case_enough(case), "}")
+
+    def _case_enough(self, case: Case) -> Iterator[str]:
+        book, text, where = self.book, self.text, put(case.where, {})
+        parts = [*([] if where is True else ["w'0"]), *[f"e'{k}" for k in range(len(case.equations))]]
+        if len(parts) > 1:
+            yield f"destruct w' as ({' & '.join(parts)})."
+        elif parts:
+            yield f"rename w' into {parts[0]}."
+        known = [f for f in (*self.facts, where, *case.equations) if f is not True]
+        if self.fitting is not True:
+            yield f"split; [{self.use(book.lemma(self.fitting, known, 'that the sizes agree'))}|]."
+        v = case.found
+        mask = [(0, 0)] * len(self.shape) if v.void else v.mask or [(0, n) for n in self.shape]
+        bounds = [x for pair in mask for x in pair if self.masked]
+        yield f"exists {', '.join(map(text.integer, [*v.strides, v.offset, *bounds]))}."
+        if self.index:
+            yield f"intros {' '.join([*map(text.integer, self.index), *[f'b{PRIME}{k}' for k in range(len(self.index))]])}."
+        point, found = self.at(self.index)
+        given = [f for f in (self.box(self.index), *known) if f is not True and not degree(f, self.free)]
+        reached, shown = address(self.index, v.strides, v.offset), inside(self.index, mask) if self.masked else True
+        shows = self._shown(*zip(*mask, strict=True)) if self.masked else "true"
+        yield f"refine (sv_shown _ _ _ _ {shows} _ {point} _ _ _)."
+        if found.outside is False:
+            yield "{ intros []. }"
+        else:
+            within = book.lemma(_no(found.outside), given, "that nothing is out of bounds")
+            yield f"{{ {self.use(within)}. }}"
+        alike = ("<->", found.valid, shown)
+        if alike in (("<->", True, True), ("<->", False, False)):
+            yield "{ sv_bools; sv_both. }"
+        else:
+            lemma = book.lemma(alike, given, "that the masks hide the same")
+            yield f"{{ assert (v' : {text.formula(alike)}) by ({self.use(lemma)}); rewrite v'; clear; sv_bools; sv_both. }}"
+        yield "{ intros v'."
+        yield from self._equal(found.address, reached, case.equations, [*given, found.valid])
+        yield "}"
+
+    def _equal(self, there: Tree, mine: Tree, equations: Sequence[Tree], given: list[Tree]) -> Iterator[str]:
+        """That two addresses are the same: less multiples of the equations, their difference has the coefficients 0."""
+        text, apart = self.text, linear(made("-", there, mine), self.free)
+        leads, factor, terms = list[str](), 1, list[tuple[Tree, int]]()
+        for k, (_, x, y) in enumerate(equations):
+            if degree(x, self.free) > 1 or degree(y, self.free) > 1 or not self.free:
+                continue
+            form = linear(made("-", x, y), self.free)
+            lead = next((n for n in self.free if n not in leads and type(form.get(n)) is int and form[n] and apart.get(n, 0) != 0), None)
+            if lead is None:
+                continue
+            leads.append(lead)
+            by = form[lead]
+            terms = [(made("*", by, m), j) for m, j in terms] + [(apart[lead], k)]
+            factor *= by
+            apart = {n: made("-", made("*", by, apart.get(n, 0)), made("*", apart[lead], form.get(n, 0)))
+                     for n in dict.fromkeys((*apart, *form)) if n != lead}  # fmt: skip
+        sums = [f"{text.integer(m)} * ({text.integer(equations[k][1])} - {text.integer(equations[k][2])})" for m, k in terms]
+        zeros = list[str]()
+        for n, coefficient in apart.items():
+            if coefficient == 0:
+                continue
+            lemma = self.book.lemma(("==", coefficient, 0), given, "that the equations are enough")
+            zeros.append(f"z'{len(zeros)}")
+            yield f"assert ({zeros[-1]} : {text.integer(coefficient)} = 0) by ({self.use(lemma)})."
+            sums.append(f"{text.integer(coefficient)} * {text.names[n] if n else '1'}")
+        own = dict.fromkeys(k for _, k in terms)
+        for k in own:
+            yield f"assert (y'{k} : {text.integer(equations[k][1])} - {text.integer(equations[k][2])} = 0) by lia."
+        rewrites = "".join(f"rewrite {h}; " for h in (*[f"y'{k}" for k in own], *zeros))
+        a, b = text.integer(there), text.integer(mine)
+        yield f"apply (sv_same {text.integer(factor)}); [lia|]."
+        yield f"transitivity ({' + '.join(sums) or '0'}); [ring|{rewrites}ring]."
+
+
+def alternatives(count: int) -> str:
+    """The pattern that takes a disjunction apart."""
+    pattern = "w'"
+    for _ in range(count - 1):
+        pattern = f"[w'|{pattern}]"
+    return pattern
+
+
+def implied(f: Tree, known: Sequence[Tree]) -> bool:
+    """Whether it says that a product of what is above 0 is."""
+    return f[0] == ">=" and f[2] == 1 and type(f[1]) is tuple and above_0(f[1], known)
+
+
+def _times(a: Tree, b: Tree) -> Tree:
+    return made("*", a, b)
