@@ -123,6 +123,8 @@ def _digit(x: Tree, n: Tree, row: Sequence[Tree], text: Printer) -> str:
 
 def _implied(given: Iterable[Tree], claim: Tree) -> Tree:
     """The claim where all that is given holds, one behind the other."""
+    if claim is True:
+        return True
     for f in reversed([f for f in given if f is not True]):
         claim = ("->", f, claim)
     return claim
@@ -323,7 +325,7 @@ class OneView:
         given, told, hints = [f for f in (*self.facts, where, self.fitting) if f is not True], list[Told](), list[Told]()
         what = f"that the equations of {case.status} are needed"
         if case.status == "out_of_bounds":
-            told = [self._in_bounds(self._corner(side)) for side in "<>"]
+            told = [t for side in "<>" if (t := self._in_bounds(self._corner(side))).formula is not True]
         else:
             hints = [self._line((0,) * len(i), i) for i in case.indices if len(i) == len(self.shape)]
         for _ in range(ROUNDS):
@@ -380,12 +382,13 @@ class OneView:
         """The lines that note what one view tells of an index."""
         (point, found), text = self.at(index), self.text
         mask, valid = text.premise(self.mask(index)), text.premise(found.valid)
-        says = f"{text.premise(_no(found.outside))} /\ ({valid} -> {text.formula(('==', found.address, self.line(index)))} /\ {mask})"
-        yield f"assert ({name} : {text.premise(self.box(index))} -> {says} /\ ({mask} -> {valid}))."
+        out, equal = text.formula(("not", found.outside)), text.formula(("==", found.address, self.line(index)))
+        says = f"{out} /\\ ({valid} -> {equal} /\\ {mask}) /\\ ({mask} -> {valid})"
+        yield f"assert ({name} : {text.premise(self.box(index))} -> {says})."
         values = "".join(f" {text.integer(x)}" for x in index)
-        sides = " ltac:(sv_inside)" * len(index)
-        yield f"{{ intros b'; pose proof (sv_told _ _ _ _ {'_' if self.masked else 'true'} _ {point} (hyp'{values}{sides})) as (n' & e' & v')."
-        yield "split; [first [exact n' | exact I]|split; [intros t'; destruct (e' t') as [m' a']; sv_bools; sv_inside|intros m'; apply v'; sv_bools; sv_inside]]. }"
+        there = f"{point} (hyp'{values}{' ltac:(sv_inside)' * len(index)})"
+        yield f"{{ intros b'; refine (sv_told _ _ _ _ {'_' if self.masked else 'true'} _ _ _ {there} _ _)"
+        yield "  ; clear; [sv_mask|sv_ring]. }"
 
     def _there(self, index: Index) -> Tree:
         """That an index is one, and no mask hides it."""
@@ -394,9 +397,8 @@ class OneView:
     def _in_bounds(self, index: Index) -> Told:
         """That nothing is out of bounds at an index."""
         name, box = self.known(index), self.box(index)
-        out = _no(self.at(index)[1].outside)
-        proof = [f"intros b'; exact (proj1 ({name} b'))."] if box is not True else [f"exact (proj1 ({name} I))."]
-        return Told(out if box is True else ("->", box, out), proof)
+        proof = [f"exact (proj1 ({name} I))."] if box is True else [f"intros b'; exact (proj1 ({name} b'))."]
+        return Told(_implied([box], _no(self.at(index)[1].outside)), proof)
 
     def _reached(self, index: Index) -> str:
         """The tactic that notes the address at an index, and that the mask lets it through."""

@@ -64,12 +64,13 @@ Qed.
 Lemma sv_at_as p O V A O' V' A' : sv_at p O V A -> (O <-> O') -> (V <-> V') -> A = A' -> sv_at p O' V' A'.
 Proof. unfold sv_at; intros H E F <-; tauto. Qed.
 (** What one view tells of an index of it; that a view has it. *)
-Lemma sv_told p O V A (m : bool) B :
-  sv_at p O V A -> p = (if m then Address B else Hidden) -> ~ O /\ (V -> m = true /\ A = B) /\ (m = true -> V).
+Lemma sv_told p O V A (m : bool) B M B' :
+  sv_at p O V A -> p = (if m then Address B else Hidden) -> (m = true <-> M) -> B = B' ->
+  ~ O /\ (V -> A = B' /\ M) /\ (M -> V).
 Proof.
-  intros (P & Q & R & D) ->; assert (N : ~ O) by (intros o; apply P in o; destruct m; discriminate).
-  split; [exact N|split; [intros v; specialize (Q N v)|intros ->]].
-  - destruct m; [injection Q; auto|discriminate].
+  intros (P & Q & R & D) -> E <-; assert (N : ~ O) by (intros o; apply P in o; destruct m; discriminate).
+  split; [exact N|split; [intros v; specialize (Q N v)|intros h; apply E in h; subst m]].
+  - destruct m; [injection Q; intros; split; [auto|apply E; reflexivity]|discriminate].
   - destruct D as [v|v]; [exact v|specialize (R N v); discriminate].
 Qed.
 Lemma sv_shown p O V A (m : bool) B :
