@@ -386,8 +386,8 @@ class OneView:
         says = f"{out} /\\ ({valid} -> {equal} /\\ {mask}) /\\ ({mask} -> {valid})"
         yield f"assert ({name} : {text.premise(self.box(index))} -> {says})."
         values = "".join(f" {text.integer(x)}" for x in index)
-        there = f"{point} (hyp'{values}{' ltac:(sv_inside)' * len(index)})"
-        yield f"{{ intros b'; refine (sv_told _ _ _ _ {'_' if self.masked else 'true'} _ _ _ {there} _ _)"
+        there = f"{point} (hyp'{values}{' ltac:(sv_inside I)' * len(index)})"
+        yield f"{{ intros b'; clear - {' '.join([*self.given, f'b{PRIME}', f'hyp{PRIME}'])}; refine (sv_told _ _ _ _ {'_' if self.masked else 'true'} _ _ _ {there} _ _)"
         yield "  ; clear; [sv_mask|sv_ring]. }"
 
     def _there(self, index: Index) -> Tree:
@@ -400,34 +400,46 @@ class OneView:
         proof = [f"exact (proj1 ({name} I))."] if box is True else [f"intros b'; exact (proj1 ({name} b'))."]
         return Told(_implied([box], _no(self.at(index)[1].outside)), proof)
 
-    def _reached(self, index: Index) -> str:
+    def _reached(self, index: Index, number: int, by: str) -> str:
         """The tactic that notes the address at an index, and that the mask lets it through."""
-        return f"destruct (proj1 (proj2 ({self.known(index)} ltac:(sv_inside))) ltac:(sv_inside)); sv_parts"
+        there = f"({self.known(index)} ltac:(sv_inside {by}))"
+        return f"destruct (proj1 (proj2 {there}) ltac:(sv_inside {by})) as [a'{number} m'{number}]"
 
     def _hole(self, ends: Sequence[Index], index: Index) -> Told:
         """That what is between indices that no mask hides is not hidden."""
-        claim, name = self.at(index)[1].valid, self.known(index)
-        proof = ["intros; sv_parts.", *[f"{self._reached(p)}." for p in ends]]
-        proof += [f"apply (proj2 (proj2 ({name} ltac:(sv_inside)))); sv_inside."]
-        return Told(_implied(map(self._there, ends), claim), proof)
+        given, claim = [self._there(p) for p in ends], self.at(index)[1].valid
+        taken = _numbered("t", [f is not True for f in given])
+        reached = [self._reached(p, k, t) for k, (p, t) in enumerate(zip(ends, taken, strict=True))]
+        kept = " ".join([*[t for t in taken if t != "I"], *[f"m'{k}" for k in range(len(ends))]])
+        proof = [f"intros {' '.join(t for t in taken if t != 'I')}.", *[f"{one}." for one in reached]]
+        proof += [f"apply (proj2 (proj2 ({self.known(index)} ltac:(clear - {kept}; sv_inside I)))); clear - {kept}; sv_inside I."]
+        return Told(_implied(given, claim), proof)
 
     def _line(self, low: Index, index: Index) -> Told:
         """That an address is where one view through `low` and its neighbours has it."""
         text, base = self.text, self.at(low)[1].address
         near = {a: moved(low, a, made("+", low[a], 1)) for a, x in enumerate(index) if x != low[a]}
-        steps, given, proof = list[Tree](), [self._there(low), self._there(index)], list[str]()
-        for a, p in near.items():
-            by, there = made("-", index[a], low[a]), self.at(p)[1].address
-            still = made("==", index[a], low[a])
-            given.append(either(still, self._there(p)))
-            steps.append(made("*", by, made("-", there, base)))
-            told = f"{text.integer(by)} * {text.integer(there)} = {text.integer(by)} * {text.integer(self.line(p))}"
-            ways = f"first [right; {self._reached(p)}; assumption | sv_either; [left; lia | sv_parts; right; {self._reached(p)}; assumption]]"
-            proof += [f"assert ({told}) by (apply sv_step; {ways}).",
-                      f"assert ({text.integer(by)} * {text.integer(base)} = {text.integer(by)} * {text.integer(self.line(low))}) by (f_equal; assumption)."]  # fmt: skip
-        first = ["intros; sv_parts.", f"{self._reached(low)}.", f"{self._reached(index)}."]
+        moves = {a: made("-", index[a], low[a]) for a in near}
+        still = {a: made("==", index[a], low[a]) for a in near}
+        given = [self._there(low), self._there(index), *[either(still[a], self._there(p)) for a, p in near.items()]]
+        taken = _numbered("t", [f is not True for f in given])
+        names = [t for t in taken if t != "I"]
+        proof = [f"intros {' '.join(names)}."] if names else []
+        proof += [f"{self._reached(low, 0, taken[0])}.", f"{self._reached(index, 1, taken[1])}."]
+        for k, (a, p) in enumerate(near.items(), 2):
+            by, there = text.integer(moves[a]), self.at(p)[1].address
+            here = f"{self._reached(p, k, taken[k])}; exact a'{k}"
+            if still[a] is not False:
+                here = f"destruct {taken[k]} as [z'|{taken[k]}]; [left; clear - z'; lia|right; {here}]"
+            else:
+                here = f"right; {here}"
+            moved_by = [(there, self.line(p), f"apply sv_step; {here}"), (base, self.line(low), "f_equal; exact a'0")]
+            proof += [f"assert ({n}'{k} : {by} * {text.integer(x)} = {by} * {text.integer(y)}) by ({way})."
+                      for n, (x, y, way) in zip("sd", moved_by, strict=True)]  # fmt: skip
+        kept = [f"{n}'{k}" for k in range(2, 2 + len(near)) for n in "sd"]
+        steps = [made("*", moves[a], made("-", self.at(p)[1].address, base)) for a, p in near.items()]
         claim = ("==", made("+", base, *steps), self.at(index)[1].address)
-        return Told(_implied(given, claim), [*first, *proof, "lia."])
+        return Told(_implied(given, claim), [*proof, f"clear - a'0 a'1 {' '.join(kept)}; lia."])
 
     # from right to left: the certificate's view leads where all of them do
 
@@ -458,20 +470,45 @@ class OneView:
         reached, shown = address(self.index, v.strides, v.offset), inside(self.index, mask) if self.masked else True
         shows = self._shown(*zip(*mask, strict=True)) if self.masked else "true"
         yield f"refine (sv_shown _ _ _ _ {shows} _ {point} _ _ _)."
-        if found.outside is False:
-            yield "{ intros []. }"
-        else:
-            within = book.lemma(_no(found.outside), given, "that nothing is out of bounds")
-            yield f"{{ {self.use(within)}. }}"
-        alike = ("<->", found.valid, shown)
-        if alike in (("<->", True, True), ("<->", False, False)):
-            yield "{ sv_bools; sv_both. }"
-        else:
-            lemma = book.lemma(alike, given, "that the masks hide the same")
-            yield f"{{ assert (v' : {text.formula(alike)}) by ({self.use(lemma)}); rewrite v'; clear; sv_bools; sv_both. }}"
+        yield from ("{", *self._shown_by(("not", found.outside), given, "that nothing is out of bounds"), "}")
+        yield "{ transitivity (" + text.formula(shown) + ")."
+        yield from ("{", *self._shown_by(("<->", found.valid, shown), given, "that the masks hide the same"), "}")
+        yield "clear; sv_bools; sv_both. }"
         yield "{ intros v'."
         yield from self._equal(found.address, reached, case.equations, [*given, found.valid])
         yield "}"
+
+    def _shown_by(self, claim: Tree, given: Sequence[Tree], what: str) -> Iterator[str]:
+        """The tactics that show a claim by a lemma for each part of it."""
+        op, *parts = claim if type(claim) is tuple else (claim,)
+        if claim in (True, ("not", False), ("<->", True, True), ("<->", False, False)):
+            yield "sv_both."
+        elif op == "and":
+            rest = both(*parts[1:])
+            yield "split."
+            yield from ("{", *self._shown_by(parts[0], given, what), "}", *self._shown_by(rest, given, what))
+        elif op == "<->":
+            yield "split; intros h'."
+            for f, goal in (parts, parts[::-1]):
+                if f is False:
+                    yield "{ destruct h'. }"
+                elif goal is False:
+                    yield from ("{ revert h'.", *self._shown_by(("not", f), given, what), "}")
+                else:
+                    yield from ("{", *self._shown_by(goal, [*given, f], what), "}")
+        elif op == "not" and type(parts[0]) is tuple and parts[0][0] == "or":
+            yield f"intros {alternatives(len(parts[0]) - 1)}; revert w'."
+            for f in parts[0][1:]:
+                yield from ("{", *self._shown_by(("not", f), given, what), "}")
+        elif op == "not" and type(parts[0]) is tuple and parts[0][0] == "and" and parts[0][-1][0] == "not":
+            *known, (_, goal) = parts[0][1:]
+            yield f"intros ({' & '.join([*[f'v{PRIME}{k}' for k in range(len(known))], 'n' + PRIME])}); apply n'."
+            yield from self._shown_by(goal, [*given, *known], what)
+        elif op == "not" and type(parts[0]) is tuple and parts[0][0] == "not":
+            yield "intros n'; apply n'."
+            yield from self._shown_by(parts[0][1], given, what)
+        else:
+            yield f"{self.use(self.book.lemma(claim, given, what))}."
 
     def _equal(self, there: Tree, mine: Tree, equations: Sequence[Tree], given: list[Tree]) -> Iterator[str]:
         """That two addresses are the same: less multiples of the equations, their difference has the coefficients 0."""
@@ -519,6 +556,11 @@ def alternatives(count: int) -> str:
 def implied(f: Tree, known: Sequence[Tree]) -> bool:
     """Whether it says that a product of what is above 0 is."""
     return f[0] == ">=" and f[2] == 1 and type(f[1]) is tuple and above_0(f[1], known)
+
+
+def _numbered(letter: str, wanted: Sequence[bool]) -> list[str]:
+    """Names of hypotheses, and `I` for those that say nothing."""
+    return [f"{letter}'h{k}" if here else "I" for k, here in enumerate(wanted)]
 
 
 def _times(a: Tree, b: Tree) -> Tree:

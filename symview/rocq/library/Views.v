@@ -100,8 +100,9 @@ Ltac sv_ifs := repeat match goal with
   | |- context [if ?b then _ else _] => let h := fresh in destruct b eqn:h
   | H : context [if ?b then _ else _] |- _ => let h := fresh in destruct b eqn:h
   end.
-Ltac sv_inside := sv_parts; repeat split; first [assumption | lia | sv_ifs; lia | tauto | nia].
-Ltac sv_either := match goal with H : _ \/ _ |- _ => destruct H end.
+(** That an index is one, by a hypothesis that says so and more. *)
+Ltac sv_inside t :=
+  try exact t; pose proof t; sv_parts; repeat split; first [assumption | clear; lia | lia | sv_ifs; lia].
 Lemma sv_same k a b : k <> 0 -> k * (a - b) = 0 -> a = b.
 Proof. intros N E; apply Z.mul_eq_0 in E; lia. Qed.
 Lemma sv_step d a b : d = 0 \/ a = b -> d * a = d * b.
