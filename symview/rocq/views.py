@@ -7,7 +7,7 @@ if lo0 <= i0 < hi0 then Address (off + tau0 * i0) else Hidden`. For each index t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice, product
 from operator import itemgetter
 from typing import NamedTuple
@@ -199,22 +199,29 @@ class OneView:
     def exists(self, chain: str) -> str:
         """That one view leads where all of them do, at every index."""
         text = self.text
-        told = " ".join(self._own())
-        bounds = "".join(f"0 <= {text.integer(x)} < {text.integer(n)} -> " for x, n in zip(self.index, self.shape, strict=True))
-        row = "; ".join(map(text.integer, self.index))
-        sums = " + ".join(["off", *[f"{text.integer(t)} * {text.integer(x)}" for t, x in zip(self.tau, self.index, strict=True)]])
-        there = f"Address ({sums})"
-        if self.masked:
-            there = f"\n        if {self._shown(self.low, self.high)} then {there} else Hidden"
-        return (f"exists {told} : Z, {text.binder(self.index)}{bounds}\n"
-                f"      look {chain} [{row}] = {there}")  # fmt: skip
+        told = " ".join(text.names[n] for n in self.own())
+        bounds = "".join(f"0 <= {text.integer(x)} < {text.integer(n)} -> "
+                         for x, n in zip(self.index, self.shape, strict=True))  # fmt: skip
+        row, there = "; ".join(map(text.integer, self.index)), self.reached({})
+        return f"exists {told} : Z, {text.binder(self.index)}{bounds}\n      look {chain} [{row}] = {there}"
+
+    def reached(self, at: Mapping[str, Tree]) -> str:
+        """What one view has at an index, its strides, offset and bounds given or by name."""
+        own = [at.get(t, t) for t in self.tau]
+        terms = [f"{self.text.integer(t)} * {self.text.integer(x)}" for t, x in zip(own, self.index, strict=True)]
+        there = f"Address ({' + '.join([self.text.integer(at.get('#off', '#off')), *terms])})"
+        low, high = ([at.get(x, x) for x in side] for side in (self.low, self.high))
+        return f"\n        if {self._shown(low, high)} then {there} else Hidden" if self.masked else there
 
     def _shown(self, low: Sequence[Tree], high: Sequence[Tree]) -> str:
         """That the mask lets an index through, as a term of bool."""
-        text = self.text
-        bounds = zip(low, self.index, high, strict=True)
-        return "(" + " && ".join(f"({text.integer(a)} <=? {text.integer(x)}) && ({text.integer(x)} <? {text.integer(b)})"
-                           for a, x, b in bounds) + ")%bool"  # fmt: skip
+        text, bounds = self.text, zip(low, self.index, high, strict=True)
+        tests = [f"({text.integer(a)} <=? {text.integer(x)}) && ({text.integer(x)} <? {text.integer(b)})" for a, x, b in bounds]
+        return f"({' && '.join(tests)})%bool"
+
+    def fits(self) -> str:
+        """That the sizes agree, where that has to be."""
+        return "" if self.fitting is True else f"{self.text.premise(self.fitting)} /\\ "
 
     def live(self) -> list[Case]:
         """The cases in which there is a view."""
@@ -223,8 +230,7 @@ class OneView:
     def theorem(self) -> str:
         """Statement and proof; only that the condition is enough, where a case is left undecided."""
         text, exact = self.text, all(c.status != "undecided" for c in self.cases)
-        fits = "" if self.fitting is True else f"{text.premise(self.fitting)} /\\ "
-        one = f"({fits}({self.exists(self.chain())}))"
+        one = f"({self.fits()}({self.exists(self.chain())}))"
         condition = self._cases() if self.says is None else text.premise(self.says)
         says = f"({one}\n   <-> {condition})" if exact else f"{condition} ->\n  {one}"
         head = f"Theorem main : {text.binder(self.about)}{''.join(f'{text.premise(f)} -> ' for f in self.facts)}".rstrip()
@@ -277,13 +283,12 @@ class OneView:
 
     # from left to right: where there is a view, the condition holds
 
-    def _own(self) -> list[str]:
-        """The strides, the offset and the bounds of a view, as they are called."""
-        bounds = [x for pair in zip(self.low, self.high, strict=True) for x in pair if self.masked]
-        return [self.text.names[n] for n in (*self.tau, "#off", *bounds)]
+    def own(self) -> list[str]:
+        """The names of the strides, the offset and the bounds of one view."""
+        return [*self.tau, "#off", *[x for pair in zip(self.low, self.high, strict=True) for x in pair if self.masked]]
 
     def _needed(self) -> Iterator[str]:
-        parts = [*([] if self.fitting is True else ["fit'"]), *self._own(), "hyp'"]
+        parts = [*([] if self.fitting is True else ["fit'"]), *[self.text.names[n] for n in self.own()], "hyp'"]
         yield f"intros ({' & '.join(parts)})."
         cover = ("or", *self.wheres) if len(self.wheres) > 1 else self.wheres[0]
         if cover is True:
@@ -332,7 +337,7 @@ class OneView:
             asked = Obligation(what, claim, [*given, *[t.formula for t in told]])
             found = self._failure(asked)
             if found is None:
-                return told, self.book.lemma(claim, asked.given, what)
+                return told, self.book.lemma(claim, asked.given, what, search=False)
             at = {n: found.get(n, 0) for n in self.names}
             more = [h for h in hints if h not in told and not holds(compiled(h.formula), at)]
             told += more[: max(1, len(case.equations))] or [self._why_not(at, what)]
@@ -447,9 +452,9 @@ class OneView:
         live = self.live()
         yield f"intros {alternatives(len(live))}." if live else "intros []."
         for case in live:
-            yield from ("{", *self._case_enough(case), "}")
+            yield from ("{", *self.case_enough(case), "}")
 
-    def _case_enough(self, case: Case) -> Iterator[str]:
+    def case_enough(self, case: Case) -> Iterator[str]:
         book, text, where = self.book, self.text, put(case.where, {})
         parts = [*([] if where is True else ["w'0"]), *[f"e'{k}" for k in range(len(case.equations))]]
         if len(parts) > 1:

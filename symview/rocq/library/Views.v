@@ -107,3 +107,19 @@ Lemma sv_same k a b : k <> 0 -> k * (a - b) = 0 -> a = b.
 Proof. intros N E; apply Z.mul_eq_0 in E; lia. Qed.
 Lemma sv_step d a b : d = 0 \/ a = b -> d * a = d * b.
 Proof. intros [->| ->]; reflexivity. Qed.
+
+(** One view of numbers: that it has what the chain has at every index; what a chain tells of it at one index. *)
+Lemma sv_all_shown s vs (f : list Z -> place) :
+  forallb (fun i => sv_same_place (look vs i) (f i)) (sv_indices s) = true -> forall i, in_box s i -> look vs i = f i.
+Proof. rewrite forallb_forall; intros H i B; apply sv_same_eq, H, sv_in_indices, B. Qed.
+Lemma sv_if_address (m : bool) x y : Address y = (if m then Address x else Hidden) -> m = true /\ x = y.
+Proof. destruct m; intros H; [injection H; auto|discriminate]. Qed.
+Lemma sv_if_hidden (m : bool) x : Hidden = (if m then Address x else Hidden) -> m = false.
+Proof. destruct m; intros H; [discriminate|reflexivity]. Qed.
+Lemma sv_never_outside (m : bool) x : Outside = (if m then Address x else Hidden) -> False.
+Proof. destruct m; discriminate. Qed.
+Ltac sv_looked h :=
+  match type of h with ?c = _ => let v := eval vm_compute in c in change c with v in h end;
+  first [ exfalso; discriminate h | exfalso; exact (sv_never_outside _ _ h)
+        | injection h; clear h; intros h | apply sv_if_address in h; destruct h | apply sv_if_hidden in h ].
+Ltac sv_numbers := first [lia | vm_compute; intuition congruence].
