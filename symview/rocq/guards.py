@@ -37,15 +37,15 @@ class _Guard(OneView):
 
     def main(self) -> str:
         """Statement and proof."""
-        exists = f"({self.fits()}({self.exists(self.chain())}))"
+        exists = self.one()
         needs = self.text.all([*self.facts, self.guard if self.weak else ("not", self.guard)])
-        witness = f"{self.text.binder(self.about, 'exists')}({needs}) /\\ {'~ ' if self.weak else ''}{exists}"
+        witness = f"{self.text.binder(self.about, 'exists')}({needs}) /\\\n  {'~ ' if self.weak else ''}{exists}"
         proof = [*self._at_values()]
         enough = [] if self.weak else self._where_guarded()
         if not enough:
             return "\n".join([f"Theorem main : {witness}.", "Proof.", *proof, "Qed."])
         given = "".join(f"{self.text.premise(f)} -> " for f in (*self.facts, self.guard))
-        always = f"({self.text.binder(self.about)}{given}\n  {exists})"
+        always = f"({self.text.binder(self.about)}{given}".rstrip() + f"\n  {exists})"
         return "\n".join([f"Theorem main : {always}\n  /\\ ({witness}).", "Proof. split.", "{", *enough, "}", *proof, "Qed."])
 
     # values at which the guard is wrong
@@ -117,7 +117,7 @@ class _Guard(OneView):
         yield f"intros {alternatives(len(ways))}."
         for way in ways:
             parts = way[1:] if type(way) is tuple and way[0] == "and" else [way]
-            equations = [f for f in parts if type(f) is tuple and f[0] == "==" and degree(f, self.free) == 1]
+            equations = [f for f in parts if type(f) is tuple and f[0] == "==" and degree(("-", *f[1:]), self.free) == 1]
             case = Case(both(*[f for f in parts if f not in equations]), "undecided", equations, found, [])
             says = self.text.all([put(case.where, {}), *equations])
             yield f"{{ assert (g' : {says}) by tauto; clear w'; rename g' into w'."

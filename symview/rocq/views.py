@@ -203,7 +203,12 @@ class OneView:
         bounds = "".join(f"0 <= {text.integer(x)} < {text.integer(n)} -> "
                          for x, n in zip(self.index, self.shape, strict=True))  # fmt: skip
         row, there = "; ".join(map(text.integer, self.index)), self.reached({})
-        return f"exists {told} : Z, {text.binder(self.index)}{bounds}\n      look {chain} [{row}] = {there}"
+        return f"exists {told} : Z, {text.binder(self.index)}{bounds}".rstrip() + f"\n      look {chain} [{row}] = {there}"
+
+    def one(self) -> str:
+        """That the sizes agree, where that has to be, and that one view does."""
+        exists = f"({self.exists(self.chain())})"
+        return exists if self.fitting is True else f"({self.text.premise(self.fitting)} /\\ {exists})"
 
     def reached(self, at: Mapping[str, Tree]) -> str:
         """What one view has at an index, its strides, offset and bounds given or by name."""
@@ -219,10 +224,6 @@ class OneView:
         tests = [f"({text.integer(a)} <=? {text.integer(x)}) && ({text.integer(x)} <? {text.integer(b)})" for a, x, b in bounds]
         return f"({' && '.join(tests)})%bool"
 
-    def fits(self) -> str:
-        """That the sizes agree, where that has to be."""
-        return "" if self.fitting is True else f"{self.text.premise(self.fitting)} /\\ "
-
     def live(self) -> list[Case]:
         """The cases in which there is a view."""
         return [c for c in self.cases if c.status in LIVE]
@@ -230,7 +231,7 @@ class OneView:
     def theorem(self) -> str:
         """Statement and proof; only that the condition is enough, where a case is left undecided."""
         text, exact = self.text, all(c.status != "undecided" for c in self.cases)
-        one = f"({self.fits()}({self.exists(self.chain())}))"
+        one = self.one()
         condition = self._cases() if self.says is None else text.premise(self.says)
         says = f"({one}\n   <-> {condition})" if exact else f"{condition} ->\n  {one}"
         head = f"Theorem main : {text.binder(self.about)}{''.join(f'{text.premise(f)} -> ' for f in self.facts)}".rstrip()
