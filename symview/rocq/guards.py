@@ -1,4 +1,4 @@
-"""Main theorems of guards that are not exact: values at which they are wrong; where it is shown, that they are enough."""
+"""Main theorems of guards that are not exact: values at which they are wrong, and that they are enough, if shown."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from itertools import islice, product
 from operator import itemgetter
 
 from symview.rocq.book import Book, Open
-from symview.rocq.views import PRIME, OneView, alternatives, both
+from symview.rocq.places import both
+from symview.rocq.views import PRIME, OneView, alternatives
 from symview.verify.document import Object, View, formula, get, values
 from symview.verify.formulas import Tree, degree, made, put, truth
 from symview.verify.kinds.cases import Case
@@ -18,8 +19,8 @@ MOST = 20_000  # indices that are computed
 
 
 def inexact(book: Book, question: Object, answer: Object) -> str:
-    """Too weak: `exists …, facts /\\ guard /\\ ~ (exists a view)`. Too strong: `exists …, facts /\\ ~ guard /\\ (exists a
-    view)`, and, where it is shown, `forall …, facts -> guard -> (exists a view)`.
+    """Too weak: `exists …, facts /\\ guard /\\ ~ (exists a view)`. Too strong: `exists …, facts /\\ ~ guard /\\ (exists
+    a view)`, and, where it is shown, `forall …, facts -> guard -> (exists a view)`.
     """
     return _Guard(book, question, answer).main()
 
@@ -43,10 +44,13 @@ class _Guard(OneView):
         proof = [*self._at_values()]
         enough = [] if self.weak else self._where_guarded()
         if not enough:
-            return "\n".join([f"Theorem main : {witness}.", "Proof.", *proof, "Qed."])
+            note = [] if self.weak else ["(* Not shown here: that the guard is enough. *)"]
+            return "\n".join([*note, f"Theorem main : {witness}.", "Proof.", *proof, "Qed."])
         given = "".join(f"{self.text.premise(f)} -> " for f in (*self.facts, self.guard))
         always = f"({self.text.binder(self.about)}{given}".rstrip() + f"\n  {exists})"
-        return "\n".join([f"Theorem main : {always}\n  /\\ ({witness}).", "Proof. split.", "{", *enough, "}", *proof, "Qed."])
+        return "\n".join(
+            [f"Theorem main : {always}\n  /\\ ({witness}).", "Proof. split.", "{", *enough, "}", *proof, "Qed."]
+        )
 
     # values at which the guard is wrong
 
@@ -90,10 +94,10 @@ class _Guard(OneView):
         told = self.reached(dict(zip(self.own(), own, strict=True)))
         yield f"exists {', '.join(map(text.integer, own))}."
         index = "; ".join(map(text.integer, self.index))
-        if self.index:
-            yield f"intros {' '.join([*map(text.integer, self.index), *[f'b{PRIME}{k}' for k in range(len(self.index))]])}."
+        yield self.taken()
         sizes = "; ".join(map(text.integer, shape))
-        yield f"refine (sv_all_shown [{sizes}] _ (fun i' => match i' with [{index}] => {told} | _ => Outside end) _ [{index}] _);"
+        there = f"(fun i' => match i' with [{index}] => {told} | _ => Outside end)"
+        yield f"refine (sv_all_shown [{sizes}] _ {there} _ [{index}] _);"
         yield "  [vm_cast_no_check (eq_refl true)|cbn [in_box]; lia]."
 
     # that the guard is enough
@@ -117,7 +121,9 @@ class _Guard(OneView):
         yield f"intros {alternatives(len(ways))}."
         for way in ways:
             parts = way[1:] if type(way) is tuple and way[0] == "and" else [way]
-            equations = [f for f in parts if type(f) is tuple and f[0] == "==" and degree(("-", *f[1:]), self.free) == 1]
+            equations = [
+                f for f in parts if type(f) is tuple and f[0] == "==" and degree(("-", *f[1:]), self.free) == 1
+            ]
             case = Case(both(*[f for f in parts if f not in equations]), "undecided", equations, found, [])
             says = self.text.all([put(case.where, {}), *equations])
             yield f"{{ assert (g' : {says}) by tauto; clear w'; rename g' into w'."

@@ -13,14 +13,14 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from symview.rocq.book import TRIED, Book, Lemma, Open
+from symview.rocq.places import Index, Place, both, denied, either, enclosed, implication, inside, place
 from symview.rocq.statements import above_0
-from symview.rocq.terms import Printer
 from symview.verify.document import Object, View, chain, get
-from symview.verify.formulas import Tree, Values, compiled, degree, linear, made, names, put
+from symview.verify.formulas import Tree, Values, compiled, degree, linear, made, names, put, walk
 from symview.verify.kinds.cases import Case
 from symview.verify.kinds.chains import moved, walked
 from symview.verify.kinds.conditions import Merges
-from symview.verify.kinds.maps import address, size
+from symview.verify.kinds.maps import address
 from symview.verify.linear import Scope
 from symview.verify.obligations import Obligation, holds
 from symview.verify.work import Work
@@ -29,113 +29,12 @@ ROUNDS = 40  # values that are looked for, of which each tells something more
 LIVE = ("always", "when", "undecided")
 PRIME = "'"
 
-Index = tuple[Tree, ...]
-
-
-class Place(NamedTuple):
-    """Where an index leads: out of bounds, or where `valid` holds to an address; the tactics that show it."""
-
-    index: Index
-    outside: Tree
-    valid: Tree
-    address: Tree
-    proof: list[str]
-
 
 class Told(NamedTuple):
     """A formula that holds wherever there is one view, and the tactics that show it."""
 
     formula: Tree
     proof: list[str]
-
-
-def both(*formulas: Tree) -> Tree:
-    """That all hold, without what says nothing.
-
-    >>> both(True, ("<", "x", 1), ("and", ("<", "y", 1), True)), both(), both(("<", "x", 1), False)
-    (('and', ('<', 'x', 1), ('<', 'y', 1)), True, False)
-    """
-    parts = list[Tree]()
-    for f in formulas:
-        told = [both(p) for p in f[1:]] if type(f) is tuple and f[0] == "and" else [f]
-        parts += [p for one in told for p in (one[1:] if type(one) is tuple and one[0] == "and" else [one])]
-    parts = [p for p in parts if p is not True]
-    return False if False in parts else ("and", *parts) if len(parts) > 1 else parts[0] if parts else True
-
-
-def either(*formulas: Tree) -> Tree:
-    """That one holds, without those that never do."""
-    parts = [f for f in formulas if f is not False]
-    return True if True in parts else ("or", *parts) if len(parts) > 1 else parts[0] if parts else False
-
-
-def inside(index: Sequence[Tree], bounds: Sequence[tuple[Tree, Tree]]) -> Tree:
-    """That each number is in its range."""
-    return both(*[f for x, (low, high) in zip(index, bounds, strict=True) for f in (made("<=", low, x), made("<", x, high))])
-
-
-def place(views: Sequence[View], index: Index, text: Printer) -> Place:
-    """Where an index of the last view leads.
-
-    >>> found = place([View((2, 4), ("a", "b"), 0), View((3,), (2,), 1)], (2,), Printer(Names()))
-    >>> found.address
-    ('+', 'a', 'b')
-    """
-    v = views[-1]
-    x = address(index, v.strides, v.offset)
-    visible = False if v.void else inside(index, v.mask) if v.mask else True
-    flat, shown = text.integer(x), text.premise(visible)
-    if len(views) == 1:
-        return Place(index, False, visible, x, [f"refine (sv_at_first _ _ _ _ _ {_enclosed(shown)} {flat} _ _); [sv_ring|sv_mask]."])
-    count, rows = size(views[-2].shape), _digits(x, views[-2].shape)
-    before = place(views[:-1], tuple(d for d, *_ in rows), text)
-    within = inside([x], [(0, count)])
-    told = "; ".join(text.integer(d) for d, *_ in rows)
-    proof = [
-        f"eapply (sv_at_before _ _ _ _ _ _ _ _ _ _ {flat} [{told}] {text.integer(count)} {_enclosed(shown)}).",
-        "{ sv_ring. }", "{ sv_mask. }", "{ sv_ring. }", "{ intros b'; cbn [digits size_of].",
-        *[_digit(x, n, row, text) for (_, *row), n in zip(rows, views[-2].shape, strict=True)],
-        "reflexivity. }", "{", *before.proof, "}",
-    ]  # fmt: skip
-    out = either(both(visible, _no(within)), both(visible, before.outside))
-    return Place(index, out, both(visible, before.valid), before.address, proof)
-
-
-def _digits(x: Tree, shape: Sequence[Tree]) -> list[tuple[Tree, Tree, Tree, Tree, Tree]]:
-    """For each dim the digit; its place and the next one; the quotients by both: the first has no next one, None."""
-    at, above, found = 1, x, list[tuple[Tree, Tree, Tree, Tree, Tree]]()
-    for n in reversed(shape[1:]):
-        place, q = made("*", at, n), above
-        above = x if place == 1 else made("//", x, place)
-        found.append((made("-", q, made("*", n, above)), at, place, q, above))
-        at = place
-    return [(above, at, None, above, None), *reversed(found)] if shape else []
-
-
-def _digit(x: Tree, n: Tree, row: Sequence[Tree], text: Printer) -> str:
-    """The tactic that shows one digit."""
-    at, place, q, above = (None if t is None else text.integer(t) for t in row)
-    if place is None:
-        return f"refine (sv_cons _ _ _ _ (sv_first_digit _ _ _ {at} {q} _ _ _ _) _); [sv_ring|sv_above|lia|sv_quotient|]."
-    return (f"refine (sv_cons _ _ _ _ (sv_digit _ _ _ {at} {place} {q} {above} _ _ _ _ _ _ _ _) _); "
-            "[sv_ring|sv_above|sv_above|sv_ring|sv_quotient|sv_quotient|sv_ring|].")  # fmt: skip
-
-
-def _implied(given: Iterable[Tree], claim: Tree) -> Tree:
-    """The claim where all that is given holds, one behind the other."""
-    if claim is True:
-        return True
-    for f in reversed([f for f in given if f is not True]):
-        claim = ("->", f, claim)
-    return claim
-
-
-def _no(f: Tree) -> Tree:
-    return not f if type(f) is bool else ("not", f)
-
-
-def _enclosed(text: str) -> str:
-    return text if text in ("True", "False") or text[0] == "(" else f"({text})"
 
 
 class OneView:
@@ -148,7 +47,7 @@ class OneView:
         self.views, self.cases, self.fitting = chain(question, "views", 2), asked.cases, asked.fitting
         self.shape, self.names = self.views[-1].shape, asked.names
         self.masked = any(v.mask is not None or v.void for v in self.views)
-        if self.masked and not self.shape or any(v.void and not v.shape for v in self.views):
+        if (self.masked and not self.shape) or any(v.void and not v.shape for v in self.views):
             raise Open("a main theorem of views without dims that are masked")
         told = [put(f, {}) for f in asked.facts]
         self.facts = [f for f in dict.fromkeys(told) if f is not True and not implied(f, told)]
@@ -161,7 +60,9 @@ class OneView:
             book.names[f"#{n}"] = n
         self.tau, self.low, self.high = ([f"#{n}{a}" for a in range(len(self.shape))] for n in ("tau", "lo", "hi"))
         self.free = self._free()
-        every = names(*[x for v in self.views for x in v.entries()], *self.facts, self.fitting, *self.wheres, says or True)
+        every = names(
+            *[x for v in self.views for x in v.entries()], *self.facts, self.fitting, *self.wheres, says or True
+        )
         self.about = [*self.free, *[n for n in every if n not in self.free]]
         self.given = [f"f'{k}" for k in range(len(self.facts))]
         self.points, self.told = dict[Index, tuple[str, Place]](), dict[Index, str]()
@@ -203,7 +104,14 @@ class OneView:
         bounds = "".join(f"0 <= {text.integer(x)} < {text.integer(n)} -> "
                          for x, n in zip(self.index, self.shape, strict=True))  # fmt: skip
         row, there = "; ".join(map(text.integer, self.index)), self.reached({})
-        return f"exists {told} : Z, {text.binder(self.index)}{bounds}".rstrip() + f"\n      look {chain} [{row}] = {there}"
+        return (
+            f"exists {told} : Z, {text.binder(self.index)}{bounds}".rstrip() + f"\n      look {chain} [{row}] = {there}"
+        )
+
+    def taken(self) -> str:
+        """The tactic that takes an index, and that it is one."""
+        told = [*map(self.text.integer, self.index), *[f"b'{k}" for k in range(len(self.index))]]
+        return f"intros {' '.join(told)}." if told else ""
 
     def one(self) -> str:
         """That the sizes agree, where that has to be, and that one view does."""
@@ -221,7 +129,10 @@ class OneView:
     def _shown(self, low: Sequence[Tree], high: Sequence[Tree]) -> str:
         """That the mask lets an index through, as a term of bool."""
         text, bounds = self.text, zip(low, self.index, high, strict=True)
-        tests = [f"({text.integer(a)} <=? {text.integer(x)}) && ({text.integer(x)} <? {text.integer(b)})" for a, x, b in bounds]
+        tests = [
+            f"({text.integer(a)} <=? {text.integer(x)}) && ({text.integer(x)} <? {text.integer(b)})"
+            for a, x, b in bounds
+        ]
         return f"({' && '.join(tests)})%bool"
 
     def live(self) -> list[Case]:
@@ -234,12 +145,18 @@ class OneView:
         one = self.one()
         condition = self._cases() if self.says is None else text.premise(self.says)
         says = f"({one}\n   <-> {condition})" if exact else f"{condition} ->\n  {one}"
-        head = f"Theorem main : {text.binder(self.about)}{''.join(f'{text.premise(f)} -> ' for f in self.facts)}".rstrip()
-        proof = [f"intros {' '.join([*[text.names[n] for n in self.about], *self.given])}.", *self._by_what_is_said(exact)]
+        head = (
+            f"Theorem main : {text.binder(self.about)}{''.join(f'{text.premise(f)} -> ' for f in self.facts)}".rstrip()
+        )
+        proof = [
+            f"intros {' '.join([*[text.names[n] for n in self.about], *self.given])}.",
+            *self._by_what_is_said(exact),
+        ]
         if exact:
             proof += ["split.", "{", *self._needed(), "}", "{", *self._enough(), "}"]
         else:
             self.book.open.append("that the condition is needed: the main theorem says that it is enough")
+            head = f"(* Not shown here: that the condition is needed. *)\n{head}"
             proof += self._enough()
         return "\n".join([f"{head}\n  {says}.", "Proof.", *proof, "Qed."])
 
@@ -254,11 +171,16 @@ class OneView:
             return
         parts = [both(put(c.where, {}), *c.equations) for c in self.live()]
         cases = ("or", *parts) if len(parts) > 1 else parts[0] if parts else False
-        lemma = self.book.lemma(("<->", cases, self.says), self.facts, "that the condition says what the cases say")
+        lemma = self.lemma(("<->", cases, self.says), self.facts, "that the condition says what the cases say")
         yield f"assert (g' : {self._cases()} <-> {self.text.premise(self.says)}) by ({self.use(lemma)})."
         yield "refine (iff_trans _ g'); clear g'." if exact else "intros w'; apply g' in w'; clear g'; revert w'."
 
     # what is known of an index
+
+    def lemma(self, claim: Tree, given: Iterable[Tree], what: str) -> Lemma:
+        """A lemma; Rocq is left to search for a proof where that is arithmetic without products of names."""
+        given = [*given]
+        return self.book.lemma(claim, given, what, search=all(map(_plain, (claim, *given))))
 
     def use(self, lemma: Lemma) -> str:
         """The tactic that applies a lemma."""
@@ -272,14 +194,21 @@ class OneView:
             own, name = [n for n in names(*index) if n not in self.about], f"at'{len(self.points) + 1}"
             given = "".join(f"{text.premise(f)} -> " for f in self.facts)
             says = f"sv_at (look {self.chain()} [{'; '.join(map(text.integer, index))}])"
-            parts = [_enclosed(text.premise(found.outside)), _enclosed(text.premise(found.valid)), text.integer(found.address)]
+            parts = [
+                enclosed(text.premise(found.outside)),
+                enclosed(text.premise(found.valid)),
+                text.integer(found.address),
+            ]
             taken = " ".join([*[text.names[n] for n in (*self.about, *own)], *self.given])
             book.text.append("\n".join([
                 f"Lemma {name} : {text.binder([*self.about, *own])}{given}", f"  {says}",
                 f"    {' '.join(parts)}.", f"Proof. intros {taken}. eapply sv_at_as.", "{", *found.proof, "}",
                 "{ sv_both. }", "{ sv_both. }", "{ reflexivity. } Qed.",
             ]))  # fmt: skip
-            self.points[index] = f"({name} {' '.join([*[text.names[n] for n in (*self.about, *own)], *self.given])})", found
+            self.points[index] = (
+                f"({name} {' '.join([*[text.names[n] for n in (*self.about, *own)], *self.given])})",
+                found,
+            )
         return self.points[index]
 
     # from left to right: where there is a view, the condition holds
@@ -295,7 +224,7 @@ class OneView:
         if cover is True:
             yield "assert (w' := I)."
         else:
-            lemma = self.book.lemma(cover, self.facts, "that the cases cover all values")
+            lemma = self.lemma(cover, self.facts, "that the cases cover all values")
             yield f"assert (w' : {self.text.formula(cover)}) by ({self.use(lemma)})."
         blocks = [["{", *self._case_needed(c, w), "}"] for c, w in zip(self.cases, self.wheres, strict=True)]
         for index, name in self.told.items():
@@ -328,7 +257,11 @@ class OneView:
 
     def _forced(self, case: Case, where: Tree, claim: Tree) -> tuple[list[Told], Lemma]:
         """Formulas of indices that leave nothing but the claim, and the lemma that they do."""
-        given, told, hints = [f for f in (*self.facts, where, self.fitting) if f is not True], list[Told](), list[Told]()
+        given, told, hints = (
+            [f for f in (*self.facts, where, self.fitting) if f is not True],
+            list[Told](),
+            list[Told](),
+        )
         what = f"that the equations of {case.status} are needed"
         if case.status == "out_of_bounds":
             told = [t for side in "<>" if (t := self._in_bounds(self._corner(side))).formula is not True]
@@ -393,8 +326,8 @@ class OneView:
         yield f"assert ({name} : {text.premise(self.box(index))} -> {says})."
         values = "".join(f" {text.integer(x)}" for x in index)
         there = f"{point} (hyp'{values}{' ltac:(sv_inside I)' * len(index)})"
-        yield f"{{ intros b'; clear - {' '.join([*self.given, f'b{PRIME}', f'hyp{PRIME}'])}; refine (sv_told _ _ _ _ {'_' if self.masked else 'true'} _ _ _ {there} _ _)"
-        yield "  ; clear; [sv_mask|sv_ring]. }"
+        yield f"{{ intros b'; clear - {' '.join([*self.given, f'b{PRIME}', f'hyp{PRIME}'])}."
+        yield f"refine (sv_told _ _ _ _ {'_' if self.masked else 'true'} _ _ _ {there} _ _); clear; [sv_mask|sv_ring]. }}"
 
     def _there(self, index: Index) -> Tree:
         """That an index is one, and no mask hides it."""
@@ -404,7 +337,7 @@ class OneView:
         """That nothing is out of bounds at an index."""
         name, box = self.known(index), self.box(index)
         proof = [f"exact (proj1 ({name} I))."] if box is True else [f"intros b'; exact (proj1 ({name} b'))."]
-        return Told(_implied([box], _no(self.at(index)[1].outside)), proof)
+        return Told(implication([box], denied(self.at(index)[1].outside)), proof)
 
     def _reached(self, index: Index, number: int, by: str) -> str:
         """The tactic that notes the address at an index, and that the mask lets it through."""
@@ -418,8 +351,9 @@ class OneView:
         reached = [self._reached(p, k, t) for k, (p, t) in enumerate(zip(ends, taken, strict=True))]
         kept = " ".join([*[t for t in taken if t != "I"], *[f"m'{k}" for k in range(len(ends))]])
         proof = [f"intros {' '.join(t for t in taken if t != 'I')}.", *[f"{one}." for one in reached]]
-        proof += [f"apply (proj2 (proj2 ({self.known(index)} ltac:(clear - {kept}; sv_inside I)))); clear - {kept}; sv_inside I."]
-        return Told(_implied(given, claim), proof)
+        there = f"({self.known(index)} ltac:(clear - {kept}; sv_inside I))"
+        proof += [f"apply (proj2 (proj2 {there})); clear - {kept}; sv_inside I."]
+        return Told(implication(given, claim), proof)
 
     def _line(self, low: Index, index: Index) -> Told:
         """That an address is where one view through `low` and its neighbours has it."""
@@ -445,7 +379,7 @@ class OneView:
         kept = [f"{n}'{k}" for k in range(2, 2 + len(near)) for n in "sd"]
         steps = [made("*", moves[a], made("-", self.at(p)[1].address, base)) for a, p in near.items()]
         claim = ("==", made("+", base, *steps), self.at(index)[1].address)
-        return Told(_implied(given, claim), [*proof, f"clear - a'0 a'1 {' '.join(kept)}; lia."])
+        return Told(implication(given, claim), [*proof, f"clear - a'0 a'1 {' '.join(kept)}; lia."])
 
     # from right to left: the certificate's view leads where all of them do
 
@@ -456,6 +390,7 @@ class OneView:
             yield from ("{", *self.case_enough(case), "}")
 
     def case_enough(self, case: Case) -> Iterator[str]:
+        """The view of a case leads where all views do; `w'` says where the case is."""
         book, text, where = self.book, self.text, put(case.where, {})
         parts = [*([] if where is True else ["w'0"]), *[f"e'{k}" for k in range(len(case.equations))]]
         if len(parts) > 1:
@@ -469,8 +404,7 @@ class OneView:
         mask = [(0, 0)] * len(self.shape) if v.void else v.mask or [(0, n) for n in self.shape]
         bounds = [x for pair in mask for x in pair if self.masked]
         yield f"exists {', '.join(map(text.integer, [*v.strides, v.offset, *bounds]))}."
-        if self.index:
-            yield f"intros {' '.join([*map(text.integer, self.index), *[f'b{PRIME}{k}' for k in range(len(self.index))]])}."
+        yield self.taken()
         point, found = self.at(self.index)
         given = [f for f in (self.box(self.index), *known) if f is not True and not degree(f, self.free)]
         reached, shown = address(self.index, v.strides, v.offset), inside(self.index, mask) if self.masked else True
@@ -514,41 +448,43 @@ class OneView:
             yield "intros n'; apply n'."
             yield from self._shown_by(parts[0][1], given, what)
         else:
-            yield f"{self.use(self.book.lemma(claim, given, what))}."
+            yield f"{self.use(self.lemma(claim, given, what))}."
 
     def _equal(self, there: Tree, mine: Tree, equations: Sequence[Tree], given: list[Tree]) -> Iterator[str]:
         """That two addresses are the same: less multiples of the equations, their difference has the coefficients 0."""
-        text, apart = self.text, linear(made("-", there, mine), self.free)
-        leads, factor, terms = list[str](), 1, list[tuple[Tree, int]]()
-        for k, (_, x, y) in enumerate(equations):
-            if degree(x, self.free) > 1 or degree(y, self.free) > 1 or not self.free:
-                continue
-            form = linear(made("-", x, y), self.free)
-            lead = next((n for n in self.free if n not in leads and type(form.get(n)) is int and form[n] and apart.get(n, 0) != 0), None)
-            if lead is None:
-                continue
-            leads.append(lead)
-            by = form[lead]
-            terms = [(made("*", by, m), j) for m, j in terms] + [(apart[lead], k)]
-            factor *= by
-            apart = {n: made("-", made("*", by, apart.get(n, 0)), made("*", apart[lead], form.get(n, 0)))
-                     for n in dict.fromkeys((*apart, *form)) if n != lead}  # fmt: skip
-        sums = [f"{text.integer(m)} * ({text.integer(equations[k][1])} - {text.integer(equations[k][2])})" for m, k in terms]
-        zeros = list[str]()
+        text, factor, by, apart = self.text, *self._less(linear(made("-", there, mine), self.free), equations)
+        sides = {k: f"({text.integer(equations[k][1])} - {text.integer(equations[k][2])})" for k in by}
+        sums = [f"{text.integer(m)} * {sides[k]}" for k, m in by.items()]
+        zeros = [f"y'{k}" for k in by]
+        for k, side in sides.items():
+            yield f"assert (y'{k} : {side} = 0) by lia."
         for n, coefficient in apart.items():
-            if coefficient == 0:
-                continue
-            lemma = self.book.lemma(("==", coefficient, 0), given, "that the equations are enough")
+            lemma = self.lemma(("==", coefficient, 0), given, "that the equations are enough")
             zeros.append(f"z'{len(zeros)}")
             yield f"assert ({zeros[-1]} : {text.integer(coefficient)} = 0) by ({self.use(lemma)})."
             sums.append(f"{text.integer(coefficient)} * {text.names[n] if n else '1'}")
-        own = dict.fromkeys(k for _, k in terms)
-        for k in own:
-            yield f"assert (y'{k} : {text.integer(equations[k][1])} - {text.integer(equations[k][2])} = 0) by lia."
-        rewrites = "".join(f"rewrite {h}; " for h in (*[f"y'{k}" for k in own], *zeros))
-        a, b = text.integer(there), text.integer(mine)
         yield f"apply (sv_same {text.integer(factor)}); [lia|]."
-        yield f"transitivity ({' + '.join(sums) or '0'}); [ring|{rewrites}ring]."
+        yield f"transitivity ({' + '.join(sums) or '0'}); [ring|{''.join(f'rewrite {h}; ' for h in zeros)}ring]."
+
+    def _less(self, apart: dict[str, Tree], equations: Sequence[Tree]) -> tuple[int, dict[int, Tree], dict[str, Tree]]:
+        """A factor, multiples of equations by their numbers, and the coefficients that are left of factor times form.
+
+        Each equation that has a free name with a number before it takes that name out.
+        """
+        factor, by, leads = 1, dict[int, Tree](), list[str]()
+        for k, (_, x, y) in enumerate(equations):
+            if not self.free or degree(made("-", x, y), self.free) > 1:
+                continue
+            form = linear(made("-", x, y), self.free)
+            numbers = [n for n in self.free if n not in leads and type(form.get(n)) is int and form[n]]
+            lead = next((n for n in numbers if apart.get(n, 0) != 0), None)
+            if lead is not None:
+                one, more = form[lead], apart[lead]
+                by = {j: made("*", one, m) for j, m in by.items()} | {k: more}
+                rest = {n: made("-", made("*", one, apart.get(n, 0)), made("*", more, form.get(n, 0)))
+                        for n in dict.fromkeys((*apart, *form)) if n != lead}  # fmt: skip
+                factor, apart, leads = factor * one, rest, [*leads, lead]
+        return factor, by, {n: x for n, x in apart.items() if x != 0}
 
 
 def alternatives(count: int) -> str:
@@ -567,6 +503,16 @@ def implied(f: Tree, known: Sequence[Tree]) -> bool:
 def _numbered(letter: str, wanted: Sequence[bool]) -> list[str]:
     """Names of hypotheses, and `I` for those that say nothing."""
     return [f"{letter}'h{k}" if here else "I" for k, here in enumerate(wanted)]
+
+
+def _plain(t: Tree) -> bool:
+    """Whether nothing is divided by a name, nor two names multiplied."""
+    for op, *parts in (x for x in walk(t) if type(x) is tuple):
+        if op in ("//", "%") and type(parts[1]) is not int:
+            return False
+        if op == "*" and sum(type(p) is not int for p in parts) > 1:
+            return False
+    return True
 
 
 def _times(a: Tree, b: Tree) -> Tree:
