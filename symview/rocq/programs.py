@@ -9,10 +9,12 @@ from symview.rocq.book import Book, Open
 from symview.rocq.statements import divisors
 from symview.verify.document import Object, expression, formula, get, listed
 from symview.verify.formulas import Tree, names, put, unfolded, walk
-from symview.verify.kinds.programs import without_first, of_rule
+from symview.verify.kinds.programs import of_rule, without_first
 
-WORDS = {"tensor", "Tensor", "Element", "sizes", "allowed", "element", "shows_same", "source", "permute", "flip", "slice",
-         "pad", "expand", "concat", "all2", "map2", "inside", "not_below_0", "position", "changed"}  # fmt: skip
+WORDS = {
+    *"tensor Tensor Element sizes allowed element shows_same source permute flip slice pad expand concat".split(),
+    *"all2 map2 inside not_below_0 position changed".split(),
+}  # of the library
 LISTS = {"slice": 3, "pad": 2, "expand": 1}  # of sizes that a step has
 
 
@@ -71,11 +73,11 @@ class _Told:
     def _step(self, op: str, given: Sequence[Any], before: str) -> str:
         if op == "concat":
             return f"concat {given[1]} {before} {self.program(given[0])}"
-        entries = [expression(x) for x in given]
-        if op in ("permute", "flip") and all(type(x) is int and x >= 0 for x in entries):
-            return f"{op} [{'; '.join(map(str, entries))}]%nat {before}"
+        if op in ("permute", "flip") and all(type(x) is int and x >= 0 for x in given):
+            return f"{op} [{'; '.join(map(str, given))}]%nat {before}"
         if op not in LISTS:
-            raise Open(f"no main theorem is written for programs with {op if op in ('reshape', 'read') else 'it'} yet")
+            raise Open("no main theorem is written for programs with such a step yet")
+        entries = [expression(x) for x in given]
         k = len(entries) // LISTS[op]
         return f"{op} {' '.join(self._row(entries[a * k : a * k + k]) for a in range(LISTS[op]))} {before}"
 

@@ -105,7 +105,7 @@ class OneView:
                          for x, n in zip(self.index, self.shape, strict=True))  # fmt: skip
         row, there = "; ".join(map(text.integer, self.index)), self.reached({})
         return (
-            f"exists {told} : Z, {text.binder(self.index)}{bounds}".rstrip() + f"\n      look {chain} [{row}] = {there}"
+            f"exists {told} : Z, {text.binder(self.index)}{bounds}".rstrip() + f"\n      look {chain} [{row}] ={there}"
         )
 
     def taken(self) -> str:
@@ -124,7 +124,7 @@ class OneView:
         terms = [f"{self.text.integer(t)} * {self.text.integer(x)}" for t, x in zip(own, self.index, strict=True)]
         there = f"Address ({' + '.join([self.text.integer(at.get('#off', '#off')), *terms])})"
         low, high = ([at.get(x, x) for x in side] for side in (self.low, self.high))
-        return f"\n        if {self._shown(low, high)} then {there} else Hidden" if self.masked else there
+        return f"\n        if {self._shown(low, high)} then {there} else Hidden" if self.masked else f" {there}"
 
     def _shown(self, low: Sequence[Tree], high: Sequence[Tree]) -> str:
         """That the mask lets an index through, as a term of bool."""
@@ -327,7 +327,8 @@ class OneView:
         values = "".join(f" {text.integer(x)}" for x in index)
         there = f"{point} (hyp'{values}{' ltac:(sv_inside I)' * len(index)})"
         yield f"{{ intros b'; clear - {' '.join([*self.given, f'b{PRIME}', f'hyp{PRIME}'])}."
-        yield f"refine (sv_told _ _ _ _ {'_' if self.masked else 'true'} _ _ _ {there} _ _); clear; [sv_mask|sv_ring]. }}"
+        mask = "_" if self.masked else "true"
+        yield f"refine (sv_told _ _ _ _ {mask} _ _ _ {there} _ _); clear; [sv_mask|sv_ring]. }}"
 
     def _there(self, index: Index) -> Tree:
         """That an index is one, and no mask hides it."""

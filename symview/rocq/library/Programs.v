@@ -61,5 +61,8 @@ Ltac sv_program :=
   split; [repeat split; sv_rows|split; [sv_rows|]];
   intros i' b'; repeat (destruct i' as [|? i']; sv_unfolded; try tauto);
   repeat match goal with H : _ /\ _ |- _ => destruct H end;
-  repeat match goal with |- context [if ?b then _ else _] => let h := fresh in destruct b eqn:h end;
+  repeat match goal with
+  | |- context [if ?b then _ else _] => let h := fresh in destruct b eqn:h
+  | H : context [if ?b then _ else _] |- _ => let h := fresh in destruct b eqn:h
+  end;
   first [reflexivity | sv_rows | exfalso; sv_linear].
