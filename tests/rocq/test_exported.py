@@ -65,7 +65,7 @@ def stated() -> Iterator[tuple[dict, str, str]]:
     yield views("(2,2):(a,b)", "(2,2):(1,-1)+1", "(3):(1)+1"), "2 * a = b", "3 * a = b"
     yield views("(2,4):(s,t) [0:2,0:3]", "(n):(2)"), "s = 4 * t", "s = 3 * t"
     yield views("(2,3):(a,b) [0:1,0:3]", "(4):(1)"), "(0, 1)", "(0, 2)"
-    yield views("(3,N):(s,t) [0:2,0:N]", "(3):(2*u)"), "look [([3]", "look [([4]"
+    yield views("(3,N):(s,t) [0:2,0:N]", "(3):(2*u)"), "(2 * u >= x_1)", "(2 * u >= 1)"
     yield reshaped("(8):(a) [2:6]", "(2,4)"), "<-> False", "<-> True"
     three = "(10,3,3):(a,b,c)", "(s):(4)"
     yield guarded("s <= 3", *three), "(~ (s <= 3))", "(s > 23)"
