@@ -12,7 +12,8 @@ from symview.verify.formulas import Tree, names, put, unfolded, walk
 from symview.verify.kinds.programs import of_rule, without_first
 
 WORDS = {"tensor", "Tensor", "Element", "sizes", "allowed", "element", "shows_same", "source", "permute", "flip",
-         "slice", "pad", "expand", "concat", "all2", "map2", "inside", "not_below_0", "position", "changed"}  # fmt: skip
+         "slice", "pad", "expand", "concat", "all2", "map2", "inside", "not_below_0", "position",
+         "changed"}  # fmt: skip
 LISTS = {"slice": 3, "pad": 2, "expand": 1}  # of sizes that a step has
 
 
