@@ -26,9 +26,20 @@ TRIED, CLAIMED = 400, 200  # values at which expressions are compared, and what 
 
 def conditions(book: Book, question: Object, answer: Object) -> str:
     """`facts -> ((exists strides offset, forall index, address = …) <-> condition)`; Open where it is not shown."""
-    if _simple(question):
-        return _Merge(book, question, answer).theorem()
-    return OneView(book, question, answer).theorem()
+    return _written(book, question, answer)
+
+
+def _written(book: Book, question: Object, answer: Object, says: Tree = None) -> str:
+    """The theorem in digits that are written out, where that is shown; else over `look`."""
+    trial = Book()
+    try:
+        if _simple(question):
+            found = _Merge(trial, question, answer, says).theorem()
+            book.become(trial)
+            return found
+    except Open:
+        pass
+    return OneView(book, question, answer, says).theorem()
 
 
 def _simple(question: Object) -> bool:
@@ -43,8 +54,7 @@ def guard(book: Book, question: Object, answer: Object) -> str:
         raise Open("no main theorem is written for guards of other questions yet")
     if get(answer, "verdict", str) != "exact":
         return inexact(book, question, answer)
-    says = formula(question.get("guard"))
-    return (_Merge if _simple(question) else OneView)(book, question, answer, says).theorem()
+    return _written(book, question, answer, formula(question.get("guard")))
 
 
 class _Merge:

@@ -62,6 +62,7 @@ def stated() -> Iterator[tuple[dict, str, str]]:
     yield reshaped("(B,S,D):(t0,t1,t2)", "(B*S,D)"), "B = 1", "B = 2"
     yield reshaped("(2*n,m):(a,b)", "(n,2*m)"), "a = b * m", "a = b * n"
     yield reshaped("(7*h,7*w):(a,b)", "(h,7,w,7)"), "<-> (True)", "<-> (False)"
+    yield views("(N,Q):(s,t)", "(k,l):(Q,1)"), "s = x_1 * t", "s = x_2 * t"
     yield views("(2,2):(a,b)", "(2,2):(1,-1)+1", "(3):(1)+1"), "2 * a = b", "3 * a = b"
     yield views("(2,4):(s,t) [0:2,0:3]", "(n):(2)"), "s = 4 * t", "s = 3 * t"
     yield views("(2,3):(a,b) [0:1,0:3]", "(4):(1)"), "(0, 1)", "(0, 2)"
