@@ -47,6 +47,10 @@ class Book:
         self.count, self.known = 0, dict[Any, Lemma]()
         self.effort = Work()  # work of reading the certificate, as the checker counts it
 
+    def become(self, other: Book) -> None:
+        """Takes over all that another book has."""
+        self.__dict__.update(other.__dict__)
+
     def lemma(self, claim: Tree, given: Iterable[Tree], what: str, search: bool = True) -> Lemma:
         """A lemma for all integers: if all of `given` hold, so does the claim. Raises Open if there is no proof."""
         obligation = Obligation(what, claim, [g for g in dict.fromkeys(given) if put(g, {}) is not True])

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from symview.displayed import Json
-from symview.rocq import computed, merges, statements, strides
+from symview.rocq import computed, merges, programs, statements, strides
 from symview.rocq.book import MORE, WORK, Book, Open, Shown
 from symview.rocq.terms import Names, TooLong
 from symview.verify import obligations
@@ -18,7 +18,7 @@ from symview.verify.obligations import Obligation
 from symview.verify.work import TooMuchWork, Work
 
 LIBRARY = Path(__file__).parent / "library"
-PARTS = ("Definitions", "Symview", "Checker", "Steps", "Solve", "Views")  # each imports the previous ones
+PARTS = ("Definitions", "Symview", "Checker", "Steps", "Solve", "Views", "Programs")  # each imports the previous ones
 TRIED = 2_000  # points at which a doubtful obligation is tried
 BY_OBLIGATIONS: dict[str, Callable[[Book, Object, Object, Shown], str]] = {
     "theorem": statements.theorem, "premise": statements.premise,
@@ -26,6 +26,7 @@ BY_OBLIGATIONS: dict[str, Callable[[Book, Object, Object, Shown], str]] = {
 WORKED_OUT: dict[str, Callable[[Book, Object, Object], str]] = {  # proved by their own lemmas
     "conditions": merges.conditions, "guard": merges.guard, "stride_conditions": strides.conditions,
     "layout": computed.layouts, "merge": computed.merge, "chains": computed.chains,
+    "rule": programs.rule,
 }  # fmt: skip
 _HEAD = """From Coq Require Import ZArith Lia List Bool Zeuclid Ring.
 Import ListNotations.

@@ -11,7 +11,9 @@ from random import Random
 from typing import Any
 
 from symview.rocq.book import Book, Open
-from symview.rocq.statements import above_0, put_raw
+from symview.rocq.guards import inexact
+from symview.rocq.statements import put_raw
+from symview.rocq.views import OneView, alternatives, implied
 from symview.verify.document import Object, chain, formula, get
 from symview.verify.formulas import Tree, Values, compiled, linear, made, names, put, walk
 from symview.verify.kinds.cases import Case
@@ -24,14 +26,35 @@ TRIED, CLAIMED = 400, 200  # values at which expressions are compared, and at wh
 
 def conditions(book: Book, question: Object, answer: Object) -> str:
     """`facts -> ((exists strides offset, forall index, address = …) <-> condition)`; Open where it is not shown."""
-    return _Merge(book, question, answer).theorem()
+    return _written(book, question, answer)
+
+
+def _written(book: Book, question: Object, answer: Object, says: Tree = None) -> str:
+    """The theorem in digits that are written out, where that is shown; else over `look`."""
+    trial = Book()
+    try:
+        if _simple(question):
+            found = _Merge(trial, question, answer, says).theorem()
+            book.become(trial)
+            return found
+    except Open:
+        pass
+    return OneView(book, question, answer, says).theorem()
+
+
+def _simple(question: Object) -> bool:
+    """Whether there are two views without masks: their digits are written out."""
+    views = chain(question, "views", 2)
+    return len(views) == 2 and all(v.mask is None and not v.void for v in views)
 
 
 def guard(book: Book, question: Object, answer: Object) -> str:
-    """`facts -> ((exists strides offset, …) <-> guard)`, for a guard that is exact; Open where it is not shown."""
-    if get(answer, "verdict", str) != "exact" or "views" not in question:
-        raise Open("no main theorem is written for guards that are not exact, or of other questions, yet")
-    return _Merge(book, question, answer, formula(question.get("guard"))).theorem()
+    """`facts -> ((exists strides offset, …) <-> guard)`, of an exact guard; else values at which it is wrong."""
+    if "views" not in question:
+        raise Open("no main theorem is written for guards of other questions yet")
+    if get(answer, "verdict", str) != "exact":
+        return inexact(book, question, answer)
+    return _written(book, question, answer, formula(question.get("guard")))
 
 
 class _Merge:
@@ -48,7 +71,7 @@ class _Merge:
         book.library.add("Solve")
         self.outer, self.inner = views
         self.fitting, told = asked.fitting, [put(f, {}) for f in asked.facts]
-        self.facts = [f for f in dict.fromkeys(told) if f is not True and not _implied(f, told)]
+        self.facts = [f for f in dict.fromkeys(told) if f is not True and not implied(f, told)]
         if Scope.of(("not", self.fitting)).closed:
             self.fitting = True
         self.index = [f"#{k}" for k in range(len(self.inner.shape))]
@@ -139,7 +162,7 @@ class _Merge:
         else:
             lemma = self.book.lemma(cover, self.facts, "that the cases cover all values")
             yield f"assert (w' : {self.printer.formula(cover)}) by ({self.book.use(lemma)})."
-            yield f"destruct w' as {_alternatives(len(wheres))}." if len(wheres) > 1 else ""
+            yield f"destruct w' as {alternatives(len(wheres))}." if len(wheres) > 1 else ""
         for case, where in zip(self.cases, wheres, strict=True):
             yield "{"
             yield from self._needed(case, where)
@@ -288,7 +311,7 @@ class _Merge:
 
     def _right_to_left(self) -> Iterator[str]:
         live = self.live()
-        yield f"{{ intros {_alternatives(len(live))}." if live else "{ intros []."
+        yield f"{{ intros {alternatives(len(live))}." if live else "{ intros []."
         for case in live:
             yield "{"
             yield from self._enough(case)
@@ -350,18 +373,6 @@ def _all(*formulas: Tree) -> Tree:
 
 def _times(a: Tree, b: Tree) -> Tree:
     return made("*", a, b)
-
-
-def _alternatives(count: int) -> str:
-    pattern = "w'"
-    for _ in range(count - 1):
-        pattern = f"[w'|{pattern}]"
-    return pattern
-
-
-def _implied(f: Tree, known: Sequence[Tree]) -> bool:
-    """Whether it states that a product of positive factors is positive."""
-    return f[0] == ">=" and f[2] == 1 and type(f[1]) is tuple and above_0(f[1], known)
 
 
 def _numbers(tree: Tree) -> Iterator[int]:

@@ -22,6 +22,10 @@ def reshaped(view, shape):
     return reshape_conditions(view, shape).certificate()
 
 
+def guarded(guard, *texts):
+    return conditions(*map(View.parse, texts)).compare(guard).certificate()
+
+
 def layout(name, *given):
     return cute.certificate(name, given, getattr(cute, name)(*given))
 
@@ -58,6 +62,21 @@ def stated() -> Iterator[tuple[dict, str, str]]:
     yield reshaped("(B,S,D):(t0,t1,t2)", "(B*S,D)"), "B = 1", "B = 2"
     yield reshaped("(2*n,m):(a,b)", "(n,2*m)"), "a = b * m", "a = b * n"
     yield reshaped("(7*h,7*w):(a,b)", "(h,7,w,7)"), "<-> (True)", "<-> (False)"
+    yield views("(N,Q):(s,t)", "(k,l):(Q,1)"), "s = x_1 * t", "s = x_2 * t"
+    yield views("(2,2):(a,b)", "(2,2):(1,-1)+1", "(3):(1)+1"), "2 * a = b", "3 * a = b"
+    yield views("(2,4):(s,t) [0:2,0:3]", "(n):(2)"), "s = 4 * t", "s = 3 * t"
+    yield views("(2,3):(a,b) [0:1,0:3]", "(4):(1)"), "(0, 1)", "(0, 2)"
+    yield views("(3,N):(s,t) [0:2,0:N]", "(3):(2*u)"), "(2 * u >= x_1)", "(2 * u >= 1)"
+    yield reshaped("(8):(a) [2:6]", "(2,4)"), "<-> False", "<-> True"
+    three = "(10,3,3):(a,b,c)", "(s):(4)"
+    yield guarded("s <= 3", *three), "(~ (s <= 3))", "(s > 23)"
+    yield guarded("a == 3*b and b == 3*c and s <= 23", *three), "(s <= 23)) ->", "(s <= 24)) ->"
+    yield guarded("a == 2*b + 3*c and s < 24", *three), "~ (exists tau0", "(exists tau0"
+    yield guarded("n <= 3", "(2,4):(s,t) [0:2,0:3]", "(n):(2)"), "~ (exists tau0", "(exists tau0"
+    rule = prove("x(n,m).permute(1,0).flip(0) == x(n,m).flip(1).permute(1,0)")
+    yield rule.certificate(), "flip [1]", "flip [0]"
+    yield prove("x(n).pad((a,b)).pad((c,d)) == x(n).pad((a + c,b + d))").certificate(), "[a + c]", "[a + d]"
+    yield prove("x(n).shrink((0,a)).concat(x(n).shrink((a,n)),0) == x(n)").certificate(), "[a] [n] [1]", "[0] [n] [1]"
     yield merged("(4,6):(6,1)", "(2,3):(12,2)+1"), "<> Outside", "= Outside"
     yield merged("(10,3,3):(1,1,1)", "(4):(4)"), "~ exists", "exists"
     yield (
@@ -83,6 +102,15 @@ def test_each_kind_is_accepted_and_false_ones_are_refused(said) -> None:
         false = f"{head}Theorem main{claim.replace(before, after)}Proof{proof}"
         assert false != text
         assert said(false), claim
+
+
+def test_what_is_not_shown_of_a_guard_or_a_rank_is_said(said) -> None:
+    masked = exported(guarded("n <= 2", "(2,4):(s,t) [0:2,0:3]", "(n):(2)"))
+    ranks = exported(prove("x(...,n).flip(-1).flip(-1) == x(...,n)").certificate())
+    assert masked.main and masked.open == ["that the guard is enough: the main theorem says that it is not needed"]
+    assert ranks.main and ranks.open == ["that any number of the first dims is as one and none"]
+    assert all("(* Not shown here: that" in one.body for one in (masked, ranks))
+    assert said(whole([masked, ranks], inline=False), 2) == ""
 
 
 def test_rules_are_accepted_in_one_file(said) -> None:

@@ -8,7 +8,7 @@ import pytest
 import schema
 from typer.testing import CliRunner
 
-from symview import prove
+from symview import View, conditions, prove
 from symview.cli import app
 from symview.rocq import to_rocq
 from symview.rocq.exporting import exported
@@ -131,6 +131,45 @@ def test_what_is_left_open_is_named() -> None:
     assert not found
     assert found.open == ["a statement that is no formula of integers"] or found.open
     assert "no main theorem" in found.body
+
+
+def test_views_with_masks_are_told_by_where_an_index_leads() -> None:
+    answer = conditions(View.parse("(2,4):(s,t) [0:2,0:3]"), View.parse("(3):(2)"))
+    assert main(answer.to_rocq()) == (
+        "Theorem main : forall s t : Z,\n"
+        "  ((exists tau0 off lo0 hi0 : Z, forall i0 : Z, 0 <= i0 < 3 ->\n"
+        "      look [([3], [2], 0, []); ([2; 4], [s; t], 0, [(0, 2); (0, 3)])] [i0] =\n"
+        "        if ((lo0 <=? i0) && (i0 <? hi0))%bool then Address (off + tau0 * i0) else Hidden)\n"
+        "   <-> (s = 4 * t))."
+    )
+
+
+def test_bounds_of_a_mask_are_not_names_of_the_question() -> None:
+    names = [n for n in ("lo0", "hi0", "tau0") if Names()[n] == n]
+    assert names == []
+
+
+def test_a_guard_that_is_too_weak_is_refuted_at_values() -> None:
+    answer = conditions(View.parse("(2,4):(s,t)"), View.parse("(8):(1)")).compare("s >= t")
+    assert main(answer.to_rocq()) == (
+        "Theorem main : exists s t : Z, (s >= t) /\\\n"
+        "  ~ (exists tau0 off : Z, forall i0 : Z, 0 <= i0 < 8 ->\n"
+        "      look [([8], [1], 0, []); ([2; 4], [s; t], 0, [])] [i0] = Address (off + tau0 * i0))."
+    )
+
+
+def test_programs_are_told_step_by_step() -> None:
+    rule = prove("x(n,m).permute(1,0).flip(0) == x(n,m).flip(1).permute(1,0)")
+    assert main(rule.to_rocq()) == (
+        "Theorem main : forall (Element : Type) (x : list Z -> Element), forall n m : Z, n >= 1 -> m >= 1 ->\n"
+        "  shows_same (flip [0]%nat (permute [1; 0]%nat (source x [n; m])))\n"
+        "    (permute [1; 0]%nat (flip [1]%nat (source x [n; m])))."
+    )
+
+
+@pytest.mark.parametrize("rule", ["x(n,m).reshape(m,n) == x(n,m).reshape(m,n)", "n(n).flip(0).flip(0) == n(n)"])
+def test_other_programs_have_lemmas_alone(rule) -> None:
+    assert not exported(prove(rule).certificate()).main
 
 
 def test_of_several_certificates_each_has_a_module() -> None:

@@ -32,3 +32,94 @@ Ltac sv_look H i :=
   let h := fresh "h" in assert (h := H i ltac:(cbn; lia));
   match type of h with ?c = _ => let v := eval vm_compute in c in change c with v in h end; symmetry in h;
   first [apply sv_look_at in h; destruct h | apply sv_look_hidden in h].
+
+(** Views of names: where an index leads, as plain facts. [O]: out of bounds; [V]: no mask hides it; [A]: its address. *)
+Definition sv_at (p : place) (O V : Prop) (A : Z) : Prop :=
+  (O -> p = Outside) /\ (~ O -> V -> p = Address A) /\ (~ O -> ~ V -> p = Hidden) /\ (V \/ ~ V).
+Lemma sv_at_first s t o m i V A :
+  dot t i + o = A -> (in_mask m i = true <-> V) -> sv_at (look [(s, t, o, m)] i) False V A.
+Proof.
+  intros <- E; unfold sv_at; cbn [look]; destruct (in_mask m i).
+  - assert (v : V) by (apply E; reflexivity); repeat split; intros; try tauto; reflexivity.
+  - assert (v : ~ V) by (intros v; apply E in v; discriminate); repeat split; intros; try tauto; reflexivity.
+Qed.
+Lemma sv_at_before s t o m i s' t' o' m' rest x ds n V O' V' A :
+  dot t i + o = x -> (in_mask m i = true <-> V) -> size_of s' = n -> (0 <= x < n -> digits s' x = ds) ->
+  sv_at (look ((s', t', o', m') :: rest) ds) O' V' A ->
+  sv_at (look ((s, t, o, m) :: (s', t', o', m') :: rest) i)
+        ((V /\ ~ (0 <= x < n)) \/ (V /\ O')) (V /\ V') A.
+Proof.
+  intros <- E <- D (P & Q & R & S); unfold sv_at; set (x := dot t i + o) in *.
+  set (there := look ((s', t', o', m') :: rest)) in *.
+  change (look ((s, t, o, m) :: (s', t', o', m') :: rest) i) with
+    (if in_mask m i then if ((0 <=? x) && (x <? size_of s'))%bool then there (digits s' x) else Outside else Hidden).
+  clearbody x there.
+  destruct (in_mask m i).
+  - assert (v : V) by (apply E; reflexivity).
+    destruct ((0 <=? x) && (x <? size_of s'))%bool eqn:I.
+    + assert (I' : 0 <= x < size_of s') by lia; rewrite (D I'); repeat split; intros; try tauto.
+    + assert (I' : ~ (0 <= x < size_of s')) by lia; repeat split; intros; try tauto; try reflexivity.
+  - assert (v : ~ V) by (intros v; apply E in v; discriminate); repeat split; intros; try tauto; try reflexivity.
+Qed.
+Lemma sv_at_as p O V A O' V' A' : sv_at p O V A -> (O <-> O') -> (V <-> V') -> A = A' -> sv_at p O' V' A'.
+Proof. unfold sv_at; intros H E F <-; tauto. Qed.
+(** What one view tells of an index of it; that a view has it. *)
+Lemma sv_told p O V A (m : bool) B M B' :
+  sv_at p O V A -> p = (if m then Address B else Hidden) -> (m = true <-> M) -> B = B' ->
+  ~ O /\ (V -> A = B' /\ M) /\ (M -> V).
+Proof.
+  intros (P & Q & R & D) -> E <-; assert (N : ~ O) by (intros o; apply P in o; destruct m; discriminate).
+  split; [exact N|split; [intros v; specialize (Q N v)|intros h; apply E in h; subst m]].
+  - destruct m; [injection Q; intros; split; [auto|apply E; reflexivity]|discriminate].
+  - destruct D as [v|v]; [exact v|specialize (R N v); discriminate].
+Qed.
+Lemma sv_shown p O V A (m : bool) B :
+  sv_at p O V A -> ~ O -> (V <-> m = true) -> (V -> A = B) -> p = (if m then Address B else Hidden).
+Proof.
+  intros (P & Q & R & D) N E S; destruct m.
+  - rewrite Q; [f_equal; apply S, E; reflexivity|exact N|apply E; reflexivity].
+  - apply R; [exact N|intros v; apply E in v; discriminate].
+Qed.
+(** Digits, as quotients. *)
+Lemma sv_cons {A} (a b : A) l k : a = b -> l = k -> a :: l = b :: k.
+Proof. intros -> ->; reflexivity. Qed.
+Lemma sv_digit x n P' P N q q' d :
+  P' = P -> 0 < P -> 0 < n -> P * n = N -> x / P = q -> x / N = q' -> q - n * q' = d -> (x / P') mod n = d.
+Proof. intros -> ? ? <- <- <- <-; rewrite <- Z.div_div by lia; rewrite Z.mod_eq by lia; reflexivity. Qed.
+Lemma sv_first_digit x n P' P q : P' = P -> 0 < P -> 0 <= x < P * n -> x / P = q -> (x / P') mod n = q.
+Proof.
+  intros -> ? ? <-; apply Z.mod_small; split; [apply Z.div_pos; lia|apply Z.div_lt_upper_bound; lia].
+Qed.
+Ltac sv_ring := cbn [dot size_of]; first [reflexivity | ring | lia].
+Ltac sv_quotient := first [reflexivity | apply Z.div_1_r | apply Zdiv_0_l | ring | f_equal; ring].
+Ltac sv_bools := rewrite ?andb_true_iff, ?Z.leb_le, ?Z.ltb_lt in *.
+Ltac sv_both := first [tauto | intuition lia].
+Ltac sv_mask := cbn [in_mask]; rewrite ?andb_true_iff, ?Z.leb_le, ?Z.ltb_lt; sv_both.
+Ltac sv_above := first [lia | sv_pos | nia].
+Ltac sv_ifs := repeat match goal with
+  | |- context [if ?b then _ else _] => let h := fresh in destruct b eqn:h
+  | H : context [if ?b then _ else _] |- _ => let h := fresh in destruct b eqn:h
+  end.
+(** That an index is one, by a hypothesis that says so and more. *)
+Ltac sv_inside t :=
+  try exact t; pose proof t; sv_parts; repeat split; first [assumption | clear; lia | lia | sv_ifs; lia].
+Lemma sv_same k a b : k <> 0 -> k * (a - b) = 0 -> a = b.
+Proof. intros N E; apply Z.mul_eq_0 in E; lia. Qed.
+Lemma sv_step d a b : d = 0 \/ a = b -> d * a = d * b.
+Proof. intros [->| ->]; reflexivity. Qed.
+
+(** One view of numbers: that it has what the chain has at every index; what a chain tells of it at one index. *)
+Lemma sv_all_shown s vs (f : list Z -> place) :
+  forallb (fun i => sv_same_place (look vs i) (f i)) (sv_indices s) = true -> forall i, in_box s i -> look vs i = f i.
+Proof. rewrite forallb_forall; intros H i B; apply sv_same_eq, H, sv_in_indices, B. Qed.
+Lemma sv_if_address (m : bool) x y : Address y = (if m then Address x else Hidden) -> m = true /\ x = y.
+Proof. destruct m; intros H; [injection H; auto|discriminate]. Qed.
+Lemma sv_if_hidden (m : bool) x : Hidden = (if m then Address x else Hidden) -> m = false.
+Proof. destruct m; intros H; [discriminate|reflexivity]. Qed.
+Lemma sv_never_outside (m : bool) x : Outside = (if m then Address x else Hidden) -> False.
+Proof. destruct m; discriminate. Qed.
+Ltac sv_looked h :=
+  match type of h with ?c = _ => let v := eval vm_compute in c in change c with v in h end;
+  first [ exfalso; discriminate h | exfalso; exact (sv_never_outside _ _ h)
+        | injection h; clear h; intros h | apply sv_if_address in h; destruct h | apply sv_if_hidden in h ].
+Ltac sv_numbers := first [lia | vm_compute; intuition congruence].

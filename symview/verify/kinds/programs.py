@@ -173,7 +173,7 @@ def of_rule(question: Object, answer: Object, work: Work) -> Steps:
         yield Obligation("that these programs are all that the statement is about", None)
 
 
-def _fewer(of: Object, joined: bool = False) -> Object:
+def without_first(of: Object, joined: bool = False) -> Object:
     """The program without its first dim, which every step must keep separate and, if joined, unchanged.
 
     First dims that stand for any number of dims are treated alike. Then one and none suffice: an element is present
@@ -186,7 +186,7 @@ def _fewer(of: Object, joined: bool = False) -> Object:
             fits, new = op == "flip" or n[:1] == [0], [a - 1 for a in n if a]
             still &= op == "permute" or 0 not in n
         elif op == "concat":
-            fits, new = still and n[1] > 0, [_fewer(n[0], True), n[1] - 1]
+            fits, new = still and n[1] > 0, [without_first(n[0], True), n[1] - 1]
         else:
             fits, new = op != "read" and bool(n), [x for a, x in enumerate(n) if a % k]
             still &= n[::k] == {"slice": [0, first, 1], "pad": [0, 0]}.get(op, [first])
@@ -206,7 +206,7 @@ def _sides(
     """
     lets, fewer = Lets("p"), dims == 0
     programs = [get(pair, side, dict) for side in ("left", "right")]
-    left, right = (array(_fewer(p) if fewer else p, at, lets, work, dims or 0) for p in programs)
+    left, right = (array(without_first(p) if fewer else p, at, lets, work, dims or 0) for p in programs)
     assume = [put(f, at) for f in listed(pair, "assume", formula)]
     assume = [f for f in assume if not fewer or {*names(f)} <= {*names(*left.asked, *right.asked)}]
     given = [*defined(*assume), *assume, *defined(*left.asked), *left.asked]

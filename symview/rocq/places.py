@@ -1,0 +1,119 @@
+"""Where an index leads through views, in quotients: `look` of `Definitions.v` as facts, with the tactics for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from symview.rocq.terms import Printer
+from symview.verify.document import View
+from symview.verify.formulas import Tree, made
+from symview.verify.kinds.maps import address, size
+
+Index = tuple[Tree, ...]
+
+
+class Place(NamedTuple):
+    """Where an index leads: out of bounds, or where `valid` holds to an address; the tactics that show it."""
+
+    outside: Tree
+    valid: Tree
+    address: Tree
+    proof: list[str]
+
+
+def both(*formulas: Tree) -> Tree:
+    """That all hold, without what says nothing.
+
+    >>> both(True, ("<", "x", 1), ("and", ("<", "y", 1), True)), both(), both(("<", "x", 1), False)
+    (('and', ('<', 'x', 1), ('<', 'y', 1)), True, False)
+    """
+    parts = list[Tree]()
+    for f in formulas:
+        told = [both(p) for p in f[1:]] if type(f) is tuple and f[0] == "and" else [f]
+        parts += [p for one in told for p in (one[1:] if type(one) is tuple and one[0] == "and" else [one])]
+    parts = [p for p in parts if p is not True]
+    return False if False in parts else ("and", *parts) if len(parts) > 1 else parts[0] if parts else True
+
+
+def either(*formulas: Tree) -> Tree:
+    """That one holds, without those that never do."""
+    parts = [f for f in formulas if f is not False]
+    return True if True in parts else ("or", *parts) if len(parts) > 1 else parts[0] if parts else False
+
+
+def inside(index: Sequence[Tree], bounds: Sequence[tuple[Tree, Tree]]) -> Tree:
+    """That each number is in its range."""
+    return both(
+        *[f for x, (low, high) in zip(index, bounds, strict=True) for f in (made("<=", low, x), made("<", x, high))]
+    )
+
+
+def place(views: Sequence[View], index: Index, text: Printer) -> Place:
+    """Where an index of the last view leads.
+
+    >>> from symview.rocq.terms import Names
+    >>> found = place([View((2, 4), ("a", "b"), 0), View((3,), (2,), 1)], (2,), Printer(Names()))
+    >>> found.address
+    ('+', 'a', 'b')
+    """
+    v = views[-1]
+    x = address(index, v.strides, v.offset)
+    visible = False if v.void else inside(index, v.mask) if v.mask else True
+    flat, shown = text.integer(x), text.premise(visible)
+    if len(views) == 1:
+        proof = [f"refine (sv_at_first _ _ _ _ _ {enclosed(shown)} {flat} _ _); [sv_ring|sv_mask]."]
+        return Place(False, visible, x, proof)
+    count, rows = size(views[-2].shape), _digits(x, views[-2].shape)
+    before = place(views[:-1], tuple(d for d, *_ in rows), text)
+    within = inside([x], [(0, count)])
+    told = "; ".join(text.integer(d) for d, *_ in rows)
+    proof = [
+        f"eapply (sv_at_before _ _ _ _ _ _ _ _ _ _ {flat} [{told}] {text.integer(count)} {enclosed(shown)}).",
+        "{ sv_ring. }", "{ sv_mask. }", "{ sv_ring. }", "{ intros b'; cbn [digits size_of].",
+        *[_digit(x, n, row, text) for (_, *row), n in zip(rows, views[-2].shape, strict=True)],
+        "reflexivity. }", "{", *before.proof, "}",
+    ]  # fmt: skip
+    out = either(both(visible, denied(within)), both(visible, before.outside))
+    return Place(out, both(visible, before.valid), before.address, proof)
+
+
+def _digits(x: Tree, shape: Sequence[Tree]) -> list[tuple[Tree, Tree, Tree, Tree, Tree]]:
+    """For each dim the digit; its place and the next one; the quotients by both: the first has no next one, None."""
+    at, above, found = 1, x, list[tuple[Tree, Tree, Tree, Tree, Tree]]()
+    for n in reversed(shape[1:]):
+        place, q = made("*", at, n), above
+        above = x if place == 1 else made("//", x, place)
+        found.append((made("-", q, made("*", n, above)), at, place, q, above))
+        at = place
+    return [(above, at, None, above, None), *reversed(found)] if shape else []
+
+
+def _digit(x: Tree, n: Tree, row: Sequence[Tree], text: Printer) -> str:
+    """The tactic that shows one digit."""
+    at, place, q, above = (None if t is None else text.integer(t) for t in row)
+    if place is None:
+        return (
+            f"refine (sv_cons _ _ _ _ (sv_first_digit _ _ _ {at} {q} _ _ _ _) _); [sv_ring|sv_above|lia|sv_quotient|]."
+        )
+    return (f"refine (sv_cons _ _ _ _ (sv_digit _ _ _ {at} {place} {q} {above} _ _ _ _ _ _ _ _) _); "
+            "[sv_ring|sv_above|sv_above|sv_ring|sv_quotient|sv_quotient|sv_ring|].")  # fmt: skip
+
+
+def implication(given: Iterable[Tree], claim: Tree) -> Tree:
+    """The claim where all that is given holds, one behind the other."""
+    if claim is True:
+        return True
+    for f in reversed([f for f in given if f is not True]):
+        claim = ("->", f, claim)
+    return claim
+
+
+def denied(f: Tree) -> Tree:
+    """That it does not hold."""
+    return not f if type(f) is bool else ("not", f)
+
+
+def enclosed(text: str) -> str:
+    """A proposition that can stand as an argument."""
+    return text if text in ("True", "False") or text[0] == "(" else f"({text})"

@@ -1,0 +1,100 @@
+"""Main theorems of programs of movement operations: wherever one is allowed, another one shows the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from symview.rocq.book import Book, Open
+from symview.rocq.statements import divisors
+from symview.verify.document import Object, expression, formula, get, listed
+from symview.verify.formulas import Tree, names, put, unfolded, walk
+from symview.verify.kinds.programs import of_rule, without_first
+
+WORDS = {"tensor", "Tensor", "Element", "sizes", "allowed", "element", "shows_same", "source", "permute", "flip",
+         "slice", "pad", "expand", "concat", "all2", "map2", "inside", "not_below_0", "position",
+         "changed"}  # fmt: skip
+LISTS = {"slice": 3, "pad": 2, "expand": 1}  # of sizes that a step has
+
+
+def rule(book: Book, question: Object, answer: Object) -> str:
+    """`forall tensors sizes, assume -> shows_same left right`; Open where that is no linear arithmetic."""
+    if get(answer, "verdict", str) != "proved" or get(question, "parts", bool):
+        raise Open("a main theorem of rules that are refuted, or of more programs than are here")
+    book.library.add("Programs")
+    for asked in of_rule(question, answer, book.effort):
+        lets = unfolded(asked.lets)
+        if not all(_linear(put(f, lets)) for f in (asked.claim, *asked.given)):
+            raise Open("no main theorem is written for programs whose sizes are multiplied or divided yet")
+    claims, pairs = list[str](), get(question, "instances", list)
+    for pair in pairs:
+        claims.append(_claim(book, pair, get(pair, "left", dict), get(pair, "right", dict)))
+        if get(pair, "more", bool):
+            claims.append(_claim(book, pair, *(without_first(get(pair, side, dict)) for side in ("left", "right"))))
+    more = any(get(pair, "more", bool) for pair in pairs)
+    if more:
+        book.open.append("that any number of the first dims is as one and none")
+    note = "(* Not shown here: that any number of the first dims is as one and none. *)\n" if more else ""
+    says = "\n  /\\ ".join(f"({c})" for c in claims) if len(claims) > 1 else claims[0]
+    return f"{note}Theorem main : {says}.\nProof. {'split; [sv_program|]. ' * (len(claims) - 1)}sv_program. Qed."
+
+
+def _claim(book: Book, pair: Object, left: Object, right: Object) -> str:
+    """What one pair of programs has to be like."""
+    text, sides = book.printer, [_Told(book), _Told(book)]
+    both = [side.program(of) for side, of in zip(sides, (left, right), strict=True)]
+    about = list(dict.fromkeys(n for side in sides for n in side.names))
+    assume = [f for f in listed(pair, "assume", formula) if {*names(f)} <= {*about}]
+    tensors = list(dict.fromkeys(n for side in sides for n in side.tensors))
+    if {*tensors} & {*about} or WORDS & {text.names[n] for n in (*tensors, *about)}:
+        raise Open("a main theorem of programs with names that stand for two things")
+    told = " ".join(text.names[n] for n in tensors)
+    given = "".join(f"{text.premise(f)} -> " for f in (*divisors(True, assume), *assume))
+    head = f"forall (Element : Type) ({told} : list Z -> Element), {text.binder(about)}{given}".rstrip()
+    return f"{head}\n  shows_same {both[0]}\n    {both[1]}"
+
+
+class _Told:
+    """The text of a program, with the names that it has."""
+
+    def __init__(self, book: Book) -> None:
+        self.text, self.names, self.tensors = book.printer, list[str](), list[str]()
+
+    def program(self, of: Object) -> str:
+        """A program, its last step first."""
+        name = get(of, "tensor", str)
+        self.tensors.append(name)
+        told = f"(source {self.text.names[name]} {self._row(listed(of, 'shape', expression))})"
+        for op, *given in get(of, "steps", list):
+            told = f"({self._step(op, given, told)})"
+        return told
+
+    def _step(self, op: str, given: Sequence[Any], before: str) -> str:
+        if op == "concat":
+            return f"concat {given[1]} {before} {self.program(given[0])}"
+        if op in ("permute", "flip") and all(type(x) is int and x >= 0 for x in given):
+            return f"{op} [{'; '.join(map(str, given))}]%nat {before}"
+        if op not in LISTS:
+            raise Open("no main theorem is written for programs with such a step yet")
+        entries = [expression(x) for x in given]
+        k = len(entries) // LISTS[op]
+        return f"{op} {' '.join(self._row(entries[a * k : a * k + k]) for a in range(LISTS[op]))} {before}"
+
+    def _row(self, entries: Sequence[Tree]) -> str:
+        self.names += names(*entries)
+        return f"[{'; '.join(map(self.text.bare, entries))}]"
+
+
+def _linear(t: Tree) -> bool:
+    """Whether there are sums, and quotients by numbers, alone."""
+    for op, *parts in _nodes(t):
+        divided = op in ("//", "%", "ceildiv") and (type(parts[1]) is not int or parts[1] <= 0)
+        strange = op not in ("+", "-", "*", "neg", "//", "%", "ceildiv", "min", "max", "if", "==", "!=", "<", "<=", ">",
+                             ">=", "and", "or", "not", "->", "<->")  # fmt: skip
+        if divided or strange or (op == "*" and sum(type(p) is not int for p in parts) > 1):
+            return False
+    return True
+
+
+def _nodes(t: Tree) -> Iterator[tuple[Any, ...]]:
+    return (x for x in walk(t) if type(x) is tuple)
