@@ -43,10 +43,11 @@ def headline(conditions: ConditionsData, rest: str | None = None) -> str:
 
 def _doubt_text(conditions: ConditionsData) -> str:
     """Where a sufficient condition may not be necessary, in the shorter of two texts."""
-    where = where_text(conditions.doubt)
-    if conditions.asked_twice and len(where) > len(_TWICE):
-        where = _TWICE
-    return f"{where}: undecided, and that is enough"
+    texts = [where_text(conditions.doubt)]
+    if (left := conditions.doubt_twice) is not None:
+        texts.append(" and ".join(filter(None, (_TWICE, _part(left) if left.op == "or" else where_text(left)))))
+    where = min(texts, key=len)
+    return f"{where}: undecided, and that is enough" if where else "undecided, and that is enough"
 
 
 def conjuncts_of(clauses: Sequence[Term]) -> list[Line]:
