@@ -33,6 +33,7 @@ from symview.cases.shortening import (
     few_literals,
     in_context,
     irredundant,
+    long_parts_once,
     shared_once,
     shortened,
     with_values,
@@ -356,10 +357,11 @@ def with_clauses(query: Query, data: ConditionsData) -> ConditionsData:
     terms = few_literals([c.term() for c in simplified(found, known)], known, query.algebra)
     brief = by_structure(in_context(conj(terms), known, most=200), query.algebra)
     terms = [shared_once(c) for c in conjuncts(brief) if c != TRUE]
-    clauses = tuple([_plain(c, query.algebra) for c in terms])
+    plain = [_plain(c, query.algebra) for c in terms]
+    clauses = tuple(long_parts_once(plain))
     short = replace(data, clauses=clauses)
     if open_:
-        twice = _asked_twice(clauses, wanted)
+        twice = _asked_twice(plain, wanted)
         only = all(here.impossible(place, negated(twice)) for place in alternatives(doubt))
         left = shared_once(disj(_apart(open_, closed, here.also(twice), query.algebra))) if only else None
         short = replace(data, enough=clauses, doubt=doubt, doubt_twice=left)

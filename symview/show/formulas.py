@@ -17,7 +17,7 @@ IN_PYTHON = ".cases has the rest"
 MOST = 300  # characters of a headline, without the note on the rest
 _MAX_NODES = 2_000  # nodes: with more, the text is surely longer than that
 _MAX_NAMES = 8  # names listed in that note
-_TWICE = "where two of these equations are asked for"
+_TWICE = "where two equations are asked for"
 
 
 class Line(NamedTuple):

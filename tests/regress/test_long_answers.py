@@ -102,14 +102,14 @@ def test_answers_that_have_a_short_form_have_it() -> None:
             "M*n + n + o ≤ 3*M*N + M and (M = 1 or n + o % M ≤ M or n ≤ 2 or b = M*c) and "
             "(n*((M + 1) % (M*N)) + o % (M*N) < M*N + (M + 1) % (M*N) or "
             "M*N*n + (M + 1) % (M*N) ≤ M*N + n*((M + 1) % (M*N)) + o % (M*N) or a = N*b)\n"
-            "where two of these equations are asked for: undecided, and that is enough",
+            "where two equations are asked for: undecided, and that is enough",
         ),
         (
             ("(3*K,N,M):(a,b,c)", "(3*K):(t)"),
             ("t >= 0",),
-            "3*K*t < 3*K*M*N + t and (3*K*(t % M) < M + t % M or N ≠ 1 or a = M*c) and "
-            "(N = 1 or 3*K*(t % M) < M + t % M or b = M*c) and (N = 1 or 3*K*(t % (M*N)) < M*N + t % (M*N) or a = N*b)"
-            "\nwhere two of these equations are asked for and M ≤ t: undecided, and that is enough",
+            "3*K*t < 3*K*M*N + t and (3*K*(t % M) < M + t % M or ((N ≠ 1 or a = M*c) and (N = 1 or b = M*c))) and "
+            "(N = 1 or 3*K*(t % (M*N)) < M*N + t % (M*N) or a = N*b)\n"
+            "where two equations are asked for and M ≤ t: undecided, and that is enough",
         ),
     ],
 )
