@@ -136,8 +136,8 @@ class ConditionsData:
     positive. `clauses`, if not None, are the whole condition as a conjunction without redundant clauses. For a reshape,
     `fitting` is the formula that the sizes agree, and `worked_out` is the dim given as −1. `summary`, if not empty, are
     the cases without their views, with equal conditions joined. `enough`, if not empty, are clauses that are
-    sufficient, and necessary outside of `doubt`; `asked_twice`: the doubt is exactly where two of them are reduced to
-    their equations.
+    sufficient, and necessary outside of `doubt`; `doubt_twice`, if not None, is the doubt where two of them are reduced
+    to their equations, and there is no other.
     """
 
     views: tuple[View, ...]
@@ -150,7 +150,7 @@ class ConditionsData:
     summary: tuple[CaseData, ...] = field(default=(), compare=False)
     enough: tuple[Term, ...] = field(default=(), compare=False)
     doubt: Term = field(default=FALSE, compare=False)
-    asked_twice: bool = field(default=False, compare=False)
+    doubt_twice: Term | None = field(default=None, compare=False)
 
     @property
     def covers(self) -> bool:

@@ -33,6 +33,7 @@ from symview.cases.shortening import (
     few_literals,
     in_context,
     irredundant,
+    long_parts_once,
     shared_once,
     shortened,
     with_values,
@@ -349,29 +350,29 @@ def with_clauses(query: Query, data: ConditionsData) -> ConditionsData:
     cases = [_without(c, inside, query.algebra) for c in data.cases if c.status is not Status.OUT_OF_BOUNDS]
     here = known.also(*inside, *_below_divisors(said, query.algebra))
     open_ = [c for c in cases if c.status is Status.UNDECIDED]
-    doubt = shared_once(disj(_apart(open_, [c for c in cases if c not in open_], here, query.algebra)))
+    closed = [c for c in cases if c not in open_]
+    doubt = shared_once(disj(_apart(open_, closed, here, query.algebra)))
     wanted = dict.fromkeys(e for c in cases for e in _demands(c))
     found = [*(Clause((p,)) for p in inside), *(c for e in wanted for c in _clauses(e, cases, here, query.algebra))]
     terms = few_literals([c.term() for c in simplified(found, known)], known, query.algebra)
     brief = by_structure(in_context(conj(terms), known, most=200), query.algebra)
     terms = [shared_once(c) for c in conjuncts(brief) if c != TRUE]
-    clauses = tuple([_plain(c, query.algebra) for c in terms])
+    plain = [_plain(c, query.algebra) for c in terms]
+    clauses = tuple(long_parts_once(plain))
     short = replace(data, clauses=clauses)
     if open_:
-        asked_twice = _is_asked_twice(doubt, clauses, wanted, here)
-        short = replace(data, enough=clauses, doubt=doubt, asked_twice=asked_twice)
+        twice = _asked_twice(plain, wanted)
+        only = all(here.impossible(place, negated(twice)) for place in alternatives(doubt))
+        left = shared_once(disj(_apart(open_, closed, here.also(twice), query.algebra))) if only else None
+        short = replace(data, enough=clauses, doubt=doubt, doubt_twice=left)
     return short if len(headline(short)) < len(headline(data)) else data
 
 
-def _is_asked_twice(doubt: Term, clauses: Iterable[Term], wanted: Container[Term], known: Entailment) -> bool:
-    """Whether the doubt is exactly where two of the clauses are reduced to their equations."""
+def _asked_twice(clauses: Iterable[Term], wanted: Container[Term]) -> Term:
+    """The formula that two of the clauses are reduced to their equations."""
     split = [([e for e in alternatives(c) if e not in wanted], len(alternatives(c))) for c in clauses]
     asking = [conj(map(negated, rest)) for rest, count in split if len(rest) < count]
-    pairs = list(combinations(asking, 2))
-    return all(known.impossible(*pair, negated(doubt)) for pair in pairs) and all(
-        any(all(known.impossible(place, negated(one)) for one in pair) for pair in pairs)
-        for place in alternatives(doubt)
-    )
+    return disj(map(conj, combinations(asking, 2)))
 
 
 def _without(case: CaseData, said: Sequence[Term], algebra: Algebra) -> CaseData:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -34,6 +35,7 @@ from symview.logic.terms import (
 
 Impossible = Callable[..., bool]  # whether the facts exclude that the formulas hold together
 _LONG = 24  # comparisons; longer formulas are left as they are
+_LONG_PART = 8  # nodes
 _PASSES = 3  # over a formula, as long as it gets shorter
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
@@ -133,6 +135,26 @@ def shared_once(where: Term) -> Term:
     if where.op != "or" or sum(a.op == "and" for a in where.args) < 2:
         return where
     return disj(negated(c) for c in _factored(list(map(negated, where.args))))
+
+
+def long_parts_once(clauses: Iterable[Term]) -> list[Term]:
+    """The conjunction of disjunctions; those that have a long part in common are one, with the common parts once.
+
+    >>> from symview.logic.notation import parse_statement, term_text
+    >>> texts = "n*(t % m) < m + t % m or k == 1 or a == c", "n*(t % m) < m + t % m or k != 1 or b == c", "a == 1"
+    >>> [term_text(c) for c in long_parts_once(map(parse_statement, texts))]
+    ['n*(t % m) < m + t % m or (k == 1 or a == c) and (k != 1 or b == c)', 'a == 1']
+    """
+    found = list(clauses)
+    while True:
+        often = Counter(e for c in found for e in alternatives(c) if node_count(e) >= _LONG_PART)
+        best = max((e for e, count in often.items() if count > 1), key=node_count, default=None)
+        if best is None:
+            return found
+        first, *others = group = [c for c in found if best in alternatives(c)]
+        shared = [e for e in alternatives(first) if all(e in alternatives(c) for c in others)]
+        rest = conj(disj(e for e in alternatives(c) if e not in shared) for c in group)
+        found = [disj((*shared, rest)) if c == first else c for c in found if c not in others]
 
 
 def in_context(where: Term, known: Entailment, most: int = _LONG) -> Term:

@@ -17,7 +17,7 @@ IN_PYTHON = ".cases has the rest"
 MOST = 300  # characters of a headline, without the note on the rest
 _MAX_NODES = 2_000  # nodes: with more, the text is surely longer than that
 _MAX_NAMES = 8  # names listed in that note
-_TWICE = "where two of these equations are required"
+_TWICE = "where two equations are required"
 
 
 class Line(NamedTuple):
@@ -43,10 +43,11 @@ def headline(conditions: ConditionsData, rest: str | None = None) -> str:
 
 def _doubt_text(conditions: ConditionsData) -> str:
     """Where a sufficient condition may not be necessary, in the shorter of two texts."""
-    where = where_text(conditions.doubt)
-    if conditions.asked_twice and len(where) > len(_TWICE):
-        where = _TWICE
-    return f"{where}: undecided, and that is enough"
+    texts = [where_text(conditions.doubt)]
+    if (left := conditions.doubt_twice) is not None:
+        texts.append(" and ".join(filter(None, (_TWICE, _part(left) if left.op == "or" else where_text(left)))))
+    where = min(texts, key=len)
+    return f"{where}: undecided, and that is enough" if where else "undecided, and that is enough"
 
 
 def conjuncts_of(clauses: Sequence[Term]) -> list[Line]:

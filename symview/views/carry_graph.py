@@ -6,8 +6,10 @@ its steps overflow nested: from its own level up to some boundary, through all l
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, combinations, product
+from math import gcd, lcm, prod
+from operator import mul
 from typing import NamedTuple
 
 from symview.cases.algebra import Algebra
@@ -22,6 +24,7 @@ _MOST_PLACES = 4
 
 Levels = tuple[int, ...]  # numbers of boundaries; 0 has the largest place value
 _NEAR = 9  # indices tried along one axis
+_MOST_COUNTED = 2_000  # indices whose overflows are all counted
 Index = Mapping[int, Poly]  # by axis; 0 for axes that are missing
 
 
@@ -164,8 +167,12 @@ class Closed:
         return found
 
 
+def _numbers(polys: Iterable[Poly]) -> list[int]:
+    return [p.get(ONE, 0) for p in polys]
+
+
 class Alone:
-    """Boundaries at some place values of addresses start + Σ i·step: which are necessary on their own.
+    """Boundaries at some place values of addresses start + Σ i·step: which are necessary, on their own or in sums.
 
     Theory: if the views merge, then at each index the sum of the overflow counts times the defects is 0. If the counts
     at some indices span the unit row of one boundary, its defect is 0. With ρ = start mod P and R = (start + step) mod
@@ -230,6 +237,36 @@ class Alone:
             yield {one: UNIT, other: UNIT}
         for axis in range(len(self.last)):
             yield from ({axis: {ONE: i}} for i in range(2, _NEAR))
+
+    def span(self, known: Entailment) -> tuple[RowSpace, Term | None] | None:
+        """The span of the overflow counts at all indices, if all counts are numbers; else None.
+
+        Where it depends on open sizes, it is the span of the indices that surely exist, with a comparison of a size
+        that adds to it. Theory: an index that is a whole period further along an axis has the counts of the period as
+        well.
+        """
+        if any(set(p) - {ONE} for p in (*self.places, *self.starts, *chain.from_iterable(self.slopes))):
+            return None
+        places, starts, *slopes = (_numbers(row) for row in (self.places, self.starts, *zip(*self.slopes, strict=True)))
+        ends = [lcm(*(p // gcd(p, r) for p, r in zip(places, row, strict=True))) for row in slopes]
+        ends = [min(n, x.get(ONE, 0)) if set(x) <= {ONE} else n for n, x in zip(ends, self.last, strict=True)]
+        if prod(n + 1 for n in ends) > _MOST_COUNTED:
+            return None
+        there = [
+            [self.algebra.at_most({ONE: i}, x) for i in range(n + 1)] for n, x in zip(ends, self.last, strict=True)
+        ]
+        sure = [[i for i, q in enumerate(row) if known.implies(q)] for row in there]
+        maybe = [[i for i, q in enumerate(row) if not known.impossible(q)] for row in there]
+
+        def counts(index: tuple[int, ...]) -> tuple[int, ...]:
+            moved = zip(places, starts, *slopes, strict=True)
+            return tuple([(start + sum(map(mul, index, row))) // place for place, start, *row in moved])
+
+        space = RowSpace(len(places), map(counts, product(*sure)))
+        more = next((i for i in sorted(product(*maybe), key=sum) if counts(i) not in space), None)
+        if more is None:
+            return space, None
+        return space, next(there[a][i] for a, i in enumerate(more) if i not in sure[a])
 
     def _is_plain(self, *polys: Poly) -> bool:
         """Whether the polynomials are known to be nonnegative and contain no quotient."""

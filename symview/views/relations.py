@@ -7,13 +7,14 @@ by comparisons that may decide them, and by the few values of a name.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, pairwise
 from typing import Any
 
 from symview.cases.algebra import Algebra
 from symview.cases.asking import few_values
 from symview.cases.clauses import Clause
+from symview.cases.equations import combine
 from symview.cases.finishing import plainly_shown
 from symview.cases.query import Query
 from symview.logic.entailment import Entailment
@@ -168,10 +169,8 @@ class Related(Boundaries):
         graph = self._graph(leaf, disturbed)
         if graph is None and self._carry_apart(leaf, disturbed):
             return [leaf._replace(why=_APART)]
-        if graph is None and (found := self._alone(leaf, disturbed)):
-            return [found]
         if graph is None:
-            return []
+            return self._alone(leaf, disturbed)
         return list(self._by_graph(leaf, disturbed, graph, Closed(len(disturbed)), list(graph.sets())))
 
     def _carry_apart(self, leaf: Leaf, disturbed: Sequence[Clause]) -> bool:
@@ -190,14 +189,30 @@ class Related(Boundaries):
             for one, other in combinations(first, 2)
         )
 
-    def _alone(self, leaf: Leaf, disturbed: Sequence[Clause]) -> Leaf | None:
-        """The leaf with the boundaries marked that overflow alone at some index; None if there are none."""
-        alone = Alone(self.algebra, self.divided, self._plainly(leaf), *self._overlap(leaf, disturbed))
-        found = [disturbed[n].dims for n in alone.find()]
-        if not found:
-            self.unseen = [q for q in alone.open if not any(leaf.known.implies(x) for x in (q, negated(q)))]
-            return None
-        return leaf._replace(alone=(*leaf.alone, *found), why=_APART if len(disturbed) < len(found) + 2 else "")
+    def _alone(self, leaf: Leaf, disturbed: Sequence[Clause]) -> list[Leaf]:
+        """The leaf with the boundaries marked that overflow alone at some index; if there are none, see `_counted`."""
+        known, given = self._plainly(leaf), self._overlap(leaf, disturbed)
+        while True:
+            alone = Alone(self.algebra, self.divided, known, *given)
+            if found := [disturbed[n].dims for n in alone.find()]:
+                why = _APART if len(disturbed) < len(found) + 2 else ""
+                return [leaf._replace(alone=(*leaf.alone, *found), why=why)]
+            answers = [x for q in dict.fromkeys(alone.open) for x in (q, negated(q))]
+            learnt = [x for x in answers if x not in known.said and leaf.known.implies(x)]
+            if not learnt:
+                self.unseen = [q for q in alone.open if not any(leaf.known.implies(x) for x in (q, negated(q)))]
+                return self._counted(leaf, disturbed, alone)
+            known = known.also(*learnt)
+
+    def _counted(self, leaf: Leaf, disturbed: Sequence[Clause], alone: Alone) -> list[Leaf]:
+        """The leaf with an equation for each row of the overflow counts if these are numbers; two if a size is open."""
+        found = alone.span(leaf.known) if _adjoin(disturbed) else None
+        if found is None:
+            return []
+        space, question = found
+        if question is not None:
+            return leaf.both([question])
+        return [self._summed(leaf, disturbed, space.rows)]
 
     def _kept(self, leaf: Leaf) -> list[Clause]:
         """The clauses that are necessary whatever the others are."""
@@ -205,8 +220,7 @@ class Related(Boundaries):
 
     def _graph(self, leaf: Leaf, disturbed: Sequence[Clause]) -> CarryGraph | None:
         """The graph of these clauses' boundaries; None if strides are not known to be graded."""
-        dims = [c.dims or (0, 0) for c in disturbed]
-        if any(low > high for (_, low), (high, _) in pairwise(dims)):
+        if not _adjoin(disturbed):
             return None
         places, start, axes = self._overlap(leaf, disturbed)
         graph = CarryGraph(self.algebra, self.divided, self._plainly(leaf), places)
@@ -242,13 +256,16 @@ class Related(Boundaries):
         """The leaf with an equation for each two levels that no closed set separates."""
         if not closed.sets:
             return leaf._replace(why="exact: the overflows of the boundaries are independent")
+        rows = [[int(first <= n < last) for n in range(len(disturbed))] for first, last in closed.links()]
+        return self._summed(leaf, disturbed, rows)
+
+    def _summed(self, leaf: Leaf, disturbed: Sequence[Clause], rows: Iterable[Sequence[int]]) -> Leaf:
+        """The leaf with an equation for each row, which has the factors of the boundaries' defects."""
         self.is_brief = True
         defects, clauses = list(map(self._defect, disturbed)), self._kept(leaf)
-        for first, last in closed.links():
-            total: Poly = {}
-            for defect in defects[first:last]:
-                total = plus(total, defect)
-            literals = tuple([e for e in self.algebra.zero(total) if e != FALSE])
+        for row in rows:
+            literals = tuple([e for e in self.algebra.zero(combine(row, defects)) if e != FALSE])
+            first = next(n for n, c in enumerate(row) if c)
             clauses += [Clause(literals, disturbed[first].why)] if TRUE not in literals else []
         return leaf._replace(clauses=tuple(clauses), why="exact: the overflows of the boundaries depend on one another")
 
@@ -281,6 +298,12 @@ class Related(Boundaries):
         """Whether the boundaries depend on the name and its value is unknown."""
         used = [*self.old[1:], self.start, *(p for a in self.axes for p in a)]
         return name not in self._equal(leaf) and any(name in self.algebra.names(p) for p in used)
+
+
+def _adjoin(clauses: Sequence[Clause]) -> bool:
+    """Whether the clauses, ordered by their dims, are about boundaries beside one another."""
+    dims = [c.dims or (0, 0) for c in clauses]
+    return all(low <= high for (_, low), (high, _) in pairwise(dims))
 
 
 def _is_plain(fact: Term, algebra: Algebra) -> bool:

@@ -68,6 +68,7 @@ def check(answer: Conditions, values: Mapping[str, int], numbers: Numbers) -> st
     assert holds == numbers(values), (answer, values, holds)
     if answer.data.enough and true_at(answer.data.enough, values) != holds:
         assert holds and true_at([answer.data.doubt], values), (answer, values, holds)
+        assert answer.data.doubt_twice is None or true_at([answer.data.doubt_twice], values), (answer, values)
     return "yes" if holds else "no"
 
 

@@ -14,9 +14,10 @@ from oracle.test_symbolic_outer import ask, check, points, strides
 from symview import InputError, Status
 from symview.cases.algebra import Algebra
 from symview.logic.entailment import Entailment
+from symview.logic.notation import parse_statement
 from symview.logic.polynomial import ONE, Poly
 from symview.views.addresses import Axis
-from symview.views.carry_graph import CarryGraph, Closed
+from symview.views.carry_graph import Alone, CarryGraph, Closed
 
 TOLD = {  # each was undecided where only boundaries that carry one before the other were told apart
     "one less than a row": ("(A,B,C):(a,b,c)", "(n):(C-1)", ("C >= 2",)),
@@ -28,6 +29,9 @@ TOLD = {  # each was undecided where only boundaries that carry one before the o
     "three that nest": ("(N,K,2,M):(a,b,c,d)", "(n):(2)+1", ("M >= 3",)),
     "two axes alike": ("(K,4,N,M):(a,b,c,d)", "(2,l):(M-1,M-1)+3", ()),
     "numbers for all but sizes": ("(2,5,2,M):(a,b,c,d)", "(n,5):(2*M,4)", ("M >= 2",)),
+    "counts that are numbers": ("(N,K,2):(a,b,c)", "(N):(5)", ()),
+    "a size where counts grow": ("(M,K,3,M):(a,b,c,d)", "(n,M):(1,4)", ()),
+    "products that are enough": ("(K,K,2):(a,b,c)", "(2,2*K,4):(1,3,6*K)", ()),
     "equations that say the same": ("(K,N,M):(N*M,M,1)", "(n):(t)+o", ("t >= 0", "o >= 0")),
 }
 
@@ -110,6 +114,41 @@ def test_closed_sets_of_nested_carries(turns) -> None:
         assert brute.echelon(query) == brute.echelon([[row[n] for n in disturbed] for row in rows]), (shape, inner)
         seen[len(disturbed), len(query)] += 1
     assert min(seen[2, 1], seen[3, 1] + seen[3, 2], seen[3, 3], seen[4, 4]) > 10, seen
+
+
+def test_spans_of_counts_are_the_rows_of_brute_force(turns) -> None:
+    """Numbers alone, but for the size of an axis: where its comparison is asked, both sides of it have other rows."""
+    seen, algebra = Counter(), Algebra("n", "n")
+
+    def divide(x: Poly, place: Poly, _) -> tuple[Poly, Poly]:
+        return tuple({ONE: n} if n else {} for n in divmod(x.get(ONE, 0), place[ONE]))
+
+    def rows_of(shape: tuple[int, ...], inner: V) -> tuple[tuple[int, ...], ...]:
+        return parametric.row_space((10**6, *shape[1:]), inner)
+
+    for number in turns(400):
+        rng = Random(f"counts {number}")
+        shape = (60, *(rng.randint(2, 4) for _ in range(rng.randint(2, 3))))
+        places = brute.place_values(shape)[:-1]
+        sizes = [rng.randint(2, 7) for _ in range(rng.randint(1, 2))]
+        steps = [rng.randint(1, 2 * places[0]) for _ in sizes]
+        start = rng.randrange(places[0])
+        axes = [Axis({ONE: n}, {ONE: t}) for n, t in zip(sizes, steps, strict=True)]
+        told = Alone(algebra, divide, Entailment(()), [{ONE: p} for p in places], {ONE: start} if start else {}, axes)
+        space, question = told.span(Entailment(()))
+        assert question is None
+        assert brute.echelon(space.rows) == rows_of(shape, V(tuple(sizes), tuple(steps), start)), (shape, sizes, steps)
+        seen["numbers", space.rank] += 1
+        axes[0] = Axis({("n",): 1}, {ONE: steps[0]})
+        known = Entailment([parse_statement(f"n >= {sizes[0]}")])
+        told = Alone(algebra, divide, known, [{ONE: p} for p in places], {ONE: start} if start else {}, axes)
+        space, question = told.span(known)
+        assert brute.echelon(space.rows) == rows_of(shape, V(tuple(sizes), tuple(steps), start))
+        last = sizes[0] if question is None else question.args[1].args[0]
+        grown = rows_of(shape, V((max(last, 40), *sizes[1:]), tuple(steps), start))
+        assert (grown == brute.echelon(space.rows)) == (question is None), (shape, sizes, steps, start, question)
+        seen["open", question is None] += 1
+    assert min(seen["numbers", 1], seen["numbers", 2], seen["open", True], seen["open", False]) > 20, seen
 
 
 def test_random_queries_at_all_small_values(turns, record_property) -> None:

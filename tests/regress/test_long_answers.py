@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import product
 from random import Random
 
 import pytest
@@ -16,10 +18,13 @@ from symview import (
     injective_conditions,
     reshape_conditions,
 )
+from symview.answers import ConditionsData
 from symview.cli.options import Options
 from symview.cli.views import of_merging
 from symview.cute import Layout, complement_conditions, footprint_conditions, is_surjective_conditions
 from symview.logic.notation import parse_statement
+from symview.logic.points import true_at
+from symview.logic.terms import TRUE
 from symview.show import formulas
 from symview.show.conditions import conditions_blocks
 from symview.show.formulas import MOST, Line, listed
@@ -102,12 +107,37 @@ def test_answers_that_have_a_short_form_have_it() -> None:
             "M*n + n + o ≤ 3*M*N + M and (M = 1 or n + o % M ≤ M or n ≤ 2 or b = M*c) and "
             "(n*((M + 1) % (M*N)) + o % (M*N) < M*N + (M + 1) % (M*N) or "
             "M*N*n + (M + 1) % (M*N) ≤ M*N + n*((M + 1) % (M*N)) + o % (M*N) or a = N*b)\n"
-            "where two of these equations are required: undecided, and that is enough",
+            "where two equations are required: undecided, and that is enough",
+        ),
+        (
+            ("(3*K,N,M):(a,b,c)", "(3*K):(t)"),
+            ("t >= 0",),
+            "3*K*t < 3*K*M*N + t and (3*K*(t % M) < M + t % M or ((N ≠ 1 or a = M*c) and (N = 1 or b = M*c))) and "
+            "(N = 1 or 3*K*(t % (M*N)) < M*N + t % (M*N) or a = N*b)\n"
+            "where two equations are required and M ≤ t: undecided, and that is enough",
         ),
     ],
 )
 def test_a_condition_is_as_short_as_it_can_be_said(views, assume, told) -> None:
     assert conditions(*map(View.parse, views), assume=assume).headline() == told
+
+
+def test_a_doubt_is_where_two_equations_are_asked_for() -> None:
+    answer = conditions(View.parse("(3*K,N,M):(a,b,c)"), View.parse("(3*K):(t)"), assume="t >= 0")
+    where, seen = answer.data.doubt, Counter()
+    assert "where two equations are required and M ≤ t: undecided" in answer.headline()
+    for k, n, m, t in product((1, 2, 3), (1, 2, 3, 5), (1, 2, 3, 5), range(40)):
+        if (3 * k - 1) * t < 3 * k * m * n:
+            asked = 3 * k * (t % m) >= m + t % m, n != 1 and 3 * k * (t % (m * n)) >= m * n + t % (m * n)
+            open_ = all(asked) and t >= m
+            assert true_at([where], {"K": k, "N": n, "M": m, "t": t}) == open_, (k, n, m, t)
+            seen[open_] += 1
+    assert min(seen[True], seen[False]) > 10, seen
+
+
+def test_a_doubt_about_everything_is_told_without_a_place() -> None:
+    data = ConditionsData((), (), enough=(parse_statement("a == b"),), doubt=TRUE)
+    assert formulas.headline(data) == "a = b\nundecided, and that is enough"
 
 
 @pytest.mark.parametrize(
