@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator as of
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from math import gcd, prod
 from typing import Any, TypeAlias
 
@@ -91,21 +91,14 @@ DERIVED: dict[str, Callable[..., Tree]] = {  # the same by other operators, or N
 }  # fmt: skip
 
 
-def compiled(tree: Tree, known: dict[int, Callable[[Values], int]] | None = None) -> Callable[[Values], int]:
+def compiled(tree: Tree) -> Callable[[Values], int]:
     """The value as a function of the names' values; ArithmeticError where there is none.
 
-    Formulas are read from the left and no further than needed. `known`: the parts so far, which may stand in several
-    places.
+    Formulas are read from the left and no further than needed.
     """
     if type(tree) is not tuple:
         return of.itemgetter(tree) if type(tree) is str else lambda at: tree
-    known = {} if known is None else known
-    if id(tree) not in known:
-        known[id(tree)] = _compiled(tree[0], [compiled(p, known) for p in tree[1:]])
-    return known[id(tree)]
-
-
-def _compiled(op: str, parts: Sequence[Callable[[Values], int]]) -> Callable[[Values], int]:
+    op, parts = tree[0], [compiled(p) for p in tree[1:]]
     run, first, last = _OPERATORS[op][2], parts[0], parts[-1]
     if op in ("and", "or"):
         both = all if op == "and" else any
