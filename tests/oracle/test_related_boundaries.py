@@ -36,7 +36,7 @@ TOLD = {  # each was undecided where only boundaries that carry one before the o
 def test_what_is_told(name, effort) -> None:
     pair = Pair(opened(TOLD[name][0]), opened(TOLD[name][1]), TOLD[name][2])
     answer, rng = asked(pair), Random(name)
-    seen = check(rng, pair, answer, points(rng, pair, 8 * effort))
+    seen = check(rng, pair, answer, points(rng, pair, 15 * effort))
     assert Status.UNDECIDED not in {c.status for c in answer.cases}, answer
     assert seen[True], seen
     assert seen[False], seen
