@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shlex
+from collections.abc import Generator
 from importlib.util import find_spec
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import pytest
 from sybil import Example, Sybil
 from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser, SkipParser
 
@@ -20,6 +23,18 @@ if find_spec("jax") is None:
     collect_ignore += ["docs/jax.md"]
 if find_spec("tinygrad") is None:
     collect_ignore += ["docs/index_expressions.md"]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collects without the garbage collector, which later ignores what is collected, and runs less often."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.set_threshold(10_000)
+        gc.enable()
 
 
 def in_a_folder_of_its_own(names: dict[str, Any]) -> None:

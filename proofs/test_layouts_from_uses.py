@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations, pairwise, permutations, product
-from math import gcd, prod
+from math import gcd, lcm, prod
 
 from definitions import natural
 
@@ -36,7 +36,8 @@ def merging(shape: tuple[int, ...], pair: Pair) -> tuple[Op, Op]:
 
 def meeting(shape: tuple[int, ...], pairs: tuple[Pair, ...], most: int) -> Iterator[tuple[int, ...]]:
     """Positive strides up to a bound that put each first dim of the pairs just above the second, and keep all apart."""
-    for strides in product(range(1, most + 1), repeat=len(shape)):
+    least = [lcm(*[shape[b] for a, b in pairs if a == d]) for d in range(len(shape))]  # it divides the stride of d
+    for strides in product(*[range(n, most + 1, n) for n in least]):
         if all(strides[a] == shape[b] * strides[b] for a, b in pairs) and apart(shape, strides):
             yield strides
 

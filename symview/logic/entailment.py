@@ -11,7 +11,7 @@ from itertools import chain, count, islice
 from operator import and_, itemgetter, or_
 
 from symview.logic.budget import DEFAULT, Budget
-from symview.logic.points import OF_TWO, Function, compiled, true_at
+from symview.logic.points import OF_TWO, Function, all_hold, compiled, true_at
 from symview.logic.solve import REMARK, Open, Sat, Unsat, is_linear, solve
 from symview.logic.terms import (
     FALSE,
@@ -67,7 +67,7 @@ class KnownPoints:
         tests = [compiled(f, wanted, "floor") for f in (*nonzero_divisors(facts), *facts)]
         found = (m for m in reversed(self.models[-_MAX_POINTS:]) if m.keys() >= set(wanted))
         points = ([m[n] for n in wanted] for m in chain(found, _candidates(wanted, near, self.rng)))
-        for point in islice((p for p in points if _all(tests, p)), _MAX_POINTS):
+        for point in islice((p for p in points if _are_true(tests, p)), _MAX_POINTS):
             self.add(dict(zip(wanted, point, strict=True)))
 
     def add(self, point: Mapping[str, int]) -> None:
@@ -99,11 +99,12 @@ class KnownPoints:
         for k in _by_count(held, len(self.points))[:_MAX_BASES]:
             broken = [p for p, bits in zip(parts, held, strict=True) if not bits >> k & 1]
             kept = [p for p, bits in zip(parts, held, strict=True) if bits >> k & 1]
+            tests = [*map(self._function, broken)]
             for at in [self.names.index(n) for n in names(*broken)]:
                 point = list(self.points[k])
                 for step in _AWAY:
                     point[at] = self.points[k][at] + step
-                    if _all(map(self._function, chain(broken, kept)), point):
+                    if _are_true(tests, point) and _are_true([*map(self._function, kept)], point):
                         self.add(dict(zip(self.names, point, strict=True)))
                         return True
         return False
@@ -197,9 +198,9 @@ def _by_count(held: Iterable[int], size: int) -> list[int]:
     return [size - 1 - at for at in sorted(range(size), key=lambda at: -counts[at])]
 
 
-def _all(tests: Iterable[Function], point: Sequence[int]) -> bool:
+def _are_true(tests: list[Function], point: Sequence[int]) -> bool:
     try:
-        return all(test(point) for test in tests)
+        return all_hold(tests, point)
     except ZeroDivisionError:
         return False
 

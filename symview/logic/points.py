@@ -141,6 +141,20 @@ def compiled(term: Term, names: Sequence[str], division: str) -> Function:
     return lambda v: run((f(v), g(v)))
 
 
+def all_hold(tests: list[Function], point: Values) -> bool:
+    """Whether all tests hold at the point; one that fails moves to the front, since it often fails at the next, too.
+
+    >>> tests = [compiled(Term(op, (Term("sym", ("a",)), num(2))), ["a"], "floor") for op in (">", "<")]
+    >>> all_hold(tests, (3,)), tests[0]((3,)), all_hold(tests, (1,)), tests[0]((3,))
+    (False, False, False, True)
+    """
+    for n, test in enumerate(tests):
+        if not test(point):
+            tests.insert(0, tests.pop(n))
+            return False
+    return True
+
+
 def value_at(term: Term, values: Mapping[str, int]) -> int | None:
     """The term's value; None if a variable has no value. Caches the compiled term, for repeated use.
 

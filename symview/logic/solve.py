@@ -22,7 +22,7 @@ from symview.logic.bit_places import in_few_bits
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.divisions import Formula, Removed, lower_bounds, remove_divisions
 from symview.logic.nonlinear import BRIEF, decide
-from symview.logic.points import bounds_of, by_size, compiled
+from symview.logic.points import all_hold, bounds_of, by_size, compiled
 from symview.logic.polynomial import poly_of
 from symview.logic.terms import (
     BITWISE,
@@ -158,7 +158,7 @@ def _by_points(stated: Sequence[Formula], wanted: Sequence[str], count: int) -> 
     points = by_size(bounds_of([f.term for f in stated], wanted))
     for point in islice(points, count):
         try:
-            if all(test(point) for test in tests) and _holds(stated, values := dict(zip(wanted, point, strict=True))):
+            if all_hold(tests, point) and _holds(stated, values := dict(zip(wanted, point, strict=True))):
                 return Sat(values)
         except ZeroDivisionError:
             continue

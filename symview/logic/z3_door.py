@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import functools
 import threading
 from collections.abc import Iterable, Mapping, Sequence
@@ -234,25 +235,26 @@ class Session:
         """Z3's own answer, and whether it was interrupted at the end of the time.
 
         Z3 runs in its own thread, since it does not always respect its time limit, and since this thread reacts to
-        Ctrl-C only while it waits in Python.
+        Ctrl-C only while it waits in Python. It waits for an event: Ctrl-C in `Thread.join` marks a running thread as
+        ended, and Z3 would run on.
         """
-        found = list["z3.CheckSatResult | z3.Z3Exception"]()
+        found, done = list["z3.CheckSatResult | z3.Z3Exception"](), threading.Event()
 
         def ask() -> None:
             try:
                 found.append(solver.check(*assumed))
             except self.z3.Z3Exception as error:
                 found.append(error)
+            finally:
+                done.set()
 
-        thread = threading.Thread(target=ask, daemon=True)
-        thread.start()
+        _thread.start_new_thread(ask, ())
         try:
-            thread.join(seconds)
-            late = thread.is_alive()
+            late = not done.wait(seconds)
         finally:
-            while thread.is_alive():
+            while not done.is_set():
                 self.context.interrupt()
-                thread.join(_AGAIN)
+                done.wait(_AGAIN)
         if isinstance(found[0], Exception):
             raise found[0]
         return found[0], late

@@ -12,9 +12,9 @@ from . import answers, forged
 @pytest.mark.parametrize("kind", answers.KINDS)
 def test_changed_certificates_that_are_confirmed_are_not_false(kind, effort) -> None:
     with Solver("cvc5", 10.0, work=10_000) as solver:
-        seen, wrong = forged.tried(kind, 8 * effort, 7, solver)
+        seen, wrong = forged.tried(kind, 4 * effort, 7, solver)
     assert not wrong, wrong[0]
-    assert seen["changed"] == 8 * effort
+    assert seen["changed"] == 4 * effort
 
 
 FALSE = {  # that brute force finds what is false, so that it would find it in what is confirmed

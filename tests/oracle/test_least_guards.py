@@ -57,7 +57,7 @@ def _least_weight(guards: list[str], weights: list[int], points: list[dict[str, 
 
 def test_the_lightest_of_all_subsets(turns):
     rng, lighter_than_greedy, dropped = Random("guards"), 0, 0
-    for _ in turns(150):
+    for _ in turns(75):
         guards = list(dict.fromkeys(_guard(rng) for _ in range(rng.randint(1, 6))))
         weights = [rng.randint(1, 5) for _ in guards]
         given = [_guard(rng)] if rng.random() < 0.3 else []
@@ -72,7 +72,7 @@ def test_the_lightest_of_all_subsets(turns):
             assert set(refusing) == {g for g in guards if not _holds(g, values)}
         dropped += len(found.dropped)
         lighter_than_greedy += found.weight < _greedy(guards, weights, points)
-    assert dropped > len(turns(150)) / 3
+    assert dropped > len(turns(75)) / 3
     assert lighter_than_greedy >= 1
 
 

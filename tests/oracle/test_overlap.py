@@ -50,7 +50,7 @@ def test_numbers(turns) -> None:
 def test_every_small_value_of_names(pair, turns) -> None:
     """Pages and rows of one buffer are always decided."""
     rng, seen = Random(f"shared addresses of {pair.__name__}"), Counter()
-    for turn in turns(12):
+    for turn in turns(8):
         a, b = pair(rng)
         names = names_of(Laid((str(a),), (str(b),)))
         least = {"a": turn % 4 > 0, "b": turn % 4 > 0, "c": False, "p": turn % 3 > 0, "q": turn % 3 > 0}

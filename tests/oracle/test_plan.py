@@ -113,7 +113,7 @@ def conditioned(rng, found, forest, copied, nodes, consumed):
 def test_least_copies(turn, effort):
     rng = random.Random(f"plan {turn}")
     seen = {"copies": 0, "none": 0, "signs": 0, "deeper": 0, "unordered": 0, "conditions": 0}
-    for _ in range(25 * effort):
+    for _ in range(12 * effort):
         nodes, consumed = random_forest(rng)
         programs = programs_of(nodes)
         given = [programs[v] for v in consumed for _ in range(rng.choice([1, 1, 2]))]

@@ -63,6 +63,7 @@ UNREADABLE = TESTS.partition('"x ==="')[0].count("\n") + 1
 GUARDED = TESTS.partition('"s == t*b"')[0].count("\n") + 1
 INSTALLED = any(entry.name == "symview" for entry in entry_points(group="pytest11"))
 PYTEST = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+PYTEST += ["-p", "no:benchmark", "-p", "no:hypothesispytest"]  # which take half of the time to start
 if not INSTALLED:  # in a source tree on the path
     PYTEST += ["-p", "symview.rules.plugin"]
 RULES = """

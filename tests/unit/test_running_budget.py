@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import pickle
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from copy import copy
 from time import monotonic
+from traceback import walk_stack
 
 import pytest
 
@@ -98,6 +100,8 @@ def test_ctrl_c_stops_z3(hard) -> None:
     with pytest.raises(KeyboardInterrupt):  # the questions have no end of their own
         hard(Budget(work=10**12).started())
     timer.join()
+    running = {frame.f_code.co_name for top in sys._current_frames().values() for frame, _ in walk_stack(top)}
+    assert "Z3_solver_check_assumptions" not in running
 
 
 def _factors(budget: Budget):

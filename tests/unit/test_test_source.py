@@ -15,6 +15,7 @@ from symview.errors import NotSupported
 from symview.show.test_source import ViewExample, merging_test
 from symview.view import View
 
+WITHOUT = [option for name in ("cacheprovider", "benchmark", "hypothesispytest") for option in ("-p", f"no:{name}")]
 PAPER, LINE = "(10,3,3):(a,b,c)", "(s):(4)"
 PRINTED = {
     "smallest": (1, ["counterexample", PAPER, LINE]),
@@ -58,7 +59,7 @@ def printed(*arguments: str) -> tuple[int, str]:
 
 def passed(folder: Path) -> tuple[int, str]:
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", str(folder), str(folder)],
+        [sys.executable, "-m", "pytest", "-q", *WITHOUT, "--rootdir", str(folder), str(folder)],
         capture_output=True, text=True, encoding="utf-8", check=False,
     )  # fmt: skip
     return done.returncode, done.stdout
