@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from symview.displayed import Json
-from symview.rocq import computed, merges, statements, strides
+from symview.rocq import computed, lemmas, merges, statements, strides
 from symview.rocq.book import MORE, WORK, Book, Open, Shown
 from symview.rocq.terms import Names, TooLong
 from symview.verify import obligations
@@ -21,7 +21,7 @@ LIBRARY = Path(__file__).parent / "library"
 PARTS = ("Definitions", "Symview", "Checker", "Steps", "Solve", "Views")  # each imports those before it
 TRIED = 2_000  # points at which an obligation in doubt is tried
 BY_OBLIGATIONS: dict[str, Callable[[Book, Object, Object, Shown], str]] = {
-    "theorem": statements.theorem, "premise": statements.premise,
+    "theorem": lemmas.theorem, "premise": statements.premise,
 }  # fmt: skip
 WORKED_OUT: dict[str, Callable[[Book, Object, Object], str]] = {  # by lemmas of their own
     "conditions": merges.conditions, "guard": merges.guard, "stride_conditions": strides.conditions,

@@ -10,7 +10,7 @@ import symview.cute as cute
 from rocq.sweep import HEAD, mutants, rules
 from symview import View, conditions, equivalent, merge, prove, reshape_conditions, weakest
 from symview.cute import Layout
-from symview.proof import by_list_induction
+from symview.proof import by_induction, by_list_induction
 from symview.rocq.exporting import exported, whole
 
 
@@ -50,6 +50,7 @@ def stated() -> Iterator[tuple[dict, str, str]]:
     yield weakest("x*c//c == x", about="c").certificate(), "(x * c)", "(x * (c + 1))"
     folds = {"P": ("1", "P*s"), "R": ("0", "R*s + d")}
     yield by_list_induction("R < P", folds, each="0 <= d < s").certificate(), "in R < P", "in P < R"
+    yield from by_lemmas()
     yield views("(10,3,3):(a,b,c)", "(s):(4)"), "a = (2 * b) + (3 * c)", "a = (3 * b) + (2 * c)"
     yield views("(10,9,4):(a,b,c)", "(6):(9)"), "(8 * b)", "(9 * b)"
     yield views("(2,2,3):(a,b,c)", "(2,1,2):(2,0,-1)+9"), "b = 3 * c", "b = 2 * c"
@@ -70,6 +71,24 @@ def stated() -> Iterator[tuple[dict, str, str]]:
     yield layout("complement", Layout((4, 4), (1, 16)), 256), "layout_at R j <", "layout_at R j >"
     yield layout("right_inverse", Layout((4, 6), (6, 1))), "(layout_at R i) = i", "(layout_at R i) = i + 1"
     yield layout("left_inverse", Layout((4, 6), (8, 1))), "(layout_at A i)) =", "(layout_at A i)) = 1 +"
+
+
+def by_lemmas() -> Iterator[tuple[dict, str, str]]:
+    """Claims that lemmas show: instances of theorems, and folds of one list, of one more behind it, or of none."""
+    halved = prove("(x//a)//2 == x//(a*2)", "a >= 1")
+    yield prove("(i*n + j)//n//2 == (i*n + j)//(n*2)", "n >= 1", by=[halved]).certificate(), "(n * 2)", "(n * 3)"
+    again = prove("(y//2)//2 == y//4", by=[halved])
+    yield prove("(y + z)//4 == (y + z)//2//2", by=[again]).certificate(), ") / 4", ") / 5"
+    below = by_list_induction("0 <= R < P", {"P": ("1", "P*s"), "R": ("0", "R*s + d")}, "0 <= d < s")
+    positive = by_list_induction("P >= 1", {"P": ("1", "P*s")}, "s >= 1")
+    behind = {"x": ("R", "x + d*W*P"), "W": ("1", "W*s"), "H": ("0", "H + d*W")}
+    further = by_list_induction("x == R + P*H", behind, "0 <= d < s")
+    yield prove("R//P == 0 and P >= 1", by=[below, positive]).certificate(), "P >= 1)", "P >= 2)"
+    yield prove("x//P == H", by=[below, further]).certificate(), "x / P = H", "x / P = W"
+    yield prove("R//P*k == 0", by=[prove("R//P == 0", by=[below])]).certificate(), "* k = 0", "* k = k"
+    yield by_induction("f == n*d", sequences={"f": ("0", "f + d")}).certificate(), "f = n * d", "f = n + d"
+    given = by_list_induction("m*P >= 1", {"P": ("1", "P*s")}, "s >= 1", "m >= 1")
+    yield prove("m*P >= 0", "m >= 1", by=[given]).certificate(), "P >= 0", "P >= 2"
 
 
 def test_each_kind_is_accepted_and_false_ones_are_refused(said) -> None:
