@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from symview.displayed import Json
-from symview.rocq import computed, lemmas, merges, overlaps, statements, strides
+from symview.rocq import computed, least_guards, lemmas, merges, overlaps, statements, strides
 from symview.rocq.book import MORE, WORK, Book, Open, Shown
 from symview.rocq.terms import Names, TooLong
 from symview.verify import obligations
@@ -25,7 +25,7 @@ BY_OBLIGATIONS: dict[str, Callable[[Book, Object, Object, Shown], str]] = {
 }  # fmt: skip
 WORKED_OUT: dict[str, Callable[[Book, Object, Object], str]] = {  # by lemmas of their own
     "conditions": merges.conditions, "guard": merges.guard, "stride_conditions": strides.conditions,
-    "overlap": overlaps.overlap,
+    "overlap": overlaps.overlap, "least_guards": least_guards.least_guards,
     "layout": computed.layouts, "merge": computed.merge, "chains": computed.chains,
 }  # fmt: skip
 _HEAD = """From Coq Require Import ZArith Lia List Bool Zeuclid Ring.

@@ -9,7 +9,9 @@ from itertools import count
 from symview.verify.formulas import Tree
 
 _PLAIN = re.compile(r"[A-Za-zΑ-ΡΣ-Ωα-κμ-ω][A-Za-z0-9_Α-ΡΣ-Ωα-κμ-ω]{0,30}")
-_OURS = re.compile(r"(?:[ij]|[lx]_|tau|lemma_|shown_|claim_)[0-9]+|sv_.*")  # binders and lemmas of the exporter's own
+_OURS = re.compile(
+    r"(?:[ij]|[lx]_|tau|lemma_|shown_|keep_|claim_)[0-9]+|sv_.*"
+)  # binders and lemmas of the exporter's own
 _WORDS = """_ as at by cofix else end exists exists2 fix for forall fun if in is let ltac match mod rem quot return then
     using where with Prop SProp Set Type S O I Z N Q nat bool list option prod sum unit eq le lt ge gt True False true
     false eq_refl nil cons app length map fst snd pair Some None proj1 proj2 inl inr left right and or not iff ex Eq Lt
