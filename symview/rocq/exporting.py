@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from symview.displayed import Json
-from symview.rocq import computed, least_guards, lemmas, merges, overlaps, statements, strides
+from symview.rocq import computed, least_guards, lemmas, memory, merges, overlaps, statements, strides
 from symview.rocq.book import MORE, WORK, Book, Open, Shown
 from symview.rocq.terms import Names, TooLong
 from symview.verify import obligations
@@ -18,7 +18,7 @@ from symview.verify.obligations import Obligation
 from symview.verify.work import TooMuchWork, Work
 
 LIBRARY = Path(__file__).parent / "library"
-PARTS = ("Definitions", "Symview", "Checker", "Steps", "Solve", "Views")  # each imports those before it
+PARTS = ("Definitions", "Symview", "Checker", "Steps", "Solve", "Views", "Apart")  # each imports those before it
 TRIED = 2_000  # points at which an obligation in doubt is tried
 BY_OBLIGATIONS: dict[str, Callable[[Book, Object, Object, Shown], str]] = {
     "theorem": lemmas.theorem, "premise": statements.premise,
@@ -26,6 +26,7 @@ BY_OBLIGATIONS: dict[str, Callable[[Book, Object, Object, Shown], str]] = {
 WORKED_OUT: dict[str, Callable[[Book, Object, Object], str]] = {  # by lemmas of their own
     "conditions": merges.conditions, "guard": merges.guard, "stride_conditions": strides.conditions,
     "overlap": overlaps.overlap, "least_guards": least_guards.least_guards,
+    "shared_memory": memory.shared_memory,
     "layout": computed.layouts, "merge": computed.merge, "chains": computed.chains,
 }  # fmt: skip
 _HEAD = """From Coq Require Import ZArith Lia List Bool Zeuclid Ring.

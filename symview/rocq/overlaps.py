@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice, product
 
 from symview.rocq.book import Book, Lemma, Open
 from symview.rocq.statements import above_0, divisors
 from symview.verify.document import Object, get
-from symview.verify.formulas import Tree, names, put
+from symview.verify.formulas import Tree, made, names, put, weight
 from symview.verify.kinds.cases import Case
 from symview.verify.kinds.maps import address
 from symview.verify.kinds.overlaps import Overlaps
@@ -18,6 +19,7 @@ def overlap(book: Book, question: Object, answer: Object) -> str:
     return _Overlap(book, Overlaps(question, get(answer, "cases", list), book.effort)).theorem()
 
 
+_CORNERS = 64  # pairs of indices that are tried beside those of the certificate
 Shown = tuple[Case, list[str]]  # a case, and the tactics that show what it says
 
 
@@ -91,10 +93,10 @@ class _Overlap:
 
     # the lemmas
 
-    def shown(self, claim: Tree, given: Sequence[Tree], what: str) -> Lemma | None:
+    def shown(self, claim: Tree, given: Sequence[Tree], what: str, search: bool = True) -> Lemma | None:
         """A lemma about the facts; None where no proof is found, which is noted."""
         try:
-            return self.book.lemma(claim, [*self.facts, *[f for f in given if f is not True]], what)
+            return self.book.lemma(claim, [*self.facts, *[f for f in given if f is not True]], what, search)
         except Open as why:
             self.book.open.append(str(why))
             return None
@@ -108,18 +110,43 @@ class _Overlap:
         return lemma and f"assert (w' : {self.printer.formula(says)}) by ({self.book.use(lemma)})."
 
     def enough(self, case: Case) -> list[str] | None:
-        """The tactics that show a pair of indices of one address wherever a case is."""
-        found = dict[tuple[Tree, ...], Tree]()
-        for index in case.indices:
-            parts = [put(f, {}) for f in (*self.inside(index), self.same(index))]
-            if False not in parts:
-                left = [f for f in parts if f is not True]
-                found[tuple(index)] = ("and", *left) if len(left) > 1 else left[0] if left else True
-        lemma = self.shown(claim := _any([*found.values()]), [put(case.where, {})], "that the views share an address")
-        at = [", ".join(map(self.printer.integer, index)) for index in found]
-        each = [f"{{ {f'exists {x}; ' if x else ''}sv_parts; sv_side. }}" for x in at]
-        taken = f"destruct m' as {_alternatives('m', len(found))}." if len(found) > 1 else ""
-        return lemma and [f"assert (m' : {self.printer.formula(claim)}) by ({self.book.use(lemma)}).", taken, *each]
+        """The tactics that show a pair of indices of one address wherever a case is: a single one, or one of many."""
+        where, what = put(case.where, {}), "that the views share an address"
+        meets = {tuple(index): self.meet(index) for index in case.indices}
+        for index in sorted({**meets, **dict.fromkeys(self.corners())}, key=lambda index: weight(*index)):
+            claim = meets.get(index, self.meet(index))
+            try:
+                lemma = self.book.lemma(claim, [f for f in (*self.facts, where) if f is not True], what, search=False)
+            except Open:
+                continue
+            return self.met({index: claim}, lemma)
+        meets = {index: f for index, f in meets.items() if f is not False}
+        found = self.shown(_any([*meets.values()]), [where], what, search=len(meets) == 1)
+        return found and self.met(meets, found)
+
+    def meet(self, index: Sequence[Tree]) -> Tree:
+        """That both indices are valid, and have one address."""
+        parts = [put(f, {}) for f in (*self.inside(index), self.same(index))]
+        left = [f for f in dict.fromkeys(parts) if f is not True]
+        return False if False in left else ("and", *left) if len(left) > 1 else left[0] if left else True
+
+    def corners(self) -> Iterator[tuple[Tree, ...]]:
+        """The first and the last indices of all dims."""
+        ends = [dict.fromkeys((low, made("-", high, 1))) for low, high in self.bounds]
+        return islice(product(*ends), _CORNERS)
+
+    def met(self, meets: Mapping[tuple[Tree, ...], Tree], lemma: Lemma) -> list[str]:
+        """The tactics that show a shared address where one of the pairs has it."""
+        each = [f"{{ {self.found(index)}sv_parts; sv_side. }}" for index in meets]
+        taken = f"destruct m' as {_alternatives('m', len(meets))}." if len(meets) > 1 else ""
+        claim = self.printer.formula(_any([*meets.values()]))
+        return [f"assert (m' : {claim}) by ({self.book.use(lemma)}).", taken, *each]
+
+    def found(self, index: Sequence[Tree]) -> str:
+        """The tactics that give a pair of indices; nothing has to be known of them but what is shown."""
+        told = sorted({x: self.printer.integer(x) for x in index if type(x) is tuple}.values(), key=len, reverse=True)
+        named = "".join(f"set (v'{k} := {x}) in *; clearbody v'{k}; " for k, x in enumerate(told))
+        return f"exists {', '.join(map(self.printer.integer, index))}; {named}" if index else ""
 
     def apart(self, case: Case) -> list[str] | None:
         """The tactics that show that no two valid indices have one address anywhere in a case."""

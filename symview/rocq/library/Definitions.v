@@ -48,3 +48,24 @@ Fixpoint look (views : list view) (i : list Z) : place :=
         end
       else Hidden
   end.
+
+(** Shared memory: elements of so many bytes, one after the other, in words of so many bytes; word w is in bank w mod
+    banks. A phase is a list of elements that are read at once, by their places; its ways are the most different words
+    that one bank has of it. *)
+Fixpoint run (n : nat) (x : Z) : list Z := match n with O => [] | S k => x :: run k (x + 1) end.
+Definition words (element width x : Z) : list Z :=
+  let first := x * element / width in run (Z.to_nat (((x + 1) * element - 1) / width - first + 1)) first.
+Definition ways (element banks width : Z) (phase : list Z) : Z :=
+  let read := map (fun w => w mod banks) (nodup Z.eq_dec (flat_map (words element width) phase)) in
+  fold_right Z.max 0 (map (fun b => Z.of_nat (count_occ Z.eq_dec read b)) (run (Z.to_nat banks) 0)).
+Definition most_ways (element banks width : Z) (phases : list (list Z)) : Z :=
+  fold_right Z.max 0 (map (ways element banks width) phases).
+(** Where a coordinate is by bases: the xor of the places of 1, 2, 4, … of each dim that it is the sum of. *)
+Fixpoint by_bits (basis : list Z) (x : Z) : Z :=
+  match basis with [] => 0 | b :: basis' => Z.lxor (if Z.odd x then b else 0) (by_bits basis' (x / 2)) end.
+Fixpoint by_bases (bases : list (list Z)) (x : list Z) : Z :=
+  match bases, x with b :: bases', c :: x' => Z.lxor (by_bits b c) (by_bases bases' x') | _, _ => 0 end.
+(** All sums of coordinates, by bits, and a coordinate. *)
+Definition add_bits (x y : list Z) : list Z := map (fun p => Z.lxor (fst p) (snd p)) (combine x y).
+Fixpoint sums (vectors : list (list Z)) (x : list Z) : list (list Z) :=
+  match vectors with [] => [x] | v :: vectors' => sums vectors' x ++ sums vectors' (add_bits v x) end.

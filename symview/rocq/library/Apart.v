@@ -1,0 +1,40 @@
+(** Places of elements that are all different, by sorting them.  No axioms. *)
+From Coq Require Import ZArith Lia List Bool Orders Mergesort Permutation Sorted.
+From Symview Require Import Definitions Steps Views.
+Import ListNotations.
+Open Scope Z_scope.
+
+Module SvOrder <: TotalLeBool.
+  Definition t := Z.
+  Definition leb := Z.leb.
+  Lemma leb_total : forall x y, leb x y = true \/ leb y x = true.
+  Proof. intros x y; unfold leb; lia. Qed.
+End SvOrder.
+Module SvSort := Sort SvOrder.
+Fixpoint sv_rises (l : list Z) : bool :=
+  match l with x :: ((y :: _) as l') => (x <? y) && sv_rises l' | _ => true end.
+Lemma sv_rises_above l : forall x, sv_rises (x :: l) = true -> forall y, In y l -> x < y.
+Proof.
+  induction l as [|z l IH]; intros x R y I; [destruct I|].
+  apply andb_true_iff in R; destruct R as [R R']; destruct I as [->|I]; [lia|].
+  specialize (IH z R' y I); lia.
+Qed.
+Lemma sv_rises_nodup l : sv_rises l = true -> NoDup l.
+Proof.
+  induction l as [|x l IH]; intros R; constructor.
+  - intros I; pose proof (sv_rises_above l x R x I); lia.
+  - apply IH; destruct l; [reflexivity|apply andb_true_iff in R; tauto].
+Qed.
+Lemma sv_nodup_map {A} (f : A -> Z) l : NoDup (map f l) -> forall x y, In x l -> In y l -> f x = f y -> x = y.
+Proof.
+  induction l as [|z l IH]; simpl; intros N x y X Y E; [tauto|].
+  apply NoDup_cons_iff in N; destruct N as [N N'].
+  destruct X as [<-|X], Y as [<-|Y]; auto; exfalso; apply N; [rewrite E|rewrite <- E]; apply in_map; auto.
+Qed.
+Lemma sv_apart (f : list Z -> Z) s :
+  sv_rises (SvSort.sort (map f (sv_indices s))) = true ->
+  forall x y, in_box s x -> in_box s y -> f x = f y -> x = y.
+Proof.
+  intros R x y X Y; apply (sv_nodup_map f (sv_indices s)); try apply sv_in_indices; auto.
+  eapply Permutation_NoDup; [apply Permutation_sym, SvSort.Permuted_sort|apply sv_rises_nodup, R].
+Qed.
