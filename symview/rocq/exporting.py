@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from symview.displayed import Json
-from symview.rocq import computed, least_guards, lemmas, memory, merges, overlaps, statements, strides
+from symview.rocq import computed, least_guards, lemmas, memory, merges, overlaps, plans, statements, strides
 from symview.rocq.book import MORE, WORK, Book, Open, Shown
 from symview.rocq.terms import Names, TooLong
 from symview.verify import obligations
@@ -26,7 +26,7 @@ BY_OBLIGATIONS: dict[str, Callable[[Book, Object, Object, Shown], str]] = {
 WORKED_OUT: dict[str, Callable[[Book, Object, Object], str]] = {  # by lemmas of their own
     "conditions": merges.conditions, "guard": merges.guard, "stride_conditions": strides.conditions,
     "overlap": overlaps.overlap, "least_guards": least_guards.least_guards,
-    "shared_memory": memory.shared_memory,
+    "shared_memory": memory.shared_memory, "plan": plans.plan,
     "layout": computed.layouts, "merge": computed.merge, "chains": computed.chains,
 }  # fmt: skip
 _HEAD = """From Coq Require Import ZArith Lia List Bool Zeuclid Ring.

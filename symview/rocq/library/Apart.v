@@ -38,3 +38,7 @@ Proof.
   intros R x y X Y; apply (sv_nodup_map f (sv_indices s)); try apply sv_in_indices; auto.
   eapply Permutation_NoDup; [apply Permutation_sym, SvSort.Permuted_sort|apply sv_rises_nodup, R].
 Qed.
+(** What is so at every index, by computation. *)
+Lemma sv_at_all (f g : list Z -> Z) s :
+  forallb (fun i => f i =? g i) (sv_indices s) = true -> forall i, in_box s i -> f i = g i.
+Proof. rewrite forallb_forall; intros H i B; apply Z.eqb_eq, H, sv_in_indices, B. Qed.

@@ -69,3 +69,18 @@ Fixpoint by_bases (bases : list (list Z)) (x : list Z) : Z :=
 Definition add_bits (x y : list Z) : list Z := map (fun p => Z.lxor (fst p) (snd p)) (combine x y).
 Fixpoint sums (vectors : list (list Z)) (x : list Z) : list (list Z) :=
   match vectors with [] => [x] | v :: vectors' => sums vectors' x ++ sums vectors' (add_bits v x) end.
+(** What an index of a result shows of what it is made from: sizes before, sizes after, the index. *)
+Inductive step := Permute (axes : list Z) | Flip (axes : list Z) | Slice (firsts_and_steps : list (Z * Z)) | Expand | Reshape.
+Fixpoint value_at (axes i : list Z) (a : Z) : Z :=
+  match axes, i with b :: axes', x :: i' => if a =? b then x else value_at axes' i' a | _, _ => 0 end.
+Fixpoint number_of (s i : list Z) : Z :=
+  match s, i with _ :: s', x :: i' => x * size_of s' + number_of s' i' | _, _ => 0 end.
+Definition shows (how : step) (before after i : list Z) : list Z :=
+  match how with
+  | Permute axes => map (value_at axes i) (run (length before) 0)
+  | Flip axes => map (fun '(a, (n, x)) => if existsb (Z.eqb a) axes then n - 1 - x else x)
+                     (combine (run (length before) 0) (combine before i))
+  | Slice rows => map (fun '((first, every), x) => first + x * every) (combine rows i)
+  | Expand => map (fun '(n, x) => if n =? 1 then 0 else x) (combine before i)
+  | Reshape => digits before (number_of after i)
+  end.
