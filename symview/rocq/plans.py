@@ -28,7 +28,7 @@ def plan(book: Book, question: Object, answer: Object) -> str:
               if get(node, "consumed", bool) and v not in layouts]  # fmt: skip
     says = "\n  /\\ ".join(claim for claim, _ in shown)
     proofs = " ".join(f"{{ {proof}. }}" for _, proof in shown)
-    return f"Theorem main : {says}.\nProof. repeat apply conj. {proofs} Qed."
+    return f"Theorem main :\n  {says}.\nProof. repeat apply conj. {proofs} Qed."
 
 
 def _layout(node: Object, strides: Row, positive: bool) -> Iterator[tuple[str, str]]:

@@ -8,7 +8,18 @@ import pytest
 
 import symview.cute as cute
 from rocq.sweep import HEAD, mutants, rules
-from symview import View, conditions, equivalent, merge, prove, reshape_conditions, weakest
+from symview import (
+    View,
+    conditions,
+    equivalent,
+    least_guards,
+    merge,
+    overlap_conditions,
+    plan,
+    prove,
+    reshape_conditions,
+    weakest,
+)
 from symview.cute import Layout
 from symview.proof import by_induction, by_list_induction
 from symview.rocq.exporting import exported, whole
@@ -51,6 +62,7 @@ def stated() -> Iterator[tuple[dict, str, str]]:
     folds = {"P": ("1", "P*s"), "R": ("0", "R*s + d")}
     yield by_list_induction("R < P", folds, each="0 <= d < s").certificate(), "in R < P", "in P < R"
     yield from by_lemmas()
+    yield from of_other_kinds()
     yield views("(10,3,3):(a,b,c)", "(s):(4)"), "a = (2 * b) + (3 * c)", "a = (3 * b) + (2 * c)"
     yield views("(10,9,4):(a,b,c)", "(6):(9)"), "(8 * b)", "(9 * b)"
     yield views("(2,2,3):(a,b,c)", "(2,1,2):(2,0,-1)+9"), "b = 3 * c", "b = 2 * c"
@@ -71,6 +83,32 @@ def stated() -> Iterator[tuple[dict, str, str]]:
     yield layout("complement", Layout((4, 4), (1, 16)), 256), "layout_at R j <", "layout_at R j >"
     yield layout("right_inverse", Layout((4, 6), (6, 1))), "(layout_at R i) = i", "(layout_at R i) = i + 1"
     yield layout("left_inverse", Layout((4, 6), (8, 1))), "(layout_at A i)) =", "(layout_at A i)) = 1 +"
+
+
+def of_other_kinds() -> Iterator[tuple[dict, str, str]]:
+    """Shared addresses, guards, tiles in shared memory and plans; nothing of these is left open."""
+    for first, second, before, after in (
+        ("(4,9):(16,1)", "(4,8):(16,-1)+15", "<-> True", "<-> False"),
+        ("(3):(4)", "(4):(6)+3", "<-> False", "<-> True"),
+        ("(a):(1)", "(b):(1)+p", "a > p", "a >= p"),
+        ("(a,3):(3,1) [1:a,0:2]", "(b):(1)", "b >= 4", "b >= 3"),
+        ("(a,b):(b,1)", "(a,b):(b,1)+a*b - 1", "<-> True", "<-> (a > 1)"),
+    ):
+        yield overlap_conditions(first, second).certificate(), before, after
+    guards = least_guards("x % 2 == 0", "x % 6 == 0", "y >= 2 or x % 3 == 0", given="y < 2").certificate()
+    yield guards, "y < 2 ->", "y < 3 ->"
+    yield guards, "1 <= (if", "2 <= (if"
+    primes = least_guards("x % 6 == 0", "x % 10 == 0", "x % 15 == 0", "x % 2 == 0", weights=[2, 3, 1, 1])
+    yield primes.certificate(), "then 3 else", "then 2 else"
+    yield least_guards("x % n == 0", "x % (2*n) == 0", assume="n >= 1").certificate(), "n >= 1 ->", "n >= 0 ->"
+    tile = cute.best_swizzle((64, 64), ["cp.async 16 B", "ldmatrix"], element_bytes=2).certificate()
+    yield tile, "access_2) = 1", "access_2) = 2"
+    yield tile, "by_bases bases y ->", "by_bases bases x ->"
+    yield tile, "Z, 2 <=", "Z, 3 <="
+    plain = plan("q(2,2,3).permute(2,0,1).reshape(3,4)", "q(2,2,3).permute(1,0,2).reshape(2,6)").certificate()
+    yield plain, "Reshape [2; 2; 3] [2; 6]", "Reshape [2; 3; 2] [2; 6]"
+    yield plan("q(2,4).flip(0).slice((0,1),(2,3))").certificate(), "(Flip [0])", "(Permute [1; 0])"
+    yield plan("q(1,3).expand(4,3)").certificate(), "x = y)", "y = x + x)"
 
 
 def by_lemmas() -> Iterator[tuple[dict, str, str]]:

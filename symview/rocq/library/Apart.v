@@ -1,4 +1,4 @@
-(** Places of elements that are all different, by sorting them.  No axioms. *)
+(** Places of elements: that all are different, by sorting them; and how many ways reading them has.  No axioms. *)
 From Coq Require Import ZArith Lia List Bool Orders Mergesort Permutation Sorted.
 From Symview Require Import Definitions Steps Views.
 Import ListNotations.
@@ -42,3 +42,35 @@ Qed.
 Lemma sv_at_all (f g : list Z -> Z) s :
   forallb (fun i => f i =? g i) (sv_indices s) = true -> forall i, in_box s i -> f i = g i.
 Proof. rewrite forallb_forall; intros H i B; apply Z.eqb_eq, H, sv_in_indices, B. Qed.
+
+(** Whatever the places are, an access that reads anything has a way or more. *)
+Lemma sv_max_ge l x : In x l -> x <= fold_right Z.max 0 l.
+Proof. induction l as [|y l IH]; simpl; [tauto|intros [->|I]; [lia|specialize (IH I); lia]]. Qed.
+Lemma sv_run n : forall x i, In i (run n x) <-> x <= i < x + Z.of_nat n.
+Proof. induction n; intros; simpl; [lia|rewrite IHn; lia]. Qed.
+Lemma sv_first_word element width x : 0 < element -> 0 < width -> In (x * element / width) (words element width x).
+Proof.
+  intros E W; unfold words; cbv zeta; apply sv_run.
+  pose proof (Z.div_le_mono (x * element) ((x + 1) * element - 1) width W ltac:(lia)); lia.
+Qed.
+Lemma sv_one_way element banks width phase p :
+  0 < element -> 0 < banks -> 0 < width -> In p phase -> 1 <= ways element banks width phase.
+Proof.
+  intros E B W I; unfold ways; cbv zeta.
+  set (read := map (fun w => w mod banks) (nodup Z.eq_dec (flat_map (words element width) phase))).
+  assert (Q : In ((p * element / width) mod banks) read).
+  { apply (in_map (fun w => w mod banks)), nodup_In, in_flat_map; exists p; split; [exact I|apply sv_first_word; auto]. }
+  apply Z.le_trans with (Z.of_nat (count_occ Z.eq_dec read ((p * element / width) mod banks))).
+  - apply (count_occ_In Z.eq_dec) in Q; lia.
+  - apply sv_max_ge, (in_map (fun b => Z.of_nat (count_occ Z.eq_dec read b))), sv_run.
+    pose proof (Z.mod_pos_bound (p * element / width) banks B); lia.
+Qed.
+Lemma sv_any_place element banks width (place : list Z -> Z) access :
+  0 < element -> 0 < banks -> 0 < width -> hd [] access <> [] ->
+  1 <= most_ways element banks width (map (map place) access).
+Proof.
+  intros E B W A; destruct access as [|[|x phase] access]; [destruct A; reflexivity..|].
+  apply Z.le_trans with (ways element banks width (map place (x :: phase))).
+  - apply sv_one_way with (place x); auto; simpl; auto.
+  - apply sv_max_ge; simpl; auto.
+Qed.
