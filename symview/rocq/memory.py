@@ -25,7 +25,7 @@ def shared_memory(book: Book, question: Object, answer: Object) -> str:
     accesses = get(question, "accesses", list)
     if prod(tile) * len(accesses) > MANY:
         raise Open("a tile of too many elements to compute each")
-    book.library.add("Apart")
+    book.library |= {"Views", "Apart"}
     return "\n".join((_Padded if "strides" in answer else _Swizzled)(book, question, answer).theorem())
 
 

@@ -20,7 +20,7 @@ def plan(book: Book, question: Object, answer: Object) -> str:
     layouts = {get(x, "node", int): integers(x, "strides") for x in get(answer, "layouts", list)}
     if sum(prod(integers(node, "shape")) for node in nodes) > MANY:
         raise Open("programs of too many indices to compute each")
-    book.library.add("Apart")
+    book.library |= {"Views", "Apart"}
     if any(get(nodes[v], "weight", int) for v in integers(answer, "copies")):
         book.open.append("that no lighter set of copies will do")
     shown = [part for v, strides in layouts.items() for part in _layout(nodes[v], strides, positive)]

@@ -61,8 +61,6 @@ def stated() -> Iterator[tuple[dict, str, str]]:
     yield weakest("x*c//c == x", about="c").certificate(), "(x * c)", "(x * (c + 1))"
     folds = {"P": ("1", "P*s"), "R": ("0", "R*s + d")}
     yield by_list_induction("R < P", folds, each="0 <= d < s").certificate(), "in R < P", "in P < R"
-    yield from by_lemmas()
-    yield from of_other_kinds()
     yield views("(10,3,3):(a,b,c)", "(s):(4)"), "a = (2 * b) + (3 * c)", "a = (3 * b) + (2 * c)"
     yield views("(10,9,4):(a,b,c)", "(6):(9)"), "(8 * b)", "(9 * b)"
     yield views("(2,2,3):(a,b,c)", "(2,1,2):(2,0,-1)+9"), "b = 3 * c", "b = 2 * c"
@@ -99,7 +97,7 @@ def of_other_kinds() -> Iterator[tuple[dict, str, str]]:
     yield guards, "y < 2 ->", "y < 3 ->"
     yield guards, "1 <= (if", "2 <= (if"
     primes = least_guards("x % 6 == 0", "x % 10 == 0", "x % 15 == 0", "x % 2 == 0", weights=[2, 3, 1, 1])
-    yield primes.certificate(), "then 3 else", "then 2 else"
+    yield primes.certificate(), "keep_2 then 1", "keep_2 then 0"
     yield least_guards("x % n == 0", "x % (2*n) == 0", assume="n >= 1").certificate(), "n >= 1 ->", "n >= 0 ->"
     tile = cute.best_swizzle((64, 64), ["cp.async 16 B", "ldmatrix"], element_bytes=2).certificate()
     yield tile, "access_2) = 1", "access_2) = 2"
@@ -108,7 +106,7 @@ def of_other_kinds() -> Iterator[tuple[dict, str, str]]:
     plain = plan("q(2,2,3).permute(2,0,1).reshape(3,4)", "q(2,2,3).permute(1,0,2).reshape(2,6)").certificate()
     yield plain, "Reshape [2; 2; 3] [2; 6]", "Reshape [2; 3; 2] [2; 6]"
     yield plan("q(2,4).flip(0).slice((0,1),(2,3))").certificate(), "(Flip [0])", "(Permute [1; 0])"
-    yield plan("q(1,3).expand(4,3)").certificate(), "x = y)", "y = x + x)"
+    yield plan("q(1,3).expand(4,3)").certificate(), "0 < 1", "0 < 0"
 
 
 def by_lemmas() -> Iterator[tuple[dict, str, str]]:
@@ -129,8 +127,9 @@ def by_lemmas() -> Iterator[tuple[dict, str, str]]:
     yield prove("m*P >= 0", "m >= 1", by=[given]).certificate(), "P >= 0", "P >= 2"
 
 
-def test_each_kind_is_accepted_and_false_ones_are_refused(said) -> None:
-    found = [(exported(certificate), before, after) for certificate, before, after in stated()]
+@pytest.mark.parametrize("claims", [stated, by_lemmas, of_other_kinds])
+def test_each_kind_is_accepted_and_false_ones_are_refused(said, claims) -> None:
+    found = [(exported(certificate), before, after) for certificate, before, after in claims()]
     assert all(one.main and not one.open for one, *_ in found)
     assert said(whole([one for one, *_ in found], inline=False), len(found)) == ""
     for one, before, after in found:
