@@ -93,10 +93,10 @@ class _Overlap:
 
     # the lemmas
 
-    def shown(self, claim: Tree, given: Sequence[Tree], what: str, search: bool = True) -> Lemma | None:
-        """A lemma about the facts; None where no proof is found, which is noted."""
+    def shown(self, claim: Tree, given: Sequence[Tree], what: str) -> Lemma | None:
+        """A lemma about the facts; None where no proof is found, which is noted; Rocq is to search for none."""
         try:
-            return self.book.lemma(claim, [*self.facts, *[f for f in given if f is not True]], what, search)
+            return self.book.lemma(claim, [*self.facts, *[f for f in given if f is not True]], what, search=False)
         except Open as why:
             self.book.open.append(str(why))
             return None
@@ -121,7 +121,7 @@ class _Overlap:
                 continue
             return self.met({index: claim}, lemma)
         meets = {index: f for index, f in meets.items() if f is not False}
-        found = self.shown(_any([*meets.values()]), [where], what, search=len(meets) == 1)
+        found = self.shown(_any([*meets.values()]), [where], what)
         return found and self.met(meets, found)
 
     def meet(self, index: Sequence[Tree]) -> Tree:
