@@ -20,6 +20,7 @@ def overlap(book: Book, question: Object, answer: Object) -> str:
 
 
 _CORNERS, _HARD = 64, 3  # pairs of indices that are tried beside those of the certificate; and that may not be decided
+_SIDE = "first [assumption | sv_side]"
 Shown = tuple[Case, list[str]]  # a case, and the tactics that show what it says
 
 
@@ -107,7 +108,7 @@ class _Overlap:
         if says is True:
             return "assert (w' := I)."
         lemma = self.shown(says, [], "that some case is about all values")
-        return lemma and f"assert (w' : {self.printer.formula(says)}) by ({self.book.use(lemma)})."
+        return lemma and f"assert (w' : {self.printer.formula(says)}) by ({self.book.use(lemma, side=_SIDE)})."
 
     def enough(self, case: Case) -> list[str] | None:
         """The tactics that show a pair of indices of one address wherever a case is: a single one, or one of many."""
@@ -144,7 +145,7 @@ class _Overlap:
         each = [f"{{ {self.found(index)}sv_parts; sv_side. }}" for index in meets]
         taken = f"destruct m' as {_alternatives('m', len(meets))}." if len(meets) > 1 else ""
         claim = self.printer.formula(_any([*meets.values()]))
-        return [f"assert (m' : {claim}) by ({self.book.use(lemma)}).", taken, *each]
+        return [f"assert (m' : {claim}) by ({self.book.use(lemma, side=_SIDE)}).", taken, *each]
 
     def found(self, index: Sequence[Tree]) -> str:
         """The tactics that give a pair of indices; nothing has to be known of them but what is shown."""
@@ -157,7 +158,7 @@ class _Overlap:
         claim = ("!=", *self.same(self.index)[1:])
         given = [put(case.where, {}), *self.inside(self.index)]
         lemma = self.shown(put(claim, {}), given, "that the views share no address")
-        return lemma and [f"exfalso; revert e'; {self.book.use(lemma)}."]
+        return lemma and [f"exfalso; revert e'; {self.book.use(lemma, side=_SIDE)}."]
 
     # the directions
 
