@@ -21,6 +21,7 @@ from symview.logic.notation import joined, parse_assumption
 from symview.logic.solve import Sat, Unsat, is_impossible, solve
 from symview.logic.sympy_bridge import free_symbols, to_text
 from symview.logic.terms import FALSE, TRUE, Term, conj, conjuncts, names, negated, sym, value_of
+from symview.rocq import Certified
 
 Values = Mapping[str, int]
 _FEW = 200  # small points tried before the solver
@@ -38,7 +39,7 @@ class Refusal(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class LeastGuards(Displayed):
+class LeastGuards(Displayed, Certified):
     """Some of the given guards that imply all of them, as few or as light as possible.
 
     The `kept` guards imply the `dropped` ones. `optimal` is "proved" if no lighter subset implies all of them: each of

@@ -13,6 +13,7 @@ from symview.engine.row_space import Row
 from symview.errors import InputError
 from symview.logic.budget import Budget
 from symview.plans.equations import conditions_on
+from symview.rocq import Certified
 from symview.view import View
 
 Weight: TypeAlias = int | str
@@ -65,7 +66,7 @@ class Conflict(Displayed):
 
 
 @dataclass(frozen=True, slots=True)
-class Plan(Displayed):
+class Plan(Displayed, Certified):
     """Layouts under which every program is a view, or the least copies; truthy if nothing must be copied.
 
     `layouts` maps each tensor and copied result to its View; `views` has the view of each program; `blocks`, as text,

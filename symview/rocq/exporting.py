@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from symview.displayed import Json
-from symview.rocq import computed, merges, programs, statements, strides
+from symview.rocq import computed, least_guards, lemmas, memory, merges, overlaps, plans, programs, statements, strides
 from symview.rocq.book import MORE, WORK, Book, Open, Shown
 from symview.rocq.terms import Names, TooLong
 from symview.verify import obligations
@@ -18,13 +18,16 @@ from symview.verify.obligations import Obligation
 from symview.verify.work import TooMuchWork, Work
 
 LIBRARY = Path(__file__).parent / "library"
-PARTS = ("Definitions", "Symview", "Checker", "Steps", "Solve", "Views", "Programs")  # each imports the previous ones
+# Each imports the previous ones.
+PARTS = ("Definitions", "Symview", "Checker", "Steps", "Solve", "Views", "Programs", "Apart")
 TRIED = 2_000  # points at which a doubtful obligation is tried
 BY_OBLIGATIONS: dict[str, Callable[[Book, Object, Object, Shown], str]] = {
-    "theorem": statements.theorem, "premise": statements.premise,
+    "theorem": lemmas.theorem, "premise": statements.premise,
 }  # fmt: skip
 WORKED_OUT: dict[str, Callable[[Book, Object, Object], str]] = {  # proved by their own lemmas
     "conditions": merges.conditions, "guard": merges.guard, "stride_conditions": strides.conditions,
+    "overlap": overlaps.overlap, "least_guards": least_guards.least_guards,
+    "shared_memory": memory.shared_memory, "plan": plans.plan,
     "layout": computed.layouts, "merge": computed.merge, "chains": computed.chains,
     "rule": programs.rule,
 }  # fmt: skip

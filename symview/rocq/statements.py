@@ -1,4 +1,4 @@
-"""Main theorems of statements about integers: theorems, refutations, folds of a list, the weakest condition."""
+"""Main theorems of statements about integers: theorems, refutations, the weakest condition."""
 
 from __future__ import annotations
 
@@ -18,10 +18,6 @@ def theorem(book: Book, question: Object, answer: Object, shown: Shown) -> str:
     claim, assume = formula(question["claim"]), listed(question, "assume", formula)
     if answer["verdict"] == "refuted":
         return _refuted(book, claim, assume, values(answer, "values"), shown)
-    if "folds" in question:
-        return _folded(book, question, claim, assume, shown)
-    if "by" in question:
-        raise Open("a main theorem of a claim that lemmas show")
     about, given = names(claim, *assume), [*divisors(claim, assume), *assume]
     head = f"Theorem main : {book.statement([*about], given, claim)}."
     proof = applied(book, shown, 0, (claim, *given))
@@ -43,47 +39,6 @@ def _refuted(book: Book, claim: Tree, assume: Sequence[Tree], at: Trees, shown: 
     proved = f"{intros(book, names(*given, claim), given)} {applied(book, shown, 3, (claim, *given))}"
     both = f"({binder}{says})\n  /\\ ({least})"
     return f"Theorem main : {both}.\nProof. split; [{proof[:-1]}|]. {proved} Qed."
-
-
-def _folded(book: Book, question: Object, claim: Tree, assume: list[Tree], shown: Shown) -> str:
-    """For every list each of whose elements satisfies `each`, the claim about its folds."""
-    folds = {n: listed({n: pair}, n, expression) for n, pair in get(question, "folds", dict).items()}
-    each, firsts, nexts = listed(question, "each", formula), *([p[k] for p in folds.values()] for k in (0, 1))
-    fixed = [n for n in names(claim, *assume, *firsts) if n not in folds]
-    own = [n for n in names(*each, *nexts) if n not in folds and n not in fixed]
-    if any(set(names(a)) & set(folds) for a in assume) or not own:
-        raise Open("a main theorem of folds with assumptions about them")
-    state, element = _row(book, folds, "'"), _row(book, own, "'")
-    step = f"(fun {state} {element} => {_tuple([book.printer.integer(x) for x in nexts])})"
-    meets = f"(fun {state} {element} => {book.printer.all(each)})"
-    first = _tuple([book.printer.integer(x) for x in firsts])
-    head = f"Theorem main : {book.printer.binder(fixed)}{''.join(f'{book.printer.premise(a)} -> ' for a in assume)}"
-    head += f"forall l : list ({' * '.join('Z' for _ in own)}),\n  along {step}\n    {meets}\n    {first} l ->\n"
-    head += f"  let {state} := fold_left {step} l {first} in {book.printer.formula(claim)}."
-    base = applied(book, shown, 0, (put_raw(claim, dict(zip(folds, firsts, strict=True))),))
-    proved = f"(fun {state} => {book.printer.formula(claim)})"
-    unpacked = f"intros {_row(book, folds, '[')} {_row(book, own, '[')} ok' inv'"
-    return "\n".join([
-        head, "Proof.", intros(book, fixed, assume),
-        f"intros l along'; refine (sv_fold {step} {meets} {proved} _ l _ _ along').",
-        f"{{ {unpacked}; cbv beta iota in *; sv_parts. {applied(book, shown, 1, ())} }}",
-        f"{{ cbv beta iota; {base} }}", "Qed.",
-    ])  # fmt: skip
-
-
-def _row(book: Book, of: Mapping[str, object] | Sequence[str], mark: str) -> str:
-    """A pattern for names: `'(P, R)` in functions, `[P R]` in tactics; a single name is its own pattern."""
-    named = [book.names[n] for n in of]
-    if len(named) == 1:
-        return named[0]
-    found = named[0]
-    for name in named[1:]:
-        found = f"[{found} {name}]" if mark == "[" else f"({found}, {name})"
-    return found if mark == "[" else f"'{found}"
-
-
-def _tuple(parts: Sequence[str]) -> str:
-    return f"({', '.join(parts)})" if len(parts) > 1 else parts[0]
 
 
 def premise(book: Book, question: Object, answer: Object, shown: Shown) -> str:

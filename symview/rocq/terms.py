@@ -9,7 +9,8 @@ from itertools import count
 from symview.verify.formulas import Tree
 
 _PLAIN = re.compile(r"[A-Za-zΑ-ΡΣ-Ωα-κμ-ω][A-Za-z0-9_Α-ΡΣ-Ωα-κμ-ω]{0,30}")
-_OURS = re.compile(r"(?:[ij]|x_|tau|lo|hi|lemma_|claim_)[0-9]+|sv_.*")  # the exporter's own binders and lemmas
+# the binders and lemmas of the exporter
+_OURS = re.compile(r"(?:[ij]|[lx]_|tau|lo|hi|lemma_|shown_|keep_|claim_)[0-9]+|sv_.*")
 _WORDS = """_ as at by cofix else end exists exists2 fix for forall fun if in is let ltac match mod rem quot return then
     using where with Prop SProp Set Type S O I Z N Q nat bool list option prod sum unit eq le lt ge gt True False true
     false eq_refl nil cons app length map fst snd pair Some None proj1 proj2 inl inr left right and or not iff ex Eq Lt

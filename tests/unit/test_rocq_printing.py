@@ -8,16 +8,19 @@ import pytest
 import schema
 from typer.testing import CliRunner
 
-from symview import View, conditions, prove
+from symview import View, conditions, least_guards, overlap_conditions, plan, prove
 from symview.cli import app
+from symview.cute import best_padding, best_swizzle
+from symview.proof import by_list_induction
 from symview.rocq import to_rocq
 from symview.rocq.exporting import exported
 from symview.rocq.terms import Names, Printer
 from symview.verify import BadCertificate
 from symview.verify.document import FORMAT, VERSION
 
-HOSTILE = ["x *)", "*) Admitted. (*", "a.\nAxiom f : False", '"', "x'", "q'0", "h'1", "S", "O", "Z", "mod", "at", "end",
-           "forall", "lemma_1", "main", "claim_1", "i0", "tau0", "off", "x_1", "sv_side", "é", "λ", "x" * 50, "", " ",
+HOSTILE = ["x *)", "*) Admitted. (*", "a.\nAxiom f : False", '"', "x'", "q'0", "h'1", "S", "O", "Z", "mod", "at",
+           "end", "forall", "lemma_1", "shown_1", "keep_0", "l_1", "main", "claim_1", "i0", "tau0", "off", "x_1",
+           "sv_side", "é", "λ", "x" * 50, "", " ",
            "True", "False", "Admitted .", "Axiom", "ceildiv", "look", "a b", "a\u200b", "0", "_"]  # fmt: skip
 
 
@@ -191,6 +194,84 @@ def test_the_command_counts_proofs_that_rocq_has_to_search_for(tmp_path) -> None
     assert lines[1] == f"{lines[0]}; 1 lemma has a proof that Rocq has to search for"
     answer = schema.read(CliRunner().invoke(app, [*command, "--json"]).stdout)["certificates"]
     assert [c["rocq"] for c in answer] == [{"main": True, "lemmas": 1, "searched": n, "open": []} for n in (0, 1)]
+
+
+def test_lemmas_are_theorems_before_the_main_one() -> None:
+    halved = prove("(x//a)//2 == x//(a*2)", "a >= 1")
+    found = exported(prove("(i*n + j)//n//2 == (i*n + j)//(n*2)", "n >= 1", by=[halved]).certificate())
+    assert "Theorem shown_1 : forall x a : Z, a >= 1 -> (x / a) / 2 = x / (a * 2)." in found.body
+    assert main(found.body).startswith("Theorem main : forall i n j : Z, n >= 1 -> ")
+
+
+def test_lists_that_lemmas_are_about_are_in_the_main_theorem() -> None:
+    below = by_list_induction("0 <= R < P", {"P": ("1", "P*s"), "R": ("0", "R*s + d")}, "0 <= d < s")
+    behind = {"x": ("R", "x + d*W*P"), "W": ("1", "W*s"), "H": ("0", "H + d*W")}
+    further = by_list_induction("x == R + P*H", behind, "0 <= d < s")
+    text = main(to_rocq(prove("x//P == H", by=[below, further]).certificate()))
+    assert text.count("along") == 2
+    assert "(R, 1, 0) l_2" in text
+    assert text.endswith("P <> 0 -> x / P = H.")
+
+
+def test_shared_addresses_are_stated_in_full() -> None:
+    text = main(overlap_conditions("(a):(1)", "(b):(1)+p").to_rocq())
+    assert "exists i0 j0 : Z, 0 <= i0 < a /\\ 0 <= j0 < b /\\ i0 = p + j0" in text
+    assert "<-> ((a > p) /\\ (p + b >= 1))" in text
+
+
+def test_what_an_overlap_leaves_undecided_is_named() -> None:
+    certificate = overlap_conditions("(a):(1)", "(b):(1)+p").certificate()
+    for case in certificate["answer"]["cases"]:
+        case["status"] = "undecided" if case["status"] == "never" else case["status"]
+    found = exported(certificate)
+    assert found.open == ["what a case leaves undecided"]
+    assert "<->" not in main(found.body)
+    assert "-> (exists i0 j0 : Z" in main(found.body)
+
+
+def test_guards_are_kept_and_weighed() -> None:
+    text = main(least_guards("x % 2 == 0", "x % 6 == 0", weights=[1, 5]).to_rocq())
+    assert "(x mod 6 = 0 <-> ((x mod 2 = 0) /\\ (x mod 6 = 0)))" in text
+    assert "5 <= (if keep_0 then 1 else 0) + (if keep_1 then 5 else 0)" in text
+
+
+def test_ways_are_those_of_all_phases() -> None:
+    text = best_swizzle((8, 8), ["row", "column"], element_bytes=4).to_rocq()
+    assert "most_ways 4 32 4 (map (map (by_bases bases)) access_2) = " in main(text)
+    found = exported(best_padding((6, 8), ["row", "column"], element_bytes=4, banks=8).certificate())
+    assert "in_box [6; 8] x -> in_box [6; 8] y -> dot strides x = dot strides y -> x = y" in main(found.body)
+    assert found.open == ["that every pitch has the ways of one of these"]
+
+
+def test_plans_name_what_is_left_open() -> None:
+    found = exported(plan("q(4,6).reshape(24)", "q(4,6).permute(1,0).reshape(24)").certificate())
+    assert found.main
+    assert found.open == ["that no lighter set of copies will do"]
+    assert "in_box [24] i -> dot [" in main(found.body)
+    large = exported(plan("q(4,1024,32,128).reshape(4096,4096)").certificate())
+    assert not large.main
+    assert large.open == ["programs of too many indices to compute each"]
+
+
+@pytest.mark.parametrize(
+    "certificate",
+    [
+        lambda: best_swizzle((8, 8), ["row", "column"], element_bytes=4).certificate(),
+        lambda: best_padding((6, 8), ["row", "column"], element_bytes=4, banks=8).certificate(),
+        lambda: plan("q(4,6).reshape(24)").certificate(),
+        lambda: overlap_conditions("(3):(4)", "(4):(6)+3").certificate(),
+    ],
+)
+def test_false_answers_have_no_main_theorem(certificate) -> None:
+    changed = certificate()
+    answer = changed["answer"]
+    if "ways" in answer:
+        answer["ways"][0] += 1
+    elif "layouts" in answer:
+        answer["layouts"][0]["strides"][0] += 1
+    else:
+        answer["cases"][0]["status"] = "always"
+    assert not exported(changed).main
 
 
 def test_a_certificate_is_plain_json() -> None:

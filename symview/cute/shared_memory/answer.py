@@ -18,6 +18,7 @@ from symview.cute.shared_memory.spaces import Bits
 from symview.cute.swizzle import ComposedLayout
 from symview.displayed import Displayed, Json, paints
 from symview.errors import InputError, InternalError, Undecided
+from symview.rocq import Certified
 from symview.show.grid import Block, Grid, joined
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ PROOFS = {
 
 
 @dataclass(frozen=True, slots=True)
-class BestLayout(Displayed):
+class BestLayout(Displayed, Certified):
     """A layout of a tile, from coordinates to elements, with its cost; falsy, `layout` None, if vectors clash.
 
     `ways`: of each access, by name. `vectors`: in bytes. `instructions` and `wavefronts`: for each access once, times

@@ -48,3 +48,39 @@ Fixpoint look (views : list view) (i : list Z) : place :=
         end
       else Hidden
   end.
+
+(** Shared memory: elements of so many bytes, one after the other, in words of so many bytes; word w is in bank w mod
+    banks. A phase is a list of elements that are read at once, by their places; its ways are the most different words
+    that one bank has of it. *)
+Fixpoint run (n : nat) (x : Z) : list Z := match n with O => [] | S k => x :: run k (x + 1) end.
+Definition words (element width x : Z) : list Z :=
+  let first := x * element / width in run (Z.to_nat (((x + 1) * element - 1) / width - first + 1)) first.
+Definition ways (element banks width : Z) (phase : list Z) : Z :=
+  let read := map (fun w => w mod banks) (nodup Z.eq_dec (flat_map (words element width) phase)) in
+  fold_right Z.max 0 (map (fun b => Z.of_nat (count_occ Z.eq_dec read b)) (run (Z.to_nat banks) 0)).
+Definition most_ways (element banks width : Z) (phases : list (list Z)) : Z :=
+  fold_right Z.max 0 (map (ways element banks width) phases).
+(** Where a coordinate is by bases: the xor of the places of 1, 2, 4, … of each dim that it is the sum of. *)
+Fixpoint by_bits (basis : list Z) (x : Z) : Z :=
+  match basis with [] => 0 | b :: basis' => Z.lxor (if Z.odd x then b else 0) (by_bits basis' (x / 2)) end.
+Fixpoint by_bases (bases : list (list Z)) (x : list Z) : Z :=
+  match bases, x with b :: bases', c :: x' => Z.lxor (by_bits b c) (by_bases bases' x') | _, _ => 0 end.
+(** All sums of coordinates, by bits, and a coordinate. *)
+Definition add_bits (x y : list Z) : list Z := map (fun p => Z.lxor (fst p) (snd p)) (combine x y).
+Fixpoint sums (vectors : list (list Z)) (x : list Z) : list (list Z) :=
+  match vectors with [] => [x] | v :: vectors' => sums vectors' x ++ sums vectors' (add_bits v x) end.
+(** What an index of a result shows of what it is made from: sizes before, sizes after, the index. *)
+Inductive step := Permute (axes : list Z) | Flip (axes : list Z) | Slice (firsts_and_steps : list (Z * Z)) | Expand | Reshape.
+Fixpoint value_at (axes i : list Z) (a : Z) : Z :=
+  match axes, i with b :: axes', x :: i' => if a =? b then x else value_at axes' i' a | _, _ => 0 end.
+Fixpoint number_of (s i : list Z) : Z :=
+  match s, i with _ :: s', x :: i' => x * size_of s' + number_of s' i' | _, _ => 0 end.
+Definition shows (how : step) (before after i : list Z) : list Z :=
+  match how with
+  | Permute axes => map (value_at axes i) (run (length before) 0)
+  | Flip axes => map (fun '(a, (n, x)) => if existsb (Z.eqb a) axes then n - 1 - x else x)
+                     (combine (run (length before) 0) (combine before i))
+  | Slice rows => map (fun '((first, every), x) => first + x * every) (combine rows i)
+  | Expand => map (fun '(n, x) => if n =? 1 then 0 else x) (combine before i)
+  | Reshape => digits before (number_of after i)
+  end.

@@ -36,3 +36,8 @@ Proof. intros H; induction l; simpl; intros; intuition. Qed.
 Ltac sv_closed c := first [lia | vm_compute in c |- *; intuition congruence | intuition lia].
 Ltac sv_refuted k w :=
   repeat match type of k with _ /\ _ => let h := fresh in destruct k as [h k] end; apply k; apply w; sv_side.
+
+(** What is computed of a closed goal; whether something is kept, as a number. *)
+Ltac sv_now := first [lia | vm_compute; intuition congruence | intuition lia].
+Lemma sv_bit (b : bool) : 0 <= Z.b2z b <= 1. Proof. destruct b; cbn; lia. Qed.
+Lemma sv_weight (b : bool) w : (if b then w else 0) = w * Z.b2z b. Proof. destruct b; cbn; lia. Qed.

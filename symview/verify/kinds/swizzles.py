@@ -272,7 +272,7 @@ def _padded(
         yield Obligation("that no pitch costs less", None)
         return
     work.spend(period ** (len(tile) - 1) * size)
-    every = [(cost(_ways_at(accesses, memory, p)), p[0] * tile[0], p) for p in _pitches(tile, step, period)]
+    every = [(cost(_ways_at(accesses, memory, p)), p[0] * tile[0], p) for p in pitches(tile, step, period)]
     yield Obligation("that no pitch costs less, and none that costs as much is shorter", min(every)[2] == strides)
 
 
@@ -289,7 +289,8 @@ def _ways_at(accesses: Sequence[Listed], memory: Memory, strides: Sequence[int])
     return found
 
 
-def _pitches(tile: Sequence[int], step: int, period: int) -> Iterator[tuple[int, ...]]:
+def pitches(tile: Sequence[int], step: int, period: int) -> Iterator[tuple[int, ...]]:
+    """The strides of which every other choice has the ways of one, each as short as it can be."""
     for residues in product(range(period), repeat=len(tile) - 1):
         strides = [1]
         for size, more in zip(tile[:0:-1], residues, strict=True):
