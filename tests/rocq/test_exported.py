@@ -114,7 +114,7 @@ def test_refutations_are_found_when_the_file_is_written(said) -> None:
     magic = "0 <= x <= n, d >= 1, 0 <= e"
     asked = [
         ("x*m//p == x//d", f"{magic}, p >= 1, m*d == p + e, n*e < p"),
-        ("x*m//p == x//d", "0 <= x < n, d >= 1, p >= 1, m*d - p <= e, p <= m*d, n*e <= p"),
+        ("x*m//p == x//d", "0 <= x < n, d >= 1, p >= 1, 0 <= e, p <= m*d, m*d - p <= e, n*e <= p"),
         ("x*m >> k == x//d", f"{magic}, k >= 0, m*d == 2**k + e, n*e < 2**k"),
         ("x//a <= x//b", "x >= 0, a >= b, b >= 1"),
         ("x ^ x == 0", "True"),
