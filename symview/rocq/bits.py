@@ -60,11 +60,14 @@ def _said(known: frozenset[Tree], op: str, *parts: Tree) -> Tree:
         return ("-", ("+", a, b), shared)
     if a == b:
         return a
+    first, last = sorted(parts, key=lambda t: (type(t) is int or _mask(t, known) is not None, str(t)))
+    if first != a:
+        return ("&", first, last)
     if (power := _mask(b, known)) is not None:
         return ("%", a, power)
     if type(b) is int and b < 0 and -b & (-b - 1) == 0:
         return ("-", a, ("%", a, -b))
-    return ("&", b, a) if type(a) is int or _mask(a, known) is not None or str(b) < str(a) else ("&", a, b)
+    return ("&", a, b)
 
 
 def _mask(t: Tree, known: frozenset[Tree]) -> Tree | None:
