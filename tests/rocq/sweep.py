@@ -30,7 +30,7 @@ from symview import Budget, prove
 from symview.proof.verdicts import Proved
 from symview.readers import read
 from symview.rocq.checking import compiled, library
-from symview.rocq.exporting import exported, whole
+from symview.rocq.exporting import Exported, exported, whole
 from symview.rocq.terms import Printer
 from symview.rules.files import read_rules
 from symview.rules.outcomes import outcome
@@ -153,7 +153,7 @@ def accepted(claims: Iterable[Claim], seconds: float, folder: Path) -> None:
             if not one.main:
                 counts["open"] += 1
                 print(f"open: {c.name}: {'; '.join(one.open)}", flush=True)
-        said, time = spent(folder, whole([one for _, one in shown], inline=False), len(shown), seconds * BATCH)
+        said, time = spent(folder, together([one for _, one in shown]), 1, seconds * BATCH)
         if not said:
             times += [time / len(shown)] * len(shown)
             counts["accepted"] += len(shown)
@@ -168,6 +168,14 @@ def accepted(claims: Iterable[Claim], seconds: float, folder: Path) -> None:
             if word != "accepted":
                 print(f"{word}: {c.name} ({time:.1f} s) {said}", flush=True)
     print(f"{dict(counts)}; median {median(times):.2f} s, at most {max(times):.2f} s")
+
+
+def together(found: Sequence[Exported]) -> str:
+    """One file for all, where Rocq tells once what they rest on: that takes it half a second."""
+    bodies = [one.body.replace("Print Assumptions main.\n", "") for one in found]
+    modules = [f"Module claim_{n}.\n{body}End claim_{n}." for n, body in enumerate(bodies)]
+    mains = ", ".join(["I", *(f"claim_{n}.main" for n, _ in enumerate(bodies))])
+    return "\n\n".join([HEAD, *modules, f"Definition all := ({mains}).\nPrint Assumptions all.\n"])
 
 
 def batched(xs: Iterable[Any], size: int) -> Iterator[list[Any]]:
