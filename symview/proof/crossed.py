@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations_with_replacement
 
-from symview.logic.polynomial import ONE, UNIT, Poly, times
+from symview.logic.polynomial import ONE, UNIT, Poly, minus, times
 from symview.proof.known_facts import Closed, Facts, Item, total
 
 
@@ -47,9 +47,9 @@ def _multiplied(facts: Facts, divisors: Mapping[str, Poly]) -> Iterator[Item]:
 def _above_0(facts: Facts, p: Poly) -> Item | None:
     """The fact that p >= 0, where it is known that p >= 1."""
     fact = facts.sign(p)
-    if fact is None or fact.known[1] or fact.known[0] != {**p, ONE: fact.known[0].get(ONE, 0)}:
+    if fact is None or fact.known[1] or any(rest := minus(p, fact.known[0])):
         return None
-    return total([(UNIT, [fact]), ({ONE: p.get(ONE, 0) - fact.known[0].get(ONE, 0)}, [])])
+    return total([(UNIT, [fact]), (rest, [])])
 
 
 def _products(facts: Facts, of: Sequence[Item]) -> list[Item]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 import symview.cute as cute
-from rocq.sweep import HEAD, mutants, rules
+from rocq.sweep import HEAD, mutants, rules, together
 from symview import View, conditions, equivalent, merge, prove, reshape_conditions, weakest
 from symview.cute import Layout
 from symview.proof import by_list_induction
@@ -75,7 +75,7 @@ def stated() -> Iterator[tuple[dict, str, str]]:
 def test_each_kind_is_accepted_and_false_ones_are_refused(said) -> None:
     found = [(exported(certificate), before, after) for certificate, before, after in stated()]
     assert all(one.main and not one.open for one, *_ in found)
-    assert said(whole([one for one, *_ in found], inline=False), len(found)) == ""
+    assert said(together([one for one, *_ in found])) == ""
     for one, before, after in found:
         text, (head, statement) = one.importing(), one.importing().split("Theorem main")
         claim, proof = statement.split("Proof", 1)
@@ -90,7 +90,7 @@ def test_rules_are_accepted_in_one_file(said) -> None:
     assert len(found) > 15
     shown = [one for one in found if one.main and not one.searched]
     assert len(shown) > 0.9 * len(found)
-    assert said(whole(shown, inline=False), len(shown)) == ""
+    assert said(together(shown)) == ""
 
 
 def test_false_rules_with_the_proofs_of_true_ones_are_refused(said) -> None:
@@ -126,7 +126,7 @@ def test_refutations_are_found_when_the_file_is_written(said) -> None:
     ]
     found = [exported(prove(claim, assume=assume).certificate()) for claim, assume in asked]
     assert all(one.main and one.searched == 0 for one in found)
-    assert said(whole(found, inline=False), len(found)) == ""
+    assert said(together(found)) == ""
 
 
 def test_a_file_with_its_library_stands_alone(said) -> None:
