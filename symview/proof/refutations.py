@@ -21,9 +21,10 @@ from symview.logic.nonlinear import by_lemmas, few_residues
 from symview.logic.polynomial import Poly, compared, negative, plus
 from symview.logic.terms import Term, conj, disj
 from symview.logic.z3_door import Unsat
+from symview.proof.crossed import crossed
 from symview.proof.known_facts import Closed, Facts, Item, Pair, item, pair_key, sign_of
 from symview.verify.document import BadCertificate
-from symview.verify.formulas import Tree, walk
+from symview.verify.formulas import Tree, names, walk
 from symview.verify.linear import Known, Scope
 from symview.verify.work import ENDLESS, TooMuchWork, Work
 
@@ -111,7 +112,7 @@ def refutation(formulas: Sequence[Tree], budget: Budget, briefly: bool = False) 
     >>> refutation([("<=", ("*", 2, "x"), 1), (">=", "x", 1)], DEFAULT.started())
     [['sum', [1, 0], [1, 1]]]
     """
-    ways: tuple[Way, ...] = (_alone,) if briefly else (_alone, _by_residues, _guided, _guided_by_digits)
+    ways: tuple[Way, ...] = (_alone,) if briefly else (_alone, _by_residues, _guided, _guided_by_digits, _crossed)
     for way in ways:
         with suppress(Undecided, NotSupported, BadCertificate, TooMuchWork):
             scope = Scope.of(*formulas)
@@ -121,7 +122,8 @@ def refutation(formulas: Sequence[Tree], budget: Budget, briefly: bool = False) 
             first = [["name", _as_lists(tree)] for tree in named]
             scope.closed_by(first)
             items = [Item(one) for one in scope.known]
-            facts = Facts(budget.part(1, _WORK_ALONE if way is _alone else None), list(_polynomials([scope.known])))
+            part = budget.part(1, _WORK_ALONE if way in (_alone, _crossed) else None)
+            facts = Facts(part, list(_polynomials([scope.known])))
             if (why := facts.add(items) or search(facts, scope)) is not None:
                 steps = _Writer(scope.names).steps(why, {one: n for n, one in enumerate(items)}, len(items))
                 if scope.closed_by(steps):
@@ -195,6 +197,27 @@ def _guided(formulas: Sequence[Tree], known: Sequence[Known]) -> tuple[Sequence[
 def _guided_by_digits(formulas: Sequence[Tree], known: Sequence[Known]) -> tuple[Sequence[Tree], Search]:
     named = digits(formulas)
     return named, _guided([*formulas, *named], known)[1]
+
+
+def _crossed(formulas: Sequence[Tree], known: Sequence[Known]) -> tuple[Sequence[Tree], Search]:
+    split, weak = signs(formulas), [n for n in names(*formulas) if ({("." + n,): 1}, False) in known]
+
+    def search(facts: Facts, scope: Scope) -> Why | None:
+        return _by_crossing(facts.copy(), scope, split) or _by_crossing(facts, scope, [*split, *weak])
+
+    return [], search
+
+
+def _by_crossing(facts: Facts, scope: Scope, split: Sequence[Tree]) -> Why | None:
+    """A refutation that compares quotients, for each sign of these and each alternative of the choices."""
+    divisors = {name: dict(key[2]) for key, name in scope.names.items() if key[0][0] == "/"}
+
+    def go_on(branch: Facts) -> Why | None:
+        if branch.choices:
+            return _Cases(branch, branch.choices[0]).refuted(lambda deeper, _: go_on(deeper))
+        return crossed(branch, divisors)
+
+    return _after_signs(facts, [scope.poly(t) for t in split], go_on) if divisors else None
 
 
 def _by_residues(formulas: Sequence[Tree], known: Sequence[Known]) -> tuple[Sequence[Tree], Search]:

@@ -8,6 +8,7 @@ from math import prod
 from typing import Any, NamedTuple
 
 from symview.logic.budget import Budget
+from symview.rocq.bits import arithmetic
 from symview.rocq.refutations import computed
 from symview.rocq.terms import Names, Printer, TooLong
 from symview.verify.bounds import bounds
@@ -94,21 +95,25 @@ class Book:
             lambda: self._computed(given, claim, about, FEW),
             lambda: self._found(given, claim, about),
             lambda: self._computed(given, claim, about, MANY),
+            lambda: self._plain(given, claim, about),
             lambda: self._searched() if search else None,
         )
         return next((found for way in ways if (found := way()) is not None), None)
 
     def _refuted(self, given: Sequence[Tree], claim: Tree, about: Sequence[str], steps: Any,
-                 identifiers: Sequence[str] = ()) -> list[str] | None:  # fmt: skip
-        """A proof by a refutation, which Rocq checks by computation; `identifiers` are the names' identifiers."""
+                 identifiers: Sequence[str] = (), then: str = "") -> list[str] | None:  # fmt: skip
+        """A proof by a refutation, which Rocq checks by computation, after the tactics `then`.
+
+        `identifiers` are the names' identifiers.
+        """
         found = None if steps is None else computed(about, given, claim, steps)
         if found is None:
             return None
         self.library.add("Checker")
         name = f"lemma_{self.count + 1}"
-        return [found.definitions(name), found.proof(name, identifiers or [self.names[n] for n in about])]
+        return [found.definitions(name), found.proof(name, identifiers or [self.names[n] for n in about], then)]
 
-    def _found(self, given: Sequence[Tree], claim: Tree, about: Sequence[str]) -> list[str] | None:
+    def _found(self, given: Sequence[Tree], claim: Tree, about: Sequence[str], then: str = "") -> list[str] | None:
         """A proof by a new refutation, absent from the certificate, without the checker's own names such as #0."""
         from symview.proof.refutations import refutation
 
@@ -118,7 +123,21 @@ class Book:
         }
         *known, says = (put(f, plain) for f in (*given, claim))
         steps = refutation([*known, ("not", says)], self.budget.started())
-        return self._refuted(known, says, [plain.get(n, n) for n in about], steps, [self.names[n] for n in about])
+        return self._refuted(known, says, [plain.get(n, n) for n in about], steps, [self.names[n] for n in about], then)
+
+    def _plain(self, given: Sequence[Tree], claim: Tree, about: Sequence[str]) -> list[str] | None:
+        """A proof by a refutation after shifts and bits are written as arithmetic."""
+        found = arithmetic([*given, claim])
+        if found is None or any(put(f, {}) != f for f in found.formulas):  # numbers are not computed in Rocq's text
+            return None
+        printed, hypotheses = self.printer.integer, " ".join(f"a'{k}" for k in range(len(given)))
+        lines = [f"intros {hypotheses}; generalize {hypotheses}."] if given else []
+        lines += [f"replace {printed(a)} with {printed(b)} by sv_bits." for a, b in found.replaced]
+        lines += [f"generalize ({f.lemma} {' '.join(map(printed, f.about))})." for f in found.facts]
+        facts = [f.says for f in reversed(found.facts)]
+        proof = self._found([*facts, *found.formulas[:-1]], found.formulas[-1], about, "".join(f"{x} " for x in lines))
+        self.library |= {"Solve"} if proof else set()
+        return proof
 
     def _computed(self, given: Sequence[Tree], claim: Tree, about: Sequence[str], most: int) -> list[str] | None:
         """A proof by trying every point of a box."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 import symview.cute as cute
-from rocq.sweep import HEAD, mutants, rules
+from rocq.sweep import HEAD, mutants, rules, together
 from symview import (
     View,
     conditions,
@@ -150,7 +150,7 @@ def by_lemmas() -> Iterator[tuple[dict, str, str]]:
 def test_each_kind_is_accepted_and_false_ones_are_refused(said, claims) -> None:
     found = [(exported(certificate), before, after) for certificate, before, after in claims()]
     assert all(one.main and not one.open for one, *_ in found)
-    assert said(whole([one for one, *_ in found], inline=False), len(found)) == ""
+    assert said(together([one for one, *_ in found])) == ""
     for one, before, after in found:
         text, (head, statement) = one.importing(), one.importing().split("Theorem main")
         claim, proof = statement.split("Proof", 1)
@@ -174,7 +174,7 @@ def test_rules_are_accepted_in_one_file(said) -> None:
     assert len(found) > 15
     shown = [one for one in found if one.main and not one.searched]
     assert len(shown) > 0.9 * len(found)
-    assert said(whole(shown, inline=False), len(shown)) == ""
+    assert said(together(shown)) == ""
 
 
 def test_false_rules_with_the_proofs_of_true_ones_are_refused(said) -> None:
@@ -182,13 +182,35 @@ def test_false_rules_with_the_proofs_of_true_ones_are_refused(said) -> None:
 
 
 def test_a_search_of_rocqs_own_finds_a_proof(said) -> None:
-    certificates = [
-        prove("x//a <= x//b", assume="x >= 0, a >= b, b >= 1", division=division).certificate()
-        for division in ("floor", "trunc", "euclid")
+    asked = [
+        ("abs(x*y) == abs(x)*abs(y)", "True", "floor"),
+        ("x//a <= x//b", "x >= 0, a >= b, b >= 1", "trunc"),
+        ("x % y * (z % y) % y == x*z % y", "y != 0", "trunc"),
+        ("(d*k + e*j) % gcd(d, e) == 0", "d >= 1, e >= 1", "trunc"),
+        ("x ^ y ^ y == x", "True", "floor"),
     ]
-    found = [exported(c) for c in (prove("abs(x*y) == abs(x)*abs(y)").certificate(), *certificates)]
+    found = [exported(prove(claim, assume=a, division=d).certificate()) for claim, a, d in asked]
     assert all(one.main and one.searched == 1 for one in found)
     assert said(whole(found, inline=False), len(found)) == ""
+
+
+def test_refutations_are_found_when_the_file_is_written(said) -> None:
+    magic = "0 <= x <= n, d >= 1, 0 <= e"
+    asked = [
+        ("x*m//p == x//d", f"{magic}, p >= 1, m*d == p + e, n*e < p"),
+        ("x*m//p == x//d", "0 <= x < n, d >= 1, p >= 1, 0 <= e, p <= m*d, m*d - p <= e, n*e <= p"),
+        ("x*m >> k == x//d", f"{magic}, k >= 0, m*d == 2**k + e, n*e < 2**k"),
+        ("x//a <= x//b", "x >= 0, a >= b, b >= 1"),
+        ("x ^ x == 0", "True"),
+        ("(x & y) + (x | y) == x + y", "True"),
+        ("(x & -8)//8 == x//8", "True"),
+        ("x & 2**k - 1 == x % 2**k", "k >= 0"),
+        ("(x | y) <= x + y", "x >= 0, y >= 0"),
+        ("(4*k << s) % (4 << s) == 0", "s >= 0"),
+    ]
+    found = [exported(prove(claim, assume=assume).certificate()) for claim, assume in asked]
+    assert all(one.main and one.searched == 0 for one in found)
+    assert said(together(found)) == ""
 
 
 def test_a_file_with_its_library_stands_alone(said) -> None:

@@ -16,6 +16,9 @@ from symview.verify.linear import refutes
 
 OPERATIONS = ("+", "-", "*", "min", "max", "//", "%", "//trunc", "%trunc", "//euclid", "%euclid")
 
+MAGIC = ("==", ("//", ("*", "x", "m"), "p"), ("//", "x", "d"))
+DIVISORS = [(">=", "d", 1), (">=", "p", 1), (">=", "x", 0), (">=", "e", 0)]
+
 
 def found(*formulas):
     return refutation(formulas, Budget(work=200_000).started())
@@ -111,6 +114,8 @@ def test_nothing_refutes_what_holds_somewhere(turns) -> None:
         (("==", ("//", ("//", "x", "a"), "b"), ("//", ("//", "x", "b"), "a")), [(">=", "a", 1), (">=", "b", 1)]),
         (("==", ("//trunc", ("*", "x", "c"), ("*", 3, "c")), ("//trunc", "x", 3)), [(">=", "c", 1)]),
         (("!=", ("%", ("*", "x", "x"), 4), 3), []),
+        (MAGIC, [("<=", "x", "n"), *DIVISORS, ("==", ("*", "m", "d"), ("+", "p", "e")), ("<", ("*", "n", "e"), "p")]),
+        (MAGIC, [("<", "x", "n"), *DIVISORS, ("==", ("*", "m", "d"), ("+", "p", "e")), ("<=", ("*", "n", "e"), "p")]),
     ],
 )
 def test_theorems_that_are_found(claim, given) -> None:

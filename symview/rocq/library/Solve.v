@@ -102,6 +102,65 @@ Ltac sv_guess := first
 Ltac sv_pose_deny := lazymatch goal with |- False => idtac | _ => let N := fresh in sv_deny N end.
 Ltac sv_last := sv_split; sv_unfold; rewrite ?sv_abs, ?sv_mod, ?sv_rem, ?sv_emod; sv_pose_deny; sv_quotients; subst; first [sv_end | sv_guess].
 Ltac sv_once := sv_split; first [ solve [sv_facts] | sv_rewrite; first [reflexivity | lia | f_equal; ring | sv_facts] ].
+(** Bits: numbers are equal where each bit is, as truth values tell; sums of them are linear in the bits that they share. *)
+Ltac sv_by_bit :=
+  intros; apply Z.bits_inj'; intros n' low';
+  repeat first [ rewrite Z.lxor_spec | rewrite Z.lor_spec | rewrite Z.land_spec | rewrite Z.ldiff_spec
+               | rewrite Z.lnot_spec by exact low' | rewrite Z.bits_0 | rewrite Z.bits_m1 by exact low' ];
+  repeat match goal with |- context [Z.testbit ?a n'] => destruct (Z.testbit a n') end; reflexivity.
+Lemma sv_shared a b : Z.land a b + Z.ldiff a b = a.
+Proof. rewrite Z.add_nocarry_lxor; sv_by_bit. Qed.
+Lemma sv_lxor a b : Z.lxor a b = a + b - 2 * Z.land a b.
+Proof.
+  pose proof (sv_shared a b); pose proof (sv_shared b a); rewrite (Z.land_comm b a) in *.
+  assert (Z.lxor a b = Z.ldiff a b + Z.ldiff b a) by (rewrite Z.add_nocarry_lxor; sv_by_bit); lia.
+Qed.
+Lemma sv_lor a b : Z.lor a b = a + b - Z.land a b.
+Proof.
+  pose proof (sv_lxor a b); assert (Z.lor a b = Z.lxor a b + Z.land a b) by (rewrite Z.add_nocarry_lxor; sv_by_bit); lia.
+Qed.
+Lemma sv_land_le a b : 0 <= a -> 0 <= Z.land a b /\ Z.land a b <= a.
+Proof.
+  intros A; pose proof (sv_shared a b); pose proof (proj2 (Z.land_nonneg a b) (or_introl A)).
+  pose proof (proj2 (Z.ldiff_nonneg a b) (or_introl A)); lia.
+Qed.
+Lemma sv_land_le' a b : 0 <= b -> 0 <= Z.land a b /\ Z.land a b <= b.
+Proof. rewrite Z.land_comm; apply sv_land_le. Qed.
+Lemma sv_land_low a k : 0 <= k -> Z.land a (2 ^ k - 1) = a mod 2 ^ k.
+Proof. intros K; rewrite <- Z.land_ones, Z.ones_equiv by exact K; f_equal. Qed.
+Lemma sv_land_high a k : 0 <= k -> Z.land a (- 2 ^ k) = a - a mod 2 ^ k.
+Proof.
+  intros K; rewrite <- sv_land_low by exact K; pose proof (sv_shared a (2 ^ k - 1)).
+  replace (- 2 ^ k) with (Z.lnot (2 ^ k - 1)) by (unfold Z.lnot; lia); rewrite <- Z.ldiff_land; lia.
+Qed.
+Lemma sv_power k : 0 <= k -> 2 ^ k >= 1.
+Proof. intros K; pose proof (Z.pow_pos_nonneg 2 k ltac:(lia) K); lia. Qed.
+
+(** Shifts and bits by what they are in arithmetic. *)
+Ltac sv_bits_by n lemma := let k := eval vm_compute in (Z.log2 (Z.abs n + 1)) in exact (lemma k ltac:(lia)).
+Ltac sv_bits := symmetry; first
+  [ apply Z.shiftl_mul_pow2; lia | apply Z.shiftr_div_pow2; lia | apply Z.land_diag | apply sv_lor | apply sv_lxor
+  | apply sv_land_low; lia | lazymatch goal with |- Z.land ?a ?n = _ =>
+      first [sv_bits_by n (sv_land_low a) | sv_bits_by (n + 1) (sv_land_high a)] end
+  | apply Z.land_comm ].
+
+(** Multiples: of what divides each part; products of remainders. *)
+Lemma sv_multiple x y : (y | x) -> x mod y = 0 /\ Z.rem x y = 0 /\ (y <> 0 -> ZEuclid.modulo x y = 0).
+Proof.
+  intros [q ->]; destruct (Z.eq_dec y 0) as [->|Y]; [rewrite Z.mul_0_r; repeat split; auto; lia|].
+  rewrite Z.mod_mul, Z.rem_mul by exact Y; repeat split; intros _.
+  pose proof (sv_euclid (q * y) y) as [?|[L U]]; [contradiction|rewrite sv_emod].
+  set (e := ZEuclid.div (q * y) y) in *.
+  assert (q - e = 0) by (apply sv_apart with y; rewrite (Z.mul_sub_distr_r q e y), (Z.mul_comm e y); lia); nia.
+Qed.
+Ltac sv_divides := solve [ repeat first
+  [ assumption | apply Z.divide_refl | apply Z.divide_0_r | apply Z.gcd_divide_l | apply Z.gcd_divide_r
+  | apply Z.divide_add_r | apply Z.divide_sub_r | match goal with |- (_ | - _) => apply Z.divide_opp_r end
+  | solve [apply Z.divide_mul_l; sv_divides] | solve [apply Z.divide_mul_r; sv_divides] ] ].
+Ltac sv_multiples := intros; first
+  [ refine (proj1 (sv_multiple _ _ _)); sv_divides | refine (proj1 (proj2 (sv_multiple _ _ _))); sv_divides
+  | refine (proj2 (proj2 (sv_multiple _ _ _)) _); [sv_divides|lia]
+  | rewrite ?Z.mul_mod_idemp_l, ?Z.mul_mod_idemp_r, ?Z.mul_rem_idemp_l, ?Z.mul_rem_idemp_r by lia; reflexivity ].
 Ltac sv_shifts := sv_split; rewrite ?Z.shiftl_mul_pow2, ?Z.shiftr_div_pow2 by lia; first [reflexivity | ring].
 Lemma sv_quot_shift a k : 0 <= k -> (if a <? 0 then - Z.shiftr (- a) k else Z.shiftr a k) = Z.quot a (2 ^ k).
 Proof.
@@ -114,7 +173,7 @@ Proof.
 Ltac sv_known_lemma := intros; first
   [ apply sv_below_gcd; lia | apply sv_quot_shift; lia | apply Z.div_le_compat_l; lia | apply Z.quot_le_compat_l; lia
   | apply sv_ediv_le; lia ].
-Ltac symview_solve := solve [ sv_shifts | sv_known_lemma | sv_once | sv_last ].
+Ltac symview_solve := solve [ sv_shifts | sv_by_bit | sv_multiples | sv_known_lemma | sv_once | sv_last ].
 (** For conditions: quotients as names. *)
 Ltac sv_atoms := repeat match goal with
   | |- context [?a / ?b] => sv_inner a; sv_inner b; let q := fresh "q" in set (q := a / b) in *; clearbody q
