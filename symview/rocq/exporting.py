@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from symview.displayed import Json
-from symview.rocq import computed, merges, statements, strides
+from symview.rocq import computed, layouts, merges, statements, strides
 from symview.rocq.book import MORE, WORK, Book, Open, Shown
 from symview.rocq.terms import Names, TooLong
 from symview.verify import obligations
@@ -18,14 +18,14 @@ from symview.verify.obligations import Obligation
 from symview.verify.work import TooMuchWork, Work
 
 LIBRARY = Path(__file__).parent / "library"
-PARTS = ("Definitions", "Symview", "Checker", "Steps", "Solve", "Views")  # each imports those before it
+PARTS = ("Definitions", "Symview", "Checker", "Steps", "Solve", "Views", "Layouts")  # each imports those before it
 TRIED = 2_000  # points at which an obligation in doubt is tried
 BY_OBLIGATIONS: dict[str, Callable[[Book, Object, Object, Shown], str]] = {
     "theorem": statements.theorem, "premise": statements.premise,
 }  # fmt: skip
 WORKED_OUT: dict[str, Callable[[Book, Object, Object], str]] = {  # by lemmas of their own
     "conditions": merges.conditions, "guard": merges.guard, "stride_conditions": strides.conditions,
-    "layout": computed.layouts, "merge": computed.merge, "chains": computed.chains,
+    "layout": layouts.layouts, "merge": computed.merge, "chains": computed.chains,
 }  # fmt: skip
 _HEAD = """From Coq Require Import ZArith Lia List Bool Zeuclid Ring.
 Import ListNotations.

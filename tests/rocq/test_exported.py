@@ -70,6 +70,15 @@ def stated() -> Iterator[tuple[dict, str, str]]:
     yield layout("complement", Layout((4, 4), (1, 16)), 256), "layout_at R j <", "layout_at R j >"
     yield layout("right_inverse", Layout((4, 6), (6, 1))), "(layout_at R i) = i", "(layout_at R i) = i + 1"
     yield layout("left_inverse", Layout((4, 6), (8, 1))), "(layout_at A i)) =", "(layout_at A i)) = 1 +"
+    yield layout("coalesce", Layout((2, (1, 6)), (1, (6, 2))), (1, 1)), "layout_at P2 i", "layout_at P2 (i + 1)"
+    yield layout("composition", Layout(((4, 2), 6), ((1, 16), 2)), (Layout(4, 2), None)), "A1 ++ [", "["
+    yield layout("logical_divide", Layout((4, 2, 3), (2, 1, 8)), Layout(4, 2)), "(B ++ C)", "(C ++ B)"
+    yield layout("zipped_divide", Layout((4, 6, 5)), (2, 3)), "U1 ++ U2 ++ V1", "U1 ++ V1 ++ U2"
+    yield layout("logical_product", Layout((2, 2), (1, 5)), Layout((3, 2), (2, 1))), "V j =", "V k ="
+    yield layout("flat_product", Layout((2, 3), (1, 2)), (2, 4)), "layout_at C2 (", "layout_at C1 ("
+    yield layout("blocked_product", Layout((2, 5), (5, 1)), Layout((3, 4))), "A1 ++ V1", "V1 ++ A1"
+    yield layout("raked_product", Layout((2, 5), (5, 1)), Layout(3)), "V1 ++ A1", "A1 ++ V1"
+    yield layout("tile_to_shape", Layout((2, 3)), (4, 6)), "layout_size V2 = 6", "layout_size V2 = 7"
 
 
 def test_each_kind_is_accepted_and_false_ones_are_refused(said) -> None:
@@ -83,6 +92,15 @@ def test_each_kind_is_accepted_and_false_ones_are_refused(said) -> None:
         false = f"{head}Theorem main{claim.replace(before, after)}Proof{proof}"
         assert false != text
         assert said(false), claim
+
+
+@pytest.mark.parametrize(("before", "after"), [("[(4, 1); (6, 4); (5, 24)]", "[(4, 1); (6, 5); (5, 24)]"),
+                                               ("U2 : list (Z * Z) := [(3, 4)]", "U2 : list (Z * Z) := [(3, 5)]"),
+                                               ("[(2, 12)]", "[(2, 13)]")])  # fmt: skip
+def test_a_division_of_other_layouts_is_refused(said, before, after) -> None:
+    text = exported(layout("zipped_divide", Layout((4, 6, 5)), (2, 3))).importing()
+    assert text.count(before) == 1
+    assert said(text.replace(before, after))
 
 
 def test_rules_are_accepted_in_one_file(said) -> None:

@@ -8,7 +8,7 @@ import pytest
 import schema
 from typer.testing import CliRunner
 
-from symview import prove
+from symview import cute, prove
 from symview.cli import app
 from symview.rocq import to_rocq
 from symview.rocq.exporting import exported
@@ -157,3 +157,34 @@ def test_the_command_counts_proofs_that_rocq_has_to_search_for(tmp_path) -> None
 def test_a_certificate_is_plain_json() -> None:
     certificate = json.loads(json.dumps(prove("x//2 <= x", assume="x >= 0").certificate()))
     assert to_rocq(certificate) == prove("x//2 <= x", assume="x >= 0").to_rocq()
+
+
+def layout(name, *given):
+    return cute.certificate(name, given, getattr(cute, name)(*given))
+
+
+def test_a_division_is_the_composition_with_the_tile_and_its_complement() -> None:
+    text = exported(layout("zipped_divide", cute.Layout((4, 6, 5)), (2, 3))).body
+    assert "Definition B2 : list (Z * Z) := [(3, 1)]." in text
+    assert "Definition C2 : list (Z * Z) := layout_complement B2 (layout_size A2)." in text
+    assert main(text).splitlines()[:2] == [
+        "Theorem main : R = U1 ++ U2 ++ V1 ++ V2 ++ [(5, 24)]",
+        "  /\\ A = A1 ++ A2 ++ [(5, 24)]",
+    ]
+    composed = "layout_at (U2 ++ V2) i = layout_at A2 (layout_at (B2 ++ C2) i)"
+    assert f"(forall i : Z, 0 <= i < layout_size (B2 ++ C2) -> {composed})" in main(text)
+    assert "layout_size A2 -> exists i" in main(text)
+
+
+def test_tiles_of_a_shape_are_copies_in_the_order() -> None:
+    text = exported(layout("tile_to_shape", cute.Layout((2, 3)), (4, 12), (1, 0))).body
+    assert "Definition B1 : list (Z * Z) := [(4 / layout_size A1, (12 / layout_size A2))]." in text
+    assert "Definition B2 : list (Z * Z) := [(12 / layout_size A2, 1)]." in text
+    assert "R = A1 ++ V1 ++ A2 ++ V2" in main(text)
+    assert "layout_size A2 * layout_size V2 = 12" in main(text)
+
+
+def test_layouts_of_too_many_values_have_no_main_theorem() -> None:
+    found = exported(layout("logical_divide", cute.Layout((10**6, 6)), 1000))
+    assert not found.main
+    assert found.open == ["a layout of too many values to compute each"]
