@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from symview.displayed import Json
-from symview.rocq import computed, layouts, merges, statements, strides
+from symview.rocq import computed, layout_cases, layouts, merges, statements, strides
 from symview.rocq.book import MORE, WORK, Book, Open, Shown
 from symview.rocq.terms import Names, TooLong
 from symview.verify import obligations
@@ -25,7 +25,8 @@ BY_OBLIGATIONS: dict[str, Callable[[Book, Object, Object, Shown], str]] = {
 }  # fmt: skip
 WORKED_OUT: dict[str, Callable[[Book, Object, Object], str]] = {  # by lemmas of their own
     "conditions": merges.conditions, "guard": merges.guard, "stride_conditions": strides.conditions,
-    "layout": layouts.layouts, "merge": computed.merge, "chains": computed.chains,
+    "layout": layouts.layouts, "layout_conditions": layout_cases.conditions,
+    "merge": computed.merge, "chains": computed.chains,
 }  # fmt: skip
 _HEAD = """From Coq Require Import ZArith Lia List Bool Zeuclid Ring.
 Import ListNotations.

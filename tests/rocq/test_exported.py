@@ -31,6 +31,11 @@ def merged(*texts):
     return merge(*pair).certificate(*pair)
 
 
+def by_cases(name, *given, **more):
+    texts = [Layout.parse(x) if isinstance(x, str) else x for x in given]
+    return getattr(cute, f"{name}_conditions")(*texts, **more).certificate()
+
+
 def stated() -> Iterator[tuple[dict, str, str]]:
     """Certificates of each kind, and a place of the main theorem that is made false: what stands there, and instead."""
     yield prove("x%(k*c)//c == x//c%k", assume="c >= 1, k >= 1").certificate(), "= (x / c) mod k", "= (x / k) mod c"
@@ -79,6 +84,21 @@ def stated() -> Iterator[tuple[dict, str, str]]:
     yield layout("blocked_product", Layout((2, 5), (5, 1)), Layout((3, 4))), "A1 ++ V1", "V1 ++ A1"
     yield layout("raked_product", Layout((2, 5), (5, 1)), Layout(3)), "V1 ++ A1", "A1 ++ V1"
     yield layout("tile_to_shape", Layout((2, 3)), (4, 6)), "layout_size V2 = 6", "layout_size V2 = 7"
+    yield by_cases("composition", "(4,6,8):(a,b,c)", "6:3"), "<-> (b = 4 * a)", "<-> (b = 3 * a)"
+    yield by_cases("composition", "(4,6,8):(a,b,c)", "6:3"), "[[(6, 3 * a)]]", "[[(6, 4 * a)]]"
+    yield by_cases("composition", "(n,m):(a,b)", "3:1"), "(n = 1)", "(n = 3)"
+    yield by_cases("composition", "((2,3),6):((a,b),c)", (3, None)), "[[(3, a)]]", "[[(3, b)]]"
+    yield by_cases("composition", "(3,8,6):(c,2*a,a)", "(3,4):(1,2)"), "<-> (2 * a = 3 * c)", "<-> (a = 3 * c)"
+    yield by_cases("composition", "(3,4):(0,1)", "(1,8,6):(1,1,8)"), "<-> False", "<-> True"
+    yield by_cases("logical_divide", "(4,6):(a,b)", 3), "<-> (b = 4 * a)", "<-> (b = 6 * a)"
+    yield by_cases("tile_to_shape", Layout((2, 3)), Layout.parse("(n,6)").shape), "[[(n / 2, 6)]", "[[(n / 2, 2)]"
+    yield (
+        by_cases("coalesce", "(n,2):(a,b)"),
+        "layout_coalesces [(n, a); (2, b)] [(2, b)]",
+        "layout_coalesces [(n, a); (2, b)] [(2, a)]",
+    )
+    yield by_cases("right_inverse", "(2,3):(1,b)"), "[(6, 1)]", "[(2, 1)]"
+    yield by_cases("left_inverse", "2:a"), "(a >= 1)", "(a >= 2)"
 
 
 def test_each_kind_is_accepted_and_false_ones_are_refused(said) -> None:
