@@ -59,6 +59,11 @@ def conjunction(*formulas: Tree) -> Tree:
     return ("and", *parts) if len(parts) > 1 else parts[0] if parts else True
 
 
+def equations(formulas: Sequence[Tree]) -> list[Tree]:
+    """The equations among what is given, and in conjunctions there."""
+    return [f for f in conjuncts(formulas) if type(f) is tuple and f[0] == "=="]
+
+
 class Conditions:
     """The theorem of one certificate in the making; what its operation is, the subclasses say."""
 
@@ -166,8 +171,8 @@ class Conditions:
         if where:
             told = [f"w'{k}" for k in range(len(where))]
             yield f"intros {_pattern(told)}."
-        for f in conjuncts(where):
-            for x, y in ((f[1], f[2]), (f[2], f[1])) if f[0] == "==" else ():
+        for f in equations(where):
+            for x, y in ((f[1], f[2]), (f[2], f[1])):
                 if type(x) is str and x not in names(y) and x not in by:
                     value = put(y, by)
                     by = {n: put(t, {x: value}) for n, t in by.items()} | {x: value}
@@ -176,7 +181,7 @@ class Conditions:
                     yield f"assert ({name} : {both}) by lia; try rewrite {name} in *."
                     break
         known = [put(f, by) for f in (*self.facts, *where)]
-        yield from self.answer(case, by, [f for f in known if f is not True and not (f[0] == "==" and f[1] == f[2])])
+        yield from self.answer(case, by, [f for f in known if type(f) is tuple and f[1] != f[-1]])
 
     # steps of proofs
 
@@ -215,7 +220,7 @@ class Conditions:
         free = [n for n in names(*strides) if n not in others and degree(apart, [n]) < 2]
         free = free if degree(apart, free) < 2 else free[:1]
         known = [f for f in given if f is not True and not set(names(f)) & set(free)]
-        found, zeros = linear(apart, free), [("-", *f[1:]) for g in given for f in conjuncts([g]) if f[0] == "=="]
+        found, zeros = linear(apart, free), [("-", *f[1:]) for f in equations(given)]
         for zero in (z for z in zeros if degree(z, free) == 1):
             form = linear(zero, free)
             lead = next((n for n in free if found.get(n, 0) != 0 and type(form.get(n)) is int and form[n]), None)
