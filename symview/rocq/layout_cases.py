@@ -278,12 +278,18 @@ class Composed(Conditions):
 
     def division(self, x: Modes, y: Modes) -> Pair:
         """A ∘ (B, C) for the complement C of B up to size(A)."""
-        if names(*[e for m in y for e in m], size(x)):
-            raise Open("a main theorem of divisions by a tile, or of a layout, of symbolic sizes")
-        rest = complement(y, filled=True)
-        rest[-1] = (-(-size(x) // rest[-1][1]), rest[-1][1])
-        text = f"layout_complement {self.modes(y)} (layout_size {self.modes(x)})"
-        return Pair(x, [*y, *rest], (self.modes(x), f"({self.modes(y)} ++ {text})"), (text, self.modes(rest)))
+        if names(*[e for m in y for e in m]) or (names(size(x)) and len(x) > 2):
+            raise Open("a main theorem of divisions by a tile with symbols, or of many symbolic sizes")
+        text, rest = f"layout_complement {self.modes(y)} (layout_size {self.modes(x)})", complement(y, filled=True)
+        after = self.rest(rest, f"layout_size {self.modes(x)}")
+        rest[-1] = (put(("ceildiv", size(x), rest[-1][1]), {}), rest[-1][1])
+        after = after if names(size(x)) else self.modes(rest)
+        return Pair(x, [*y, *rest], (self.modes(x), f"({self.modes(y)} ++ {text})"), (text, after))
+
+    def rest(self, copies: Modes, bound: str) -> str:
+        """The complement that has these copies before its last mode, which reaches the bound."""
+        _, reach = copies[-1]
+        return f"({self.modes(copies[:-1])} ++ [(ceildiv ({bound}) {reach}, {reach})])"
 
     def product(self, x: Modes, y: Modes) -> Pair:
         """C ∘ B for the complement C of A, whose last mode has no end."""
@@ -291,9 +297,7 @@ class Composed(Conditions):
             raise Open("a main theorem of products of layouts with symbols")
         copies, bound = complement(x, filled=False), f"layout_size {self.modes(x)} * layout_cosize {self.modes(y)}"
         text = f"(layout_complement {self.modes(x)} ({bound}))"
-        last = f"(ceildiv ({bound}) {copies[-1][1]}, {copies[-1][1]})"
-        after = f"({self.modes(copies[:-1])} ++ [{last}])"
-        return Pair(copies, y, (text, self.modes(y)), (text, after))
+        return Pair(copies, y, (text, self.modes(y)), (text, self.rest(copies, bound)))
 
     def composes(self, pair: Pair, found: str) -> str:
         """That layouts are the composition."""
@@ -413,7 +417,7 @@ class Composed(Conditions):
         sizes = [self.shown(("==", size(part), n), known, "that it has the sizes")
                  for part, (n, _) in zip(found, inner, strict=True)]  # fmt: skip
         positive = [self.shown(("<=", 1, n), known, "that sizes are positive") for n, _ in flat]
-        yield "split; [|split]; cbn [map layout_size fold_right fst snd app concat]."
+        yield "split; [|split]; cbn [map layout_size fold_right fst snd app concat]; rewrite ?Z.mul_1_r."
         yield f"{{ repeat apply sv_cons; [{'|'.join([*sizes, 'reflexivity'])}]. }}"
         yield "{ unfold layout_positive; repeat first [apply Forall_nil|apply Forall_cons]; cbn [fst]."
         yield from (f"{{ {p}. }}" for p in positive)
@@ -428,9 +432,9 @@ class Composed(Conditions):
 _PAIR = {"composition": Composed.composition, "divide": Composed.division, "product": Composed.product}
 
 
-def complement(of: Modes, filled: bool) -> list[tuple[int, int]]:
+def complement(of: Modes, filled: bool) -> list[tuple[Tree, int]]:
     """As many copies as fit into each gap, those of one copy too; the last mode has no end."""
-    gaps, reach, span = list[tuple[int, int]](), 1, 0
+    gaps, reach, span = list[tuple[Tree, int]](), 1, 0
     for d, n in sorted((d, n) for n, d in of if n != 1 and d != 0):
         if d <= span or (filled and d % reach):
             raise Open("a main theorem where there is no complement")

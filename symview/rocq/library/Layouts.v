@@ -160,7 +160,7 @@ Proof. congruence. Qed.
 
 (** Layouts at an index, written out; quotients of numbers are computed. *)
 Ltac sv_written := cbn [layout_at layout_size fold_right fst snd app concat] in *;
-  rewrite ?Z.mul_1_r, ?Z.mul_0_r, ?Z.mul_1_l, ?Z.mul_0_l, ?Z.add_0_r, ?Z.add_0_l.
+  rewrite ?Z.mul_1_r, ?Z.mul_0_r, ?Z.mul_1_l, ?Z.mul_0_l, ?Z.add_0_r, ?Z.add_0_l in *.
 Ltac sv_number t := lazymatch t with Z0 => idtac | Zpos ?p => sv_number_pos p | Zneg ?p => sv_number_pos p end
 with sv_number_pos p := lazymatch p with xH => idtac | xO ?q => sv_number_pos q | xI ?q => sv_number_pos q end.
 Ltac sv_values h := cbn [layout_at app sv_sum] in h;
