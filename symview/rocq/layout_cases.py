@@ -212,7 +212,15 @@ class Conditions:
 
     def equal(self, one: Tree, other: Tree, strides: Sequence[Tree], fixed: Sequence[Tree],
               given: Sequence[Tree]) -> Iterator[str]:  # fmt: skip
-        """That values are the same: so is the coefficient of each name that occurs in these strides alone.
+        """That values are the same: as far as the coefficients tell, or else by a lemma about all that is given."""
+        try:
+            yield from [*self.alike(one, other, strides, fixed, given)]
+        except Open:
+            yield f"{self.shown(('==', one, other), given, 'that it has the right values')}."
+
+    def alike(self, one: Tree, other: Tree, strides: Sequence[Tree], fixed: Sequence[Tree],
+              given: Sequence[Tree]) -> Iterator[str]:  # fmt: skip
+        """That the coefficient of each name that occurs in these strides alone is the same.
 
         An equation between such names takes one of them out.
         """
