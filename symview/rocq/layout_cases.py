@@ -21,6 +21,7 @@ from symview.verify.kinds.layout_conditions import Layouts
 from symview.verify.kinds.layouts import paired, pairs_of
 from symview.verify.kinds.maps import leaves, modes
 
+FEW = 8  # the size of an inner layout where that of the outer one is symbolic: quotients by names are slow in Rocq
 WAYS, INDICES = 40, 400  # ways to split an inner layout, and its size, where all is looked at
 Modes = Sequence[tuple[Tree, Tree]]
 
@@ -370,7 +371,9 @@ class Composed(Conditions):
     def finite(self) -> bool:
         """Whether inner layouts are small enough to look at each index."""
         sizes = [n for p in self.pairs for n, _ in p.inner]
-        small = all(type(n) is int for n in sizes) and all(size(p.inner) <= INDICES for p in self.pairs)
+        small = all(type(n) is int for n in sizes) and all(
+            size(p.inner) <= (FEW if names(size(p.outer)) else INDICES) for p in self.pairs
+        )
         return small and prod(len([*splits(n)]) for n in sizes) <= WAYS
 
     def split(self, k: int, equations: list[Tree], condition: Tree) -> Iterator[str]:
