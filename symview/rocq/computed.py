@@ -1,89 +1,15 @@
-"""Main theorems about numbers, proved by computation: operations on layouts, merges, chains of views."""
+"""Main theorems about views of numbers, proved by computation: merges, and chains."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from math import prod
 from operator import itemgetter
 from typing import Any
 
 from symview.rocq.book import MANY, Book, Open
-from symview.verify.document import Object, View, chain, get, integers, layout, maybe
+from symview.verify.document import Object, View, chain, get, integers, maybe
 from symview.verify.kinds.chains import Index, first_box, moved, walked
-from symview.verify.kinds.maps import leaves
-
-# Layouts: values at every index
-
-
-def layouts(book: Book, question: Object, answer: Object) -> str:
-    """The defining property of the operation, at all indices; raises Open for operations without a main theorem."""
-    operation, of = get(question, "operation", str), get(question, "layouts", list)
-    if operation not in _OPERATIONS or any(x is None or "modes" in x for x in of):
-        raise Open(f"no main theorem is written for {operation if operation.isidentifier() else 'it'} yet")
-    given = [layout(x) for x in of]
-    found = layout(answer.get("layout"))
-    lines = [_defined(name, x) for name, x in zip("AB", given, strict=False)] + [_defined("R", found)]
-    sizes = {n: prod(size for size, _ in leaves(x)) for n, x in (*zip("AB", given, strict=False), ("R", found))}
-    claims = _OPERATIONS[operation](sizes)
-    parts, proofs = zip(*claims, strict=True)
-    proof = "split; [" + "|".join(proofs) + "]" if len(parts) > 1 else proofs[0]
-    says = "\n  /\\ ".join(parts)
-    return "\n".join([*lines, f"Theorem main : {says}.", f"Proof. {proof}. Qed."])
-
-
-def _defined(name: str, of: Any) -> str:
-    modes = "; ".join(f"({n}, {d})" for n, d in leaves(of))
-    if any(type(x) is not int for leaf in leaves(of) for x in leaf):
-        raise Open("a main theorem of layouts with symbols")
-    return f"Definition {name} : list (Z * Z) := [{modes}]."
-
-
-def _everywhere(sides: str, over: str, sizes: dict[str, int]) -> tuple[str, str]:
-    """The statement that both sides agree at each index of a layout, and its proof."""
-    if sizes[over] > MANY:
-        raise Open("a layout of too many values to compute each")
-    claim = f"(forall i : Z, 0 <= i < layout_size {over} -> {sides})"
-    test = f"forallb (fun i => {sides.replace(' = ', ' =? ')}) (sv_range 0 (layout_size {over})) = true"
-    proof = f"assert (c' : {test}) by (vm_cast_no_check (eq_refl true)); intros i a'"
-    return claim, f"{proof}; exact (proj1 (Z.eqb_eq _ _) (sv_everywhere _ _ _ c' i a'))"
-
-
-def _complement(sizes: dict[str, int]) -> Iterator[tuple[str, str]]:
-    """The statement that its values increase, and that sums of its values and the layout's are all different."""
-    if sizes["A"] ** 2 * sizes["R"] ** 2 > MANY * 10:
-        raise Open("a complement of too many values to compute each")
-    spans = {"i": "A", "j": "R", "k": "A", "l": "R"}
-    test = "(layout_at A i + layout_at R j =? layout_at A k + layout_at R l)"
-    test = f"(negb {test} || ((layout_at A i =? layout_at A k) && (j =? l)))"
-    for x, over in reversed(spans.items()):
-        test = f"forallb (fun {x} => {test}) (sv_range 0 (layout_size {over}))"
-    bounds = " -> ".join(f"0 <= {x} < layout_size {over}" for x, over in spans.items())
-    claim = f"(forall i j k l : Z, {bounds} ->\n    layout_at A i + layout_at R j = layout_at A k + layout_at R l"
-    lifted = "t'"
-    for x in spans:
-        lifted = f"(sv_everywhere _ _ _ {lifted} {x} {x}')"
-    yield (f"{claim} -> layout_at A i = layout_at A k /\\ j = l)",
-           f"assert (t' : {test} = true) by (vm_cast_no_check (eq_refl true)); intros i j k l i' j' k' l' e'; "
-           f"pose proof {lifted} as f'; cbv beta in f'; lia")  # fmt: skip
-    rises = "layout_at R j <? layout_at R (j + 1)"
-    yield ("(forall j : Z, 0 <= j < layout_size R - 1 -> layout_at R j < layout_at R (j + 1))",
-           f"assert (c' : forallb (fun j => {rises}) (sv_range 0 (layout_size R - 1)) = true) by "
-           "(vm_cast_no_check (eq_refl true)); intros j a'; "
-           "exact (proj1 (Z.ltb_lt _ _) (sv_everywhere _ _ _ c' j a'))")  # fmt: skip
-
-
-_OPERATIONS: dict[str, Callable[[dict[str, int]], Any]] = {
-    "composition": lambda n: [("layout_size R = layout_size B", "reflexivity"),
-                              _everywhere("layout_at R i = layout_at A (layout_at B i)", "B", n)],
-    "coalesce": lambda n: [("layout_size R = layout_size A", "reflexivity"),
-                           _everywhere("layout_at R i = layout_at A i", "A", n)],
-    "right_inverse": lambda n: [_everywhere("layout_at A (layout_at R i) = i", "R", n)],
-    "left_inverse": lambda n: [_everywhere("layout_at A (layout_at R (layout_at A i)) = layout_at A i", "A", n)],
-    "strict_left_inverse": lambda n: [_everywhere("layout_at R (layout_at A i) = i", "A", n)],
-    "complement": _complement,
-}  # fmt: skip
-
-# Views: the address of each index
 
 
 def merge(book: Book, question: Object, answer: Object) -> str:

@@ -9,7 +9,20 @@ from pathlib import Path
 from typing import NamedTuple
 
 from symview.displayed import Json
-from symview.rocq import computed, least_guards, lemmas, memory, merges, overlaps, plans, programs, statements, strides
+from symview.rocq import (
+    computed,
+    layout_cases,
+    layouts,
+    least_guards,
+    lemmas,
+    memory,
+    merges,
+    overlaps,
+    plans,
+    programs,
+    statements,
+    strides,
+)
 from symview.rocq.book import MORE, WORK, Book, Open, Shown
 from symview.rocq.terms import Names, TooLong
 from symview.verify import obligations
@@ -19,7 +32,7 @@ from symview.verify.work import TooMuchWork, Work
 
 LIBRARY = Path(__file__).parent / "library"
 # Each imports the previous ones.
-PARTS = ("Definitions", "Symview", "Checker", "Steps", "Solve", "Views", "Programs", "Apart")
+PARTS = ("Definitions", "Symview", "Checker", "Steps", "Solve", "Views", "Layouts", "Programs", "Apart")
 TRIED = 2_000  # points at which a doubtful obligation is tried
 BY_OBLIGATIONS: dict[str, Callable[[Book, Object, Object, Shown], str]] = {
     "theorem": lemmas.theorem, "premise": statements.premise,
@@ -28,8 +41,8 @@ WORKED_OUT: dict[str, Callable[[Book, Object, Object], str]] = {  # proved by th
     "conditions": merges.conditions, "guard": merges.guard, "stride_conditions": strides.conditions,
     "overlap": overlaps.overlap, "least_guards": least_guards.least_guards,
     "shared_memory": memory.shared_memory, "plan": plans.plan,
-    "layout": computed.layouts, "merge": computed.merge, "chains": computed.chains,
-    "rule": programs.rule,
+    "layout": layouts.layouts, "layout_conditions": layout_cases.conditions,
+    "merge": computed.merge, "chains": computed.chains, "rule": programs.rule,
 }  # fmt: skip
 _HEAD = """From Coq Require Import ZArith Lia List Bool Zeuclid Ring.
 Import ListNotations.

@@ -46,6 +46,11 @@ def merged(*texts):
     return merge(*pair).certificate(*pair)
 
 
+def by_cases(name, *given, **more):
+    texts = [Layout.parse(x) if isinstance(x, str) else x for x in given]
+    return getattr(cute, f"{name}_conditions")(*texts, **more).certificate()
+
+
 def stated() -> Iterator[tuple[dict, str, str]]:
     """Certificates of each kind, and a place of the main theorem that is made false: what stands there, and instead."""
     yield prove("x%(k*c)//c == x//c%k", assume="c >= 1, k >= 1").certificate(), "= (x / c) mod k", "= (x / k) mod c"
@@ -100,6 +105,30 @@ def stated() -> Iterator[tuple[dict, str, str]]:
     yield layout("complement", Layout((4, 4), (1, 16)), 256), "layout_at R j <", "layout_at R j >"
     yield layout("right_inverse", Layout((4, 6), (6, 1))), "(layout_at R i) = i", "(layout_at R i) = i + 1"
     yield layout("left_inverse", Layout((4, 6), (8, 1))), "(layout_at A i)) =", "(layout_at A i)) = 1 +"
+    yield layout("coalesce", Layout((2, (1, 6)), (1, (6, 2))), (1, 1)), "layout_at P2 i", "layout_at P2 (i + 1)"
+    yield layout("composition", Layout(((4, 2), 6), ((1, 16), 2)), (Layout(4, 2), None)), "A1 ++ [", "["
+    yield layout("logical_divide", Layout((4, 2, 3), (2, 1, 8)), Layout(4, 2)), "(B ++ C)", "(C ++ B)"
+    yield layout("zipped_divide", Layout((4, 6, 5)), (2, 3)), "U1 ++ U2 ++ V1", "U1 ++ V1 ++ U2"
+    yield layout("logical_product", Layout((2, 2), (1, 5)), Layout((3, 2), (2, 1))), "V j =", "V k ="
+    yield layout("flat_product", Layout((2, 3), (1, 2)), (2, 4)), "layout_at C2 (", "layout_at C1 ("
+    yield layout("blocked_product", Layout((2, 5), (5, 1)), Layout((3, 4))), "A1 ++ V1", "V1 ++ A1"
+    yield layout("raked_product", Layout((2, 5), (5, 1)), Layout(3)), "V1 ++ A1", "A1 ++ V1"
+    yield layout("tile_to_shape", Layout((2, 3)), (4, 6)), "layout_size V2 = 6", "layout_size V2 = 7"
+    yield by_cases("composition", "(4,6,8):(a,b,c)", "6:3"), "<-> (b = 4 * a)", "<-> (b = 3 * a)"
+    yield by_cases("composition", "(4,6,8):(a,b,c)", "6:3"), "[[(6, 3 * a)]]", "[[(6, 4 * a)]]"
+    yield by_cases("composition", "(n,m):(a,b)", "3:1"), "(n = 1)", "(n = 3)"
+    yield by_cases("composition", "((2,3),6):((a,b),c)", (3, None)), "[[(3, a)]]", "[[(3, b)]]"
+    yield by_cases("composition", "(3,8,6):(c,2*a,a)", "(3,4):(1,2)"), "<-> (2 * a = 3 * c)", "<-> (a = 3 * c)"
+    yield by_cases("composition", "(3,4):(0,1)", "(1,8,6):(1,1,8)"), "<-> False", "<-> True"
+    yield by_cases("logical_divide", "(4,6):(a,b)", 3), "<-> (b = 4 * a)", "<-> (b = 6 * a)"
+    yield by_cases("tile_to_shape", Layout((2, 3)), Layout.parse("(n,6)").shape), "[[(n / 2, 6)]", "[[(n / 2, 2)]"
+    yield (
+        by_cases("coalesce", "(n,2):(a,b)"),
+        "layout_coalesces [(n, a); (2, b)] [(2, b)]",
+        "layout_coalesces [(n, a); (2, b)] [(2, a)]",
+    )
+    yield by_cases("right_inverse", "(2,3):(1,b)"), "[(6, 1)]", "[(2, 1)]"
+    yield by_cases("left_inverse", "2:a"), "(a >= 1)", "(a >= 2)"
 
 
 def of_other_kinds() -> Iterator[tuple[dict, str, str]]:
@@ -167,6 +196,15 @@ def test_what_is_not_shown_of_a_guard_or_a_rank_is_said(said) -> None:
     assert ranks.main and ranks.open == ["that any number of the first dims is as one and none"]
     assert all("(* Not shown here: that" in one.body for one in (masked, ranks))
     assert said(whole([masked, ranks], inline=False), 2) == ""
+
+
+@pytest.mark.parametrize(("before", "after"), [("[(4, 1); (6, 4); (5, 24)]", "[(4, 1); (6, 5); (5, 24)]"),
+                                               ("U2 : list (Z * Z) := [(3, 4)]", "U2 : list (Z * Z) := [(3, 5)]"),
+                                               ("[(2, 12)]", "[(2, 13)]")])  # fmt: skip
+def test_a_division_of_other_layouts_is_refused(said, before, after) -> None:
+    text = exported(layout("zipped_divide", Layout((4, 6, 5)), (2, 3))).importing()
+    assert text.count(before) == 1
+    assert said(text.replace(before, after))
 
 
 def test_rules_are_accepted_in_one_file(said) -> None:

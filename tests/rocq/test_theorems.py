@@ -14,6 +14,7 @@ from pathlib import Path
 
 import admissibility as mao
 import pytest
+from factorisation_category import Factorisation, Morphism
 from index import entries
 
 from rocq.compiled import once
@@ -144,9 +145,20 @@ def about_layouts(rng: random.Random) -> Iterator[str]:
     yield f"Some (Layouts.coalesce ({complement})) = {answer(cute.complement(sorted_layout, bound))}"
 
 
+def about_morphisms(rng: random.Random) -> Iterator[str]:
+    """An equation about a random morphism: the modes of its layout, and the letters behind it."""
+    target = Factorisation([rng.choice((2, 3, 5)) for _ in range(rng.randint(1, 4))])
+    alpha = [rng.randrange(len(target)) for _ in range(rng.randint(0, 4))]
+    morphism = Morphism([a + 1 for a in alpha], target)
+    letters = f"[{'; '.join(f'{a}%nat' for a in alpha)}]"
+    modes = morphism.layout().flat() if alpha else []
+    yield f"Factorisations.layout_of_morphism {written([*target.primes])} {letters} = {written([*modes])}"
+    yield f"Factorisations.pulled {written([*target.primes])} {letters} = {written([*morphism.source.primes])}"
+
+
 def test_the_definitions_compute_what_symview_computes(compiled: Path) -> None:
     rng = random.Random(0)
-    equations = [e for _ in range(100) for make in (about_views, about_layouts) for e in make(rng)]
+    equations = [e for _ in range(100) for make in (about_views, about_layouts, about_morphisms) for e in make(rng)]
     assert 10 < sum(equation.endswith("= None") for equation in equations) < 90
     lines = [
         "From Coq Require Import ZArith List.",

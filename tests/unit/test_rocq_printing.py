@@ -8,7 +8,7 @@ import pytest
 import schema
 from typer.testing import CliRunner
 
-from symview import View, conditions, least_guards, overlap_conditions, plan, prove
+from symview import View, conditions, cute, least_guards, overlap_conditions, plan, prove
 from symview.cli import app
 from symview.cute import best_padding, best_swizzle
 from symview.proof import by_list_induction
@@ -277,3 +277,76 @@ def test_false_answers_have_no_main_theorem(certificate) -> None:
 def test_a_certificate_is_plain_json() -> None:
     certificate = json.loads(json.dumps(prove("x//2 <= x", assume="x >= 0").certificate()))
     assert to_rocq(certificate) == prove("x//2 <= x", assume="x >= 0").to_rocq()
+
+
+def layout(name, *given):
+    return cute.certificate(name, given, getattr(cute, name)(*given))
+
+
+def test_a_division_is_the_composition_with_the_tile_and_its_complement() -> None:
+    text = exported(layout("zipped_divide", cute.Layout((4, 6, 5)), (2, 3))).body
+    assert "Definition B2 : list (Z * Z) := [(3, 1)]." in text
+    assert "Definition C2 : list (Z * Z) := layout_complement B2 (layout_size A2)." in text
+    assert main(text).splitlines()[:2] == [
+        "Theorem main : R = U1 ++ U2 ++ V1 ++ V2 ++ [(5, 24)]",
+        "  /\\ A = A1 ++ A2 ++ [(5, 24)]",
+    ]
+    composed = "layout_at (U2 ++ V2) i = layout_at A2 (layout_at (B2 ++ C2) i)"
+    assert f"(forall i : Z, 0 <= i < layout_size (B2 ++ C2) -> {composed})" in main(text)
+    assert "layout_size A2 -> exists i" in main(text)
+
+
+def test_tiles_of_a_shape_are_copies_in_the_order() -> None:
+    text = exported(layout("tile_to_shape", cute.Layout((2, 3)), (4, 12), (1, 0))).body
+    assert "Definition B1 : list (Z * Z) := [(4 / layout_size A1, (12 / layout_size A2))]." in text
+    assert "Definition B2 : list (Z * Z) := [(12 / layout_size A2, 1)]." in text
+    assert "R = A1 ++ V1 ++ A2 ++ V2" in main(text)
+    assert "layout_size A2 * layout_size V2 = 12" in main(text)
+
+
+def test_layouts_of_too_many_values_have_no_main_theorem() -> None:
+    found = exported(layout("logical_divide", cute.Layout((10**6, 6)), 1000))
+    assert not found.main
+    assert found.open == ["a layout of too many values to compute each"]
+
+
+def by_cases(name, *given):
+    return exported(getattr(cute, f"{name}_conditions")(*given).certificate())
+
+
+def test_conditions_of_a_composition_are_stated_both_ways_with_their_layouts() -> None:
+    found = by_cases("composition", cute.Layout.parse("(4,6,8):(a,b,c)"), cute.Layout(6, 3))
+    assert main(found.body).splitlines() == [
+        "Theorem main : forall a b c : Z,",
+        "  ((exists R' : list (list (Z * Z)), layout_composes [(4, a); (6, b); (8, c)] [(6, 3)] R')",
+        "      <-> (b = 4 * a))",
+        "  /\\ (b = 4 * a -> layout_composes [(4, a); (6, b); (8, c)] [(6, 3)] [[(6, 3 * a)]]).",
+    ]
+    assert not found.open
+
+
+def test_conditions_of_a_division_name_the_complement() -> None:
+    text = main(by_cases("logical_divide", cute.Layout.parse("(4,6):(a,b)"), cute.Layout(3)).body)
+    rest = "([(3, 1)] ++ layout_complement [(3, 1)] (layout_size [(4, a); (6, b)]))"
+    assert f"layout_composes [(4, a); (6, b)] {rest} [[(3, a)]; []; [(8, 3 * a)]]" in text
+
+
+def test_a_condition_that_is_only_enough_is_said_to_be() -> None:
+    found = by_cases("composition", cute.Layout.parse("(n,m):(a,b)"), cute.Layout.parse("k:1"))
+    assert found.main
+    assert found.open == ["that the condition is needed: the main theorem says that it is enough"]
+    assert "exists" not in main(found.body)
+
+
+def test_conditions_that_have_no_main_theorem_say_so() -> None:
+    found = by_cases("complement", cute.Layout.parse("4:a"), 24)
+    assert not found.main
+    assert found.open[-1] == "no main theorem is written for conditions of complement yet"
+
+
+@pytest.mark.parametrize("name", ["R", "A", "i", "i0", "S", "c'0", "layout_at"])
+def test_names_do_not_meet_those_of_the_statement(name) -> None:
+    certificate = cute.composition_conditions(cute.Layout.parse("(4,6):(a,b)"), cute.Layout(6)).certificate()
+    text = main(exported(json.loads(json.dumps(certificate).replace('"a"', json.dumps(name)))).body)
+    own = name if name in ("R", "A", "i") else "x_1"
+    assert f"layout_composes [(4, {own}); (6, b)] [(6, 1)] [[(6, {own})]]" in text

@@ -22,6 +22,41 @@ Fixpoint layout_at (L : list (Z * Z)) (x : Z) : Z :=
   | (n, d) :: L' => (x mod n) * d + layout_at L' (x / n)
   end.
 Definition layout_size (L : list (Z * Z)) : Z := fold_right (fun m p => fst m * p) 1 L.
+Definition layout_positive (L : list (Z * Z)) : Prop := Forall (fun m => 1 <= fst m) L.
+(** R is the composition A ∘ B: modes for each mode of B, of its size, and together they have these values. *)
+Definition layout_composes (A B : list (Z * Z)) (R : list (list (Z * Z))) : Prop :=
+  map layout_size R = map fst B /\ Forall layout_positive R /\
+  forall i, 0 <= i < layout_size B -> 0 <= layout_at B i /\ layout_at (concat R) i = layout_at A (layout_at B i).
+Definition layout_cosize (L : list (Z * Z)) : Z := fold_right (fun m s => (fst m - 1) * snd m + s) 1 L.
+(** No fewer modes have these values: none of size 1, but for a single one, and none goes on where the one before ends. *)
+Fixpoint layout_coalesced (L : list (Z * Z)) : Prop :=
+  match L with
+  | (n, d) :: ((m, e) :: _) as L' => n <> 1 /\ m <> 1 /\ e <> n * d /\ layout_coalesced L'
+  | _ => True
+  end.
+(** R has the values of A, in the fewest modes. *)
+Definition layout_coalesces (A R : list (Z * Z)) : Prop :=
+  layout_size R = layout_size A /\ (forall i, 0 <= i < layout_size A -> layout_at R i = layout_at A i) /\ layout_coalesced R.
+(** R inverts A, and ends only where no mode of A goes on; A may not be one-to-one in a left inverse, but a strict one. *)
+Definition layout_right_inverse (A R : list (Z * Z)) : Prop :=
+  (forall i, 0 <= i < layout_size R -> layout_at A (layout_at R i) = i) /\
+  Forall (fun m => fst m = 1 \/ snd m <> layout_size R) A.
+Definition layout_left_inverse (A R : list (Z * Z)) : Prop := forall i, 0 <= i < layout_size A ->
+  0 <= layout_at A i /\ layout_at A (layout_at R (layout_at A i)) = layout_at A i.
+Definition layout_strict_left_inverse (A R : list (Z * Z)) : Prop := forall i, 0 <= i < layout_size A ->
+  0 <= layout_at A i /\ layout_at R (layout_at A i) = i.
+(** The complement of a layout up to a bound: before each mode that moves, in the order of strides, as many copies as
+    fit there, and behind the last as many as the bound needs. *)
+Fixpoint layout_insert (m : Z * Z) (L : list (Z * Z)) : list (Z * Z) :=
+  match L with [] => [m] | k :: L' => if snd m <=? snd k then m :: L else k :: layout_insert m L' end.
+Definition layout_moving (L : list (Z * Z)) : list (Z * Z) :=
+  fold_right layout_insert [] (filter (fun m => negb ((fst m =? 1) || (snd m =? 0))) L).
+Fixpoint layout_gaps (L : list (Z * Z)) (reach bound : Z) : list (Z * Z) :=
+  match L with
+  | [] => [(ceildiv bound reach, reach)]
+  | (n, d) :: L' => (Z.max 1 (d / reach), reach) :: layout_gaps L' (n * d) bound
+  end.
+Definition layout_complement (L : list (Z * Z)) (bound : Z) : list (Z * Z) := layout_gaps (layout_moving L) 1 bound.
 
 (** A strided view: sizes, strides, an offset, and for each dim the range that no mask hides (no ranges: no mask). *)
 Definition view := (list Z * list Z * Z * list (Z * Z))%type.

@@ -88,11 +88,8 @@ def answered(
 
 def _of_parts(order: str, kind: str, a: Layout, by: Any, found: Layout, parts: Any, place: Place, work: Work) -> Steps:
     """Obligations: the parts are right, one for each pair of layouts, and are in the operation's order."""
-    if paired := order in ("blocked", "raked"):
-        if by is None or type(by) is dict:
-            raise BadCertificate(f"a {order} product is of two layouts")
-        x, y = modes(a), modes(by)
-        a, by = x + [(1, 0)] * (len(y) - len(x)), y + [(1, 0)] * (len(x) - len(y))
+    if order in ("blocked", "raked"):
+        a, by = paired(order, a, by)
     if kind in ("divide", "product") and any(type(p) is tuple or len(p) != 2 for p in parts):
         raise BadCertificate("a part has two halves")
     pairs = pairs_of(a, by)
@@ -105,12 +102,26 @@ def _of_parts(order: str, kind: str, a: Layout, by: Any, found: Layout, parts: A
             inner = (count(x), 1) if kind == "coalesce" else y
             yield from _nested(_refines(one, inner), place)
             yield from _same([inner, x], [one], count(inner), place, work)
-    built = _built(a, by, iter(parts), order not in ("", "logical"))
-    if paired:
-        built = [[u, v] if order == "blocked" else [v, u] for u, v in zip(*built, strict=True)]
-    elif order in ("tiled", "flat"):
-        built = (built[:1] if order == "tiled" else modes(built[0])) + modes(built[1])
-    yield Obligation("that its modes stand as they should", ("and", True, *_alike(found, built)), place.known)
+    as_ = assembled(order, a, by, parts)
+    yield Obligation("that its modes stand as they should", ("and", True, *_alike(found, as_)), place.known)
+
+
+def paired(order: str, a: Layout, by: Any) -> tuple[Layout, Layout]:
+    """Two layouts of as many modes each."""
+    if by is None or type(by) is dict:
+        raise BadCertificate(f"a {order} product is of two layouts")
+    x, y = modes(a), modes(by)
+    return x + [(1, 0)] * (len(y) - len(x)), y + [(1, 0)] * (len(x) - len(y))
+
+
+def assembled(order: str, a: Layout, by: Any, parts: Iterable[Any]) -> Layout:
+    """What parts make in the operation's order."""
+    found = _built(a, by, iter(parts), order not in ("", "logical"))
+    if order in ("blocked", "raked"):
+        return [[u, v] if order == "blocked" else [v, u] for u, v in zip(*found, strict=True)]
+    if order in ("tiled", "flat"):
+        return (found[:1] if order == "tiled" else modes(found[0])) + modes(found[1])
+    return found
 
 
 def _combined(kind: str, x: Layout, y: Layout, found: Layout, place: Place, work: Work) -> Steps:
