@@ -218,9 +218,24 @@ def _plan(question: Object, answer: Object) -> Iterator[str]:
     tensors = ", ".join(_row(node["shape"]) for node in nodes if node["before"] is None)
     weight = sum(nodes[v]["weight"] for v in copies)
     less = f"the least copies weigh {weight}, of {', '.join(str(_row(nodes[v]['shape'])) for v in copies)}"
+    tensors += " of positive strides" if question["positive"] else ""
     yield f"{count} programs of {tensors} are views {'of these layouts, and ' + less if copies else 'without a copy'}"
+    for v, node in enumerate(nodes):
+        yield from [] if node["before"] is None else [_result(v, node)]
     for layout in answer["layouts"]:
-        yield f"result {layout['node']}: {_row(nodes[layout['node']]['shape'])}:{_row(layout['strides'])}"
+        node = nodes[layout["node"]]
+        asked = [f"dim {node['unit']} of stride 1"] if node["unit"] is not None else []
+        asked += [f"strides multiples of {_row(node['multiples'])}"] if node["multiples"] else []
+        more = f", {' and '.join(asked)}" if asked else ""
+        yield f"result {layout['node']}: {_row(node['shape'])}:{_row(layout['strides'])}{more}"
+
+
+def _result(v: int, node: Object) -> str:
+    """What a result of a plan is, which is a program where it is consumed."""
+    op, given = node["step"]
+    args = ",".join([_row(x) if isinstance(x, list) else str(x) for x in given])
+    weighs = f", whose copy weighs {node['weight']}"
+    return f"{'program' if node['consumed'] else 'result'} {v}: result {node['before']}.{op}({args}){weighs}"
 
 
 _KINDS: dict[str, Callable[[Object, Object], Iterator[str]]] = {
