@@ -60,8 +60,15 @@ class Search:
         self.allowed: dict[str, int] | None = None
         self.finished = False
 
+    @property
+    def settled(self) -> bool:
+        """Whether a counterexample was found, or every point was seen."""
+        return self.refuting is not None or self.finished
+
     def up_to(self, points: int) -> Search:
         """Itself, once so many values in all were tried, unless one of them refutes the claim."""
+        if self.settled:
+            return self
         holds, claim, query = self.holds, self.claim, self.query
         for n, point in islice(self.walk, max(0, points - self.tried)):
             if n % 256 == 255:

@@ -318,7 +318,8 @@ def any_guard(rng: Random) -> str:
 def lightest(rng: Random) -> Any:
     """The lightest of some guards that imply all of them."""
     guards = [*dict.fromkeys(any_guard(rng) for _ in range(rng.randint(2, 6)))]
-    assume = [rng.choice((f"{n} >= 1", f"{n} >= 1", f"1 <= {n} <= 12", f"-6 <= {n} <= 6")) for n in "xy"]
+    ranges = ("{0} >= 1", "1 <= {0} <= 12")  # in which no guard divides by 0
+    assume = [rng.choice(ranges).format(n) for n in "xy"]
     given = [any_guard(rng)] if rng.random() < 0.3 else []
     weights = [rng.randint(1, 5) for _ in guards]
     return least_guards(*guards, given=given, weights=weights, assume=assume, budget=BRIEF)

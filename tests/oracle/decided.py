@@ -90,14 +90,19 @@ def read_on(t: Any, at: dict[str, int]) -> bool | None:
     return holds(t, at)
 
 
-def names(t: Any, formula: bool = True) -> set[str]:
+def names(t: Any) -> set[str]:
     """The names of a tree, or of trees in an object."""
     if isinstance(t, dict):
-        return set().union(*[names(x) for x in t.values()])
+        return set().union(*[listed(x) if key in ("shape", "strides") else names(x) for key, x in t.items()])
     if isinstance(t, list):
         skip = bool(t) and isinstance(t[0], str) and (t[0] in RUN or t[0] == "if" or t[0][:1] in ("/", "%"))
         return set().union(*[names(x) for x in t[skip:]])
     return {t} if isinstance(t, str) else set()
+
+
+def listed(trees: Sequence[Any]) -> set[str]:
+    """The names of trees in a row; the first one may be called `+`."""
+    return set().union(*map(names, trees))
 
 
 def points(of: set[str], given: Sequence[Any], rng: Random) -> Iterator[dict[str, int]]:
@@ -466,12 +471,12 @@ def names_of(one: Any) -> set[str]:
     """The names in the sizes and steps of both programs."""
 
     def of(p: Any) -> set[str]:
-        found = names(p["shape"])
+        found = listed(p["shape"])
         for op, *given in p["steps"]:
-            found |= of(given[0]) if op == "concat" else names(given)
+            found |= of(given[0]) if op == "concat" else listed(given)
         return found
 
-    return of(one["left"]) | of(one["right"]) | names(one["assume"])
+    return of(one["left"]) | of(one["right"]) | listed(one["assume"])
 
 
 def ran(of: Any, at: dict[str, int]) -> Any:
