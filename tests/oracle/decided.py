@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from itertools import combinations, islice, permutations, product
+from itertools import combinations, islice, pairwise, permutations, product
 from math import gcd, prod
+from operator import itemgetter, mul
 from random import Random
 from typing import Any
 
 from . import shared_memory_brute
 from .plan_brute import Forest
 
-POINTS, BOX, INDICES = 300, 6, 400  # values of names that are tried, how far they go, indices of a box that is walked
+POINTS, BOX, INDICES = 120, 6, 200  # values of names that are tried, how far they go, indices of a box that is walked
 GRID = 12  # strides that are tried
 
 
@@ -47,7 +48,11 @@ def value(t: Any, at: dict[str, int]) -> int:
     op, args = t[0], t[1:]
     if op == "if":
         return value(args[1 if value(args[0], at) else 2], at)
-    v = [value(a, at) for a in args]
+    return applied(op, [value(a, at) for a in args])
+
+
+def applied(op: str, v: Sequence[int]) -> int:
+    """The value of an operator other than a choice."""
     if op[:1] in ("/", "%"):
         return divided(v[0], v[1], op.lstrip("/%"))[op[0] == "%"]
     if op in ("**", "<<", ">>") and not 0 <= v[1] <= 64:
@@ -79,6 +84,17 @@ def holds(t: Any, at: dict[str, int]) -> bool | None:
         return None
 
 
+def compiled(t: Any) -> Callable[[dict[str, int]], int]:
+    """The same as a function of the names' values."""
+    if not isinstance(t, list):
+        return itemgetter(t) if isinstance(t, str) else lambda at: t
+    op, parts = t[0], [compiled(a) for a in t[1:]]
+    if op == "if":
+        c, a, b = parts
+        return lambda at: a(at) if c(at) else b(at)
+    return lambda at: applied(op, [f(at) for f in parts])
+
+
 def read_on(t: Any, at: dict[str, int]) -> bool | None:
     """Whether a guard holds that is read from the left and no further than needed, as programs do."""
     op = t[0] if isinstance(t, list) else ""
@@ -107,7 +123,7 @@ def listed(trees: Sequence[Any]) -> set[str]:
 
 def points(of: set[str], given: Sequence[Any], rng: Random) -> Iterator[dict[str, int]]:
     """Some values of the names that meet what is given, all of it with a value."""
-    order, tried = sorted(of), 0
+    order, tried, met = sorted(of), 0, compiled(["and", True, *given])
     pools = [[*range(-BOX, BOX + 1), 8, 12, 24]] * len(order)
     every = (
         product(*pools)
@@ -116,11 +132,19 @@ def points(of: set[str], given: Sequence[Any], rng: Random) -> Iterator[dict[str
     )
     for point in every:
         at = dict(zip(order, point, strict=True))
-        if all(holds(g, at) is True for g in given):
+        if is_met(met, at):
             yield at
             tried += 1
             if tried == POINTS:
                 return
+
+
+def is_met(test: Callable[[dict[str, int]], int], at: dict[str, int]) -> bool:
+    """Whether it has a value and holds."""
+    try:
+        return bool(test(at))
+    except NoValueError:
+        return False
 
 
 # Views and layouts
@@ -140,20 +164,25 @@ def numeric(view: Any, at: dict[str, int]) -> Any:
 def shown(views: Sequence[Any]) -> dict[tuple[int, ...], int | None] | None:
     """The address at each index, None where a mask hides it; no table where one is out of bounds."""
     found: dict[tuple[int, ...], int | None] = {}
+    steps = [(strides, offset, bounds, list(zip(places(before[0]), before[0], strict=True)), prod(before[0]))
+             for before, (_, strides, offset, bounds) in pairwise([([], [], 0, []), *views])][::-1]  # fmt: skip
     for index in product(*map(range, views[-1][0])):
         here: Sequence[int] = index
-        for n in range(len(views) - 1, -1, -1):
-            _, strides, offset, bounds = views[n]
+        for n, (strides, offset, bounds, digits, size) in enumerate(steps, 1):
             if not all(low <= i < high for i, (low, high) in zip(here, bounds, strict=True)):
                 found[index] = None
                 break
-            found[index] = x = offset + sum(i * t for i, t in zip(here, strides, strict=True))
-            if n:
-                before = views[n - 1][0]
-                if not 0 <= x < prod(before):
+            found[index] = x = offset + sum(map(mul, here, strides))
+            if n < len(steps):
+                if not 0 <= x < size:
                     return None
-                here = [x // prod(before[k + 1 :]) % before[k] for k in range(len(before))]
+                here = [x // place % m for place, m in digits]
     return found
+
+
+def places(shape: Sequence[int]) -> list[int]:
+    """The place values of the digits, the last one's first to be 1."""
+    return [prod(shape[k + 1 :]) for k in range(len(shape))]
 
 
 def merges(table: dict[tuple[int, ...], int | None] | None) -> bool:
@@ -430,14 +459,11 @@ def false_premise(question: Any, answer: Any, rng: Random) -> str | None:
         if holds(claim, at) is False:
             return f"at {at} it is not enough"
     about = set(question["about"])
-    others = sorted((names(claim) | names(given)) - about)
-    for at in islice(points(about, [["not", condition]], rng), 40):
-        some = [
-            {**at, **dict(zip(others, x, strict=True))}
-            for x in islice(product(range(-8, 40), repeat=len(others)), 4000)
-        ]
+    others = (names(claim) | names(given)) - about
+    for at in islice(points(about, [["not", condition]], rng), 40) if len(others) == 1 else ():
+        some = [{**at, n: x} for n in others for x in range(-8, 40)]
         allowed = [x for x in some if holds(["and", True, *given], x) and holds(claim, x) is not None]
-        if allowed and len(others) == 1 and all(holds(claim, x) for x in allowed) and max(map(abs, at.values())) < 7:
+        if allowed and all(holds(claim, x) for x in allowed) and max(map(abs, at.values())) < 7:
             return f"at {at} it is not needed"
     return None
 
@@ -454,7 +480,8 @@ def false_rule(question: Any, answer: Any, rng: Random) -> str | None:
     """Sizes at which the programs show different elements, or at which they do not where that is claimed."""
     refuted = answer["verdict"] == "refuted"
     for one in question["instances"]:
-        some = [answer["values"]] if refuted else islice(points(names_of(one), one["assume"], rng), 60)
+        given = {**dict.fromkeys(names_of(one), 0), **answer.get("values", {})}
+        some = [given] if refuted else islice(points(names_of(one), one["assume"], rng), 60)
         for at in some:
             try:
                 left, right = ran(one["left"], at), ran(one["right"], at)

@@ -14,15 +14,18 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from random import Random
 from typing import Any
 
-from symview.verify import BadCertificate, Solver, verify
+from symview.verify import BadCertificate, Limits, Solver, verify
 
 from . import answers
 from .decided import FALSE
 
 ORIGINALS, LONGEST = 40, 6000  # certificates of a kind that are changed, and their characters
+WORK = Limits(steps=4_000_000)  # for one, an eighth of the usual: what takes longer is not confirmed
+EVIDENCE = {"indices", "witnesses", "parts"}  # what brute force does not look at
 STATUS = (
     ("always", "when", "never", "out_of_bounds", "undecided"), ("proved", "refuted", "unknown"),
     ("exact", "too weak", "too strong"), ("dense", "injective", "contiguous", "surjective"),
@@ -36,7 +39,7 @@ OPERATORS = (
 )  # fmt: skip
 WORDS = {word: words for words in (*STATUS, *OPERATORS) for word in words}
 SAID = {word for words in STATUS for word in words}
-Path = tuple[Any, ...]
+Keys = tuple[Any, ...]
 
 
 class Recalled(Solver):
@@ -55,7 +58,7 @@ class Recalled(Solver):
 # Changing
 
 
-def places(at: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+def places(at: Any, path: Keys = ()) -> Iterator[tuple[Keys, Any]]:
     """The parts of a certificate, each with the keys that lead to it."""
     if path:
         yield path, at
@@ -77,7 +80,7 @@ def changed(document: Any, rng: Random) -> tuple[Any, str]:
     copy, done = json.loads(json.dumps({k: v for k, v in document.items() if k != "refutations"})), []
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
         parts = [p for part in ("question", "answer") for p in places(copy[part], (part,)) if len(p[0]) > 1]
-        by_change: dict[str, list[tuple[Path, Any]]] = {}
+        by_change: dict[str, list[tuple[Keys, Any]]] = {}
         for path, old in parts:
             for change in changes(old):
                 by_change.setdefault(change, []).append((path, old))
@@ -117,12 +120,13 @@ class Tried:
 
     def __init__(self) -> None:
         self.verdicts, self.changes, self.confirmed = Counter[str](), Counter[str](), Counter[str]()
+        self.decided, self.seen = dict[str, str | None](), set[int]()
         self.wrong: list[tuple[str, Any]] = []
 
     def add(self, document: Any, change: str, solver: Solver) -> None:
         """One more, decided by brute force where it is confirmed."""
         try:
-            verdict = verify(json.dumps(document), solver).verdict
+            verdict = verify(json.dumps(document), solver, WORK).verdict
         except BadCertificate:
             verdict = "bad"
         except Exception as error:  # whatever a file says, the checker has an answer
@@ -132,7 +136,11 @@ class Tried:
         self.changes[change] += 1
         if verdict == "confirmed":
             self.confirmed[change] += 1
-            why = FALSE[document["kind"]](document["question"], document["answer"], Random(0))
+            key = json.dumps(_claimed(document))
+            if key not in self.decided:
+                of, question, answer = (document[key] for key in ("kind", "question", "answer"))
+                self.decided[key] = FALSE[of](question, answer, Random(0))
+            why = self.decided[key]
             self.wrong += [] if why is None else [(why, document)]
 
     def __str__(self) -> str:
@@ -141,18 +149,39 @@ class Tried:
         return f"{self.verdicts.total()} changed: {said}; {len(self.wrong)} false\n    changed/confirmed: {by}"
 
 
-def tried(kind: str, count: int, seed: int, solver: Solver) -> Tried:
+def _claimed(part: Any) -> Any:
+    """A certificate without what is only evidence."""
+    if isinstance(part, dict):
+        return {key: _claimed(x) for key, x in part.items() if key not in EVIDENCE}
+    return [_claimed(x) for x in part] if isinstance(part, list) else part
+
+
+def tried(
+    kind: str, count: int, seed: int, solver: Solver, originals: Sequence[Any], into: Tried | None = None
+) -> Tried:
     """So many changed certificates of a kind, no two the same; fewer where no more are found."""
-    rng, found = Random(f"{kind} {seed}"), Tried()
-    originals = [c for c in answers.certificates(kind, min(ORIGINALS, count)) if len(json.dumps(c)) < LONGEST]
-    seen = {_key(c) for c in originals}
+    rng, found = Random(f"{kind} {seed}"), into or Tried()
+    found.seen |= {_key(c) for c in originals}
+    end = found.verdicts.total() + count
     for _ in range(20 * count):
         document, change = changed(rng.choice(originals), rng)
-        if (key := _key(document)) not in seen:
-            seen.add(key)
+        if (key := _key(document)) not in found.seen:
+            found.seen.add(key)
             found.add(document, change, solver)
-            if found.verdicts.total() == count:
+            if found.verdicts.total() == end:
                 break
+    return found
+
+
+def originals(kind: str, count: int = ORIGINALS, kept: Path | None = None) -> list[Any]:
+    """Right certificates of a kind; those that are kept in a folder, or are from now on."""
+    file = kept and kept / f"{kind}.json"
+    if file and file.exists():
+        return [*json.loads(file.read_text(encoding="utf-8"))]
+    found = [c for c in answers.certificates(kind, count) if len(json.dumps(c)) < LONGEST]
+    if file:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps(found), encoding="utf-8")
     return found
 
 
@@ -166,10 +195,11 @@ def main() -> int:
     options.add_argument("kinds", nargs="*", metavar="KIND", help=f"of {', '.join(answers.KINDS)}; without any, all")
     options.add_argument("--count", type=int, default=1000, help="changed certificates of each kind")
     options.add_argument("--seed", type=int, default=0)
+    options.add_argument("--kept", type=Path, help="a folder of right certificates, which are made where they lack")
     asked, bad = options.parse_args(), 0
     for kind in asked.kinds or answers.KINDS:
         with Recalled() as solver:
-            found = tried(kind, asked.count, asked.seed, solver)
+            found = tried(kind, asked.count, asked.seed, solver, originals(kind, kept=asked.kept))
         print(f"{kind}: {found}", flush=True)
         for why, document in found.wrong[:5]:
             print("   ", why, json.dumps(document), flush=True)

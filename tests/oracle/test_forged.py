@@ -12,7 +12,7 @@ from . import answers, decided, forged
 @pytest.mark.parametrize("kind", answers.KINDS)
 def test_changed_certificates_that_are_confirmed_are_not_false(kind, effort) -> None:
     with forged.Recalled() as solver:
-        found = forged.tried(kind, 8 * effort, 7, solver)
+        found = forged.tried(kind, 8 * effort, 7, solver, forged.originals(kind, min(8 * effort, forged.ORIGINALS)))
     assert not found.wrong, found.wrong[0]
     assert found.verdicts.total() == 8 * effort
 
