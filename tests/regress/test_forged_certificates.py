@@ -323,6 +323,11 @@ FORGED = {
         "padding below 0": rule(program(["n"], ["pad", -1, 1]), program(["n"])),
         "a slice that reads backwards": rule(program([4], ["slice", 3, 0, -1]), program([4], ["flip", 0])),
         "a left side that never is": rule(program([2], ["reshape", 3]), program([3])),
+        "another rank, where the left side never is": rule(
+            program([2], ["reshape", 3]), program([2], ["reshape", 2, 1], ["reshape", 1, 2], ["expand", 1, 2])),
+        "another rank, and not the smallest": rule(
+            program(["n"]), program(["n"], ["reshape", "n", 1], ["expand", "n", 2]),
+            ["<=", 0, "n"], verdict="refuted", values={"n": 1}, index=None, smallest=True),
         "any number of dims, and is reshaped": rule(
             program(["n", "m"], ["reshape", "m", "n"]), program(["m", "n"]), more=True),
         "refuted by sizes that do not refute": rule(

@@ -88,7 +88,7 @@ def test_reshapes_are_confirmed_by_indices_that_are_expressions(solver) -> None:
         check(whole, solver)
 
 
-SLOW = ("outer sizes", "reshapes", "premise", "rule")
+SLOW = ("outer sizes", "reshapes", "premise", "rule", "overlap")
 SOME = {*SLOW, "huge", "theorem", "strides", "layout operations"}  # of which parts may be open
 
 
