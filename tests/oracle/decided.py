@@ -313,7 +313,7 @@ def truth(question: Any, case: Any, at: dict[str, int], says: bool) -> bool | No
     """Whether it is true that there is an answer, and this one, or none."""
     if "views" in question or "pair" in question:
         views = [numeric(v, at) for v in question.get("views") or question["pair"]]
-        if any(low < 0 or high > n or low > high for v in views for n, (low, high) in zip(v[0], v[3], strict=True)):
+        if not are_views(views):
             return None
         if "pair" in question:
             return meet(*views) == says
@@ -328,6 +328,11 @@ def truth(question: Any, case: Any, at: dict[str, int], says: bool) -> bool | No
             return operated(question, case["layout"], case.get("parts"), at)
         return None
     return has(question, at) == says
+
+
+def are_views(views: Sequence[Any]) -> bool:
+    """Whether masks are inside of the sizes; what else a mask means is not said."""
+    return all(0 <= low <= high <= n for v in views for n, (low, high) in zip(v[0], v[3], strict=True))
 
 
 def has(question: Any, at: dict[str, int]) -> bool:
@@ -369,7 +374,8 @@ def false_guard(question: Any, answer: Any, rng: Random) -> str | None:
             fits = not question.get("reshape") or prod(views[0][0]) == prod(views[-1][0])
             return None if (fits and merges(shown(views))) != weak else "the views"
         if "pair" in question:
-            return None if meet(*[numeric(v, at) for v in question["pair"]]) != weak else "the pair"
+            pair = [numeric(v, at) for v in question["pair"]]
+            return None if not are_views(pair) or meet(*pair) != weak else "the pair"
         return None if "layouts" in question or has(question, at) != weak else "the property"
     except NoValueError:
         return None
