@@ -203,13 +203,28 @@ def _rule(question: Object, answer: Object) -> Iterator[str]:
 
 def _shared_memory(question: Object, answer: Object) -> Iterator[str]:
     key = "strides" if "strides" in answer else "bases"
-    yield f"a tile {_row(question['tile'])} of {question['element_bytes']} bytes by the {key} {answer[key]}"
+    memory = f"in {question['banks']} banks of {question['width']} bytes"
+    yield f"a tile {_row(question['tile'])} of {question['element_bytes']} bytes {memory} by the {key} {answer[key]}"
     for access, ways in zip(question["accesses"], answer["ways"], strict=True):
-        yield f"{' '.join(access['name'].split())}: {ways} way{'s' * (ways != 1)}"
+        yield f"{_name(access['name'])}, {_lanes(access)}: {ways} way{'s' * (ways != 1)}"
     proof = answer["proof"]
     if proof not in ("words", "forms", "none"):
         what = {"search": "no linear layout", "all residues": "no pitch"}.get(proof, "no layout with these vectors")
-        yield f"{what} costs less ({proof})"
+        yield f"{what} costs less by the {question['objective']} of ways ({proof})"
+
+
+def _lanes(access: Object) -> str:
+    """What the lanes of an access read."""
+    weight = f", weight {access['weight']}" if access["weight"] != 1 else ""
+    if "lanes" in access:
+        return ", ".join([f"{key} {_vectors(access[key])}" for key in ("vector", "lanes", "rest")]) + weight
+    first, *more = [_vectors(lanes) for lanes in access["instructions"]]
+    others = f", and by {len(more)} more" if more else ""
+    return f"vectors of {access['elements']} by an instruction at {first}{others}{weight}"
+
+
+def _vectors(rows: Sequence[Sequence[Any]]) -> str:
+    return f"[{' '.join(map(_row, rows))}]"
 
 
 def _plan(question: Object, answer: Object) -> Iterator[str]:

@@ -106,7 +106,7 @@ def plan(nodes: Any, copies: Any, layouts: Any, *clauses: Any, positive: bool = 
 
 
 def tile(answer: Any, **asked: Any) -> dict[str, Any]:
-    accesses = [{"name": "column", "weight": 1, "vector": [], "lanes": [[0, 1], [0, 2]], "rest": [[1, 0], [2, 0]]}]
+    accesses = [{"name": "column", "weight": 1, "vector": [], "lanes": [[1, 0], [2, 0]], "rest": [[0, 1], [0, 2]]}]
     question = {"tile": [4, 4], "element_bytes": 4, "banks": 4, "width": 4, "objective": "sum", "accesses": accesses}
     return claimed("shared_memory", {**question, **asked}, {"ways": [1], "proof": "pigeonhole", **answer})
 
@@ -131,7 +131,7 @@ TURNED = [node(0, [2, 2], "permute", [1, 0]), node(1, [4], "reshape", [4], consu
 SQUARE = [node(None, [2, 2]), *TURNED, FLAT]  # of which one program is copied
 BOTH = {"root": 0, "programs": [2, 3], "scale": 3, "difference": [0, 1], "settled": True,
         "terms": [{"row": [1, -2], "times": -2}, {"row": [2, -1], "times": 1}]}  # fmt: skip
-ROWS = [[[1, 0], [2, 0]], [[0, 1], [0, 2]]]  # a tile, row after row
+ROWS, TURNS = [[4, 8], [1, 2]], [[5, 10], [1, 2]]  # a tile row after row, where a column has four ways; and with one
 
 FORGED = {
     "merge": {
@@ -445,15 +445,20 @@ FORGED = {
         "a node that is none": plan([1], [], []),
     },
     "shared_memory": {
-        "fewer ways than there are": tile({"bases": [[[0, 1], [0, 2]], [[1, 0], [2, 0]]]}),
-        "two elements of one place": tile({"bases": [[[1, 0], [2, 0]], [[1, 0], [2, 0]]]}),
-        "a place too few": tile({"bases": [ROWS[0], [[0, 1]]]}),
-        "ways below 0": tile({"bases": ROWS, "ways": [-1]}),
-        "an access too few": tile({"bases": ROWS, "ways": []}),
-        "an access of some elements": tile({"bases": ROWS}, accesses=[
-            {"name": "column", "weight": 1, "vector": [], "lanes": [[0, 1], [0, 2]], "rest": []}]),
-        "a word for a proof": tile({"bases": ROWS, "proof": "certain"}),
-        "a size that is no power of two": tile({"bases": ROWS}, tile=[3, 4]),
+        "fewer ways than there are": tile({"bases": ROWS}),
+        "more ways than there are": tile({"bases": TURNS, "ways": [2]}),
+        "two elements of one place": tile({"bases": [[1, 2], [1, 2]], "ways": [1]}),
+        "a place too few": tile({"bases": [[5, 10], [1]]}),
+        "a place too far": tile({"bases": [[5, 16], [1, 2]]}),
+        "ways below 0": tile({"bases": TURNS, "ways": [-1]}),
+        "an access too few": tile({"bases": TURNS, "ways": []}),
+        "an access of some elements": tile({"bases": TURNS}, accesses=[
+            {"name": "column", "weight": 1, "vector": [], "lanes": [[1, 0], [2, 0]], "rest": []}]),
+        "a cost that is not the least": tile({"bases": ROWS, "ways": [4]}),
+        "a cost that is not the least, after a search": tile({"bases": ROWS, "ways": [4], "proof": "search"}),
+        "a cover of too few": tile({"bases": ROWS, "ways": [4], "proof": "cover", "cover": [[1, 0], [2, 0]]}),
+        "a word for a proof": tile({"bases": TURNS, "proof": "certain"}),
+        "a size that is no power of two": tile({"bases": TURNS}, tile=[3, 4]),
     },
     "another kind": {"undeclared": claimed("proof", {"claim": False}, {"verdict": "proved"})},
 }  # fmt: skip
@@ -530,6 +535,10 @@ def test_names_that_look_like_something_else_are_printed_in_quotes(name, solver)
     assert found_in(json.dumps(document), solver).claim == [f"proved: {quoted}({quoted}) == {quoted}({quoted})"]
     document = refuted(["==", name, 0], values={name: 1}, sides=[1, 0])
     assert found_in(json.dumps(document), solver).claim == [f"refuted: {quoted} == 0, at {quoted} = 1: 1 and 0"]
+    document = tile({"bases": TURNS})
+    document["question"]["accesses"][0]["name"] = name
+    found = found_in(json.dumps(document), solver)
+    assert (found.verdict, found.claim[1].split(", vector")[0]) == ("confirmed", quoted)
     document = premise(["==", ["*", 0, "x"], name], ["==", name, 0], [{"x": 0}], [name])
     assert quoted in found_in(json.dumps(document), solver).claim[0].split(" for: ")[0]
 
