@@ -6,7 +6,7 @@ Nothing of it is the checker's, nor symview's.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations, islice, pairwise, permutations, product
 from math import gcd, prod
 from operator import itemgetter, mul
@@ -17,6 +17,7 @@ from . import shared_memory_brute
 from .plan_brute import Forest
 
 POINTS, BOX, INDICES = 120, 6, 200  # values of names that are tried, how far they go, indices of a box that is walked
+POOL = (*range(-BOX, BOX + 1), 8, 12, 24)
 GRID = 12  # strides that are tried
 
 
@@ -124,12 +125,9 @@ def listed(trees: Sequence[Any]) -> set[str]:
 def points(of: set[str], given: Sequence[Any], rng: Random) -> Iterator[dict[str, int]]:
     """Some values of the names that meet what is given, all of it with a value."""
     order, tried, met = sorted(of), 0, compiled(["and", True, *given])
-    pools = [[*range(-BOX, BOX + 1), 8, 12, 24]] * len(order)
-    every = (
-        product(*pools)
-        if len(order) < 3
-        else ([rng.choice(p if rng.random() < 0.5 else (1, 2, 3, 4, 6)) for p in pools] for _ in range(20 * POINTS))
-    )
+    every: Iterable[Sequence[int]] = (drawn(len(order), rng) for _ in range(20 * POINTS))
+    if len(order) < 3:
+        every = rng.sample(whole := [*product(POOL, repeat=len(order))], len(whole))
     for point in every:
         at = dict(zip(order, point, strict=True))
         if is_met(met, at):
@@ -137,6 +135,18 @@ def points(of: set[str], given: Sequence[Any], rng: Random) -> Iterator[dict[str
             tried += 1
             if tried == POINTS:
                 return
+
+
+def drawn(count: int, rng: Random) -> list[int]:
+    """Some values, of which many are sums of multiples of others, as strides and sizes are."""
+    found = list[int]()
+    for _ in range(count):
+        if found and rng.random() < 0.4:
+            a, b = rng.choice(found), rng.choice(found)
+            found.append(rng.choice((1, 2, 3, 4, 6)) * a + rng.choice((0, 0, 1, 2, 3)) * b)
+        else:
+            found.append(rng.choice(POOL if rng.random() < 0.5 else (1, 2, 3, 4, 6)))
+    return found if rng.random() < 0.5 else found[::-1]
 
 
 def is_met(test: Callable[[dict[str, int]], int], at: dict[str, int]) -> bool:
