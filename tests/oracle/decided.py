@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from itertools import combinations, islice, pairwise, permutations, product
 from math import gcd, prod
 from operator import itemgetter, mul
@@ -276,7 +277,10 @@ def operated(question: Any, found: Any, parts: Any, at: dict[str, int]) -> bool 
 def false_conditions(question: Any, answer: Any, rng: Random) -> str | None:
     """Values at which cases say something false of views, layouts or strides."""
     cases, facts = answer["cases"], question["facts"]
-    for at in points(names(subject(question)) | names(facts), facts, rng):
+    known = compiled(["and", True, *facts])
+    for at in on_equations(points(names(subject(question)) | names(facts), facts, rng), cases):
+        if not is_met(known, at):
+            continue
         if (whole := stated(answer, at)) is not None and whole != said(cases, at):
             return f"at {at} the clauses say {whole}"
         for c in cases:
@@ -298,6 +302,20 @@ def false_conditions(question: Any, answer: Any, rng: Random) -> str | None:
         ):
             return f"at {at} there is no case"
     return None
+
+
+def on_equations(some: Iterable[dict[str, int]], cases: Sequence[Any]) -> Iterator[dict[str, int]]:
+    """Values, and such at which the equations of a case hold, where they say what a name is."""
+    given = [[e for e in c["equations"] if isinstance(e[1], str) or isinstance(e[2], str)] for c in cases]
+    for at in some:
+        yield at
+        for equations in filter(None, given):
+            there = dict(at)
+            with suppress(NoValueError):
+                for _, one, other in equations:
+                    name, what = (one, other) if isinstance(one, str) else (other, one)
+                    there[name] = value(what, there)
+                yield there
 
 
 def subject(question: Any) -> dict[str, Any]:
@@ -396,7 +414,8 @@ def false_merge(question: Any, answer: Any, rng: Random) -> str | None:
     try:
         table = shown([numeric(v, {}) for v in question["views"]])
         if answer.get("view") is not None:
-            return None if shown([numeric(answer["view"], {})]) == table else "the view"
+            same = answer["view"]["shape"] == question["views"][-1]["shape"]
+            return None if same and shown([numeric(answer["view"], {})]) == table else "the view"
     except NoValueError:
         return None
     no = answer["counterexample"]
@@ -404,7 +423,23 @@ def false_merge(question: Any, answer: Any, rng: Random) -> str | None:
         return "there is a view"
     if no["kind"] == "out of bounds" or table is None:
         return None if (no["kind"] == "out of bounds") == (table is None) else "out of bounds"
-    return None if table.get(tuple(no["index"]), -1) == no["got"] else "the address"
+    if table.get(tuple(no["index"]), -1) != no["got"] or (no["kind"] == "not valid and should be") != (
+        no["got"] is None
+    ):
+        return "the address"
+    if None in table.values() or not no["smallest"]:
+        return None
+    want = straight(table)
+    first = min((i for i in table if table[i] != want[i]), key=lambda i: (sum(i), i))
+    return None if [*first] == no["index"] and no["expected"] == want[first] else "a smaller index, or what is expected"
+
+
+def straight(table: dict[tuple[int, ...], int | None]) -> dict[tuple[int, ...], int]:
+    """The addresses that one view would have with those next to the first index."""
+    axes = range(len(next(iter(table))))
+    base = table[(0,) * len(axes)] or 0
+    steps = [(table.get(tuple(int(a == b) for b in axes), base) or 0) - base for a in axes]
+    return {i: base + sum(map(mul, i, steps)) for i in table}
 
 
 def false_chains(question: Any, answer: Any, rng: Random) -> str | None:
@@ -432,6 +467,8 @@ def false_theorem(question: Any, answer: Any, rng: Random) -> str | None:
         wrong = holds(claim, at) is not False or not all(holds(g, at) is True for g in given)
         if wrong:
             return "the values"
+        if claim[0] in COMPARED and answer["sides"] != [value(side, at) for side in claim[1:]]:
+            return "the sides"
         if answer["smallest"]:
             least = sum(map(abs, at.values()))
             of = names(claim) | names(given)
@@ -444,6 +481,9 @@ def false_theorem(question: Any, answer: Any, rng: Random) -> str | None:
         if holds(claim, at) is False:
             return f"at {at}"
     return None
+
+
+COMPARED = ("==", "!=", "<", "<=", ">", ">=")
 
 
 def false_folds(question: Any, rng: Random) -> str | None:
