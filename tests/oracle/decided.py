@@ -126,10 +126,10 @@ def listed(trees: Sequence[Any]) -> set[str]:
 def points(of: set[str], given: Sequence[Any], rng: Random) -> Iterator[dict[str, int]]:
     """Some values of the names that meet what is given, all of it with a value."""
     order, tried, met = sorted(of), 0, compiled(["and", True, *given])
-    every: Iterable[Sequence[int]] = (drawn(len(order), rng) for _ in range(20 * POINTS))
+    tries: Iterable[Sequence[int]] = (drawn(len(order), rng) for _ in range(20 * POINTS))
     if len(order) < 3:
-        every = rng.sample(whole := [*product(POOL, repeat=len(order))], len(whole))
-    for point in every:
+        tries = rng.sample(whole := [*product(POOL, repeat=len(order))], len(whole))
+    for point in tries:
         at = dict(zip(order, point, strict=True))
         if is_met(met, at):
             yield at
@@ -167,17 +167,26 @@ def numeric(view: Any, at: dict[str, int]) -> Any:
     mask = view.get("mask")
     bounds = [(0, 0) for _ in shape] if mask == "empty" else [
         (value(a, at), value(b, at)) for a, b in mask] if mask else [(0, n) for n in shape]  # fmt: skip
-    if prod(max(n, 0) for n in shape) > INDICES or (mask == "empty" and not shape):
+    if mask == "empty" and not shape:
         raise TooLargeError
     return shape, strides, value(view["offset"], at), bounds
 
 
-def shown(views: Sequence[Any]) -> dict[tuple[int, ...], int | None] | None:
-    """The address at each index, None where a mask hides it; no table where one is out of bounds."""
+def every(shape: Sequence[int]) -> Iterable[tuple[int, ...]]:
+    """The indices of a box."""
+    if prod(max(n, 0) for n in shape) > INDICES:
+        raise TooLargeError
+    return product(*map(range, shape))
+
+
+def shown(
+    views: Sequence[Any], some: Iterable[tuple[int, ...]] | None = None
+) -> dict[tuple[int, ...], int | None] | None:
+    """The address at each index, or at some, None where a mask hides it; no table where one is out of bounds."""
     found: dict[tuple[int, ...], int | None] = {}
     steps = [(strides, offset, bounds, list(zip(places(before[0]), before[0], strict=True)), prod(before[0]))
              for before, (_, strides, offset, bounds) in pairwise([([], [], 0, []), *views])][::-1]  # fmt: skip
-    for index in product(*map(range, views[-1][0])):
+    for index in every(views[-1][0]) if some is None else some:
         here: Sequence[int] = index
         for n, (strides, offset, bounds, digits, size) in enumerate(steps, 1):
             if not all(low <= i < high for i, (low, high) in zip(here, bounds, strict=True)):
@@ -369,7 +378,7 @@ def has(question: Any, at: dict[str, int]) -> bool:
     sizes, of = [max(0, b - a) for a, b in bounds], question["property"]
     if prod(sizes) == 0:
         return True
-    where = [sum(i * t for i, t in zip(index, strides, strict=True)) for index in product(*map(range, sizes))]
+    where = [sum(i * t for i, t in zip(index, strides, strict=True)) for index in every(sizes)]
     if of == "injective":
         return len({*where}) == len(where)
     if of == "surjective":
@@ -412,10 +421,12 @@ def false_guard(question: Any, answer: Any, rng: Random) -> str | None:
 def false_merge(question: Any, answer: Any, rng: Random) -> str | None:
     """A view that is none, or a counterexample where there is a view."""
     try:
-        table = shown([numeric(v, {}) for v in question["views"]])
+        views = [numeric(v, {}) for v in question["views"]]
         if answer.get("view") is not None:
-            same = answer["view"]["shape"] == question["views"][-1]["shape"]
-            return None if same and shown([numeric(answer["view"], {})]) == table else "the view"
+            one = numeric(answer["view"], {})
+            some = corners(views[-1][0], rng)
+            return None if one[0] == views[-1][0] and shown([one], some) == shown(views, some) else "the view"
+        table = shown(views)
     except NoValueError:
         return None
     no = answer["counterexample"]
@@ -432,6 +443,13 @@ def false_merge(question: Any, answer: Any, rng: Random) -> str | None:
     want = straight(table)
     first = min((i for i in table if table[i] != want[i]), key=lambda i: (sum(i), i))
     return None if [*first] == no["index"] and no["expected"] == want[first] else "a smaller index, or what is expected"
+
+
+def corners(shape: Sequence[int], rng: Random) -> list[tuple[int, ...]] | None:
+    """Some indices of a box that is too large to be walked."""
+    if prod(shape) <= INDICES:
+        return None
+    return [tuple([rng.choice((0, n - 1, rng.randrange(n), min(1, n - 1))) for n in shape]) for _ in range(INDICES)]
 
 
 def straight(table: dict[tuple[int, ...], int | None]) -> dict[tuple[int, ...], int]:
@@ -455,6 +473,8 @@ def false_chains(question: Any, answer: Any, rng: Random) -> str | None:
     index = tuple(answer["index"])
     if first.keys() != second.keys() or first[index] == second[index]:
         return "the index"
+    if answer["sides"] != [first[index], second[index]]:
+        return "the sides"
     before = [i for i in first if first[i] != second[i] and (sum(i), i) < (sum(index), index)]
     return "a smaller index" if answer.get("smallest") and before else None
 
