@@ -308,6 +308,8 @@ FORGED = {
         "values where something is divided by 0": refuted(
             ["==", ["%", "x", "y"], 0], values={"x": 1, "y": 0}, sides=[1, 0]),
         "other sides": refuted([">=", "x", 0], values={"x": -1}, sides=[0, 0]),
+        "sides where nothing fails": refuted(
+            ["->", ["!=", ["//", "c", ["//", 1, "c"]], 0], ["==", "b", 0]], values={"b": 0, "c": 0}, sides=[0, 0]),
         "true as a value": refuted(["<", "x", 1], values={"x": True}, sides=[1, 1]),
         "not the smallest": refuted([">=", "x", 0], values={"x": -2}, sides=[-2, 0], smallest=True),
         "an undeclared verdict": claimed("theorem", {"claim": ["==", 1, 1], "assume": []}, {"verdict": "sure"}),
