@@ -105,6 +105,8 @@ def read_on(t: Any, at: dict[str, int]) -> bool | None:
             if (found := read_on(part, at)) is not (op == "and"):
                 return found
         return op == "and"
+    if op == "->" and (first := read_on(t[1], at)) is not True:
+        return None if first is None else True
     return holds(t, at)
 
 
