@@ -120,12 +120,12 @@ def over(monomial: Monomial, divisor: Monomial) -> Monomial | None:
     >>> over(("a", "b", "b"), ("b",))
     ('a', 'b')
     """
-    rest = list(monomial)
     for name in divisor:
-        if name not in rest:
+        if name not in monomial:
             return None
-        rest.remove(name)
-    return tuple(rest)
+        at = monomial.index(name)
+        monomial = monomial[:at] + monomial[at + 1 :]
+    return monomial
 
 
 def quotient(p: Poly, divisor: Poly) -> Poly:

@@ -196,26 +196,56 @@ def by_refutation(
     notes: frozenset[str] = frozenset(),
     seconds: float = 0.0,
     made: Made | None = None,
+    lemmas: Lemmas = (),
 ) -> Proved:
     """The theorem whose negation plain arithmetic refutes, and which has a value everywhere.
 
-        steps refute: assumptions, not statement      steps refute: assumptions, not d != 0, for each divisor d
-        -------------------------------------------------------------------------------------------------------
+        steps refute: assumptions, lemmas, not statement      steps refute: assumptions, d == 0, for each divisor d
+        -----------------------------------------------------------------------------------------------------------
                                           assumptions ⊢ statement
+
+    Lemmas are theorems with values of their names.
 
     >>> x = sym("x")
     >>> even = Query(Formula(Term("!=", (Term("*", (num(2), x)), num(1))), "floor", "2*x != 1"), ())
     >>> print(by_refutation(even, [], []).statement)
     2*x != 1
     """
+    if not _has_value(query, of_needs) or not refutes(steps, *instances(lemmas, query), *denied(query)):
+        raise ForgedProof(f"{query.claim.text}: no refutation of the opposite, or that a divisor is 0")
+    made = made or (by_refutation, (query, steps, of_needs, notes, seconds, None, lemmas))
+    rests_on = notes.union({"refutation"}, *[named(lemma) for lemma, _ in lemmas])
+    return theorem(query, rests_on, seconds, made, _SEAL, by=lemmas)
+
+
+def _has_value(query: Query, of_needs: Sequence[object]) -> bool:
+    """Whether the steps prove that the statement has a value wherever its assumptions hold."""
     conditions = needs(query)
     if len(conditions) != len(of_needs):
         raise ForgedProof(f"{query.claim.text}: {len(conditions)} divisors, and {len(of_needs)} refutations")
-    right = all(refutes(why, *known, ("not", f)) for (f, known), why in zip(conditions, of_needs, strict=True))
-    if not right or not refutes(steps, *denied(query)):
-        raise ForgedProof(f"{query.claim.text}: no refutation of the opposite")
-    made = made or (by_refutation, (query, steps, of_needs, notes))
-    return theorem(query, notes | {"refutation"}, seconds, made, _SEAL)
+    return all(refutes(why, *known, ("not", f)) for (f, known), why in zip(conditions, of_needs, strict=True))
+
+
+def instances(lemmas: Lemmas, query: Query) -> list[Tree]:
+    """The instances of theorems: if all of one has a value, and its assumptions hold, its claim holds.
+
+    Assumptions of the statement itself are left out.
+    """
+    _, *known = _trees(query)
+    found = list[Tree]()
+    for lemma, by in lemmas:
+        _require(is_built(lemma) and not lemma.lists, "a theorem about all integers")
+        claim, *given = _trees(instance_of(lemma, by)[0])
+        left = [
+            f for f in dict.fromkeys((*defined(claim, *given), *given)) if f not in known and put(f, {}) is not True
+        ]
+        found.append(("->", ("and", True, *left), claim) if left else claim)
+    return found
+
+
+def named(lemma: Proved) -> set[str]:
+    """The notes of an instance: those of the lemma, except on divisors, which are proved to be nonzero here."""
+    return {f"lemma: {lemma.statement}", *(r for r in lemma.rests_on if not is_exception(r))}
 
 
 def carried_on(
@@ -258,14 +288,39 @@ def in_any_order(
     return theorem(query, swapped.rests_on | notes | {"permutation"}, seconds, made, _SEAL, (along, again))
 
 
-def instance(of: Proved, by: Mapping[str, Term], notes: frozenset[str], seconds: float, made: Made) -> Proved:
-    """The theorem for these values of its names; `notes` name divisors that may be 0 there."""
+def instance(
+    of: Proved,
+    by: Mapping[str, Term],
+    of_needs: Sequence[object] | None,
+    notes: frozenset[str],
+    seconds: float,
+    made: Made,
+) -> Proved:
+    """The theorem for these values of its names.
+
+    If the theorem or a value divides by names, steps refute that the instance divides by 0; without steps, `notes` name
+    the divisors that may be 0, and Z3 is trusted on the others.
+    """
     _require(is_built(of), "a theorem")
     query, lists = instance_of(of, by)
     rests_on = frozenset(r for r in of.rests_on if not is_exception(r)) | notes
-    if nonzero_divisors([f.term for f in query.formulas()]):
-        rests_on |= {"z3"}  # which implies that the others are not 0
+    if not keeps_values(of, by) and nonzero_divisors([f.term for f in query.formulas()]):
+        if of_needs is None:
+            rests_on |= {"z3"}
+        elif lists or not _has_value(query, of_needs):
+            raise ForgedProof(f"{query.claim.text}: no refutation that a divisor is 0")
     return theorem(query, rests_on, seconds, made, _SEAL, lists)
+
+
+def keeps_values(of: Proved, by: Mapping[str, Term]) -> bool:
+    """Whether an instance of a theorem never divides by 0, since neither the theorem nor the values do.
+
+    >>> right = Query(Formula(Term("==", (sym("x"), sym("x"))), "floor", "x == x"), ())
+    >>> same = by_refutation(right, [], [])
+    >>> keeps_values(same, {"x": num(2)}), keeps_values(same, {"x": Term("//", (num(1), sym("y")))})
+    (True, False)
+    """
+    return not of.unstated and not nonzero_divisors([Term("==", (v, v)) for v in by.values()])
 
 
 # Checks of the rules' premises

@@ -13,7 +13,8 @@ from symview.logic.nonlinear import Watched, breaks_sign, closure, watched_produ
 from symview.logic.polynomial import ONE, UNIT, Monomial, Poly, given_by, minus, negative, plus, times
 from symview.verify.linear import Known, Scope
 
-Row: TypeAlias = dict[int, Fraction]  # a value as multiples of free columns; column 0 is 1
+Number: TypeAlias = int | Fraction  # an int if it is an integer, since ints are faster
+Row: TypeAlias = dict[int, Number]  # a value as multiples of free columns; column 0 is 1
 _WORK_PER_ENTRY = 20  # approximate cost of one entry of a row
 
 
@@ -23,7 +24,7 @@ class Simplex:
     >>> from symview.logic.budget import DEFAULT
     >>> facts = Simplex()
     >>> x = facts.column()
-    >>> two, one = facts.fact({x: Fraction(2), 0: Fraction(-1)}, False), facts.fact({x: Fraction(-1)}, False)
+    >>> two, one = facts.fact({x: 2, 0: -1}, False), facts.fact({x: -1}, False)
     >>> found = facts.conflict(DEFAULT)
     >>> 2*found[two] == found[one]
     True
@@ -31,7 +32,7 @@ class Simplex:
 
     def __init__(self) -> None:
         self.rows: dict[int, Row] = {}
-        self.values: dict[int, Fraction] = {0: Fraction(1)}
+        self.values: dict[int, Number] = {0: 1}
         self.facts: dict[int, bool] = {}  # whether it is = 0
 
     def copy(self) -> Simplex:
@@ -43,21 +44,21 @@ class Simplex:
 
     def column(self) -> int:
         """A new unknown."""
-        self.values[n := len(self.values)] = Fraction(0)
+        self.values[n := len(self.values)] = 0
         return n
 
     def fact(self, form: Row, zero: bool) -> int:
         """Adds a fact and its column."""
         n, row = self.column(), Row()
         for c, a in form.items():
-            for d, b in self.rows.get(c, {c: Fraction(1)}).items():
-                row[d] = row.get(d, Fraction(0)) + a * b
-        self.rows[n] = {d: b for d, b in row.items() if b}
-        self.values[n] = sum((b * self.values[d] for d, b in row.items()), Fraction(0))
+            for d, b in self.rows.get(c, {c: 1}).items():
+                row[d] = row.get(d, 0) + a * b
+        self.rows[n] = {d: _plain(b) for d, b in row.items() if b}
+        self.values[n] = _plain(sum([b * self.values[d] for d, b in row.items()]))
         self.facts[n] = zero
         return n
 
-    def conflict(self, budget: Budget) -> dict[int, Fraction] | None:
+    def conflict(self, budget: Budget) -> Row | None:
         """Multiples of facts, positive for inequalities, whose sum is a negative number; None if all facts hold."""
         while True:
             broken = [n for n in self.rows if n in self.facts and self._breaks(n, self.values[n])]
@@ -70,10 +71,10 @@ class Simplex:
             found = next((d for d in sorted(row) if d and self._moves(d, (row[d] > 0) is up)), None)
             if found is None:
                 sign = 1 if up else -1
-                return {n: Fraction(sign), **{d: -sign * b for d, b in row.items() if d}}
+                return {n: sign, **{d: -sign * b for d, b in row.items() if d}}
             self._pivot(n, found, budget)
 
-    def _breaks(self, n: int, value: Fraction) -> bool:
+    def _breaks(self, n: int, value: Number) -> bool:
         return value < 0 or (self.facts[n] and value > 0)
 
     def _moves(self, n: int, up: bool) -> bool:
@@ -86,21 +87,29 @@ class Simplex:
         """Exchanges columns: the violated fact becomes free with value 0, and the other column takes its row."""
         row = self.rows.pop(leaving)
         a = row.pop(entering)
-        solved = {d: -b / a for d, b in row.items()}
-        solved[leaving] = 1 / a
-        step = -self.values[leaving] / a
-        self.values[leaving] = Fraction(0)
-        self.values[entering] += step
+        solved = {d: _divided(-b, a) for d, b in row.items()}
+        solved[leaving] = _divided(1, a)
+        step = _divided(-self.values[leaving], a)
+        self.values[leaving] = 0
+        self.values[entering] = _plain(self.values[entering] + step)
         for n, other in self.rows.items():
             if c := other.pop(entering, None):
                 budget.count(_WORK_PER_ENTRY * len(solved))
-                self.values[n] += c * step
+                self.values[n] = _plain(self.values[n] + c * step)
                 for d, b in solved.items():
-                    if total := other.get(d, Fraction(0)) + c * b:
-                        other[d] = total
+                    if total := other.get(d, 0) + c * b:
+                        other[d] = _plain(total)
                     else:
                         del other[d]
         self.rows[entering] = solved
+
+
+def _plain(x: Number) -> Number:
+    return x if type(x) is int or x.denominator > 1 else x.numerator
+
+
+def _divided(x: Number, by: Number) -> Number:
+    return x * by if by in (1, -1) else _plain(Fraction(x) / by)
 
 
 Pair: TypeAlias = tuple[Poly, Poly]
@@ -207,7 +216,7 @@ class Facts:
                     return closed
             elif any(p):
                 self.facts.append(found)
-                self.of[self.simplex.fact({self._column(m): Fraction(c) for m, c in p.items()}, zero)] = found
+                self.of[self.simplex.fact({self._column(m): c for m, c in p.items()}, zero)] = found
         return None
 
     def _note(self, fact: Item) -> None:
@@ -256,17 +265,17 @@ class Facts:
         scale = lcm(*(x.denominator for x in found.values()))
         return Closed(total([({ONE: int(x * scale)}, [self.of[n]]) for n, x in found.items() if x]))
 
-    def value(self, m: Monomial) -> Fraction:
+    def value(self, m: Monomial) -> Number:
         """The current value of a product, or the product of its factors' values."""
         if m in self.columns:
             return self.simplex.values[self.columns[m]]
-        return Fraction(len(m) != 1) and prod((self.value((n,)) for n in m), start=Fraction(1))
+        return _plain(prod([self.value((n,)) for n in m])) if len(m) != 1 else 0
 
     def holds(self, one: Known) -> bool:
         """Whether the current values satisfy a fact or a choice."""
         if type(one) is list:
             return any(all(map(self.holds, parts)) for parts in one)
-        v = sum((c * self.value(m) for m, c in self.plain(one[0]).items()), Fraction(0))
+        v = sum([c * self.value(m) for m, c in self.plain(one[0]).items()])
         return v == 0 if one[1] else v >= 0
 
     def fraction(self) -> Poly | None:
@@ -319,9 +328,8 @@ class _Values(dict[Monomial, Any]):
         super().__init__()
         self.facts = facts
 
-    def __missing__(self, m: Monomial) -> int | Fraction:
-        v = self.facts.value(m)
-        self[m] = found = v.numerator if v.denominator == 1 else v
+    def __missing__(self, m: Monomial) -> Number:
+        self[m] = found = self.facts.value(m)
         return found
 
 

@@ -14,7 +14,7 @@ from symview.logic.solve import HINT, is_impossible
 from symview.logic.sympy_bridge import to_text
 from symview.logic.terms import LEAVES, Term, conj, conjuncts, divisors, names, nonzero_divisors, substituted, walk
 from symview.proof.data import Folds
-from symview.proof.kernel import Proved, fixed_of, folds_of, formulas_of, is_built, is_exception, is_mixed
+from symview.proof.kernel import Proved, fixed_of, folds_of, formulas_of, is_built, is_exception, is_mixed, named
 from symview.proof.lists import check_each
 from symview.proof.statement import Query
 
@@ -176,7 +176,7 @@ def from_instances(query: Query, lemmas: Sequence[Proved], budget: Budget) -> Us
                 if (claim := _guarded(instance, follows)) is not None:
                     used += [(lemma, reading)] if claim not in claims else []
                     claims[claim] = None
-                    rests_on |= _named(lemma)
+                    rests_on |= named(lemma)
     return UsedLemmas(tuple(claims), frozenset(rests_on), used=tuple(used))
 
 
@@ -200,11 +200,6 @@ def _follows(formula: Formula, known: Sequence[Formula], budget: Budget) -> bool
     denied = formula._replace(term=Term("not", (formula.term,)))
     said = any((formula.term, formula.division) == (k.term, k.division) for k in known)
     return said or is_impossible((*known, denied), budget)
-
-
-def _named(lemma: Proved) -> set[str]:
-    """The notes of an instance: those of the lemma, except on divisors, which are proved to be nonzero here."""
-    return {f"lemma: {lemma.statement}", *(r for r in lemma.rests_on if not is_exception(r))}
 
 
 # Theorems about lists
@@ -231,7 +226,7 @@ def from_lists(question: Query, lemmas: Sequence[Proved], budget: Budget) -> Use
         known += [query.claim._replace(term=part, text=to_text(part)) for part in conjuncts(query.claim.term)]
         for along in lemma.lists:
             lists = _with(lists, along)
-        rests_on |= _named(lemma)
+        rests_on |= named(lemma)
     stated = set(question.names()).union(*map(fixed_of, about))
     for along in lists:
         others = (other.names() for other in lists if other != along)

@@ -24,8 +24,8 @@ from symview.proof.statement import Statement, read
 from symview.proof.verdicts import Refuted, Unknown, Verdict
 
 SEARCHED_POINTS, FINITE = 20_000, 70_000  # values tried one by one; statements with fewer are tried exhaustively
-_BRIEF = 6_000  # work for a refutation that needs no solver
-_AT_FIRST, _SHARE = 1_000, 8  # values tried before a solver runs, and its first share of the work
+_BRIEF = 24_000  # work for a refutation that needs no solver
+_FIRST, _AT_FIRST, _SHARE = 100, 1_000, 8  # values tried before a search, and before a solver; its first share
 
 
 class NotProved(SymviewError):
@@ -181,10 +181,11 @@ def by_instance(theorem: Proved, values: Mapping[str, str], budget: Budget | Non
     query, lists = instance_of(theorem, by)
     removed = remove_divisions(query.formulas(), query.names())
     notes = require_satisfiable(query, removed, None, budget)
-    cleared = frozenset(r for r in theorem.rests_on if not is_exception(r)) == theorem.rests_on
-    if not lists or not cleared:
-        notes |= nonzero_notes(removed, budget)
-    return kernel.instance(theorem, by, notes, perf_counter() - started, made)
+    of_needs: list[Any] | None = []
+    if not kernel.keeps_values(theorem, by):
+        of_needs = None if lists else _of_needs(query, budget.part(1, _BRIEF))
+        notes |= nonzero_notes(removed, budget) if of_needs is None else frozenset()
+    return kernel.instance(theorem, by, of_needs, notes, perf_counter() - started, made)
 
 
 def prove(
@@ -233,14 +234,13 @@ def prove(
     # Names of folds are not arbitrary integers, so values of them refute nothing.
     points = 0 if along.lists else min(budget.points, FINITE if (tried.all or FINITE) < FINITE else SEARCHED_POINTS)
     try:
-        tried.up_to(min(_AT_FIRST, points))
-        decided = tried.refuting is not None or tried.finished
-        answer = Open("") if decided else solve(exceptions, budget.part(_SHARE, HINT))
-        wanted = isinstance(answer, Unsat) and not lemmas and query.width is None
-        steps = _refutations(query, budget.part(1, _BRIEF)) if wanted else None
+        wanted = not tried.up_to(min(_FIRST, points)).decided and not along.used and query.width is None
+        steps = _refutations(query, more.used, budget.part(1, _BRIEF)) if wanted else None
         if steps is not None:
             notes = require_satisfiable(query, removed, tried.allowed, budget)
-            return kernel.by_refutation(query, *steps, notes, perf_counter() - started, made)
+            return kernel.by_refutation(query, *steps, notes, perf_counter() - started, made, more.used)
+        decided = tried.up_to(min(_AT_FIRST, points)).decided
+        answer = Open("") if decided else solve(exceptions, budget.part(_SHARE, HINT))
         if not decided and not isinstance(answer, Unsat):
             tried.up_to(points)
     except Undecided as stop:
@@ -271,15 +271,22 @@ def prove(
 # Premises of the rules
 
 
-def _refutations(query: Query, budget: Budget) -> tuple[list[Any], list[Any]] | None:
+def _refutations(query: Query, lemmas: Lemmas, budget: Budget) -> tuple[list[Any], list[Any]] | None:
     """Steps that refute the negation, and for each divisor that it is 0; None if they are not found quickly."""
-    of_needs: list[Any] = []
+    if (of_needs := _of_needs(query, budget)) is None:
+        return None
+    found = refutation([*kernel.instances(lemmas, query), *kernel.denied(query)], budget, briefly=True)
+    return None if found is None else (found, of_needs)
+
+
+def _of_needs(query: Query, budget: Budget) -> list[Any] | None:
+    """For each divisor, steps that refute that it is 0; None if they are not found quickly."""
+    found: list[Any] = []
     for needed, known in kernel.needs(query):
         if (steps := refutation([*known, ("not", needed)], budget, briefly=True)) is None:
             return None
-        of_needs.append(steps)
-    found = refutation(kernel.denied(query), budget, briefly=True)
-    return None if found is None else (found, of_needs)
+        found.append(steps)
+    return found
 
 
 def _unknown(query: Query, removed: Removed, reason: str) -> Unknown:

@@ -140,7 +140,7 @@ def with_refutations(certificate: Json, budget: Budget) -> Json:
     >>> sorted(with_refutations(prove("x//2//3 == x//6").certificate(), Budget(work=10**6))["refutations"])
     ['0']
     """
-    from symview.verify import obligations
+    from symview.verify.checking import obligations
 
     budget, found = budget.started(), Json()
     for n, obligation in enumerate(obligations(json.loads(json.dumps(certificate)), Work(ENDLESS))):

@@ -60,8 +60,15 @@ class Search:
         self.allowed: dict[str, int] | None = None
         self.finished = False
 
+    @property
+    def decided(self) -> bool:
+        """Whether a counterexample was found, or every point was seen."""
+        return self.refuting is not None or self.finished
+
     def up_to(self, points: int) -> Search:
         """Tries values until `points` were tried in all, or one refutes the claim; returns itself."""
+        if self.decided:
+            return self
         holds, claim, query = self.holds, self.claim, self.query
         for n, point in islice(self.walk, max(0, points - self.tried)):
             if n % 256 == 255:

@@ -25,7 +25,7 @@ from symview.rocq import (
 )
 from symview.rocq.book import MORE, WORK, Book, Open, Shown
 from symview.rocq.terms import Names, TooLong
-from symview.verify import obligations
+from symview.verify.checking import obligations
 from symview.verify.document import BadCertificate, Object, get, maybe, parsed
 from symview.verify.obligations import Obligation
 from symview.verify.work import TooMuchWork, Work

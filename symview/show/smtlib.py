@@ -6,7 +6,8 @@ from math import inf
 
 from symview.displayed import Json
 from symview.logic.budget import DEFAULT, Budget
-from symview.verify import Report, Solver, obligations
+from symview.verify import Report, Solver
+from symview.verify.checking import obligations
 from symview.verify.formulas import Unsupported
 from symview.verify.solvers import Script
 from symview.verify.work import ENDLESS, Work

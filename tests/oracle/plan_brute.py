@@ -44,6 +44,10 @@ class Forest:
             self.shapes.append(tuple(shape))
             self.backs.append(back)
 
+    def demands(self, root):
+        """The dim of stride 1, and by dim what its stride is a multiple of: of tensors alone."""
+        return (self.unit, self.multiples) if self.nodes[root][0] is None else (None, {})
+
     def table(self, node, root):
         found = indices(self.shapes[node])
         while node != root:
@@ -81,12 +85,13 @@ class Forest:
         shape = self.shapes[root]
         values = [t for t in range(1 if positive else -most, most + 1) if t]
         grid = np.array(list(product(*[values if n > 1 else [1] for n in shape])), dtype=np.int64)
-        live = [d for d, n in enumerate(shape) if n > 1 and self.nodes[root][0] is None and 0 not in shape]
+        unit, multiples = self.demands(root)
+        live = [d for d, n in enumerate(shape) if n > 1 and 0 not in shape]
         for d in live:
-            if d == self.unit:
+            if d == unit:
                 grid = grid[grid[:, d] == 1]
-            elif d in self.multiples:
-                grid = grid[grid[:, d] % self.multiples[d] == 0]
+            elif d in multiples:
+                grid = grid[grid[:, d] % multiples[d] == 0]
         bends = np.array(sorted({b for c in consumers for b in self.bends(c, root)}), dtype=np.int64)
         if bends.size:
             grid = grid[(grid @ bends.T == 0).all(axis=1)]

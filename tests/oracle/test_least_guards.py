@@ -14,23 +14,10 @@ import symview
 from symview import InputError, joint_conditions, least_guards, reshape_conditions
 from symview.verify import Solver, verify
 
+from .answers import any_guard
+
 BOX = range(-6, 7)
 INSIDE = "-6 <= x <= 6, -6 <= y <= 6"
-
-
-def _comparison(rng: Random) -> str:
-    x, y = rng.sample(["x", "y"], 2)
-    n, m = rng.randint(-4, 4), rng.choice([2, 3, 4, 6])
-    return rng.choice(
-        [f"{x} % {m} == {n % m if rng.random() < 0.3 else 0}", f"{x} >= {n}", f"{x} + {y} <= {n}", f"{x} == {m}*{y}",
-         f"2*{x} - {y} != {n}", f"{x} // {m} == {n % 3}", f"{x} % {y} == 0", f"{m} // {x} <= {y}", f"{x} < {y}"]
-    )  # fmt: skip
-
-
-def _guard(rng: Random) -> str:
-    parts = [_comparison(rng) for _ in range(rng.choice((1, 1, 1, 2, 2, 3)))]
-    text = rng.choice((" or ", " and ")).join(parts)
-    return f"not ({text})" if rng.random() < 0.1 else text
 
 
 def _holds(guard: str, point: dict[str, int]) -> bool:
@@ -58,9 +45,9 @@ def _least_weight(guards: list[str], weights: list[int], points: list[dict[str, 
 def test_the_lightest_of_all_subsets(turns):
     rng, lighter_than_greedy, dropped = Random("guards"), 0, 0
     for _ in turns(75):
-        guards = list(dict.fromkeys(_guard(rng) for _ in range(rng.randint(1, 6))))
+        guards = list(dict.fromkeys(any_guard(rng) for _ in range(rng.randint(1, 6))))
         weights = [rng.randint(1, 5) for _ in guards]
-        given = [_guard(rng)] if rng.random() < 0.3 else []
+        given = [any_guard(rng)] if rng.random() < 0.3 else []
         points = _points(given)
         found = least_guards(*guards, given=given, weights=weights, assume=INSIDE)
         assert found.optimal == "proved", (guards, found.reason)
@@ -159,7 +146,7 @@ def test_certificates(turns):
     rng, confirmed = Random("certificates"), 0
     with Solver("cvc5", work=200_000) as solver:
         for _ in turns(25):
-            guards = list(dict.fromkeys(_guard(rng) for _ in range(rng.randint(1, 5))))
+            guards = list(dict.fromkeys(any_guard(rng) for _ in range(rng.randint(1, 5))))
             found = least_guards(*guards, assume=INSIDE, weights=[rng.randint(1, 3) for _ in guards])
             document = found.certificate()
             report = verify(json.dumps(document), solver)

@@ -8,28 +8,12 @@ from math import prod
 import pytest
 from mutated import found_in, mutations
 
+from oracle.answers import programs_of
 from oracle.plan_brute import Forest, random_forest
 from oracle.plan_clauses import collides, lighter
 from symview import Program, plan, tensor
 from symview.rules.programs.at_numbers import AtNumbers
 from symview.verify import Solver, verify
-
-
-def programs_of(nodes):
-    """The same forest as programs."""
-    found = []
-    for n, (before, op) in enumerate(nodes):
-        if before is None:
-            found.append(tensor("xyz"[n], op))
-            continue
-        name, given = op
-        if name == "slice":
-            found.append(found[before].slice(*zip(*given, strict=True)) if given else found[before].slice((), ()))
-        elif name in ("reshape", "expand", "permute"):
-            found.append(getattr(found[before], name)(tuple(given)))
-        else:
-            found.append(found[before].flip(*given))
-    return found
 
 
 def names_of(nodes, programs):

@@ -18,7 +18,8 @@ from certificates import rules, theorems
 
 from rocq.compiled import compiled, theorem
 from symview.rocq.refutations import of_obligation
-from symview.verify import BadCertificate, obligations
+from symview.verify import BadCertificate
+from symview.verify.checking import obligations
 from symview.verify.obligations import Obligation
 
 BATCH = 40  # refutations for each start of Rocq

@@ -19,7 +19,7 @@ from symview.proof.refutations import with_refutations
 from symview.rocq.refutations import Computed, claim_of, computed, of_obligation
 from symview.rules.files import read_rules
 from symview.rules.outcomes import outcome
-from symview.verify import obligations
+from symview.verify.checking import obligations
 from symview.verify.formulas import FORMULAS, INTEGERS, RELATIONS, Tree, defined
 from symview.verify.formulas import compiled as evaluated
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import pickle
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -15,7 +17,7 @@ import symview
 from symview import prove
 from symview.logic.budget import Budget
 from symview.logic.terms import Term, num, sym
-from symview.proof import kernel
+from symview.proof import by_instance, kernel
 from symview.proof.data import Fold, Folds
 from symview.proof.kernel import ForgedProof, by_refutation, denied, needs
 from symview.proof.refutations import refutation
@@ -92,10 +94,48 @@ def test_rules_take_their_premises_alone() -> None:
         lambda: kernel.carried_on(query, along, base, object.__new__(kernel.Proved), frozenset(), 0.0, made),
         lambda: kernel.carried_on(query, along._replace(over="f"), base, step, frozenset(), 0.0, made),
         lambda: kernel.in_any_order(query, along, base, frozenset(), 0.0, made),
-        lambda: kernel.instance(object.__new__(kernel.Proved), {"n": n}, frozenset(), 0.0, made),
+        lambda: kernel.instance(object.__new__(kernel.Proved), {"n": n}, [], frozenset(), 0.0, made),
+        lambda: kernel.instance(noted, {"n": n}, [], frozenset(), 0.0, made),
+        lambda: kernel.instance(noted, {"n": n}, [[]], frozenset(), 0.0, made),
     ):
         with pytest.raises((ForgedProof, AttributeError)):
             other()
+
+
+def test_an_instance_rests_on_refutations_that_its_divisors_are_0() -> None:
+    """Where theorem and values cannot divide by 0, nothing is asked; where no steps are known, Z3 is believed."""
+    whole, noted = prove("x // m * m <= x", "m >= 1"), prove("x % m % m == x % m")
+    assert by_instance(whole, {"m": "k*k + 1", "x": "k"}).rests_on == {"refutation"}
+    assert by_instance(whole, {"x": "y // (z*z + 1)"}).rests_on == {"refutation"}
+    assert by_instance(noted, {"m": "n*n + 1"}).rests_on == noted.rests_on - {"divisor m != 0 assumed"}
+    assert by_instance(noted, {"m": "n"}).rests_on == noted.rests_on - {"divisor m != 0 assumed"} | {
+        "z3", "divisor n != 0 assumed"
+    }  # fmt: skip
+
+
+def test_lemmas_are_premises_of_a_refutation() -> None:
+    """It says what the lemma says: where all of that has a value, and what it assumes holds."""
+    lemma, query = (
+        prove("x // m <= y // m", ["m >= 1", "x <= y"]),
+        read("a // n <= (a + b) // n", "n >= 1, b >= 0", "floor"),
+    )
+    by = ((lemma, {"x": sym("a"), "y": Term("+", (sym("a"), sym("b"))), "m": sym("n")}),)
+    budget = Budget(work=2_000_000).started()
+    steps = refutation([*kernel.said(by, query), *denied(query)], budget)
+    of_needs = [refutation([*known, ("not", f)], budget) for f, known in needs(query)]
+    proved = by_refutation(query, steps, of_needs, lemmas=by)
+    assert proved.rests_on == {"refutation", f"lemma: {lemma.statement}"}
+    assert pickle.loads(pickle.dumps(proved)) == proved
+    other = ((lemma, {**by[0][1], "m": num(1)}),)
+    noted = prove("x // y * y + x % y == x")
+    at_0 = kernel.said(((noted, {"y": num(0)}),), query)
+    assert at_0 == [("->", ("and", True, ("!=", 0, 0)), ("==", ("+", ("*", ("//", "x", 0), 0), ("%", "x", 0)), "x"))]
+    for forged in (
+        lambda: by_refutation(query, steps, of_needs), lambda: by_refutation(query, steps, of_needs, lemmas=other),
+        lambda: by_refutation(query, steps, of_needs, lemmas=((object.__new__(kernel.Proved), {}),)),
+    ):  # fmt: skip
+        with pytest.raises((ForgedProof, BadCertificate)):
+            forged()
 
 
 def test_theorems_without_the_seal_are_none() -> None:
@@ -130,6 +170,18 @@ def test_the_kernel_is_read_in_an_evening() -> None:
     data = {"proof/data.py", "logic/formula.py", "logic/terms.py", "displayed.py", "errors.py"}
     assert set(lines) == CORE | data | {"proof/kernel.py"}
     assert set(closure("symview.verify.linear")) == CORE
+
+
+def test_the_kernel_loads_what_it_imports() -> None:
+    """And the packages that these are in, which load nothing."""
+    said = "import sys, symview.proof.kernel; print(*[m for m in sys.modules if m.split('.')[0] == 'symview'])"
+    told = subprocess.run([sys.executable, "-c", said], capture_output=True, text=True, check=True).stdout
+    packages = {"symview", "symview.logic", "symview.proof", "symview.rocq", "symview.verify"}
+    own = {f"symview.{name.removesuffix('.py').replace('/', '.')}" for name in closure("symview.proof.kernel")}
+    assert set(told.split()) == own | packages
+    files = [ROOT.parent / name.replace(".", "/") for name in own | packages]
+    files = [f / "__init__.py" if f.is_dir() else f.with_suffix(".py") for f in files]
+    assert sum(len(f.read_text(encoding="utf-8").splitlines()) for f in files) < 2_500
 
 
 def random_formulas(rng: Random) -> list[Any]:

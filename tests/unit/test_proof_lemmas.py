@@ -47,13 +47,14 @@ LEMMAS = [
 def test_lemmas_are_used_and_named(lemma, statement, assume):
     proved = by_solver(*lemma)
     verdict = by_solver(statement, assume, by=[proved])
-    assert verdict.rests_on - {"refutation"} == {"z3", f"lemma: {proved.statement}"}
+    assert verdict.rests_on - {"refutation", "z3"} == {f"lemma: {proved.statement}"}
+    assert "refutation" in verdict.rests_on or "z3" in verdict.rests_on
     text = from_instances(read(statement, assume, "floor"), [proved], DEFAULT)
     assert text.claims
 
 
 def test_a_lemma_that_does_not_fit_is_not_named():
-    assert prove("x + y == y + x", by=[by_solver(*NESTED)]).rests_on == {"z3"}
+    assert prove("x + y == y + x", by=[by_solver(*NESTED)]).rests_on == {"refutation"}
 
 
 def test_an_instance_needs_what_the_lemma_assumes():
@@ -72,7 +73,8 @@ def test_an_instance_whose_divisor_may_be_0_is_not_used():
     assert noted.rests_on == {"z3", "divisor m != 0 assumed"}
     again = prove("k % n % n == k % n", by=[noted])
     assert again.rests_on == {"z3", "divisor n != 0 assumed", f"lemma: {noted.statement}"}
-    assert prove("k % n % n == k % n", "n < 0", by=[noted]).rests_on == {"z3", f"lemma: {noted.statement}"}
+    below = prove("k % n % n == k % n", "n < 0", by=[noted])
+    assert below.rests_on == {"refutation", "z3", f"lemma: {noted.statement}"}  # the lemma rests on Z3
 
 
 def test_a_lemma_under_another_rounding_speaks_of_that_rounding():

@@ -88,7 +88,7 @@ def test_reshapes_are_confirmed_by_indices_that_are_expressions(solver) -> None:
         check(whole, solver)
 
 
-SLOW = ("outer sizes", "reshapes", "premise", "rule")
+SLOW = ("outer sizes", "reshapes", "premise", "rule", "overlap")
 SOME = {*SLOW, "huge", "theorem", "strides", "layout operations"}  # of which parts may be open
 
 
@@ -134,12 +134,13 @@ def test_the_checker_stays_small() -> None:
     """
     root = Path(verify_module.__file__).parent
     lines = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in root.rglob("*.py")}
-    assert sum(lines.values()) - lines[root / "claims.py"] <= 4155  # what it prints settles nothing
+    settling = [n for path, n in lines.items() if path not in (root / "claims.py", root / "__init__.py")]
+    assert sum(settling) <= 4155  # what it prints settles nothing, nor does what it exports
     assert max(lines.values()) <= 325
-    tables = {root / "__init__.py", root / "kinds" / "__init__.py"}
+    tables = {root / "checking.py", root / "kinds" / "__init__.py"}
     every = tables | _with_imports(root / "obligations.py", root / "document.py")
-    assert {p.stem for p in every} == {"__init__", "bounds", "document", "formulas", "linear", "natural", "obligations",
-                                       "solvers", "work"}  # fmt: skip
+    assert {p.stem for p in every} == {"__init__", "bounds", "checking", "document", "formulas", "linear", "natural",
+                                       "obligations", "solvers", "work"}  # fmt: skip
     assert sum(lines[p] for p in every) <= 1625
     for kind, most in BELIEVED.items():
         assert sum(lines[p] for p in every | _with_imports(root / "kinds" / f"{kind}.py")) <= most, kind

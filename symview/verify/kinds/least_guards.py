@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from symview.verify.document import BadCertificate, Object, formula, get, integers, listed, values
 from symview.verify.formulas import compiled, defined, names, weight
-from symview.verify.obligations import Obligation, Steps, holds, some
+from symview.verify.obligations import Obligation, Steps, some
 from symview.verify.work import Work
 
 MOST = 1_000_000  # as a weight
@@ -40,8 +40,8 @@ def of_least_guards(question: Object, answer: Object, work: Work) -> Steps:
         if {*at} != wanted:
             raise BadCertificate("a point has a value for each name, and no other")
         work.keep(weight(*guards, *known))
-        clauses.append(frozenset(n for n, test in enumerate(tests) if not holds(test, at)))
-        yield Obligation("that a point is possible, and refused", bool(clauses[-1]) and holds(possible, at))
+        clauses.append(frozenset(n for n, test in enumerate(tests) if not test(at)))
+        yield Obligation("that a point is possible, and refused", bool(clauses[-1]) and bool(possible(at)))
     lighter = _lighter(clauses, weights, sum(weights[n] for n in kept), work)
     yield Obligation("that no lighter guards have one that is false at each point", not lighter)
 

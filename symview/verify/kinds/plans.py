@@ -8,7 +8,7 @@ from math import gcd, prod
 from operator import mul
 from typing import Any, NamedTuple
 
-from symview.verify.document import BadCertificate, Object, checked, get, integers
+from symview.verify.document import BadCertificate, Object, checked, get, integers, listed, maybe
 from symview.verify.obligations import Obligation, Steps
 from symview.verify.work import Work
 
@@ -35,13 +35,13 @@ class Node(NamedTuple):
 
 def _nodes(question: Object) -> list[Node]:
     found = list[Node]()
-    for part in get(question, "nodes", list):
-        before, unit, multiples = part.get("before"), part.get("unit"), integers(part, "multiples")
+    for part in listed(question, "nodes", lambda x: checked(x, dict, "a node")):
+        before, unit, multiples = maybe(part, "before", int), maybe(part, "unit", int), integers(part, "multiples")
         shape, step = integers(part, "shape"), list(get(part, "step", list))
         weight, consumed = get(part, "weight", int), get(part, "consumed", bool)
-        right = before is None or (type(before) is int and 0 <= before < len(found))
+        right = before in (None, *range(len(found))) and unit in (None, *range(len(shape)))
         if not right or min((*shape, weight)) < 0 or len(multiples) not in (0, len(shape)) or 0 in multiples:
-            raise BadCertificate("a node is made from none before it, or has negative sizes")
+            raise BadCertificate("a node is made from none before it, or has negative sizes, or no such dim")
         if before is not None and _shape_after(found[before].shape, step) != shape:
             raise BadCertificate(f"the shape {shape} of a node is not that of its operation")
         found.append(Node(before, step, shape, weight, consumed, unit, multiples))
@@ -293,12 +293,12 @@ def _lighter(
 def of_plan(question: Object, answer: Object, work: Work) -> Steps:
     """Obligations: programs that are not copied are views under the layouts; no lighter copies hit the clauses."""
     nodes, positive = _nodes(question), get(question, "positive", bool)
-    copies = set(integers(answer, "copies"))
+    copies = set(named := integers(answer, "copies"))
     tensors = {v for v, node in enumerate(nodes) if node.before is None}
-    if not copies <= set(range(len(nodes))) - tensors:
-        raise BadCertificate("what is copied is no result")
-    layouts = {get(x, "node", int): integers(x, "strides") for x in get(answer, "layouts", list)}
-    if set(layouts) != tensors | copies:
+    if len(copies) < len(named) or not copies <= set(range(len(nodes))) - tensors:
+        raise BadCertificate("what is copied is no result, or is copied twice")
+    layouts = dict(laid := [(get(x, "node", int), integers(x, "strides")) for x in get(answer, "layouts", list)])
+    if len(laid) != len(layouts) or set(layouts) != tensors | copies:
         raise BadCertificate("each tensor and each copy has one layout")
     every = sum(8 + len(node.shape) for node in nodes)  # a path through all nodes
     for v, strides in layouts.items():

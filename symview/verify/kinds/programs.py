@@ -217,9 +217,11 @@ def _sides(
 
 def _same(left: Array, right: Array, given: list[Tree], lets: Lets, work: Work) -> Steps:
     """Obligations: where a piece is present, so is a piece of its tensor on the other side, with the same element."""
+    if len(left.shape) != len(right.shape):
+        return  # the obligation of equal shapes fails
     ranges = box(left.shape)
     work.keep(left.many * right.many + (left.many + right.many) * len(given))
-    one, other = left.at([*ranges]), right.at([*ranges][: len(right.shape)])
+    one, other = left.at([*ranges]), right.at([*ranges])
     pairs = [(p, q) for p, q in product(one, other) if p.tensor == q.tensor and len(p.place) == len(q.place)]
     known = [*given, *[("->", ("and", True, *p.guards), ("and", *p.facts)) for p in (*one, *other) if p.facts]]
     for n, p in [*product((0,), one), *product((1,), other)]:

@@ -131,7 +131,7 @@ def _by_induction(of: Object, claim: Tree, assume: list[Tree]) -> Generator[Obli
 def _sides(claim: Tree, at: dict[str, int]) -> Sequence[Tree]:
     """The sides of the comparison that makes the claim false, if there is exactly one."""
     if type(claim) is tuple and claim[0] in ("->", "and"):
-        return _sides(next(p for p in claim[1 + (claim[0] == "->") :] if put(p, at) is not True), at)
+        return _sides(next((p for p in claim[1 + (claim[0] == "->") :] if put(p, at) is not True), True), at)
     return claim[1:] if type(claim) is tuple and claim[0] in RELATIONS else ()
 
 

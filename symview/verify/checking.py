@@ -1,0 +1,75 @@
+"""Checking a certificate: the obligations of an answer of each kind, and the report on them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from symview.verify.claims import claim_of
+from symview.verify.document import BadCertificate, Object, get, parsed, unread
+from symview.verify.kinds.cases import of_cases, of_guard
+from symview.verify.kinds.chains import of_chains, of_merge
+from symview.verify.kinds.conditions import Merges
+from symview.verify.kinds.layout_conditions import Layouts
+from symview.verify.kinds.layouts import of_layout
+from symview.verify.kinds.least_guards import of_least_guards
+from symview.verify.kinds.overlaps import Overlaps
+from symview.verify.kinds.plans import of_plan
+from symview.verify.kinds.programs import of_rule
+from symview.verify.kinds.statements import of_premise, of_theorem
+from symview.verify.kinds.strides import Strides
+from symview.verify.kinds.swizzles import of_tile
+from symview.verify.obligations import Obligation, Report, Steps
+from symview.verify.solvers import Solver
+from symview.verify.work import Limits, TooMuchWork, Work
+
+__all__ = ["BadCertificate", "Limits", "Report", "Solver", "obligations", "verify"]
+_SUBJECTS = {"views": Merges, "layouts": Layouts, "view": Strides, "pair": Overlaps}  # by kind of question
+KINDS: dict[str, Callable[[Object, Object, Work], Steps]] = {
+    "merge": of_merge, "conditions": of_cases(Merges), "layout_conditions": of_cases(Layouts),
+    "stride_conditions": of_cases(Strides), "overlap": of_cases(Overlaps), "guard": partial(of_guard, _SUBJECTS),
+    "chains": of_chains, "rule": of_rule, "layout": of_layout, "theorem": of_theorem, "premise": of_premise,
+    "shared_memory": of_tile, "least_guards": of_least_guards, "plan": of_plan,
+}  # fmt: skip
+
+
+def obligations(document: Object, work: Work | None = None) -> Steps:
+    """The obligations of a certificate; raises BadCertificate if it cannot be checked."""
+    kind = get(document, "kind", str)
+    if kind not in KINDS:
+        raise BadCertificate(f"kind {kind[:40]!r}: this checker knows {', '.join(KINDS)}")
+    try:
+        yield from KINDS[kind](get(document, "question", dict), get(document, "answer", dict), work or Work())
+    except ArithmeticError:
+        yield Obligation("what has no value: something is divided by 0, or is too large", None)
+
+
+def verify(text: str, solver: Solver, limits: Limits | None = None) -> Report:
+    """Checks one certificate; raises BadCertificate if the text is not one that can be checked.
+
+    If the check exceeds the limits, nothing is confirmed: the report leaves this open.
+
+    >>> with Solver("cvc5") as solver:
+    ...     verify("{}", solver)
+    Traceback (most recent call last):
+    ...
+    symview.verify.document.BadCertificate: "format" has to be 'symview certificate'
+    """
+    document, work = parsed(text), Work(limits)
+    report = Report(solver, get(document, "refutations", dict) if "refutations" in document else {}, work)
+    try:
+        report.follow(obligations(document, work))
+        report.open += [f"{path}, which is not checked" for path in dict.fromkeys(unread(document))]
+        report.claim = [] if report.wrong else _claimed(document)
+    except TooMuchWork as error:
+        report.open, report.vacuous = [str(error)], []
+    except RecursionError:
+        raise BadCertificate("what it says is nested too deep") from None
+    return report
+
+
+def _claimed(document: Object) -> list[str]:
+    try:
+        return claim_of(document)
+    except (LookupError, TypeError, ValueError, AttributeError):
+        raise BadCertificate("something in it is missing or of another kind") from None

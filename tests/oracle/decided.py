@@ -1,0 +1,784 @@
+"""Whether what a certificate claims is false: read here again, and decided by brute force in plain integers.
+
+Nothing of it is the checker's, nor symview's.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from itertools import combinations, islice, pairwise, permutations, product
+from math import gcd, prod
+from operator import itemgetter, mul
+from random import Random
+from typing import Any
+
+from . import shared_memory_brute
+from .plan_brute import Forest
+
+POINTS, BOX, INDICES = 120, 6, 200  # values of names that are tried, how far they go, indices of a box that is walked
+POOL = (*range(-BOX, BOX + 1), 8, 12, 24)
+GRID = 12  # strides that are tried
+
+
+class NoValueError(Exception):
+    """Something is divided by 0."""
+
+
+class TooLargeError(NoValueError):
+    """Something is too large to be tried."""
+
+
+# Formulas, read here again
+
+
+def divided(a: int, b: int, rounding: str) -> tuple[int, int]:
+    """Quotient and remainder."""
+    if b == 0:
+        raise NoValueError
+    q = a // b if rounding == "" else abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+    if rounding == "euclid":
+        q = (a - a % abs(b)) // b
+    return q, a - q * b
+
+
+def value(t: Any, at: dict[str, int]) -> int:
+    """The value of an expression or a formula, all of which is looked at."""
+    if not isinstance(t, list):
+        return at[t] if isinstance(t, str) else t
+    op, args = t[0], t[1:]
+    if op == "if":
+        return value(args[1 if value(args[0], at) else 2], at)
+    return applied(op, [value(a, at) for a in args])
+
+
+def applied(op: str, v: Sequence[int]) -> int:
+    """The value of an operator other than a choice."""
+    if op[:1] in ("/", "%"):
+        return divided(v[0], v[1], op.lstrip("/%"))[op[0] == "%"]
+    if op in ("**", "<<", ">>") and not 0 <= v[1] <= 64:
+        raise NoValueError
+    if op in ("ceildiv", "wrap", "floor_sum") and v[1 if op != "wrap" else 2] == 0:
+        raise NoValueError
+    return RUN[op](*v)
+
+
+RUN: dict[str, Callable[..., int]] = {
+    "+": lambda *v: sum(v), "-": lambda a, b: a - b, "*": lambda *v: prod(v), "neg": lambda a: -a, "min": min,
+    "max": max, "abs": abs, "gcd": gcd, "~": lambda a: ~a, "&": lambda a, b: a & b, "|": lambda a, b: a | b,
+    "^": lambda a, b: a ^ b, "<<": lambda a, b: a << b, ">>": lambda a, b: a >> b, "**": lambda a, b: a**b,
+    "ceildiv": lambda a, b: -(-a // b), "wrap": lambda a, low, size: (a - low) % size + low,
+    "floor_sum": lambda n, m, a, b: sum((b + i * a) // m for i in range(n)),
+    "==": lambda a, b: a == b, "!=": lambda a, b: a != b, "<": lambda a, b: a < b, "<=": lambda a, b: a <= b,
+    ">": lambda a, b: a > b, ">=": lambda a, b: a >= b, "and": lambda *v: all(v), "or": lambda *v: any(v),
+    "not": lambda a: not a, "->": lambda a, b: not a or b, "<->": lambda a, b: bool(a) == bool(b),
+}  # fmt: skip
+_min, _max = min, max
+RUN["min"], RUN["max"] = (lambda *v: _min(v)), (lambda *v: _max(v))
+
+
+def holds(t: Any, at: dict[str, int]) -> bool | None:
+    """Whether a formula holds; None where it has no value."""
+    try:
+        return bool(value(t, at))
+    except NoValueError:
+        return None
+
+
+def compiled(t: Any) -> Callable[[dict[str, int]], int]:
+    """The same as a function of the names' values."""
+    if not isinstance(t, list):
+        return itemgetter(t) if isinstance(t, str) else lambda at: t
+    op, parts = t[0], [compiled(a) for a in t[1:]]
+    if op == "if":
+        c, a, b = parts
+        return lambda at: a(at) if c(at) else b(at)
+    return lambda at: applied(op, [f(at) for f in parts])
+
+
+def read_on(t: Any, at: dict[str, int]) -> bool | None:
+    """Whether a guard holds that is read from the left and no further than needed, as programs do."""
+    op = t[0] if isinstance(t, list) else ""
+    if op in ("and", "or"):
+        for part in t[1:]:
+            if (found := read_on(part, at)) is not (op == "and"):
+                return found
+        return op == "and"
+    if op == "->" and (first := read_on(t[1], at)) is not True:
+        return None if first is None else True
+    return holds(t, at)
+
+
+def names(t: Any) -> set[str]:
+    """The names of a tree, or of trees in an object."""
+    if isinstance(t, dict):
+        return set().union(*[listed(x) if key in ("shape", "strides") else names(x) for key, x in t.items()])
+    if isinstance(t, list):
+        skip = bool(t) and isinstance(t[0], str) and (t[0] in RUN or t[0] == "if" or t[0][:1] in ("/", "%"))
+        return set().union(*[names(x) for x in t[skip:]])
+    return {t} if isinstance(t, str) else set()
+
+
+def listed(trees: Sequence[Any]) -> set[str]:
+    """The names of trees in a row; the first one may be called `+`."""
+    return set().union(*map(names, trees))
+
+
+def points(of: set[str], given: Sequence[Any], rng: Random) -> Iterator[dict[str, int]]:
+    """Some values of the names that meet what is given, all of it with a value."""
+    order, tried, met = sorted(of), 0, compiled(["and", True, *given])
+    tries: Iterable[Sequence[int]] = (drawn(len(order), rng) for _ in range(20 * POINTS))
+    if len(order) < 3:
+        tries = rng.sample(whole := [*product(POOL, repeat=len(order))], len(whole))
+    for point in tries:
+        at = dict(zip(order, point, strict=True))
+        if is_met(met, at):
+            yield at
+            tried += 1
+            if tried == POINTS:
+                return
+
+
+def drawn(count: int, rng: Random) -> list[int]:
+    """Some values, of which many are sums of multiples of others, as strides and sizes are."""
+    found = list[int]()
+    for _ in range(count):
+        if found and rng.random() < 0.4:
+            a, b = rng.choice(found), rng.choice(found)
+            found.append(rng.choice((1, 2, 3, 4, 6)) * a + rng.choice((0, 0, 1, 2, 3)) * b)
+        else:
+            found.append(rng.choice(POOL if rng.random() < 0.5 else (1, 2, 3, 4, 6)))
+    return found if rng.random() < 0.5 else found[::-1]
+
+
+def is_met(test: Callable[[dict[str, int]], int], at: dict[str, int]) -> bool:
+    """Whether it has a value and holds."""
+    try:
+        return bool(test(at))
+    except NoValueError:
+        return False
+
+
+# Views and layouts
+
+
+def numeric(view: Any, at: dict[str, int]) -> Any:
+    """The view at values of the names: shape, strides, offset, and the bounds of its mask."""
+    shape, strides = ([value(x, at) for x in view[key]] for key in ("shape", "strides"))
+    mask = view.get("mask")
+    bounds = [(0, 0) for _ in shape] if mask == "empty" else [
+        (value(a, at), value(b, at)) for a, b in mask] if mask else [(0, n) for n in shape]  # fmt: skip
+    if mask == "empty" and not shape:
+        raise TooLargeError
+    return shape, strides, value(view["offset"], at), bounds
+
+
+def every(shape: Sequence[int]) -> Iterable[tuple[int, ...]]:
+    """The indices of a box."""
+    if prod(max(n, 0) for n in shape) > INDICES:
+        raise TooLargeError
+    return product(*map(range, shape))
+
+
+def shown(
+    views: Sequence[Any], some: Iterable[tuple[int, ...]] | None = None
+) -> dict[tuple[int, ...], int | None] | None:
+    """The address at each index, or at some, None where a mask hides it; no table where one is out of bounds."""
+    found: dict[tuple[int, ...], int | None] = {}
+    steps = [(strides, offset, bounds, list(zip(places(before[0]), before[0], strict=True)), prod(before[0]))
+             for before, (_, strides, offset, bounds) in pairwise([([], [], 0, []), *views])][::-1]  # fmt: skip
+    for index in every(views[-1][0]) if some is None else some:
+        here: Sequence[int] = index
+        for n, (strides, offset, bounds, digits, size) in enumerate(steps, 1):
+            if not all(low <= i < high for i, (low, high) in zip(here, bounds, strict=True)):
+                found[index] = None
+                break
+            found[index] = x = offset + sum(map(mul, here, strides))
+            if n < len(steps):
+                if not 0 <= x < size:
+                    return None
+                here = [x // place % m for place, m in digits]
+    return found
+
+
+def places(shape: Sequence[int]) -> list[int]:
+    """The place values of the digits, the last one's first to be 1."""
+    return [prod(shape[k + 1 :]) for k in range(len(shape))]
+
+
+def merges(table: dict[tuple[int, ...], int | None] | None) -> bool:
+    """Whether one view has these addresses."""
+    if table is None:
+        return False
+    valid = {i: x for i, x in table.items() if x is not None}
+    if not valid:
+        return True
+    low, high = ([pick(c) for c in zip(*valid, strict=True)] for pick in (min, max))
+    if len(valid) != prod(h - a + 1 for a, h in zip(low, high, strict=True)):
+        return False
+    base = valid[tuple(low)]
+    steps = [valid.get((*low[:a], low[a] + 1, *low[a + 1 :]), base) - base for a in range(len(low))]
+    return all(x == base + sum((i - k) * s for i, k, s in zip(index, low, steps, strict=True))
+               for index, x in valid.items())  # fmt: skip
+
+
+def meet(a: Any, b: Any) -> bool:
+    """Whether a valid index of each has the same address."""
+    found = [{x for x in table.values() if x is not None} for table in (shown([a]), shown([b])) if table is not None]
+    return bool(found[0] & found[1])
+
+
+def leaves(x: Any) -> list[Any]:
+    """The modes of a layout in a row."""
+    return [leaf for m in x for leaf in leaves(m)] if isinstance(x, list) else [x]
+
+
+def laid(x: Any, at: dict[str, int]) -> list[tuple[int, int]]:
+    """Sizes and strides at values."""
+    found = [(value(leaf["size"], at), value(leaf["stride"], at)) for leaf in leaves(x)]
+    if any(n < 1 for n, _ in found) or prod(n for n, _ in found) > INDICES:
+        raise NoValueError
+    return found
+
+
+def at_index(layout: Sequence[tuple[int, int]], i: int) -> int:
+    """The value of a layout at an index; the last mode goes on."""
+    total = 0
+    for k, (n, d) in enumerate(layout):
+        i, digit = divmod(i, n) if k < len(layout) - 1 else (0, i)
+        total += digit * d
+    return total
+
+
+def operated(question: Any, found: Any, parts: Any, at: dict[str, int]) -> bool | None:
+    """Whether the layout has the values that the operation is defined by; None where that is not said here."""
+    operation, given = question["operation"], question["layouts"]
+    if any(g is None or (isinstance(g, dict) and "modes" in g) for g in given):
+        return None
+    a, *by = [laid(g, at) for g in given]
+    result = laid(found, at)
+    size = prod(n for n, _ in (by[0] if by and operation == "composition" else a))
+    if operation == "composition":
+        want = [at_index(a, x) if (x := at_index(by[0], i)) >= 0 else None for i in range(size)]
+        return prod(n for n, _ in result) == size and None not in want and want == [
+            at_index(result, i) for i in range(size)]  # fmt: skip
+    if operation == "coalesce" and not by:
+        return prod(n for n, _ in result) == size and all(at_index(a, i) == at_index(result, i) for i in range(size))
+    if operation == "right_inverse":
+        inner = [at_index(result, i) for i in range(prod(n for n, _ in result))]
+        return all(x >= 0 and at_index(a, x) == i for i, x in enumerate(inner))
+    if operation in ("left_inverse", "strict_left_inverse"):
+        for i in range(size):
+            x = at_index(a, i)
+            back = at_index(result, x) if x >= 0 else -1
+            if back < 0 or (at_index(a, back) != x if operation == "left_inverse" else back != i):
+                return False
+        return True
+    if operation == "complement":
+        sums = [x + y for x in {at_index(a, i) for i in range(size)}
+                for y in [at_index(result, i) for i in range(prod(n for n, _ in result))]]  # fmt: skip
+        return len(set(sums)) == len(sums)
+    return None
+
+
+# What is false
+
+
+def false_conditions(question: Any, answer: Any, rng: Random) -> str | None:
+    """Values at which cases say something false of views, layouts or strides."""
+    cases, facts = answer["cases"], question["facts"]
+    known = compiled(["and", True, *facts])
+    for at in on_equations(points(names(subject(question)) | names(facts), facts, rng), cases):
+        if not is_met(known, at):
+            continue
+        if (whole := stated(answer, at)) is not None and whole != said(cases, at):
+            return f"at {at} the clauses say {whole}"
+        for c in cases:
+            if holds(c["where"], at) is not True or c["status"] == "undecided":
+                continue
+            equal = [holds(e, at) for e in c["equations"]]
+            if None in equal:
+                continue
+            says = c["status"] in ("always", "when") and all(equal)
+            try:
+                true = truth(question, c, at, says)
+            except NoValueError:
+                continue
+            if true is False:
+                return f"at {at} the case {json.dumps(c)[:200]}"
+        if (
+            question.get("operation") != "composition"
+            and holds(["or", False, *[c["where"] for c in cases]], at) is False
+        ):
+            return f"at {at} there is no case"
+    return None
+
+
+def on_equations(some: Iterable[dict[str, int]], cases: Sequence[Any]) -> Iterator[dict[str, int]]:
+    """Values, and such at which the equations of a case hold, where they say what a name is."""
+    given = [[e for e in c["equations"] if isinstance(e[1], str) or isinstance(e[2], str)] for c in cases]
+    for at in some:
+        yield at
+        for equations in filter(None, given):
+            there = dict(at)
+            with suppress(NoValueError):
+                for _, one, other in equations:
+                    name, what = (one, other) if isinstance(one, str) else (other, one)
+                    there[name] = value(what, there)
+                yield there
+
+
+def subject(question: Any) -> dict[str, Any]:
+    """What the cases are about."""
+    keys = ("views", "view", "pair", "layouts", "bound", "codomain", "shape")
+    return {k: v for k, v in question.items() if k in keys}
+
+
+def said(cases: Sequence[Any], at: dict[str, int]) -> bool:
+    """Whether the cases say that there is an answer."""
+    yes = [c for c in cases if c["status"] in ("always", "when")]
+    return any(holds(c["where"], at) and all(holds(e, at) for e in c["equations"]) for c in yes)
+
+
+def stated(answer: Any, at: dict[str, int]) -> bool | None:
+    """Whether the clauses hold, where they say the whole condition."""
+    if answer.get("clauses") is None or any(c["status"] == "undecided" for c in answer["cases"]):
+        return None
+    return holds(["and", True, *answer["clauses"]], at)
+
+
+def truth(question: Any, case: Any, at: dict[str, int], says: bool) -> bool | None:
+    """Whether it is true that there is an answer, and this one, or none."""
+    if "views" in question or "pair" in question:
+        views = [numeric(v, at) for v in question.get("views") or question["pair"]]
+        if not are_views(views):
+            return None
+        if "pair" in question:
+            return meet(*views) == says
+        table = shown(views)
+        if question.get("reshape") and prod(views[0][0]) != prod(views[-1][0]):
+            return not says
+        if case["status"] == "out_of_bounds":
+            return table is None
+        return merges(table) == says and (not says or shown([numeric(case["view"], at)]) == table)
+    if "layouts" in question:
+        if says:
+            return operated(question, case["layout"], case.get("parts"), at)
+        return None
+    return has(question, at) == says
+
+
+def are_views(views: Sequence[Any]) -> bool:
+    """Whether masks are inside of the sizes; what else a mask means is not said."""
+    return all(0 <= low <= high <= n for v in views for n, (low, high) in zip(v[0], v[3], strict=True))
+
+
+def has(question: Any, at: dict[str, int]) -> bool:
+    """Whether a view has a property."""
+    _, strides, _, bounds = numeric(question["view"], at)
+    sizes, of = [max(0, b - a) for a, b in bounds], question["property"]
+    if prod(sizes) == 0:
+        return True
+    where = [sum(i * t for i, t in zip(index, strides, strict=True)) for index in every(sizes)]
+    if of == "injective":
+        return len({*where}) == len(where)
+    if of == "surjective":
+        flat = [sum(i * (abs(t) if question["flips"] else t) for i, t in zip(index, strides, strict=True))
+                for index in product(*map(range, sizes))]  # fmt: skip
+        top = max(flat) if question.get("codomain") is None else value(question["codomain"], at) - 1
+        return {*range(top + 1)} <= {*flat} and (question.get("codomain") is None or min(flat) >= 0)
+    orders = [question["order"]] if of == "contiguous" else permutations(range(len(sizes)))
+    steps = [abs(t) if question.get("flips") else t for t in strides]
+    return any(all(sizes[a] == 1 or steps[a] == prod(sizes[b] for b in order[:k]) for k, a in enumerate(order))
+               for order in orders)  # fmt: skip
+
+
+def false_guard(question: Any, answer: Any, rng: Random) -> str | None:
+    """Where a guard is said to be what it is not."""
+    if answer["verdict"] == "exact":
+        if (why := false_conditions(question, answer, rng)) is not None:
+            return why
+        used = names(subject(question)) | names(question["facts"]) | names(question["guard"])
+        for at in points(used, question["facts"], rng):
+            if (guard := holds(question["guard"], at)) is not None and guard != said(answer["cases"], at):
+                return f"at {at} the guard is {guard}"
+        return None
+    at, weak = answer["values"], answer["verdict"] == "too weak"
+    if read_on(question["guard"], at) != weak or not all(holds(f, at) is True for f in question["facts"]):
+        return "the guard, or a fact"
+    try:
+        if "views" in question:
+            views = [numeric(v, at) for v in question["views"]]
+            fits = not question.get("reshape") or prod(views[0][0]) == prod(views[-1][0])
+            return None if (fits and merges(shown(views))) != weak else "the views"
+        if "pair" in question:
+            pair = [numeric(v, at) for v in question["pair"]]
+            return None if not are_views(pair) or meet(*pair) != weak else "the pair"
+        return None if "layouts" in question or has(question, at) != weak else "the property"
+    except NoValueError:
+        return None
+
+
+def false_merge(question: Any, answer: Any, rng: Random) -> str | None:
+    """A view that is none, or a counterexample where there is a view."""
+    try:
+        views = [numeric(v, {}) for v in question["views"]]
+        if answer.get("view") is not None:
+            one = numeric(answer["view"], {})
+            some = corners(views[-1][0], rng)
+            return None if one[0] == views[-1][0] and shown([one], some) == shown(views, some) else "the view"
+        table = shown(views)
+    except NoValueError:
+        return None
+    no = answer["counterexample"]
+    if merges(table):
+        return "there is a view"
+    if no["kind"] == "out of bounds" or table is None:
+        return None if (no["kind"] == "out of bounds") == (table is None) else "out of bounds"
+    if table.get(tuple(no["index"]), -1) != no["got"] or (no["kind"] == "not valid and should be") != (
+        no["got"] is None
+    ):
+        return "the address"
+    if None in table.values() or not no["smallest"]:
+        return None
+    want = straight(table)
+    first = min((i for i in table if table[i] != want[i]), key=lambda i: (sum(i), i))
+    return None if [*first] == no["index"] and no["expected"] == want[first] else "a smaller index, or what is expected"
+
+
+def corners(shape: Sequence[int], rng: Random) -> list[tuple[int, ...]] | None:
+    """Some indices of a box that is too large to be walked."""
+    if prod(shape) <= INDICES:
+        return None
+    return [tuple([rng.choice((0, n - 1, rng.randrange(n), min(1, n - 1))) for n in shape]) for _ in range(INDICES)]
+
+
+def straight(table: dict[tuple[int, ...], int | None]) -> dict[tuple[int, ...], int]:
+    """The addresses that one view would have with those next to the first index."""
+    axes = range(len(next(iter(table))))
+    base = table[(0,) * len(axes)] or 0
+    steps = [(table.get(tuple(int(a == b) for b in axes), base) or 0) - base for a in axes]
+    return {i: base + sum(map(mul, i, steps)) for i in table}
+
+
+def false_chains(question: Any, answer: Any, rng: Random) -> str | None:
+    """Chains that are not the same, or are."""
+    try:
+        first, second = (shown([numeric(v, {}) for v in question[key]]) for key in ("first", "second"))
+    except NoValueError:
+        return None
+    if answer["same"]:
+        return None if first is not None and first == second else "they are not the same"
+    if first is None or second is None:
+        return None
+    index = tuple(answer["index"])
+    if first.keys() != second.keys() or first[index] == second[index]:
+        return "the index"
+    if answer["sides"] != [first[index], second[index]]:
+        return "the sides"
+    before = [i for i in first if first[i] != second[i] and (sum(i), i) < (sum(index), index)]
+    return "a smaller index" if answer.get("smallest") and before else None
+
+
+def false_theorem(question: Any, answer: Any, rng: Random) -> str | None:
+    """Values that refute what is proved; or that a refutation is none."""
+    claim, given = question["claim"], question["assume"]
+    if answer["verdict"] == "refuted":
+        at = answer["values"]
+        wrong = holds(claim, at) is not False or not all(holds(g, at) is True for g in given)
+        if wrong:
+            return "the values"
+        if claim[0] in COMPARED and answer["sides"] != [value(side, at) for side in claim[1:]]:
+            return "the sides"
+        if answer["smallest"]:
+            least = sum(map(abs, at.values()))
+            of = names(claim) | names(given)
+            if any(sum(map(abs, x.values())) < least and holds(claim, x) is False for x in points(of, given, rng)):
+                return "smaller values"
+        return None
+    if "folds" in question:
+        return false_folds(question, rng)
+    for at in points(names(claim) | names(given), given, rng):
+        if holds(claim, at) is False:
+            return f"at {at}"
+    return None
+
+
+COMPARED = ("==", "!=", "<", "<=", ">", ">=")
+
+
+def false_folds(question: Any, rng: Random) -> str | None:
+    """A short list at whose end the claim fails."""
+    folds, each, claim, given = question["folds"], question["each"], question["claim"], question["assume"]
+    fixed = (names(claim) | names(given) | names([a for a, _ in folds.values()])) - {*folds}
+    own = (names(each) | names([b for _, b in folds.values()])) - {*folds} - fixed
+    still = [g for g in given if not names(g) & {*folds}]
+    for at in islice(points(fixed, still, rng), 40):
+        try:
+            state = {n: value(a, at) for n, (a, _) in folds.items()}
+            for _ in range(4):
+                whole = {**at, **state}
+                if all(holds(g, whole) is True for g in given) and holds(claim, whole) is False:
+                    return f"at {whole}"
+                more = {n: rng.choice((-1, 0, 1, 2, 3, 5)) for n in own}
+                if not all(holds(e, {**whole, **more}) is True for e in each):
+                    break
+                state = {n: value(b, {**whole, **more}) for n, (_, b) in folds.items()}
+        except NoValueError:
+            continue
+    return None
+
+
+def false_premise(question: Any, answer: Any, rng: Random) -> str | None:
+    """Values at which the condition is not enough."""
+    claim, given, condition = question["claim"], question["assume"], answer["condition"]
+    for at in points(names(claim) | names(given), [*given, condition], rng):
+        if holds(claim, at) is False:
+            return f"at {at} it is not enough"
+    about = set(question["about"])
+    others = (names(claim) | names(given)) - about
+    for at in islice(points(about, [["not", condition]], rng), 40) if len(others) == 1 else ():
+        some = [{**at, n: x} for n in others for x in range(-8, 40)]
+        allowed = [x for x in some if holds(["and", True, *given], x) and holds(claim, x) is not None]
+        if allowed and all(holds(claim, x) for x in allowed) and max(map(abs, at.values())) < 7:
+            return f"at {at} it is not needed"
+    return None
+
+
+def false_layout(question: Any, answer: Any, rng: Random) -> str | None:
+    """An operation on layouts of numbers that has another answer."""
+    try:
+        return "the values" if operated(question, answer["layout"], answer.get("parts"), {}) is False else None
+    except NoValueError:
+        return None
+
+
+def false_rule(question: Any, answer: Any, rng: Random) -> str | None:
+    """Sizes at which the programs show different elements, or at which they do not where that is claimed."""
+    refuted = answer["verdict"] == "refuted"
+    for one in question["instances"]:
+        given = {**dict.fromkeys(names_of(one), 0), **answer.get("values", {})}
+        some = [given] if refuted else islice(points(names_of(one), one["assume"], rng), 60)
+        for at in some:
+            try:
+                left, right = ran(one["left"], at), ran(one["right"], at)
+            except TooLargeError:
+                continue
+            if refuted and (left is None or left == right or not all(holds(f, at) is True for f in one["assume"])):
+                return "it is not refuted there"
+            if not refuted and left is not None and left != right:
+                return f"at {at}"
+    return None
+
+
+def names_of(one: Any) -> set[str]:
+    """The names in the sizes and steps of both programs."""
+
+    def of(p: Any) -> set[str]:
+        found = listed(p["shape"])
+        for op, *given in p["steps"]:
+            found |= of(given[0]) if op == "concat" else listed(given)
+        return found
+
+    return of(one["left"]) | of(one["right"]) | listed(one["assume"])
+
+
+def ran(of: Any, at: dict[str, int]) -> Any:
+    """The shape, and what stands at each index: a tensor and an index, or nothing; None where it is not defined."""
+    try:
+        shape = [value(x, at) for x in of["shape"]]
+        cells = {i: (of["tensor"], tuple(shape), i) for i in _box(shape)}
+        for op, *given in of["steps"]:
+            if op == "concat":
+                other = ran(given[0], at)
+                if other is None:
+                    return None
+                found = _joined(shape, cells, *other, given[1])
+            elif op == "read":
+                view = numeric(given[0], at)
+                table = shown(
+                    [(shape, [prod(shape[k + 1 :]) for k in range(len(shape))], 0, [(0, n) for n in shape]), view]
+                )
+                if table is None or any(not 0 <= a <= b <= n for n, (a, b) in zip(view[0], view[3], strict=True)):
+                    return None
+                every = [cells[i] for i in _box(shape)]
+                found = view[0], {i: None if x is None else every[x] for i, x in table.items()}
+            else:
+                found = _step(op, [value(x, at) for x in given], shape, cells)
+            if found is None:
+                return None
+            shape, cells = found
+    except TooLargeError:
+        raise
+    except NoValueError:
+        return None
+    return shape, cells
+
+
+def _box(shape: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    if any(n < 0 for n in shape):
+        raise NoValueError
+    if prod(shape) > INDICES:
+        raise TooLargeError
+    return product(*map(range, shape))
+
+
+def _joined(shape: Any, cells: Any, other: Any, more: Any, axis: int) -> Any:
+    if len(shape) != len(other) or any(n != m for k, (n, m) in enumerate(zip(shape, other, strict=True)) if k != axis):
+        return None
+    whole = [n + other[k] if k == axis else n for k, n in enumerate(shape)]
+    return whole, {i: cells[i] if i[axis] < shape[axis] else more[(*i[:axis], i[axis] - shape[axis], *i[axis + 1 :])]
+                   for i in _box(whole)}  # fmt: skip
+
+
+def _step(op: str, n: Sequence[int], shape: Sequence[int], cells: Any) -> Any:
+    k = len(shape)
+    axes = range(k)
+    if op == "permute":
+        return [shape[a] for a in n], {
+            i: cells[tuple(i[n.index(a)] for a in axes)] for i in _box([shape[a] for a in n])
+        }
+    if op == "flip":
+        return shape, {i: cells[tuple(shape[a] - 1 - i[a] if a in n else i[a] for a in axes)] for i in _box(shape)}
+    if op == "slice":
+        low, high, step = n[:k], n[k : 2 * k], n[2 * k :]
+        if not all(0 <= a <= b <= s and t > 0 for a, b, s, t in zip(low, high, shape, step, strict=True)):
+            return None
+        new = [-(-(b - a) // t) for a, b, t in zip(low, high, step, strict=True)]
+        return new, {i: cells[tuple(a + x * t for a, x, t in zip(low, i, step, strict=True))] for i in _box(new)}
+    if op == "pad":
+        if min(n, default=0) < 0:
+            return None
+        new = [a + s + b for a, s, b in zip(n[:k], shape, n[k:], strict=True)]
+        return new, {i: cells.get(tuple(x - a for x, a in zip(i, n[:k], strict=True))) for i in _box(new)}
+    if op == "expand":
+        if not all(s in (1, m) and m >= 0 for s, m in zip(shape, n, strict=True)):
+            return None
+        return [*n], {i: cells[tuple(0 if s == 1 else x for x, s in zip(i, shape, strict=True))] for i in _box(n)}
+    if min(n, default=0) < 0 or prod(n) != prod(shape):
+        return None
+    return [*n], dict(zip(_box(n), [cells[i] for i in _box(shape)], strict=True))
+
+
+def false_tile(question: Any, answer: Any, rng: Random) -> str | None:
+    """Ways that are others, or elements that share a place. That nothing costs less is not decided here."""
+    tile, strides = question["tile"], answer.get("strides")
+    memory = [question[key] for key in ("element_bytes", "banks", "width")]
+    if strides is None:
+        flat = [b for dim in answer["bases"] for b in dim]
+        address = shared_memory_brute.linear(tile, flat)
+        if sorted(map(address, product(*map(range, tile)))) != [*range(prod(tile))]:
+            return "two elements have one place"
+    else:
+        address = shared_memory_brute.pitched(strides)
+    for access, said in zip(question["accesses"], answer["ways"], strict=True):
+        phases = list(_phases(access, memory, len(tile), strides is not None))
+        if shared_memory_brute.ways(address, phases, *memory) != said:
+            return f"{access['name']} has other ways"
+    return None
+
+
+def _phases(access: Any, memory: list[int], rank: int, listed: bool) -> Iterator[list[list[tuple[int, ...]]]]:
+    """The phases of an access: so many lanes at once as the words of all banks take, each with its vector."""
+    if listed:
+        size = access["elements"]
+        groups = [[[(*x[:-1], x[-1] + j) for j in range(size)] for x in one] for one in access["instructions"]]
+    else:
+        vector, lanes, rest = (_spanned(access[key], rank) for key in ("vector", "lanes", "rest"))
+        size = len(vector)
+        groups = [[[_xored(_xored(r, lane), v) for v in vector] for lane in lanes] for r in rest]
+    read = size * memory[0]
+    for group in groups:
+        served = min(len(group), max(1, memory[1] * memory[2] // read)) if read > memory[2] else len(group)
+        yield from (group[at : at + served] for at in range(0, len(group), served))
+
+
+def _spanned(vectors: list[list[int]], rank: int) -> list[tuple[int, ...]]:
+    found = [(0,) * rank]
+    for v in vectors:
+        found += [_xored(x, v) for x in found]
+    return found
+
+
+def _xored(x: Sequence[int], y: Sequence[int]) -> tuple[int, ...]:
+    return tuple(a ^ b for a, b in zip(x, y, strict=True))
+
+
+def false_least_guards(question: Any, answer: Any, rng: Random) -> str | None:
+    """Values at which what is kept does not imply the rest; a point that is none; guards that are lighter."""
+    guards, weights, kept = question["guards"], question["weights"], answer["kept"]
+    known, every = [*question["facts"], *question["given"]], range(len(guards))
+    for at in points(names([*guards, *known]), question["facts"], rng):
+        now = [holds(g, at) for g in guards]
+        if None in now or any(holds(g, at) is None for g in question["given"]):
+            return f"at {at} a guard has no value"
+        if all(holds(g, at) for g in question["given"]) and all(now[n] for n in kept) and not all(now):
+            return f"at {at} what is kept does not imply the rest"
+    if answer["optimal"] != "proved":
+        return None
+    if any(holds(f, at) is not True for at in answer["points"] for f in known):
+        return "a point is not possible"
+    rows, own = [[holds(g, at) for g in guards] for at in answer["points"]], sum(weights[n] for n in kept)
+    for some in (some for k in range(len(guards) + 1) for some in combinations(every, k)):
+        if sum(weights[n] for n in some) < own and all(all(r) or not all(r[n] for n in some) for r in rows):
+            return f"the guards {some} are lighter, and no point is against them"
+    return None
+
+
+class Planned(Forest):
+    """The nodes of a plan's certificate, with what is asked of each."""
+
+    def __init__(self, nodes: Sequence[Any]) -> None:
+        self.given = nodes
+        super().__init__(
+            [(node["before"], tuple(node["shape"]) if node["before"] is None else _step_of(*node["step"]))
+             for node in nodes], [v for v, node in enumerate(nodes) if node["consumed"]])  # fmt: skip
+
+    def demands(self, root: int) -> tuple[int | None, dict[int, int]]:
+        """The dim of stride 1, and by dim what its stride is a multiple of."""
+        return self.given[root]["unit"], dict(enumerate(self.given[root]["multiples"]))
+
+    def as_asked(self, root: int, strides: Sequence[int], positive: bool) -> bool:
+        """Whether the strides are as asked, where dims have more than one index."""
+        shape, (unit, multiples) = self.shapes[root], self.demands(root)
+        live = [] if 0 in shape else [d for d, n in enumerate(shape) if n > 1]
+        kept = all(strides[d] % multiples.get(d, 1) == 0 for d in live if d != unit)
+        return kept and (unit not in live or strides[unit] == 1) and all(strides[d] > 0 or not positive for d in live)
+
+
+def _step_of(op: str, given: Any) -> tuple[str, Any]:
+    if op == "slice":
+        given = [(at, at + (count - 1) * by + 1, by) if count else (0, 0, 1) for at, count, by in given]
+    return op, tuple(given)
+
+
+def false_plan(question: Any, answer: Any, rng: Random) -> str | None:
+    """Layouts under which programs are no views, a clause whose programs have strides, or copies that weigh less."""
+    nodes, positive, copies = question["nodes"], question["positive"], answer["copies"]
+    if any(prod(node["shape"]) > INDICES for node in nodes):
+        return None
+    forest = Planned(nodes)
+    if [[*shape] for shape in forest.shapes] != [node["shape"] for node in nodes]:
+        return "the shape of a node"
+    open_ = [v for v in forest.consumed if v not in copies and nodes[v]["before"] is not None]
+    for layout in answer["layouts"]:
+        root, strides = layout["node"], layout["strides"]
+        uses = [v for v in open_ if forest.root(v, copies) == root]
+        if not forest.as_asked(root, strides, positive) or not forest.serves(root, uses, strides):
+            return f"the layout of node {root}"
+    if {forest.root(v, copies) for v in open_} - {layout["node"] for layout in answer["layouts"]}:
+        return "a layout is missing"
+    for c in answer["clauses"]:
+        if forest.some_strides(c["root"], c["programs"], GRID, positive) is not None:
+            return f"strides serve {c}"
+    least = forest.least([node["weight"] for node in nodes], GRID, positive)
+    return f"copies of weight {least} do" if least < sum(nodes[v]["weight"] for v in copies) else None
+
+
+FALSE: dict[str, Callable[[Any, Any, Random], str | None]] = {
+    "merge": false_merge, "chains": false_chains, "theorem": false_theorem, "premise": false_premise,
+    "rule": false_rule, "layout": false_layout, "guard": false_guard, "shared_memory": false_tile,
+    "least_guards": false_least_guards, "plan": false_plan,
+    **dict.fromkeys(("conditions", "layout_conditions", "stride_conditions", "overlap"), false_conditions),
+}  # fmt: skip
