@@ -503,7 +503,7 @@ def test_layouts_of_coordinates() -> None:
     assert str(cute.coalesce(cute.composition(identity, (4, 2)), (1, 1))) == "(4,2):(1@0,1@1)"
     assert str(cute.make_layout((4, 5), stride=(cute.E(1), 3 * cute.E(0)))) == "(4,5):(1@1,3@0)"
     assert str(cute.select(identity, 1, 0)[0]) == "12:1@1"
-    assert eval(repr(identity), vars(cute)) == identity
+    assert eval(repr(identity), {name: getattr(cute, name) for name in cute.__all__}) == identity
     with pytest.raises(LayoutError, match="inside it"):
         cute.CoordinateLayout((2, 2), (cute.E(0), cute.E([0, 1])))
     with pytest.raises(cute.NoAnswer, match="no layout of coordinates"):

@@ -121,14 +121,14 @@ def test_lemmas_are_premises_of_a_refutation() -> None:
     )
     by = ((lemma, {"x": sym("a"), "y": Term("+", (sym("a"), sym("b"))), "m": sym("n")}),)
     budget = Budget(work=2_000_000).started()
-    steps = refutation([*kernel.said(by, query), *denied(query)], budget)
+    steps = refutation([*kernel.instances(by, query), *denied(query)], budget)
     of_needs = [refutation([*known, ("not", f)], budget) for f, known in needs(query)]
     proved = by_refutation(query, steps, of_needs, lemmas=by)
     assert proved.rests_on == {"refutation", f"lemma: {lemma.statement}"}
     assert pickle.loads(pickle.dumps(proved)) == proved
     other = ((lemma, {**by[0][1], "m": num(1)}),)
     noted = prove("x // y * y + x % y == x")
-    at_0 = kernel.said(((noted, {"y": num(0)}),), query)
+    at_0 = kernel.instances(((noted, {"y": num(0)}),), query)
     assert at_0 == [("->", ("and", True, ("!=", 0, 0)), ("==", ("+", ("*", ("//", "x", 0), 0), ("%", "x", 0)), "x"))]
     for forged in (
         lambda: by_refutation(query, steps, of_needs), lambda: by_refutation(query, steps, of_needs, lemmas=other),

@@ -123,7 +123,7 @@ def _with_imports(*paths: Path) -> set[Path]:
 
 BELIEVED = {
     "least_guards": 1685, "statements": 1785, "swizzles": 1925, "chains": 1935, "plans": 1940, "programs": 1995,
-    "overlaps": 2090, "strides": 2210, "conditions": 2300, "layouts": 2335, "layout_conditions": 2515,
+    "overlaps": 2090, "strides": 2210, "conditions": 2300, "layouts": 2340, "layout_conditions": 2520,
 }  # fmt: skip
 
 
@@ -135,8 +135,8 @@ def test_the_checker_stays_small() -> None:
     root = Path(verify_module.__file__).parent
     lines = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in root.rglob("*.py")}
     settling = [n for path, n in lines.items() if path not in (root / "claims.py", root / "__init__.py")]
-    assert sum(settling) <= 4155  # what it prints settles nothing, nor does what it exports
-    assert max(lines.values()) <= 325
+    assert sum(settling) <= 4165  # what it prints settles nothing, nor does what it exports
+    assert max(lines.values()) <= 335
     tables = {root / "checking.py", root / "kinds" / "__init__.py"}
     every = tables | _with_imports(root / "obligations.py", root / "document.py")
     assert {p.stem for p in every} == {"__init__", "bounds", "checking", "document", "formulas", "linear", "natural",
