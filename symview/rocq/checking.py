@@ -29,7 +29,7 @@ def compiler() -> list[str]:
 def accepted(found: Sequence[Exported], seconds: float = SECONDS) -> list[str]:
     """Rocq's objection to each; empty if it accepts a claim without axioms."""
     with TemporaryDirectory() as folder:
-        if not compiled(Path(folder), whole(found), sum(map(bool, found)), seconds):
+        if not compiled(Path(folder), whole(found), any(found), seconds):
             return [""] * len(found)
         library(Path(folder))
         return [compiled(Path(folder), one.importing(), bool(one), seconds) for one in found]
@@ -41,8 +41,8 @@ def library(folder: Path) -> None:
         subprocess.run([*compiler(), "-Q", str(folder), "Symview", str(path)], check=True, capture_output=True)
 
 
-def compiled(folder: Path, text: str, claims: int, seconds: float = SECONDS) -> str:
-    """The first error, or the use of an axiom; empty if all `claims` claims are accepted."""
+def compiled(folder: Path, text: str, claims: bool = True, seconds: float = SECONDS) -> str:
+    """The first error, or the use of an axiom; empty if all claims are accepted. A text without claims lists no axioms."""
     path = folder / "exported.v"
     path.write_text(text, encoding="utf-8")
     try:

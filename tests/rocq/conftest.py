@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from shutil import copytree
 
 import pytest
 
 import rocq.compiled as shared
+from rocq.sweep import verdicts
 from symview.errors import InputError
 from symview.rocq.checking import compiled, compiler
 
@@ -23,11 +24,22 @@ def place(tmp_path_factory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def said(tmp_path_factory) -> Callable[..., str]:
-    """`said(text)`: what Rocq says against a file that imports the library; empty where it accepts its claims."""
+def folder(tmp_path_factory) -> Path:
+    """The compiled library, beside which files are written."""
     try:
         compiler()
     except InputError:
         pytest.skip("Rocq is not installed", allow_module_level=True)
-    folder = copytree(shared.library(), tmp_path_factory.mktemp("rocq"), dirs_exist_ok=True)
-    return lambda text, claims=1: compiled(folder, text, claims)
+    return copytree(shared.library(), tmp_path_factory.mktemp("rocq"), dirs_exist_ok=True)
+
+
+@pytest.fixture(scope="session")
+def said(folder: Path) -> Callable[[str], str]:
+    """`said(text)`: what Rocq says against a file that imports the library; empty where it accepts its claims."""
+    return lambda text: compiled(folder, text)
+
+
+@pytest.fixture(scope="session")
+def refused(folder: Path) -> Callable[[str, Sequence[str]], bool]:
+    """`refused(true, false)`: whether Rocq accepts one text, and refuses each of many, which one process reads."""
+    return lambda true, false: verdicts(folder, [true, *false], 120) == ["accepted", *["refused"] * len(false)]

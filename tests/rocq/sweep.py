@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import resource
 import shutil
 import subprocess
@@ -23,6 +24,7 @@ from itertools import islice
 from pathlib import Path
 from random import Random
 from statistics import median
+from subprocess import PIPE, STDOUT
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
@@ -30,7 +32,7 @@ from symview import Budget, prove
 from symview.proof.verdicts import Proved
 from symview.readers import read
 from symview.rocq.checking import compiled, library
-from symview.rocq.exporting import Exported, exported, whole
+from symview.rocq.exporting import exported, whole
 from symview.rocq.terms import Printer
 from symview.rules.files import read_rules
 from symview.rules.outcomes import outcome
@@ -135,10 +137,10 @@ def fails(claim: Any, given: list[Any], rng: Random) -> bool:
     return False
 
 
-def spent(folder: Path, text: str, claims: int, seconds: float) -> tuple[str, float]:
+def spent(folder: Path, text: str, seconds: float) -> tuple[str, float]:
     """What Rocq says, and the seconds of its work."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    said = compiled(folder, text, claims, 60 * seconds)
+    said = compiled(folder, text, seconds=60 * seconds)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return said, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
@@ -153,14 +155,14 @@ def accepted(claims: Iterable[Claim], seconds: float, folder: Path) -> None:
             if not one.main:
                 counts["open"] += 1
                 print(f"open: {c.name}: {'; '.join(one.open)}", flush=True)
-        said, time = spent(folder, together([one for _, one in shown]), 1, seconds * BATCH)
+        said, time = spent(folder, whole([one for _, one in shown], inline=False), seconds * BATCH)
         if not said:
             times += [time / len(shown)] * len(shown)
             counts["accepted"] += len(shown)
             counts["by search"] += sum(one.searched > 0 for _, one in shown)
             continue
         for c, one in shown:
-            said, time = spent(folder, one.importing(), 1, seconds)
+            said, time = spent(folder, one.importing(), seconds)
             word = ("slow" if time > seconds else "accepted") if not said else "refused"
             counts[word] += 1
             counts["by search"] += word == "accepted" and one.searched > 0
@@ -168,14 +170,6 @@ def accepted(claims: Iterable[Claim], seconds: float, folder: Path) -> None:
             if word != "accepted":
                 print(f"{word}: {c.name} ({time:.1f} s) {said}", flush=True)
     print(f"{dict(counts)}; median {median(times):.2f} s, at most {max(times):.2f} s")
-
-
-def together(found: Sequence[Exported]) -> str:
-    """One file for all, where Rocq tells once what they rest on: that takes it half a second."""
-    bodies = [one.body.replace("Print Assumptions main.\n", "") for one in found]
-    modules = [f"Module claim_{n}.\n{body}End claim_{n}." for n, body in enumerate(bodies)]
-    mains = ", ".join(["I", *(f"claim_{n}.main" for n, _ in enumerate(bodies))])
-    return "\n\n".join([HEAD, *modules, f"Definition all := ({mains}).\nPrint Assumptions all.\n"])
 
 
 def batched(xs: Iterable[Any], size: int) -> Iterator[list[Any]]:
@@ -204,22 +198,38 @@ def refused(count: int, every: int, seconds: float, folder: Path) -> int:
 
 
 def verdicts(folder: Path, texts: Sequence[str], seconds: float) -> list[str]:
-    """What Rocq, started once for all, says of each text; each command in it has so many seconds."""
-    lines = [HEAD, f"Set Default Timeout {max(1, int(seconds))}."]
-    for text in texts:
-        lines += ["Module claim.", text, "Abort All.", "End claim.", "Reset claim."]
-        lines += [f'Goal True. idtac "{NEXT}". Abort.', f"Check {NEXT}."]  # a message, and an error
+    """What Rocq, started once for all, says of each text up to its first error; each command has so many seconds."""
     command = [str(shutil.which("coqtop")), "-quiet", "-Q", str(folder), "Symview"]
-    ran = subprocess.run(command, input="\n".join(lines), capture_output=True, text=True, check=True)
-    said, errors = ran.stdout.split(NEXT), ran.stderr.split(f"The reference {NEXT}")
-    assert len(said) == len(errors) == len(texts) + 1
-    return [_verdict(good, bad) for good, bad in zip(said[:-1], errors[:-1], strict=True)]
+    with subprocess.Popen(command, stdin=PIPE, stdout=PIPE, stderr=STDOUT, text=True) as top:
+        for line in (*HEAD.splitlines(), f"Set Default Timeout {max(1, int(seconds))}."):
+            assert "Error:" not in _told(top, line)
+        return [_verdict(top, text) for text in texts]
 
 
-def _verdict(said: str, errors: str) -> str:
+def _verdict(top: subprocess.Popen[str], text: str) -> str:
+    said, plain = "", re.sub(r"\(\*.*?\*\)", "", text, flags=re.DOTALL)
+    for sentence in ("Module claim.", *re.split(r"(?<=\.)\s+", plain.strip()), "Print Assumptions main."):
+        said = _told(top, sentence)
+        if "Error:" in said or "Timeout!" in said:
+            break
+    for sentence in ("Abort All.", "End claim.", "Reset claim."):
+        _told(top, sentence)
     if "Closed under the global context" in said:
         return "accepted"
-    return "at the limit" if "Timeout!" in errors else "refused"
+    return "at the limit" if "Timeout!" in said else "refused"
+
+
+def _told(top: subprocess.Popen[str], sentence: str) -> str:
+    """What Rocq prints about a sentence, up to what it prints about a mark behind it."""
+    assert top.stdin is not None and top.stdout is not None
+    top.stdin.write(f"{sentence}\nCheck {NEXT}.\n")
+    top.stdin.flush()
+    said = ""
+    for line in top.stdout:
+        said += line
+        if f"The reference {NEXT}" in line:
+            return said.rpartition("Error:")[0]
+    raise AssertionError(said)
 
 
 def main() -> int:
