@@ -42,7 +42,7 @@ def library(folder: Path) -> None:
 
 
 def compiled(folder: Path, text: str, claims: bool = True, seconds: float = SECONDS) -> str:
-    """The first error, or the use of an axiom; empty if all claims are accepted. A text without claims lists no axioms."""
+    """The first error, or the use of an axiom; empty if all claims are accepted. `claims`: whether it has any."""
     path = folder / "exported.v"
     path.write_text(text, encoding="utf-8")
     try:
