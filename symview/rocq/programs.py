@@ -1,4 +1,4 @@
-"""Main theorems of programs of movement operations: wherever one is allowed, another one shows the same."""
+"""Main theorems of programs of movement operations: wherever one is allowed, the other has the same elements."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from symview.verify.kinds.programs import of_rule, without_first
 WORDS = {"tensor", "Tensor", "Element", "sizes", "allowed", "element", "shows_same", "source", "permute", "flip",
          "slice", "pad", "expand", "concat", "all2", "map2", "inside", "not_below_0", "position",
          "changed"}  # fmt: skip
-LISTS = {"slice": 3, "pad": 2, "expand": 1}  # of sizes that a step has
+LISTS = {"slice": 3, "pad": 2, "expand": 1}  # lists of sizes in a step
 
 
 def rule(book: Book, question: Object, answer: Object) -> str:
-    """`forall tensors sizes, assume -> shows_same left right`; Open where that is no linear arithmetic."""
+    """`forall tensors sizes, assume -> shows_same left right`; raises Open unless this is linear arithmetic."""
     if get(answer, "verdict", str) != "proved" or get(question, "parts", bool):
         raise Open("a main theorem of rules that are refuted, or of more programs than are here")
     book.library.add("Programs")
@@ -40,7 +40,7 @@ def rule(book: Book, question: Object, answer: Object) -> str:
 
 
 def _claim(book: Book, pair: Object, left: Object, right: Object) -> str:
-    """What one pair of programs has to be like."""
+    """The claim about one pair of programs."""
     text, sides = book.printer, [_Told(book), _Told(book)]
     both = [side.program(of) for side, of in zip(sides, (left, right), strict=True)]
     about = list(dict.fromkeys(n for side in sides for n in side.names))
@@ -55,13 +55,13 @@ def _claim(book: Book, pair: Object, left: Object, right: Object) -> str:
 
 
 class _Told:
-    """The text of a program, with the names that it has."""
+    """Prints a program, and collects its names."""
 
     def __init__(self, book: Book) -> None:
         self.text, self.names, self.tensors = book.printer, list[str](), list[str]()
 
     def program(self, of: Object) -> str:
-        """A program, its last step first."""
+        """The text of a program, its last step first."""
         name = get(of, "tensor", str)
         self.tensors.append(name)
         told = f"(source {self.text.names[name]} {self._row(listed(of, 'shape', expression))})"
@@ -86,7 +86,7 @@ class _Told:
 
 
 def _linear(t: Tree) -> bool:
-    """Whether there are sums, and quotients by numbers, alone."""
+    """Whether no names are multiplied, and all divisors are positive numbers."""
     for op, *parts in _nodes(t):
         divided = op in ("//", "%", "ceildiv") and (type(parts[1]) is not int or parts[1] <= 0)
         strange = op not in ("+", "-", "*", "neg", "//", "%", "ceildiv", "min", "max", "if", "==", "!=", "<", "<=", ">",
