@@ -44,7 +44,7 @@ class _Guard(OneView):
         proof = [*self._at_values()]
         enough = [] if self.weak else self._where_guarded()
         if not enough:
-            note = [] if self.weak else ["(* Not shown here: that the guard is enough. *)"]
+            note = [] if self.weak else ["(* Not proved here: that the guard is sufficient. *)"]
             return "\n".join([*note, f"Theorem main : {witness}.", "Proof.", *proof, "Qed."])
         given = "".join(f"{self.text.premise(f)} -> " for f in (*self.facts, self.guard))
         always = f"({self.text.binder(self.about)}{given}".rstrip() + f"\n  {exists})"
@@ -86,7 +86,7 @@ class _Guard(OneView):
         """Proves that strides, offset and bounds agree with the chain, by computation at every index."""
         text, shape = self.text, tuple(map(int, views[-1].shape))
         if volume([range(n) for n in shape]) > MOST:
-            raise Open("a box of too many indices to compute each")
+            raise Open("a box of too many indices to compute")
         low, ends = first_box(found) if found else ((0,) * len(shape), (0,) * len(shape))
         steps = [found.get(moved(low, a, low[a] + 1), found.get(low, 0)) - found.get(low, 0) for a in range(len(low))]
         offset = found.get(low, 0) - sum(k * s for k, s in zip(low, steps, strict=True))
@@ -105,12 +105,12 @@ class _Guard(OneView):
     def _where_guarded(self) -> list[str]:
         """The tactics that prove a view wherever the guard holds; empty if there is no proof."""
         if self.masked:
-            self.book.open.append("that the guard is enough: the main theorem says that it is not needed")
+            self.book.open.append("that the guard is sufficient: the main theorem says that it is not necessary")
             return []
         try:
             return [*self._guarded()]
         except Open:
-            self.book.open.append("that the guard is enough: the main theorem says that it is not needed")
+            self.book.open.append("that the guard is sufficient: the main theorem says that it is not necessary")
             return []
 
     def _guarded(self) -> Iterator[str]:

@@ -30,7 +30,7 @@ def conditions(book: Book, question: Object, answer: Object) -> str:
     """The claims of the cases; raises Open if the operation has no main theorem, or it is not proved."""
     asked = Layouts(question, get(answer, "cases", list), book.effort)
     if any(c.status == "undecided" for c in asked.cases):
-        raise Open("what a case leaves undecided")
+        raise Open("an undecided case")
     book.library |= {"Solve", "Layouts"}
     if asked.operation in _ALONE and len(asked.given) == 1:
         return Alone(book, asked).theorem()
@@ -150,7 +150,7 @@ class Conditions:
         except Open:
             if not self.live:
                 raise
-            self.book.open.append("that the condition is needed: the main theorem says that it is enough")
+            self.book.open.append("that the condition is necessary: the main theorem says that it is sufficient")
             return "", []
         pattern = "w'" if self.live else "[]"
         for _ in self.live[1:]:
@@ -188,7 +188,7 @@ class Conditions:
 
     def followed(self, given: Sequence[Tree], condition: Tree) -> Iterator[str]:
         """Proves the condition from the facts and the given formulas."""
-        what = "that the condition is needed"
+        what = "that the condition is necessary"
         if False in [put(f, {}) for f in given]:
             yield "exfalso; lia."
             return
@@ -353,7 +353,7 @@ class Composed(Conditions):
         parts = [f"exists {self.told(p)}; exact x'{k}" for k, p in enumerate(self.parts(case))]
         taken = _pattern([f"x'{k}" for k in range(len(parts))])
         if self.more is not True:
-            parts.insert(0, self.shown(self.more, [*self.facts, *self.where(case)], "what else has to hold"))
+            parts.insert(0, self.shown(self.more, [*self.facts, *self.where(case)], "that the further condition holds"))
         return f"revert x'; intros {taken}; {_both(parts)}"
 
     # if there is a composition, the condition holds
@@ -478,7 +478,7 @@ class Alone(Conditions):
         """Proves the condition: a layout with a left inverse has no negative value."""
         many = size(self.of)
         if "left" not in self.property or type(many) is not int or many > INDICES:
-            raise Open("that the condition is needed")
+            raise Open("that the condition is necessary")
         yield f"intros (r' & e'); unfold {self.property} in e'."
         for i in range(1, many):
             yield f"pose proof (proj1 (e' {i} ltac:(cbn; lia))) as h'{i}; sv_values h'{i}."
@@ -494,14 +494,14 @@ class Alone(Conditions):
             yield from self.values(old, new, at(new, "#0"), at(old, "#0"), known, size(old))
             apart = [f for m, k in pairwise(new) for f in
                      (("!=", m[0], 1), ("!=", k[0], 1), ("!=", k[1], made("*", *m)))]  # fmt: skip
-            yield f"{_both([*[self.shown(f, known, 'that no fewer modes do') for f in apart], 'exact I'])}."
+            yield f"{_both([*[self.shown(f, known, 'that no fewer modes suffice') for f in apart], 'exact I'])}."
         elif self.property == "layout_right_inverse":
             yield "split."
             yield from self.values(old, new, at(old, at(new, "#0")), "#0", known, size(new))
             yield "sv_written; repeat first [apply Forall_nil|apply Forall_cons]; cbn [fst snd]."
             for n, d in old:
                 further = ("or", ("==", n, 1), ("!=", d, size(new)))
-                yield f"{{ {self.shown(further, known, 'that no mode goes on where it ends')}. }}"
+                yield f"{{ {self.shown(further, known, 'that no mode continues where it ends')}. }}"
         else:
             there = at(old, "#0")
             back = at(new, there) if "strict" in self.property else at(old, at(new, there))

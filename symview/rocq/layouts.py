@@ -103,7 +103,7 @@ def joined(parts: Any) -> list[str]:
 def few(size: int) -> None:
     """Raises Open if there are too many values to compute."""
     if size > MANY:
-        raise Open("a layout of too many values to compute each")
+        raise Open("a layout of too many values to compute")
 
 
 # Operations on one layout

@@ -245,7 +245,7 @@ class _Theorems:
     def _by(self, number: int, *printed: Tree) -> str:
         """The tactics that prove a goal by the lemma of an obligation."""
         if number not in self.shown:
-            raise Open("what the main theorem rests on")
+            raise Open("an obligation of the main theorem")
         if (lemma := self.shown[number]) is None:
             return " ".join([*bridges(self.book, *printed), "first [reflexivity | sv_side]."])
         used = self.book.use(lemma, side=_SIDE)

@@ -24,7 +24,7 @@ def shared_memory(book: Book, question: Object, answer: Object) -> str:
     tile = integers(question, "tile")
     accesses = get(question, "accesses", list)
     if prod(tile) * len(accesses) > MANY:
-        raise Open("a tile of too many elements to compute each")
+        raise Open("a tile of too many elements to compute")
     book.library |= {"Views", "Apart"}
     return "\n".join((_Padded if "strides" in answer else _Swizzled)(book, question, answer).theorem())
 

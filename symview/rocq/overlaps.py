@@ -68,7 +68,7 @@ class _Overlap:
         """The statement and its proof: an equivalence, or the implications that are proved."""
         yes = [(c, found) for c in self.cases if c.status == "always" and (found := self.enough(c))]
         no = [(c, found) for c in self.cases if c.status == "never" and (found := self.apart(c))]
-        self.book.open += ["what a case leaves undecided"] if any(c.status == "undecided" for c in self.cases) else []
+        self.book.open += ["an undecided case"] if any(c.status == "undecided" for c in self.cases) else []
         cover = self.cover() if len(yes) + len(no) == len(self.cases) else None
         where_yes, where_no = (self.condition([c for c, _ in some]) for some in (yes, no))
         if cover is not None:
@@ -79,7 +79,7 @@ class _Overlap:
                      *([f"{where_no} -> ~ {self.exists()}"] if no else [])]  # fmt: skip
             proofs = [*([[*self.shared(yes)]] if yes else []), *([[*self.never(no)]] if no else [])]
         if not parts:
-            raise Open("what the main theorem rests on")
+            raise Open("an obligation of the main theorem")
         facts = "".join(f"{self.printer.premise(f)} -> " for f in self.facts)
         head = f"Theorem main : {self.printer.binder(self.about)}{facts}".rstrip()
         told = [*[self.book.names[n] for n in self.about], *[f"f'{k}" for k in range(len(self.facts))]]
@@ -107,7 +107,7 @@ class _Overlap:
         says = _any([put(c.where, {}) for c in self.cases])
         if says is True:
             return "assert (w' := I)."
-        lemma = self.shown(says, [], "that some case is about all values")
+        lemma = self.shown(says, [], "that the cases cover all values")
         return lemma and f"assert (w' : {self.printer.formula(says)}) by ({self.book.use(lemma, side=_SIDE)})."
 
     def enough(self, case: Case) -> list[str] | None:

@@ -20,10 +20,10 @@ def plan(book: Book, question: Object, answer: Object) -> str:
     nodes, positive = get(question, "nodes", list), get(question, "positive", bool)
     layouts = {get(x, "node", int): integers(x, "strides") for x in get(answer, "layouts", list)}
     if sum(prod(integers(node, "shape")) for node in nodes) > MANY:
-        raise Open("programs of too many indices to compute each")
+        raise Open("programs of too many indices to compute")
     book.library |= {"Views", "Apart"}
     if any(get(nodes[v], "weight", int) for v in integers(answer, "copies")):
-        book.open.append("that no lighter set of copies will do")
+        book.open.append("that no lighter set of copies suffices")
     shown = [part for v, strides in layouts.items() for part in _layout(nodes[v], strides, positive)]
     shown += [_view(nodes, layouts, v) for v, node in enumerate(nodes)
               if get(node, "consumed", bool) and v not in layouts]  # fmt: skip

@@ -33,8 +33,8 @@ def rule(book: Book, question: Object, answer: Object) -> str:
             claims.append(_claim(book, pair, *(without_first(get(pair, side, dict)) for side in ("left", "right"))))
     more = any(get(pair, "more", bool) for pair in pairs)
     if more:
-        book.open.append("that any number of the first dims is as one and none")
-    note = "(* Not shown here: that any number of the first dims is as one and none. *)\n" if more else ""
+        book.open.append("that any number of first dims behaves as one and none")
+    note = "(* Not proved here: that any number of first dims behaves as one and none. *)\n" if more else ""
     says = "\n  /\\ ".join(f"({c})" for c in claims) if len(claims) > 1 else claims[0]
     return f"{note}Theorem main : {says}.\nProof. {'split; [sv_program|]. ' * (len(claims) - 1)}sv_program. Qed."
 

@@ -155,8 +155,8 @@ class OneView:
         if exact:
             proof += ["split.", "{", *self._needed(), "}", "{", *self._enough(), "}"]
         else:
-            self.book.open.append("that the condition is needed: the main theorem says that it is enough")
-            head = f"(* Not shown here: that the condition is needed. *)\n{head}"
+            self.book.open.append("that the condition is necessary: the main theorem says that it is sufficient")
+            head = f"(* Not proved here: that the condition is necessary. *)\n{head}"
             proof += self._enough()
         return "\n".join([f"{head}\n  {says}.", "Proof.", *proof, "Qed."])
 
@@ -171,7 +171,7 @@ class OneView:
             return
         parts = [both(put(c.where, {}), *c.equations) for c in self.live()]
         cases = ("or", *parts) if len(parts) > 1 else parts[0] if parts else False
-        lemma = self.lemma(("<->", cases, self.says), self.facts, "that the condition says what the cases say")
+        lemma = self.lemma(("<->", cases, self.says), self.facts, "that the condition is equivalent to the cases")
         yield f"assert (g' : {self._cases()} <-> {self.text.premise(self.says)}) by ({self.use(lemma)})."
         yield "refine (iff_trans _ g'); clear g'." if exact else "intros w'; apply g' in w'; clear g'; revert w'."
 
@@ -262,7 +262,7 @@ class OneView:
             list[Told](),
             list[Told](),
         )
-        what = f"that the equations of {case.status} are needed"
+        what = f"that the equations of {case.status} are necessary"
         if case.status == "out_of_bounds":
             told = [t for side in "<>" if (t := self._in_bounds(self._corner(side))).formula is not True]
         else:
@@ -460,7 +460,7 @@ class OneView:
         for k, side in sides.items():
             yield f"assert (y'{k} : {side} = 0) by lia."
         for n, coefficient in apart.items():
-            lemma = self.lemma(("==", coefficient, 0), given, "that the equations are enough")
+            lemma = self.lemma(("==", coefficient, 0), given, "that the equations are sufficient")
             zeros.append(f"z'{len(zeros)}")
             yield f"assert ({zeros[-1]} : {text.integer(coefficient)} = 0) by ({self.use(lemma)})."
             sums.append(f"{text.integer(coefficient)} * {text.names[n] if n else '1'}")

@@ -91,7 +91,7 @@ class Script:
         if op in _AS and (other := _AS[op](*parts)) is not None:
             return self.term(other)
         if op not in FORMULAS and op not in ("+", "*", "-", "neg", "abs", "if"):
-            raise Unsupported(f"{op} of names is not said to solvers")
+            raise Unsupported(f"{op} of names is not a question for solvers")
         text = f"({_WORDS.get(op, op)} {' '.join(map(_said, found[1:]))})"
         self.work.spend(len(text) // _CHARACTERS)
         return text

@@ -215,7 +215,7 @@ def _layout(nodes: Sequence[Node], v: int, strides: Row, positive: bool) -> Step
     multiples = [(strides[d], m) for d, m in enumerate(node.multiples) if d in live and d != node.unit]
     asked = all(strides[d] > 0 for d in live) or not positive
     asked = asked and (node.unit not in live or strides[node.unit or 0] == 1) and not any(t % m for t, m in multiples)
-    yield Obligation(f"that the strides of node {v} are as asked", asked)
+    yield Obligation(f"that the strides of node {v} meet its demands", asked)
     yield Obligation(f"that the elements of node {v} are apart", _apart(node.shape, strides))
 
 

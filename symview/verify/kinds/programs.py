@@ -170,7 +170,7 @@ def of_rule(question: Object, answer: Object, work: Work) -> Steps:
                 asked = [Obligation(what, fits, given), *_same(left, right, given, lets, work)]
                 yield from (one._replace(what=what) for one in asked)
     if parts or not pairs:
-        yield Obligation("that these programs are all that the statement is about", None)
+        yield Obligation("that the statement is about these programs alone", None)
 
 
 def without_first(of: Object, joined: bool = False) -> Object:
@@ -230,7 +230,7 @@ def _same(left: Array, right: Array, given: list[Tree], lets: Lets, work: Work) 
     for p, q in pairs:
         both = [*given, *p.guards, *q.guards, *p.facts, *q.facts]
         claim = ("and", True, *[("==", a, b) for a, b in zip((*p.shape, *p.place), (*q.shape, *q.place), strict=True)])
-        yield Obligation("that both sides show the same element", claim, both, ranges, lets)
+        yield Obligation("that both sides have the same element", claim, both, ranges, lets)
 
 
 def _cell(of: Array, index: Index) -> list[tuple[Tree, ...]]:
