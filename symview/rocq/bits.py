@@ -41,14 +41,14 @@ def _plain(t: Tree, known: frozenset[Tree], changes: dict[Tree, Tree]) -> Tree:
     if type(t) is not tuple:
         return t
     before: Tree = (t[0], *[_plain(part, known, changes) for part in t[1:]])
-    after = _said(known, *before)
+    after = _rewritten(known, *before)
     if after == before:
         return before
     changes[before] = after
     return _plain(after, known, changes)
 
 
-def _said(known: frozenset[Tree], op: str, *parts: Tree) -> Tree:
+def _rewritten(known: frozenset[Tree], op: str, *parts: Tree) -> Tree:
     """An equal expression with fewer shifts and bits."""
     if op in ("<<", ">>") and _at_least_0(parts[1], known):
         return ("*" if op == "<<" else "//", parts[0], ("**", 2, parts[1]))

@@ -28,15 +28,15 @@ Modes = Sequence[tuple[Tree, Tree]]
 
 def conditions(book: Book, question: Object, answer: Object) -> str:
     """The claims of the cases; raises Open if the operation has no main theorem, or it is not proved."""
-    asked = Layouts(question, get(answer, "cases", list), book.effort)
-    if any(c.status == "undecided" for c in asked.cases):
+    subject = Layouts(question, get(answer, "cases", list), book.effort)
+    if any(c.status == "undecided" for c in subject.cases):
         raise Open("an undecided case")
     book.library |= {"Solve", "Layouts"}
-    if asked.operation in _ALONE and len(asked.given) == 1:
-        return Alone(book, asked).theorem()
-    if asked.operation in ("complement", "coalesce"):
-        raise Open(f"no main theorem is written for conditions of {asked.operation} yet")
-    return Composed(book, asked).theorem()
+    if subject.operation in _ALONE and len(subject.given) == 1:
+        return Alone(book, subject).theorem()
+    if subject.operation in ("complement", "coalesce"):
+        raise Open(f"no main theorem is written for conditions of {subject.operation} yet")
+    return Composed(book, subject).theorem()
 
 
 def at(layout: Modes, x: Tree) -> Tree:
@@ -68,11 +68,11 @@ def equations(formulas: Sequence[Tree]) -> list[Tree]:
 class Conditions:
     """Builds the theorem of one certificate; subclasses define the operation."""
 
-    def __init__(self, book: Book, asked: Layouts) -> None:
-        self.book, self.printer, self.asked = book, book.printer, asked
-        self.facts = [f for f in dict.fromkeys(put(f, {}) for f in asked.facts) if f is not True]
-        self.live = [c for c in asked.cases if c.status != "never"]
-        self.about = [*names(*asked.trees)]
+    def __init__(self, book: Book, subject: Layouts) -> None:
+        self.book, self.printer, self.subject = book, book.printer, subject
+        self.facts = [f for f in dict.fromkeys(put(f, {}) for f in subject.facts) if f is not True]
+        self.live = [c for c in subject.cases if c.status != "never"]
+        self.about = [*names(*subject.trees)]
         self.index = book.names["#0"]
 
     def says(self, case: Case) -> str:
@@ -142,7 +142,7 @@ class Conditions:
         condition, cases = self.condition()
         if condition is True:
             return "", []
-        if all(c.status == "always" for c in self.asked.cases):
+        if all(c.status == "always" for c in self.subject.cases):
             lemma = self.book.lemma(condition, self.facts, "that the cases cover all values")
             return cases, [f"{self.book.use(lemma)}."]
         try:
@@ -270,15 +270,15 @@ def splits(n: int) -> Iterator[list[int]]:
 class Composed(Conditions):
     """Compositions, with a tiler mode by mode; divisions and products are compositions with a complement."""
 
-    def __init__(self, book: Book, asked: Layouts) -> None:
-        super().__init__(book, asked)
-        order, _, kind = asked.operation.rpartition("_")
-        if asked.operation == "tile_to_shape":
+    def __init__(self, book: Book, subject: Layouts) -> None:
+        super().__init__(book, subject)
+        order, _, kind = subject.operation.rpartition("_")
+        if subject.operation == "tile_to_shape":
             order, kind = "blocked", "product"
-        (a, by), self.kind = asked.given, kind
+        (a, by), self.kind = subject.given, kind
         a, by = paired(order, a, by) if order in ("blocked", "raked") else (a, by)
         self.met = pairs_of(a, by)
-        self.more = conjunction(*conjuncts([asked.bound])) if asked.operation == "tile_to_shape" else True
+        self.more = conjunction(*conjuncts([subject.bound])) if subject.operation == "tile_to_shape" else True
         self.pairs = [_PAIR[kind](self, leaves(x), leaves(y)) for x, y in self.met]
 
     def composition(self, x: Modes, y: Modes) -> Pair:
@@ -458,9 +458,9 @@ def complement(of: Modes, filled: bool) -> list[tuple[Tree, int]]:
 class Alone(Conditions):
     """Operations on one layout."""
 
-    def __init__(self, book: Book, asked: Layouts) -> None:
-        super().__init__(book, asked)
-        self.of, self.property = leaves(asked.given[0]), _ALONE[asked.operation]
+    def __init__(self, book: Book, subject: Layouts) -> None:
+        super().__init__(book, subject)
+        self.of, self.property = leaves(subject.given[0]), _ALONE[subject.operation]
 
     def says(self, case: Case) -> str:
         """The statement that the answer is coalesced, or an inverse."""

@@ -27,19 +27,19 @@ Shown = tuple[Case, list[str]]  # a case, and the tactics that prove it
 class _Overlap:
     """Builds the theorem of one certificate."""
 
-    def __init__(self, book: Book, asked: Overlaps) -> None:
-        self.book, self.printer, self.cases = book, book.printer, asked.cases
-        if any(v.void and not v.shape for v in asked.pair):
+    def __init__(self, book: Book, subject: Overlaps) -> None:
+        self.book, self.printer, self.cases = book, book.printer, subject.cases
+        if any(v.void and not v.shape for v in subject.pair):
             raise Open("a main theorem of views without dims that are masked")
-        bounds = [[(0, 0)] * len(v.shape) if v.void else b for v, b in zip(asked.pair, asked.bounds, strict=True)]
+        bounds = [[(0, 0)] * len(v.shape) if v.void else b for v, b in zip(subject.pair, subject.bounds, strict=True)]
         first, second = (len(b) for b in bounds)
         self.index = [f"#{k}" for k in range(first + second)]
         for k, n in enumerate(self.index[first:]):
             book.names[n] = f"j{k}"
         self.bounds = [(put(low, {}), put(high, {})) for low, high in [*bounds[0], *bounds[1]]]
-        self.both = [(v.strides, v.offset) for v in asked.pair]
+        self.both = [(v.strides, v.offset) for v in subject.pair]
         self.first = first
-        told = [put(f, {}) for f in asked.facts]
+        told = [put(f, {}) for f in subject.facts]
         facts = [f for f in dict.fromkeys(told) if f is not True and not _implied(f, told)]
         wheres = [put(c.where, {}) for c in self.cases]
         self.facts = [*divisors(("and", True, *wheres), facts), *facts]

@@ -14,8 +14,8 @@ Row = Sequence[int]
 
 def plan(book: Book, question: Object, answer: Object) -> str:
     """Each layout separates its elements and meets the demands on strides; each program is a view."""
-    asked = [one for one in of_plan(question, answer, book.effort) if not one.what.startswith("that no ")]
-    if any(one.claim is not True for one in asked):
+    obligations = [one for one in of_plan(question, answer, book.effort) if not one.what.startswith("that no ")]
+    if any(one.claim is not True for one in obligations):
         raise Open("that the programs are views under these layouts")
     nodes, positive = get(question, "nodes", list), get(question, "positive", bool)
     layouts = {get(x, "node", int): integers(x, "strides") for x in get(answer, "layouts", list)}

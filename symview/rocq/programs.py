@@ -22,9 +22,9 @@ def rule(book: Book, question: Object, answer: Object) -> str:
     if get(answer, "verdict", str) != "proved" or get(question, "parts", bool):
         raise Open("a main theorem of rules that are refuted, or of more programs than are here")
     book.library.add("Programs")
-    for asked in of_rule(question, answer, book.effort):
-        lets = unfolded(asked.lets)
-        if not all(_linear(put(f, lets)) for f in (asked.claim, *asked.given)):
+    for obligation in of_rule(question, answer, book.effort):
+        lets = unfolded(obligation.lets)
+        if not all(_linear(put(f, lets)) for f in (obligation.claim, *obligation.given)):
             raise Open("no main theorem is written for programs whose sizes are multiplied or divided yet")
     claims, pairs = list[str](), get(question, "instances", list)
     for pair in pairs:
@@ -41,7 +41,7 @@ def rule(book: Book, question: Object, answer: Object) -> str:
 
 def _claim(book: Book, pair: Object, left: Object, right: Object) -> str:
     """The claim about one pair of programs."""
-    text, sides = book.printer, [_Told(book), _Told(book)]
+    text, sides = book.printer, [_Printed(book), _Printed(book)]
     both = [side.program(of) for side, of in zip(sides, (left, right), strict=True)]
     about = list(dict.fromkeys(n for side in sides for n in side.names))
     assume = [f for f in listed(pair, "assume", formula) if {*names(f)} <= {*about}]
@@ -54,7 +54,7 @@ def _claim(book: Book, pair: Object, left: Object, right: Object) -> str:
     return f"{head}\n  shows_same {both[0]}\n    {both[1]}"
 
 
-class _Told:
+class _Printed:
     """Prints a program, and collects its names."""
 
     def __init__(self, book: Book) -> None:

@@ -43,13 +43,13 @@ class OneView:
     def __init__(self, book: Book, question: Object, answer: Object, says: Tree = None) -> None:
         self.book, self.text, self.says = book, book.printer, says
         book.library |= {"Solve", "Views"}
-        asked = Merges(question, get(answer, "cases", list), book.effort)
-        self.views, self.cases, self.fitting = chain(question, "views", 2), asked.cases, asked.fitting
-        self.shape, self.names = self.views[-1].shape, asked.names
+        subject = Merges(question, get(answer, "cases", list), book.effort)
+        self.views, self.cases, self.fitting = chain(question, "views", 2), subject.cases, subject.fitting
+        self.shape, self.names = self.views[-1].shape, subject.names
         self.masked = any(v.mask is not None or v.void for v in self.views)
         if (self.masked and not self.shape) or any(v.void and not v.shape for v in self.views):
             raise Open("a main theorem of views without dims that are masked")
-        told = [put(f, {}) for f in asked.facts]
+        told = [put(f, {}) for f in subject.facts]
         self.facts = [f for f in dict.fromkeys(told) if f is not True and not implied(f, told)]
         if self.fitting is not True and Scope.of(("not", self.fitting)).closed:
             self.fitting = True
@@ -150,7 +150,7 @@ class OneView:
         )
         proof = [
             f"intros {' '.join([*[text.names[n] for n in self.about], *self.given])}.",
-            *self._by_what_is_said(exact),
+            *self._by_statement(exact),
         ]
         if exact:
             proof += ["split.", "{", *self._needed(), "}", "{", *self._enough(), "}"]
@@ -165,7 +165,7 @@ class OneView:
         told = "\n    \\/ ".join(f"({p})" for p in parts) or "False"
         return f"({told})" if len(parts) > 1 else told
 
-    def _by_what_is_said(self, exact: bool) -> Iterator[str]:
+    def _by_statement(self, exact: bool) -> Iterator[str]:
         """Proves that the stated condition is equivalent to the cases."""
         if self.says is None:
             return
@@ -268,18 +268,18 @@ class OneView:
         else:
             hints = [self._line((0,) * len(i), i) for i in case.indices if len(i) == len(self.shape)]
         for _ in range(ROUNDS):
-            asked = Obligation(what, claim, [*given, *[t.formula for t in told]])
-            found = self._failure(asked)
+            goal = Obligation(what, claim, [*given, *[t.formula for t in told]])
+            found = self._failure(goal)
             if found is None:
-                return told, self.book.lemma(claim, asked.given, what, search=False)
+                return told, self.book.lemma(claim, goal.given, what, search=False)
             at = {n: found.get(n, 0) for n in self.names}
             more = [h for h in hints if h not in told and not holds(compiled(h.formula), at)]
             told += more[: max(1, len(case.equations))] or [self._why_not(at, what)]
         raise Open(what)
 
-    def _failure(self, asked: Obligation) -> Values | None:
-        points, whole = asked.points(work := Work())
-        return next(asked.failures(points if whole else islice(points, TRIED), [], work), None)
+    def _failure(self, goal: Obligation) -> Values | None:
+        points, whole = goal.points(work := Work())
+        return next(goal.failures(points if whole else islice(points, TRIED), [], work), None)
 
     def _why_not(self, at: Values, what: str) -> Told:
         """A formula that holds wherever the chain is one view, but not at these values; tries all indices there."""

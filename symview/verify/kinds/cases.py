@@ -222,10 +222,10 @@ def of_cases(subject: type[Subject]) -> Any:
     """The obligations of conditions; `clauses` are equivalent to the cases."""
 
     def steps(question: Object, answer: Object, work: Work) -> Steps:
-        asked = subject(question, get(answer, "cases", list), work)
-        yield from asked.steps()
+        claims = subject(question, get(answer, "cases", list), work)
+        yield from claims.steps()
         if maybe(answer, "clauses", list) is not None:
-            yield asked.whole(("and", True, *listed(answer, "clauses", formula)))
+            yield claims.whole(("and", True, *listed(answer, "clauses", formula)))
 
     return steps
 
@@ -237,18 +237,18 @@ def of_guard(subjects: Mapping[str, type[Subject]], question: Object, answer: Ob
     if subject is None:
         raise BadCertificate("a guard without a question")
     if verdict == "exact":
-        asked = subject(question, get(answer, "cases", list), work)
-        yield from asked.steps()
-        yield asked.whole(guard)
+        claims = subject(question, get(answer, "cases", list), work)
+        yield from claims.steps()
+        yield claims.whole(guard)
         return
-    asked, at, weak = subject(question, [], work), values(answer, "values"), verdict == "too weak"
-    known = {*asked.names, *names(guard, *asked.facts)} == set(at)
+    claims, at, weak = subject(question, [], work), values(answer, "values"), verdict == "too weak"
+    known = {*claims.names, *names(guard, *claims.facts)} == set(at)
     yield Obligation("that verdict and names of values are known", verdict in ("too strong", "too weak") and known)
-    there = [put(f, at) for f in (*defined(*asked.trees, *asked.facts), *asked.facts)]
+    there = [put(f, at) for f in (*defined(*claims.trees, *claims.facts), *claims.facts)]
     yield Obligation("that everything is defined there, and the facts hold", made("and", True, *there))
     try:
         yield Obligation(f"that the guard is {verdict} there", truth(guard, at) == weak)
-        yield Obligation("that the guard is wrong there", (asked.why_not(at) is None) != weak)
-        yield from asked.breaks(at, answer)
+        yield Obligation("that the guard is wrong there", (claims.why_not(at) is None) != weak)
+        yield from claims.breaks(at, answer)
     except ArithmeticError as error:
         yield Obligation(f"that the guard is {verdict} there ({error})", None)

@@ -132,11 +132,11 @@ def of_counterexample(views: list[View], claim: Object, work: Work) -> Steps:
 def _least(views: list[View], here: Point, ranges: Ranges) -> Generator[Obligation, Values | None, Index]:
     """The first valid index."""
     masked = any(v.mask or v.void for v in views)
-    asked = Obligation("which index is valid first", ("not", here.valid), (), ranges, here.lets, doubt=True)
+    first = Obligation("which index is valid first", ("not", here.valid), (), ranges, here.lets, doubt=True)
     low: Index = () if masked else (0,) * len(ranges)
-    while masked and (found := (yield asked)) is not None:
+    while masked and (found := (yield first)) is not None:
         low = tuple(found[n] for n in ranges)
-        asked = asked._replace(given=[before(low)])
+        first = first._replace(given=[before(low)])
     return low
 
 

@@ -112,12 +112,12 @@ class Strides(Subject):
         if case.status == "undecided":
             return
         what, known = f"that the view is {self.property}", [*self.facts, case.where, *case.equations]
-        asked = Obligation(what, ("or", self.void, self.says[0]), known)
+        goal = Obligation(what, ("or", self.void, self.says[0]), known)
         if self.property != "injective":
-            yield asked
+            yield goal
             return
         if self.exact or self.names:
-            found = yield asked._replace(doubt=True)
+            found = yield goal._replace(doubt=True)
             if found is None:
                 return
             known += [("==", n, x) for n, x in found.items()] if self.exact else []
