@@ -188,8 +188,8 @@ class Asker:
     def _learn_equation(self, fact: Term) -> None:
         opaque: dict[str, Term] = {}
         form = minus(*(poly_of(a, opaque) for a in fact.args))
-        named = {n: self._named(t) for n, t in opaque.items()}
-        form = self._reduced({tuple(sorted(named.get(n, n) for n in m)): c for m, c in form.items()})
+        atoms = {n: self._named(t) for n, t in opaque.items()}
+        form = self._reduced({tuple(sorted(atoms.get(n, n) for n in m)): c for m, c in form.items()})
         lead = max((m for m in form if m), key=lambda m: (len(m) == 1, -abs(form[m]), -len(m)), default=None)
         if lead is None:
             return

@@ -76,7 +76,7 @@ class CaseBuilder:
         equations = Equations(map(self._form, rows.space.rows), self.order)
         constraints = [self._constraint(places, step) for step in rows.steps]
         agree = confirmed(equations, constraints, self.order, self.budget)
-        forms, settled = needed(self.query, where, equations)
+        forms, decided = needed(self.query, where, equations)
         if not rows.complete and forms is not None:
             return self._undecided(where, region, rows, places)
         status = Status.NEVER if forms is None else Status.WHEN if forms else Status.ALWAYS
@@ -87,7 +87,7 @@ class CaseBuilder:
             self.equations(equations.forms if forms is None else forms),
             None if forms is None else self._view(region, places),
             witnesses,
-            rows.reason + ("" if settled else "; whether any integers satisfy the equations was not settled"),
+            rows.reason + ("" if decided else "; whether any integers satisfy the equations was not settled"),
             agree,
         )
 

@@ -205,8 +205,8 @@ class Conditions(Tabled, Certified, Generic[A]):
     def answer(self, values: Mapping[Any, int]) -> A | None:
         """The answer for numbers for all symbols; None if the answer is no."""
         given = self._all(values)
-        said, stated = self._stated(given)
-        if said is not None:
+        holds, stated = self._stated(given)
+        if holds is not None:
             return stated
         if not self.question.fits(given):
             return None

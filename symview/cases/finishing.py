@@ -77,11 +77,11 @@ _TO_SAY = 20  # budget steps per node for simplifying, not counting solver calls
 class Needed(NamedTuple):
     """The equations that the facts do not imply; None if no integers satisfy them.
 
-    `settled`: whether it is known that some integers satisfy them, or that none do.
+    `decided`: whether it is known that some integers satisfy them, or that none do.
     """
 
     forms: tuple[Poly, ...] | None
-    settled: bool = True
+    decided: bool = True
 
 
 def needed(query: Query, where: Term, equations: Equations) -> Needed:
@@ -315,9 +315,9 @@ def with_summary(query: Query, data: ConditionsData) -> ConditionsData:
     """The answer as one conjunction, or with its cases in fewer lines, if that is shorter."""
     if data.clauses is not None:
         return data
-    said = with_clauses(query, data)
-    if said is not data:
-        return said
+    found = with_clauses(query, data)
+    if found is not data:
+        return found
     if len(data.cases) == 1:
         return data
     known = Entailment(query.facts.formulas, query.budget)
@@ -337,18 +337,18 @@ def with_clauses(query: Query, data: ConditionsData) -> ConditionsData:
     """
     if len(names(*(c.where for c in data.cases))) < 2:
         return data  # a table by one size stays a table
-    said = [f for c in data.cases for f in (c.where, *c.required)]
-    if node_count(*said) > _LARGE:
+    formulas = [f for c in data.cases for f in (c.where, *c.required)]
+    if node_count(*formulas) > _LARGE:
         return data
-    near = [e for f in said for e in comparisons(f)]
+    near = [e for f in formulas for e in comparisons(f)]
     known = Entailment(query.facts.formulas, query.budget.part(_WHOLE, _MOST_WHOLE), near)
-    divided = not all(known.impossible(negated(d)) for d in nonzero_divisors(said))
-    if divided or any(t.op == "floor_sum" for f in said for t in walk(f)):
+    divided = not all(known.impossible(negated(d)) for d in nonzero_divisors(formulas))
+    if divided or any(t.op == "floor_sum" for f in formulas for t in walk(f)):
         return data
     outside = disj(c.where for c in data.cases if c.status is Status.OUT_OF_BOUNDS)
     inside = list(conjuncts(_plain(negated(outside), query.algebra)))
     cases = [_without(c, inside, query.algebra) for c in data.cases if c.status is not Status.OUT_OF_BOUNDS]
-    here = known.also(*inside, *_below_divisors(said, query.algebra))
+    here = known.also(*inside, *_below_divisors(formulas, query.algebra))
     open_ = [c for c in cases if c.status is Status.UNDECIDED]
     closed = [c for c in cases if c not in open_]
     doubt = shared_once(disj(_apart(open_, closed, here, query.algebra)))
@@ -361,26 +361,26 @@ def with_clauses(query: Query, data: ConditionsData) -> ConditionsData:
     clauses = tuple(long_parts_once(plain))
     short = replace(data, clauses=clauses)
     if open_:
-        twice = _asked_twice(plain, wanted)
+        twice = _needed_twice(plain, wanted)
         only = all(here.impossible(place, negated(twice)) for place in alternatives(doubt))
         left = shared_once(disj(_apart(open_, closed, here.also(twice), query.algebra))) if only else None
         short = replace(data, enough=clauses, doubt=doubt, doubt_twice=left)
     return short if len(headline(short)) < len(headline(data)) else data
 
 
-def _asked_twice(clauses: Iterable[Term], wanted: Container[Term]) -> Term:
+def _needed_twice(clauses: Iterable[Term], wanted: Container[Term]) -> Term:
     """The formula that two of the clauses are reduced to their equations."""
     split = [([e for e in alternatives(c) if e not in wanted], len(alternatives(c))) for c in clauses]
-    asking = [conj(map(negated, rest)) for rest, count in split if len(rest) < count]
-    return disj(map(conj, combinations(asking, 2)))
+    needing = [conj(map(negated, rest)) for rest, count in split if len(rest) < count]
+    return disj(map(conj, combinations(needing, 2)))
 
 
-def _without(case: CaseData, said: Sequence[Term], algebra: Algebra) -> CaseData:
-    """The case without the parts in `said`, and with numbers substituted for names that have one."""
+def _without(case: CaseData, formulas: Sequence[Term], algebra: Algebra) -> CaseData:
+    """The case without the parts in `formulas`, and with numbers substituted for names that have one."""
 
     def left(parts: Parts) -> Iterable[Term]:
         values = [p for p in parts if p.op == "==" and p.args[0].op == "sym" and p.args[1].op == "int"]
-        here = with_values([*values, *said], algebra)
+        here = with_values([*values, *formulas], algebra)
         return [p for p in parts if p in values or p not in here]
 
     return replace(case, where=shorter(case.where, left))
@@ -406,14 +406,14 @@ def _clauses(equation: Term, cases: Sequence[CaseData], known: Entailment, algeb
     They say so by where it is not needed or, if that is long, by where it is. A case whose other equations imply it may
     be on either side.
     """
-    asking = [c for c in cases if equation in _demands(c)]
-    free = [c for c in cases if c not in asking and not known.impossible(*_demands(c), negated(equation))]
+    needing = [c for c in cases if equation in _demands(c)]
+    free = [c for c in cases if c not in needing and not known.impossible(*_demands(c), negated(equation))]
     last = (equation,) if equation != FALSE else ()
-    outside = [Clause((*_apart(free, asking, known, algebra), *last))]
+    outside = [Clause((*_apart(free, needing, known, algebra), *last))]
     long = node_count(*(c.term() for c in outside))
     if long < _FEW_NODES:
         return outside
-    inside = [Clause((*alternatives(negated(p)), *last)) for p in _apart(asking, free, known, algebra)]
+    inside = [Clause((*alternatives(negated(p)), *last)) for p in _apart(needing, free, known, algebra)]
     return inside if _SHORTER * node_count(*(c.term() for c in inside)) < long else outside
 
 

@@ -74,7 +74,7 @@ class _Shared(NamedTuple):
     They hold whether a claim holds (None: open), the facts, and results of `once`.
     """
 
-    settled: dict[tuple[_Where, Term], bool | None]
+    decided: dict[tuple[_Where, Term], bool | None]
     known: dict[_Where, Entailment]
     found: dict[tuple[_Where, object], Any]
 
@@ -95,20 +95,20 @@ class Fork:
         Raises Undecided if the budget is spent; a run may return that as its result.
         """
         here = (tuple(self.where), claim)
-        settled = self.shared.settled
-        if here not in settled:
+        decided = self.shared.decided
+        if here not in decided:
             self.budget.check()
             never = self._impossible(claim)
-            settled[here] = False if never else True if self._impossible(negated(claim)) else None
-        known = settled[here]
+            decided[here] = False if never else True if self._impossible(negated(claim)) else None
+        known = decided[here]
         return self._way([(claim,), (negated(claim),)]) == 0 if known is None else known
 
     def value(self, term: Term, values: Sequence[int]) -> int:
         """The value of a term that is known to have one of these values."""
         found = next(v for v in values if v == values[-1] or self.holds(Term("==", (term, num(v)))))
-        said = Term("==", (term, num(found)))
-        if said not in self.where:
-            self._learn(said)
+        equation = Term("==", (term, num(found)))
+        if equation not in self.where:
+            self._learn(equation)
         return found
 
     def once(self, key: object, make: Callable[[], Result]) -> Result:

@@ -108,17 +108,17 @@ class Query(NamedTuple):
 
 
 def query_about(
-    views: Sequence[View], assume: Any, budget: Budget, shape: Sequence[Any] = (), said: bool = False
+    views: Sequence[View], assume: Any, budget: Budget, shape: Sequence[Any] = (), stated: bool = False
 ) -> Query:
     """The query about some views, and a further shape; raises InputError if the facts contradict themselves.
 
-    In the order of monomials strides come first. `said`: see `facts_about`.
+    In the order of monomials strides come first. `stated`: see `facts_about`.
     """
     entries = [*(x for v in views for x in v.entries()), *shape]
     symbols = free_symbols(entries)
     assumed = tuple(assumptions(assume, symbols))
     sizes = [*(n for v in views for n in v.shape), *shape]
-    facts = facts_about(sizes, symbols, assumed, budget, [f for v in views for f in _mask_facts(v)], said)
+    facts = facts_about(sizes, symbols, assumed, budget, [f for v in views for f in _mask_facts(v)], stated)
     algebra = Algebra(facts.positive, [*free_symbols(views[0].strides), *symbols])
     return Query(tuple(views), symbols, assumed, facts, algebra, budget)
 
@@ -152,27 +152,27 @@ def facts_about(
     assumed: Sequence[Term],
     budget: Budget,
     masks: Sequence[Term] = (),
-    said: bool = False,
+    stated: bool = False,
 ) -> Facts:
     """The facts of a query; raises InputError if they contradict themselves.
 
     A size may be 0 only if the assumptions imply that it, or one of its symbols, is not negative, and allow 0; or, with
-    `said`, unless they imply that it is positive.
+    `stated`, unless they imply that it is positive.
     """
     declared = [f for s in symbols.values() for f in domain(s)]
     symbolic = [n for n in dict.fromkeys(sizes) if not is_number(n)]
     inside = (
         []
-        if said or not symbolic
+        if stated or not symbolic
         else [symbols[n] for n in positive_names(map(to_term, symbolic), (*assumed, *declared))]
     )
     for size in symbolic:
-        if size.is_nonpositive and not said:
+        if size.is_nonpositive and not stated:
             raise SymbolError(f"size {to_text(size)} is declared nonpositive: sizes are positive")
     least: dict[Any, Term] = {}
     for size in sorted(dict.fromkeys((*symbolic, *inside)), key=lambda n: not n.is_Symbol):
         known = [*declared, *least.values()]
-        zero = (_is_not_positive if said else _may_be_zero)(size, assumed, known, budget)
+        zero = (_is_not_positive if stated else _may_be_zero)(size, assumed, known, budget)
         least[size] = Term(">=", (to_term(size), num(0 if zero else 1)))
     empty = tuple([n for n in symbolic if least[n].args[1] == num(0)])
     formulas = (*assumed, *declared, *(least[n] for n in dict.fromkeys((*symbolic, *inside))), *masks)
@@ -205,8 +205,8 @@ def positive_names(sizes: Iterable[Term], facts: Sequence[Term]) -> list[str]:
 
 def _may_be_zero(size: Any, assumed: Sequence[Term], known: Sequence[Term], budget: Budget) -> bool:
     value = to_term(size)
-    said = Term(">=", (value, num(0))) in assumed  # an assumption about a size that is no name; its names stay positive
-    return (said or any(_reaches_zero(sym(n), assumed, (), budget) for n in names(value))) and (
+    sure = Term(">=", (value, num(0))) in assumed  # an assumption about a size that is no name; its names stay positive
+    return (sure or any(_reaches_zero(sym(n), assumed, (), budget) for n in names(value))) and (
         size.is_Symbol or _reaches_zero(value, assumed, known, budget)
     )
 

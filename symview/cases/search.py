@@ -67,14 +67,14 @@ class Search(NamedTuple):
         The names of `sizes` come first, in this order.
         """
         facts = [*self.given, *nonzero_divisors(facts), *facts]
-        settled: dict[str, int] = {}
+        fixed: dict[str, int] = {}
         for name in sizes:
-            here = [Term("==", (sym(n), num(v))) for n, v in settled.items()]
+            here = [Term("==", (sym(n), num(v))) for n, v in fixed.items()]
             least = self._least([*facts, *here], name)
             if least is None:
                 return None
-            settled[name] = least
-        return self._by_strides(facts, [n for n in self.names if n not in settled], settled)
+            fixed[name] = least
+        return self._by_strides(facts, [n for n in self.names if n not in fixed], fixed)
 
     def smaller(
         self, found: Counterexample, others: Iterable[tuple[Sequence[Term], bool]], sizes: Sequence[str]
@@ -84,7 +84,7 @@ class Search(NamedTuple):
         Each region comes with whether all its values break; if that is unknown, finding none proves nothing.
         """
         sure = found.smallest
-        for given, settled in others:
+        for given, breaks in others:
             facts = [*given, *_up_to([(n, found.values[n]) for n in sizes])]
             try:
                 one = self.smallest(facts, sizes)
@@ -92,7 +92,7 @@ class Search(NamedTuple):
                 sure = False
                 continue
             if one is None:
-                sure = sure and (settled or is_impossible(facts, self.budget))
+                sure = sure and (breaks or is_impossible(facts, self.budget))
             else:
                 sure = sure and one.smallest
                 found = min((found, one), key=lambda c: (*size_order(c.values, sizes), sum(c.index), c.index))

@@ -175,7 +175,7 @@ def in_context(where: Term, known: Entailment, most: int = _LONG) -> Term:
     if count > most or any(not known.impossible(negated(d)) for d in nonzero_divisors([where])):
         return where
     for _ in range(_PASSES):
-        where = _settled(_shared_first(where, known), known)
+        where = _decided(_shared_first(where, known), known)
         if _count(where) >= count:
             return best
         best, count = where, _count(where)
@@ -198,7 +198,7 @@ def _shared_first(where: Term, known: Entailment) -> Term:
     return conj([*irredundant(shared, known.impossible), where])
 
 
-def _settled(formula: Term, known: Entailment) -> Term:
+def _decided(formula: Term, known: Entailment) -> Term:
     """The formula simplified under the facts."""
     if formula.op == "bool" or known.impossible(formula):
         return formula if formula.op == "bool" else FALSE
@@ -210,7 +210,7 @@ def _settled(formula: Term, known: Entailment) -> Term:
     beside = list(found) if formula.op == "and" else list(map(negated, found))  # the context of a part
     for part in sorted(found, key=_weight, reverse=True):
         at = found.index(part)
-        left = _settled(part, known.also(*beside[:at], *beside[at + 1 :]))
+        left = _decided(part, known.also(*beside[:at], *beside[at + 1 :]))
         if left != part:
             found[at], beside[at] = left, left if formula.op == "and" else negated(left)
     together = conj if formula.op == "and" else disj
@@ -303,11 +303,11 @@ class _Interval:
     low: int | None = None
     high: int | None = None
     holes: set[int] = field(default_factory=set)
-    said: dict[tuple[str, int], Term] = field(default_factory=dict)
+    terms: dict[tuple[str, int], Term] = field(default_factory=dict)
 
     def narrow(self, relation: str, bound: int, term: Term) -> None:
         """Adds one comparison of the form with a number."""
-        self.said.setdefault((relation, bound), term)
+        self.terms.setdefault((relation, bound), term)
         if relation == "!=":
             self.holes.add(bound)
         if relation in ("==", ">="):
@@ -341,7 +341,7 @@ def _by_form(parts: Iterable[Term], known: dict[frozenset[object], _Interval], a
             result[value] = None
         else:
             given = known.get(key) or _Interval(algebra.lowest(value[0]))  # type: ignore[call-overload]
-            result.update(dict.fromkeys(_said(*value, given, algebra)))
+            result.update(dict.fromkeys(_bounded(*value, given, algebra)))
     if FALSE in result:
         return [FALSE]
     return [p for p in result if p != TRUE]
@@ -352,7 +352,7 @@ def _plain(one: Term, own: Container[Term], algebra: Algebra) -> Term:
     return one if one in own or one.op in ("==", "!=") else compared_anew(one, algebra)
 
 
-def _said(form: Poly, own: _Interval, given: _Interval, algebra: Algebra) -> list[Term]:
+def _bounded(form: Poly, own: _Interval, given: _Interval, algebra: Algebra) -> list[Term]:
     """Comparisons that restrict the form from the interval that is known to its own interval."""
     floor = max((x for x in (given.low, algebra.lowest(form)) if x is not None), default=None)
     low = floor if own.low is None or (floor is not None and floor >= own.low) else own.low
@@ -362,22 +362,22 @@ def _said(form: Poly, own: _Interval, given: _Interval, algebra: Algebra) -> lis
         low += 1
     while high is not None and high in holes:
         high -= 1
-    equal = ("==", low) in own.said or len(form) == 1 or low != floor
+    equal = ("==", low) in own.terms or len(form) == 1 or low != floor
     if low is not None and high is not None and low >= high and (low > high or equal):
         if low > high:
             return [FALSE]
-        settled = floor == given.high == low
-        return [] if settled else [own.said.get(("==", low)) or disj(algebra.zero(plus(form, {ONE: -low})))]
+        single = floor == given.high == low
+        return [] if single else [own.terms.get(("==", low)) or disj(algebra.zero(plus(form, {ONE: -low})))]
     found = list[Term]()
     if low is not None and low != floor:
-        outside = [own.said["!=", x] for x in sorted(own.holes) if x < low and _within(x, floor, None)]
-        bound = own.said.get((">=", low)) or algebra.at_most({ONE: low} if low else {}, form)
+        outside = [own.terms["!=", x] for x in sorted(own.holes) if x < low and _within(x, floor, None)]
+        bound = own.terms.get((">=", low)) or algebra.at_most({ONE: low} if low else {}, form)
         few = len(outside) < 2 and (own.low is None or (floor is not None and own.low <= floor))
         found += outside if few else [bound]
-    found += [own.said["!=", x] for x in sorted(own.holes - given.holes) if _within(x, low, high)]
+    found += [own.terms["!=", x] for x in sorted(own.holes - given.holes) if _within(x, low, high)]
     if high is not None and high != given.high:
-        outside = [own.said["!=", x] for x in sorted(own.holes) if x > high and _within(x, None, given.high)]
-        bound = own.said.get(("<=", high)) or algebra.at_most(form, {ONE: high} if high else {})
+        outside = [own.terms["!=", x] for x in sorted(own.holes) if x > high and _within(x, None, given.high)]
+        bound = own.terms.get(("<=", high)) or algebra.at_most(form, {ONE: high} if high else {})
         few = len(outside) < 2 and (own.high is None or (given.high is not None and own.high >= given.high))
         found += outside if few else [bound]
     return found

@@ -257,17 +257,17 @@ class _Remover:
                 return self.choice(term.op, args)
             case "if":
                 return self.either(args)
-        said = lowered(Term(term.op, args))
-        match said.op:
+        lower = lowered(Term(term.op, args))
+        match lower.op:
             case "&":
-                return self.common_bits(*said.args)
+                return self.common_bits(*lower.args)
             case "gcd":
-                return self.common_divisor(said.args)
+                return self.common_divisor(lower.args)
             case "**":
-                return self.power(*said.args)
+                return self.power(*lower.args)
             case "floor_sum":
-                return self.sum_of_quotients(said)
-        return said if said.op == term.op else self.rewrite(said, "floor")
+                return self.sum_of_quotients(lower)
+        return lower if lower.op == term.op else self.rewrite(lower, "floor")
 
     def quotient(self, top: Term, bottom: Term, division: str, source: Term) -> Term:
         """The integral part of the division, plus a name for the quotient of the rest."""

@@ -1,4 +1,4 @@
-"""Shifts and bits as products, quotients and remainders, of which refutations know more."""
+"""Shifts and bits as products, quotients and remainders, about which refutations know more."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from symview.verify.formulas import Tree, walk
 
 
 class Fact(NamedTuple):
-    """A formula that holds for all integers, and a lemma of `library/Solve.v` that says so of expressions."""
+    """A formula that holds for all integers; the lemma of `library/Solve.v` that proves it, and its arguments."""
 
     says: Tree
     lemma: str
@@ -17,7 +17,7 @@ class Fact(NamedTuple):
 
 
 class Arithmetic(NamedTuple):
-    """Formulas with fewer shifts and bits, what was replaced on the way, the inner parts first, and facts."""
+    """Formulas with fewer shifts and bits, the replacements, inner parts first, and facts."""
 
     formulas: list[Tree]
     replaced: list[tuple[Tree, Tree]]
@@ -25,7 +25,7 @@ class Arithmetic(NamedTuple):
 
 
 def arithmetic(formulas: Sequence[Tree]) -> Arithmetic | None:
-    """The formulas with products, quotients and remainders for shifts and bits; None where there is nothing to say.
+    """The formulas with products, quotients and remainders for shifts and bits; None if nothing changes.
 
     >>> arithmetic([("==", ("&", "x", -8), ("<<", "y", "k")), (">=", "k", 0)]).formulas[0]
     ('==', ('-', 'x', ('%', 'x', 8)), ('*', 'y', ('**', 2, 'k')))
@@ -41,15 +41,15 @@ def _plain(t: Tree, known: frozenset[Tree], changes: dict[Tree, Tree]) -> Tree:
     if type(t) is not tuple:
         return t
     before: Tree = (t[0], *[_plain(part, known, changes) for part in t[1:]])
-    after = _said(known, *before)
+    after = _rewritten(known, *before)
     if after == before:
         return before
     changes[before] = after
     return _plain(after, known, changes)
 
 
-def _said(known: frozenset[Tree], op: str, *parts: Tree) -> Tree:
-    """The same in other words."""
+def _rewritten(known: frozenset[Tree], op: str, *parts: Tree) -> Tree:
+    """An equal expression with fewer shifts and bits."""
     if op in ("<<", ">>") and _at_least_0(parts[1], known):
         return ("*" if op == "<<" else "//", parts[0], ("**", 2, parts[1]))
     if op not in ("&", "|", "^"):
@@ -71,7 +71,7 @@ def _said(known: frozenset[Tree], op: str, *parts: Tree) -> Tree:
 
 
 def _mask(t: Tree, known: frozenset[Tree]) -> Tree | None:
-    """The power of two that is one above, for a number of the lowest bits."""
+    """The power of two that is t + 1, if t is a mask of the lowest bits."""
     if type(t) is int:
         return t + 1 if t > 0 and t & (t + 1) == 0 else None
     power = t[1] if type(t) is tuple and t[0] == "-" and t[2] == 1 else None
@@ -80,12 +80,12 @@ def _mask(t: Tree, known: frozenset[Tree]) -> Tree | None:
 
 
 def _at_least_0(t: Tree, known: frozenset[Tree]) -> bool:
-    """Whether that is known of what is no number."""
+    """Whether a term that is no number is known to be at least 0."""
     return type(t) is not int and not known.isdisjoint([(">=", t, 0), ("<=", 0, t)])
 
 
 def _facts(t: Tree, known: frozenset[Tree]) -> list[Fact]:
-    """That a power of two is above 0, and that bits of a number are no more than it."""
+    """Facts: a power of two is positive, and x & y is at most x, and at most y."""
     if t[:2] == ("**", 2) and _at_least_0(t[2], known):
         return [Fact(("->", ("<=", 0, t[2]), (">=", t, 1)), "sv_power", t[2:])]
     if t[0] == "&":

@@ -26,7 +26,7 @@ def chains(book: Book, question: Object, answer: Object) -> str:
     first, second = (chain(question, key, numeric=True) for key in ("first", "second"))
     if get(answer, "same", bool):
         if maybe(answer, "minimal", bool) and len(second) > 1:
-            book.open.append("that no fewer views do")
+            book.open.append("that no fewer views suffice")
         return _same(book, first, second)
     index = integers(answer, "index")
     both = f"look chain_a {_row(index)} <> look chain_b {_row(index)}"
@@ -56,7 +56,7 @@ def _same(book: Book, first: Sequence[View], second: Sequence[View]) -> str:
     book.library.add("Views")
     shape = first[-1].shape
     if prod(shape) > MANY:
-        raise Open("a box of too many indices to compute each")
+        raise Open("a box of too many indices to compute")
     return "\n".join([
         _chain("chain_a", first), _chain("chain_b", second),
         f"Theorem main : forall i : list Z, in_box {_row(shape)} i ->",

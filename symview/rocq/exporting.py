@@ -114,7 +114,7 @@ def exported(certificate: Json) -> Exported:
     except (Open, TooLong, TooMuchWork) as error:
         why = str(error)
     except RecursionError:
-        raise BadCertificate("what it says is nested too deep") from None
+        raise BadCertificate("it is nested too deeply") from None
     book.open += [why] if not main and why not in book.open else []
     return _exported(book, main)
 

@@ -1,4 +1,4 @@
-"""Main theorems of guards that are not exact: values at which they are wrong, and that they are enough, if shown."""
+"""Main theorems of guards that are not exact: they are wrong at these values, and sufficient, if that is proved."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from symview.verify.kinds.cases import Case
 from symview.verify.kinds.chains import Index, first_box, moved, walked
 from symview.verify.obligations import volume
 
-MOST = 20_000  # indices that are computed
+MOST = 20_000  # indices to compute
 
 
 def inexact(book: Book, question: Object, answer: Object) -> str:
     """Too weak: `exists …, facts /\\ guard /\\ ~ (exists a view)`. Too strong: `exists …, facts /\\ ~ guard /\\ (exists
-    a view)`, and, where it is shown, `forall …, facts -> guard -> (exists a view)`.
+    a view)` and, if proved, `forall …, facts -> guard -> (exists a view)`.
     """
     return _Guard(book, question, answer).main()
 
 
 class _Guard(OneView):
-    """The theorem of one certificate in the making."""
+    """Builds the theorem of one certificate."""
 
     def __init__(self, book: Book, question: Object, answer: Object) -> None:
         guard = formula(question.get("guard"))
@@ -44,7 +44,7 @@ class _Guard(OneView):
         proof = [*self._at_values()]
         enough = [] if self.weak else self._where_guarded()
         if not enough:
-            note = [] if self.weak else ["(* Not shown here: that the guard is enough. *)"]
+            note = [] if self.weak else ["(* Not proved here: that the guard is sufficient. *)"]
             return "\n".join([*note, f"Theorem main : {witness}.", "Proof.", *proof, "Qed."])
         given = "".join(f"{self.text.premise(f)} -> " for f in (*self.facts, self.guard))
         always = f"({self.text.binder(self.about)}{given}".rstrip() + f"\n  {exists})"
@@ -55,7 +55,7 @@ class _Guard(OneView):
     # values at which the guard is wrong
 
     def _at_values(self) -> Iterator[str]:
-        """That it is so at these values."""
+        """Proves that the guard is wrong at these values."""
         at = self.at_values
         views = [v.put(at) for v in self.views]
         if self.about:
@@ -73,7 +73,7 @@ class _Guard(OneView):
             yield from self._view(views, found)
 
     def _no_view(self, views: list[View], found: dict[Index, int], out: Index | None) -> Iterator[str]:
-        """No strides, offset and bounds have what the chain has at some indices."""
+        """Proves that no strides, offset and bounds agree with the chain at some indices."""
         points = [out] if out is not None else telling(found, tuple(map(int, views[-1].shape)))
         fits = "" if self.fitting is True else "_ & "
         yield f"intros ({fits}{' & '.join([*[self.text.names[n] for n in self.own()], 'hyp' + PRIME])})."
@@ -83,10 +83,10 @@ class _Guard(OneView):
         yield "" if out is not None else "clear hyp'; lia."
 
     def _view(self, views: list[View], found: dict[Index, int]) -> Iterator[str]:
-        """The strides, offset and bounds that have it, by computation at every index."""
+        """Proves that strides, offset and bounds agree with the chain, by computation at every index."""
         text, shape = self.text, tuple(map(int, views[-1].shape))
         if volume([range(n) for n in shape]) > MOST:
-            raise Open("a box of too many indices to compute each")
+            raise Open("a box of too many indices to compute")
         low, ends = first_box(found) if found else ((0,) * len(shape), (0,) * len(shape))
         steps = [found.get(moved(low, a, low[a] + 1), found.get(low, 0)) - found.get(low, 0) for a in range(len(low))]
         offset = found.get(low, 0) - sum(k * s for k, s in zip(low, steps, strict=True))
@@ -100,17 +100,17 @@ class _Guard(OneView):
         yield f"refine (sv_all_shown [{sizes}] _ {there} _ [{index}] _);"
         yield "  [vm_cast_no_check (eq_refl true)|cbn [in_box]; lia]."
 
-    # that the guard is enough
+    # the guard is sufficient
 
     def _where_guarded(self) -> list[str]:
-        """The tactics that show that there is a view wherever the guard holds; none where that is not shown."""
+        """The tactics that prove a view wherever the guard holds; empty if there is no proof."""
         if self.masked:
-            self.book.open.append("that the guard is enough: the main theorem says that it is not needed")
+            self.book.open.append("that the guard is sufficient: the main theorem says that it is not necessary")
             return []
         try:
             return [*self._guarded()]
         except Open:
-            self.book.open.append("that the guard is enough: the main theorem says that it is not needed")
+            self.book.open.append("that the guard is sufficient: the main theorem says that it is not necessary")
             return []
 
     def _guarded(self) -> Iterator[str]:
@@ -134,7 +134,7 @@ class _Guard(OneView):
 
 
 def telling(found: dict[Index, int], shape: Index) -> list[Index]:
-    """Indices that leave no single view, of those that a chain of numbers has."""
+    """Indices of a chain of numbers that exclude every single view."""
     if not found:
         return []
     low, ends = first_box(found)
@@ -148,7 +148,7 @@ def telling(found: dict[Index, int], shape: Index) -> list[Index]:
 
 
 def _is_wrong(index: Index, found: dict[Index, int], low: Index, ends: Index, steps: Sequence[int]) -> bool:
-    """Whether the chain has something else at an index than the one view could have that begins as it does."""
+    """Whether the chain differs at an index from the only view that agrees with it at the first indices."""
     inside = all(a <= x < b for a, x, b in zip(low, index, ends, strict=True))
     line = found.get(low, 0) + sum((x - a) * s for x, a, s in zip(index, low, steps, strict=True))
     return found.get(index) != (line if inside else None)

@@ -1,4 +1,4 @@
-"""Main theorems of operations on layouts with names: there is an answer just where the cases say, and it is theirs.
+"""Main theorems of operations on layouts with names: there is an answer exactly if the cases say so, and it is theirs.
 
 `facts -> ((exists R, layout_composes A B R) <-> condition) /\\ (case -> layout_composes A B R) /\\ …`: of compositions,
 and of divisions, where B is the tile and its complement. Other operations have such statements of their own.
@@ -21,26 +21,26 @@ from symview.verify.kinds.layout_conditions import Layouts
 from symview.verify.kinds.layouts import paired, pairs_of
 from symview.verify.kinds.maps import leaves, modes
 
-FEW = 8  # the size of an inner layout where that of the outer one is symbolic: quotients by names are slow in Rocq
-WAYS, INDICES = 40, 400  # ways to split an inner layout, and its size, where all is looked at
+FEW = 8  # size of an inner layout if the outer one's is symbolic: quotients by names are slow in Rocq
+WAYS, INDICES = 40, 400  # ways to split an inner layout, and its size, to enumerate
 Modes = Sequence[tuple[Tree, Tree]]
 
 
 def conditions(book: Book, question: Object, answer: Object) -> str:
-    """What the cases say of the operation; raises Open for operations that have no main theorem, or is not shown."""
-    asked = Layouts(question, get(answer, "cases", list), book.effort)
-    if any(c.status == "undecided" for c in asked.cases):
-        raise Open("what a case leaves undecided")
+    """The claims of the cases; raises Open if the operation has no main theorem, or it is not proved."""
+    subject = Layouts(question, get(answer, "cases", list), book.effort)
+    if any(c.status == "undecided" for c in subject.cases):
+        raise Open("an undecided case")
     book.library |= {"Solve", "Layouts"}
-    if asked.operation in _ALONE and len(asked.given) == 1:
-        return Alone(book, asked).theorem()
-    if asked.operation in ("complement", "coalesce"):
-        raise Open(f"no main theorem is written for conditions of {asked.operation} yet")
-    return Composed(book, asked).theorem()
+    if subject.operation in _ALONE and len(subject.given) == 1:
+        return Alone(book, subject).theorem()
+    if subject.operation in ("complement", "coalesce"):
+        raise Open(f"no main theorem is written for conditions of {subject.operation} yet")
+    return Composed(book, subject).theorem()
 
 
 def at(layout: Modes, x: Tree) -> Tree:
-    """A layout at an index, as it is written out in Rocq."""
+    """The value of a layout at an index, as Rocq unfolds it."""
     if not layout:
         return 0
     (n, d), *rest = layout
@@ -55,69 +55,69 @@ def size(layout: Modes) -> Tree:
 
 
 def conjunction(*formulas: Tree) -> Tree:
-    """All of the formulas as one."""
+    """The conjunction, without trivial parts."""
     parts = [f for f in formulas if f is not True]
     return ("and", *parts) if len(parts) > 1 else parts[0] if parts else True
 
 
 def equations(formulas: Sequence[Tree]) -> list[Tree]:
-    """The equations among what is given, and in conjunctions there."""
+    """The equations among the formulas, and in their conjunctions."""
     return [f for f in conjuncts(formulas) if type(f) is tuple and f[0] == "=="]
 
 
 class Conditions:
-    """The theorem of one certificate in the making; what its operation is, the subclasses say."""
+    """Builds the theorem of one certificate; subclasses define the operation."""
 
-    def __init__(self, book: Book, asked: Layouts) -> None:
-        self.book, self.printer, self.asked = book, book.printer, asked
-        self.facts = [f for f in dict.fromkeys(put(f, {}) for f in asked.facts) if f is not True]
-        self.live = [c for c in asked.cases if c.status != "never"]
-        self.about = [*names(*asked.trees)]
+    def __init__(self, book: Book, subject: Layouts) -> None:
+        self.book, self.printer, self.subject = book, book.printer, subject
+        self.facts = [f for f in dict.fromkeys(put(f, {}) for f in subject.facts) if f is not True]
+        self.live = [c for c in subject.cases if c.status != "never"]
+        self.about = [*names(*subject.trees)]
         self.index = book.names["#0"]
 
     def says(self, case: Case) -> str:
-        """What is claimed of the answer of a case."""
+        """The claim about the answer of a case."""
         raise NotImplementedError
 
     def answer(self, case: Case, by: dict[str, Tree], known: Sequence[Tree]) -> Iterator[str]:
-        """Its proof, where values for names, and more, are known."""
+        """The proof of this claim, under values of names and known formulas."""
         raise NotImplementedError
 
     def there(self) -> str:
-        """That there is an answer."""
+        """The statement that there is an answer."""
         raise NotImplementedError
 
     def given(self, case: Case) -> str:
-        """The tactics that show this, from what is claimed of the answer of a case, x'."""
+        """The tactics that prove this from x', the claim about the answer of a case."""
         raise NotImplementedError
 
     def needed(self, condition: Tree) -> Iterator[str]:
-        """The condition, where there is an answer."""
+        """Proves the condition if there is an answer."""
         raise NotImplementedError
 
     def computed(self) -> Iterator[str]:
-        """The tactics that compute what numbers tell, before values are put for names."""
+        """The tactics that compute with numbers, before values are substituted for names."""
         yield from ()
 
     # the statement
 
     def modes(self, of: Modes) -> str:
-        """The list of modes."""
+        """The list of modes, as text."""
         return f"[{'; '.join(f'({self.printer.bare(n)}, {self.printer.bare(d)})' for n, d in of)}]"
 
     def where(self, case: Case) -> list[Tree]:
-        """What holds in a case."""
+        """The formulas that hold in a case."""
         return [f for f in (put(case.where, {}), *case.equations) if f is not True]
 
     def condition(self) -> tuple[Tree, str]:
-        """That one of the cases holds, as a formula and as it is printed."""
+        """The condition that one of the cases holds, as a formula and as text."""
         parts = [conjunction(*self.where(c)) for c in self.live]
         claim = True if True in parts else ("or", *parts) if len(parts) > 1 else parts[0] if parts else False
         text = "\n      \\/ ".join(f"({self.printer.formula(p)})" for p in parts) or "False"
         return claim, f"({text})" if len(parts) > 1 else text
 
     def theorem(self) -> str:
-        """Statement and proof."""
+        """The statement and its proof."""
         text, claims = self.printer, [self.claim(c) for c in self.live]
         proved = [line for k, c in enumerate(self.live) for line in
                   (f"assert (c'{k} : {claims[k]}).", "{", *self.case(c), "}")]  # fmt: skip
@@ -138,11 +138,11 @@ class Conditions:
         ])  # fmt: skip
 
     def all(self) -> tuple[str, list[str]]:
-        """That there is an answer just where the cases say, or that these cover all values; and the proof."""
+        """The statement that the cases say exactly when there is an answer, or cover all values; and its proof."""
         condition, cases = self.condition()
         if condition is True:
             return "", []
-        if all(c.status == "always" for c in self.asked.cases):
+        if all(c.status == "always" for c in self.subject.cases):
             lemma = self.book.lemma(condition, self.facts, "that the cases cover all values")
             return cases, [f"{self.book.use(lemma)}."]
         try:
@@ -150,7 +150,7 @@ class Conditions:
         except Open:
             if not self.live:
                 raise
-            self.book.open.append("that the condition is needed: the main theorem says that it is enough")
+            self.book.open.append("that the condition is necessary: the main theorem says that it is sufficient")
             return "", []
         pattern = "w'" if self.live else "[]"
         for _ in self.live[1:]:
@@ -161,12 +161,12 @@ class Conditions:
         return f"({self.there()})\n      <-> {cases}", [*proof, "}"]
 
     def claim(self, case: Case) -> str:
-        """What is claimed of a case."""
+        """The claim of a case."""
         where = conjunction(*self.where(case))
         return self.says(case) if where is True else f"{self.printer.premise(where)} -> {self.says(case)}"
 
     def case(self, case: Case) -> Iterator[str]:
-        """The proof of what is claimed of a case; equations give names their values."""
+        """Proves the claim of a case; equations give names their values."""
         yield from self.computed()
         where, by = self.where(case), dict[str, Tree]()
         if where:
@@ -187,8 +187,8 @@ class Conditions:
     # steps of proofs
 
     def followed(self, given: Sequence[Tree], condition: Tree) -> Iterator[str]:
-        """The condition follows from the facts and what else is given."""
-        what = "that the condition is needed"
+        """Proves the condition from the facts and the given formulas."""
+        what = "that the condition is necessary"
         if False in [put(f, {}) for f in given]:
             yield "exfalso; lia."
             return
@@ -202,7 +202,7 @@ class Conditions:
         yield f"assert (k' : {self.printer.formula(never)}) by ({self.book.use(lemma)}); apply k'; sv_side."
 
     def shown(self, claim: Tree, given: Sequence[Tree], what: str) -> str:
-        """The tactics that show a formula by a lemma, or at sight."""
+        """The tactics that prove a formula by a lemma, or by lia if it is trivial."""
         claim = put(claim, {})
         if type(claim) is tuple and claim[0] == "or":
             claim = True if True in claim else made("or", *[f for f in claim[1:] if f is not False])
@@ -213,7 +213,7 @@ class Conditions:
 
     def equal(self, one: Tree, other: Tree, strides: Sequence[Tree], fixed: Sequence[Tree],
               given: Sequence[Tree]) -> Iterator[str]:  # fmt: skip
-        """That values are the same: as far as the coefficients tell, or else by a lemma about all that is given."""
+        """Proves that values are equal: by their coefficients, or else by a lemma under all given formulas."""
         try:
             yield from [*self.alike(one, other, strides, fixed, given)]
         except Open:
@@ -221,9 +221,9 @@ class Conditions:
 
     def alike(self, one: Tree, other: Tree, strides: Sequence[Tree], fixed: Sequence[Tree],
               given: Sequence[Tree]) -> Iterator[str]:  # fmt: skip
-        """That the coefficient of each name that occurs in these strides alone is the same.
+        """Proves that each name that occurs only in these strides has equal coefficients.
 
-        An equation between such names takes one of them out.
+        An equation between such names eliminates one of them.
         """
         apart, others = made("-", one, other), names("#0", *fixed)
         free = [n for n in names(*strides) if n not in others and degree(apart, [n]) < 2]
@@ -250,7 +250,7 @@ class Conditions:
 
 
 class Pair(NamedTuple):
-    """An outer and an inner layout; what is printed of them, and with what it is replaced, where these are no modes."""
+    """An outer and an inner layout, and their texts; `computed`: a text with a complement, and its modes."""
 
     outer: Modes
     inner: Modes
@@ -259,7 +259,7 @@ class Pair(NamedTuple):
 
 
 def splits(n: int) -> Iterator[list[int]]:
-    """A size as products of primes, in the order in which the library lists them."""
+    """The products of primes that equal a size, in the library's order."""
     if n == 1:
         yield []
     for p in range(2, n + 1):
@@ -268,17 +268,17 @@ def splits(n: int) -> Iterator[list[int]]:
 
 
 class Composed(Conditions):
-    """Compositions, mode by mode where a tiler goes so; divisions and products, which are such with a complement."""
+    """Compositions, with a tiler mode by mode; divisions and products are compositions with a complement."""
 
-    def __init__(self, book: Book, asked: Layouts) -> None:
-        super().__init__(book, asked)
-        order, _, kind = asked.operation.rpartition("_")
-        if asked.operation == "tile_to_shape":
+    def __init__(self, book: Book, subject: Layouts) -> None:
+        super().__init__(book, subject)
+        order, _, kind = subject.operation.rpartition("_")
+        if subject.operation == "tile_to_shape":
             order, kind = "blocked", "product"
-        (a, by), self.kind = asked.given, kind
+        (a, by), self.kind = subject.given, kind
         a, by = paired(order, a, by) if order in ("blocked", "raked") else (a, by)
         self.met = pairs_of(a, by)
-        self.more = conjunction(*conjuncts([asked.bound])) if asked.operation == "tile_to_shape" else True
+        self.more = conjunction(*conjuncts([subject.bound])) if subject.operation == "tile_to_shape" else True
         self.pairs = [_PAIR[kind](self, leaves(x), leaves(y)) for x, y in self.met]
 
     def composition(self, x: Modes, y: Modes) -> Pair:
@@ -296,7 +296,7 @@ class Composed(Conditions):
         return Pair(x, [*y, *rest], (self.modes(x), f"({self.modes(y)} ++ {text})"), (text, after))
 
     def rest(self, copies: Modes, bound: str) -> str:
-        """The complement that has these copies before its last mode, which reaches the bound."""
+        """The complement with these copies; its last mode reaches the bound."""
         _, reach = copies[-1]
         return f"({self.modes(copies[:-1])} ++ [(ceildiv ({bound}) {reach}, {reach})])"
 
@@ -309,7 +309,7 @@ class Composed(Conditions):
         return Pair(copies, y, (text, self.modes(y)), (text, self.rest(copies, bound)))
 
     def composes(self, pair: Pair, found: str) -> str:
-        """That layouts are the composition."""
+        """The statement that layouts are the composition."""
         return f"layout_composes {' '.join(pair.texts)} {found}"
 
     def computed(self) -> Iterator[str]:
@@ -318,7 +318,7 @@ class Composed(Conditions):
             yield f"replace ({before}) with {after} by reflexivity."
 
     def parts(self, case: Case) -> list[list[Modes]]:
-        """Of each pair, the modes that stand for each mode of the inner layout."""
+        """For each pair, the modes that replace each mode of the inner layout."""
         found = list[list[Modes]]()
         for (_, y), pair, part in zip(self.met, self.pairs, case.found.parts, strict=True):
             if self.kind == "divide":
@@ -331,18 +331,18 @@ class Composed(Conditions):
         return found
 
     def told(self, parts: Sequence[Modes]) -> str:
-        """Modes of modes."""
+        """Lists of modes, as text."""
         return f"[{'; '.join(map(self.modes, parts))}]"
 
     def says(self, case: Case) -> str:
-        """That they are the compositions."""
+        """The statement that the layouts of the case are the compositions."""
         found = [
             self.composes(pair, self.told(parts)) for pair, parts in zip(self.pairs, self.parts(case), strict=True)
         ]
         return " /\\ ".join(found)
 
     def there(self) -> str:
-        """That there are compositions, and that what else has to hold does."""
+        """The statement that there are compositions, and that the further condition holds."""
         found = "R'"
         some = [f"exists {found} : list (list (Z * Z)), {self.composes(p, found)}" for p in self.pairs]
         parts = [*([] if self.more is True else [self.printer.formula(self.more)]), *some]
@@ -353,13 +353,13 @@ class Composed(Conditions):
         parts = [f"exists {self.told(p)}; exact x'{k}" for k, p in enumerate(self.parts(case))]
         taken = _pattern([f"x'{k}" for k in range(len(parts))])
         if self.more is not True:
-            parts.insert(0, self.shown(self.more, [*self.facts, *self.where(case)], "what else has to hold"))
+            parts.insert(0, self.shown(self.more, [*self.facts, *self.where(case)], "that the further condition holds"))
         return f"revert x'; intros {taken}; {_both(parts)}"
 
-    # where there is a composition, the condition holds
+    # if there is a composition, the condition holds
 
     def needed(self, condition: Tree) -> Iterator[str]:
-        """For each way to split the inner sizes, equations between values follow, and from these the condition."""
+        """Each way to split the inner sizes implies equations between values, and these imply the condition."""
         yield from self.computed()
         told, more = [f"e'{k}" for k in range(len(self.pairs))], [f for f in [self.more] if f is not True]
         yield f"intros {_pattern(['d' + chr(39)] * len(more) + told)}."
@@ -369,7 +369,7 @@ class Composed(Conditions):
             yield from self.followed(more, condition)
 
     def finite(self) -> bool:
-        """Whether inner layouts are small enough to look at each index."""
+        """Whether inner layouts are small enough to enumerate their indices."""
         sizes = [n for p in self.pairs for n, _ in p.inner]
         small = all(type(n) is int for n in sizes) and all(
             size(p.inner) <= (FEW if names(size(p.outer)) else INDICES) for p in self.pairs
@@ -377,7 +377,7 @@ class Composed(Conditions):
         return small and prod(len([*splits(n)]) for n in sizes) <= WAYS
 
     def split(self, k: int, equations: list[Tree], condition: Tree) -> Iterator[str]:
-        """The proof from this pair on, where the pairs before have these equations."""
+        """The proof from pair k on; the pairs before have these equations."""
         if k == len(self.pairs):
             yield from self.followed(equations, condition)
             return
@@ -399,7 +399,7 @@ class Composed(Conditions):
             yield "}"
 
     def equations(self, pair: Pair, way: Sequence[int]) -> tuple[list[Tree], list[int]]:
-        """That values are linear in the digits, but for what follows from others; and the indices that it takes."""
+        """Independent equations: values are linear in the digits; and the indices that they need."""
         places, rows = [*accumulate(way, mul, initial=1)], Rows()
         found, about = list[Tree](), dict[int, None]()
         for i in range(prod(way)):
@@ -411,10 +411,10 @@ class Composed(Conditions):
                 about |= dict.fromkeys((i, *[p for _, p in digits]))
         return found, [*about]
 
-    # where the condition holds, there is a composition
+    # if the condition holds, there is a composition
 
     def answer(self, case: Case, by: dict[str, Tree], known: Sequence[Tree]) -> Iterator[str]:
-        """The layouts of the case are the compositions."""
+        """Proves that the layouts of the case are the compositions."""
         parts = self.parts(case)
         for k, (pair, found) in enumerate(zip(self.pairs, parts, strict=True)):
             if k < len(parts) - 1:
@@ -423,7 +423,7 @@ class Composed(Conditions):
             yield from ("{", *self.composed(outer, inner, [_put(m, by) for m in found], known), "}")
 
     def composed(self, outer: Modes, inner: Modes, found: Sequence[Modes], known: Sequence[Tree]) -> Iterator[str]:
-        """That layouts are a composition."""
+        """Proves that layouts are a composition."""
         flat, i = [m for part in found for m in part], self.index
         sizes = [self.shown(("==", size(part), n), known, "that it has the sizes")
                  for part, (n, _) in zip(found, inner, strict=True)]  # fmt: skip
@@ -444,7 +444,7 @@ _PAIR = {"composition": Composed.composition, "divide": Composed.division, "prod
 
 
 def complement(of: Modes, filled: bool) -> list[tuple[Tree, int]]:
-    """As many copies as fit into each gap, those of one copy too; the last mode has no end."""
+    """The modes that fill each gap with copies, also those of one copy; the last mode has no end."""
     gaps, reach, span = list[tuple[Tree, int]](), 1, 0
     for d, n in sorted((d, n) for n, d in of if n != 1 and d != 0):
         if d <= span or (filled and d % reach):
@@ -458,16 +458,16 @@ def complement(of: Modes, filled: bool) -> list[tuple[Tree, int]]:
 class Alone(Conditions):
     """Operations on one layout."""
 
-    def __init__(self, book: Book, asked: Layouts) -> None:
-        super().__init__(book, asked)
-        self.of, self.property = leaves(asked.given[0]), _ALONE[asked.operation]
+    def __init__(self, book: Book, subject: Layouts) -> None:
+        super().__init__(book, subject)
+        self.of, self.property = leaves(subject.given[0]), _ALONE[subject.operation]
 
     def says(self, case: Case) -> str:
-        """That it is coalesced, or an inverse."""
+        """The statement that the answer is coalesced, or an inverse."""
         return f"{self.property} {self.modes(self.of)} {self.modes(leaves(case.found.layout))}"
 
     def there(self) -> str:
-        """That there is an inverse."""
+        """The statement that there is an inverse."""
         return f"exists R' : list (Z * Z), {self.property} {self.modes(self.of)} R'"
 
     def given(self, case: Case) -> str:
@@ -475,17 +475,17 @@ class Alone(Conditions):
         return f"exists {self.modes(leaves(case.found.layout))}; exact x'"
 
     def needed(self, condition: Tree) -> Iterator[str]:
-        """A left inverse has no values below 0 to invert."""
+        """Proves the condition: a layout with a left inverse has no negative value."""
         many = size(self.of)
         if "left" not in self.property or type(many) is not int or many > INDICES:
-            raise Open("that the condition is needed")
+            raise Open("that the condition is necessary")
         yield f"intros (r' & e'); unfold {self.property} in e'."
         for i in range(1, many):
             yield f"pose proof (proj1 (e' {i} ltac:(cbn; lia))) as h'{i}; sv_values h'{i}."
         yield from self.followed([("<=", 0, at(self.of, i)) for i in range(1, many)], condition)
 
     def answer(self, case: Case, by: dict[str, Tree], known: Sequence[Tree]) -> Iterator[str]:
-        """That it is so in a case."""
+        """Proves the statement in a case."""
         old, new = _put(self.of, by), _put(leaves(case.found.layout), by)
         yield f"unfold {self.property}; cbn [layout_coalesced]."
         if self.property == "layout_coalesces":
@@ -494,14 +494,14 @@ class Alone(Conditions):
             yield from self.values(old, new, at(new, "#0"), at(old, "#0"), known, size(old))
             apart = [f for m, k in pairwise(new) for f in
                      (("!=", m[0], 1), ("!=", k[0], 1), ("!=", k[1], made("*", *m)))]  # fmt: skip
-            yield f"{_both([*[self.shown(f, known, 'that no fewer modes do') for f in apart], 'exact I'])}."
+            yield f"{_both([*[self.shown(f, known, 'that no fewer modes suffice') for f in apart], 'exact I'])}."
         elif self.property == "layout_right_inverse":
             yield "split."
             yield from self.values(old, new, at(old, at(new, "#0")), "#0", known, size(new))
             yield "sv_written; repeat first [apply Forall_nil|apply Forall_cons]; cbn [fst snd]."
             for n, d in old:
                 further = ("or", ("==", n, 1), ("!=", d, size(new)))
-                yield f"{{ {self.shown(further, known, 'that no mode goes on where it ends')}. }}"
+                yield f"{{ {self.shown(further, known, 'that no mode continues where it ends')}. }}"
         else:
             there = at(old, "#0")
             back = at(new, there) if "strict" in self.property else at(old, at(new, there))
@@ -511,7 +511,7 @@ class Alone(Conditions):
 
     def values(self, old: Modes, new: Modes, one: Tree, other: Tree, known: Sequence[Tree], many: Tree,
                above: Tree = None) -> Iterator[str]:  # fmt: skip
-        """That values are the same at each index, and others not below 0."""
+        """Proves that values are equal at each index, and that `above` is not negative."""
         given = [*known, ("<=", 0, "#0"), ("<", "#0", many)]
         yield f"{{ intros {self.index} b'; sv_written."
         if above is not None:
@@ -526,7 +526,7 @@ _ALONE |= {"coalesce": "layout_coalesces"}
 
 
 def _both(proofs: Sequence[str]) -> str:
-    """The tactics for parts of a conjunction."""
+    """The tactics that prove a conjunction part by part."""
     text = proofs[-1]
     for one in proofs[-2::-1]:
         text = f"split; [{one}|{text}]"
@@ -534,12 +534,12 @@ def _both(proofs: Sequence[str]) -> str:
 
 
 def _pattern(names: Sequence[str]) -> str:
-    """The pattern that takes a conjunction apart."""
+    """A pattern for a conjunction."""
     return f"({' & '.join(names)})" if len(names) > 1 else names[0]
 
 
 def _alongside(y: Any, part: Any) -> Iterator[Modes]:
-    """The modes of a part that stand for each mode of an inner layout."""
+    """The modes of a part that replace each mode of an inner layout."""
     if type(y) is not list:
         yield leaves(part)
         return
@@ -552,13 +552,13 @@ def _put(layout: Modes, by: dict[str, Tree]) -> Modes:
 
 
 class Rows:
-    """Linear forms over names, each independent of those before."""
+    """Linear forms over names, each independent of earlier ones."""
 
     def __init__(self) -> None:
         self.rows = list[dict[str, Fraction]]()
 
     def independent(self, form: Tree) -> bool:
-        """Whether it is, which is noted; what is not linear with numbers for coefficients counts as such."""
+        """Adds a form; whether it is independent, as is every form that is not linear over numbers."""
         about = [*names(form)]
         if degree(form, about) > 1:
             return True

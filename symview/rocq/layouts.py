@@ -1,6 +1,6 @@
-"""Main theorems of operations on layouts of numbers: what defines the operation, computed at every index.
+"""Main theorems of operations on layouts of numbers: the defining property, computed at every index.
 
-A layout is printed as the list of its modes, so that `++` tells where its parts stand, but not how they are nested.
+A layout is printed as the list of its modes: `++` shows the order of its parts, not their nesting.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ MODES = "list (Z * Z)"
 
 
 class Claim(NamedTuple):
-    """What is claimed of layouts, and the tactics that prove it."""
+    """A claim about layouts, and the tactics that prove it."""
 
     text: str
     proof: str
 
 
 def layouts(book: Book, question: Object, answer: Object) -> str:
-    """What defines the operation, at all indices; raises Open where that is too much to compute."""
+    """The defining property of the operation, at all indices; raises Open if there are too many."""
     operation, given, bound = operation_of(question)
     book.library.add("Layouts")
     found, parts = layout(answer.get("layout")), listed(answer, "parts", layout) if len(given) > 1 else []
@@ -39,37 +39,37 @@ def layouts(book: Book, question: Object, answer: Object) -> str:
 
 
 class Written:
-    """Definitions and claims in the making."""
+    """Collects definitions and claims."""
 
     def __init__(self) -> None:
         self.definitions, self.claims = list[str](), list[Claim]()
 
     def define(self, name: str, of: Any) -> None:
-        """A definition: of a layout, or of a text."""
+        """Adds a definition: a layout, or a text."""
         self.definitions.append(f"Definition {name} : {MODES} := {of if type(of) is str else printed(of)}.")
 
     def equal(self, one: str, other: str) -> None:
-        """That both are the same by computation."""
+        """Claims that both are equal, by computation."""
         self.claims.append(Claim(f"{one} = {other}", "reflexivity"))
 
     def stands(self, name: str, of: Any, parts: Any) -> None:
-        """What a layout is put together from; this is said before all else."""
+        """Claims first of all that a layout consists of these parts."""
         self.define(name, of)
         self.claims.insert(0, Claim(f"{name} = {' ++ '.join(joined(parts))}", "reflexivity"))
 
     def same(self, one: Sequence[str], other: Sequence[str], over: str, size: int) -> None:
-        """That layouts, the outermost first, have the same values as others at each index of one of that size."""
+        """Claims that two chains of layouts, each outermost first, have equal values at each index of `over`."""
         few(size)
         left, right = chained(one), chained(other)
         text = f"(forall i : Z, 0 <= i < layout_size {over} -> {left} = {right})"
         self.computed(text, f"sv_same_values (layout_size {over}) (fun i => {left}) (fun i => {right})")
 
     def computed(self, text: str, by: str) -> None:
-        """What a lemma of the library says, whose premise is computed."""
+        """Claims a text by a lemma of the library, whose premise is computed."""
         self.claims.append(Claim(text, f"refine ({by} _); vm_cast_no_check (eq_refl true)"))
 
     def theorem(self) -> str:
-        """All of it."""
+        """All definitions, and one theorem."""
         parts, proof = [c.text for c in self.claims], self.claims[-1].proof
         for c in self.claims[-2::-1]:
             proof = f"split; [{c.proof}|{proof}]"
@@ -85,7 +85,7 @@ def printed(of: Any) -> str:
 
 
 def chained(layouts: Sequence[str]) -> str:
-    """Layouts at i, the outermost first."""
+    """A chain of layouts at i, the outermost first."""
     text = "i"
     for name in reversed(layouts):
         text = f"layout_at {name} {text if text == 'i' else f'({text})'}"
@@ -93,7 +93,7 @@ def chained(layouts: Sequence[str]) -> str:
 
 
 def joined(parts: Any) -> list[str]:
-    """Names of parts, however they are nested, and modes that stand between them."""
+    """The parts without their nesting, by name or as modes."""
     found = list[str]()
     for part in parts if type(parts) is list else [parts]:
         found += joined(part) if type(part) is list else [part if type(part) is str else printed(part)]
@@ -101,9 +101,9 @@ def joined(parts: Any) -> list[str]:
 
 
 def few(size: int) -> None:
-    """Raises Open where there are too many values to compute each."""
+    """Raises Open if there are too many values to compute."""
     if size > MANY:
-        raise Open("a layout of too many values to compute each")
+        raise Open("a layout of too many values to compute")
 
 
 # Operations on one layout
@@ -129,7 +129,7 @@ def _given(a: Any, found: Any) -> Written:
 
 
 def _right_inverse(a: Any, found: Any, bound: Any) -> Written:
-    """It inverts, and it ends only where no mode goes on."""
+    """R inverts A, and no mode of A continues where R ends."""
     it = _given(a, found)
     it.same(["A", "R"], [], "R", count(found))
     ends = "Forall (fun m => fst m = 1 \\/ snd m <> layout_size R) A"
@@ -150,7 +150,7 @@ def _strict_left_inverse(a: Any, found: Any, bound: Any) -> Written:
 
 
 def _complement(a: Any, found: Any, bound: Any) -> Written:
-    """It has the values of CuTe's form, which rise, and no two sums of a value of each agree."""
+    """R has the values of CuTe's form, which increase; sums of a value of A and one of R are different."""
     it = _given(a, found)
     it.define("C", f"layout_complement A {bound}")
     it.equal("layout_size R", "layout_size C")
@@ -163,7 +163,7 @@ def _complement(a: Any, found: Any, bound: Any) -> Written:
 
 
 def _apart(it: Written, a: str, copies: str, of: Any, form: Any, many: int, at: str = "") -> None:
-    """No two sums of a value of each agree: both are told from the sum, by its digits.
+    """Sums of a value of each are different: the digits of a sum determine both.
 
     The copies are at values of `form`, at all indices or at values of `at`.
     """
@@ -189,17 +189,17 @@ _ALONE = {
     "strict_left_inverse": _strict_left_inverse, "complement": _complement,
 }  # fmt: skip
 
-# Operations on two layouts, mode by mode where a tiler goes so
+# Operations on two layouts; with a tiler, mode by mode
 
 
 class Tiles(NamedTuple):
-    """A shape that a block fills, and the order of its dims."""
+    """A shape to tile, and the order of its dims."""
 
     shape: Sequence[int]
     order: Sequence[int]
 
     def copies(self, dim: int) -> str:
-        """How often the block stands along a dim, and the copies of the dims before it in the order."""
+        """The number of copies along a dim as a mode, whose stride is the copies of the dims before it in the order."""
         many = [f"{n} / layout_size A{k}" for k, n in enumerate(self.shape, 1)]
         before = [n for n, place in zip(many, self.order, strict=True) if place < self.order[dim]]
         return f"[({many[dim]}, {' * '.join(f'({n})' for n in before) or '1'})]"
@@ -207,7 +207,7 @@ class Tiles(NamedTuple):
 
 def _combined(order: str, kind: str, a: Any, by: Any, parts: Sequence[Any], found: Any,
               tiles: Tiles | None = None) -> Written:  # fmt: skip
-    """What defines it of each two layouts that meet, and where what is made of them stands."""
+    """The defining property of each pair of layouts, and the order of their results."""
     it, made = Written(), list[Any]()
     if order in ("blocked", "raked"):
         a, by = paired(order, a, by)
@@ -243,7 +243,7 @@ def _coalesced_part(it: Written, k: str, x: Any, y: Any, part: Any) -> str:
 
 
 def _divided(it: Written, k: str, x: Any, y: Any, part: Any) -> list[str]:
-    """A part, U and V, is A ∘ (B, C) for the complement C of B up to size(A), and has each value of A."""
+    """A part, U and V, is A ∘ (B, C) for the complement C of B up to size(A); each index of A occurs."""
     names = [f"{name}{k}" for name in "ABUV"]
     a, b, u, v = names
     for name, of in zip(names, (x, y, *part), strict=True):
@@ -264,7 +264,7 @@ def _divided(it: Written, k: str, x: Any, y: Any, part: Any) -> list[str]:
 
 
 def _multiplied(it: Written, k: str, x: Any, y: Any, part: Any) -> list[str]:
-    """A part is A beside V = C ∘ B, for a complement C of A; copies of A at values of V do not meet."""
+    """A part is A next to V = C ∘ B, for a complement C of A; copies of A at values of V share no value."""
     for name, of in (("A", x), ("B", y), ("V", part[1])):
         it.define(name + k, of)
     _copies(it, k, x, y)
@@ -281,7 +281,7 @@ def _copies(it: Written, k: str, x: Any, y: Any) -> None:
 
 
 def _by_modes(it: Written, a: Any, by: Any, part: Any, tiles: Tiles | None) -> list[Any]:
-    """The same of a product whose modes stand in pairs, and of a shape that a block fills."""
+    """The same for a product whose modes come in pairs, and for a tiled shape."""
     numbers = range(1, len(a) + 1)
     for k, x in zip(numbers, a, strict=True):
         it.define(f"A{k}", x)

@@ -1,4 +1,4 @@
-"""Main theorems of guards: some of them imply all of them, and no lighter ones do."""
+"""Main theorems of guards: some of them imply all, and no lighter ones do."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from symview.verify.obligations import holds
 
 
 def least_guards(book: Book, question: Object, answer: Object) -> str:
-    """`known -> (kept guards <-> all guards)`, and that whichever guards imply all of them weigh as much or more."""
+    """`known -> (kept guards <-> all guards)`, and any guards that imply all weigh at least as much."""
     return _Guards(book, question, answer).theorem()
 
 
 class _Guards:
-    """The theorem of one certificate in the making."""
+    """Builds the theorem of one certificate."""
 
     def __init__(self, book: Book, question: Object, answer: Object) -> None:
         self.book, self.printer = book, book.printer
@@ -35,7 +35,7 @@ class _Guards:
             self.points = [values({"at": one}, "at") for one in get(answer, "points", list)]
 
     def theorem(self) -> str:
-        """Statement and proof."""
+        """The statement and its proof."""
         kept, every = self.printer.premise(_all([self.guards[n] for n in self.kept])), self.printer.premise(self.all())
         same = self.printer.all(self.divisors) + " /\\ " if self.divisors else ""
         known = "".join(f"{self.printer.premise(f)} -> " for f in self.known)
@@ -49,13 +49,13 @@ class _Guards:
         return "\n".join([f"Theorem main : {says}.", "Proof.", *filter(None, proof), "Qed."])
 
     def all(self) -> Tree:
-        """All guards."""
+        """The conjunction of all guards."""
         return _all(self.guards)
 
-    # what is kept is enough
+    # the kept guards are sufficient
 
     def enough(self) -> Iterator[str]:
-        """No divisor is 0, and what is kept implies the others."""
+        """Proves that no divisor is 0, and that the kept guards imply the others."""
         yield intros(self.book, self.about, self.known)
         for n, f in enumerate(self.divisors):
             lemma = self.book.lemma(f, [*self.facts, *self.divisors[:n]], "that no divisor of a guard is 0")
@@ -72,10 +72,10 @@ class _Guards:
         yield f"exact {_conjunction([f'g{chr(39)}{n}' for n in range(len(self.guards))])}."
         yield f"}}\nexact {_conjunction([f'g{chr(39)}{n}' for n in self.kept])}."
 
-    # nothing lighter is
+    # no lighter guards are
 
     def statement(self, known: str, every: str) -> str:
-        """Whichever guards imply all of them weigh as much."""
+        """The statement that any guards that imply all weigh at least as much."""
         if not self.guards:
             return ""
         chosen = [f"({_kept(n)} = true -> {self.printer.formula(g)}) ->" for n, g in enumerate(self.guards)]
@@ -85,11 +85,11 @@ class _Guards:
         return f"forall {self.kepts()} : bool,\n     ({implied.strip()}) ->\n     {least} <= {weighed}"
 
     def kepts(self) -> str:
-        """What says of each guard whether it is kept."""
+        """The names of the booleans that choose guards."""
         return " ".join(map(_kept, range(len(self.guards))))
 
     def least(self) -> Iterator[str]:
-        """At each point one of the guards that are false there has to be kept."""
+        """Proves that a guard that is false at a point must be kept, for each point."""
         yield f"intros {self.kepts()} h'."
         for n in range(len(self.guards)):
             yield f"pose proof (sv_bit {_kept(n)}) as b'{n}."
@@ -104,7 +104,7 @@ class _Guards:
         yield "clear h'; rewrite !sv_weight; lia."
 
     def at_point(self, at: Mapping[str, int]) -> str:
-        """The guards that are kept hold at a point, and all of them do not."""
+        """Proves a contradiction: the kept guards hold at a point, but not all guards do."""
         told = "".join(f" {self.printer.integer(at[n])}" for n in self.about)
         premises = " _" * (len(self.known) + len(self.guards))
         shown = f"refine (h'{told}{premises}); first [discriminate | intros _; sv_now | sv_now]"
@@ -124,13 +124,13 @@ def _kept(n: int) -> str:
 
 
 def _pattern(numbers: Sequence[int]) -> str:
-    """A pattern for guards that hold."""
+    """A pattern for a conjunction of guards."""
     told = [f"g'{n}" for n in numbers]
     return f"({' & '.join(told)})" if len(told) > 1 else told[0] if told else "_"
 
 
 def _conjunction(parts: Sequence[str]) -> str:
-    """A proof of a conjunction by those of its parts."""
+    """A proof of a conjunction from proofs of its parts."""
     if not parts:
         return "I"
     found = parts[-1]

@@ -1,7 +1,7 @@
-"""Main theorems that rest on others: of claims that lemmas show, and of folds, which induction along a list shows.
+"""Main theorems that rest on others: claims proved by lemmas, and claims about folds, proved by induction along a list.
 
-Each lemma is a theorem of its own, and those about one list are one theorem. Where a lemma is about a list, the main
-theorem is about every list whose elements meet what is assumed of each.
+Each lemma is a theorem; those about one list are one theorem. If a lemma is about a list, the main theorem is about
+every list whose elements satisfy `each`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _SIDE = "first [assumption | sv_side]"
 
 
 def theorem(book: Book, question: Object, answer: Object, shown: Shown) -> str:
-    """A theorem with its lemmas before it, or about folds of a list; raises Open where there is none."""
+    """A theorem after its lemmas, or about folds of a list; raises Open if there is none."""
     proved = question.get("claim") is not None and get(answer, "verdict", str) == "proved"
     if not proved or not ("by" in question or "folds" in question):
         return plain(book, question, answer, shown)
@@ -29,7 +29,7 @@ def theorem(book: Book, question: Object, answer: Object, shown: Shown) -> str:
 
 
 class Part(NamedTuple):
-    """A theorem as it is read: what it rests on, each with expressions for its names; the number of its obligation."""
+    """A parsed theorem: its lemmas, each with expressions for its names, and the number of its first obligation."""
 
     claim: Tree
     assume: list[Tree]
@@ -39,32 +39,32 @@ class Part(NamedTuple):
 
     @property
     def says(self) -> Tree:
-        """All that it says, as the checker has it."""
+        """The whole statement, as the checker has it."""
         return ("->", ("and", True, *defined(self.claim, *self.assume), *self.assume), self.claim)
 
     @property
     def moving(self) -> list[Tree]:
-        """What is assumed of folds: induction shows it as well."""
+        """The assumptions about folds, which induction proves too."""
         return [a for a in self.assume if self.along and set(names(a)) & set(self.along.folds)]
 
     @property
     def given(self) -> list[Tree]:
-        """What is assumed, and speaks of no fold."""
+        """The assumptions without folds."""
         return [a for a in self.assume if a not in self.moving]
 
     @property
     def whole(self) -> Tree:
-        """What induction shows of the folds."""
+        """The claim about the folds that induction proves."""
         return ("and", self.claim, *self.moving) if self.moving else self.claim
 
     def parts(self) -> Iterator[Part]:
-        """The theorem, and all that it rests on."""
+        """The theorem, and all theorems that it rests on."""
         yield self
         for part, _ in self.by:
             yield from part.parts()
 
     def lists(self) -> list[Along]:
-        """The lists that it speaks of; those that have a fold in common are one."""
+        """The lists in it; those with a common fold are one."""
         found = list[Along]()
         for along in (p.along for p in self.parts() if p.along):
             same = [x for x in found if {*x.folds} & {*along.folds}]
@@ -79,13 +79,13 @@ class _Reader:
         self.count = 0
 
     def read(self, question: Object) -> Part:
-        """A theorem with what it rests on."""
+        """A theorem with the theorems that it rests on."""
         claim, assume = formula(question.get("claim")), listed(question, "assume", formula)
         if "folds" in question:
-            self.count += 3  # the base, the step, and that some element meets what is assumed
+            self.count += 3  # the base, the step, and some element satisfies the assumptions
             return Part(claim, assume, [], _along(question, claim, assume), self.count - 3)
         by = listed(question, "by", self._lemma) if "by" in question else []
-        self.count += 2  # the claim, and that some values meet what is assumed
+        self.count += 2  # the claim, and some values satisfy the assumptions
         return Part(claim, assume, by, None, self.count - 2)
 
     def _lemma(self, one: Object) -> tuple[Part, dict[str, Tree]]:
@@ -100,7 +100,7 @@ def _along(question: Object, claim: Tree, assume: list[Tree]) -> Along:
 
 
 class _Fold:
-    """A list and what is folded along it, as text of Rocq."""
+    """A list and its folds, as text of Rocq."""
 
     def __init__(self, book: Book, along: Along) -> None:
         self.book, self.folds = book, along.folds
@@ -116,7 +116,7 @@ class _Fold:
         self.first = _tuple([book.printer.integer(x) for x in firsts])
 
     def element(self) -> str:
-        """The pattern of an element; of one without parts, none."""
+        """The pattern of an element; `_` if it has no parts."""
         return _row(self.book, self.own, "'") if self.own else "_"
 
     def function(self, body: str, more: str = "") -> str:
@@ -124,7 +124,7 @@ class _Fold:
         return f"(fun {_row(self.book, self.folds, chr(39))}{' ' * bool(more)}{more} => {body})"
 
     def folded(self, name: str) -> str:
-        """What comes out at the end of a list."""
+        """The folds at the end of a list."""
         return f"fold_left {self.step} {name} {self.first}"
 
     def head(self, name: str) -> str:
@@ -136,7 +136,7 @@ class _Fold:
         ])  # fmt: skip
 
     def taken(self, name: str, shown: str, pattern: str) -> str:
-        """The tactics that take a list from the goal, with what a theorem says of it."""
+        """The tactics that take a list from the goal, and apply a theorem to it."""
         at = " ".join([*[self.book.names[n] for n in self.fixed], name, "along'"])
         row = _row(self.book, self.folds, "[")
         as_names = f"destruct ({self.folded(name)}) as {row}" if len(self.folds) > 1 else (
@@ -150,7 +150,7 @@ class _Theorems:
 
     def __init__(self, book: Book, shown: Shown) -> None:
         self.book, self.shown, self.text = book, shown, list[str]()
-        self.named = dict[str, str]()  # by what they say
+        self.named = dict[str, str]()  # by their statements
 
     def main(self, part: Part) -> str:
         """All theorems; the last one is called main."""
@@ -161,7 +161,7 @@ class _Theorems:
         return "\n".join(self.text)
 
     def _written(self, name: str, says: str, *proof: str) -> str:
-        """Adds a theorem; its name, which is that of an earlier one that says the same."""
+        """Adds a theorem, unless an earlier one has the same statement; returns its name."""
         if not name and says in self.named:
             return self.named[says]
         name = self.named[says] = name or f"shown_{len(self.text) + 1}"
@@ -169,7 +169,7 @@ class _Theorems:
         return name
 
     def _of_list(self, fold: _Fold, parts: Sequence[Part], name: str = "") -> str:
-        """What is claimed of the folds of every list, by induction."""
+        """Proves a claim about the folds of every list, by induction."""
         book = self.book
         bodies = [book.statement([], p.given, p.whole) for p in parts]
         body = bodies[0] if len(bodies) == 1 else " /\\ ".join(f"({b})" for b in bodies)
@@ -188,13 +188,13 @@ class _Theorems:
         return intros(self.book, (), part.given)
 
     def _stepped(self, part: Part, fold: _Fold) -> str:
-        """What holds of the folds so far holds after one element more."""
+        """Proves that a claim about the folds carries over to one more element."""
         assumed = " ltac:(assumption)" * len(part.given)
         known = f"pose proof (s'{part.number}{assumed}) as w'; sv_parts. " if assumed else ""
         return f"{known}{self._by(part.number + 1, put_raw(part.whole, fold.nexts))}"
 
     def _stated(self, part: Part, name: str = "") -> str:
-        """What the lemmas show, about all lists that they speak of."""
+        """Proves a claim by its lemmas, for all lists in them."""
         book, folds = self.book, [_Fold(self.book, x) for x in _in_order(part.lists())]
         moved = {n for f in folds for n in f.folds}
         told = dict.fromkeys([*[n for f in folds for n in f.told], *names(part.claim, *part.assume)])
@@ -206,17 +206,17 @@ class _Theorems:
         says = "\n  ".join(filter(None, heads))
         return self._written(
             name, f"{says} {book.statement([], needs, part.claim)}".strip(), intros(book, about, ()),
-            *[f"assert ({book.names[n]} : Z) by exact 0." for n in others],  # names that the claim has not
+            *[f"assert ({book.names[n]} : Z) by exact 0." for n in others],  # names that the claim does not have
             *lists, intros(book, (), needs), *lemmas, self._by(part.number, part.claim, *needs),
         )  # fmt: skip
 
     def _list(self, fold: _Fold, name: str, part: Part) -> str:
-        """The tactics that take a list from the goal, with what is shown of it."""
+        """The tactics that take a list from the goal, and the claims proved about it."""
         mine = {p.number: p for p in part.parts() if p.along and {*p.along.folds} <= {*fold.folds}}
         return fold.taken(name, self._of_list(fold, [*mine.values()]), _both([*mine.values()]))
 
     def _lemmas(self, part: Part) -> Iterator[str]:
-        """The tactics that assert that all is defined, and what the lemmas say."""
+        """The tactics that assert that everything is defined, and the lemmas."""
         more = [f for f in defined(part.claim, *part.assume) if put(f, {}) is not True]
         for k, f in enumerate(more):
             yield f"assert (d'{part.number}'{k} : {self.book.printer.formula(put(f, {}))}) by sv_side."
@@ -235,7 +235,7 @@ class _Theorems:
             yield f"assert (l'{part.number}'{k} : {says}). {{ intros c'; sv_parts. {' '.join(way)} }}"
 
     def _instance(self, lemma: Part, at: Trees) -> Iterator[str]:
-        """The tactics that put expressions for the names of a lemma."""
+        """The tactics that substitute expressions for the names of a lemma."""
         name, needs = self._stated(lemma), [*divisors(lemma.claim, lemma.assume), *lemma.assume]
         values = "".join(f" {self.book.printer.integer(at.get(n, n))}" for n in names(lemma.claim, *lemma.assume))
         yield f"pose proof ({name}{values}) as t'."
@@ -245,7 +245,7 @@ class _Theorems:
     def _by(self, number: int, *printed: Tree) -> str:
         """The tactics that prove a goal by the lemma of an obligation."""
         if number not in self.shown:
-            raise Open("what the main theorem rests on")
+            raise Open("an obligation of the main theorem")
         if (lemma := self.shown[number]) is None:
             return " ".join([*bridges(self.book, *printed), "first [reflexivity | sv_side]."])
         used = self.book.use(lemma, side=_SIDE)
@@ -254,7 +254,7 @@ class _Theorems:
 
 
 def _in_order(lists: Sequence[Along]) -> list[Along]:
-    """Each list after those whose folds it mentions."""
+    """The lists, each after those whose folds it mentions."""
     left, found = [*lists], list[Along]()
     while left:
         ready = [x for x in left if not any(x.fixed & {*y.folds} for y in left if y is not x)]
@@ -266,18 +266,18 @@ def _in_order(lists: Sequence[Along]) -> list[Along]:
 
 
 def _both(parts: Sequence[Part]) -> str:
-    """A pattern for what is shown of a list."""
+    """A pattern for the claims about a list."""
     told = [f"s'{p.number}" for p in parts]
     return f"({' & '.join(told)})" if len(told) > 1 else told[0]
 
 
 def _each(proofs: Sequence[str]) -> str:
-    """The proof of all parts of a conjunction."""
+    """A proof of a conjunction from proofs of its parts."""
     return " ".join([*[f"split. {{ {p} }}" for p in proofs[:-1]], proofs[-1]])
 
 
 def _row(book: Book, of: Mapping[str, object] | Sequence[str], mark: str) -> str:
-    """A pattern for names: `'(P, R)` of functions, `[P R]` of tactics; of a single one, itself."""
+    """A pattern for names: `'(P, R)` in functions, `[P R]` in tactics; a single name alone."""
     told = [book.names[n] for n in of]
     if len(told) == 1:
         return told[0]

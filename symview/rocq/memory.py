@@ -1,4 +1,4 @@
-"""Main theorems of shared memory: how many ways the accesses to a tile have under a swizzle or a padding.
+"""Main theorems of shared memory: the ways of each access to a tile under a swizzle or a padding.
 
 A phase, the elements that are read at once, is a list of coordinates; all phases of an access are computed.
 """
@@ -14,23 +14,23 @@ from symview.rocq.book import MANY, Book, Open
 from symview.verify.document import Object, get, integers
 from symview.verify.kinds.swizzles import Memory, of_tile, pitches
 
-_PITCHES = 256  # that are compared
+_PITCHES = 256  # to compare
 
 
 def shared_memory(book: Book, question: Object, answer: Object) -> str:
-    """Each element has a place of its own, and each access so many ways; of paddings, that no pitch costs less."""
+    """No two elements share a place, each access has these ways and, for paddings, no pitch costs less."""
     if any(one.claim is False for one in of_tile(question, answer, book.effort)):
         raise Open("that the layout has these ways")
     tile = integers(question, "tile")
     accesses = get(question, "accesses", list)
     if prod(tile) * len(accesses) > MANY:
-        raise Open("a tile of too many elements to compute each")
+        raise Open("a tile of too many elements to compute")
     book.library |= {"Views", "Apart"}
     return "\n".join((_Padded if "strides" in answer else _Swizzled)(book, question, answer).theorem())
 
 
 class _Layout:
-    """The theorem of one certificate in the making."""
+    """Builds the theorem of one certificate."""
 
     def __init__(self, book: Book, question: Object, answer: Object) -> None:
         self.book, self.question, self.answer = book, question, answer
@@ -40,7 +40,7 @@ class _Layout:
         self.read = " ".join(map(str, self.memory))
 
     def place(self) -> str:
-        """The function that gives each coordinate its place."""
+        """The function from coordinates to places."""
         raise NotImplementedError
 
     def phases(self, n: int) -> str:
@@ -48,27 +48,27 @@ class _Layout:
         raise NotImplementedError
 
     def definitions(self) -> Iterator[str]:
-        """The phases of each access."""
+        """Defines the phases of each access."""
         raise NotImplementedError
 
     def least(self) -> Iterator[tuple[str, str]]:
-        """That nothing costs less, as far as it is shown, each statement with its proof."""
+        """Statements, with proofs, that nothing costs less; what is not proved is listed as open."""
         raise NotImplementedError
 
     def cost(self, ways: Sequence[str]) -> str:
-        """What accesses of so many ways cost."""
+        """The cost of accesses with these ways, as text."""
         if get(self.question, "objective", str) == "most":
             return reduce(lambda found, w: f"Z.max ({found}) ({w})", ways)
         return " + ".join(f"{get(a, 'weight', int)} * {w}" for a, w in zip(self.accesses, ways, strict=True))
 
     def reached(self) -> int:
-        """What the layout costs."""
+        """The cost of the layout."""
         if get(self.question, "objective", str) == "most":
             return max(self.ways)
         return sum(get(a, "weight", int) * w for a, w in zip(self.accesses, self.ways, strict=True))
 
     def theorem(self) -> Iterator[str]:
-        """Definitions, statement and proof."""
+        """The definitions, the statement and its proof."""
         yield from self.definitions()
         box, place = _row(self.tile), self.place()
         apart = f"(forall x y : list Z, in_box {box} x -> in_box {box} y -> {place} x = {place} y -> x = y)"
@@ -82,7 +82,7 @@ class _Layout:
 
 
 class _Swizzled(_Layout):
-    """A layout by bits: a phase is what the sums of some coordinates are, from one of the sums of the others on."""
+    """A layout by bits: a phase is a sum of some coordinates plus all sums of the others."""
 
     def place(self) -> str:
         return "by_bases bases"
@@ -104,11 +104,11 @@ class _Swizzled(_Layout):
         return self.phases_at(n, self.place())
 
     def phases_at(self, n: int, place: str) -> str:
-        """The places of the phases, wherever each coordinate is."""
+        """The places of the phases under any function `place`."""
         return f"(map (map ({place})) access_{n})" if " " in place else f"(map (map {place}) access_{n})"
 
     def least(self) -> Iterator[tuple[str, str]]:
-        """Each access has a way at least, wherever the elements are; that more ways are needed is left open."""
+        """Each access has at least one way under any placement; that more are necessary is left open."""
         if get(self.answer, "proof", str) in ("words", "forms", "none"):
             return
         if max(self.ways) > 1:
@@ -124,7 +124,7 @@ class _Swizzled(_Layout):
 
 
 class _Padded(_Layout):
-    """A layout by strides: each instruction lists where lanes begin, of vectors along the last dim."""
+    """A layout by strides: each instruction lists the starts of its lanes, which read vectors along the last dim."""
 
     def place(self) -> str:
         return "dot strides"
@@ -150,7 +150,7 @@ class _Padded(_Layout):
         return f"(map (flat_map (fun x => run {get(self.accesses[n - 1], 'elements', int)} ({place} x))) access_{n})"
 
     def least(self) -> Iterator[tuple[str, str]]:
-        """The pitches of one period cost more, or as much and are no shorter."""
+        """Each pitch of one period costs more, or costs as much and is no shorter."""
         if get(self.answer, "proof", str) != "all residues":
             return
         words = self.memory.width // gcd(self.memory.width, self.memory.element)
@@ -176,7 +176,7 @@ class _Padded(_Layout):
 
 
 def _apart(vectors: Sequence[Sequence[int]], known: Sequence[Sequence[int]]) -> list[Sequence[int]]:
-    """The vectors that are no sums, by bits, of those before them: the others lead to no new phase."""
+    """The vectors that are not sums, by bits, of earlier ones; the others lead to no new phase."""
     found, spanned = list[Sequence[int]](), {(0,) * len(x) for x in (*known, *vectors)}
     for n, x in enumerate([*known, *vectors]):
         if tuple(x) not in spanned:

@@ -67,7 +67,7 @@ class _Merge:
         if len(views) != 2 or any(v.mask is not None or v.void for v in views):
             raise Open("a main theorem of more than two views, or of masks")
         if any(c.status == "undecided" for c in self.cases):
-            raise Open("what a case leaves undecided")
+            raise Open("an undecided case")
         book.library.add("Solve")
         self.outer, self.inner = views
         self.fitting, told = asked.fitting, [put(f, {}) for f in asked.facts]
@@ -136,7 +136,7 @@ class _Merge:
         if self.guard is not None:
             parts = [_all(put(c.where, {}), *c.equations) for c in self.live()]
             cases = ("or", *parts) if len(parts) > 1 else parts[0] if parts else False
-            lemma = self.book.lemma(("<->", cases, self.guard), self.facts, "that the guard says what the cases say")
+            lemma = self.book.lemma(("<->", cases, self.guard), self.facts, "that the guard is equivalent to the cases")
             yield f"assert (g' : {self._cases()} <-> {self.printer.premise(self.guard)}) by ({self.book.use(lemma)})."
             yield "refine (iff_trans _ g'); clear g'."
 
@@ -197,13 +197,13 @@ class _Merge:
             flat = self.flat(index)
             inside = ("and", ("<=", 0, flat), ("<", flat, self.size))
             try:
-                lemma = self.book.lemma(("not", inside), self._given(where), "that a case out of bounds is so")
+                lemma = self.book.lemma(("not", inside), self._given(where), "that a case is out of bounds")
             except Open:
                 continue
             at = " ".join(self.printer.integer(x) for x in index)
             yield f"exfalso; destruct (hyp'0 {at}) as [x' _]; [sv_side..|revert x'; {self.book.use(lemma)}]."
             return
-        raise Open("that a case out of bounds is so")
+        raise Open("that a case is out of bounds")
 
     def _instances(self, case: Case, where: Tree) -> Iterator[str]:
         """The addresses at witnesses, with a value for each digit, from which the strides follow."""
@@ -357,7 +357,7 @@ class _Merge:
             if coefficient == 0:
                 continue
             zero = ("==", coefficient, 0)
-            lemma = self.book.lemma(zero, given, "that the equations are enough")
+            lemma = self.book.lemma(zero, given, "that the equations are sufficient")
             given = [*given, zero]
             name = f"k'{len(given)}"
             yield f"assert ({name} : {self.printer.formula(zero)}) by ({self.book.use(lemma)})."

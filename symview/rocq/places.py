@@ -1,4 +1,4 @@
-"""Where an index leads through views, in quotients: `look` of `Definitions.v` as facts, with the tactics for them."""
+"""Where an index leads through views, written in quotients: facts about `look` of `Definitions.v`, and their proofs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Index = tuple[Tree, ...]
 
 
 class Place(NamedTuple):
-    """Where an index leads: out of bounds, or where `valid` holds to an address; the tactics that show it."""
+    """Where an index leads: out of bounds or, if `valid` holds, to an address; `proof` has the tactics."""
 
     outside: Tree
     valid: Tree
@@ -23,7 +23,7 @@ class Place(NamedTuple):
 
 
 def both(*formulas: Tree) -> Tree:
-    """That all hold, without what says nothing.
+    """The conjunction, flat and without trivial parts.
 
     >>> both(True, ("<", "x", 1), ("and", ("<", "y", 1), True)), both(), both(("<", "x", 1), False)
     (('and', ('<', 'x', 1), ('<', 'y', 1)), True, False)
@@ -37,13 +37,13 @@ def both(*formulas: Tree) -> Tree:
 
 
 def either(*formulas: Tree) -> Tree:
-    """That one holds, without those that never do."""
+    """The disjunction, without trivial parts."""
     parts = [f for f in formulas if f is not False]
     return True if True in parts else ("or", *parts) if len(parts) > 1 else parts[0] if parts else False
 
 
 def inside(index: Sequence[Tree], bounds: Sequence[tuple[Tree, Tree]]) -> Tree:
-    """That each number is in its range."""
+    """Formula: each number is in its range."""
     return both(
         *[f for x, (low, high) in zip(index, bounds, strict=True) for f in (made("<=", low, x), made("<", x, high))]
     )
@@ -79,7 +79,7 @@ def place(views: Sequence[View], index: Index, text: Printer) -> Place:
 
 
 def _digits(x: Tree, shape: Sequence[Tree]) -> list[tuple[Tree, Tree, Tree, Tree, Tree]]:
-    """For each dim the digit; its place and the next one; the quotients by both: the first has no next one, None."""
+    """For each dim: digit, place, next place, quotients by both places; the first dim has no next place (None)."""
     at, above, found = 1, x, list[tuple[Tree, Tree, Tree, Tree, Tree]]()
     for n in reversed(shape[1:]):
         place, q = made("*", at, n), above
@@ -90,7 +90,7 @@ def _digits(x: Tree, shape: Sequence[Tree]) -> list[tuple[Tree, Tree, Tree, Tree
 
 
 def _digit(x: Tree, n: Tree, row: Sequence[Tree], text: Printer) -> str:
-    """The tactic that shows one digit."""
+    """The tactic that proves one digit."""
     at, place, q, above = (None if t is None else text.integer(t) for t in row)
     if place is None:
         return (
@@ -101,7 +101,7 @@ def _digit(x: Tree, n: Tree, row: Sequence[Tree], text: Printer) -> str:
 
 
 def implication(given: Iterable[Tree], claim: Tree) -> Tree:
-    """The claim where all that is given holds, one behind the other."""
+    """The claim under nested implications, one for each given formula."""
     if claim is True:
         return True
     for f in reversed([f for f in given if f is not True]):
@@ -110,7 +110,7 @@ def implication(given: Iterable[Tree], claim: Tree) -> Tree:
 
 
 def denied(f: Tree) -> Tree:
-    """That it does not hold."""
+    """The negation."""
     return not f if type(f) is bool else ("not", f)
 
 

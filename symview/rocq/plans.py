@@ -1,4 +1,4 @@
-"""Main theorems of plans: under these layouts each program is a view, and no two elements have one place."""
+"""Main theorems of plans: under the layouts each program is a view, and no two elements share a place."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ Row = Sequence[int]
 
 
 def plan(book: Book, question: Object, answer: Object) -> str:
-    """Of each layout, that elements are apart and strides as asked; of each program, that strides have its places."""
-    asked = [one for one in of_plan(question, answer, book.effort) if not one.what.startswith("that no ")]
-    if any(one.claim is not True for one in asked):
+    """Each layout separates its elements and meets the demands on strides; each program is a view."""
+    obligations = [one for one in of_plan(question, answer, book.effort) if not one.what.startswith("that no ")]
+    if any(one.claim is not True for one in obligations):
         raise Open("that the programs are views under these layouts")
     nodes, positive = get(question, "nodes", list), get(question, "positive", bool)
     layouts = {get(x, "node", int): integers(x, "strides") for x in get(answer, "layouts", list)}
     if sum(prod(integers(node, "shape")) for node in nodes) > MANY:
-        raise Open("programs of too many indices to compute each")
+        raise Open("programs of too many indices to compute")
     book.library |= {"Views", "Apart"}
     if any(get(nodes[v], "weight", int) for v in integers(answer, "copies")):
-        book.open.append("that no lighter set of copies will do")
+        book.open.append("that no lighter set of copies suffices")
     shown = [part for v, strides in layouts.items() for part in _layout(nodes[v], strides, positive)]
     shown += [_view(nodes, layouts, v) for v, node in enumerate(nodes)
               if get(node, "consumed", bool) and v not in layouts]  # fmt: skip
@@ -33,7 +33,7 @@ def plan(book: Book, question: Object, answer: Object) -> str:
 
 
 def _layout(node: Object, strides: Row, positive: bool) -> Iterator[tuple[str, str]]:
-    """That the elements are apart, and the strides as asked, each statement with its proof."""
+    """Statements, with proofs: the elements are apart, and the strides meet the demands."""
     shape, unit, multiples = integers(node, "shape"), node.get("unit"), integers(node, "multiples")
     place = f"dot {_row(strides)}"
     boxes = f"in_box {_row(shape)} x -> in_box {_row(shape)} y"
@@ -50,7 +50,7 @@ def _layout(node: Object, strides: Row, positive: bool) -> Iterator[tuple[str, s
 
 
 def _view(nodes: Sequence[Object], layouts: Mapping[int, Row], v: int) -> tuple[str, str]:
-    """That some strides and an offset have the places that a program's indices show, with its proof."""
+    """The statement that some strides and an offset have a program's places, with its proof."""
     last = integers(nodes[v], "shape")
     index = "i"
     root = v
@@ -72,7 +72,7 @@ def _view(nodes: Sequence[Object], layouts: Mapping[int, Row], v: int) -> tuple[
 
 
 def _step(step: Sequence[object]) -> str:
-    """An operation, as Definitions.v has it."""
+    """An operation in the notation of Definitions.v."""
     op, given = step
     if op in ("permute", "flip"):
         return f"({str(op).capitalize()} {_row(given)})"  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Main theorems of programs of movement operations: wherever one is allowed, another one shows the same."""
+"""Main theorems of programs of movement operations: wherever one is allowed, the other has the same elements."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from symview.verify.kinds.programs import of_rule, without_first
 WORDS = {"tensor", "Tensor", "Element", "sizes", "allowed", "element", "shows_same", "source", "permute", "flip",
          "slice", "pad", "expand", "concat", "all2", "map2", "inside", "not_below_0", "position",
          "changed"}  # fmt: skip
-LISTS = {"slice": 3, "pad": 2, "expand": 1}  # of sizes that a step has
+LISTS = {"slice": 3, "pad": 2, "expand": 1}  # lists of sizes in a step
 
 
 def rule(book: Book, question: Object, answer: Object) -> str:
-    """`forall tensors sizes, assume -> shows_same left right`; Open where that is no linear arithmetic."""
+    """`forall tensors sizes, assume -> shows_same left right`; raises Open unless this is linear arithmetic."""
     if get(answer, "verdict", str) != "proved" or get(question, "parts", bool):
         raise Open("a main theorem of rules that are refuted, or of more programs than are here")
     book.library.add("Programs")
-    for asked in of_rule(question, answer, book.effort):
-        lets = unfolded(asked.lets)
-        if not all(_linear(put(f, lets)) for f in (asked.claim, *asked.given)):
+    for obligation in of_rule(question, answer, book.effort):
+        lets = unfolded(obligation.lets)
+        if not all(_linear(put(f, lets)) for f in (obligation.claim, *obligation.given)):
             raise Open("no main theorem is written for programs whose sizes are multiplied or divided yet")
     claims, pairs = list[str](), get(question, "instances", list)
     for pair in pairs:
@@ -33,15 +33,15 @@ def rule(book: Book, question: Object, answer: Object) -> str:
             claims.append(_claim(book, pair, *(without_first(get(pair, side, dict)) for side in ("left", "right"))))
     more = any(get(pair, "more", bool) for pair in pairs)
     if more:
-        book.open.append("that any number of the first dims is as one and none")
-    note = "(* Not shown here: that any number of the first dims is as one and none. *)\n" if more else ""
+        book.open.append("that any number of first dims behaves as one and none")
+    note = "(* Not proved here: that any number of first dims behaves as one and none. *)\n" if more else ""
     says = "\n  /\\ ".join(f"({c})" for c in claims) if len(claims) > 1 else claims[0]
     return f"{note}Theorem main : {says}.\nProof. {'split; [sv_program|]. ' * (len(claims) - 1)}sv_program. Qed."
 
 
 def _claim(book: Book, pair: Object, left: Object, right: Object) -> str:
-    """What one pair of programs has to be like."""
-    text, sides = book.printer, [_Told(book), _Told(book)]
+    """The claim about one pair of programs."""
+    text, sides = book.printer, [_Printed(book), _Printed(book)]
     both = [side.program(of) for side, of in zip(sides, (left, right), strict=True)]
     about = list(dict.fromkeys(n for side in sides for n in side.names))
     assume = [f for f in listed(pair, "assume", formula) if {*names(f)} <= {*about}]
@@ -54,14 +54,14 @@ def _claim(book: Book, pair: Object, left: Object, right: Object) -> str:
     return f"{head}\n  shows_same {both[0]}\n    {both[1]}"
 
 
-class _Told:
-    """The text of a program, with the names that it has."""
+class _Printed:
+    """Prints a program, and collects its names."""
 
     def __init__(self, book: Book) -> None:
         self.text, self.names, self.tensors = book.printer, list[str](), list[str]()
 
     def program(self, of: Object) -> str:
-        """A program, its last step first."""
+        """The text of a program, its last step first."""
         name = get(of, "tensor", str)
         self.tensors.append(name)
         told = f"(source {self.text.names[name]} {self._row(listed(of, 'shape', expression))})"
@@ -86,7 +86,7 @@ class _Told:
 
 
 def _linear(t: Tree) -> bool:
-    """Whether there are sums, and quotients by numbers, alone."""
+    """Whether no names are multiplied, and all divisors are positive numbers."""
     for op, *parts in _nodes(t):
         divided = op in ("//", "%", "ceildiv") and (type(parts[1]) is not int or parts[1] <= 0)
         strange = op not in ("+", "-", "*", "neg", "//", "%", "ceildiv", "min", "max", "if", "==", "!=", "<", "<=", ">",

@@ -79,9 +79,9 @@ def claim_of(about: Sequence[str], given: Sequence[Tree], claim: Tree) -> str:
     return f"(Claim {_row(_tree(g, numbers) for g in given)} ({_tree(claim, numbers)}))"
 
 
-def of_obligation(asked: Obligation, steps: Sequence[Any]) -> tuple[list[str], list[Tree], Tree, Computed | None]:
+def of_obligation(obligation: Obligation, steps: Sequence[Any]) -> tuple[list[str], list[Tree], Tree, Computed | None]:
     """The names of an obligation, its assumptions, its claim, and these as data of Rocq."""
-    formulas = asked.denied()
+    formulas = obligation.denied()
     denied = formulas.pop()
     given = [f for f in formulas if f is not True]
     claim = not denied if type(denied) is bool else denied[1]

@@ -94,7 +94,7 @@ def intros(book: Book, about: Sequence[str] | Mapping[str, None], given: Sequenc
 def applied(book: Book, shown: Shown, number: int, printed: Sequence[Tree]) -> str:
     """The tactics that prove a goal by the lemma of an obligation, or without one if it is trivial."""
     if number not in shown:
-        raise Open("what the main theorem rests on")
+        raise Open("an obligation of the main theorem")
     lemma = shown[number]
     last = "first [reflexivity | sv_side]" if lemma is None else book.use(lemma)
     return f"{' '.join(bridges(book, *printed))} {last}."

@@ -19,7 +19,7 @@ def conditions(book: Book, question: Object, answer: Object) -> str:
     """
     subject = Strides(question, get(answer, "cases", list), book.effort)
     if any(c.status == "undecided" for c in subject.cases):
-        raise Open("what a case leaves undecided")
+        raise Open("an undecided case")
     told = [put(f, {}) for f in subject.facts]
     facts = [f for f in dict.fromkeys(told) if f is not True and not (type(f[1]) is tuple and above_0(f[1], told))]
     return _injective(book, subject, facts) if subject.property == "injective" else _defined(book, subject, facts)
@@ -48,9 +48,9 @@ def _defined(book: Book, subject: Strides, facts: list[Tree]) -> str:
     if (value := put(claim, {})) is True:
         proof = "intros; vm_compute; intuition congruence."
     elif value is False:
-        raise Open("that the cases say what the property says")
+        raise Open("that the cases are equivalent to the property")
     else:
-        lemma = book.lemma(claim, facts, "that the cases say what the property says")
+        lemma = book.lemma(claim, facts, "that the cases are equivalent to the property")
         proof = f"intros; {book.use(lemma)}."
     return f"Theorem main : {book.statement(about, facts, claim)}.\nProof. {proof} Qed."
 
@@ -71,7 +71,7 @@ def _injective(book: Book, subject: Strides, facts: list[Tree]) -> str:
     lemma, moves = _apart(book, subject, [*facts, condition])
     at = {d: ("-", a, b) for d, a, b in zip(moves, first, second, strict=True)}
     zero = book.printer.formula(("and", True, *[("==", x, 0) for x in at.values()]))
-    book.open.append("that the condition is needed: the main theorem says that it is enough")
+    book.open.append("that the condition is necessary: the main theorem says that it is sufficient")
     return "\n".join([
         f"Theorem main : {book.statement(about, [g for g in given if g is not True], claim)}.",
         f"Proof. intros; assert (k' : {zero}) by ({book.use(lemma, at)}); lia. Qed.",

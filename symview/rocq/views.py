@@ -1,8 +1,8 @@
-"""Main theorems of conditions of any views, with masks and in chains: the condition holds just where one view does.
+"""Main theorems of conditions of any views, with masks and in chains: the condition holds exactly if one view does.
 
-Where an index leads is `look` of `Definitions.v`: `exists tau0 off lo0 hi0, forall i0, in range -> look views [i0] =
-if lo0 <= i0 < hi0 then Address (off + tau0 * i0) else Hidden`. For each index that the proof speaks of there is a lemma
-`at'1`, `at'2`, … that says in quotients what `look` has there; `Views.v` does the rest.
+`look` of `Definitions.v` is where an index leads: `exists tau0 off lo0 hi0, forall i0, in range -> look views [i0] =
+if lo0 <= i0 < hi0 then Address (off + tau0 * i0) else Hidden`. For each index in the proof, a lemma
+`at'1`, `at'2`, … states in quotients where `look` leads; `Views.v` does the rest.
 """
 
 from __future__ import annotations
@@ -25,31 +25,31 @@ from symview.verify.linear import Scope
 from symview.verify.obligations import Obligation, holds
 from symview.verify.work import Work
 
-ROUNDS = 40  # values that are looked for, of which each tells something more
+ROUNDS = 40  # how often values are sought, each of which adds a formula
 LIVE = ("always", "when", "undecided")
 PRIME = "'"
 
 
 class Told(NamedTuple):
-    """A formula that holds wherever there is one view, and the tactics that show it."""
+    """A formula that holds wherever the chain is one view, and the tactics that prove it."""
 
     formula: Tree
     proof: list[str]
 
 
 class OneView:
-    """The theorem of one certificate in the making: that a chain is one view just where its cases say so."""
+    """Builds the theorem of one certificate: a chain is one view exactly if its cases say so."""
 
     def __init__(self, book: Book, question: Object, answer: Object, says: Tree = None) -> None:
         self.book, self.text, self.says = book, book.printer, says
         book.library |= {"Solve", "Views"}
-        asked = Merges(question, get(answer, "cases", list), book.effort)
-        self.views, self.cases, self.fitting = chain(question, "views", 2), asked.cases, asked.fitting
-        self.shape, self.names = self.views[-1].shape, asked.names
+        subject = Merges(question, get(answer, "cases", list), book.effort)
+        self.views, self.cases, self.fitting = chain(question, "views", 2), subject.cases, subject.fitting
+        self.shape, self.names = self.views[-1].shape, subject.names
         self.masked = any(v.mask is not None or v.void for v in self.views)
         if (self.masked and not self.shape) or any(v.void and not v.shape for v in self.views):
             raise Open("a main theorem of views without dims that are masked")
-        told = [put(f, {}) for f in asked.facts]
+        told = [put(f, {}) for f in subject.facts]
         self.facts = [f for f in dict.fromkeys(told) if f is not True and not implied(f, told)]
         if self.fitting is not True and Scope.of(("not", self.fitting)).closed:
             self.fitting = True
@@ -68,7 +68,7 @@ class OneView:
         self.points, self.told = dict[Index, tuple[str, Place]](), dict[Index, str]()
 
     def _free(self) -> list[str]:
-        """The names in which addresses are linear, and that stand nowhere else."""
+        """The free names: those that occur only in addresses, and linearly."""
         first, entries = self.views[0], [*self.views[0].strides, self.views[0].offset]
         fixed = names(*first.shape, *(x for b in first.mask or () for x in b), *self.wheres)
         fixed |= names(*[x for v in self.views[1:] for x in v.entries()])
@@ -80,11 +80,11 @@ class OneView:
     # the statement
 
     def box(self, index: Sequence[Tree]) -> Tree:
-        """That an index is one."""
+        """Formula: the index is in the box."""
         return inside(index, [(0, n) for n in self.shape])
 
     def chain(self) -> str:
-        """The views, the last one first."""
+        """The views as text, the last one first."""
         text = self.text
 
         def row(xs: Sequence[Tree]) -> str:
@@ -98,7 +98,7 @@ class OneView:
         return f"[{'; '.join(map(view, reversed(self.views)))}]"
 
     def exists(self, chain: str) -> str:
-        """That one view leads where all of them do, at every index."""
+        """The statement that one view leads where the chain does, at every index."""
         text = self.text
         told = " ".join(text.names[n] for n in self.own())
         bounds = "".join(f"0 <= {text.integer(x)} < {text.integer(n)} -> "
@@ -109,17 +109,17 @@ class OneView:
         )
 
     def taken(self) -> str:
-        """The tactic that takes an index, and that it is one."""
+        """The tactic that takes an index and its bounds from the goal."""
         told = [*map(self.text.integer, self.index), *[f"b'{k}" for k in range(len(self.index))]]
         return f"intros {' '.join(told)}." if told else ""
 
     def one(self) -> str:
-        """That the sizes agree, where that has to be, and that one view does."""
+        """The statement that the sizes agree, if required, and that the chain is one view."""
         exists = f"({self.exists(self.chain())})"
         return exists if self.fitting is True else f"({self.text.premise(self.fitting)} /\\ {exists})"
 
     def reached(self, at: Mapping[str, Tree]) -> str:
-        """What one view has at an index, its strides, offset and bounds given or by name."""
+        """Where one view leads at an index; its strides, offset and bounds are given or names."""
         own = [at.get(t, t) for t in self.tau]
         terms = [f"{self.text.integer(t)} * {self.text.integer(x)}" for t, x in zip(own, self.index, strict=True)]
         there = f"Address ({' + '.join([self.text.integer(at.get('#off', '#off')), *terms])})"
@@ -127,7 +127,7 @@ class OneView:
         return f"\n        if {self._shown(low, high)} then {there} else Hidden" if self.masked else f" {there}"
 
     def _shown(self, low: Sequence[Tree], high: Sequence[Tree]) -> str:
-        """That the mask lets an index through, as a term of bool."""
+        """The test that the mask does not hide an index, as a term of bool."""
         text, bounds = self.text, zip(low, self.index, high, strict=True)
         tests = [
             f"({text.integer(a)} <=? {text.integer(x)}) && ({text.integer(x)} <? {text.integer(b)})"
@@ -140,7 +140,7 @@ class OneView:
         return [c for c in self.cases if c.status in LIVE]
 
     def theorem(self) -> str:
-        """Statement and proof; only that the condition is enough, where a case is left undecided."""
+        """The statement and its proof; if a case is undecided, only that the condition is sufficient."""
         text, exact = self.text, all(c.status != "undecided" for c in self.cases)
         one = self.one()
         condition = self._cases() if self.says is None else text.premise(self.says)
@@ -150,13 +150,13 @@ class OneView:
         )
         proof = [
             f"intros {' '.join([*[text.names[n] for n in self.about], *self.given])}.",
-            *self._by_what_is_said(exact),
+            *self._by_statement(exact),
         ]
         if exact:
             proof += ["split.", "{", *self._needed(), "}", "{", *self._enough(), "}"]
         else:
-            self.book.open.append("that the condition is needed: the main theorem says that it is enough")
-            head = f"(* Not shown here: that the condition is needed. *)\n{head}"
+            self.book.open.append("that the condition is necessary: the main theorem says that it is sufficient")
+            head = f"(* Not proved here: that the condition is necessary. *)\n{head}"
             proof += self._enough()
         return "\n".join([f"{head}\n  {says}.", "Proof.", *proof, "Qed."])
 
@@ -165,20 +165,20 @@ class OneView:
         told = "\n    \\/ ".join(f"({p})" for p in parts) or "False"
         return f"({told})" if len(parts) > 1 else told
 
-    def _by_what_is_said(self, exact: bool) -> Iterator[str]:
-        """What is said says what the cases say."""
+    def _by_statement(self, exact: bool) -> Iterator[str]:
+        """Proves that the stated condition is equivalent to the cases."""
         if self.says is None:
             return
         parts = [both(put(c.where, {}), *c.equations) for c in self.live()]
         cases = ("or", *parts) if len(parts) > 1 else parts[0] if parts else False
-        lemma = self.lemma(("<->", cases, self.says), self.facts, "that the condition says what the cases say")
+        lemma = self.lemma(("<->", cases, self.says), self.facts, "that the condition is equivalent to the cases")
         yield f"assert (g' : {self._cases()} <-> {self.text.premise(self.says)}) by ({self.use(lemma)})."
         yield "refine (iff_trans _ g'); clear g'." if exact else "intros w'; apply g' in w'; clear g'; revert w'."
 
-    # what is known of an index
+    # facts about an index
 
     def lemma(self, claim: Tree, given: Iterable[Tree], what: str) -> Lemma:
-        """A lemma; Rocq is left to search for a proof where that is arithmetic without products of names."""
+        """A lemma; Rocq searches for a proof if no names are multiplied."""
         given = [*given]
         return self.book.lemma(claim, given, what, search=all(map(_plain, (claim, *given))))
 
@@ -187,7 +187,7 @@ class OneView:
         return self.book.use(lemma, side="first [assumption | sv_side]")
 
     def at(self, index: Index) -> tuple[str, Place]:
-        """What `look` has at an index, by a lemma; where it is, and the term that says it."""
+        """Where `look` leads at an index: the term of its lemma, and the place."""
         if index not in self.points:
             book, text = self.book, self.text
             found = place(self.views, index, text)
@@ -211,7 +211,7 @@ class OneView:
             )
         return self.points[index]
 
-    # from left to right: where there is a view, the condition holds
+    # from left to right: if there is a view, the condition holds
 
     def own(self) -> list[str]:
         """The names of the strides, the offset and the bounds of one view."""
@@ -256,33 +256,33 @@ class OneView:
         return "right; " * k + ("left; " if k < n - 1 else "")
 
     def _forced(self, case: Case, where: Tree, claim: Tree) -> tuple[list[Told], Lemma]:
-        """Formulas of indices that leave nothing but the claim, and the lemma that they do."""
+        """Formulas of indices that imply the claim, and the lemma that they do."""
         given, told, hints = (
             [f for f in (*self.facts, where, self.fitting) if f is not True],
             list[Told](),
             list[Told](),
         )
-        what = f"that the equations of {case.status} are needed"
+        what = f"that the equations of {case.status} are necessary"
         if case.status == "out_of_bounds":
             told = [t for side in "<>" if (t := self._in_bounds(self._corner(side))).formula is not True]
         else:
             hints = [self._line((0,) * len(i), i) for i in case.indices if len(i) == len(self.shape)]
         for _ in range(ROUNDS):
-            asked = Obligation(what, claim, [*given, *[t.formula for t in told]])
-            found = self._failure(asked)
+            goal = Obligation(what, claim, [*given, *[t.formula for t in told]])
+            found = self._failure(goal)
             if found is None:
-                return told, self.book.lemma(claim, asked.given, what, search=False)
+                return told, self.book.lemma(claim, goal.given, what, search=False)
             at = {n: found.get(n, 0) for n in self.names}
             more = [h for h in hints if h not in told and not holds(compiled(h.formula), at)]
             told += more[: max(1, len(case.equations))] or [self._why_not(at, what)]
         raise Open(what)
 
-    def _failure(self, asked: Obligation) -> Values | None:
-        points, whole = asked.points(work := Work())
-        return next(asked.failures(points if whole else islice(points, TRIED), [], work), None)
+    def _failure(self, goal: Obligation) -> Values | None:
+        points, whole = goal.points(work := Work())
+        return next(goal.failures(points if whole else islice(points, TRIED), [], work), None)
 
     def _why_not(self, at: Values, what: str) -> Told:
-        """What holds wherever there is one view, and not at these values, of which all indices are tried."""
+        """A formula that holds wherever the chain is one view, but not at these values; tries all indices there."""
         found, out = walked(self.views, at, self.book.effort)
         if out is not None:
             return self._in_bounds(out)
@@ -298,27 +298,27 @@ class OneView:
         raise Open(what)
 
     def _corner(self, side: str) -> Index:
-        """An end of the last view, where its address is least or greatest."""
+        """The corner of the last view with the least or the greatest address."""
         v = self.views[-1]
         bounds = v.mask or [(0, n) for n in v.shape]
         rows = zip(bounds, v.strides, strict=True)
         return tuple(made("if", made(side, t, 0), a, made("-", b, 1)) for (a, b), t in rows)
 
     def line(self, index: Index) -> Tree:
-        """The address that one view has at an index."""
+        """The address of the one view at an index."""
         return made("+", "#off", *map(_times, self.tau, index))
 
     def mask(self, index: Index) -> Tree:
-        """That the mask of one view lets an index through."""
+        """Formula: the mask of the one view does not hide the index."""
         return inside(index, [*zip(self.low, self.high, strict=True)]) if self.masked else True
 
     def known(self, index: Index) -> str:
-        """The name of what one view tells of an index."""
+        """The name of the hypothesis that the one view gives at an index."""
         self.at(index)
         return self.told.setdefault(index, f"u'{len(self.told) + 1}")
 
     def _told(self, index: Index, name: str) -> Iterator[str]:
-        """The lines that note what one view tells of an index."""
+        """The lines that assert this hypothesis."""
         (point, found), text = self.at(index), self.text
         mask, valid = text.premise(self.mask(index)), text.premise(found.valid)
         out, equal = text.formula(("not", found.outside)), text.formula(("==", found.address, self.line(index)))
@@ -331,22 +331,22 @@ class OneView:
         yield f"refine (sv_told _ _ _ _ {mask} _ _ _ {there} _ _); clear; [sv_mask|sv_ring]. }}"
 
     def _there(self, index: Index) -> Tree:
-        """That an index is one, and no mask hides it."""
+        """Formula: the index is in the box, and no mask hides it."""
         return both(self.box(index), self.at(index)[1].valid)
 
     def _in_bounds(self, index: Index) -> Told:
-        """That nothing is out of bounds at an index."""
+        """Proves that nothing is out of bounds at an index."""
         name, box = self.known(index), self.box(index)
         proof = [f"exact (proj1 ({name} I))."] if box is True else [f"intros b'; exact (proj1 ({name} b'))."]
         return Told(implication([box], denied(self.at(index)[1].outside)), proof)
 
     def _reached(self, index: Index, number: int, by: str) -> str:
-        """The tactic that notes the address at an index, and that the mask lets it through."""
+        """The tactic that asserts the address at an index, and that the mask does not hide it."""
         there = f"({self.known(index)} ltac:(sv_inside {by}))"
         return f"destruct (proj1 (proj2 {there}) ltac:(sv_inside {by})) as [a'{number} m'{number}]"
 
     def _hole(self, ends: Sequence[Index], index: Index) -> Told:
-        """That what is between indices that no mask hides is not hidden."""
+        """Proves that no mask hides an index between indices that none hides."""
         given, claim = [self._there(p) for p in ends], self.at(index)[1].valid
         taken = _numbered("t", [f is not True for f in given])
         reached = [self._reached(p, k, t) for k, (p, t) in enumerate(zip(ends, taken, strict=True))]
@@ -357,7 +357,7 @@ class OneView:
         return Told(implication(given, claim), proof)
 
     def _line(self, low: Index, index: Index) -> Told:
-        """That an address is where one view through `low` and its neighbours has it."""
+        """Proves that an address is that of the one view through `low` and its neighbours."""
         text, base = self.text, self.at(low)[1].address
         near = {a: moved(low, a, made("+", low[a], 1)) for a, x in enumerate(index) if x != low[a]}
         moves = {a: made("-", index[a], low[a]) for a in near}
@@ -382,7 +382,7 @@ class OneView:
         claim = ("==", made("+", base, *steps), self.at(index)[1].address)
         return Told(implication(given, claim), [*proof, f"clear - a'0 a'1 {' '.join(kept)}; lia."])
 
-    # from right to left: the certificate's view leads where all of them do
+    # from right to left: the certificate's view leads where the chain does
 
     def _enough(self) -> Iterator[str]:
         live = self.live()
@@ -391,7 +391,7 @@ class OneView:
             yield from ("{", *self.case_enough(case), "}")
 
     def case_enough(self, case: Case) -> Iterator[str]:
-        """The view of a case leads where all views do; `w'` says where the case is."""
+        """Proves that the view of a case leads where the chain does; `w'` is the hypothesis of the case."""
         book, text, where = self.book, self.text, put(case.where, {})
         parts = [*([] if where is True else ["w'0"]), *[f"e'{k}" for k in range(len(case.equations))]]
         if len(parts) > 1:
@@ -420,7 +420,7 @@ class OneView:
         yield "}"
 
     def _shown_by(self, claim: Tree, given: Sequence[Tree], what: str) -> Iterator[str]:
-        """The tactics that show a claim by a lemma for each part of it."""
+        """The tactics that prove a claim by a lemma for each of its parts."""
         op, *parts = claim if type(claim) is tuple else (claim,)
         if claim in (True, ("not", False), ("<->", True, True), ("<->", False, False)):
             yield "sv_both."
@@ -452,7 +452,7 @@ class OneView:
             yield f"{self.use(self.lemma(claim, given, what))}."
 
     def _equal(self, there: Tree, mine: Tree, equations: Sequence[Tree], given: list[Tree]) -> Iterator[str]:
-        """That two addresses are the same: less multiples of the equations, their difference has the coefficients 0."""
+        """Proves two addresses equal: minus multiples of the equations, their difference has the coefficients 0."""
         text, factor, by, apart = self.text, *self._less(linear(made("-", there, mine), self.free), equations)
         sides = {k: f"({text.integer(equations[k][1])} - {text.integer(equations[k][2])})" for k in by}
         sums = [f"{text.integer(m)} * {sides[k]}" for k, m in by.items()]
@@ -460,7 +460,7 @@ class OneView:
         for k, side in sides.items():
             yield f"assert (y'{k} : {side} = 0) by lia."
         for n, coefficient in apart.items():
-            lemma = self.lemma(("==", coefficient, 0), given, "that the equations are enough")
+            lemma = self.lemma(("==", coefficient, 0), given, "that the equations are sufficient")
             zeros.append(f"z'{len(zeros)}")
             yield f"assert ({zeros[-1]} : {text.integer(coefficient)} = 0) by ({self.use(lemma)})."
             sums.append(f"{text.integer(coefficient)} * {text.names[n] if n else '1'}")
@@ -468,9 +468,9 @@ class OneView:
         yield f"transitivity ({' + '.join(sums) or '0'}); [ring|{''.join(f'rewrite {h}; ' for h in zeros)}ring]."
 
     def _less(self, apart: dict[str, Tree], equations: Sequence[Tree]) -> tuple[int, dict[int, Tree], dict[str, Tree]]:
-        """A factor, multiples of equations by their numbers, and the coefficients that are left of factor times form.
+        """A factor, multiples of equations by their numbers, and the remaining coefficients of factor times form.
 
-        Each equation that has a free name with a number before it takes that name out.
+        Each equation in which a free name has a number as its coefficient eliminates that name.
         """
         factor, by, leads = 1, dict[int, Tree](), list[str]()
         for k, (_, x, y) in enumerate(equations):
@@ -489,7 +489,7 @@ class OneView:
 
 
 def alternatives(count: int) -> str:
-    """The pattern that takes a disjunction apart."""
+    """A pattern for a disjunction."""
     pattern = "w'"
     for _ in range(count - 1):
         pattern = f"[w'|{pattern}]"
@@ -497,17 +497,17 @@ def alternatives(count: int) -> str:
 
 
 def implied(f: Tree, known: Sequence[Tree]) -> bool:
-    """Whether it says that a product of what is above 0 is."""
+    """Whether it states that a product of positive terms is positive."""
     return f[0] == ">=" and f[2] == 1 and type(f[1]) is tuple and above_0(f[1], known)
 
 
 def _numbered(letter: str, wanted: Sequence[bool]) -> list[str]:
-    """Names of hypotheses, and `I` for those that say nothing."""
+    """Names of hypotheses, and `I` for trivial ones."""
     return [f"{letter}'h{k}" if here else "I" for k, here in enumerate(wanted)]
 
 
 def _plain(t: Tree) -> bool:
-    """Whether nothing is divided by a name, nor two names multiplied."""
+    """Whether all divisors are numbers, and no names are multiplied."""
     for op, *parts in (x for x in walk(t) if type(x) is tuple):
         if op in ("//", "%") and type(parts[1]) is not int:
             return False

@@ -14,8 +14,8 @@ NONE: Range = (None, None)
 def bounds(given: Iterable[Tree], ranges: Ranges) -> dict[str, Range]:
     """The bounds of names that follow from comparisons with numbers."""
     found: dict[str, Range] = {n: (a, b - 1) for n, (a, b) in ranges.items() if type(a) is type(b) is int}
-    for n, said in (pair for f in conjuncts(given) for pair in _from_comparison(f)):
-        lows, highs = ([x for x in pair if x is not None] for pair in zip(found.get(n, NONE), said, strict=True))
+    for n, bound in (pair for f in conjuncts(given) for pair in _from_comparison(f)):
+        lows, highs = ([x for x in pair if x is not None] for pair in zip(found.get(n, NONE), bound, strict=True))
         found[n] = (max(lows, default=None), min(highs, default=None))
     return found
 

@@ -41,7 +41,7 @@ def obligations(document: Object, work: Work | None = None) -> Steps:
     try:
         yield from KINDS[kind](get(document, "question", dict), get(document, "answer", dict), work or Work())
     except ArithmeticError:
-        yield Obligation("what has no value: something is divided by 0, or is too large", None)
+        yield Obligation("a value that cannot be computed: a division by 0, or a number that is too large", None)
 
 
 def verify(text: str, solver: Solver, limits: Limits | None = None) -> Report:
@@ -64,7 +64,7 @@ def verify(text: str, solver: Solver, limits: Limits | None = None) -> Report:
     except TooMuchWork as error:
         report.open, report.vacuous = [str(error)], []
     except RecursionError:
-        raise BadCertificate("what it says is nested too deep") from None
+        raise BadCertificate("it is nested too deeply") from None
     return report
 
 

@@ -239,9 +239,9 @@ def _plan(question: Object, answer: Object) -> Iterator[str]:
         yield from [] if node["before"] is None else [_result(v, node)]
     for layout in answer["layouts"]:
         node = nodes[layout["node"]]
-        asked = [f"dim {node['unit']} of stride 1"] if node["unit"] is not None else []
-        asked += [f"strides multiples of {_row(node['multiples'])}"] if node["multiples"] else []
-        more = f", {' and '.join(asked)}" if asked else ""
+        demands = [f"dim {node['unit']} of stride 1"] if node["unit"] is not None else []
+        demands += [f"strides multiples of {_row(node['multiples'])}"] if node["multiples"] else []
+        more = f", {' and '.join(demands)}" if demands else ""
         yield f"result {layout['node']}: {_row(node['shape'])}:{_row(layout['strides'])}{more}"
 
 

@@ -115,12 +115,12 @@ class Scope:
                 parts[0] = self._times(parts[0], q) if op == "*" else self._plus(parts[0], q, 1 if op == "+" else -1)
             return parts[0]
         key = (op.replace("%", "//"), *[frozenset(x.items()) if type(x) is dict else x for x in parts])
-        named: Poly = {(self.names.get(key, f"#{len(self.names)}"),): 1}
-        left = plus(parts[0], times(named, parts[1]), -1) if key[0][0] == "/" else {}
+        atom: Poly = {(self.names.get(key, f"#{len(self.names)}"),): 1}
+        left = plus(parts[0], times(atom, parts[1]), -1) if key[0][0] == "/" else {}
         if key not in self.names:
             self.names[key] = f"#{len(self.names)}"
-            self.add(*self.parts(_defined(op, named, left, *parts), True))
-        return left if op[0] == "%" else named
+            self.add(*self.parts(_defined(op, atom, left, *parts), True))
+        return left if op[0] == "%" else atom
 
     def closed_by(self, steps: object) -> bool:
         """Whether the steps lead to a contradiction."""

@@ -56,7 +56,7 @@ class _Reader:
         self.facts: list[Poly] = [{}]  # nonnegative polynomials, in the differences of names and their lower bounds
         self.quotients: list[tuple[Poly, Poly, Poly]] = []  # dividends, divisors, and the results
         late = [f for f in conjuncts(given) if any(n[0] == "#" or n in self.highs for n in names(f))]
-        said = [x for f in conjuncts(given) if f not in late for x in self._fact(f)]
+        known = [x for f in conjuncts(given) if f not in late for x in self._fact(f)]
         for n, t in self.highs.items():
             self.high[n] = self.poly(t)
             if any(k in self.highs for m in self.high[n] for k in m):  # a size was replaced by a term with an index
@@ -66,14 +66,14 @@ class _Reader:
         for n, c in [*self.least.items()]:  # where n is c, a fact fails
             if any(self._more({(): -1}, {m: x for m, x in f.items() if n not in m}) for f in self.facts):
                 self._raised(n, c + 1)
-        said += [x for f in late for x in self._fact(f)]
+        known += [x for f in late for x in self._fact(f)]
         for f in [f for f in conjuncts([claim]) if type(f) is tuple and f[0] == "=="]:
             self._solved(self.plus(self.poly(f[1]), self.poly(f[2]), -1), apart=True)
         claim = self.formula(claim)
         ranges = {n: (tree(self.poly(a)), tree(self.poly(b))) for n, (a, b) in self.kept.items()}
         ranges |= {n: (0, tree(h)) for n, h in self.high.items()}
         same = [("==", n, tree(p)) for n, p in self.by.items()]
-        return claim, [f for f in (*same, *said) if f is not True], ranges, {n: t for t, n in self.atoms.items()}
+        return claim, [f for f in (*same, *known) if f is not True], ranges, {n: t for t, n in self.atoms.items()}
 
     def _fact(self, f: Tree) -> list[Tree]:
         """Reads a fact, and records what it bounds or determines."""

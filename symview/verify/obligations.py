@@ -229,9 +229,9 @@ class Report:
         if found is not None or (whole and not valueless):
             return found, None if found is None else ""
         for one in (simple, obligation):
-            if (said := self._of_solver(one))[0] in ("sat", "unsat"):
+            if (answer := self._of_solver(one))[0] in ("sat", "unsat"):
                 break
-        (word, model), self.tired = said, self.tired or said[0] not in ("sat", "unsat")
+        (word, model), self.tired = answer, self.tired or answer[0] not in ("sat", "unsat")
         if word != "unsat":
             last = {**dict.fromkeys((*obligation.free(), *obligation.ranges), 0), **model}
             found = next(obligation.failures(chain(points, [last] if word == "sat" else []), [], self.work), None)
@@ -242,9 +242,9 @@ class Report:
         script, share, before = one.script(self.work), 0.125 if self.tired else 0.5, perf_counter()
         if self.solver.work:
             return self.solver.ask(script, share)
-        said = self.solver.ask(script, share, self.work.seconds())
+        answer = self.solver.ask(script, share, self.work.seconds())
         self.work.waited(perf_counter() - before)
-        return said
+        return answer
 
 
 def values_text(at: Values) -> str:

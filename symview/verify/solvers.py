@@ -57,7 +57,7 @@ class Script:
 
     def say(self, formula: Tree) -> None:
         """Asserts a formula."""
-        text = _said(self.term(formula))
+        text = _written(self.term(formula))
         self.work.keep(len(text) // 8)
         self.lines.append(f"(assert {text})")
 
@@ -85,14 +85,14 @@ class Script:
         if type(found) is not tuple:
             return found  # type: ignore[no-any-return]
         if op == "//":
-            return self._quotient(*map(_said, parts))
+            return self._quotient(*map(_written, parts))
         if op == "gcd":
-            return reduce(self._divisor, map(_said, parts if len(parts) > 1 else (0, *parts)))
+            return reduce(self._divisor, map(_written, parts if len(parts) > 1 else (0, *parts)))
         if op in _AS and (other := _AS[op](*parts)) is not None:
             return self.term(other)
         if op not in FORMULAS and op not in ("+", "*", "-", "neg", "abs", "if"):
-            raise Unsupported(f"{op} of names is not said to solvers")
-        text = f"({_WORDS.get(op, op)} {' '.join(map(_said, found[1:]))})"
+            raise Unsupported(f"{op} of names is not a question for solvers")
+        text = f"({_WORDS.get(op, op)} {' '.join(map(_written, found[1:]))})"
         self.work.spend(len(text) // _CHARACTERS)
         return text
 
@@ -125,7 +125,7 @@ class Script:
         return self._quotients[a, f"gcd {b}"]
 
 
-def _said(term: int | str) -> str:
+def _written(term: int | str) -> str:
     if isinstance(term, bool):
         return str(term).lower()
     return f"(- {-term})" if isinstance(term, int) and term < 0 else str(term)
@@ -163,13 +163,13 @@ class Solver:
         values = f"(get-value ({' '.join(called)}))" if called else ""
         text = "\n".join(["(set-option :produce-models true)", "(set-logic ALL)", *script.lines, "(check-sat)", values])
         text += "(get-info :rlimit)" if self.name == "z3" and self.work else ""
-        said = (self._by_module if self.name == "cvc5" else self._by_program)(text, share).strip()
-        counted = re.search(r":rlimit (\d+)", said)
+        answer = (self._by_module if self.name == "cvc5" else self._by_program)(text, share).strip()
+        counted = re.search(r":rlimit (\d+)", answer)
         self.spent = int(counted[1]) if counted else ceil(self.work * share)
-        word = said.split(maxsplit=1)[0] if said else ""
+        word = answer.split(maxsplit=1)[0] if answer else ""
         if word not in ("sat", "unsat"):
-            return f"{self.name}: {'no answer in time' if word in ('', 'unknown', 'timeout') else said[:80]}", {}
-        pairs = re.findall(r"\(\s*(\$v\d+)\s+(\d+|\(\s*-\s*\d+\s*\))\s*\)", said) if word == "sat" else []
+            return f"{self.name}: {'no answer in time' if word in ('', 'unknown', 'timeout') else answer[:80]}", {}
+        pairs = re.findall(r"\(\s*(\$v\d+)\s+(\d+|\(\s*-\s*\d+\s*\))\s*\)", answer) if word == "sat" else []
         return word, {called[n]: int(re.sub(r"[()\s]", "", x)) for n, x in pairs if n in called and len(x) < 4000}
 
     def _by_program(self, text: str, share: float) -> str:

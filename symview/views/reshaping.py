@@ -55,7 +55,7 @@ def reshape_conditions(
     >>> print(reshape_conditions(View.parse("(B,S,D):(t0,t1,t2)"), View.parse("(B*S,D)").shape))
     B = 1 or S = 1 or t0 = S*t1
     """
-    return _conditions(view, shape, assume, budget, said=False)
+    return _conditions(view, shape, assume, budget, stated=False)
 
 
 def reshape_conditions_given(
@@ -66,18 +66,18 @@ def reshape_conditions_given(
     >>> print(reshape_conditions_given(View.parse("(B,S):(t0,t1)"), View.parse("(B*S)").shape, "S >= 1"))
     B ≤ 1 or S = 1 or t0 = S*t1
     """
-    return _conditions(view, shape, facts, budget, said=True)
+    return _conditions(view, shape, facts, budget, stated=True)
 
 
 def _conditions(
-    view: View | str, shape: Sequence[Any] | str, assume: Any, budget: Budget | None, said: bool
+    view: View | str, shape: Sequence[Any] | str, assume: Any, budget: Budget | None, stated: bool
 ) -> Conditions[View]:
     view = as_view(view, "reshape_conditions")
     sizes = sizes_for(shape, view)
     if all(map(is_number, (*view.shape, *sizes))):
         return conditions(view, View(target_shape(view, sizes)), assume=assume, budget=budget)
     budget = running(budget)
-    query = query_about((view,), assume, budget, [n for n in sizes if not is_hole(n)], said)
+    query = query_about((view,), assume, budget, [n for n in sizes if not is_hole(n)], stated)
     return merge_conditions(with_summary(query, cases_by_reshape(query, sizes, answer)), budget)
 
 

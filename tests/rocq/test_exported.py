@@ -193,9 +193,11 @@ def test_each_kind_is_accepted_and_false_ones_are_refused(said, refused, claims)
 def test_what_is_not_shown_of_a_guard_or_a_rank_is_said(said) -> None:
     masked = exported(guarded("n <= 2", "(2,4):(s,t) [0:2,0:3]", "(n):(2)"))
     ranks = exported(prove("x(...,n).flip(-1).flip(-1) == x(...,n)").certificate())
-    assert masked.main and masked.open == ["that the guard is enough: the main theorem says that it is not needed"]
-    assert ranks.main and ranks.open == ["that any number of the first dims is as one and none"]
-    assert all("(* Not shown here: that" in one.body for one in (masked, ranks))
+    assert masked.main and masked.open == [
+        "that the guard is sufficient: the main theorem says that it is not necessary"
+    ]
+    assert ranks.main and ranks.open == ["that any number of first dims behaves as one and none"]
+    assert all("(* Not proved here: that" in one.body for one in (masked, ranks))
     assert said(whole([masked, ranks], inline=False)) == ""
 
 

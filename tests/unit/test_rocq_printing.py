@@ -225,7 +225,7 @@ def test_what_an_overlap_leaves_undecided_is_named() -> None:
     for case in certificate["answer"]["cases"]:
         case["status"] = "undecided" if case["status"] == "never" else case["status"]
     found = exported(certificate)
-    assert found.open == ["what a case leaves undecided"]
+    assert found.open == ["an undecided case"]
     assert "<->" not in main(found.body)
     assert "-> (exists i0 j0 : Z" in main(found.body)
 
@@ -247,11 +247,11 @@ def test_ways_are_those_of_all_phases() -> None:
 def test_plans_name_what_is_left_open() -> None:
     found = exported(plan("q(4,6).reshape(24)", "q(4,6).permute(1,0).reshape(24)").certificate())
     assert found.main
-    assert found.open == ["that no lighter set of copies will do"]
+    assert found.open == ["that no lighter set of copies suffices"]
     assert "in_box [24] i -> dot [" in main(found.body)
     large = exported(plan("q(4,1024,32,128).reshape(4096,4096)").certificate())
     assert not large.main
-    assert large.open == ["programs of too many indices to compute each"]
+    assert large.open == ["programs of too many indices to compute"]
 
 
 @pytest.mark.parametrize(
@@ -308,7 +308,7 @@ def test_tiles_of_a_shape_are_copies_in_the_order() -> None:
 def test_layouts_of_too_many_values_have_no_main_theorem() -> None:
     found = exported(layout("logical_divide", cute.Layout((10**6, 6)), 1000))
     assert not found.main
-    assert found.open == ["a layout of too many values to compute each"]
+    assert found.open == ["a layout of too many values to compute"]
 
 
 def by_cases(name, *given):
@@ -335,7 +335,7 @@ def test_conditions_of_a_division_name_the_complement() -> None:
 def test_a_condition_that_is_only_enough_is_said_to_be() -> None:
     found = by_cases("composition", cute.Layout.parse("(n,m):(a,b)"), cute.Layout.parse("k:1"))
     assert found.main
-    assert found.open == ["that the condition is needed: the main theorem says that it is enough"]
+    assert found.open == ["that the condition is necessary: the main theorem says that it is sufficient"]
     assert "exists" not in main(found.body)
 
 

@@ -291,7 +291,7 @@ def test_bits_of_bounded_names_are_said_to_solvers(claim, solver) -> None:
 
 def test_bits_of_any_names_are_named_open(solver) -> None:
     found = check(prove("x | y >= x", "x >= 0 and y >= 0").certificate(), solver)
-    assert found.open == ["the claim, for all integers (| of names is not said to solvers)"]
+    assert found.open == ["the claim, for all integers (| of names is not a question for solvers)"]
 
 
 @pytest.mark.parametrize("name", ["cvc5", "z3"])

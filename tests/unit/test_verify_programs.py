@@ -98,7 +98,7 @@ def test_rules_of_any_rank_are_confirmed(text, solver) -> None:
 
 def test_dims_that_are_merged_are_named(solver) -> None:
     found = check(prove("x(...,n).reshape(...*n).reshape(...,n) == x(...,n)").certificate(), solver)
-    assert found.open == ["that these programs are all that the statement is about"]
+    assert found.open == ["that the statement is about these programs alone"]
 
 
 ONE, JOINED = {"tensor": "y", "shape": ["s", "m"], "steps": []}, {"tensor": "x", "shape": ["s", "n"]}

@@ -1,4 +1,4 @@
-(** Places of elements: that all are different, by sorting them; and how many ways reading them has.  No axioms. *)
+(** Places of elements: all are different, by sorting them; and the ways of reading them.  No axioms. *)
 From Coq Require Import ZArith Lia List Bool Orders Mergesort Permutation Sorted.
 From Symview Require Import Definitions Steps Views.
 Import ListNotations.
@@ -38,12 +38,12 @@ Proof.
   intros R x y X Y; apply (sv_nodup_map f (sv_indices s)); try apply sv_in_indices; auto.
   eapply Permutation_NoDup; [apply Permutation_sym, SvSort.Permuted_sort|apply sv_rises_nodup, R].
 Qed.
-(** What is so at every index, by computation. *)
+(** A property of every index, by computation. *)
 Lemma sv_at_all (f g : list Z -> Z) s :
   forallb (fun i => f i =? g i) (sv_indices s) = true -> forall i, in_box s i -> f i = g i.
 Proof. rewrite forallb_forall; intros H i B; apply Z.eqb_eq, H, sv_in_indices, B. Qed.
 
-(** Whatever the places are, an access that reads anything has a way or more. *)
+(** An access that reads anything has at least one way, wherever the elements are. *)
 Lemma sv_max_ge l x : In x l -> x <= fold_right Z.max 0 l.
 Proof. induction l as [|y l IH]; simpl; [tauto|intros [->|I]; [lia|specialize (IH I); lia]]. Qed.
 Lemma sv_run n : forall x i, In i (run n x) <-> x <= i < x + Z.of_nat n.

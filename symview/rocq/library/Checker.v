@@ -11,7 +11,7 @@ Local Open Scope Z_scope.
 Local Arguments Z.mul : simpl never.
 Local Arguments Z.add : simpl never.
 
-(** * Claims, and what they say *)
+(** * Claims, and their meaning *)
 Inductive sv_op :=
   | oAdd | oSub | oMul | oNeg | oDiv | oMod | oQuot | oRem | oEdiv | oEmod | oMin | oMax | oAbs | oGcd | oCeil | oWrap
   | oFsum | oLand | oLor | oLxor | oLnot | oShl | oShr | oPow | oIf
@@ -286,7 +286,7 @@ Proof.
   - apply IH; auto.
 Qed.
 
-(** * What is known: polynomials that are 0, or at least 0, and choices of which one holds *)
+(** * Known facts: polynomials that are 0, or at least 0, and choices of which one alternative holds *)
 Inductive sv_known := Fact (p : sv_poly) (zero : bool) | Choice (alternatives : list (list sv_known)).
 Fixpoint true_of (v : positive -> Z) (k : sv_known) : Prop :=
   match k with
@@ -320,7 +320,7 @@ Definition said (o : sv_op) (p q : sv_poly) : list sv_known :=
   | _ => []
   end.
 
-(** * Reading trees, where the atoms are known *)
+(** * Reading trees, given the atoms *)
 Section Reading.
   Variable atoms : list sv_atom.
   Definition atom (a : sv_atom) : option sv_poly :=
@@ -366,7 +366,7 @@ Section Reading.
     | tOp oIf _ => None
     | tOp o l => match sequence (map poly l) with Some ps => applied o l ps | None => None end
     end.
-  (** What a formula says, or its denial. *)
+  (** The facts of a formula, or of its negation. *)
   Fixpoint parts (so : bool) (t : sv_tree) : list sv_known :=
     match t with
     | tBool b => if Bool.eqb b so then [] else [absurd]
@@ -401,8 +401,8 @@ End Reading.
 
 (** * Refutations *)
 Inductive sv_step :=
-  | Given (n : nat)  (* a hypothesis, or, as the last one, the denial of the goal *)
-  | Define (k : positive)  (* what defines an atom *)
+  | Given (n : nat)  (* a hypothesis, or, as the last one, the negation of the goal *)
+  | Define (k : positive)  (* the definition of an atom *)
   | Sum (l : list (sv_poly * list positive))  (* the sum of factors times facts *)
   | Sign (p : sv_poly).
 (** Steps; then a choice, and a refutation of each of its alternatives. *)
@@ -410,7 +410,7 @@ Inductive sv_ref := Ref (steps : list sv_step) (choice : positive) (cases : list
 Inductive sv_proof := Refutation (atoms : list sv_atom) (r : sv_ref).
 Inductive sv_state := Known (next : positive) (facts : PositiveMap.t sv_known) | Closed.
 
-(** A fact whose coefficients are divided by what they share; None where it cannot be. *)
+(** A fact with its coefficients divided by their common divisor; None if it is contradictory. *)
 Definition noted (p : sv_poly) (zero : bool) : option sv_poly :=
   let '(c, r) := match p with Mon c [] :: r => (c, r) | _ => (0, p) end in
   let g := fold_right (fun t g => let '(Mon d _) := t in Z.gcd d g) 0 r in

@@ -12,7 +12,7 @@ Lemma sv_rising (n : Z) (f : Z -> Z) :
   forallb (fun i => f i <? f (i + 1)) (sv_range 0 n) = true -> forall i, 0 <= i < n -> f i < f (i + 1).
 Proof. intros H i B; apply Z.ltb_lt, (sv_everywhere _ _ _ H i B). Qed.
 
-(** Each number below n is a value of f, at the index that g tells. *)
+(** Each number below n is a value of f, at the index that g gives. *)
 Lemma sv_reached (n m : Z) (f g : Z -> Z) :
   forallb (fun x => (0 <=? g x) && (g x <? m) && (f (g x) =? x)) (sv_range 0 n) = true ->
   forall x, 0 <= x < n -> exists i, 0 <= i < m /\ f i = x.
@@ -22,7 +22,7 @@ Proof.
   exists (g x); split; [lia|apply Z.eqb_eq, E].
 Qed.
 
-(** What a number is made of, largest steps first: each digit adds to one of two sums. *)
+(** The digits of a number, largest steps first: each adds to one of two sums. *)
 Fixpoint sv_parts (steps : list (Z * Z * Z)) (x : Z) : Z * Z :=
   match steps with
   | [] => (0, 0)
@@ -40,7 +40,7 @@ Proof.
   rewrite andb_true_iff, !Z.eqb_eq in S, T; lia.
 Qed.
 
-(** A layout of a size is one whose modes are primes, in one of few orders. *)
+(** A layout of a size equals one whose mode sizes are primes, in one of few orders. *)
 Fixpoint sv_sum (s t : list Z) (i : Z) : Z :=
   match s, t with n :: s', d :: t' => (i mod n) * d + sv_sum s' t' (i / n) | _, _ => 0 end.
 Definition sv_prime (p : Z) : bool := forallb (fun q => negb (p mod q =? 0)) (sv_range 2 p).
@@ -143,7 +143,7 @@ Proof.
   - intros i; cbn [concat]; rewrite !map_app, sv_sum_app, sv_sum_app, V, E, sv_prod_sizes, V' by
       (rewrite ?map_length; auto; apply Forall_map; exact P); reflexivity.
 Qed.
-(** What composes has the values of one of the splits. *)
+(** A composition has the values of one of the splits. *)
 Lemma sv_composed A B R : layout_composes A B R -> exists s t, In s (sv_ways (map fst B)) /\ length t = length s /\
   forall i, 0 <= i < layout_size B -> 0 <= layout_at B i /\ layout_at A (layout_at B i) = sv_sum s t i.
 Proof.

@@ -1,13 +1,13 @@
-(** Programs of movement operations: what their main theorems speak of, and the tactics that prove them.  No axioms. *)
+(** Programs of movement operations: the definitions in their main theorems, and the tactics that prove them.  No axioms. *)
 From Coq Require Import ZArith Lia List Bool.
 From Symview Require Import Definitions Steps.
 Import ListNotations.
 Open Scope Z_scope.
 
-(** A tensor: its sizes, whether all steps that lead to it are allowed, and at each index an element, or padding: None. *)
+(** A tensor: its sizes, whether all steps before it are allowed, and at each index an element, or None for padding. *)
 Record tensor (E : Type) := Tensor { sizes : list Z; allowed : Prop; element : list Z -> option E }.
 Arguments Tensor {E}. Arguments sizes {E}. Arguments allowed {E}. Arguments element {E}.
-(** Wherever the first is allowed, the second one is, has the same sizes, and the same at each index. *)
+(** If the first is allowed, so is the second, with the same sizes, and the same elements at each index. *)
 Definition shows_same {E} (t u : tensor E) : Prop :=
   allowed t -> allowed u /\ sizes t = sizes u /\ forall i, in_box (sizes t) i -> element t i = element u i.
 
@@ -23,7 +23,7 @@ Fixpoint position (a : nat) (p : list nat) : nat :=
 Fixpoint changed (axis : nat) (f : Z -> Z) (l : list Z) : list Z :=
   match l, axis with [], _ => [] | x :: l', O => f x :: l' | x :: l', S a => x :: changed a f l' end.
 
-(** The steps. A tensor of any elements; its dims in another order; the dims at these places reversed. *)
+(** The steps. A tensor of any elements; its dims in another order; some dims reversed. *)
 Definition source {E} (x : list Z -> E) (s : list Z) : tensor E := Tensor s (not_below_0 s) (fun i => Some (x i)).
 Definition permute {E} (p : list nat) (t : tensor E) : tensor E :=
   Tensor (map (fun a => nth a (sizes t) 0) p) (allowed t)
@@ -31,7 +31,7 @@ Definition permute {E} (p : list nat) (t : tensor E) : tensor E :=
 Definition flip {E} (axes : list nat) (t : tensor E) : tensor E :=
   Tensor (sizes t) (allowed t)
     (fun i => element t (fold_right (fun a j => changed a (fun x => nth a (sizes t) 0 - 1 - x) j) i axes)).
-(** From [first] up to before [last], each so many; padding before and after; dims of size 1 repeated. *)
+(** From [first] to [last], excluded, by [step]; padding before and after; dims of size 1 repeated. *)
 Definition slice {E} (first last step : list Z) (t : tensor E) : tensor E :=
   Tensor (map2 ceildiv (map2 Z.sub last first) step)
     (allowed t /\ not_below_0 first /\ all2 Z.le first last /\ all2 Z.le last (sizes t) /\ not_below_0 (map Z.pred step))
@@ -42,7 +42,7 @@ Definition pad {E} (before after : list Z) (t : tensor E) : tensor E :=
 Definition expand {E} (s : list Z) (t : tensor E) : tensor E :=
   Tensor s (allowed t /\ not_below_0 s /\ all2 (fun n m => n = 1 \/ n = m) (sizes t) s)
     (fun i => element t (map2 (fun n x => if n =? 1 then 0 else x) (sizes t) i)).
-(** One behind the other along an axis. *)
+(** Both in a row along an axis. *)
 Definition concat {E} (axis : nat) (t u : tensor E) : tensor E :=
   let n := nth axis (sizes t) 0 in
   Tensor (changed axis (fun k => k + nth axis (sizes u) 0) (sizes t))

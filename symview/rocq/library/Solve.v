@@ -1,4 +1,4 @@
-(** What needs no hints: rewriting, then names for quotients, then nia. *)
+(** Search without hints: rewriting, then names for quotients, then nia. *)
 From Coq Require Import ZArith Lia Zeuclid.
 From Symview Require Import Definitions Symview Steps.
 Open Scope Z_scope.
@@ -39,11 +39,11 @@ Proof.
   destruct (Z.eq_dec g 0) as [->|]; [reflexivity|]; rewrite !sv_mod, sv_mul_div by auto; ring. Qed.
 Lemma sv_add_mul_div x d y : d <> 0 -> (d * x + y) / d = x + y / d.
 Proof. intros; rewrite Z.add_comm, (Z.mul_comm d), Z.div_add by auto; lia. Qed.
-(** Quotients by the same divisor are as far apart as what is divided, rounded: the fact that nia needs most often. *)
+(** Quotients by one divisor differ as their dividends do, rounded: the fact that nia needs most often. *)
 Lemma sv_apart e y : (Z.abs (e * y) < Z.abs y) -> e = 0.
 Proof. rewrite Z.abs_mul; intros; destruct (Z.eq_dec e 0); auto; exfalso; nia. Qed.
 
-(** What is below the greatest common divisor does not count. *)
+(** A remainder below the greatest common divisor does not count. *)
 Lemma sv_below_gcd r v d : 0 <= v -> v < Z.gcd r d -> 0 < d -> (r + v) / d = r / d.
 Proof.
   intros V G D; destruct (Z.gcd_divide_l r d) as [u U], (Z.gcd_divide_r r d) as [w W].
@@ -64,7 +64,7 @@ Ltac sv_split :=
   end.
 Ltac sv_inner t := lazymatch t with
   | context [_ / _] => fail | context [Z.quot _ _] => fail | context [ZEuclid.div _ _] => fail | context [_ mod _] => fail | _ => idtac end.
-Ltac sv_known D b :=  (* keep what the sign of the divisor leaves *)
+Ltac sv_known D b :=  (* keep the case of the divisor's sign *)
   first [ assert (0 < b) by (assumption || lia || nia);
           destruct D as [D|[[? ?]|[? ?]]]; [exfalso; lia| |exfalso; lia]
         | assert (b < 0) by (assumption || lia || nia);
@@ -91,7 +91,7 @@ Ltac sv_rewrite := repeat first
   [ rewrite sv_div_div in * by (lia || nia) | rewrite sv_mod_mul_div in * by (lia || nia)
   | rewrite sv_mul_div in * by (lia || nia) | rewrite sv_mul_mod in * | rewrite sv_add_mul_div in * by (lia || nia) ].
 Ltac sv_facts := sv_unfold; rewrite ?sv_abs, ?sv_mod, ?sv_rem, ?sv_emod; sv_quotients; subst; sv_end.
-(** Where one guess is needed: that a quotient is another one, or a sum of two; both other cases are absurd. *)
+(** One guess: a quotient equals another one, or a sum of two; both other cases are absurd. *)
 Ltac sv_lin := first [lia | timeout 2 nia].
 Ltac sv_guess := first
   [ match goal with _ : context [_ * ?q], v : Z |- _ => is_var q; tryif constr_eq q v then fail else
@@ -102,7 +102,7 @@ Ltac sv_guess := first
 Ltac sv_pose_deny := lazymatch goal with |- False => idtac | _ => let N := fresh in sv_deny N end.
 Ltac sv_last := sv_split; sv_unfold; rewrite ?sv_abs, ?sv_mod, ?sv_rem, ?sv_emod; sv_pose_deny; sv_quotients; subst; first [sv_end | sv_guess].
 Ltac sv_once := sv_split; first [ solve [sv_facts] | sv_rewrite; first [reflexivity | lia | f_equal; ring | sv_facts] ].
-(** Bits: numbers are equal where each bit is, as truth values tell; sums of them are linear in the bits that they share. *)
+(** Bits: numbers are equal if all their bits are; sums of numbers are linear in the bits that they share. *)
 Ltac sv_by_bit :=
   intros; apply Z.bits_inj'; intros n' low';
   repeat first [ rewrite Z.lxor_spec | rewrite Z.lor_spec | rewrite Z.land_spec | rewrite Z.ldiff_spec
@@ -136,7 +136,7 @@ Qed.
 Lemma sv_power k : 0 <= k -> 2 ^ k >= 1.
 Proof. intros K; pose proof (Z.pow_pos_nonneg 2 k ltac:(lia) K); lia. Qed.
 
-(** Shifts and bits by what they are in arithmetic. *)
+(** Shifts and bits as arithmetic. *)
 Ltac sv_bits_by n lemma := let k := eval vm_compute in (Z.log2 (Z.abs n + 1)) in exact (lemma k ltac:(lia)).
 Ltac sv_bits := symmetry; first
   [ apply Z.shiftl_mul_pow2; lia | apply Z.shiftr_div_pow2; lia | apply Z.land_diag | apply sv_lor | apply sv_lxor
@@ -144,7 +144,7 @@ Ltac sv_bits := symmetry; first
       first [sv_bits_by n (sv_land_low a) | sv_bits_by (n + 1) (sv_land_high a)] end
   | apply Z.land_comm ].
 
-(** Multiples: of what divides each part; products of remainders. *)
+(** Multiples: a divisor of each part divides the whole; products of remainders. *)
 Lemma sv_multiple x y : (y | x) -> x mod y = 0 /\ Z.rem x y = 0 /\ (y <> 0 -> ZEuclid.modulo x y = 0).
 Proof.
   intros [q ->]; destruct (Z.eq_dec y 0) as [->|Y]; [rewrite Z.mul_0_r; repeat split; auto; lia|].

@@ -1,4 +1,4 @@
-(** Tactics that main theorems need beside their lemmas: side conditions, computation at every point.  No axioms. *)
+(** Tactics that main theorems need besides their lemmas: side conditions, computation at every point.  No axioms. *)
 From Coq Require Import ZArith Lia List Bool Zeuclid Decidable Psatz Ring.
 From Symview Require Import Definitions Symview.
 Import ListNotations.
@@ -9,15 +9,15 @@ Ltac sv_dec :=
     [ apply Z.eq_decidable | apply Z.le_decidable | apply Z.lt_decidable | apply dec_Zge | apply dec_Zgt
     | apply dec_Zne | apply dec_and | apply dec_or | apply dec_imp | apply dec_iff | apply dec_not
     | apply dec_True | apply dec_False ].
-(** The denial of a goal of comparisons and connectives. *)
+(** The negation of a goal of comparisons and connectives. *)
 Ltac sv_deny N := apply dec_not_not; [ sv_dec | intro N ].
 
-(** Side conditions: what is assumed, what is linear, that a product of what is above 0 is not 0. *)
+(** Side conditions: assumptions, linear arithmetic, nonzero products of positive terms. *)
 Ltac sv_parts := repeat match goal with H : _ /\ _ |- _ => destruct H end.
 Ltac sv_pos := apply Z.neq_sym, Z.lt_neq; repeat (apply Z.mul_pos_pos; try lia).
 Ltac sv_side := repeat split; first [assumption | lia | sv_pos | nia | intuition (lia || nia)].
 
-(** What is computed at every point of a range is so there. *)
+(** A test that is computed at every point of a range holds there. *)
 Fixpoint sv_from_n (k : nat) (x : Z) : list Z := match k with O => [] | S k' => x :: sv_from_n k' (x + 1) end.
 Definition sv_range (low high : Z) : list Z := sv_from_n (Z.to_nat (high - low)) low.
 Lemma sv_in k : forall x i, In i (sv_from_n k x) <-> x <= i < x + Z.of_nat k.
@@ -26,18 +26,18 @@ Lemma sv_everywhere low high (p : Z -> bool) :
   forallb p (sv_range low high) = true -> forall i, low <= i < high -> p i = true.
 Proof. rewrite forallb_forall; intros H i B; apply H, sv_in; lia. Qed.
 
-(** What carries over to one element more holds along a list. *)
+(** A claim that carries over to one more element holds along a list. *)
 Lemma sv_fold {A S} (next : S -> A -> S) (ok : S -> A -> Prop) (inv : S -> Prop) :
   (forall state e, ok state e -> inv state -> inv (next state e)) ->
   forall l state, inv state -> along next ok state l -> inv (fold_left next l state).
 Proof. intros H; induction l; simpl; intros; intuition. Qed.
 
-(** What is computed of closed formulas; a witness that refutes what is claimed of all. *)
+(** Computation of closed formulas; a witness that refutes a universal claim. *)
 Ltac sv_closed c := first [lia | vm_compute in c |- *; intuition congruence | intuition lia].
 Ltac sv_refuted k w :=
   repeat match type of k with _ /\ _ => let h := fresh in destruct k as [h k] end; apply k; apply w; sv_side.
 
-(** What is computed of a closed goal; whether something is kept, as a number. *)
+(** Computation of a closed goal; a boolean as a number. *)
 Ltac sv_now := first [lia | vm_compute; intuition congruence | intuition lia].
 Lemma sv_bit (b : bool) : 0 <= Z.b2z b <= 1. Proof. destruct b; cbn; lia. Qed.
 Lemma sv_weight (b : bool) w : (if b then w else 0) = w * Z.b2z b. Proof. destruct b; cbn; lia. Qed.

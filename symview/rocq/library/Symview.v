@@ -1,4 +1,4 @@
-(** What defines a quotient, for every divisor.  No axioms. *)
+(** The definition of a quotient, for every divisor.  No axioms. *)
 From Coq Require Import ZArith Lia Zeuclid.
 From Symview Require Export Definitions.
 Local Open Scope Z_scope.

@@ -27,7 +27,7 @@ Lemma sv_look_at s t o m i x : look [(s, t, o, m)] i = Address x -> dot t i + o 
 Proof. cbn [look]; destruct (in_mask m i); intros H; [injection H; auto|discriminate]. Qed.
 Lemma sv_look_hidden s t o m i : look [(s, t, o, m)] i = Hidden -> in_mask m i = false.
 Proof. cbn [look]; destruct (in_mask m i); [discriminate|auto]. Qed.
-(** What a single view would have at an index where the chain has this. *)
+(** The result of a single view at an index, from that of the chain. *)
 Ltac sv_look H i :=
   let h := fresh "h" in assert (h := H i ltac:(cbn; lia));
   match type of h with ?c = _ => let v := eval vm_compute in c in change c with v in h end; symmetry in h;
@@ -63,7 +63,7 @@ Proof.
 Qed.
 Lemma sv_at_as p O V A O' V' A' : sv_at p O V A -> (O <-> O') -> (V <-> V') -> A = A' -> sv_at p O' V' A'.
 Proof. unfold sv_at; intros H E F <-; tauto. Qed.
-(** What one view tells of an index of it; that a view has it. *)
+(** The facts that one view implies at an index; a view has them. *)
 Lemma sv_told p O V A (m : bool) B M B' :
   sv_at p O V A -> p = (if m then Address B else Hidden) -> (m = true <-> M) -> B = B' ->
   ~ O /\ (V -> A = B' /\ M) /\ (M -> V).
@@ -100,7 +100,7 @@ Ltac sv_ifs := repeat match goal with
   | |- context [if ?b then _ else _] => let h := fresh in destruct b eqn:h
   | H : context [if ?b then _ else _] |- _ => let h := fresh in destruct b eqn:h
   end.
-(** That an index is one, by a hypothesis that says so and more. *)
+(** An index is in the box, by a stronger hypothesis. *)
 Ltac sv_inside t :=
   try exact t; pose proof t; sv_parts; repeat split; first [assumption | clear; lia | lia | sv_ifs; lia].
 Lemma sv_same k a b : k <> 0 -> k * (a - b) = 0 -> a = b.
@@ -108,7 +108,7 @@ Proof. intros N E; apply Z.mul_eq_0 in E; lia. Qed.
 Lemma sv_step d a b : d = 0 \/ a = b -> d * a = d * b.
 Proof. intros [->| ->]; reflexivity. Qed.
 
-(** One view of numbers: that it has what the chain has at every index; what a chain tells of it at one index. *)
+(** One view of numbers: it agrees with the chain at every index; the facts that a chain implies at one index. *)
 Lemma sv_all_shown s vs (f : list Z -> place) :
   forallb (fun i => sv_same_place (look vs i) (f i)) (sv_indices s) = true -> forall i, in_box s i -> look vs i = f i.
 Proof. rewrite forallb_forall; intros H i B; apply sv_same_eq, H, sv_in_indices, B. Qed.

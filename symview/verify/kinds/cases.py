@@ -142,8 +142,8 @@ class Subject:
         self.work.keep(len(wheres) ** 2)
         pairs = [p for p in combinations(self.cases, 2) if {c.status for c in p} != {"always", "never"}]
         twice = [("and", a.where, b.where) for a, b in pairs]
-        yield Obligation("that some case is about all values", ("or", False, *wheres), self.facts)
-        yield Obligation("that no two cases are about one value", ("not", ("or", False, *twice)), self.facts)
+        yield Obligation("that the cases cover all values", ("or", False, *wheres), self.facts)
+        yield Obligation("that no two cases overlap", ("not", ("or", False, *twice)), self.facts)
 
     def enough(self, case: Case) -> Steps:
         """Obligations: the answer is right wherever it is claimed."""
@@ -151,7 +151,7 @@ class Subject:
 
     def needed(self, case: Case) -> Steps:
         """Obligations: there is no answer elsewhere in the case."""
-        yield from self.forced(f"that the equations of {case.status} are needed", case.needs, [*self.facts, case.where])
+        yield from self.forced(f"that equations of {case.status} are necessary", case.needs, [*self.facts, case.where])
 
     def why_not(self, at: Values, outside: bool = False) -> Known | None:
         """A formula that holds wherever there is an answer, but not at these values; None if there is an answer here.
@@ -181,7 +181,7 @@ class Subject:
             if c.found is not None:
                 yield from self.enough(c)
             if c.status == "undecided":
-                yield Obligation("what a case leaves undecided", None)
+                yield Obligation("an undecided case", None)
             elif c.status != "always":
                 yield from self.needed(c)
         yield some("no values meet the facts", *defined(*self.trees), *self.facts)
@@ -190,7 +190,7 @@ class Subject:
         """The obligation that a formula holds exactly where the cases claim an answer."""
         parts = [c.place for c in self.cases if c.status in ("always", "when")]
         open_ = any(c.status == "undecided" for c in self.cases)
-        what = "that the whole condition or guard says what the cases say"
+        what = "that the condition or guard is equivalent to the cases"
         return Obligation(what, None if open_ else ("<->", says, ("or", False, *parts)), self.facts)
 
     def forced(self, what: str, claim: Tree, given: Sequence[Tree], lemmas: Sequence[Known] = (),
@@ -222,10 +222,10 @@ def of_cases(subject: type[Subject]) -> Any:
     """The obligations of conditions; `clauses` are equivalent to the cases."""
 
     def steps(question: Object, answer: Object, work: Work) -> Steps:
-        asked = subject(question, get(answer, "cases", list), work)
-        yield from asked.steps()
+        claims = subject(question, get(answer, "cases", list), work)
+        yield from claims.steps()
         if maybe(answer, "clauses", list) is not None:
-            yield asked.whole(("and", True, *listed(answer, "clauses", formula)))
+            yield claims.whole(("and", True, *listed(answer, "clauses", formula)))
 
     return steps
 
@@ -235,20 +235,20 @@ def of_guard(subjects: Mapping[str, type[Subject]], question: Object, answer: Ob
     verdict, guard = get(answer, "verdict", str), formula(question.get("guard"))
     subject = next((kind for key, kind in subjects.items() if key in question), None)
     if subject is None:
-        raise BadCertificate("a guard beside what?")
+        raise BadCertificate("a guard without a question")
     if verdict == "exact":
-        asked = subject(question, get(answer, "cases", list), work)
-        yield from asked.steps()
-        yield asked.whole(guard)
+        claims = subject(question, get(answer, "cases", list), work)
+        yield from claims.steps()
+        yield claims.whole(guard)
         return
-    asked, at, weak = subject(question, [], work), values(answer, "values"), verdict == "too weak"
-    known = {*asked.names, *names(guard, *asked.facts)} == set(at)
-    yield Obligation("that verdict and values are such", verdict in ("too strong", "too weak") and known)
-    there = [put(f, at) for f in (*defined(*asked.trees, *asked.facts), *asked.facts)]
-    yield Obligation("that all has a value there, and the facts hold", made("and", True, *there))
+    claims, at, weak = subject(question, [], work), values(answer, "values"), verdict == "too weak"
+    known = {*claims.names, *names(guard, *claims.facts)} == set(at)
+    yield Obligation("that verdict and names of values are known", verdict in ("too strong", "too weak") and known)
+    there = [put(f, at) for f in (*defined(*claims.trees, *claims.facts), *claims.facts)]
+    yield Obligation("that everything is defined there, and the facts hold", made("and", True, *there))
     try:
         yield Obligation(f"that the guard is {verdict} there", truth(guard, at) == weak)
-        yield Obligation("that there is an answer there, or none", (asked.why_not(at) is None) != weak)
-        yield from asked.breaks(at, answer)
+        yield Obligation("that the guard is wrong there", (claims.why_not(at) is None) != weak)
+        yield from claims.breaks(at, answer)
     except ArithmeticError as error:
         yield Obligation(f"that the guard is {verdict} there ({error})", None)

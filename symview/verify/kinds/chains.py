@@ -96,7 +96,7 @@ def of_counterexample(views: list[View], claim: Object, work: Work) -> Steps:
     """Obligations: no single view is the composition, the index shows it, and it is the smallest if claimed."""
     index, kind, ranges = integers(claim, "index"), get(claim, "kind", str), box(views[-1].shape)
     inside = len(index) == len(ranges) and within(index, [*ranges.values()])
-    yield Obligation(f"that {kind[:30]!r} at {index} is a kind at an index", kind in KINDS and inside)
+    yield Obligation(f"that {kind[:30]!r} at {index} is a counterexample's kind and index", kind in KINDS and inside)
     here, there = composed(views, [*ranges], work), composed(views, index, work)
     got, axis, expected = (maybe(claim, key, int) for key in ("got", "axis", "expected"))
     if kind == KINDS[3]:
@@ -132,11 +132,11 @@ def of_counterexample(views: list[View], claim: Object, work: Work) -> Steps:
 def _least(views: list[View], here: Point, ranges: Ranges) -> Generator[Obligation, Values | None, Index]:
     """The first valid index."""
     masked = any(v.mask or v.void for v in views)
-    asked = Obligation("which index is valid first", ("not", here.valid), (), ranges, here.lets, doubt=True)
+    first = Obligation("which index is valid first", ("not", here.valid), (), ranges, here.lets, doubt=True)
     low: Index = () if masked else (0,) * len(ranges)
-    while masked and (found := (yield asked)) is not None:
+    while masked and (found := (yield first)) is not None:
         low = tuple(found[n] for n in ranges)
-        asked = asked._replace(given=[before(low)])
+        first = first._replace(given=[before(low)])
     return low
 
 
@@ -176,4 +176,4 @@ def of_chains(question: Object, answer: Object, work: Work) -> Steps:
         yield Obligation(f"that the addresses are {reached}", sides is None or sides == reached)
         yield from of_same(first, second, work, index) if maybe(answer, "smallest", bool) else ()
     if maybe(answer, "minimal", bool) and len(second) > 1:
-        yield Obligation("that no fewer views do", why_not(second, {}, work) is not None if len(second) == 2 else None)
+        yield Obligation("that no fewer suffice", why_not(second, {}, work) is not None if len(second) == 2 else None)

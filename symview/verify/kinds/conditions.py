@@ -56,7 +56,7 @@ class Merges(Subject):
 
     def enough(self, case: Case) -> Steps:
         """Obligations: wherever the equations hold, the composition and the view agree at every index."""
-        last, v, what = self.views[-1], case.found, f"that the equations of {case.status} are enough"
+        last, v, what = self.views[-1], case.found, f"that the equations of {case.status} are sufficient"
         yield Obligation("that the view has the same rank", len(v.shape) == len(last.shape))
         ranges, place = box(last.shape), self._place(case)
         there, mine = composed(self.views, [*ranges], self.work, "a"), composed([v], [*ranges], self.work)
@@ -69,7 +69,7 @@ class Merges(Subject):
         """Obligations: if an equation fails, or the status is never, an index shows that the views do not merge."""
         ranges, outside = box(self.views[-1].shape), case.status == "out_of_bounds"
         given, lemmas = [*self.facts, case.where, self.fitting], list[Known]()
-        what = "that a case out of bounds is so" if outside else f"that the equations of {case.status} are needed"
+        what = "that a case is out of bounds" if outside else f"that the equations of {case.status} are necessary"
         for n, side in product(range(1, len(self.views)), "<>") if outside else ():
             v = self.views[n]
             bounds = v.mask or [(0, size) for size in v.shape]

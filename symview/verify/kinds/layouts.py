@@ -79,7 +79,7 @@ def answered(
         end = count(found)
         further = [made("or", made("==", n, 1), made("!=", d, end)) for n, d in leaves(a)]
         ends = ("or", *[made("==", end, x) for x in (1, *[made("*", *m) for m in leaves(a)])])
-        what = "that it ends where a mode does, and none goes on"
+        what = "that it ends with a mode that no other continues"
         yield Obligation(what, ("and", ends, *further), place.known)
     else:
         last = [a] if operation == "left_inverse" else []
@@ -103,7 +103,7 @@ def _of_parts(order: str, kind: str, a: Layout, by: Any, found: Layout, parts: A
             yield from _nested(_refines(one, inner), place)
             yield from _same([inner, x], [one], count(inner), place, work)
     as_ = assembled(order, a, by, parts)
-    yield Obligation("that its modes stand as they should", ("and", True, *_alike(found, as_)), place.known)
+    yield Obligation("that its modes are in the right order", ("and", True, *_alike(found, as_)), place.known)
 
 
 def paired(order: str, a: Layout, by: Any) -> tuple[Layout, Layout]:
@@ -142,7 +142,7 @@ def _combined(kind: str, x: Layout, y: Layout, found: Layout, place: Place, work
 
 
 def _nested(fits: Iterable[Tree], place: Place, lets: Mapping[str, Tree] = {}) -> Steps:
-    yield Obligation("that it is nested as it should be", ("and", True, *fits), place.known, {}, lets)
+    yield Obligation("that it has the right nesting", ("and", True, *fits), place.known, {}, lets)
 
 
 def _coalesced(a: Layout, found: Layout, place: Place, work: Work) -> Steps:
@@ -152,7 +152,7 @@ def _coalesced(a: Layout, found: Layout, place: Place, work: Work) -> Steps:
     yield Obligation("that it is flat", flat and len(new) <= len(old))
     apart = [made("!=", made("*", *m), n[1]) for m, n in pairwise(new)]
     few = made("and", *[made("!=", n, 1) for n, _ in new], *apart) if len(new) > 1 else True
-    yield Obligation("that no fewer modes do", few, place.known)
+    yield Obligation("that no fewer modes suffice", few, place.known)
     if not names(*entries(a)):
         yield from _same([a], [found], count(a), place, work)
         yield Obligation("that it has the size", count(found) == count(a))

@@ -29,7 +29,7 @@ def of_least_guards(question: Object, answer: Object, work: Work) -> Steps:
     for n, guard in enumerate(guards):
         if n not in kept:
             yield Obligation("that the kept guards imply the others", guard, [*known, *[guards[k] for k in kept]])
-    yield some("no values meet what is taken for granted", *facts, *given)
+    yield some("no values satisfy the facts and the given guards", *facts, *given)
     if get(answer, "optimal", str) != "proved":
         yield Obligation("that no lighter guards imply all of them", None)
         return
@@ -41,9 +41,9 @@ def of_least_guards(question: Object, answer: Object, work: Work) -> Steps:
             raise BadCertificate("a point has a value for each name, and no other")
         work.keep(weight(*guards, *known))
         clauses.append(frozenset(n for n, test in enumerate(tests) if not test(at)))
-        yield Obligation("that a point is possible, and refused", bool(clauses[-1]) and bool(possible(at)))
+        yield Obligation("that the facts hold at a point, and a guard fails", bool(clauses[-1]) and bool(possible(at)))
     lighter = _lighter(clauses, weights, sum(weights[n] for n in kept), work)
-    yield Obligation("that no lighter guards have one that is false at each point", not lighter)
+    yield Obligation("that no lighter guards exclude every point", not lighter)
 
 
 def _lighter(clauses: Sequence[frozenset[int]], weights: Sequence[int], cost: int, work: Work) -> bool:

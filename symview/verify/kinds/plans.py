@@ -213,9 +213,9 @@ def _layout(nodes: Sequence[Node], v: int, strides: Row, positive: bool) -> Step
         raise BadCertificate(f"node {v} has {len(node.shape)} dims and {len(strides)} strides")
     live = [d for d, n in enumerate(node.shape) if n > 1 and 0 not in node.shape]
     multiples = [(strides[d], m) for d, m in enumerate(node.multiples) if d in live and d != node.unit]
-    asked = all(strides[d] > 0 for d in live) or not positive
-    asked = asked and (node.unit not in live or strides[node.unit or 0] == 1) and not any(t % m for t, m in multiples)
-    yield Obligation(f"that the strides of node {v} are as asked", asked)
+    met = all(strides[d] > 0 for d in live) or not positive
+    met = met and (node.unit not in live or strides[node.unit or 0] == 1) and not any(t % m for t, m in multiples)
+    yield Obligation(f"that the strides of node {v} meet its demands", met)
     yield Obligation(f"that the elements of node {v} are apart", _apart(node.shape, strides))
 
 
@@ -261,8 +261,8 @@ def _clause(
     except Uneven:
         return root, hit, None
     rows = [(integers(term, "row"), get(term, "times", int)) for term in terms]
-    asked = all(len(row) == len(shape) and (_reduced(row) in known or _spanned(row, known)) for row, _ in rows)
-    total = [sum(by * row[d] for row, by in rows) for d in range(len(shape))] if asked else []
+    sound = all(len(row) == len(shape) and (_reduced(row) in known or _spanned(row, known)) for row, _ in rows)
+    total = [sum(by * row[d] for row, by in rows) for d in range(len(shape))] if sound else []
     inside = all(abs(x) < n for x, n in zip(apart, shape, strict=True)) or (positive and min(apart) >= 0)
     live = all(n > 1 or not x for x, n in zip(apart, shape, strict=True))
     return root, hit, total == [scale * x for x in apart] and any(apart) and inside and live
@@ -279,8 +279,8 @@ def _lighter(
         steps -= 1
         if steps < 0:
             return None
-        asked = [hit for root, hit in clauses if nodes[root].before is None or root in chosen]
-        unmet = next((hit for hit in asked if not hit & chosen), None)
+        active = [hit for root, hit in clauses if nodes[root].before is None or root in chosen]
+        unmet = next((hit for hit in active if not hit & chosen), None)
         if unmet is None:
             return weight < limit
         for v in sorted(unmet - out):
@@ -293,9 +293,9 @@ def _lighter(
 def of_plan(question: Object, answer: Object, work: Work) -> Steps:
     """Obligations: programs that are not copied are views under the layouts; no lighter copies hit the clauses."""
     nodes, positive = _nodes(question), get(question, "positive", bool)
-    copies = set(named := integers(answer, "copies"))
+    copies = set(chosen := integers(answer, "copies"))
     tensors = {v for v, node in enumerate(nodes) if node.before is None}
-    if len(copies) < len(named) or not copies <= set(range(len(nodes))) - tensors:
+    if len(copies) < len(chosen) or not copies <= set(range(len(nodes))) - tensors:
         raise BadCertificate("what is copied is no result, or is copied twice")
     layouts = dict(laid := [(get(x, "node", int), integers(x, "strides")) for x in get(answer, "layouts", list)])
     if len(laid) != len(layouts) or set(layouts) != tensors | copies:

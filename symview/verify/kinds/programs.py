@@ -43,7 +43,7 @@ class Array(NamedTuple):
 
     shape: Index
     at: Callable[[Index], list[Piece]]
-    asked: list[Tree]
+    needs: list[Tree]
     parts: tuple[int, list[Array]] | None = None
     many: int = 1
 
@@ -56,7 +56,7 @@ def array(of: Object, by: Mapping[str, Tree], lets: Lets, work: Work, kept: int 
     name, shape = get(of, "tensor", str), [put(n, by) for n in listed(of, "shape", expression)]
     found = Array(shape, lambda i: [Piece(name, shape, i)], [("<=", 0, n) for n in shape])
     for n, step in enumerate(get(of, "steps", list)):
-        work.keep(found.many * (len(found.shape) + n + 1) + 5 * len(found.asked))
+        work.keep(found.many * (len(found.shape) + n + 1) + 5 * len(found.needs))
         op, *given = checked(step, list, "a step") or [None]
         if op == "concat" and len(given) == 2:
             found = _concatenated(found, array(given[0], by, lets, work, kept), given[1])
@@ -65,7 +65,7 @@ def array(of: Object, by: Mapping[str, Tree], lets: Lets, work: Work, kept: int 
             new = _read(found, view(given[0]).put(by), lets)
         else:
             new = _moved(found, op, [put(expression(x), by) for x in given], lets, kept)
-        found = Array(new[0], new[1], [*found.asked, *new[2], *[("<=", 0, n) for n in new[0]]], None, found.many)
+        found = Array(new[0], new[1], [*found.needs, *new[2], *[("<=", 0, n) for n in new[0]]], None, found.many)
     return found
 
 
@@ -77,11 +77,11 @@ def _moved(old: Array, op: object, n: list[Tree], lets: Lets, kept: int) -> Any:
     if op == "flip" and all(x in axes for x in n) and len({*n}) == len(n):
         return sizes, lambda i: at([made("-", made("-", sizes[a], 1), i[a]) if a in n else i[a] for a in axes]), []
     if op == "slice" and len(n) == 3 * k:  # firsts, ends, steps
-        asked = [f for a in axes for f in (("<=", 0, n[a]), ("<=", n[a], n[k + a]), ("<=", n[k + a], sizes[a]))]
+        needs = [f for a in axes for f in (("<=", 0, n[a]), ("<=", n[a], n[k + a]), ("<=", n[k + a], sizes[a]))]
         shape = [made("ceildiv", made("-", n[k + a], n[a]), n[2 * k + a]) for a in axes]
         moved = [(n[a], n[2 * k + a]) for a in axes]
-        asked += [("<", 0, s) for _, s in moved]
-        return shape, lambda i: at([made("+", b, made("*", x, s)) for x, (b, s) in zip(i, moved, strict=True)]), asked
+        needs += [("<", 0, s) for _, s in moved]
+        return shape, lambda i: at([made("+", b, made("*", x, s)) for x, (b, s) in zip(i, moved, strict=True)]), needs
     if op == "pad" and len(n) == 2 * k:  # widths before, widths after
 
         def padded(i: Index) -> list[Piece]:
@@ -90,9 +90,9 @@ def _moved(old: Array, op: object, n: list[Tree], lets: Lets, kept: int) -> Any:
 
         return [made("+", n[a], sizes[a], n[k + a]) for a in axes], padded, [("<=", 0, w) for w in n]
     if op == "expand" and len(n) == k:
-        asked = [("or", ("==", s, 1), ("==", s, m)) for s, m in zip(sizes, n, strict=True) if s not in (1, m)]
+        needs = [("or", ("==", s, 1), ("==", s, m)) for s, m in zip(sizes, n, strict=True) if s not in (1, m)]
         ones = [s == 1 or (s != m and made("==", s, 1)) for s, m in zip(sizes, n, strict=True)]
-        return n, lambda i: at([made("if", one, 0, x) for one, x in zip(ones, i, strict=True)]), asked
+        return n, lambda i: at([made("if", one, 0, x) for one, x in zip(ones, i, strict=True)]), needs
     if op == "reshape":
         if n[:kept] != [*sizes[:kept]]:
             raise BadCertificate("a reshape does not keep the first dim apart")
@@ -114,9 +114,9 @@ def _concatenated(one: Array, other: Array, axis: object) -> Array:
         inner = [(p, [made("-", i[a], low) if a == axis else i[a] for a in axes]) for p, low in placed]
         return [x for p, j in inner for x in _where(p.at(j), [within([j[axis]], [(0, p.shape[axis])])])]
 
-    asked = [*one.asked, *other.asked, *[("==", one.shape[a], other.shape[a]) for a in axes if a != axis]]
+    needs = [*one.needs, *other.needs, *[("==", one.shape[a], other.shape[a]) for a in axes if a != axis]]
     whole = made("+", 0, *[p.shape[axis] for p in parts])
-    return Array([whole if a == axis else one.shape[a] for a in axes], at, asked, (axis, parts), one.many + other.many)
+    return Array([whole if a == axis else one.shape[a] for a in axes], at, needs, (axis, parts), one.many + other.many)
 
 
 def _read(old: Array, v: Any, lets: Lets) -> Any:
@@ -125,13 +125,13 @@ def _read(old: Array, v: Any, lets: Lets) -> Any:
     ends = [(made("*", a, d), made("*", made("-", b, 1), d)) for (a, b), d in zip(mask, v.strides, strict=True)]
     least, most = (made("+", v.offset, *[made(m, *e) for e in ends]) for m in ("min", "max"))
     bounds = ("and", ("<=", 0, least), ("<", most, size(old.shape)))
-    asked = [f for (a, b), n in zip(mask, v.shape, strict=True) for f in (("<=", 0, a), ("<=", a, b), ("<=", b, n))]
+    needs = [f for (a, b), n in zip(mask, v.shape, strict=True) for f in (("<=", 0, a), ("<=", a, b), ("<=", b, n))]
 
     def at(i: Index) -> list[Piece]:
         x, visible = seen(v, i)
         return [] if v.void else _where(_entered(old, x, lets), [visible])
 
-    return v.shape, at, [*asked, ("or", v.void, *[("<=", b, a) for a, b in mask], bounds)]
+    return v.shape, at, [*needs, ("or", v.void, *[("<=", b, a) for a, b in mask], bounds)]
 
 
 def _entered(old: Array, x: Tree, lets: Lets, first: Index = ()) -> list[Piece]:
@@ -167,10 +167,10 @@ def of_rule(question: Object, answer: Object, work: Work) -> Steps:
             if get(answer, "smallest", bool):
                 left, right, given, fits, lets = _sides(pair, {}, None, work)
                 given, what = [*smaller(at), *given], "that no smaller sizes refute the rule"
-                asked = [Obligation(what, fits, given), *_same(left, right, given, lets, work)]
-                yield from (one._replace(what=what) for one in asked)
+                found = [Obligation(what, fits, given), *_same(left, right, given, lets, work)]
+                yield from (one._replace(what=what) for one in found)
     if parts or not pairs:
-        yield Obligation("that these programs are all that the statement is about", None)
+        yield Obligation("that the statement is about these programs alone", None)
 
 
 def without_first(of: Object, joined: bool = False) -> Object:
@@ -208,10 +208,10 @@ def _sides(
     programs = [get(pair, side, dict) for side in ("left", "right")]
     left, right = (array(without_first(p) if fewer else p, at, lets, work, dims or 0) for p in programs)
     assume = [put(f, at) for f in listed(pair, "assume", formula)]
-    assume = [f for f in assume if not fewer or {*names(f)} <= {*names(*left.asked, *right.asked)}]
-    given = [*defined(*assume), *assume, *defined(*left.asked), *left.asked]
+    assume = [f for f in assume if not fewer or {*names(f)} <= {*names(*left.needs, *right.needs)}]
+    given = [*defined(*assume), *assume, *defined(*left.needs), *left.needs]
     sizes = zip((len(left.shape), *left.shape), (len(right.shape), *right.shape), strict=False)
-    fits = made("and", *defined(*right.asked), *right.asked, *[made("==", a, b) for a, b in sizes])
+    fits = made("and", *defined(*right.needs), *right.needs, *[made("==", a, b) for a, b in sizes])
     return left, right, given, fits, lets
 
 
@@ -230,7 +230,7 @@ def _same(left: Array, right: Array, given: list[Tree], lets: Lets, work: Work) 
     for p, q in pairs:
         both = [*given, *p.guards, *q.guards, *p.facts, *q.facts]
         claim = ("and", True, *[("==", a, b) for a, b in zip((*p.shape, *p.place), (*q.shape, *q.place), strict=True)])
-        yield Obligation("that both sides show the same element", claim, both, ranges, lets)
+        yield Obligation("that both sides have the same element", claim, both, ranges, lets)
 
 
 def _cell(of: Array, index: Index) -> list[tuple[Tree, ...]]:

@@ -153,7 +153,7 @@ def of_premise(question: Object, answer: Object, work: Work) -> Steps:
     work.keep(len(witnesses) * weight(claim, *assume))
     refuted = [[put(f, w) for f in (claim, *assume)] for w in witnesses]
     refuting = ("or", False, *[("and", *defined(*fs), *fs[1:], ("not", fs[0])) for fs in refuted])
-    yield Obligation("that the condition is enough", claim if enough else None, [*given, condition])
+    yield Obligation("that the condition is sufficient", claim if enough else None, [*given, condition])
     claimed = needed and (witnesses or condition == ("and", True))
-    yield Obligation("that it is needed", refuting if claimed else None, [*given, ("not", condition)])
+    yield Obligation("that the condition is necessary", refuting if claimed else None, [*given, ("not", condition)])
     yield some("no values meet what is assumed", *given)

@@ -75,11 +75,11 @@ class Strides(Subject):
                 raise BadCertificate("a step is about dims that are left")
             if op == "join" and len(on) == 2:
                 (n, t), (m, u) = dims[on[0]], dims.pop(on[1])
-                self.claims.append(("that two dims are one", ("==", u, made("*", n, t))))
+                self.claims.append(("that two dims merge", ("==", u, made("*", n, t))))
                 dims[on[0]] = (made("*", n, m), t)
             elif op == "far" and len(on) == 1:
                 one, others = dims.pop(on[0]), [*dims.values(), *small]
-                self.claims.append(("that a dim is farther apart than others reach", far(one, others)))
+                self.claims.append(("that a dim's stride exceeds the reach of the others", far(one, others)))
             elif op == "each":
                 small += [dims.pop(a) for a in on]
             else:
@@ -112,12 +112,12 @@ class Strides(Subject):
         if case.status == "undecided":
             return
         what, known = f"that the view is {self.property}", [*self.facts, case.where, *case.equations]
-        asked = Obligation(what, ("or", self.void, self.says[0]), known)
+        goal = Obligation(what, ("or", self.void, self.says[0]), known)
         if self.property != "injective":
-            yield asked
+            yield goal
             return
         if self.exact or self.names:
-            found = yield asked._replace(doubt=True)
+            found = yield goal._replace(doubt=True)
             if found is None:
                 return
             known += [("==", n, x) for n, x in found.items()] if self.exact else []

@@ -136,7 +136,7 @@ def _linear(
     if any(n & n - 1 for n in (*tile, *memory)) or [1 << len(b) for b in bases] != [*tile]:
         raise BadCertificate("bases of a tile of powers of two: one for each bit of a coordinate")
     apart = sorted(_sums([b for dim in bases for b in dim])) == [*range(prod(tile))]
-    yield Obligation("that each element has a place of its own", apart)
+    yield Obligation("that no two elements share a place", apart)
     if not apart:
         return
 
@@ -152,8 +152,8 @@ def _linear(
         if len(lanes) > 10 or read > memory.banks * memory.width or 1 << v > prod(tile):
             raise BadCertificate("an access of more than 1024 lanes, or vectors wider than all banks")
         whole = vector == [1 << j for j in range(v)] and not any(x % (1 << v) for x in (*lanes, *rest))
-        yield Obligation("that its vectors lie together and aligned", whole)
-        yield Obligation("that it is made everywhere", len(_basis([*vector, *lanes, *rest])) == sum(map(len, bases)))
+        yield Obligation("that its vectors are adjacent and aligned", whole)
+        yield Obligation("that all coordinates occur", len(_basis([*vector, *lanes, *rest])) == sum(map(len, bases)))
         served = memory.together(1 << v, 1 << len(lanes)).bit_length() - 1
         starts = _sums(_basis(lanes[:served]))
         counted.append(memory.ways(starts, 1 << v))
