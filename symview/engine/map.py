@@ -370,7 +370,12 @@ class Map:
         return period, step
 
     def period(self) -> int | None:
-        """P with moved(y + P) = moved(y) + P for all y; None if there is none, for example if a stage scales."""
+        """P with moved(y + P) = moved(y) + P for all y; None if there is none, for example if a stage scales.
+
+        >>> base = Strided.of([(8, 1)])
+        >>> Map.of(8, base, XorShift(4, 2)).period(), Map.of(8, base, XorShift(4, 2), Strided.of([(16, 2)])).period()
+        (8, None)
+        """
         found = self.repeats()
         return found[0] if found is not None and found[0] == found[1] else None
 
