@@ -145,16 +145,17 @@ def long_parts_once(clauses: Iterable[Term]) -> list[Term]:
     >>> [term_text(c) for c in long_parts_once(map(parse_statement, texts))]
     ['n*(t % m) < m + t % m or (k == 1 or a == c) and (k != 1 or b == c)', 'a == 1']
     """
-    found = list(clauses)
+    found = list(dict.fromkeys(clauses))
     while True:
-        often = Counter(e for c in found for e in alternatives(c) if node_count(e) >= _LONG_PART)
+        often = Counter(e for c in found for e in dict.fromkeys(alternatives(c)) if node_count(e) >= _LONG_PART)
         best = max((e for e, count in often.items() if count > 1), key=node_count, default=None)
         if best is None:
             return found
         first, *others = group = [c for c in found if best in alternatives(c)]
         shared = [e for e in alternatives(first) if all(e in alternatives(c) for c in others)]
-        rest = conj(disj(e for e in alternatives(c) if e not in shared) for c in group)
-        found = [disj((*shared, rest)) if c == first else c for c in found if c not in others]
+        rests = [disj(e for e in alternatives(c) if e not in shared) for c in group]
+        rest = FALSE if FALSE in rests else conj(rests)
+        found = list(dict.fromkeys(disj((*shared, rest)) if c == first else c for c in found if c not in others))
 
 
 def in_context(where: Term, known: Entailment, most: int = _LONG) -> Term:

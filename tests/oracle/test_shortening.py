@@ -9,7 +9,7 @@ from random import Random
 
 from symview.cases.algebra import Algebra
 from symview.cases.remainders import by_remainders
-from symview.cases.shortening import few_literals, in_context, shortened
+from symview.cases.shortening import alternatives, few_literals, in_context, long_parts_once, shortened
 from symview.logic.budget import DEFAULT
 from symview.logic.entailment import Entailment
 from symview.logic.notation import parse_expression, parse_statement
@@ -142,3 +142,20 @@ def test_what_ranges_settle(turns) -> None:
                 continue
             assert value_of(now, values) == expected, (was, now, values)
     assert min(seen["settled"], seen["shorter"]) > 20, seen
+
+
+def test_long_parts_are_stated_once(turns) -> None:
+    """Equal clauses, equal literals within one, and clauses within another among them."""
+    rng, seen = Random("long parts"), Counter()
+    long = [parse_statement(t) for t in ("a*b + 2*c < a*c + b", "a*b*c + a <= 3*b + c", "2*a*b == c*c - a + 1")]
+    for _ in turns(300):
+        short = [literal(rng) for _ in range(2)]
+        clauses = [disj(rng.choice(long + short) for _ in range(rng.randint(1, 4))) for _ in range(rng.randint(1, 5))]
+        if rng.random() < 0.2:
+            clauses.append(Term("or", (long[0], long[0], short[0])))
+        found = long_parts_once(clauses)
+        compare([], conj(clauses), conj(found))
+        seen["fewer"] += len(found) < len(set(clauses))
+        seen["equal"] += len(set(clauses)) < len(clauses)
+        assert max(Counter(e for c in found for e in {*alternatives(c)} if e in long).values(), default=1) == 1
+    assert min(seen[k] for k in ("fewer", "equal")) > len(turns(10)), seen
