@@ -116,14 +116,6 @@ def of_guard(query: Any, verdict: Json) -> Json:
     return document("guard", {**whole["question"], "guard": tree(guard)}, {**verdict, **cases})
 
 
-def of_least_guards(query: Any, answer: Any) -> Json:
-    """The lightest subset of guards that implies all; `query` has the guards, the facts, and which guards are kept."""
-    question: Json = {"guards": [tree(g.term) for g in query.guards], "weights": [g.weight for g in query.guards]}
-    question |= {"facts": [tree(f) for f in query.facts], "given": [tree(g) for g in query.given]}
-    points = [dict(p.values) for p in answer.points]
-    return document("least_guards", question, {"kept": list(query.kept), "optimal": answer.optimal, "points": points})
-
-
 def of_strides(query: Any, data: Any, steps: Sequence[Sequence[Any]] = ()) -> Json:
     """The conditions under which one view is dense, injective or contiguous (`query.claim`)."""
     more = {"dense": {"flips": query.flips}, "contiguous": {"order": list(query.order)}}.get(query.claim)

@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 from symview.cases.conditions import Conditions
 from symview.cases.guards import Part, by_divisors, nearby, python_source
 from symview.cases.query import assumptions, read_formula
-from symview.certificates import of_least_guards
 from symview.counterexample import values_text
-from symview.displayed import Displayed, Json
+from symview.displayed import Displayed
 from symview.errors import InputError, NotSupported, Undecided
 from symview.logic.arithmetic import Outcomes, outcomes
 from symview.logic.budget import Budget, running
@@ -21,7 +20,6 @@ from symview.logic.notation import joined, parse_assumption
 from symview.logic.solve import Sat, Unsat, is_impossible, solve
 from symview.logic.sympy_bridge import free_symbols, to_text
 from symview.logic.terms import FALSE, TRUE, Term, conj, conjuncts, names, negated, sym, value_of
-from symview.rocq import Certified
 
 Values = Mapping[str, int]
 _FEW = 200  # small points tried before the solver
@@ -39,7 +37,7 @@ class Refusal(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class LeastGuards(Displayed, Certified):
+class LeastGuards(Displayed):
     """Some of the given guards that imply all of them, as few or as light as possible.
 
     The `kept` guards imply the `dropped` ones. `optimal` is "proved" if no lighter subset implies all of them: each of
@@ -53,11 +51,6 @@ class LeastGuards(Displayed, Certified):
     weight: int
     optimal: str = "proved"
     reason: str = ""
-    asked: Any = field(default=None, compare=False, repr=False)  # the guards, and the known facts
-
-    def certificate(self) -> Json:
-        """The guards, the points, and the guards that are kept, as JSON for `symview verify`."""
-        return of_least_guards(self.asked, self)
 
     def __str__(self) -> str:
         return " and ".join(f"({g})" if " or " in g and len(self.kept) > 1 else g for g in self.kept) or "True"
@@ -80,13 +73,6 @@ class _Guard(NamedTuple):
     text: str
     term: Term
     weight: int
-
-
-class _Asked(NamedTuple):
-    guards: Sequence[_Guard]
-    facts: tuple[Term, ...]
-    given: tuple[Term, ...]
-    kept: tuple[int, ...]
 
 
 def least_guards(
@@ -236,8 +222,7 @@ class _Search:
     ) -> LeastGuards:
         stays, goes = ([g for n, g in enumerate(self.guards) if (n in kept) == side] for side in (True, False))
         texts = [tuple(g.text for g in side) for side in (stays, goes)]
-        asked = _Asked(self.guards, self.facts, self.given, tuple(sorted(kept)))
-        return LeastGuards(texts[0], texts[1], tuple(points), sum(g.weight for g in stays), optimal, reason, asked)
+        return LeastGuards(texts[0], texts[1], tuple(points), sum(g.weight for g in stays), optimal, reason)
 
     def _point(self, kept: frozenset[int]) -> dict[str, int] | None:
         """Values at which these guards hold and another one does not; Undecided if that is open."""

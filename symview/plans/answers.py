@@ -13,7 +13,6 @@ from symview.engine.row_space import Row
 from symview.errors import InputError
 from symview.logic.budget import Budget
 from symview.plans.equations import conditions_on
-from symview.rocq import Certified
 from symview.view import View
 
 Weight: TypeAlias = int | str
@@ -66,7 +65,7 @@ class Conflict(Displayed):
 
 
 @dataclass(frozen=True, slots=True)
-class Plan(Displayed, Certified):
+class Plan(Displayed):
     """Layouts under which every program is a view, or the least copies; truthy if nothing must be copied.
 
     `layouts` maps each tensor and copied result to its View; `views` has the view of each program; `blocks`, as text,
@@ -90,7 +89,6 @@ class Plan(Displayed, Certified):
     unit: str = "elements"
     alternatives: tuple[tuple[str, ...], ...] = ()
     ones: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    _evidence: Json | None = field(default=None, repr=False, compare=False)
 
     def __bool__(self) -> bool:
         return not self.copies
@@ -146,12 +144,6 @@ class Plan(Displayed, Certified):
         if tensor not in self.blocks:
             raise InputError(f"conditions_of({tensor!r}): the tensors are {', '.join(self.blocks)}")
         return conditions_on(self.layouts[tensor], self.equations[tensor], budget)
-
-    def certificate(self) -> Json:
-        """The layouts, and a reason for each conflict, for `symview verify`. Raises InputError for names."""
-        if self._evidence is None:
-            raise InputError("a plan's certificate is about numbers, and one layout of each tensor")
-        return self._evidence
 
     def to_dict(self) -> Json:
         """The fields for JSON."""

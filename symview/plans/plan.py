@@ -9,8 +9,6 @@ from itertools import combinations
 from math import prod
 from typing import Any
 
-from symview.certificates import document
-from symview.displayed import Json
 from symview.engine import density
 from symview.engine.row_space import Row
 from symview.errors import InputError, InternalError, NotSupported, Undecided
@@ -236,9 +234,8 @@ class _Planning:
         weight, unit = self._weight(copied), "bytes" if self.options.element_bytes else "elements"
         conflicts = tuple([self._conflict(c) for c in clauses])
         ones = self._at_ones(copied, assume) if self.names and copied else ()
-        evidence = None if self.names or self.options.layouts > 1 else self._certificate(copied, layouts)
         return Plan(tuple(map(str, self.programs)), layouts, self._named(copied), weight, views, blocks, equations,
-                    dense, conflicts, optimal, unit, tuple(map(self._named, others)), ones, evidence)  # fmt: skip
+                    dense, conflicts, optimal, unit, tuple(map(self._named, others)), ones)  # fmt: skip
 
     def _copies(self) -> tuple[Copies, list[Copies], bool]:
         """The copies, other minimal sets, and whether the copies are proved to be the least."""
@@ -353,25 +350,6 @@ class _Planning:
         kind = why.kind if indices else clause.reason.kind
         return Conflict(self.keys[root], named, copies, kind, indices, tuple(rows), (scale, *by), where, why.reason)
 
-    def _certificate(self, copied: Copies, layouts: Mapping[str, View]) -> Json:
-        """The forest as numbers, the layouts, and each clause with rows that sum to a difference of two indices."""
-        nodes = []
-        for v, r in enumerate(self.forest.results):
-            demand, step = self.demands[v], [] if r.op is None else [r.op.name, [*map(_listed, r.op.given)]]
-            nodes.append({"before": r.before, "step": step, "shape": list(r.shape), "consumed": r.consumed,
-                          "weight": self.nodes[v].weight, "unit": demand.unit,
-                          "multiples": list(demand.multiples)})  # fmt: skip
-        clauses = []
-        for clause in (c for search in self.searches for c in search.clauses):
-            rows = self.rows_of(clause.root, clause.consumers)
-            scale, by = combination(rows, clause.reason.row)
-            terms = [{"row": list(row), "times": m} for row, m in zip(rows, by, strict=True) if m]
-            clauses.append({"root": clause.root, "programs": list(clause.consumers), "scale": scale, "terms": terms,
-                            "difference": list(clause.reason.row), "settled": any(clause.reason.row)})  # fmt: skip
-        found = [{"node": v, "strides": list(layouts[k].strides)} for v, k in enumerate(self.keys) if k in layouts]
-        answer = {"copies": sorted(copied), "layouts": found, "clauses": clauses}
-        return document("plan", {"positive": self.options.positive, "nodes": nodes}, answer)
-
     def _sampled(self, root: int, consumers: Sequence[int], why: Clash) -> tuple[Clash, dict[str, int], list[Row]]:
         """Sizes at which the clash is found with numbers, and two indices; only the reason if none are found."""
         at = self.forest.results
@@ -396,10 +374,6 @@ def _put(weight: Any, values: Mapping[str, int]) -> Poly:
     for name, value in values.items():
         found = substitute(found, name, poly_of(num(value)))
     return found
-
-
-def _listed(given: Any) -> Any:
-    return list(given) if isinstance(given, tuple) else given
 
 
 def _at_most(a: Poly, b: Poly) -> bool:

@@ -13,12 +13,8 @@ from symview.rocq import (
     computed,
     layout_cases,
     layouts,
-    least_guards,
     lemmas,
-    memory,
     merges,
-    overlaps,
-    plans,
     programs,
     statements,
     strides,
@@ -32,15 +28,13 @@ from symview.verify.work import TooMuchWork, Work
 
 LIBRARY = Path(__file__).parent / "library"
 # Each imports the previous ones.
-PARTS = ("Definitions", "Symview", "Checker", "Steps", "Solve", "Views", "Layouts", "Programs", "Apart")
+PARTS = ("Definitions", "Symview", "Checker", "Steps", "Solve", "Views", "Layouts", "Programs")
 TRIED = 2_000  # points at which a doubtful obligation is tried
 BY_OBLIGATIONS: dict[str, Callable[[Book, Object, Object, Shown], str]] = {
     "theorem": lemmas.theorem, "premise": statements.premise,
 }  # fmt: skip
 WORKED_OUT: dict[str, Callable[[Book, Object, Object], str]] = {  # proved by their own lemmas
     "conditions": merges.conditions, "guard": merges.guard, "stride_conditions": strides.conditions,
-    "overlap": overlaps.overlap, "least_guards": least_guards.least_guards,
-    "shared_memory": memory.shared_memory, "plan": plans.plan,
     "layout": layouts.layouts, "layout_conditions": layout_cases.conditions,
     "merge": computed.merge, "chains": computed.chains, "rule": programs.rule,
 }  # fmt: skip

@@ -12,13 +12,10 @@ from symview.verify.kinds.chains import of_chains, of_merge
 from symview.verify.kinds.conditions import Merges
 from symview.verify.kinds.layout_conditions import Layouts
 from symview.verify.kinds.layouts import of_layout
-from symview.verify.kinds.least_guards import of_least_guards
 from symview.verify.kinds.overlaps import Overlaps
-from symview.verify.kinds.plans import of_plan
 from symview.verify.kinds.programs import of_rule
 from symview.verify.kinds.statements import of_premise, of_theorem
 from symview.verify.kinds.strides import Strides
-from symview.verify.kinds.swizzles import of_tile
 from symview.verify.obligations import Obligation, Report, Steps
 from symview.verify.solvers import Solver
 from symview.verify.work import Limits, TooMuchWork, Work
@@ -29,7 +26,6 @@ KINDS: dict[str, Callable[[Object, Object, Work], Steps]] = {
     "merge": of_merge, "conditions": of_cases(Merges), "layout_conditions": of_cases(Layouts),
     "stride_conditions": of_cases(Strides), "overlap": of_cases(Overlaps), "guard": partial(of_guard, _SUBJECTS),
     "chains": of_chains, "rule": of_rule, "layout": of_layout, "theorem": of_theorem, "premise": of_premise,
-    "shared_memory": of_tile, "least_guards": of_least_guards, "plan": of_plan,
 }  # fmt: skip
 
 

@@ -109,15 +109,6 @@ def _merge(question: Object, answer: Object) -> Iterator[str]:
     yield f"{views} is not one view: {', '.join([where, *parts])}"
 
 
-def _least_guards(question: Object, answer: Object) -> Iterator[str]:
-    guards, known = question["guards"], [*question["facts"], *question["given"]]
-    kept = [guards[n] for n in answer["kept"]]
-    lightest = ", and no lighter ones of them do" if answer["optimal"] == "proved" else ""
-    yield f"{_conjunction(guards) or 'true'} follows from {_conjunction(kept) or 'true'}{_assuming(known)}{lightest}"
-    if len({*question["weights"]}) > 1:
-        yield f"  weights: {', '.join(map(str, question['weights']))}"
-
-
 def _cases(head: str, question: Object, answer: Object) -> Iterator[str]:
     yield f"{head}{_assuming(question['facts'])}:"
     for case in answer["cases"]:
@@ -201,61 +192,8 @@ def _rule(question: Object, answer: Object) -> Iterator[str]:
         yield f"{answer['verdict']}: {_program(one['left'])} == {_program(one['right'])}{known}{refuted}"
 
 
-def _shared_memory(question: Object, answer: Object) -> Iterator[str]:
-    key = "strides" if "strides" in answer else "bases"
-    memory = f"in {question['banks']} banks of {question['width']} bytes"
-    yield f"a tile {_row(question['tile'])} of {question['element_bytes']} bytes {memory} by the {key} {answer[key]}"
-    for access, ways in zip(question["accesses"], answer["ways"], strict=True):
-        yield f"{_name(access['name'])}, {_lanes(access)}: {ways} way{'s' * (ways != 1)}"
-    proof = answer["proof"]
-    if proof not in ("words", "forms", "none"):
-        what = {"search": "no linear layout", "all residues": "no pitch"}.get(proof, "no layout with these vectors")
-        yield f"{what} costs less by the {question['objective']} of ways ({proof})"
-
-
-def _lanes(access: Object) -> str:
-    """What the lanes of an access read."""
-    weight = f", weight {access['weight']}" if access["weight"] != 1 else ""
-    if "lanes" in access:
-        return ", ".join([f"{key} {_vectors(access[key])}" for key in ("vector", "lanes", "rest")]) + weight
-    first, *more = [_vectors(lanes) for lanes in access["instructions"]]
-    others = f", and by {len(more)} more" if more else ""
-    return f"vectors of {access['elements']} by an instruction at {first}{others}{weight}"
-
-
-def _vectors(rows: Sequence[Sequence[Any]]) -> str:
-    return f"[{' '.join(map(_row, rows))}]"
-
-
-def _plan(question: Object, answer: Object) -> Iterator[str]:
-    nodes, copies = question["nodes"], answer["copies"]
-    count = sum(node["consumed"] for node in nodes)
-    tensors = ", ".join(_row(node["shape"]) for node in nodes if node["before"] is None)
-    weight = sum(nodes[v]["weight"] for v in copies)
-    less = f"the least copies weigh {weight}, of {', '.join(str(_row(nodes[v]['shape'])) for v in copies)}"
-    tensors += " of positive strides" if question["positive"] else ""
-    yield f"{count} programs of {tensors} are views {'of these layouts, and ' + less if copies else 'without a copy'}"
-    for v, node in enumerate(nodes):
-        yield from [] if node["before"] is None else [_result(v, node)]
-    for layout in answer["layouts"]:
-        node = nodes[layout["node"]]
-        demands = [f"dim {node['unit']} of stride 1"] if node["unit"] is not None else []
-        demands += [f"strides multiples of {_row(node['multiples'])}"] if node["multiples"] else []
-        more = f", {' and '.join(demands)}" if demands else ""
-        yield f"result {layout['node']}: {_row(node['shape'])}:{_row(layout['strides'])}{more}"
-
-
-def _result(v: int, node: Object) -> str:
-    """What a result of a plan is, which is a program where it is consumed."""
-    op, given = node["step"]
-    args = ",".join([_row(x) if isinstance(x, list) else str(x) for x in given])
-    weighs = f", whose copy weighs {node['weight']}"
-    return f"{'program' if node['consumed'] else 'result'} {v}: result {node['before']}.{op}({args}){weighs}"
-
-
 _KINDS: dict[str, Callable[[Object, Object], Iterator[str]]] = {
     "merge": _merge, "guard": _guard, "chains": _chains, "theorem": _theorem, "premise": _premise, "rule": _rule,
-    "shared_memory": _shared_memory, "least_guards": _least_guards, "plan": _plan,
     "layout": lambda question, answer: iter([f"{_subject(question)} is {_layout(answer['layout'])}"]),
     **dict.fromkeys(("conditions", "layout_conditions", "stride_conditions", "overlap"),
                     lambda question, answer: _cases(_subject(question), question, answer)),

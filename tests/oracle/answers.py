@@ -29,14 +29,11 @@ from symview import (
     dense_conditions,
     equivalent,
     injective_conditions,
-    least_guards,
     merge,
     overlap_conditions,
-    plan,
     prove,
     reshape_conditions,
     simplify,
-    tensor,
     weakest,
 )
 from symview.cute import Layout
@@ -45,7 +42,7 @@ from symview.logic.terms import Term, num, sym
 from symview.verify import Report, Solver, verify
 from symview.view_notation import read_shape
 
-from . import density_brute, generate, outer_queries, overlap_brute, parametric, plan_brute
+from . import density_brute, generate, outer_queries, overlap_brute, parametric
 from .program_pairs import pair as programs
 from .reshape_patterns import PATTERNS
 
@@ -299,87 +296,12 @@ def overlapped(rng: Random) -> Any:
 # Guards
 
 
-def comparison(rng: Random) -> str:
-    x, y = rng.sample(["x", "y"], 2)
-    n, m = rng.randint(-4, 4), rng.choice([2, 3, 4, 6])
-    return rng.choice(
-        [f"{x} % {m} == {n % m if rng.random() < 0.3 else 0}", f"{x} >= {n}", f"{x} + {y} <= {n}", f"{x} == {m}*{y}",
-         f"2*{x} - {y} != {n}", f"{x} // {m} == {n % 3}", f"{x} % {y} == 0", f"{m} // {x} <= {y}", f"{x} < {y}"]
-    )  # fmt: skip
-
-
-def any_guard(rng: Random) -> str:
-    """A guard about x and y."""
-    parts = [comparison(rng) for _ in range(rng.choice((1, 1, 1, 2, 2, 3)))]
-    text = rng.choice((" or ", " and ")).join(parts)
-    return f"not ({text})" if rng.random() < 0.1 else text
-
-
-def lightest(rng: Random) -> Any:
-    """The lightest of some guards that imply all of them."""
-    guards = [*dict.fromkeys(any_guard(rng) for _ in range(rng.randint(2, 6)))]
-    ranges = ("{0} >= 1", "1 <= {0} <= 12")  # in which no guard divides by 0
-    assume = [rng.choice(ranges).format(n) for n in "xy"]
-    given = [any_guard(rng)] if rng.random() < 0.3 else []
-    weights = [rng.randint(1, 5) for _ in guards]
-    return least_guards(*guards, given=given, weights=weights, assume=assume, budget=BRIEF)
-
-
-# Plans
-
-
-def planned(rng: Random) -> Any:
-    """Layouts and least copies for some programs, with demands on strides in some."""
-    nodes, consumed = plan_brute.random_forest(rng, most_nodes=6, most_elements=12)
-    programs, weights = programs_of(nodes), {}
-    for p, (before, _) in zip(programs, nodes, strict=True):
-        if before is not None and rng.random() < 0.4:
-            weights[str(p)] = rng.randint(0, 9)
-    asked = {"positive": rng.random() < 0.8}
-    if sum(before is None for before, _ in nodes) == 1 and rng.random() < 0.5:
-        names = [*"abcd"[: len(nodes[0][1])]]
-        align = {n: rng.choice((2, 3, 4)) for n in names if rng.random() < 0.3}
-        asked |= {"names": names, "unit": rng.choice((None, *names)), "align": align}
-    return plan(*[programs[v] for v in consumed], weights=weights, budget=BRIEF, **asked)
-
-
-def programs_of(nodes: Sequence[Any]) -> list[Any]:
-    """A forest as programs."""
-    found = list[Any]()
-    for n, (before, op) in enumerate(nodes):
-        if before is None:
-            found.append(tensor("xyz"[n], op))
-            continue
-        name, given = op
-        if name == "slice":
-            found.append(found[before].slice(*zip(*given, strict=True)) if given else found[before].slice((), ()))
-        elif name in ("reshape", "expand", "permute"):
-            found.append(getattr(found[before], name)(tuple(given)))
-        else:
-            found.append(found[before].flip(*given))
-    return found
-
-
-# Shared memory
-
-
-def tiled(rng: Random) -> Any:
-    """The best layout of a tile for random lanes, or the best padding."""
-    if rng.random() < 0.3:
-        lanes = [[(rng.randrange(6), rng.randrange(8)) for _ in range(8)] for _ in range(2)]
-        return cute.best_padding((6, 8), lanes, element_bytes=rng.choice((1, 2, 4, 8)), banks=8)
-    given = [cute.LinearLayout({"lane": rng.sample(range(1, 32), 2)}, {"x": 32}) for _ in range(rng.randint(2, 7))]
-    return cute.best_swizzle(
-        (32,), given, element_bytes=4, banks=rng.choice((2, 4)), objective=rng.choice(("sum", "most"))
-    )
-
-
 KINDS: dict[str, Callable[[Random], Any]] = {
     "merge": merged, "masked": masked, "huge": huge, "conditions": strided, "size": sized, "outer sizes": outer_sizes,
     "reshapes": reshaped, "compare": compared, "chains": chained, "theorem": theorem, "premise": premise, "rule": rule,
     "layout": on_layouts, "layout conditions": on_symbols,
     "layout operations": operated, "layout guards": guarded, "strides": laid,
-    "shared memory": tiled, "overlap": overlapped, "least guards": lightest, "plan": planned,
+    "overlap": overlapped,
 }  # fmt: skip
 
 

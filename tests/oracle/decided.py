@@ -8,14 +8,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from itertools import combinations, islice, pairwise, permutations, product
+from itertools import islice, pairwise, permutations, product
 from math import gcd, prod
 from operator import itemgetter, mul
 from random import Random
 from typing import Any
-
-from . import shared_memory_brute
-from .plan_brute import Forest
 
 POINTS, BOX, INDICES = 120, 6, 200  # values of names that are tried, how far they go, indices of a box that is walked
 POOL = (*range(-BOX, BOX + 1), 8, 12, 24)
@@ -661,124 +658,8 @@ def _step(op: str, n: Sequence[int], shape: Sequence[int], cells: Any) -> Any:
     return [*n], dict(zip(_box(n), [cells[i] for i in _box(shape)], strict=True))
 
 
-def false_tile(question: Any, answer: Any, rng: Random) -> str | None:
-    """Ways that are others, or elements that share a place. That nothing costs less is not decided here."""
-    tile, strides = question["tile"], answer.get("strides")
-    memory = [question[key] for key in ("element_bytes", "banks", "width")]
-    if strides is None:
-        flat = [b for dim in answer["bases"] for b in dim]
-        address = shared_memory_brute.linear(tile, flat)
-        if sorted(map(address, product(*map(range, tile)))) != [*range(prod(tile))]:
-            return "two elements have one place"
-    else:
-        address = shared_memory_brute.pitched(strides)
-    for access, said in zip(question["accesses"], answer["ways"], strict=True):
-        phases = list(_phases(access, memory, len(tile), strides is not None))
-        if shared_memory_brute.ways(address, phases, *memory) != said:
-            return f"{access['name']} has other ways"
-    return None
-
-
-def _phases(access: Any, memory: list[int], rank: int, listed: bool) -> Iterator[list[list[tuple[int, ...]]]]:
-    """The phases of an access: so many lanes at once as the words of all banks take, each with its vector."""
-    if listed:
-        size = access["elements"]
-        groups = [[[(*x[:-1], x[-1] + j) for j in range(size)] for x in one] for one in access["instructions"]]
-    else:
-        vector, lanes, rest = (_spanned(access[key], rank) for key in ("vector", "lanes", "rest"))
-        size = len(vector)
-        groups = [[[_xored(_xored(r, lane), v) for v in vector] for lane in lanes] for r in rest]
-    read = size * memory[0]
-    for group in groups:
-        served = min(len(group), max(1, memory[1] * memory[2] // read)) if read > memory[2] else len(group)
-        yield from (group[at : at + served] for at in range(0, len(group), served))
-
-
-def _spanned(vectors: list[list[int]], rank: int) -> list[tuple[int, ...]]:
-    found = [(0,) * rank]
-    for v in vectors:
-        found += [_xored(x, v) for x in found]
-    return found
-
-
-def _xored(x: Sequence[int], y: Sequence[int]) -> tuple[int, ...]:
-    return tuple(a ^ b for a, b in zip(x, y, strict=True))
-
-
-def false_least_guards(question: Any, answer: Any, rng: Random) -> str | None:
-    """Values at which what is kept does not imply the rest; a point that is none; guards that are lighter."""
-    guards, weights, kept = question["guards"], question["weights"], answer["kept"]
-    known, every = [*question["facts"], *question["given"]], range(len(guards))
-    for at in points(names([*guards, *known]), question["facts"], rng):
-        now = [holds(g, at) for g in guards]
-        if None in now or any(holds(g, at) is None for g in question["given"]):
-            return f"at {at} a guard has no value"
-        if all(holds(g, at) for g in question["given"]) and all(now[n] for n in kept) and not all(now):
-            return f"at {at} what is kept does not imply the rest"
-    if answer["optimal"] != "proved":
-        return None
-    if any(holds(f, at) is not True for at in answer["points"] for f in known):
-        return "a point is not possible"
-    rows, own = [[holds(g, at) for g in guards] for at in answer["points"]], sum(weights[n] for n in kept)
-    for some in (some for k in range(len(guards) + 1) for some in combinations(every, k)):
-        if sum(weights[n] for n in some) < own and all(all(r) or not all(r[n] for n in some) for r in rows):
-            return f"the guards {some} are lighter, and no point is against them"
-    return None
-
-
-class Planned(Forest):
-    """The nodes of a plan's certificate, with what is asked of each."""
-
-    def __init__(self, nodes: Sequence[Any]) -> None:
-        self.given = nodes
-        super().__init__(
-            [(node["before"], tuple(node["shape"]) if node["before"] is None else _step_of(*node["step"]))
-             for node in nodes], [v for v, node in enumerate(nodes) if node["consumed"]])  # fmt: skip
-
-    def demands(self, root: int) -> tuple[int | None, dict[int, int]]:
-        """The dim of stride 1, and by dim what its stride is a multiple of."""
-        return self.given[root]["unit"], dict(enumerate(self.given[root]["multiples"]))
-
-    def as_asked(self, root: int, strides: Sequence[int], positive: bool) -> bool:
-        """Whether the strides are as asked, where dims have more than one index."""
-        shape, (unit, multiples) = self.shapes[root], self.demands(root)
-        live = [] if 0 in shape else [d for d, n in enumerate(shape) if n > 1]
-        kept = all(strides[d] % multiples.get(d, 1) == 0 for d in live if d != unit)
-        return kept and (unit not in live or strides[unit] == 1) and all(strides[d] > 0 or not positive for d in live)
-
-
-def _step_of(op: str, given: Any) -> tuple[str, Any]:
-    if op == "slice":
-        given = [(at, at + (count - 1) * by + 1, by) if count else (0, 0, 1) for at, count, by in given]
-    return op, tuple(given)
-
-
-def false_plan(question: Any, answer: Any, rng: Random) -> str | None:
-    """Layouts under which programs are no views, a clause whose programs have strides, or copies that weigh less."""
-    nodes, positive, copies = question["nodes"], question["positive"], answer["copies"]
-    if any(prod(node["shape"]) > INDICES for node in nodes):
-        return None
-    forest = Planned(nodes)
-    if [[*shape] for shape in forest.shapes] != [node["shape"] for node in nodes]:
-        return "the shape of a node"
-    open_ = [v for v in forest.consumed if v not in copies and nodes[v]["before"] is not None]
-    for layout in answer["layouts"]:
-        root, strides = layout["node"], layout["strides"]
-        uses = [v for v in open_ if forest.root(v, copies) == root]
-        if not forest.as_asked(root, strides, positive) or not forest.serves(root, uses, strides):
-            return f"the layout of node {root}"
-    if {forest.root(v, copies) for v in open_} - {layout["node"] for layout in answer["layouts"]}:
-        return "a layout is missing"
-    for c in answer["clauses"]:
-        if forest.some_strides(c["root"], c["programs"], GRID, positive) is not None:
-            return f"strides serve {c}"
-    least = forest.least([node["weight"] for node in nodes], GRID, positive)
-    return f"copies of weight {least} do" if least < sum(nodes[v]["weight"] for v in copies) else None
-
-
 FALSE: dict[str, Callable[[Any, Any, Random], str | None]] = {
     "merge": false_merge, "chains": false_chains, "theorem": false_theorem, "premise": false_premise,
-    "rule": false_rule, "layout": false_layout, "guard": false_guard, "shared_memory": false_tile,
-    "least_guards": false_least_guards, "plan": false_plan,
+    "rule": false_rule, "layout": false_layout, "guard": false_guard,
     **dict.fromkeys(("conditions", "layout_conditions", "stride_conditions", "overlap"), false_conditions),
 }  # fmt: skip

@@ -21,19 +21,6 @@ PAIR = {
     "pair": [{"shape": [2], "strides": [1], "offset": 0, "mask": None},
              {"shape": [2], "strides": [1], "offset": "a", "mask": None}],
     "facts": [[">=", "a", 0]]}  # fmt: skip
-GUARDS = {
-    "guards": [["==", ["%", "x", 2], 0], ["==", ["%", "x", 4], 0]], "weights": [1, 1], "facts": [], "given": []
-}  # fmt: skip
-ASKED = {"weight": 4, "consumed": True, "unit": None, "multiples": []}
-PLAN = {
-    "positive": True,
-    "nodes": [{**ASKED, "before": None, "step": [], "shape": [2, 2], "consumed": False},
-              {**ASKED, "before": 0, "step": ["permute", [1, 0]], "shape": [2, 2], "consumed": False},
-              {**ASKED, "before": 1, "step": ["reshape", [4]], "shape": [4]},
-              {**ASKED, "before": 0, "step": ["reshape", [4]], "shape": [4]}]}  # fmt: skip
-PLANNED = {
-    "copies": [2], "layouts": [{"node": 0, "strides": [2, 1]}, {"node": 2, "strides": [1]}],
-    "clauses": [{"root": 0, "programs": [2, 3]}]}  # fmt: skip
 FALSE = {  # that brute force finds what is false, so that it would find it in what is confirmed
     "theorem": ({"claim": [">=", ["*", "x", "x"], "x"], "assume": []}, {"verdict": "proved"}, True),
     "theorem, false": ({"claim": ["<", ["%trunc", "x", 3], 2], "assume": []}, {"verdict": "proved"}, False),
@@ -62,19 +49,6 @@ FALSE = {  # that brute force finds what is false, so that it would find it in w
     "overlap": (PAIR, {"cases": [{"where": ["<", "a", 2], "status": "always", "equations": []},
                                  {"where": [">=", "a", 2], "status": "never", "equations": []}]}, True),
     "overlap, false": (PAIR, {"cases": [{"where": True, "status": "never", "equations": []}]}, False),
-    "least_guards": (GUARDS, {"kept": [1], "optimal": "proved", "points": [{"x": 2}]}, True),
-    "least_guards, too few are kept": (GUARDS, {"kept": [0], "optimal": "proved", "points": [{"x": 2}]}, False),
-    "least_guards, too many are kept": (GUARDS, {"kept": [0, 1], "optimal": "proved", "points": [{"x": 2}]}, False),
-    "least_guards, a point is none": (
-        {**GUARDS, "facts": [["<", "x", 0]]}, {"kept": [1], "optimal": "proved", "points": [{"x": 2}]}, False),
-    "plan": (PLAN, PLANNED, True),
-    "plan, elements are not apart": (
-        PLAN, {**PLANNED, "layouts": [{"node": 0, "strides": [1, 1]}, *PLANNED["layouts"][1:]]}, False),
-    "plan, a program is no view": (
-        PLAN, {**PLANNED, "layouts": [{"node": 0, "strides": [1, 2]}, *PLANNED["layouts"][1:]]}, False),
-    "plan, one copy is too many": (
-        PLAN, {**PLANNED, "copies": [1, 2], "layouts": [*PLANNED["layouts"], {"node": 1, "strides": [2, 1]}]}, False),
-    "plan, a clause that strides serve": (PLAN, {**PLANNED, "clauses": [{"root": 0, "programs": [2]}]}, False),
 }  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from math import prod
 import pytest
 from mutated import found_in, mutations
 
-from oracle.answers import programs_of
+from oracle.forests import programs_of
 from oracle.plan_brute import Forest, random_forest
 from oracle.plan_clauses import collides, lighter
 from symview import Program, plan, tensor

@@ -88,29 +88,6 @@ def overlap(pair: Any, *cases: Any, facts: Any = (), **answer: Any) -> dict[str,
     return claimed("overlap", {"pair": pair, "facts": [*facts]}, {"cases": [*cases], **answer})
 
 
-def least(guards: Any, kept: Any, points: Any, facts: Any = (), given: Any = (), **more: Any) -> dict[str, Any]:
-    weights = more.pop("weights", [1] * len(guards))
-    question = {"guards": guards, "weights": weights, "facts": [*facts], "given": [*given]}
-    return claimed("least_guards", question, {"kept": kept, "optimal": "proved", "points": points, **more})
-
-
-def node(before: Any, shape: Any, *step: Any, weight: Any = 4, consumed: bool = False, **more: Any) -> dict[str, Any]:
-    asked = {"unit": None, "multiples": [], **more}
-    return {"before": before, "step": [*step], "shape": shape, "weight": weight, "consumed": consumed, **asked}
-
-
-def plan(nodes: Any, copies: Any, layouts: Any, *clauses: Any, positive: bool = True) -> dict[str, Any]:
-    laid = [{"node": v, "strides": strides} for v, strides in layouts]
-    question = {"positive": positive, "nodes": nodes}
-    return claimed("plan", question, {"copies": copies, "layouts": laid, "clauses": [*clauses]})
-
-
-def tile(answer: Any, **asked: Any) -> dict[str, Any]:
-    accesses = [{"name": "column", "weight": 1, "vector": [], "lanes": [[1, 0], [2, 0]], "rest": [[0, 1], [0, 2]]}]
-    question = {"tile": [4, 4], "element_bytes": 4, "banks": 4, "width": 4, "objective": "sum", "accesses": accesses}
-    return claimed("shared_memory", {**question, **asked}, {"ways": [1], "proof": "pigeonhole", **answer})
-
-
 def within(name: str, low: int, high: int) -> list[Any]:
     return [[">=", name, low], ["<", name, high]]
 
@@ -125,13 +102,6 @@ DENSE = {"view": laid([2, 3], ["a", "b"]), "property": "dense", "flips": False}
 SUM = ["==", ["+", "f", 1], "f"]
 FOLD = {"f": [0, ["+", "f", "d"]]}
 
-EVEN, FOUR = ["==", ["%", "x", 2], 0], ["==", ["%", "x", 4], 0]
-FLAT = node(0, [4], "reshape", [4], consumed=True)
-TURNED = [node(0, [2, 2], "permute", [1, 0]), node(1, [4], "reshape", [4], consumed=True)]
-SQUARE = [node(None, [2, 2]), *TURNED, FLAT]  # of which one program is copied
-BOTH = {"root": 0, "programs": [2, 3], "scale": 3, "difference": [0, 1], "settled": True,
-        "terms": [{"row": [1, -2], "times": -2}, {"row": [2, -1], "times": 1}]}  # fmt: skip
-ROWS, TURNS = [[4, 8], [1, 2]], [[5, 10], [1, 2]]  # a tile row after row, where a column has four ways; and with one
 
 FORGED = {
     "merge": {
@@ -395,73 +365,6 @@ FORGED = {
         "facts that leave nothing": overlap([SIX, SIX], NO, facts=[["==", 1, 2]]),
         "a sum that is not computed": overlap([SIX, laid([6], [1], FAR)], NO, facts=[[">=", "a", 2]]),
     },
-    "least_guards": {
-        "what is kept implies less": least([EVEN, FOUR], [0], [{"x": 2}]),
-        "more is kept than is needed": least([EVEN, FOUR], [0, 1], [{"x": 2}, {"x": 1}]),
-        "a point at which all guards hold": least([EVEN, FOUR], [1], [{"x": 4}]),
-        "a point that the facts exclude": least([["!=", "x", 3]], [0], [{"x": 3}], facts=[[">", "x", 3]]),
-        "a point that what is given excludes": least([["!=", "x", 3]], [0], [{"x": 3}], given=[[">", "x", 3]]),
-        "a point too few": least([EVEN, FOUR], [1], []),
-        "a point without a name": least([["!=", "x", "y"]], [0], [{"x": 3}]),
-        "a weight of 0": least([EVEN, FOUR], [0, 1], [{"x": 2}], weights=[0, 1]),
-        "a weight below 0": least([EVEN, FOUR], [0, 1], [{"x": 2}], weights=[-1, 1]),
-        "lighter ones are dropped": least([FOUR, FOUR], [0], [{"x": 2}], weights=[2, 1]),
-        "kept twice": least([EVEN, FOUR], [1, 1], [{"x": 2}], weights=[1, 1]),
-        "kept from the end": least([EVEN, FOUR], [-1], [{"x": 2}]),
-        "a guard that divides by 0": least([["==", ["//", 1, "x"], 1], ["==", "x", 1]], [0], [{"x": 2}]),
-        "a guard that divides by 0, and a point where it does": least([["!=", ["%", 1, "x"], 0]], [0], [{"x": 0}]),
-        "what is given divides by 0": least(
-            [["==", "x", 0]], [], [], given=[["==", ["%", "x", "x"], 1]]),
-        "facts that leave nothing": least([EVEN, FOUR], [], [], facts=[["<", "x", 0], [">", "x", 0]]),
-        "a guard that is not computed at a point": least([[">=", FAR, 0]], [0], [{"a": 20}]),
-        "a word for proved": least([EVEN, FOUR], [1], [{"x": 2}], optimal="yes"),
-    },
-    "plan": {
-        "no copy, where one is needed": plan(SQUARE, [], [[0, [2, 1]]], BOTH),
-        "elements that share an address": plan(SQUARE[:3], [], [[0, [1, 1]]]),
-        "strides below 0": plan([SQUARE[0]], [], [[0, [-2, 1]]]),
-        "a stride that is no multiple": plan([node(None, [2, 2], multiples=[4, 1])], [], [[0, [2, 1]]]),
-        "a unit that is none": plan([node(None, [2, 2], unit=0)], [], [[0, [2, 1]]]),
-        "a unit that is true": plan([node(None, [2, 2], unit=True)], [], [[0, [2, 1]]]),
-        "a unit that is no dim": plan([node(None, [2, 2], unit=2)], [], [[0, [2, 1]]]),
-        "a copy too many": plan(SQUARE, [2, 3], [[0, [2, 1]], [2, [1]], [3, [1]]], BOTH),
-        "a copy twice": plan(SQUARE, [2, 2], [[0, [2, 1]], [2, [1]]], BOTH),
-        "a copy of a tensor": plan(SQUARE, [0], [[0, [2, 1]]], BOTH),
-        "a layout twice": plan(SQUARE, [2], [[0, [0, 0]], [0, [2, 1]], [2, [1]]], BOTH),
-        "a layout too few": plan(SQUARE, [2], [[0, [2, 1]]], BOTH),
-        "a clause of rows that are not asked": plan(
-            SQUARE[:3], [2], [[0, [2, 1]], [2, [1]]], {**BOTH, "programs": [2]}),
-        "a clause whose sum is another": plan(
-            SQUARE, [2], [[0, [2, 1]], [2, [1]]], {**BOTH, "difference": [1, 0]}),
-        "a clause of a difference of 0": plan(
-            SQUARE, [2], [[0, [2, 1]], [2, [1]]], {**BOTH, "terms": [], "difference": [0, 0]}),
-        "a clause of no programs": plan(
-            [SQUARE[0], *TURNED], [2], [[0, [2, 1]], [2, [1]]], {**BOTH, "programs": []}),
-        "a clause beyond the box": plan(
-            [node(None, [2, 2]), node(0, [4], "reshape", [4], consumed=True)], [1], [[0, [2, 1]], [1, [1]]],
-            {**BOTH, "programs": [1], "scale": 1, "terms": [{"row": [1, -2], "times": 1}], "difference": [1, -2]}),
-        "another shape": plan([node(None, [2, 2]), node(0, [5], "reshape", [5], consumed=True)], [], [[0, [2, 1]]]),
-        "a slice beyond the end": plan(
-            [node(None, [2]), node(0, [2], "slice", [[1, 2, 1]], consumed=True)], [], [[0, [1]]]),
-        "made from what comes later": plan([node(1, [4], "flip", [0]), node(None, [4])], [], [[1, [1]]]),
-        "a node that is none": plan([1], [], []),
-    },
-    "shared_memory": {
-        "fewer ways than there are": tile({"bases": ROWS}),
-        "more ways than there are": tile({"bases": TURNS, "ways": [2]}),
-        "two elements of one place": tile({"bases": [[1, 2], [1, 2]], "ways": [1]}),
-        "a place too few": tile({"bases": [[5, 10], [1]]}),
-        "a place too far": tile({"bases": [[5, 16], [1, 2]]}),
-        "ways below 0": tile({"bases": TURNS, "ways": [-1]}),
-        "an access too few": tile({"bases": TURNS, "ways": []}),
-        "an access of some elements": tile({"bases": TURNS}, accesses=[
-            {"name": "column", "weight": 1, "vector": [], "lanes": [[1, 0], [2, 0]], "rest": []}]),
-        "a cost that is not the least": tile({"bases": ROWS, "ways": [4]}),
-        "a cost that is not the least, after a search": tile({"bases": ROWS, "ways": [4], "proof": "search"}),
-        "a cover of too few": tile({"bases": ROWS, "ways": [4], "proof": "cover", "cover": [[1, 0], [2, 0]]}),
-        "a word for a proof": tile({"bases": TURNS, "proof": "certain"}),
-        "a size that is no power of two": tile({"bases": TURNS}, tile=[3, 4]),
-    },
     "another kind": {"undeclared": claimed("proof", {"claim": False}, {"verdict": "proved"})},
 }  # fmt: skip
 
@@ -537,10 +440,6 @@ def test_names_that_look_like_something_else_are_printed_in_quotes(name, solver)
     assert found_in(json.dumps(document), solver).claim == [f"proved: {quoted}({quoted}) == {quoted}({quoted})"]
     document = refuted(["==", name, 0], values={name: 1}, sides=[1, 0])
     assert found_in(json.dumps(document), solver).claim == [f"refuted: {quoted} == 0, at {quoted} = 1: 1 and 0"]
-    document = tile({"bases": TURNS})
-    document["question"]["accesses"][0]["name"] = name
-    found = found_in(json.dumps(document), solver)
-    assert (found.verdict, found.claim[1].split(", vector")[0]) == ("confirmed", quoted)
     document = premise(["==", ["*", 0, "x"], name], ["==", name, 0], [{"x": 0}], [name])
     assert quoted in found_in(json.dumps(document), solver).claim[0].split(" for: ")[0]
 

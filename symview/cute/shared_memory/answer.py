@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from math import prod
 from typing import TYPE_CHECKING, Any
 
-from symview.certificates import document
 from symview.cute.int_tuple import profile_text
 from symview.cute.layout import Layout
 from symview.cute.linear.layout import LinearLayout
 from symview.cute.shared_memory.accesses import Coordinate
 from symview.cute.shared_memory.banks import bank_table, picture_of_banks
 from symview.cute.shared_memory.design import Design
-from symview.cute.shared_memory.spaces import Bits
 from symview.cute.swizzle import ComposedLayout
 from symview.displayed import Displayed, Json, paints
-from symview.errors import InputError, InternalError, Undecided
-from symview.rocq import Certified
+from symview.errors import InternalError, Undecided
 from symview.show.grid import Block, Grid, joined
 
 if TYPE_CHECKING:
@@ -36,7 +32,7 @@ PROOFS = {
 
 
 @dataclass(frozen=True, slots=True)
-class BestLayout(Displayed, Certified):
+class BestLayout(Displayed):
     """A layout of a tile, from coordinates to elements, with its cost; falsy, `layout` None, if vectors clash.
 
     `ways`: of each access, by name. `vectors`: in bytes. `instructions` and `wavefronts`: for each access once, times
@@ -90,45 +86,6 @@ class BestLayout(Displayed, Certified):
             "vectors": dict(self.vectors), "wavefronts": self.wavefronts, "instructions": self.instructions,
             "proof": self.proof, "cover": [[*x] for x in self.cover], "clash": self.clash and [*self.clash],
         }  # fmt: skip
-
-    def certificate(self) -> Json:
-        """Tile, accesses and layout, with the proof that none is better, as JSON for `symview verify`.
-
-        Raises InputError if there is no layout, or if the answer was built from its `repr`, which omits the question.
-        """
-        design, layout = self.asked, self.layout
-        if design is None or layout is None:
-            raise InputError("a certificate is of a layout that was just found: best_swizzle(…).certificate()")
-        vectors = [v // design.element_bytes for v in self.vectors.values()]
-        given = _bits(design, vectors) if design.forms else _instructions(design, vectors)
-        named = zip(design.accesses, design.factors(vectors), given, strict=True)
-        question = {
-            "tile": [*design.tile], "element_bytes": design.element_bytes, "banks": design.banks, "width": design.width,
-            "objective": "most" if design.objective == "most" else "sum",
-            "accesses": [{"name": a.name, "weight": f, **more} for a, f, more in named],
-        }  # fmt: skip
-        bases = {"bases": [[layout(x) for x in dim] for dim in design.units()]} if design.forms else {}
-        strides = {} if design.forms else {"strides": [*layout.stride]}
-        cover = {"cover": [[*x] for x in self.cover]} if self.cover else {}
-        answer = {**bases, **strides, "ways": [*self.ways.values()], "proof": self.proof, **cover}
-        return document("shared_memory", question, answer)
-
-
-def _bits(design: Design, vectors: Sequence[int]) -> list[Json]:
-    """The bits of each access; bits outside vector and lanes complete the coordinates of the tile."""
-    n, found = prod(design.tile).bit_length() - 1, list[Json]()
-    for lanes, v in zip(design.lanes(), vectors, strict=True):
-        a = Bits.of(lanes, design.tile).cut(v.bit_length() - 1)
-        parts = {"vector": a.vector, "lanes": a.lanes, "rest": a.outside(n)}
-        found.append({key: [[*design.coordinate(x)] for x in part] for key, part in parts.items()})
-    return found
-
-
-def _instructions(design: Design, vectors: Sequence[int]) -> list[Json]:
-    """The distinct instructions of each access."""
-    every = [lanes.distinct(design.word()) for lanes in design.lanes()]
-    starts = [[[[*x[0]] for x in one] for one in distinct] for distinct in every]
-    return [{"elements": v, "instructions": x} for v, x in zip(vectors, starts, strict=True)]
 
 
 def answered(
