@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from symview.rules.simplify import SimplifiedIndex, simplify_index
     from symview.show.overflow_table import OverflowTable
     from symview.view import View, compose_at
+    from symview.views.certified import certificate
     from symview.views.chains import equivalent
     from symview.views.conditions import conditions
     from symview.views.density import contiguous_conditions, dense_conditions, injective_conditions
@@ -69,6 +70,7 @@ _LATER = {
     "symview.cases.conditions": ("Conditions",),
     "symview.cases.joint": ("joint_conditions",),
     "symview.cases.least_guards": ("LeastGuards", "least_guards"),
+    "symview.views.certified": ("certificate",),
     "symview.views.chains": ("equivalent",),
     "symview.views.fewer_views": ("Simplified", "simplify"),
     "symview.views.density": ("contiguous_conditions", "dense_conditions", "injective_conditions"),
@@ -100,10 +102,10 @@ __all__ = [
     "Disjoint", "Exact", "Example", "InputError", "Kind", "LeastGuards", "NotAView", "NotSupported", "NotationError",
     "OneToOne", "OutOfBounds", "OverflowTable", "Overlap", "Plan", "Premise", "Program", "Proved", "Refuted", "Rule",
     "Simplified", "SimplifiedIndex", "Status", "SymbolError", "SymviewError", "TooStrong", "TooWeak", "Undecided",
-    "Unknown", "View", "Witness", "axis_info", "bijective", "bounds", "canonical_strides", "compose_at", "conditions",
-    "contiguous_conditions", "dense_conditions", "draw", "draw_conditions", "draw_overflows", "equivalent",
-    "floor_sum", "index_map", "injective", "injective_conditions", "is_contiguous", "is_dense", "is_injective",
-    "joint_conditions", "least_guards", "max_merge_view", "merge", "order_of", "overflows", "overlap",
+    "Unknown", "View", "Witness", "axis_info", "bijective", "bounds", "canonical_strides", "certificate", "compose_at",
+    "conditions", "contiguous_conditions", "dense_conditions", "draw", "draw_conditions", "draw_overflows",
+    "equivalent", "floor_sum", "index_map", "injective", "injective_conditions", "is_contiguous", "is_dense",
+    "is_injective", "joint_conditions", "least_guards", "max_merge_view", "merge", "order_of", "overflows", "overlap",
     "overlap_conditions", "plan", "prove",
     "ravel", "reshape", "reshape_conditions", "shard_conditions", "simplify", "simplify_index", "tensor",
     "unravel", "weakest", "why_not",

@@ -19,7 +19,6 @@ from symview.errors import SymviewError, Undecided
 from symview.logic.budget import Budget
 from symview.logic.sympy_bridge import free_symbols, to_entry
 from symview.logic.terms import FALSE, TRUE, IntTerm, Term, conj, disj
-from symview.rocq import Certified
 from symview.view import View
 
 
@@ -182,7 +181,7 @@ _OPPOSITE = {f"the view is {x}": f"the view is not {x}" for x in ("dense", "inje
 
 
 @dataclass(frozen=True, slots=True)
-class Exact(Displayed, Certified):
+class Exact(Displayed):
     """A guard that is the weakest condition: it is true exactly where the views merge. Truthy."""
 
     outcome: str = field(default=_MERGE, compare=False, repr=False)
@@ -200,7 +199,7 @@ class Exact(Displayed, Certified):
 
 
 @dataclass(frozen=True, slots=True)
-class TooStrong(Displayed, Certified):
+class TooStrong(Displayed):
     """A guard that rejects values at which the views merge, such as `values`. Falsy."""
 
     values: Mapping[str, int]
@@ -225,7 +224,7 @@ class TooStrong(Displayed, Certified):
 
 
 @dataclass(frozen=True, slots=True)
-class TooWeak(Displayed, Certified):
+class TooWeak(Displayed):
     """A guard that accepts values at which the views do not merge: at `values` the merge breaks at `index`. Falsy.
 
     `index` is None if there is no index to show, since the sizes do not fit one another.

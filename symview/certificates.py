@@ -41,7 +41,7 @@ def view_of(view: Any) -> Json:
 def of_merge(views: Sequence[Any], answer: Any) -> Json:
     """The view that views of numbers merge into, or the counterexample."""
     if not views:
-        raise InputError("a certificate of a merge holds its question: merge(a, b).certificate(a, b)")
+        raise InputError("a certificate of a merge holds its question: certificate(merge(a, b), a, b)")
     shown = {} if answer else {key: x for key, x in answer.to_dict().items() if key != "values"}
     found = {"view": view_of(answer)} if answer else {"counterexample": shown}
     return document("merge", {"views": [view_of(v) for v in views]}, found)

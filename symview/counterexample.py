@@ -7,15 +7,13 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal, Protocol
 
-from symview.certificates import of_merge
 from symview.displayed import Displayed, Json, number_text
 from symview.engine.decide import Broken, digits_of, smallest_violation, strides_of
 from symview.engine.index_map import index_text
 from symview.engine.radix import unravel
 from symview.engine.valid_box import NotABox, Region, Validity, smallest_witness, valid_box
-from symview.errors import InternalError, NotSupported
+from symview.errors import InternalError
 from symview.logic.budget import Budget
-from symview.rocq import Certified
 
 
 class Kind(StrEnum):
@@ -32,12 +30,11 @@ class Kind(StrEnum):
     DISJOINT = "no address is shared"
 
 
-_OF_STRIDES = (Kind.OVERLAP, Kind.GAP, Kind.STRIDE)
-NO_CERTIFICATE = "a certificate of this no is that of the conditions: dense_conditions(view).certificate()"
+OF_STRIDES = (Kind.OVERLAP, Kind.GAP, Kind.STRIDE)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Counterexample(Displayed, Certified):
+class Counterexample(Displayed):
     """The answer no, with the place that shows it; falsy.
 
     For views that do not merge: at `index` the composition has the address `got`, but every view that agrees with it at
@@ -86,7 +83,7 @@ class Counterexample(Displayed, Certified):
         return f"{at}: {self.kind}{note}"
 
     def __repr__(self) -> str:
-        if self.reason is not None or self.kind in _OF_STRIDES:
+        if self.reason is not None or self.kind in OF_STRIDES:
             return f"<Counterexample {self}>"
         extra = "" if self.smallest else ", smallest=False"
         extra += f", values={dict(self.values)!r}" if self.values else ""
@@ -100,20 +97,11 @@ class Counterexample(Displayed, Certified):
 
     def to_dict(self) -> Json:
         """The fields for JSON."""
-        other = {"other": None if self.other is None else list(self.other)} if self.kind in _OF_STRIDES else {}
+        other = {"other": None if self.other is None else list(self.other)} if self.kind in OF_STRIDES else {}
         return {
             "kind": str(self.kind), "index": list(self.index), "axis": self.axis, "expected": self.expected,
             "got": self.got, "smallest": self.smallest, "values": dict(self.values), **other,
         }  # fmt: skip
-
-    def certificate(self, *views: Any) -> Json:
-        """The claim that these views do not merge, and why, as JSON for `symview verify`.
-
-        Pass the views again, symbols included: `merge(a, b).certificate(a, b)`. NotSupported for other questions.
-        """
-        if self.kind in _OF_STRIDES:
-            raise NotSupported(NO_CERTIFICATE)
-        return of_merge([v.with_values(self.values) if v.symbols() else v for v in views], self)
 
 
 class Deferred(Counterexample):

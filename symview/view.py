@@ -8,9 +8,8 @@ from itertools import repeat
 from math import prod
 from typing import TYPE_CHECKING, Any, Literal
 
-from symview.certificates import of_merge
 from symview.counterexample import Counterexample, Deferred, Kind, disagreement, valid_part
-from symview.displayed import Drawn, Json
+from symview.displayed import Drawn
 from symview.engine import radix
 from symview.engine.decide import Broken, decide
 from symview.engine.index_map import IndexMap
@@ -22,7 +21,6 @@ from symview.logic.budget import Budget, as_budget
 from symview.logic.sympy_bridge import Integer, as_integer, free_symbols, is_number, to_term, to_text
 from symview.logic.terms import value_of
 from symview.orders import read_order
-from symview.rocq import Certified
 from symview.tensors import layout_of
 from symview.view_entries import (
     Bounds,
@@ -49,7 +47,7 @@ _INTS = frozenset((int,))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class View(Drawn, Certified):
+class View(Drawn):
     """A strided view: index i has the address offset + Σ i_j·strides_j if the mask allows i.
 
     `shape`: sizes of 0 or more. `strides`: in elements, of any sign; None for contiguous (row-major). Both may be text,
@@ -412,17 +410,6 @@ class View(Drawn, Certified):
         if isinstance(region, Counterexample):
             return region
         raise InternalError(f"{self} was refused the shape {target}, which it has")
-
-    def certificate(self, *views: View | str) -> Json:
-        """The claim that these views of numbers, the one that lays out memory first, merge into this one, as JSON.
-
-        Pass the views again, since a View does not remember them; `symview verify` checks the claim.
-
-        >>> views = View((10, 3, 3), (9, 3, 1)), View((4,), (4,))
-        >>> View((4,), (4,)).certificate(*views)["answer"]
-        {'view': {'shape': [4], 'strides': [4], 'offset': 0, 'mask': None}}
-        """
-        return of_merge(as_views(views, "certificate"), self)
 
     def _with(
         self, shape: Sequence[Integer], strides: Sequence[Integer], offset: Integer, bounds: Sequence[Bounds]

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any
 
+from symview.trusted.document import formula
+from symview.trusted.formulas import compiled
 from symview.verify import BadCertificate, Report, Solver, verify
-from symview.verify.document import formula
-from symview.verify.formulas import compiled
 
 
 def found_in(document: Any, solver: Solver) -> Report | None:

@@ -21,15 +21,14 @@ from symview.cases.question import A, Question
 from symview.cases.search import smallest_no
 from symview.counterexample import Counterexample, values_text
 from symview.errors import InputError, Undecided
+from symview.features import required
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.notation import term_text
 from symview.logic.points import true_at
 from symview.logic.sympy_bridge import to_sympy
 from symview.logic.terms import FALSE, Term, conj, names, num, with_nonzero_divisors, with_tests_of_divisors
-from symview.rocq import Certified
 from symview.show.formulas import IN_PYTHON
 from symview.show.grid import Block, Tabled
-from symview.show.smtlib import script
 from symview.view import View
 
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class Conditions(Tabled, Certified, Generic[A]):
+class Conditions(Tabled, Generic[A]):
     """The exact, weakest conditions under which a question with names has an answer, by cases.
 
     `question` is what the conditions decide: whether views merge into one, whether a view is dense, injective or
@@ -152,7 +151,9 @@ class Conditions(Tabled, Certified, Generic[A]):
 
         Every check-sat has to return unsat; comments name and count what is left out.
         """
-        return script(str(self.question), self.certificate(), self.budget)
+        script = required("SMT-LIB", "symview.verify")
+        text: str = script(str(self.question), self.certificate(), self.budget.started())
+        return text
 
     def _blocks(self) -> Iterable[Block]:
         return self.question.blocks(self)

@@ -22,15 +22,16 @@ from symview.cli.replies import Code, Reply
 from symview.cli.terminal import progress, working
 from symview.displayed import Json
 from symview.errors import InputError
+from symview.logic.budget import Budget
 from symview.proof.verdicts import Proved, Unknown, Verdict
 from symview.rules.files import read_rules, read_text
 from symview.rules.outcomes import Outcome, hint, outcomes, query_of, save_query
 from symview.rules.premises.premise import premise_blocks
 from symview.show.grid import Block, Grid
-from symview.show.smtlib import questions
+from symview.trusted.document import parsed
+from symview.trusted.work import Limits, TooMuchWork
 from symview.verify import BadCertificate, Solver
-from symview.verify.document import parsed
-from symview.verify.work import Limits, TooMuchWork
+from symview.verify.smtlib import questions
 
 _DIGITS = 10  # the largest width
 
@@ -276,7 +277,7 @@ def _save_proofs(paths: list[str], solver: str | None, folder: str, seconds: flo
 def _without(path: str, folder: Path, seconds: float) -> Iterator[str]:
     try:
         with Solver("cvc5", seconds) as solver:
-            listed = questions(parsed(read_text(path)), solver)
+            listed = questions(parsed(read_text(path)), solver, Budget().started())
     except (InputError, BadCertificate):
         return  # the check itself reports this
     for n, (what, text) in enumerate(listed):

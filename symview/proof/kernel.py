@@ -1,7 +1,7 @@
 """The proof kernel: theorems, and the rules that build them; a rule that does not apply raises.
 
 A rule derives its obligations from the statement, and takes refutations of their negations, which
-`symview.verify.linear` checks, or theorems as premises. The prover, outside the kernel, finds these. Theorems that
+`symview.trusted.linear` checks, or theorems as premises. The prover, outside the kernel, finds these. Theorems that
 rest on a solver's answer, or on equality of views and programs of tensors, need the seal, and say so in `rests_on`.
 """
 
@@ -17,10 +17,9 @@ from symview.errors import InputError, SymviewError, Undecided
 from symview.logic.formula import Formula, tree
 from symview.logic.terms import TRUE, Term, conj, conjuncts, divisors, names, nonzero_divisors, num, substituted, sym
 from symview.proof.data import Folds, Query, other_element, reordered
-from symview.rocq import Certified
-from symview.verify.document import formula as as_core
-from symview.verify.formulas import Tree, defined, put
-from symview.verify.linear import refutes
+from symview.trusted.document import formula as as_core
+from symview.trusted.formulas import Tree, defined, put
+from symview.trusted.linear import refutes
 
 _SEAL = object()
 _BUILT: WeakValueDictionary[int, Proved] = WeakValueDictionary()  # the theorems that rules built, by id
@@ -55,7 +54,7 @@ def unstated(rests_on: Iterable[str]) -> tuple[str, ...]:
 
 @final
 @dataclass(frozen=True, slots=True, weakref_slot=True)
-class Proved(Displayed, Certified):
+class Proved(Displayed):
     """A theorem: the statement holds for all integers that satisfy the assumptions. Truthy once all these are stated.
 
     `unstated` are implicit ones: a divisor is not 0, or a shift or an exponent is not negative. Until `assume` states

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from symview.logic.budget import Budget
 from symview.logic.nonlinear import Watched, breaks_sign, closure, watched_products
 from symview.logic.polynomial import ONE, UNIT, Monomial, Poly, given_by, minus, negative, plus, times
-from symview.verify.linear import Known, Scope
+from symview.trusted.linear import Known, Scope
 
 Number: TypeAlias = int | Fraction  # an int if it is an integer, since ints are faster
 Row: TypeAlias = dict[int, Number]  # a value as multiples of free columns; column 0 is 1

@@ -1,4 +1,4 @@
-"""Finds refutations that plain arithmetic checks, in the format of `symview.verify.linear`.
+"""Finds refutations that plain arithmetic checks, in the format of `symview.trusted.linear`.
 
 The simplex method finds sums of facts. If it finds rational values instead, the search splits on something that these
 values violate: a choice, the sign of a number with a fractional value, or of a factor of a product. Unused facts and
@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 
 from symview.displayed import Json
 from symview.errors import NotSupported, Undecided
+from symview.features import feature
 from symview.logic.budget import Budget
 from symview.logic.nonlinear import by_lemmas, few_residues
 from symview.logic.polynomial import Poly, compared, negative, plus
@@ -23,10 +24,10 @@ from symview.logic.terms import Term, conj, disj
 from symview.logic.z3_door import Unsat
 from symview.proof.crossed import crossed
 from symview.proof.known_facts import Closed, Facts, Item, Pair, item, pair_key, sign_of
-from symview.verify.document import BadCertificate
-from symview.verify.formulas import Tree, names, walk
-from symview.verify.linear import Known, Scope
-from symview.verify.work import ENDLESS, TooMuchWork, Work
+from symview.trusted.document import BadCertificate
+from symview.trusted.formulas import Tree, names, walk
+from symview.trusted.linear import Known, Scope
+from symview.trusted.work import ENDLESS, TooMuchWork, Work
 
 Steps: TypeAlias = list[Any]  # of a refutation, as JSON
 
@@ -134,14 +135,15 @@ def refutation(formulas: Sequence[Tree], budget: Budget, briefly: bool = False) 
 def with_refutations(certificate: Json, budget: Budget) -> Json:
     """Adds refutations of obligations, by number, to a certificate, as far as they are found.
 
-    Obligations that the checker enumerates need none.
+    Obligations that the checker enumerates need none. Without the checker, there are none.
 
     >>> from symview import Budget, prove
     >>> sorted(with_refutations(prove("x//2//3 == x//6").certificate(), Budget(work=10**6))["refutations"])
     ['0']
     """
-    from symview.verify.checking import obligations
-
+    obligations = feature("obligations")
+    if obligations is None:
+        return certificate
     budget, found = budget.started(), Json()
     for n, obligation in enumerate(obligations(json.loads(json.dumps(certificate)), Work(ENDLESS))):
         if type(obligation.claim) is tuple and not obligation.points(Work(ENDLESS))[1]:

@@ -18,13 +18,12 @@ from symview.proof.kernel import ForgedProof as ForgedProof
 from symview.proof.kernel import Proved as Proved
 from symview.proof.kernel import is_built as is_built
 from symview.proof.statement import read
-from symview.rocq import Certified
 
 _MAX_WORK = 10_000_000  # work for refutations of one certificate
 
 
 @dataclass(frozen=True, slots=True)
-class Refuted(Displayed, Certified):
+class Refuted(Displayed):
     """The statement is false at `values`, replayed in plain integers. Falsy.
 
     `sides` are the two sides of the relation that fails, if the statement is one (or implies one);
@@ -85,7 +84,7 @@ class Refuted(Displayed, Certified):
 
 
 @dataclass(frozen=True, slots=True)
-class Unknown(Displayed, Certified):
+class Unknown(Displayed):
     """Neither proved nor refuted within the budget. `bool()` raises Undecided, so it counts neither as yes nor as no.
 
     `smt2` is the open question as SMT-LIB, and `save` writes it: unsatisfiable would mean proved.

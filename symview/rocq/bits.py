@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from symview.verify.formulas import Tree, walk
+from symview.trusted.formulas import Tree, walk
 
 
 class Fact(NamedTuple):

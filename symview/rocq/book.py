@@ -11,10 +11,10 @@ from symview.logic.budget import Budget
 from symview.rocq.bits import arithmetic
 from symview.rocq.refutations import computed
 from symview.rocq.terms import Names, Printer, TooLong
+from symview.trusted.formulas import Tree, compiled, names, put
+from symview.trusted.work import Work
 from symview.verify.bounds import bounds
-from symview.verify.formulas import Tree, compiled, names, put
 from symview.verify.obligations import Obligation
-from symview.verify.work import Work
 
 WORK, MORE = 4_000_000, 30_000_000  # work for a refutation that the certificate lacks: of a lemma, of a statement
 ROUNDS, TRIED = 3, 1000  # rounds of deriving bounds from bounds; values at which a claim is tried first

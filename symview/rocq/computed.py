@@ -8,7 +8,7 @@ from operator import itemgetter
 from typing import Any
 
 from symview.rocq.book import MANY, Book, Open
-from symview.verify.document import Object, View, chain, get, integers, maybe
+from symview.trusted.document import Object, View, chain, get, integers, maybe
 from symview.verify.kinds.chains import Index, first_box, moved, walked
 
 

@@ -21,10 +21,10 @@ from symview.rocq import (
 )
 from symview.rocq.book import MORE, WORK, Book, Open, Shown
 from symview.rocq.terms import Names, TooLong
+from symview.trusted.document import BadCertificate, Object, get, maybe, parsed
+from symview.trusted.work import TooMuchWork, Work
 from symview.verify.checking import obligations
-from symview.verify.document import BadCertificate, Object, get, maybe, parsed
 from symview.verify.obligations import Obligation
-from symview.verify.work import TooMuchWork, Work
 
 LIBRARY = Path(__file__).parent / "library"
 # Each imports the previous ones.

@@ -9,8 +9,8 @@ from operator import itemgetter
 from symview.rocq.book import Book, Open
 from symview.rocq.places import both
 from symview.rocq.views import PRIME, OneView, alternatives
-from symview.verify.document import Object, View, formula, get, values
-from symview.verify.formulas import Tree, degree, made, put, truth
+from symview.trusted.document import Object, View, formula, get, values
+from symview.trusted.formulas import Tree, degree, made, put, truth
 from symview.verify.kinds.cases import Case
 from symview.verify.kinds.chains import Index, first_box, moved, walked
 from symview.verify.obligations import volume

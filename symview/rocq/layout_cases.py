@@ -14,8 +14,8 @@ from operator import mul
 from typing import Any, NamedTuple
 
 from symview.rocq.book import Book, Open
-from symview.verify.document import Object, get
-from symview.verify.formulas import Tree, conjuncts, degree, linear, made, names, put
+from symview.trusted.document import Object, get
+from symview.trusted.formulas import Tree, conjuncts, degree, linear, made, names, put
 from symview.verify.kinds.cases import Case
 from symview.verify.kinds.layout_conditions import Layouts
 from symview.verify.kinds.layouts import paired, pairs_of

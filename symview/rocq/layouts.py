@@ -11,7 +11,7 @@ from operator import mul
 from typing import Any, NamedTuple
 
 from symview.rocq.book import MANY, Book, Open
-from symview.verify.document import Object, entry, integers, layout, listed
+from symview.trusted.document import Object, entry, integers, layout, listed
 from symview.verify.kinds.layouts import assembled, complements, moves, operation_of, paired, pairs_of, taken
 from symview.verify.kinds.maps import cosize, count, leaves
 

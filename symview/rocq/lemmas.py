@@ -13,8 +13,8 @@ from typing import NamedTuple
 from symview.rocq.book import Book, Open, Shown
 from symview.rocq.statements import bridges, divisors, intros, put_raw
 from symview.rocq.statements import theorem as plain
-from symview.verify.document import Object, expression, formula, get, listed
-from symview.verify.formulas import Tree, Trees, defined, names, put
+from symview.trusted.document import Object, expression, formula, get, listed
+from symview.trusted.formulas import Tree, Trees, defined, names, put
 from symview.verify.kinds.statements import Along
 
 _SIDE = "first [assumption | sv_side]"

@@ -14,11 +14,11 @@ from symview.rocq.book import Book, Open
 from symview.rocq.guards import inexact
 from symview.rocq.statements import put_raw
 from symview.rocq.views import OneView, alternatives, implied
-from symview.verify.document import Object, chain, formula, get
-from symview.verify.formulas import Tree, Values, compiled, linear, made, names, put, walk
+from symview.trusted.document import Object, chain, formula, get
+from symview.trusted.formulas import Tree, Values, compiled, linear, made, names, put, walk
+from symview.trusted.linear import Scope
 from symview.verify.kinds.cases import Case
 from symview.verify.kinds.conditions import Merges
-from symview.verify.linear import Scope
 from symview.verify.obligations import holds
 
 TRIED, CLAIMED = 400, 200  # values at which expressions are compared, and at which a witness is tried

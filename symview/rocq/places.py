@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from symview.rocq.terms import Printer
-from symview.verify.document import View
-from symview.verify.formulas import Tree, made
+from symview.trusted.document import View
+from symview.trusted.formulas import Tree, made
 from symview.verify.kinds.maps import address, size
 
 Index = tuple[Tree, ...]

@@ -7,8 +7,8 @@ from typing import Any
 
 from symview.rocq.book import Book, Open
 from symview.rocq.statements import divisors
-from symview.verify.document import Object, expression, formula, get, listed
-from symview.verify.formulas import Tree, names, put, unfolded, walk
+from symview.trusted.document import Object, expression, formula, get, listed
+from symview.trusted.formulas import Tree, names, put, unfolded, walk
 from symview.verify.kinds.programs import of_rule, without_first
 
 WORDS = {"tensor", "Tensor", "Element", "sizes", "allowed", "element", "shows_same", "source", "permute", "flip",

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from symview.verify.document import BadCertificate, expression
-from symview.verify.formulas import Tree, names
-from symview.verify.linear import Known, Poly, Scope
+from symview.trusted.document import BadCertificate, expression
+from symview.trusted.formulas import Tree, names
+from symview.trusted.linear import Known, Poly, Scope
 from symview.verify.obligations import Obligation
 
 _OPERATORS = {

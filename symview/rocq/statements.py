@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from symview.rocq.book import Book, Lemma, Open, Shown
 from symview.rocq.terms import Printer
-from symview.verify.document import Object, expression, formula, get, listed, values
-from symview.verify.formulas import Tree, Trees, defined, made, names, put
+from symview.trusted.document import Object, expression, formula, get, listed, values
+from symview.trusted.formulas import Tree, Trees, defined, made, names, put
 from symview.verify.obligations import smaller
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from symview.rocq.book import Book, Lemma, Open
 from symview.rocq.statements import above_0
-from symview.verify.document import Object, get
-from symview.verify.formulas import Tree, made, names, put
+from symview.trusted.document import Object, get
+from symview.trusted.formulas import Tree, made, names, put
 from symview.verify.kinds.cases import Case
 from symview.verify.kinds.maps import address
 from symview.verify.kinds.strides import Strides

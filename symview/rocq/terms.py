@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 from itertools import count
 
-from symview.verify.formulas import Tree
+from symview.trusted.formulas import Tree
 
 _PLAIN = re.compile(r"[A-Za-zΑ-ΡΣ-Ωα-κμ-ω][A-Za-z0-9_Α-ΡΣ-Ωα-κμ-ω]{0,30}")
 # the binders and lemmas of the exporter

@@ -15,15 +15,15 @@ from typing import NamedTuple
 from symview.rocq.book import TRIED, Book, Lemma, Open
 from symview.rocq.places import Index, Place, both, denied, either, enclosed, implication, inside, place
 from symview.rocq.statements import above_0
-from symview.verify.document import Object, View, chain, get
-from symview.verify.formulas import Tree, Values, compiled, degree, linear, made, names, put, walk
+from symview.trusted.document import Object, View, chain, get
+from symview.trusted.formulas import Tree, Values, compiled, degree, linear, made, names, put, walk
+from symview.trusted.linear import Scope
+from symview.trusted.work import Work
 from symview.verify.kinds.cases import Case
 from symview.verify.kinds.chains import moved, walked
 from symview.verify.kinds.conditions import Merges
 from symview.verify.kinds.maps import address
-from symview.verify.linear import Scope
 from symview.verify.obligations import Obligation, holds
-from symview.verify.work import Work
 
 ROUNDS = 40  # how often values are sought, each of which adds a formula
 LIVE = ("always", "when", "undecided")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from symview.verify.formulas import Ranges, Tree, conjuncts, made
+from symview.trusted.formulas import Ranges, Tree, conjuncts, made
 
 WIDE = 32  # bits, and values of an exponent
 Range = tuple[int | None, int | None]  # the least and the largest value, if known

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from symview.trusted.document import BadCertificate, Object, get, parsed, unread
+from symview.trusted.work import Limits, TooMuchWork, Work
 from symview.verify.claims import claim_of
-from symview.verify.document import BadCertificate, Object, get, parsed, unread
 from symview.verify.kinds.cases import of_cases, of_guard
 from symview.verify.kinds.chains import of_chains, of_merge
 from symview.verify.kinds.conditions import Merges
@@ -18,7 +19,6 @@ from symview.verify.kinds.statements import of_premise, of_theorem
 from symview.verify.kinds.strides import Strides
 from symview.verify.obligations import Obligation, Report, Steps
 from symview.verify.solvers import Solver
-from symview.verify.work import Limits, TooMuchWork, Work
 
 __all__ = ["BadCertificate", "Limits", "Report", "Solver", "obligations", "verify"]
 _SUBJECTS = {"views": Merges, "layouts": Layouts, "view": Strides, "pair": Overlaps}  # by kind of question
@@ -49,7 +49,7 @@ def verify(text: str, solver: Solver, limits: Limits | None = None) -> Report:
     ...     verify("{}", solver)
     Traceback (most recent call last):
     ...
-    symview.verify.document.BadCertificate: "format" has to be 'symview certificate'
+    symview.trusted.document.BadCertificate: "format" has to be 'symview certificate'
     """
     document, work = parsed(text), Work(limits)
     report = Report(solver, get(document, "refutations", dict) if "refutations" in document else {}, work)

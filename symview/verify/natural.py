@@ -15,10 +15,10 @@ from math import gcd
 from operator import and_
 from typing import Any
 
-from symview.verify.document import BadCertificate
-from symview.verify.formulas import DERIVED, RELATIONS, Ranges, Tree, Trees, conjuncts, made, names
-from symview.verify.linear import Poly, plus, times
-from symview.verify.work import Work
+from symview.trusted.document import BadCertificate
+from symview.trusted.formulas import DERIVED, RELATIONS, Ranges, Tree, Trees, conjuncts, made, names
+from symview.trusted.linear import Poly, plus, times
+from symview.trusted.work import Work
 
 ONE: Poly = {(): 1}
 _MAX_ROUNDS = 40

@@ -9,12 +9,12 @@ from random import Random
 from time import perf_counter
 from typing import NamedTuple, TypeAlias
 
+from symview.trusted.formulas import Tree, Unsupported, Values, compiled, defined, names, put, unfolded, walk, weight
+from symview.trusted.linear import refutes
+from symview.trusted.work import Work
 from symview.verify.bounds import NONE, bounds, extent, spelled
-from symview.verify.formulas import Tree, Unsupported, Values, compiled, defined, names, put, unfolded, walk, weight
-from symview.verify.linear import refutes
 from symview.verify.natural import natural
 from symview.verify.solvers import Script, Solver
-from symview.verify.work import Work
 
 WALK, TRIED, INSIDE, FIRST = 20_000, 400, 60, 60  # points of a box; values tried, points at each, before a solver
 

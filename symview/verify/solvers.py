@@ -13,8 +13,8 @@ from functools import reduce
 from math import ceil, inf
 from pathlib import Path
 
-from symview.verify.formulas import DERIVED, FORMULAS, Tree, Unsupported, made
-from symview.verify.work import Work
+from symview.trusted.formulas import DERIVED, FORMULAS, Tree, Unsupported, made
+from symview.trusted.work import Work
 
 _CVC5 = r"""
 import json, sys, cvc5

@@ -18,7 +18,6 @@ from symview.engine.valid_box import few
 from symview.engine.view_chain import Box, ViewChain, probes, reached
 from symview.errors import Undecided
 from symview.logic.budget import Budget, running
-from symview.rocq import Certified
 from symview.view import View
 from symview.views.chains import Through, checked, equivalent, merge_chain, on_all_indices, through_region
 from symview.views.two_views import merge_two
@@ -31,7 +30,7 @@ _PAIRS = 4  # most pairs of digits that such two views have
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Simplified(Displayed, Certified):
+class Simplified(Displayed):
     """Fewer views, equal to a chain. `minimal` is True only if it is proved that no fewer suffice; `why` says why.
 
     Two results are equal if their chains are equal, even if different views were found. The canonical form decides that

@@ -23,6 +23,7 @@ from typing import Any
 from symview import (
     Budget,
     View,
+    certificate,
     conditions,
     contiguous_conditions,
     cute,
@@ -64,12 +65,12 @@ def numeric(rng: Random) -> list[View]:
 
 def merged(rng: Random) -> Certificate:
     views = numeric(rng)
-    return merge(*views).certificate(*views)
+    return certificate(merge(*views), *views)
 
 
 def huge(rng: Random) -> Certificate:
     views = [View(v.shape, v.strides, v.offset) for v in generate.huge_pair(rng)]
-    return merge(*views).certificate(*views)
+    return certificate(merge(*views), *views)
 
 
 def masked(rng: Random) -> Certificate:
@@ -78,7 +79,7 @@ def masked(rng: Random) -> Certificate:
         return (0, n) if rng.random() < 0.5 else (low, high)
 
     views = [View(v.shape, v.strides, v.offset, [*map(bounds, v.shape)]) for v in numeric(rng)]
-    return merge(*views).certificate(*views)
+    return certificate(merge(*views), *views)
 
 
 def strided(rng: Random) -> Any:
@@ -347,11 +348,11 @@ class Tally:
 def checked(kind: str, many: int, solvers: Sequence[Solver]) -> list[Tally]:
     """So many random answers, checked with each solver."""
     tallies = [Tally(f"{kind}, {solver.name}") for solver in solvers]
-    for certificate in certificates(kind, many):
+    for made in certificates(kind, many):
         for solver, tally in zip(solvers, tallies, strict=True):
             start = perf_counter()
-            report = verify(json.dumps(certificate), solver)
-            tally.add(certificate, report, perf_counter() - start)
+            report = verify(json.dumps(made), solver)
+            tally.add(made, report, perf_counter() - start)
     return tallies
 
 

@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 
 from symview import (
     View,
+    certificate,
     conditions,
     contiguous_conditions,
     dense_conditions,
@@ -37,9 +38,9 @@ from symview.cute import (
     right_inverse_conditions,
     tile_to_shape_conditions,
 )
+from symview.trusted.document import expression, formula
+from symview.trusted.formulas import compiled, names
 from symview.verify import Solver
-from symview.verify.document import expression, formula
-from symview.verify.formulas import compiled, names
 
 layout, view = Layout.parse, View.parse
 STATUSES = ("always", "when", "never", "out_of_bounds", "undecided")
@@ -208,7 +209,7 @@ def test_fields_that_are_not_checked_are_named_and_bits_are_no_integers(kind, so
 
 def of_views(*texts: str) -> dict[str, Any]:
     views = [view(t) for t in texts]
-    return merge(*views).certificate(*views)
+    return certificate(merge(*views), *views)
 
 
 def compared(conditions: Any, guard: str) -> dict[str, Any]:

@@ -39,7 +39,7 @@ VIEWS: dict[str, Callable[..., Any]] = {
     "overlap_conditions": lambda v, w: symview.overlap_conditions(v, w),
     "order_of": lambda v, w: symview.order_of(v),
     "draw": lambda v, w: symview.draw(v),
-    "View.certificate": lambda v, w: View((6,)).certificate(v, w),
+    "certificate": lambda v, w: symview.certificate(View((6,)), v, w),
     "tensor.read": lambda v, w: tensor("x", "(2,3)").read(v),
     "guard_at": lambda v, w: guard_at(v, (6,), {}),
 }  # fmt: skip

@@ -13,7 +13,7 @@ from typing import Any
 
 from symview.rocq.checking import library as compile_library
 from symview.rocq.refutations import Computed
-from symview.verify.formulas import Tree
+from symview.trusted.formulas import Tree
 
 COQC = which("coqc")
 place: Path | None = None  # where what is compiled once for all processes that run tests is kept: conftest.py sets it

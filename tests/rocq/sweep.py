@@ -36,9 +36,9 @@ from symview.rocq.exporting import exported, whole
 from symview.rocq.terms import Printer
 from symview.rules.files import read_rules
 from symview.rules.outcomes import outcome
-from symview.verify.document import formula
-from symview.verify.formulas import compiled as value
-from symview.verify.formulas import defined, names
+from symview.trusted.document import formula
+from symview.trusted.formulas import compiled as value
+from symview.trusted.formulas import defined, names
 from symview.verify.obligations import holds
 
 BATCH = 25  # claims in one file

@@ -10,6 +10,7 @@ import symview.cute as cute
 from rocq.sweep import mutants, rules
 from symview import (
     View,
+    certificate,
     conditions,
     equivalent,
     merge,
@@ -19,6 +20,7 @@ from symview import (
 )
 from symview.cute import Layout
 from symview.proof import by_induction, by_list_induction
+from symview.rocq import to_rocq
 from symview.rocq.exporting import exported, whole
 
 
@@ -40,7 +42,7 @@ def layout(name, *given):
 
 def merged(*texts):
     pair = [*map(View.parse, texts)]
-    return merge(*pair).certificate(*pair)
+    return certificate(merge(*pair), *pair)
 
 
 def by_cases(name, *given, **more):
@@ -228,7 +230,7 @@ def test_refutations_are_found_when_the_file_is_written(said) -> None:
 
 
 def test_a_file_with_its_library_stands_alone(said) -> None:
-    assert said(prove("x//2*2 <= x").to_rocq()) == ""
+    assert said(to_rocq(prove("x//2*2 <= x"))) == ""
 
 
 def test_an_axiom_is_seen(said) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from symview.rocq.terms import Names, Printer
-from symview.verify.formulas import compiled
+from symview.trusted.formulas import compiled
 
 UNARY, BINARY = ("neg", "abs", "~"), ("+", "-", "*", "//", "%", "//trunc", "%trunc", "//euclid", "%euclid", "ceildiv",
                                       "min", "max", "gcd", "&", "|", "^")  # fmt: skip

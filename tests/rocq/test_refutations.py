@@ -19,9 +19,9 @@ from symview.proof.refutations import with_refutations
 from symview.rocq.refutations import Computed, claim_of, computed, of_obligation
 from symview.rules.files import read_rules
 from symview.rules.outcomes import outcome
+from symview.trusted.formulas import FORMULAS, INTEGERS, RELATIONS, Tree, defined
+from symview.trusted.formulas import compiled as evaluated
 from symview.verify.checking import obligations
-from symview.verify.formulas import FORMULAS, INTEGERS, RELATIONS, Tree, defined
-from symview.verify.formulas import compiled as evaluated
 
 pytestmark = pytest.mark.skipif(COQC is None, reason="coqc is not installed")
 RULES = Path(__file__).parents[2] / "proofs" / "rules"

@@ -13,8 +13,8 @@ from symview import Status, View, floor_sum, injective_conditions, is_injective
 from symview.logic.notation import parse_expression, term_text
 from symview.logic.sympy_bridge import to_sympy, to_term
 from symview.logic.terms import value_of
+from symview.trusted.formulas import compiled
 from symview.verify import Solver, verify
-from symview.verify.formulas import compiled
 
 
 def test_sums_term_by_term() -> None:

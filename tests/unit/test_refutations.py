@@ -11,8 +11,8 @@ import pytest
 
 from symview import Budget
 from symview.proof.refutations import refutation
-from symview.verify.document import BadCertificate
-from symview.verify.linear import refutes
+from symview.trusted.document import BadCertificate
+from symview.trusted.linear import refutes
 
 OPERATIONS = ("+", "-", "*", "min", "max", "//", "%", "//trunc", "%trunc", "//euclid", "%euclid")
 

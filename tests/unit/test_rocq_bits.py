@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from symview.rocq.bits import arithmetic
-from symview.verify.formulas import compiled
+from symview.trusted.formulas import compiled
 
 
 def expression(rng: Random, depth: int):

@@ -26,9 +26,9 @@ from symview.cute import (
     tile_to_shape_conditions,
 )
 from symview.errors import SymviewError
+from symview.trusted.document import expression, formula
+from symview.trusted.formulas import compiled
 from symview.verify import Solver
-from symview.verify.document import expression, formula
-from symview.verify.formulas import compiled
 
 parse = Layout.parse
 QUESTIONS = {

@@ -16,18 +16,18 @@ from typing import Any
 
 import pytest
 
-from symview import View, conditions, equivalent, merge, prove, reshape_conditions, simplify, weakest
+from symview import View, certificate, conditions, equivalent, merge, prove, reshape_conditions, simplify, weakest
 from symview.errors import SymviewError
+from symview.trusted.document import expression, formula
+from symview.trusted.formulas import compiled, names
 from symview.verify import BadCertificate, Solver, verify
-from symview.verify.document import expression, formula
-from symview.verify.formulas import compiled, names
 
 parse = View.parse
 
 
 def merged(*texts: str) -> dict[str, Any]:
     views = [parse(t) for t in texts]
-    return merge(*views).certificate(*views)
+    return certificate(merge(*views), *views)
 
 
 def ask(outer: str, inner: str, **more: Any) -> dict[str, Any]:
@@ -235,7 +235,7 @@ def test_changed_questions_that_are_confirmed_have_that_answer(solver) -> None:
             if verdict({**before, "question": question}, solver)[0] == "confirmed":
                 views = [View(v["shape"], v["strides"], v["offset"], v["mask"]) for v in question["views"]]
                 try:
-                    again = merge(*views).certificate(*views)
+                    again = certificate(merge(*views), *views)
                 except SymviewError as error:
                     raise AssertionError((path, error)) from None
                 assert again["answer"] == before["answer"], path

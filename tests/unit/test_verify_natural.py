@@ -10,13 +10,13 @@ from random import Random
 import pytest
 
 from symview import View, conditions, reshape_conditions
+from symview.trusted.document import View as Strided
+from symview.trusted.formulas import compiled
+from symview.trusted.formulas import names as formula_names
+from symview.trusted.work import Work
 from symview.verify import Solver, verify
-from symview.verify.document import View as Strided
-from symview.verify.formulas import compiled
-from symview.verify.formulas import names as formula_names
 from symview.verify.kinds.chains import affine_at
 from symview.verify.obligations import Obligation
-from symview.verify.work import Work
 
 SIZES = ("a", "b", "c")
 

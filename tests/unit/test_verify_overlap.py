@@ -13,9 +13,9 @@ from oracle import overlap_brute as brute
 from oracle.density_brute import Laid
 
 from symview import overlap_conditions
+from symview.trusted.document import expression, formula
+from symview.trusted.formulas import compiled, names
 from symview.verify import Solver
-from symview.verify.document import expression, formula
-from symview.verify.formulas import compiled, names
 
 QUESTIONS = {
     "numbers that do": lambda: overlap_conditions("(4,9):(16,1)", "(4,8):(16,-1)+15"),

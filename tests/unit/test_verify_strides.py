@@ -18,11 +18,11 @@ from scripts import z3_answers
 from symview import View, contiguous_conditions, dense_conditions, injective_conditions
 from symview.cute import Layout, footprint_conditions, is_surjective_conditions
 from symview.logic.terms import TRUE
+from symview.trusted.document import expression, formula
+from symview.trusted.formulas import compiled, names
+from symview.trusted.work import Work
 from symview.verify import Solver
-from symview.verify.document import expression, formula
-from symview.verify.formulas import compiled, names
 from symview.verify.kinds.strides import Strides
-from symview.verify.work import Work
 
 parse = View.parse
 QUESTIONS = {

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
+from symview.trusted.document import View as Strided
+from symview.trusted.formulas import Unsupported, compiled, floor_sum, weight
+from symview.trusted.linear import refutes
+from symview.trusted.work import ENDLESS, TooMuchWork, Work
 from symview.verify import BadCertificate, Limits, Report, Solver, verify
-from symview.verify.document import View as Strided
-from symview.verify.formulas import Unsupported, compiled, floor_sum, weight
 from symview.verify.kinds.maps import composed
-from symview.verify.linear import refutes
-from symview.verify.work import ENDLESS, TooMuchWork, Work
 
 
 def claimed(kind: str, question: Any, answer: Any, **more: Any) -> dict[str, Any]:

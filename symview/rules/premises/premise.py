@@ -17,7 +17,6 @@ from symview.logic.terms import TRUE, Term, names, nonzero_divisors, num, sym, v
 from symview.proof.refutations import with_refutations
 from symview.proof.statement import Query, read
 from symview.proof.verdicts import Proved
-from symview.rocq import Certified
 from symview.rules.programs.notation import is_about_programs
 from symview.rules.prove import prove
 from symview.show.grid import Block, Tabled
@@ -30,7 +29,7 @@ _MAX_WORK = 10_000_000  # budget for the refutations in one certificate
 
 
 @dataclass(frozen=True)
-class Premise(Tabled, Certified):
+class Premise(Tabled):
     """The condition on the symbols `about` under which a statement holds for all values of the others; falsy if none.
 
     `sufficient`: if the condition holds, so does the statement. `necessary`: if the condition fails, some values of the

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from symview.verify.document import BadCertificate, Object, entry, formula, get, listed, maybe, values
-from symview.verify.formulas import (
+from symview.trusted.document import BadCertificate, Object, entry, formula, get, listed, maybe, values
+from symview.trusted.formulas import (
     Ranges,
     Tree,
     Trees,
@@ -24,8 +24,8 @@ from symview.verify.formulas import (
     truth,
     weight,
 )
+from symview.trusted.work import Work
 from symview.verify.obligations import Known, Obligation, Steps, some, values_text
-from symview.verify.work import Work
 
 ROUNDS = 40  # how often values are sought, each of which adds a lemma
 STATUSES = ("always", "when", "never", "undecided")

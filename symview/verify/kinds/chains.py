@@ -6,11 +6,11 @@ from collections.abc import Collection, Generator, Sequence
 from itertools import count, product
 from operator import itemgetter
 
-from symview.verify.document import Object, View, chain, get, integers, maybe
-from symview.verify.formulas import Ranges, Tree, Unsupported, Values, made, put
+from symview.trusted.document import Object, View, chain, get, integers, maybe
+from symview.trusted.formulas import Ranges, Tree, Unsupported, Values, made, put
+from symview.trusted.work import Work
 from symview.verify.kinds.maps import Point, address, box, composed, size, within
 from symview.verify.obligations import WALK, Known, Obligation, Steps
-from symview.verify.work import Work
 
 KINDS = ("addresses disagree", "valid and should not be", "not valid and should be", "out of bounds")
 Index = tuple[int, ...]

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
-from symview.verify.document import BadCertificate, Object, View, chain, get, integers, maybe, view
-from symview.verify.formulas import Tree, Values, degree, made, names, put, truth
+from symview.trusted.document import BadCertificate, Object, View, chain, get, integers, maybe, view
+from symview.trusted.formulas import Tree, Values, degree, made, names, put, truth
 from symview.verify.kinds.cases import STATUSES, Case, Place, Subject
 from symview.verify.kinds.chains import affine_at, first_box, walked, why_not
 from symview.verify.kinds.maps import box, composed, size, within

@@ -7,13 +7,13 @@ from itertools import islice, product
 from math import prod
 from typing import Any, NamedTuple
 
-from symview.verify.document import Object, layout, listed
-from symview.verify.formulas import Tree, Unsupported, Values, degree, made, names, put, truth, unfolded
+from symview.trusted.document import Object, layout, listed
+from symview.trusted.formulas import Tree, Unsupported, Values, degree, made, names, put, truth, unfolded
+from symview.trusted.work import Work
 from symview.verify.kinds.cases import Case, Place, Subject
 from symview.verify.kinds.layouts import Form, answered, complements, entries, operation_of, pairs_of, taken
 from symview.verify.kinds.maps import Layout, Lets, count, leaves, value
 from symview.verify.obligations import WALK, Known, Obligation, Steps
-from symview.verify.work import Work
 
 SPLITS = 200  # ways to split the modes of an inner layout
 

@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, compress, islice, pairwise, permutations, product
 from typing import Any, NamedTuple
 
-from symview.verify.document import BadCertificate, Object, entry, get, integers, layout, listed
-from symview.verify.formulas import Tree, Unsupported, made, names, put, unfolded
+from symview.trusted.document import BadCertificate, Object, entry, get, integers, layout, listed
+from symview.trusted.formulas import Tree, Unsupported, made, names, put, unfolded
+from symview.trusted.work import Work
 from symview.verify.kinds.cases import Place
 from symview.verify.kinds.maps import Layout, Lets, cosize, count, leaves, modes, value
 from symview.verify.obligations import Obligation, Steps
-from symview.verify.work import Work
 
 ALONE = ("coalesce", "complement", "right_inverse", "left_inverse", "strict_left_inverse", "tile_to_shape")
 ORDERS = {"composition": [""], "coalesce": [""], "divide": ["logical", "zipped", "tiled", "flat"],

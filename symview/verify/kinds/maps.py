@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeAlias
 
-from symview.verify.document import View
-from symview.verify.formulas import Tree, made
-from symview.verify.work import Work
+from symview.trusted.document import View
+from symview.trusted.formulas import Tree, made
+from symview.trusted.work import Work
 
 Index = Sequence[Tree]
 Layout: TypeAlias = Any  # (size, stride), or a list of layouts

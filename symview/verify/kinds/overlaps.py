@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import product
 from math import prod
 
-from symview.verify.document import BadCertificate, Object, chain
-from symview.verify.formulas import Tree, Unsupported, Values, compiled, made, put
+from symview.trusted.document import BadCertificate, Object, chain
+from symview.trusted.formulas import Tree, Unsupported, Values, compiled, made, put
 from symview.verify.kinds.cases import Case, Subject
 from symview.verify.kinds.maps import Index, address, within
 from symview.verify.obligations import WALK, Known, Obligation, Steps

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from itertools import product
 from typing import Any, NamedTuple
 
-from symview.verify.document import (
+from symview.trusted.document import (
     BadCertificate,
     Object,
     checked,
@@ -19,10 +19,10 @@ from symview.verify.document import (
     values,
     view,
 )
-from symview.verify.formulas import Tree, defined, made, names, put, truth
+from symview.trusted.formulas import Tree, defined, made, names, put, truth
+from symview.trusted.work import Work
 from symview.verify.kinds.maps import Index, Lets, address, box, entered, seen, size, within
 from symview.verify.obligations import Obligation, Steps, smaller, some
-from symview.verify.work import Work
 
 
 class Piece(NamedTuple):

@@ -6,7 +6,7 @@ from collections.abc import Generator, Sequence
 from functools import reduce
 from typing import NamedTuple
 
-from symview.verify.document import (
+from symview.trusted.document import (
     DEEPEST,
     BadCertificate,
     Object,
@@ -19,9 +19,9 @@ from symview.verify.document import (
     maybe,
     values,
 )
-from symview.verify.formulas import RELATIONS, Tree, Values, defined, made, names, put, weight
+from symview.trusted.formulas import RELATIONS, Tree, Values, defined, made, names, put, weight
+from symview.trusted.work import Work
 from symview.verify.obligations import Obligation, Steps, smaller, some
-from symview.verify.work import Work
 
 
 def of_theorem(question: Object, answer: Object, work: Work) -> Steps:

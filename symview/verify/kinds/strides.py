@@ -7,8 +7,8 @@ from itertools import combinations, permutations, product
 from math import prod
 from typing import Any
 
-from symview.verify.document import BadCertificate, Object, checked, entry, get, integers, view
-from symview.verify.formulas import Tree, Unsupported, Values, compiled, made, put, truth
+from symview.trusted.document import BadCertificate, Object, checked, entry, get, integers, view
+from symview.trusted.formulas import Tree, Unsupported, Values, compiled, made, put, truth
 from symview.verify.kinds.cases import Case, Subject
 from symview.verify.kinds.maps import address, size
 from symview.verify.obligations import WALK, Known, Obligation, Steps

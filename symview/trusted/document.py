@@ -7,7 +7,7 @@ from collections.abc import Callable, ItemsView, Iterator, Sequence
 from reprlib import repr
 from typing import Any, NamedTuple, NoReturn, TypeAlias, TypeVar
 
-from symview.verify.formulas import FORMULAS, INTEGERS, RELATIONS, Tree, Trees, put
+from symview.trusted.formulas import FORMULAS, INTEGERS, RELATIONS, Tree, Trees, put
 
 FORMAT, VERSION = "symview certificate", 5
 LONGEST, DEEPEST, DIGITS, PARTS = 4_000_000, 100, 400, 1000  # characters, levels of formulas, digits, parts of lists

@@ -16,9 +16,9 @@ from itertools import product
 from math import gcd
 from typing import Any, TypeAlias
 
-from symview.verify.document import BadCertificate, checked, expression
-from symview.verify.formulas import DERIVED, Tree
-from symview.verify.work import Work
+from symview.trusted.document import BadCertificate, checked, expression
+from symview.trusted.formulas import DERIVED, Tree
+from symview.trusted.work import Work
 
 Poly: TypeAlias = dict[tuple[str, ...], int]  # sorted names, repeated for powers
 Known: TypeAlias = Any  # a polynomial and whether it is 0 (else >= 0); or alternatives: lists of Known

@@ -37,7 +37,7 @@ class Work:
     >>> work.spend(8)
     Traceback (most recent call last):
     ...
-    symview.verify.work.TooMuchWork: too much work
+    symview.trusted.work.TooMuchWork: too much work
     """
 
     def __init__(self, limits: Limits | None = None) -> None:

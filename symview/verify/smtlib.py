@@ -3,23 +3,40 @@
 from __future__ import annotations
 
 from math import inf
+from typing import Any, Protocol
 
-from symview.displayed import Json
-from symview.logic.budget import DEFAULT, Budget
+from symview.trusted.formulas import Unsupported
+from symview.trusted.work import ENDLESS, Work
 from symview.verify import Report, Solver
 from symview.verify.checking import obligations
-from symview.verify.formulas import Unsupported
 from symview.verify.solvers import Script
-from symview.verify.work import ENDLESS, Work
 
 _WORK = 5_000_000  # steps of Z3 for one question, about two seconds: the script does not depend on a clock
 _SECONDS = 60.0  # a limit by the clock, should Z3 not stop by its steps
 _PROCESS, _LINE = 100_000, 300  # budget steps to start a process, and to write a line
 
 
-def script(title: str, certificate: Json, budget: Budget = DEFAULT) -> str:
+class Clock(Protocol):
+    """What limits the whole script: the running budget of the question."""
+
+    def count(self, steps: int) -> None:
+        """Counts steps, even if that is over the limit."""
+
+    def left(self) -> int:
+        """The steps that are left."""
+
+    def seconds_left(self) -> float | None:
+        """The seconds that are left; None without a limit by the clock."""
+
+    def is_over(self) -> bool:
+        """Whether nothing is left."""
+
+    def ending(self) -> str:
+        """What ended it."""
+
+
+def script(title: str, certificate: dict[str, Any], budget: Clock) -> str:
     """The obligations of an answer, as its certificate's checker states them; omitted questions are listed."""
-    budget = budget.started()
     with _Solver(budget) as solver:
         listed = questions(certificate, solver, budget)
     lines, left = [f"; {title}", "; every check-sat has to answer unsat", "(set-logic ALL)"], 0
@@ -32,7 +49,7 @@ def script(title: str, certificate: Json, budget: Budget = DEFAULT) -> str:
 class _Solver(Solver):
     """Z3 within the rest of a budget."""
 
-    def __init__(self, budget: Budget) -> None:
+    def __init__(self, budget: Clock) -> None:
         super().__init__("z3", _SECONDS, work=_WORK)
         self.budget = budget
 
@@ -47,7 +64,7 @@ class _Solver(Solver):
         return said
 
 
-def questions(certificate: Json, solver: Solver, budget: Budget = DEFAULT) -> list[tuple[str, str | None]]:
+def questions(certificate: dict[str, Any], solver: Solver, budget: Clock) -> list[tuple[str, str | None]]:
     """The obligations of an answer, each with SMT-LIB text whose models are counterexamples; None: omitted.
 
     The solver finds the values that prove an answer necessary; it does not check that all questions are unsat.
