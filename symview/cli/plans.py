@@ -12,7 +12,6 @@ from symview.rules.files import read_text
 from symview.rules.programs.notation import split_entries
 
 _OPERATION = re.compile(r"(copy|permute|flip|shrink|slice|expand|reshape|pad|concat|read)\s*\(")
-_ALIGNED = re.compile(r"\s*([^=\s]+)\s*=\s*(\d+)\s*")
 
 
 def plan(
@@ -32,7 +31,7 @@ def plan(
         names=None if names is None else split_entries(names),
         element_bytes=bytes,
         unit=unit,
-        align=_multiples(align),
+        align=align,
         positive=not signed,
         layouts=layouts,
         assume=options.assume,
@@ -62,13 +61,3 @@ def _lines(given: str) -> list[str]:
         return [given.strip()]
     lines = [line.partition("#")[0].strip() for line in read_text(given).splitlines()]
     return [line for line in lines if line]
-
-
-def _multiples(align: str | None) -> dict[str, int] | str | None:
-    """Parses S=8,H=16 as multiples by name; returns other text unchanged."""
-    if align is None or "=" not in align:
-        return align
-    pairs = [_ALIGNED.fullmatch(part) for part in align.split(",")]
-    if not all(pairs):
-        raise InputError(f"--align {align}: write NAME=INT, such as S=8,H=16, or '16 bytes', or tma")
-    return {pair[1]: int(pair[2]) for pair in pairs if pair}

@@ -30,6 +30,8 @@ def clash_at_every_size(shape: Shape, rows: Sequence[Row], demand: Demand, numbe
         if pair is None:
             raise NotSupported("plan for all sizes: a part of a dim is merged there: give numbers")
         a, b, weight = pair
+        if a == demand.unit:
+            return Clash("unit", _unit(shape, a, 0), "a demanded stride of 1 contradicts it")
         if abs(weight) != shape[b]:
             return Clash("collision", _unit(shape, a, 1, b, -weight))
         if weight < 0:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import symview
-from symview import Budget, InputError, NotSupported, Program, Undecided, plan, tensor
+from symview import Budget, InputError, NotSupported, Program, plan, tensor
 
 Q = tensor("q", (4, 1024, 32, 128))
 HEADS, TOKENS = Q.permute(0, 2, 1, 3).reshape(128, 1024, 128), Q.reshape(4096, 4096)
@@ -199,6 +199,16 @@ def test_no_order_for_names_beside_numbers() -> None:
     assert plan("x(4,2,3).permute(2,0,1).reshape(3,8)", "x(4,2,3).permute(1,0,2).reshape(2,12)")
 
 
-def test_a_budget_that_ends() -> None:
-    with pytest.raises(Undecided):
-        plan(HEADS, TOKENS, budget=Budget(work=5))
+@pytest.mark.parametrize("work", [1, 5, 20, 50, 100, 200, 500])
+def test_a_budget_that_ends(work: int) -> None:
+    """The best plan so far, what it weighs at least, and why the search ended; copying everything is always a plan."""
+    uses = HEADS, TOKENS, Q.permute(1, 0, 2, 3).reshape(1024, 4 * 4096), Q.reshape(4, 1024, 4096)
+    least, found = plan(*uses), plan(*uses, budget=Budget(work=work))
+    assert found.bound <= least.weight <= found.weight
+    assert (found.optimal == "undecided") == bool(found.stopped) == (found.bound != found.weight)
+    assert set(found.views) == set(map(str, uses))
+    if work == 1:
+        assert found.copies == tuple(map(str, uses))
+        assert "not proved to be the lightest (the budget ran out" in str(found)
+        with pytest.raises(InputError, match="proved"):
+            found.certificate()

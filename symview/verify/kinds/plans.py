@@ -229,13 +229,17 @@ def _is_view(nodes: Sequence[Node], root: int, v: int, strides: Row | None) -> b
         return None
 
 
-def _open(nodes: Sequence[Node], v: int) -> bool:
-    """Whether a copy of a result is considered: not if its one use, or a view of it, can be copied for no more."""
+def _open(nodes: Sequence[Node], v: int, positive: bool) -> bool:
+    """Whether a copy of a result is considered: not if its one use, or a view of it, can be copied for no more.
+
+    A flip needs strides of the other sign, so where strides have to be positive, a copy of it is no substitute.
+    """
     uses = [u for u, node in enumerate(nodes) if node.before == v]
     if nodes[v].consumed or len(uses) != 1 or nodes[u := uses[0]].weight > nodes[v].weight:
         return True
-    leaf = all(node.before != u for node in nodes)
-    return not leaf and (nodes[u].step[0] == "expand" or _is_view(nodes, v, u, None) is not True)
+    leaf, (op, given) = all(node.before != u for node in nodes), nodes[u].step
+    turned = positive and op == "flip" and any(nodes[v].shape[a] > 1 for a in given)
+    return not leaf and (op == "expand" or turned or _is_view(nodes, v, u, None) is not True)
 
 
 def _clause(
@@ -252,7 +256,7 @@ def _clause(
     ways = [list(_up(nodes, v)) for v in programs if 0 <= v < len(nodes) and nodes[v].consumed]
     if not ways or len(ways) < len(programs) or not all(root in way for way in ways):
         raise BadCertificate("a clause is about programs that are made from its root")
-    hit = frozenset(v for way in ways for v in way[: way.index(root)] if _open(nodes, v))
+    hit = frozenset(v for way in ways for v in way[: way.index(root)] if _open(nodes, v, positive))
     shape = nodes[root].shape
     if len(apart) != len(shape) or scale < 1 or not get(clause, "settled", bool):
         return root, hit, None
