@@ -4,6 +4,27 @@ from __future__ import annotations
 
 from itertools import combinations
 
+from oracle.plan_brute import indices
+
+
+def is_replaced(forest, weights, v, positive):
+    """Whether a copy of the one use of a node, which weighs no more, has all that a copy of the node has.
+
+    So it is if nothing is made from that use, or if every layout of the node has the use as a view, of each element
+    once; with `positive`, its strides have the signs of the node's.
+    """
+    uses = [u for u, (before, _) in enumerate(forest.nodes) if before == v]
+    if forest.nodes[v][0] is None or v in forest.consumed or len(uses) != 1 or weights[uses[0]] > weights[v]:
+        return False
+    [u] = uses
+    if all(before != u for before, _ in forest.nodes):
+        return True
+    table = dict(zip(indices(forest.shapes[u]), forest.table(u, v), strict=True))
+    if len(set(table.values())) < len(table) or any(map(any, forest.bends(u, v))):
+        return False
+    return not positive or all(i >= j for a, at in table.items() if sum(a) == 1 for i, j in
+                               zip(at, table[(0,) * len(a)], strict=True))  # fmt: skip
+
 
 def ways(nodes, root, programs):
     """The nodes from programs up to a root, without that."""

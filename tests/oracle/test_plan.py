@@ -9,9 +9,9 @@ import pytest
 from mutated import found_in, mutations
 
 from oracle.answers import programs_of
-from oracle.plan_brute import Forest, random_forest
-from oracle.plan_clauses import collides, lighter
-from symview import Program, plan, tensor
+from oracle.plan_brute import Forest, least_extent, random_forest, row_major, turned_forest
+from oracle.plan_clauses import collides, is_replaced, lighter
+from symview import Budget, Program, plan, tensor
 from symview.rules.programs.at_numbers import AtNumbers
 from symview.verify import Solver, verify
 
@@ -60,17 +60,17 @@ def checked(nodes, consumed, weights, found, programs, positive=True):
     return copied
 
 
-def confirmed(found, positive):
+def confirmed(found, forest, weights, places, positive):
     """That the certificate is confirmed, and that no lighter set hits its clauses, which collide."""
     certificate = found.certificate()
     nodes = certificate["question"]["nodes"]
     with Solver() as solver:
         assert verify(json.dumps(certificate), solver).verdict == "confirmed"
-    open_ = {name for conflict in found.conflicts for name in conflict.copies}
     chains = {str(part): part for text in found.programs for part in Program.parse(text).chain()}
     order = list(dict.fromkeys(chains))
     assert len(order) == len(nodes)
-    assert lighter(certificate, [v for v, name in enumerate(order) if name in open_]) is None
+    open_ = [n for n, name in enumerate(order) if not is_replaced(forest, weights, places[name], positive)]
+    assert lighter(certificate, open_) is None
     for clause in certificate["answer"]["clauses"]:
         assert collides(clause, nodes[clause["root"]]["shape"], positive)
 
@@ -115,10 +115,109 @@ def test_least_copies(turn, effort):
         seen["signs"] += any(c.kind == "signs" for c in found.conflicts)
         seen["deeper"] += any(nodes[v][0] is not None and nodes[nodes[v][0]][0] is not None for v in copied)
         seen["unordered"] += not found.dense
-        confirmed(found, positive=True)
+        confirmed(found, forest, weights, names_of(nodes, programs), positive=True)
         if rng.random() < 0.2:
             seen["conditions"] += conditioned(rng, found, forest, copied, nodes, consumed)
     assert seen["copies"] and seen["none"]
+
+
+@pytest.mark.parametrize("turn", range(4))
+def test_turned_back(turn, effort):
+    """Where dims are flipped and flipped back, as few bytes are copied as positive strides of a grid need."""
+    rng = random.Random(f"plan of turned dims {turn}")
+    seen = {"flipped": 0, "deeper": 0}
+    for _ in range(25 * effort):
+        nodes, consumed = turned_forest(rng)
+        programs, forest = programs_of(nodes), Forest(nodes, consumed)
+        weights = [0 if b is None else prod(s) for (b, _), s in zip(nodes, forest.shapes, strict=True)]
+        found = plan(*[programs[v] for v in consumed])
+        assert (found.weight, found.optimal) == (forest.least(weights, 12), "proved"), (nodes, consumed, found)
+        copied = checked(nodes, consumed, weights, found, programs)
+        confirmed(found, forest, weights, names_of(nodes, programs), positive=True)
+        seen["deeper"] += any(v not in consumed for v in copied)
+        seen["flipped"] += any(u[0] in copied and u[1][0] == "flip" for u in nodes)
+    assert seen["flipped"] and seen["deeper"]
+
+
+@pytest.mark.parametrize("turn", range(3))
+def test_equal_weights(turn, effort):
+    """The order of the programs does not matter; tensors are row-major if that costs nothing; others weigh the same."""
+    rng = random.Random(f"plan of equal weights {turn}")
+    seen = {"others": 0, "kept": 0}
+    for _ in range(20 * effort):
+        nodes, consumed = rng.choice([random_forest(rng, most_nodes=6, most_elements=12), turned_forest(rng)])
+        programs, forest = programs_of(nodes), Forest(nodes, consumed)
+        weights = [0 if b is None else prod(s) for (b, _), s in zip(nodes, forest.shapes, strict=True)]
+        given = [programs[v] for v in consumed]
+        found, other = plan(*given), plan(*rng.sample(given, len(given)))
+        assert set(found.copies) == set(other.copies)
+        assert set(map(frozenset, found.alternatives)) == set(map(frozenset, other.alternatives))
+        places, good = names_of(nodes, programs), list[frozenset[int]]()
+        for copied in forest.valid(weights, 24):
+            if sum(weights[v] for v in copied) > found.weight:
+                break
+            good.append(copied)
+        assert all(frozenset(places[c] for c in copies) in good for copies in (found.copies, *found.alternatives))
+        assert found.copies not in found.alternatives
+        seen["others"] += bool(found.alternatives)
+        for name in found.blocks if found.copies else ():
+            root = places[name]
+            shape, users = forest.shapes[root], [forest.groups(copied).get(root, []) for copied in good]
+            straight = found.layouts[name].strides == row_major(shape)
+            assert straight or not any(forest.serves(root, own, row_major(shape)) for own in users)
+            seen["kept"] += straight and len(good) > 1
+    assert all(seen.values())
+
+
+@pytest.mark.parametrize("turn", range(2))
+def test_budgets_that_end(turn, effort):
+    """A search that ends gives copies that suffice, a bound that none are below, and the reason."""
+    rng = random.Random(f"plan of little work {turn}")
+    seen = {"stopped": 0, "bounded": 0, "proved": 0}
+    for _ in range(25 * effort):
+        nodes, consumed = random_forest(rng, most_nodes=6, most_elements=12)
+        programs, forest = programs_of(nodes), Forest(nodes, consumed)
+        weights = [0 if b is None else prod(s) for (b, _), s in zip(nodes, forest.shapes, strict=True)]
+        found = plan(*[programs[v] for v in consumed], budget=Budget(work=rng.choice([1, 20, 40, 80, 160])))
+        checked(nodes, consumed, weights, found, programs)
+        least = forest.least(weights, 24)
+        assert found.bound <= least <= found.weight
+        assert (found.optimal == "proved") == (found.bound == found.weight)
+        assert bool(found.stopped) == (found.optimal == "undecided")
+        seen["stopped"] += bool(found.stopped)
+        seen["bounded"] += 0 < found.bound < found.weight
+        seen["proved"] += not found.stopped and bool(found.copies)
+    assert all(seen.values())
+
+
+@pytest.mark.parametrize("powers", [True, False])
+def test_padding(powers, effort):
+    """Layouts are padded as little as possible if multiples are powers of two; else smaller ones may be in no order."""
+    rng = random.Random(f"plan with padding {powers}")
+    seen = {"padded": 0, "tied": 0, "smaller": 0}
+    for _ in range(60 * effort):
+        shape = tuple(rng.choice([2, 2, 3, 3, 4]) for _ in range(rng.choice([2, 3])))
+        names, rank = "abc"[: len(shape)], len(shape)
+        multiples = {d: rng.choice([1, 2, 4, 8] if powers else [1, 3, 4, 6]) for d in range(rank)}
+        unit, program, rows = rng.choice([None, *range(rank)]), tensor("x", shape), []
+        if rng.random() < 0.5:
+            order = rng.sample(range(rank), rank)
+            sizes = [shape[d] for d in order]
+            program = program.permute(*order).reshape(sizes[0] * sizes[1], *sizes[2:])
+            rows = [tuple(int(d == order[0]) - sizes[1] * (d == order[1]) for d in range(rank))]
+        align, named = {names[d]: m for d, m in multiples.items()}, None if unit is None else names[unit]
+        found = plan(program, names=",".join(names), unit=named, align=align)
+        if not found:
+            continue
+        strides = found.layouts["x"].strides
+        extent = 1 + sum((n - 1) * t for n, t in zip(shape, strides, strict=True))
+        least = least_extent(shape, rows, unit, multiples, extent)
+        assert least == extent or not powers
+        seen["padded"] += extent > prod(shape)
+        seen["tied"] += bool(rows)
+        seen["smaller"] += least < extent
+    assert seen["padded"] and seen["tied"]
+    assert bool(seen["smaller"]) == (not powers)
 
 
 def served(forest, kept, at):
