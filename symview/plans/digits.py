@@ -91,7 +91,7 @@ def _is_faithful(op: Op, sizes: Shape) -> bool:
 
 
 def digit_rows(shape: Shape, ops: Ops, joined: bool = False) -> list[Row]:
-    """The rows by digits; raises Uneven. `joined`: cuts at the end may be uneven, at the sizes that these numbers are."""
+    """The rows by digits; raises Uneven. `joined`: cuts at the end may be uneven, for sizes that are these numbers."""
     found: list[Row] = []
     for dim in followed(shape, ops, found if joined else None)[-1]:
         found += [_joint(a, b, shape) for a, b in pairwise(dim)]

@@ -44,8 +44,8 @@ def plan(
     names: Any = None,
     weights: Mapping[str, int] | None = None,
     element_bytes: int | None = None,
-    unit: str | None = None,
-    align: Mapping[str, int] | str | None = None,
+    unit: str | int | None = None,
+    align: Mapping[str, int] | Mapping[int, int] | str | None = None,
     positive: bool = True,
     layouts: int = 1,
     assume: str | Iterable[str] = (),
@@ -223,7 +223,7 @@ class _Planning:
             laid = self._layouts(copied)
             choices = [c._replace(others=(), stopped=c.stopped or stop.reason) for c in choices]
         clauses = [clause for c in choices for clause in c.clauses]
-        bound = reduce(plus, [c.bound for c in choices], {})
+        bound: Poly = reduce(plus, [c.bound for c in choices])
         proved = bound == self._total(copied)
         optimal = max([c.optimal for c in choices], key=_OPTIMAL.index) if proved else "undecided"
         stopped = next((c.stopped for c in choices if c.stopped), "")
@@ -232,16 +232,19 @@ class _Planning:
         certain = not self.names and self.options.layouts == 1 and (proved or not stopped)
         evidence = self._certificate(copied, laid[0], clauses) if certain else None
         others = tuple([self._named((copied - c.copies) | s) for c in choices for s in c.others])
-        return Plan(tuple(map(str, self.programs)), laid[0], self._named(copied), self._spelled_weight(self._total(copied)),
-                    *laid[1:], conflicts, optimal, "bytes" if self.options.element_bytes else "elements", others, ones,
-                    self._spelled_weight(bound), stopped, untried, evidence)  # fmt: skip
+        weight, least = map(self._spelled_weight, (self._total(copied), bound))
+        unit = "bytes" if self.options.element_bytes else "elements"
+        return Plan(tuple(map(str, self.programs)), laid[0], self._named(copied), weight, *laid[1:], conflicts, optimal,
+                    unit, others, ones, least, stopped, untried, evidence)  # fmt: skip
 
     def _facts(self, assume: Any) -> tuple[Term, ...]:
         """The assumptions about names; raises InputError if they exclude all sizes from 2."""
         query = query_about((View.parse(f"({','.join(self.names)})"),), assume, self.budget)
         from_two = [Term(">=", (sym(n), num(2))) for n in self.names]
         if query.assumed and is_impossible([*query.facts.formulas, *from_two], self.budget):
-            raise InputError(f"assume={assume!r}: the answer is for sizes from 2; write numbers for names that are smaller")
+            raise InputError(
+                f"assume={assume!r}: the answer is for sizes from 2; write numbers for names that are smaller"
+            )
         return query.assumed
 
     def _search(self, tensor: int, clash: Callable[[int, Sequence[int], Budget], Clash | None]) -> Search[Clash]:
@@ -303,18 +306,19 @@ class _Planning:
         least = [s for s, a in zip(sets, totals, strict=True) if all(_at_most(a, b) for b in totals)]
         moved = {s: not self._keeps(search, s) for s in sets}
         first, *others = sorted(
-            least or sets, key=lambda s: (*((moved[s], len(s)) if least else (len(s), moved[s])), sorted(self._named(s)))
+            least or sets,
+            key=lambda s: (*((moved[s], len(s)) if least else (len(s), moved[s])), sorted(self._named(s))),
         )
         kinds = {c.reason.kind for c in search.clauses}
         optimal = "undecided" if not least or "open" in kinds else _OPTIMAL[bool(kinds & {"order", "layouts"})]
         bound = {} if optimal == "undecided" else self._total(first)
         return _Choice(first, tuple(others), bound, tuple(search.clauses), optimal)
 
-    def _at_ones(
-        self, copied: Copies, facts: Sequence[Term]
-    ) -> tuple[tuple[tuple[str, tuple[str, ...]], ...], int]:
-        """Names that may be 1, and the copies that then suffice, if they differ, fewest names first; and how many other
-        cases were not tried. Where nothing is copied, more names of 1 change nothing."""
+    def _at_ones(self, copied: Copies, facts: Sequence[Term]) -> tuple[tuple[tuple[str, tuple[str, ...]], ...], int]:
+        """Names that may be 1, fewest first, and the copies that then suffice, if they differ; how many were not tried.
+
+        Where nothing is copied, more names of 1 change nothing.
+        """
         parts = [part for fact in facts for part in conjuncts(fact)]
         free = [n for n, (low, _) in zip(self.names, bounds_of(parts, self.names), strict=True) if (low or 0) < 2]
         known: dict[frozenset[str], tuple[str, ...]] = {frozenset(): self._named(copied)}
