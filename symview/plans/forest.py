@@ -162,11 +162,8 @@ class Forest:
     def _is_view(self, v: int, u: int, positive: bool, budget: Budget) -> bool:
         """Whether a child is a view of its node for all strides, with each element once, and strides of its signs."""
         op, shape = self.results[u].op, self.results[v].shape
-        if (
-            op is None
-            or op.name == "expand"
-            or (positive and op.name == "flip" and any(shape[a] > 1 for a in op.given))
-        ):
+        turned = positive and op is not None and op.name == "flip" and any(shape[a] > 1 for a in op.given)
+        if op is None or op.name == "expand" or turned:
             return False
         with suppress(NotSupported, Undecided):
             return not self.rows(v, u, budget)
