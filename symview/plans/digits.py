@@ -218,8 +218,45 @@ def replayed(view: View, ops: Ops, budget: Budget) -> View | None:
     return found if isinstance(found, View) else None
 
 
+def without_lone_dims(shape: Shape, ops: Ops) -> tuple[Shape, Ops]:
+    """The same with size 1 for dims that no operation splits or merges: they have no rows, and change none of others'.
+
+    >>> without_lone_dims((4, 6, 5), (Op("reshape", (8, 3, 5)), Op("permute", (2, 0, 1))))
+    ((4, 6, 1), (Op(name='reshape', given=(8, 3, 1)), Op(name='permute', given=(2, 0, 1))))
+    """
+    sources: list[int | None] = list(range(len(shape)))  # by dim, that of the tensor
+    after, sizes = [sources], shape
+    for op in ops:
+        if op.name == "permute":
+            sources = [sources[a] for a in op.given]
+        elif op.name == "reshape":
+            placed = {
+                (place, n): source for place, n, source in zip(_places(sizes), sizes, sources, strict=True) if n != 1
+            }
+            sources = [placed.get(key) for key in zip(_places(op.given), op.given, strict=True)]
+        after.append(sources)
+        sizes = sizes_after(sizes, op)
+    alone = set(after[0]).intersection(*after) - {None}
+    ones = [[1 if source in alone else None for source in dims] for dims in after]
+
+    def put(given: tuple[Any, ...], dims: list[int | None], one: Any) -> tuple[Any, ...]:
+        return tuple([x if n is None else one for x, n in zip(given, dims, strict=True)])
+
+    small = []
+    for op, dims in zip(ops, ones[1:], strict=True):
+        one = {"slice": (0, 1, 1), "reshape": 1, "expand": 1}.get(op.name)
+        small.append(op if one is None else Op(op.name, put(op.given, dims, one)))
+    return put(shape, ones[0], 1), tuple(small)
+
+
+def _places(sizes: Shape) -> list[int]:
+    """The product of the sizes after each dim."""
+    return [prod(sizes[d + 1 :]) for d in range(len(sizes))]
+
+
 def _rows_of_chain(shape: Shape, ops: Ops, budget: Budget) -> list[Row]:
     """The rows by enumeration: how far the address's quotients by place values are from affine, at every index."""
+    shape, ops = without_lone_dims(shape, ops)
     live = [d for d, n in enumerate(shape) if n != 1]
     source = ChainRows(on_all_indices(pieces(View(shape), ops)), shape, range(len(live)))
     space = search_rows(source, "auto", budget)

@@ -5,13 +5,15 @@ import random
 from itertools import combinations, product
 from math import prod
 
+import numpy as np
 import pytest
 from mutated import found_in, mutations
 
 from oracle.answers import programs_of
-from oracle.plan_brute import Forest, least_extent, random_forest, row_major, turned_forest
+from oracle.plan_brute import Forest, least_extent, random_forest, random_op, row_major, turned_forest
 from oracle.plan_clauses import collides, is_replaced, lighter
 from symview import Budget, Program, plan, tensor
+from symview.plans.digits import Op, Uneven, digit_rows, rows_of, without_lone_dims
 from symview.rules.programs.at_numbers import AtNumbers
 from symview.verify import Solver, verify
 
@@ -119,6 +121,44 @@ def test_least_copies(turn, effort):
         if rng.random() < 0.2:
             seen["conditions"] += conditioned(rng, found, forest, copied, nodes, consumed)
     assert seen["copies"] and seen["none"]
+
+
+@pytest.mark.parametrize("turn", range(2))
+def test_rows(turn, effort):
+    """The rows of a chain of operations span how far the index that it shows is from even, at every index."""
+    rng = random.Random(f"rows of a plan {turn}")
+    seen = {"even": 0, "joined": 0, "alone": 0}
+    while min(seen.values()) < 15 * effort:
+        nodes = [(None, tuple(rng.choice([1, 2, 2, 3, 4, 6]) for _ in range(rng.randint(1, 4))))]
+        for v in range(rng.randint(1, 4)):
+            nodes.append((v, random_op(rng, Forest(nodes, []).shapes[-1])))
+        forest = Forest(nodes, [])
+        if max(map(prod, forest.shapes)) > 72 or 0 in forest.shapes[-1]:
+            continue
+        cut = [tuple((lo, len(range(lo, hi, step)), step) for lo, hi, step in given) if name == "slice" else given
+               for _, (name, given) in nodes[1:]]  # fmt: skip
+        shape, ops = forest.shapes[0], tuple(Op(op[0], given) for (_, op), given in zip(nodes[1:], cut, strict=True))
+        bends, rows = forest.bends(len(nodes) - 1, 0), rows_of(shape, ops, Budget().started())
+        ranks = {rank_of(part, len(shape)) for part in (bends, rows, [*bends, *rows])}
+        assert len(ranks) == 1, (shape, ops, bends, rows)
+        try:
+            digit_rows(shape, ops)
+            seen["even"] += 1
+        except Uneven:
+            seen["joined"] += is_joined(shape, ops)
+            seen["alone"] += without_lone_dims(shape, ops)[0] != shape and not is_joined(shape, ops)
+
+
+def rank_of(rows, width):
+    return int(np.linalg.matrix_rank(np.array([*rows, (0,) * width], dtype=float)))
+
+
+def is_joined(shape, ops):
+    """Whether uneven cuts are at the end, so that digits are joined there."""
+    try:
+        return digit_rows(shape, ops, joined=True) is not None
+    except Uneven:
+        return False
 
 
 @pytest.mark.parametrize("turn", range(4))

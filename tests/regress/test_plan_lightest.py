@@ -53,6 +53,10 @@ def test_an_uneven_reshape_is_decided_at_once() -> None:
     assert found
     assert found.equations["x"] == ("64*t0 - t5 == 0",)
     assert plan(f"{text}.permute(1,0,2,3,4,5).reshape(3,64,77,1,4096,1000,12)", budget=Budget(work=1000))
+    cut = plan(f"{text}.slice((0,0,0,0,0,0),(63,3,77,4096,1000,12))", budget=Budget(work=10_000))
+    assert (bool(cut), cut.optimal) == (True, "proved")
+    mixed = plan(f"{text}.permute(1,0,2,3,4,5).reshape(192,77,4096,1000,12)", budget=Budget(work=10_000))
+    assert (bool(mixed), mixed.optimal) == (False, "proved")
 
 
 def test_what_is_not_decided_is_copied() -> None:
