@@ -150,7 +150,7 @@ class Plan(Displayed, Certified):
     def certificate(self) -> Json:
         """The layouts, and a reason for each conflict, for `symview verify`. Raises InputError for names."""
         if self._evidence is None:
-            raise InputError("a plan's certificate is about numbers, and one layout of each tensor")
+            raise InputError("a plan's certificate is about numbers, one layout of each tensor, and no contiguous()")
         return self._evidence
 
     def to_dict(self) -> Json:

@@ -24,7 +24,8 @@ from symview.plans.copies import Clause, Copies, Search, groups, root_of
 from symview.plans.digits import Shape, replayed
 from symview.plans.equations import equation
 from symview.plans.every_size import clash_at_every_size
-from symview.plans.forest import Result, forest
+from symview.plans.forest import UNCLEAR, Result, forest
+from symview.plans.reading import read_programs
 from symview.plans.rows import combination, components
 from symview.plans.strides import Clash, Demand, clash, layout, meets
 from symview.rules.programs.notation import split_entries
@@ -51,7 +52,8 @@ def plan(
 ) -> Plan:
     """The layouts under which every program is a view of its tensor; if there are none, the copies with fewest bytes.
 
-    Programs come from `tensor`, or are text; programs share a common start, and any intermediate result may be copied.
+    Programs come from `tensor`, or are text; text that begins with an operation continues the last tensor. Programs
+    share a common start, and any intermediate result may be copied. The result of `contiguous()` has row-major strides.
     `weights`: bytes by program, else size times `element_bytes`. `unit`: the dim of stride 1; `align`: multiples of
     elements by dim, or "16 bytes" for all strides but the unit one, or "tma" for that with stride 1 in the last dim;
     both apply to tensors, whose dims have the `names`, or those of their sizes.
@@ -67,7 +69,7 @@ def plan(
     q: (B,S,H,D):(D*H,B*D*H,D,1), blocks [B H D][S]
     """
     budget = running(budget)
-    given = tuple([_program(p) for p in programs])
+    given = read_programs(programs)
     if not given:
         raise InputError("plan(): give programs, such as tensor('q', '(B,S)').permute(1, 0)")
     return _Planning(given, _Options(names, weights, element_bytes, unit, align, positive, layouts), {}, budget).plan(
@@ -78,14 +80,6 @@ def plan(
 def _both(name: str) -> tuple[str, str]:
     """The names of a result, with the shape of its tensor and without."""
     return name, short(name)
-
-
-def _program(given: Program | str) -> Program:
-    if isinstance(given, str):
-        return Program.parse(given)
-    if not isinstance(given, Program):
-        raise InputError(f"plan of {given!r}: give programs, such as tensor('q', '(B,S)').permute(1, 0)")
-    return given
 
 
 @dataclass(frozen=True)
@@ -179,14 +173,34 @@ class _Planning:
         return prod(result.shape) * (self.options.element_bytes or 1)
 
     def rows_of(self, root: int, consumers: Sequence[int]) -> list[Row]:
-        """The rows that these consumers require of a root, each once."""
-        for c in consumers:
+        """The rows that these consumers, and the root itself, require of a root, each once."""
+        for c in (root, *consumers):
             if (root, c) not in self.rows:
                 self.rows[root, c] = self.forest.rows(root, c)
-        return list(dict.fromkeys(row for c in consumers for row in self.rows[root, c]))
+        return list(dict.fromkeys(row for c in (root, *consumers) for row in self.rows[root, c]))
+
+    def _unit(self, root: int, c: int) -> int | None:
+        """The dim of a root that must have stride 1 for a row-major consumer, or why that is none."""
+        return self.forest.unit(root, c, self.options.positive)
+
+    def _demand(self, root: int, consumers: Sequence[int]) -> Demand | Clash:
+        """The demand on the strides of a root, with that of row-major results; a clash if none can meet it."""
+        demand, shape = self.demands[root], self.forest.results[root].shape
+        for c in (root, *consumers):
+            if (unit := self._unit(root, c)) is None:
+                continue
+            if unit < 0 or demand.unit not in (None, unit):
+                why = "moves by no stride alone" if unit < 0 else f"needs stride 1 in dim {unit}, not {demand.unit}"
+                reason = f"{short(str(self.forest.results[c].program))} {why}"
+                return Clash("open" if unit == UNCLEAR else "unit", (0,) * len(shape), reason)
+            demand = demand._replace(unit=unit)
+        return demand
 
     def _clash(self, root: int, consumers: Sequence[int]) -> Clash | None:
-        shape, rows, demand = self.forest.results[root].shape, self.rows_of(root, consumers), self.demands[root]
+        demand = self._demand(root, consumers)
+        if isinstance(demand, Clash):
+            return demand
+        shape, rows = self.forest.results[root].shape, self.rows_of(root, consumers)
         if self.names:
             return clash_at_every_size(shape, rows, demand, self.forest.numbers)
         try:
@@ -236,7 +250,8 @@ class _Planning:
         weight, unit = self._weight(copied), "bytes" if self.options.element_bytes else "elements"
         conflicts = tuple([self._conflict(c) for c in clauses])
         ones = self._at_ones(copied, assume) if self.names and copied else ()
-        evidence = None if self.names or self.options.layouts > 1 else self._certificate(copied, layouts)
+        plain = not self.names and self.options.layouts == 1 and not any(r.row_major for r in self.forest.results)
+        evidence = self._certificate(copied, layouts) if plain else None
         return Plan(tuple(map(str, self.programs)), layouts, self._named(copied), weight, views, blocks, equations,
                     dense, conflicts, optimal, unit, tuple(map(self._named, others)), ones, evidence)  # fmt: skip
 
@@ -288,15 +303,19 @@ class _Planning:
         for v, result in enumerate(results):
             for n, part in enumerate(self._grouped(v, copied, users.get(v, []))):
                 rows, key = self.rows_of(v, part), self.keys[v] + (f"#{n + 1}" if n else "")
-                strides = layout(result.shape, rows, self.demands[v], self.budget)
-                if not self.names and not meets(strides, result.shape, rows, self.demands[v], self.budget):
+                demand = self._demand(v, part)
+                if isinstance(demand, Clash):
+                    raise InternalError(f"the programs of {result.program} clash: {demand.reason}")
+                strides = layout(result.shape, rows, demand, self.budget)
+                if not self.names and not meets(strides, result.shape, rows, demand, self.budget):
                     raise InternalError(f"the strides {strides} of {result.program} do not serve")
                 found |= dict.fromkeys(part, strides) | ({v: strides} if n == 0 else {})
                 dense = dense and density.is_dense(density.moving(result.shape, strides), True)
                 layouts[key] = self._view(result.shape, strides)
                 if result.before is None:
                     blocks[key] = self._blocks(result, rows, strides)
-                    equations[key] = tuple([equation(row, self._spelled) for row in rows])
+                    ones = {d for c in part if (d := self._unit(v, c)) is not None}
+                    equations[key] = (*[equation(r, self._spelled) for r in rows], *[f"t{d} == 1" for d in ones])
         for v, result in enumerate(results):
             if result.consumed:
                 views[str(result.program)] = self._replayed(root_of(self.nodes, v, copied), v, found[v])
