@@ -12,7 +12,7 @@ from symview.logic.notation import NAME
 
 Given: TypeAlias = "str | tuple[Given, ...]"
 
-_OPERATION = re.compile(r"\)\s*\.\s*[^\W\d]\w*\s*\(")
+_OPERATION = re.compile(r"[)\]]\s*\.\s*[^\W\d]\w*\s*\(")
 _CLOSING = {"(": ")", "[": "]"}
 _NAMED = re.compile(r"([^\W\d]\w*)\s*=(?!=)")
 _OF_A_LIST = ("split", "squeeze")  # a list is one argument of them, and not all their arguments
