@@ -166,7 +166,7 @@ class Plan(Displayed, Certified):
         Raises InputError for names, several layouts of a tensor, and a search that ended before its proof.
         """
         if self._evidence is None:
-            given = "of each tensor, and copies that are proved to be the lightest"
+            given = "of each tensor, no contiguous(), and copies that are proved to be the lightest"
             raise InputError(f"a plan's certificate is about numbers, one layout {given}")
         return self._evidence
 

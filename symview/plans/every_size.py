@@ -42,6 +42,9 @@ def clash_at_every_size(shape: Shape, rows: Sequence[Row], demand: Demand, numbe
             return Clash("collision", tuple([int(d == a) - int(d == above[b]) for d in range(len(shape))]))
         if below.setdefault(a, b) != b:
             return Clash("order", _unit(shape, a, 0), f"dims {below[a]} and {b} are both just below dim {a}")
+    if demand.unit in below:
+        reason = f"dim {below[demand.unit]} is below dim {demand.unit}, which has to have stride 1"
+        return Clash("unit", _unit(shape, demand.unit, 0), reason)
     return _circle(shape, above)
 
 

@@ -29,6 +29,7 @@ _REFUSED = {
     "pad": "padding has no address, so a padded result copies under every layout",
     "read": "write the operations that make the view",
 }
+IMPOSSIBLE, UNCLEAR = -1, -2  # in place of the dim that has to have stride 1
 _FEWEST = 100  # primes for names are larger
 
 
@@ -103,6 +104,11 @@ class Result(NamedTuple):
     op: Op | None
     consumed: bool
 
+    @property
+    def row_major(self) -> bool:
+        """Whether its strides have to be those of its shape in row-major order."""
+        return self.program.step.op == "contiguous"
+
 
 @dataclass(frozen=True)
 class Forest:
@@ -124,10 +130,32 @@ class Forest:
 
     def rows(self, root: int, v: int, budget: Budget) -> tuple[Row, ...]:
         """The requirements of the view of a node on the strides of a root."""
-        shape, ops = self.results[root].shape, self.ops(root, v)
+        shape, ops = self.results[root].shape, self._flattened(root, v)
         if not self.numbers.names:
             return rows_of(shape, ops, budget)
         return tuple(dict.fromkeys(row for row in self._by_digits(v, digit_rows, shape, ops) if any(row)))
+
+    def _flattened(self, root: int, v: int) -> Ops:
+        """The operations to a node; a row-major one is also one view if it is merged to a single dim."""
+        ops, result = self.ops(root, v), self.results[v]
+        return (*ops, Op("reshape", (prod(result.shape),))) if result.row_major else ops
+
+    def unit(self, root: int, v: int, positive: bool) -> int | None:
+        """The dim of a root whose stride has to be 1 for a row-major node; None if none has to.
+
+        IMPOSSIBLE if the last index of the node moves by another number of steps, UNCLEAR if that is not known.
+        """
+        shape, ops = self.results[root].shape, self._flattened(root, v)
+        if not self.results[v].row_major or 0 in shape:
+            return None
+        try:
+            [merged] = followed(shape, ops)[-1]
+        except Uneven:
+            return UNCLEAR
+        if not merged:
+            return None
+        last = merged[-1]
+        return last.dim if last.step == 1 else UNCLEAR if last.step == -1 and not positive else IMPOSSIBLE
 
     def view(self, root: int, v: int, strides: Sequence[int]) -> tuple[list[int], list[int]]:
         """The strides of a node as a view of a root with these strides, and the parts of its first address."""
@@ -186,7 +214,7 @@ def forest(programs: Sequence[Program], values: Mapping[str, int]) -> Forest:
                 old = None if before is None else found[before].shape
                 op = None if old is None else _op(part, sizes, numbers)
                 places[key] = len(found)
-                found.append(Result(part, before, sizes, op, key in consumed))
+                found.append(Result(part, before, sizes, op, key in consumed or part.step.op == "contiguous"))
             before = places[key]
     return Forest(tuple(found), numbers)
 
@@ -213,6 +241,8 @@ def _op(part: Program, sizes: Shape, numbers: Numbers) -> Op:
         return Op(name, sizes)
     if name in ("permute", "flip"):
         return Op(name, given)
+    if name == "contiguous":
+        return Op("permute", tuple(range(len(sizes))))
     rows = []
     for (first, _, *step), count in zip(given, sizes, strict=True):
         start = numbers.product(first)

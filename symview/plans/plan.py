@@ -21,15 +21,16 @@ from symview.logic.points import bounds_of
 from symview.logic.polynomial import Poly, as_ordered_term, minus, plus, poly_of, shifted, substitute
 from symview.logic.solve import is_impossible
 from symview.logic.terms import Term, conjuncts, num, sym, value_of
-from symview.plans.answers import Conflict, Plan, Weight
+from symview.plans.answers import Conflict, Plan, Weight, short
 from symview.plans.copies import Clause, Copies, Search, groups, root_of
 from symview.plans.digits import Shape, replayed
 from symview.plans.equations import equation
 from symview.plans.every_size import clash_at_every_size
-from symview.plans.forest import Result, forest
+from symview.plans.forest import UNCLEAR, Result, forest
 from symview.plans.options import Options, both_names, options_of
+from symview.plans.reading import read_programs
 from symview.plans.rows import combination, components
-from symview.plans.strides import Clash, clash, layout, meets, row_major
+from symview.plans.strides import Clash, Demand, clash, layout, meets, row_major
 from symview.rules.programs.program import Program
 from symview.view import View
 
@@ -53,7 +54,8 @@ def plan(
 ) -> Plan:
     """The layouts under which every program is a view of its tensor; if there are none, the copies with fewest bytes.
 
-    Programs come from `tensor`, or are text; programs share a common start, and any intermediate result may be copied.
+    Programs come from `tensor`, or are text; text that begins with an operation continues the last tensor. Programs
+    share a common start, and any intermediate result may be copied. The result of `contiguous()` has row-major strides.
     `weights`: bytes by program, else size times `element_bytes`. `unit`: the dim of stride 1; `align`: multiples of
     elements by dim (`{"S": 8}` or "S=8"), or "16 bytes" for all strides but the unit one, or "tma" for that with stride
     1 in the last dim; both apply to tensors, whose dims have the `names`, or those of their sizes.
@@ -70,7 +72,7 @@ def plan(
     q: (B,S,H,D):(D*H,B*D*H,D,1), blocks [B H D][S]
     """
     budget = running(budget)
-    given = tuple([_program(p) for p in programs])
+    given = read_programs(programs)
     if not given:
         raise InputError("plan(): give programs, such as tensor('q', '(B,S)').permute(1, 0)")
     options = options_of(names, weights, element_bytes, unit, align, positive, layouts)
@@ -79,14 +81,6 @@ def plan(
     if planning.names and (options.align or options.every > 1):
         raise NotSupported("plan with alignment for all sizes: give numbers")
     return planning.plan(assume)
-
-
-def _program(given: Program | str) -> Program:
-    if isinstance(given, str):
-        return Program.parse(given)
-    if not isinstance(given, Program):
-        raise InputError(f"plan of {given!r}: give programs, such as tensor('q', '(B,S)').permute(1, 0)")
-    return given
 
 
 class _Choice(NamedTuple):
@@ -132,9 +126,9 @@ class _Planning:
         return (plain and op is not None and op.name == "slice") or _at_most(self.weights[u], self.weights[v])
 
     def rows_of(self, root: int, consumers: Sequence[int], budget: Budget) -> list[Row]:
-        """The rows that these consumers require of a root, each once."""
+        """The rows that these consumers, and the root itself, require of a root, each once."""
         found = dict[Row, None]()
-        for c in consumers:
+        for c in (root, *consumers):
             if (root, c) not in self.rows:
                 try:
                     self.rows[root, c] = self.forest.rows(root, c, budget)
@@ -146,12 +140,32 @@ class _Planning:
             found |= dict.fromkeys(rows)
         return list(found)
 
+    def _unit(self, root: int, c: int) -> int | None:
+        """The dim of a root that must have stride 1 for a row-major consumer, or why that is none."""
+        return self.forest.unit(root, c, self.options.positive)
+
+    def _demand(self, root: int, consumers: Sequence[int]) -> Demand | Clash:
+        """The demand on the strides of a root, with that of row-major results; a clash if none can meet it."""
+        demand, shape = self.demands[root], self.forest.results[root].shape
+        for c in (root, *consumers):
+            if (unit := self._unit(root, c)) is None:
+                continue
+            if unit < 0 or demand.unit not in (None, unit):
+                why = "moves by no stride alone" if unit < 0 else f"needs stride 1 in dim {unit}, not {demand.unit}"
+                reason = f"{short(str(self.forest.results[c].program))} {why}"
+                return Clash("open" if unit == UNCLEAR else "unit", (0,) * len(shape), reason)
+            demand = demand._replace(unit=unit)
+        return demand
+
     def _clash(self, root: int, consumers: Sequence[int], budget: Budget) -> Clash | None:
         """Why no strides of a root serve consumers; None if some do. Answers are kept."""
         key = root, tuple(consumers)
         if key not in self.clashes:
-            shape, demand = self.forest.results[root].shape, self.demands[root]
+            shape, demand = self.forest.results[root].shape, self._demand(root, consumers)
             try:
+                if isinstance(demand, Clash):
+                    self.clashes[key] = demand
+                    return demand
                 rows = self.rows_of(root, consumers, budget)
                 if self.names:
                     self.clashes[key] = clash_at_every_size(shape, rows, demand, self.forest.numbers)
@@ -187,9 +201,10 @@ class _Planning:
     def _is_row_major(self, root: int, consumers: Sequence[int], budget: Budget) -> bool:
         """Whether the row-major layout of a tensor serves consumers."""
         shape = self.forest.results[root].shape
+        demand = self._demand(root, consumers)
         with suppress(Undecided):
             rows = self.rows_of(root, consumers, budget)
-            return meets(row_major(shape), shape, rows, self.demands[root], budget)
+            return not isinstance(demand, Clash) and meets(row_major(shape), shape, rows, demand, budget)
         return False
 
     def parts(self, root: int, consumers: Sequence[int], budget: Budget) -> list[tuple[int, ...]]:
@@ -229,8 +244,8 @@ class _Planning:
         stopped = next((c.stopped for c in choices if c.stopped), "")
         conflicts = tuple([self._conflict(c) for c in clauses])
         ones, untried = self._at_ones(copied, facts) if self.names and copied else ((), 0)
-        certain = not self.names and self.options.layouts == 1 and (proved or not stopped)
-        evidence = self._certificate(copied, laid[0], clauses) if certain else None
+        plain = not self.names and self.options.layouts == 1 and not any(r.row_major for r in self.forest.results)
+        evidence = self._certificate(copied, laid[0], clauses) if plain and (proved or not stopped) else None
         others = tuple([self._named((copied - c.copies) | s) for c in choices for s in c.others])
         weight, least = map(self._spelled_weight, (self._total(copied), bound))
         unit = "bytes" if self.options.element_bytes else "elements"
@@ -356,15 +371,19 @@ class _Planning:
         for v, result in enumerate(results):
             for n, part in enumerate(self._grouped(v, copied, users.get(v, []))):
                 rows, key = self.rows_of(v, part, self.budget), self.keys[v] + (f"#{n + 1}" if n else "")
-                strides = layout(result.shape, rows, self.demands[v], self.budget)
-                if not self.names and not meets(strides, result.shape, rows, self.demands[v], self.budget):
+                demand = self._demand(v, part)
+                if isinstance(demand, Clash):
+                    raise InternalError(f"the programs of {result.program} clash: {demand.reason}")
+                strides = layout(result.shape, rows, demand, self.budget)
+                if not self.names and not meets(strides, result.shape, rows, demand, self.budget):
                     raise InternalError(f"the strides {strides} of {result.program} do not serve")
                 found |= dict.fromkeys(part, strides) | ({v: strides} if n == 0 else {})
                 dense = dense and density.is_dense(density.moving(result.shape, strides), True)
                 layouts[key] = self._view(result.shape, strides)
                 if result.before is None:
                     blocks[key] = self._blocks(result, rows, strides)
-                    equations[key] = tuple([equation(row, self._spelled) for row in rows])
+                    ones = {d for c in part if (d := self._unit(v, c)) is not None}
+                    equations[key] = (*[equation(r, self._spelled) for r in rows], *[f"t{d} == 1" for d in ones])
         for v, result in enumerate(results):
             if result.consumed:
                 views[str(result.program)] = self._replayed(root_of(self.nodes, v, copied), v, found[v])

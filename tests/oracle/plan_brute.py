@@ -6,7 +6,7 @@ a node says for each of its indices which element of another node it shows.
 
 from __future__ import annotations
 
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 from math import prod
 
 import numpy as np
@@ -21,6 +21,8 @@ def after(shape, op):
     name, given = op
     if name == "permute":
         return tuple(shape[a] for a in given), lambda i: tuple(i[given.index(a)] for a in range(len(shape)))
+    if name == "contiguous":
+        return tuple(shape), lambda i: i
     if name == "flip":
         return tuple(shape), lambda i: tuple(shape[a] - 1 - x if a in given else x for a, x in enumerate(i))
     if name == "slice":
@@ -80,6 +82,14 @@ class Forest:
         bends = {b for c in consumers for b in self.bends(c, root)}
         return len(set(own)) == len(own) and not any(sum(x * t for x, t in zip(b, strides, strict=True)) for b in bends)
 
+    def steps(self, root, consumers):
+        """How far the index of the root moves, from each element to the next, of results that must be row-major."""
+        found = set()
+        for c in (root, *consumers):
+            shown = self.table(c, root) if self.nodes[c][1][0] == "contiguous" else []
+            found |= {tuple(b - a for a, b in zip(*pair, strict=True)) for pair in pairwise(shown)}
+        return np.array(sorted(found), dtype=np.int64)
+
     def some_strides(self, root, consumers, most, positive=True):
         """Strides from 1 (or from the least that is not positive) to `most` that serve; None where none do."""
         shape = self.shapes[root]
@@ -95,6 +105,9 @@ class Forest:
         bends = np.array(sorted({b for c in consumers for b in self.bends(c, root)}), dtype=np.int64)
         if bends.size:
             grid = grid[(grid @ bends.T == 0).all(axis=1)]
+        steps = self.steps(root, consumers)
+        if steps.size:
+            grid = grid[(grid @ steps.T == 1).all(axis=1)]
         here = np.array(indices(shape), dtype=np.int64).reshape(-1, len(shape))
         for strides in grid:
             addresses = here @ strides
@@ -207,8 +220,11 @@ def divisors_shape(rng, count):
     return (*found, count)
 
 
-def random_forest(rng, most_nodes=7, most_elements=24):
-    """A forest of one tensor or two, and the nodes that are consumed, some of them twice."""
+def random_forest(rng, most_nodes=7, most_elements=24, row_major=False):
+    """A forest of one tensor or two, and the nodes that are consumed, some of them twice.
+
+    `row_major`: some results have to be, and count as consumed.
+    """
     nodes, shapes = [], []
     for _ in range(rng.choice([1, 1, 1, 2])):
         while True:
@@ -225,8 +241,10 @@ def random_forest(rng, most_nodes=7, most_elements=24):
         kinds = rng.choice(["pm", "pm", "pm", "m", "opm", "mo", "o", "oo", "opmo"])
         for kind in kinds:
             shape = shapes[before]
-            op = random_op(rng, shape)
-            if kind == "p":
+            op = ("contiguous", ()) if row_major and rng.random() < 0.3 else random_op(rng, shape)
+            if op[0] == "contiguous":
+                pass
+            elif kind == "p":
                 op = "permute", tuple(rng.sample(range(len(shape)), len(shape)))
             elif kind == "m" and len(shape) > 1:
                 at = rng.randrange(len(shape) - 1)
@@ -239,7 +257,8 @@ def random_forest(rng, most_nodes=7, most_elements=24):
                 shapes.append(tuple(new))
             before = nodes.index((before, op))
     leaves = [v for v in range(len(nodes)) if all(before != v for before, _ in nodes)]
-    consumed = [v for v in range(len(nodes)) if v in leaves or rng.random() < 0.2]
+    rows = [v for v, (_, op) in enumerate(nodes) if op[:1] == ("contiguous",)]
+    consumed = [v for v in range(len(nodes)) if v in leaves or v in rows or rng.random() < 0.2]
     return nodes, consumed
 
 

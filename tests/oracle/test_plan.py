@@ -260,6 +260,43 @@ def test_padding(powers, effort):
     assert bool(seen["smaller"]) == (not powers)
 
 
+@pytest.mark.parametrize("turn", range(3))
+def test_row_major_results(turn, effort):
+    """A result of contiguous() moves by 1 from each element to the next, in as few bytes of copies as a grid needs."""
+    rng = random.Random(f"plan of row-major results {turn}")
+    seen = {"copies": 0, "none": 0, "undecided": 0}
+    for _ in range(25 * effort):
+        nodes, consumed = random_forest(rng, most_nodes=5, most_elements=18, row_major=True)
+        signed = rng.random() < 0.2 and len(nodes[0][1]) < 4
+        programs, forest = programs_of(nodes), Forest(nodes, consumed)
+        rows = [v for v, (b, op) in enumerate(nodes) if b is not None and op[0] == "contiguous"]
+        found = plan(*[programs[v] for v in consumed if v not in rows or rng.random() < 0.5 or v in leaves(nodes)],
+                     positive=not signed)  # fmt: skip
+        weights = [0 if b is None else prod(s) for (b, _), s in zip(nodes, forest.shapes, strict=True)]
+        least = forest.least(weights, 18, not signed)
+        if found.optimal == "undecided":
+            assert found.weight >= least
+            seen["undecided"] += 1
+            continue
+        assert found.weight == least, (nodes, consumed, signed, found)
+        places = names_of(nodes, programs)
+        for name, view in found.views.items():
+            v = places[name]
+            shown = [view.at(i) for i in forest.table(v, v)]
+            layout = found.layouts.get(name, view)
+            if v in rows:
+                assert shown == [shown[0] + n for n in range(len(shown))] if shown else True
+                assert layout.strides == view.strides or len(shown) < 2
+        seen["copies" if found.copies else "none"] += 1
+    assert seen["copies"] and seen["none"]
+    assert seen["undecided"] < sum(seen.values()) / 4
+
+
+def leaves(nodes):
+    """The nodes from which no other is made."""
+    return {v for v in range(len(nodes)) if all(before != v for before, _ in nodes)}
+
+
 def served(forest, kept, at):
     """Whether each group of nodes, as `at` numbers them, is served by strides of its own."""
     groups = [[v for v, g in zip(kept, at, strict=True) if g == group] for group in set(at)]
