@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 import symview
 from symview.cli.options import Options
 from symview.cli.replies import Code, Reply
-from symview.errors import InputError
 from symview.rules.files import read_text
 from symview.rules.programs.notation import split_entries
-
-_OPERATION = re.compile(r"(copy|permute|flip|shrink|slice|expand|reshape|pad|concat|read)\s*\(")
-_ALIGNED = re.compile(r"\s*([^=\s]+)\s*=\s*(\d+)\s*")
 
 
 def plan(
@@ -28,11 +22,11 @@ def plan(
 ) -> Reply:
     """Finds the layouts under which programs are views, or the least copies."""
     found = symview.plan(
-        *_programs([tensor, *(programs or [])]),
+        *(line for one in (tensor, *(programs or [])) for line in _lines(one)),
         names=None if names is None else split_entries(names),
         element_bytes=bytes,
         unit=unit,
-        align=_multiples(align),
+        align=align,
         positive=not signed,
         layouts=layouts,
         assume=options.assume,
@@ -42,33 +36,9 @@ def plan(
     return Reply(code, found.to_dict, lambda: [found.explain() if options.explain else str(found)])
 
 
-def _programs(given: list[str]) -> list[str]:
-    """Parses the programs: one that begins with an operation continues the last tensor; a file has one per line."""
-    found, tensor = list[str](), ""
-    for text in (line for one in given for line in _lines(one)):
-        if _OPERATION.match(text):
-            if not tensor:
-                raise InputError(f"{text}: begin with a tensor, such as q(B,S,H,D)")
-            found.append(f"{tensor}.{text}")
-            continue
-        parts = symview.Program.parse(text).chain()
-        tensor = str(parts[0])
-        found += [text] if len(parts) > 1 else []
-    return found or [tensor]
-
-
 def _lines(given: str) -> list[str]:
+    """The programs of an argument: itself, or the lines of a file."""
     if not given.endswith(".txt"):
         return [given.strip()]
     lines = [line.partition("#")[0].strip() for line in read_text(given).splitlines()]
     return [line for line in lines if line]
-
-
-def _multiples(align: str | None) -> dict[str, int] | str | None:
-    """Parses S=8,H=16 as multiples by name; returns other text unchanged."""
-    if align is None or "=" not in align:
-        return align
-    pairs = [_ALIGNED.fullmatch(part) for part in align.split(",")]
-    if not all(pairs):
-        raise InputError(f"--align {align}: write NAME=INT, such as S=8,H=16, or '16 bytes', or tma")
-    return {pair[1]: int(pair[2]) for pair in pairs if pair}

@@ -72,8 +72,10 @@ class Plan(Displayed):
     the groups of dims that must be adjacent, outermost first; `equations` the requirements of the programs on the
     strides t0, t1, … of each tensor. `weight` is in bytes, or in elements if their size is not known.
     `optimal` is "proved" if no lighter copies suffice, "among ordered layouts" if strides without an order of the dims
-    might save one at some sizes, "undecided" if the search did not end; then `alternatives` has the other minimal sets
-    of copies. `ones`: the copies that suffice if some names are 1.
+    might save one at some sizes, "undecided" if that is open: copies weigh at least `bound`, and `stopped` says why the
+    search ended. `alternatives`: another set of copies that weighs the same; for names all such sets, or, if undecided,
+    all other minimal sets. `ones`: the copies that suffice if some names are 1; `untried`: how many further cases of
+    names that are 1 were not tried.
     """
 
     programs: tuple[str, ...]
@@ -89,6 +91,9 @@ class Plan(Displayed):
     unit: str = "elements"
     alternatives: tuple[tuple[str, ...], ...] = ()
     ones: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    bound: Weight = 0
+    stopped: str = ""
+    untried: int = 0
 
     def __bool__(self) -> bool:
         return not self.copies
@@ -104,8 +109,16 @@ class Plan(Displayed):
             lines = [f"{count}, {self.weight} {self.unit}: {', '.join(map(short, self.copies))}"]
         for name, view in self.layouts.items():
             lines.append(f"{short(name)}: {view}" + (f", blocks {self.blocks[name]}" if name in self.blocks else ""))
-        lines += [f"or copy instead: {', '.join(map(short, s))}" for s in self.alternatives]
+        if self.optimal == "undecided" and self.alternatives:
+            lines.append("which of these is the lightest may depend on the sizes:")
+        elif self.optimal == "undecided":
+            ended = f" ({self.stopped})" if self.stopped else ""
+            least = f"; no copies weigh less than {self.bound} {self.unit}" if self.bound else ""
+            lines.append(f"not proved to be the lightest{ended}{least}")
+        same = "" if self.optimal == "undecided" else ", which weighs the same"
+        lines += [f"or copy instead: {', '.join(map(short, s))}{same}" for s in self.alternatives]
         lines += [f"{where}: {', '.join(map(short, s)) or 'no copy'}" for where, s in self.ones]
+        lines += [f"{self.untried} more cases of names that are 1 were not tried"] if self.untried else []
         return "\n".join([*lines, *[conflict_text(c) for c in self.conflicts]])
 
     def explain(self) -> str:
@@ -156,6 +169,7 @@ class Plan(Displayed):
             "conflicts": [c.to_dict() for c in self.conflicts],
             "alternatives": [list(s) for s in self.alternatives],
             "ones": [{"where": where, "copies": list(s)} for where, s in self.ones],
+            "bound": self.bound, "stopped": self.stopped, "untried": self.untried,
         }  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from heapq import heappop, heappush
 from typing import Generic, NamedTuple, TypeVar
 
-from symview.errors import InternalError
+from symview.errors import Undecided
 from symview.logic.budget import Budget
 
 Reason = TypeVar("Reason")
@@ -39,50 +39,79 @@ class Clause(NamedTuple, Generic[Reason]):
 
 
 class Search(Generic[Reason]):
-    """The clauses of one tensor's tree, built on demand; `clash` returns why no layout of a root serves consumers."""
+    """The clauses of one tensor's tree, built on demand; `clash` returns why no layout of a root serves consumers.
+
+    `key` sorts nodes whose copies are equally good. `reached`: the copies that the search tried last, and their bound,
+    below which no valid set weighs.
+    """
 
     def __init__(
         self,
         nodes: Sequence[Node],
         tensor: int,
-        clash: Callable[[int, Sequence[int]], Reason | None],
-        budget: Budget,
+        clash: Callable[[int, Sequence[int], Budget], Reason | None],
+        key: Callable[[int], str] = str,
     ) -> None:
-        self.nodes, self.tensor, self.clash, self.budget = nodes, tensor, clash, budget
+        self.nodes, self.tensor, self.clash = nodes, tensor, clash
         self.clauses: list[Clause[Reason]] = []
-        self.served = set[tuple[int, tuple[int, ...]]]()
+        self.reached = Copies(), 0
         used = {node.before for node in nodes}
-        self.order = sorted(range(len(nodes)), key=lambda v: (v in used, v))  # leaves first
+        self.order = sorted(range(len(nodes)), key=lambda v: (v in used, key(v)))  # leaves first
 
-    def least(self) -> Copies:
-        """The lightest valid set of copies; ties go to fewer copies, then to results at the ends of programs."""
+    def lightest(self, budget: Budget, most: int | None = None) -> Iterator[Copies]:
+        """The valid sets of copies, the lightest first, up to a weight; some that contain another one are left out.
+
+        Ties go to fewer copies, then to results at the ends of programs.
+        """
         place = {v: n for n, v in enumerate(self.order)}
         heap = [(0, 0, tuple[int, ...](), frozenset[int]())]
-        while True:
+        while heap and (most is None or heap[0][0] <= most):
             bound, _, places, forbidden = heappop(heap)
-            self.budget.spend(10 * (1 + len(self.clauses)))
             chosen = frozenset([self.order[n] for n in places])
+            self.reached = chosen, bound
+            budget.spend(10 * (1 + len(self.clauses)))
             now = self.bound(chosen, forbidden)
             if now is None:
                 continue
             if now > bound:
                 heappush(heap, (now, len(places), places, forbidden))
                 continue
-            clause = self.unmet(chosen)
+            clause = self.unmet(chosen, budget)
             if clause is None:
-                return chosen
+                yield chosen
+                continue
             for node in sorted(clause.nodes - forbidden, key=lambda v: (self.nodes[v].weight, place[v])):
                 more = tuple(sorted([*places, place[node]]))
                 heappush(heap, (bound, len(more), more, forbidden))
                 forbidden |= {node}
 
-    def minimal(self) -> list[Copies]:
+    def some(self, budget: Budget) -> Copies:
+        """A valid set of copies, however little work is left: all consumers, without some that are not needed."""
+        chosen = self.reached[0] | {v for v in self.of_tensor() if self.nodes[v].consumed}
+        try:
+            for v in sorted(chosen, key=lambda v: (-self.nodes[v].weight, self.order.index(v))):
+                budget.spend(10)
+                if all(self.clash(*group, budget) is None for group in self.groups(chosen - {v})):
+                    chosen -= {v}
+        except Undecided:
+            pass
+        return chosen
+
+    def low(self) -> int:
+        """A lower bound on the weight of every valid set, from what the search reached."""
+        return max(self.reached[1], self.bound(Copies(), Copies()) or 0)
+
+    def of_tensor(self) -> list[int]:
+        """The results that are made from the tensor."""
+        return [v for v, node in enumerate(self.nodes) if node.before is not None and self.root_of(v) == self.tensor]
+
+    def minimal(self, budget: Budget) -> list[Copies]:
         """All minimal valid sets of copies."""
         found = list[Copies]()
 
         def go(copied: Copies, forbidden: Copies) -> None:
-            self.budget.spend(10 * (1 + len(self.clauses)))
-            clause = self.unmet(copied)
+            budget.spend(10 * (1 + len(self.clauses)))
+            clause = self.unmet(copied, budget)
             if clause is None:
                 found.append(copied)
                 return
@@ -107,40 +136,37 @@ class Search(Generic[Reason]):
                     weights += min(self.nodes[v].weight for v in free)
         return weights
 
-    def unmet(self, copied: Copies) -> Clause[Reason] | None:
+    def unmet(self, copied: Copies, budget: Budget) -> Clause[Reason] | None:
         """A clause, known or new, that the copies violate; None if they are valid."""
         known = next((c for c in self.clauses if self._is_open(c, copied)), None)
         if known is not None:
             return known
-        for root, consumers in groups(self.nodes, copied).items():
-            if root_of(self.nodes, root) == self.tensor and self.why(root, consumers) is not None:
-                return self._learned(root, consumers)
+        for root, consumers in self.groups(copied):
+            reason = self.clash(root, consumers, budget)
+            if reason is not None:
+                return self._learned(root, consumers, reason, budget)
         return None
+
+    def groups(self, copied: Copies) -> list[tuple[int, list[int]]]:
+        """The consumers in this tree that are not copies, by the nearest copy or tensor above them."""
+        return [(r, own) for r, own in groups(self.nodes, copied).items() if self.root_of(r) == self.tensor]
+
+    def root_of(self, v: int) -> int:
+        """The tensor of a node."""
+        return root_of(self.nodes, v)
 
     def _is_open(self, clause: Clause[Reason], copied: Copies) -> bool:
         there = self.nodes[clause.root].before is None or clause.root in copied
         return there and not clause.nodes & copied
 
-    def why(self, root: int, consumers: Sequence[int]) -> Reason | None:
-        """Why no layout of the root serves the consumers; None if one does. The answer is cached."""
-        key = root, tuple(consumers)
-        if key in self.served:
-            return None
-        found = self.clash(root, consumers)
-        if found is None:
-            self.served.add(key)
-        return found
-
-    def _learned(self, root: int, consumers: Sequence[int]) -> Clause[Reason]:
+    def _learned(self, root: int, consumers: Sequence[int], reason: Reason, budget: Budget) -> Clause[Reason]:
         """A clause from a minimal clashing set of the consumers."""
         left = list(consumers)
         for consumer in consumers:
             fewer = [c for c in left if c != consumer]
-            if fewer and self.why(root, fewer) is not None:
-                left = fewer
-        reason = self.clash(root, left)
-        if reason is None:
-            raise InternalError("consumers that clashed do not")
+            found = self.clash(root, fewer, budget) if fewer else None
+            if found is not None:
+                left, reason = fewer, found
         ways = frozenset(v for c in left for v in self.way(root, c) if self.nodes[v].open)
         self.clauses.append(Clause(root, tuple(left), ways, reason))
         return self.clauses[-1]

@@ -30,6 +30,8 @@ def clash_at_every_size(shape: Shape, rows: Sequence[Row], demand: Demand, numbe
         if pair is None:
             raise NotSupported("plan for all sizes: a part of a dim is merged there: give numbers")
         a, b, weight = pair
+        if a == demand.unit:
+            return Clash("unit", _unit(shape, a, 0), "a demanded stride of 1 contradicts it")
         if abs(weight) != shape[b]:
             return Clash("collision", _unit(shape, a, 1, b, -weight))
         if weight < 0:
@@ -40,6 +42,9 @@ def clash_at_every_size(shape: Shape, rows: Sequence[Row], demand: Demand, numbe
             return Clash("collision", tuple([int(d == a) - int(d == above[b]) for d in range(len(shape))]))
         if below.setdefault(a, b) != b:
             return Clash("order", _unit(shape, a, 0), f"dims {below[a]} and {b} are both just below dim {a}")
+    if demand.unit in below:
+        reason = f"dim {below[demand.unit]} is below dim {demand.unit}, which has to have stride 1"
+        return Clash("unit", _unit(shape, demand.unit, 0), reason)
     return _circle(shape, above)
 
 

@@ -29,6 +29,7 @@ _REFUSED = {
     "pad": "padding has no address, so a padded result copies under every layout",
     "read": "write the operations that make the view",
 }
+IMPOSSIBLE, UNCLEAR = -1, -2  # in place of the dim that has to have stride 1
 _FEWEST = 100  # primes for names are larger
 
 
@@ -103,6 +104,11 @@ class Result(NamedTuple):
     op: Op | None
     consumed: bool
 
+    @property
+    def row_major(self) -> bool:
+        """Whether its strides have to be those of its shape in row-major order."""
+        return self.program.step.op == "contiguous"
+
 
 @dataclass(frozen=True)
 class Forest:
@@ -110,7 +116,6 @@ class Forest:
 
     results: tuple[Result, ...]
     numbers: Numbers
-    budget: Budget
 
     def ops(self, root: int, v: int) -> Ops:
         """The operations on the path from one node to another."""
@@ -123,12 +128,34 @@ class Forest:
             v = before
         return tuple(found[::-1])
 
-    def rows(self, root: int, v: int) -> tuple[Row, ...]:
+    def rows(self, root: int, v: int, budget: Budget) -> tuple[Row, ...]:
         """The requirements of the view of a node on the strides of a root."""
-        shape, ops = self.results[root].shape, self.ops(root, v)
+        shape, ops = self.results[root].shape, self._flattened(root, v)
         if not self.numbers.names:
-            return rows_of(shape, ops, self.budget)
+            return rows_of(shape, ops, budget)
         return tuple(dict.fromkeys(row for row in self._by_digits(v, digit_rows, shape, ops) if any(row)))
+
+    def _flattened(self, root: int, v: int) -> Ops:
+        """The operations to a node; a row-major one is also one view if it is merged to a single dim."""
+        ops, result = self.ops(root, v), self.results[v]
+        return (*ops, Op("reshape", (prod(result.shape),))) if result.row_major else ops
+
+    def unit(self, root: int, v: int, positive: bool) -> int | None:
+        """The dim of a root whose stride has to be 1 for a row-major node; None if none has to.
+
+        IMPOSSIBLE if the last index of the node moves by another number of steps, UNCLEAR if that is not known.
+        """
+        shape, ops = self.results[root].shape, self._flattened(root, v)
+        if not self.results[v].row_major or 0 in shape:
+            return None
+        try:
+            [merged] = followed(shape, ops)[-1]
+        except Uneven:
+            return UNCLEAR
+        if not merged:
+            return None
+        last = merged[-1]
+        return last.dim if last.step == 1 else UNCLEAR if last.step == -1 and not positive else IMPOSSIBLE
 
     def view(self, root: int, v: int, strides: Sequence[int]) -> tuple[list[int], list[int]]:
         """The strides of a node as a view of a root with these strides, and the parts of its first address."""
@@ -144,27 +171,34 @@ class Forest:
             way = "a cut falls within a dim there: give numbers"
             raise NotSupported(f"plan of {self.results[v].program} for all sizes: {way}") from None
 
-    def nodes(self, weight: Callable[[Result], int]) -> list[Node]:
-        """The nodes with their weights. A result with only one use, which can be copied instead, is not open."""
-        weights = [0 if r.before is None else weight(r) for r in self.results]
+    def nodes(
+        self, weights: Sequence[int], at_most: Callable[[int, int], bool], positive: bool, budget: Budget
+    ) -> list[Node]:
+        """The nodes with their weights. A result with only one use, which can be copied instead, is not open.
+
+        `at_most`: whether a copy of a node is known to weigh no more than one of another node.
+        """
         uses: list[list[int]] = [[u for u, r in enumerate(self.results) if r.before == v] for v in range(len(weights))]
 
         def is_open(v: int) -> bool:
-            if self.results[v].consumed or len(uses[v]) != 1 or weights[u := uses[v][0]] > weights[v]:
+            if self.results[v].consumed or len(uses[v]) != 1 or not at_most(u := uses[v][0], v):
                 return self.results[v].before is not None
-            return bool(uses[u]) and not self._is_view(v, u)
+            return bool(uses[u]) and not self._is_view(v, u, positive, budget)
 
         return [Node(r.before, weights[v], r.consumed, is_open(v)) for v, r in enumerate(self.results)]
 
-    def _is_view(self, v: int, u: int) -> bool:
-        """Whether a child is a view of its node for all strides, with each element once."""
-        op = self.results[u].op
+    def _is_view(self, v: int, u: int, positive: bool, budget: Budget) -> bool:
+        """Whether a child is a view of its node for all strides, with each element once, and strides of its signs."""
+        op, shape = self.results[u].op, self.results[v].shape
+        turned = positive and op is not None and op.name == "flip" and any(shape[a] > 1 for a in op.given)
+        if op is None or op.name == "expand" or turned:
+            return False
         with suppress(NotSupported, Undecided):
-            return op is not None and op.name != "expand" and not self.rows(v, u)
+            return not self.rows(v, u, budget)
         return False
 
 
-def forest(programs: Sequence[Program], values: Mapping[str, int], budget: Budget) -> Forest:
+def forest(programs: Sequence[Program], values: Mapping[str, int]) -> Forest:
     """The forest of programs, at values of some names. Raises NotSupported for other operations than movements."""
     numbers, places, found = Numbers(programs, values), dict[str, int](), list[Result]()
     shapes = dict[str, str]()
@@ -180,9 +214,9 @@ def forest(programs: Sequence[Program], values: Mapping[str, int], budget: Budge
                 old = None if before is None else found[before].shape
                 op = None if old is None else _op(part, sizes, numbers)
                 places[key] = len(found)
-                found.append(Result(part, before, sizes, op, key in consumed))
+                found.append(Result(part, before, sizes, op, key in consumed or part.step.op == "contiguous"))
             before = places[key]
-    return Forest(tuple(found), numbers, budget)
+    return Forest(tuple(found), numbers)
 
 
 def _checked(part: Program, numbers: Numbers) -> Shape:
@@ -207,6 +241,8 @@ def _op(part: Program, sizes: Shape, numbers: Numbers) -> Op:
         return Op(name, sizes)
     if name in ("permute", "flip"):
         return Op(name, given)
+    if name == "contiguous":
+        return Op("permute", tuple(range(len(sizes))))
     rows = []
     for (first, _, *step), count in zip(given, sizes, strict=True):
         start = numbers.product(first)

@@ -164,8 +164,8 @@ def layout(shape: Shape, rows: Sequence[Row], demand: Demand, budget: Budget) ->
     (4, 8, 1)
     """
     live = [d for d, n in enumerate(shape) if n > 1]
-    if 0 in shape or not live:
-        return density_row_major(shape)
+    if 0 in shape or not live or meets(row_major(shape), shape, rows, demand, budget):
+        return row_major(shape)
     found = _dense(shape, live, rows, demand, budget)
     if found is None:
         found = _stacked(shape, live, rows, demand, budget)
@@ -177,7 +177,7 @@ def layout(shape: Shape, rows: Sequence[Row], demand: Demand, budget: Budget) ->
     return tuple([found[d] for d in range(len(shape))])
 
 
-def density_row_major(shape: Shape) -> Strides:
+def row_major(shape: Shape) -> Strides:
     """The strides of a contiguous tensor."""
     return tuple([prod(max(n, 1) for n in shape[d + 1 :]) for d in range(len(shape))])
 

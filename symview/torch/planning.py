@@ -62,7 +62,8 @@ class TorchPlan:
         lines += [f"  {short(name)}" for name in self.copies]
         lines += [f"lay out {name} as {how}" for name, how in self.changes.items()]
         if self.copies:
-            lines.append(f"then {self.left} bytes are copied" + (", and no layouts save more" if self.left else ""))
+            least = ", and no layouts save more" if self.plan.optimal != "undecided" else ", perhaps more than needed"
+            lines.append(f"then {self.left} bytes are copied" + (least if self.left else ""))
         conflicts = [f"  {conflict}" for conflict in self.plan.conflicts] if self.left else []
         return "\n".join([*lines, *dict.fromkeys(conflicts)])
 

@@ -6,7 +6,7 @@ a node says for each of its indices which element of another node it shows.
 
 from __future__ import annotations
 
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 from math import prod
 
 import numpy as np
@@ -21,6 +21,8 @@ def after(shape, op):
     name, given = op
     if name == "permute":
         return tuple(shape[a] for a in given), lambda i: tuple(i[given.index(a)] for a in range(len(shape)))
+    if name == "contiguous":
+        return tuple(shape), lambda i: i
     if name == "flip":
         return tuple(shape), lambda i: tuple(shape[a] - 1 - x if a in given else x for a, x in enumerate(i))
     if name == "slice":
@@ -80,6 +82,14 @@ class Forest:
         bends = {b for c in consumers for b in self.bends(c, root)}
         return len(set(own)) == len(own) and not any(sum(x * t for x, t in zip(b, strides, strict=True)) for b in bends)
 
+    def steps(self, root, consumers):
+        """How far the index of the root moves, from each element to the next, of results that must be row-major."""
+        found = set()
+        for c in (root, *consumers):
+            shown = self.table(c, root) if self.nodes[c][1][0] == "contiguous" else []
+            found |= {tuple(b - a for a, b in zip(*pair, strict=True)) for pair in pairwise(shown)}
+        return np.array(sorted(found), dtype=np.int64)
+
     def some_strides(self, root, consumers, most, positive=True):
         """Strides from 1 (or from the least that is not positive) to `most` that serve; None where none do."""
         shape = self.shapes[root]
@@ -95,6 +105,9 @@ class Forest:
         bends = np.array(sorted({b for c in consumers for b in self.bends(c, root)}), dtype=np.int64)
         if bends.size:
             grid = grid[(grid @ bends.T == 0).all(axis=1)]
+        steps = self.steps(root, consumers)
+        if steps.size:
+            grid = grid[(grid @ steps.T == 1).all(axis=1)]
         here = np.array(indices(shape), dtype=np.int64).reshape(-1, len(shape))
         for strides in grid:
             addresses = here @ strides
@@ -102,25 +115,60 @@ class Forest:
                 return tuple(map(int, strides))
         return None
 
-    def least(self, weights, most, positive=True):
-        """The least weight of a valid set of copies, by strides of the grid."""
+    def groups(self, copied):
+        """The consumers that are not copies, by the nearest copy or tensor above them."""
+        found = {}
+        for v in self.consumed:
+            if v not in copied and self.nodes[v][0] is not None:
+                found.setdefault(self.root(v, copied), []).append(v)
+        return found
+
+    def valid(self, weights, most, positive=True):
+        """The sets of copies under which strides of the grid serve, the lightest first."""
         open_ = [v for v, (before, _) in enumerate(self.nodes) if before is not None]
         sets = [frozenset(s) for k in range(len(open_) + 1) for s in combinations(open_, k)]
         known = {}
         for copied in sorted(sets, key=lambda s: sum(weights[v] for v in s)):
-            groups = {}
-            for v in self.consumed:
-                if v not in copied and self.nodes[v][0] is not None:
-                    groups.setdefault(self.root(v, copied), []).append(v)
-            for root, consumers in groups.items():
+            for root, consumers in self.groups(copied).items():
                 key = root, tuple(consumers)
                 if key not in known:
                     known[key] = self.some_strides(root, consumers, most, positive)
                 if known[key] is None:
                     break
             else:
-                return sum(weights[v] for v in copied)
-        raise AssertionError("all consumers can be copied")
+                yield copied
+
+    def least(self, weights, most, positive=True):
+        """The least weight of a valid set of copies, by strides of the grid."""
+        return sum(weights[v] for v in next(self.valid(weights, most, positive)))
+
+
+def row_major(shape):
+    return tuple(prod(max(n, 1) for n in shape[d + 1 :]) for d in range(len(shape)))
+
+
+def least_extent(shape, rows, unit, multiples, most):
+    """The least extent, at most the given one, of positive strides that separate all indices; all strides are tried."""
+    live = [d for d, n in enumerate(shape) if n > 1]
+    best = most
+
+    def go(strides, used):
+        nonlocal best
+        if len(strides) < len(live):
+            d = live[len(strides)]
+            step = 1 if d == unit else multiples.get(d, 1)
+            for t in [1] if d == unit else range(step, best, step):
+                if used + (shape[d] - 1) * t >= best:
+                    break
+                go([*strides, t], used + (shape[d] - 1) * t)
+            return
+        given = dict(zip(live, strides, strict=True))
+        addresses = {sum(i[d] * t for d, t in given.items()) for i in indices(shape)}
+        if len(addresses) == prod(shape) and not any(sum(row[d] * t for d, t in given.items()) for row in rows):
+            best = min(best, used)
+
+    go([], 1)
+    return best
 
 
 # Random forests
@@ -172,8 +220,11 @@ def divisors_shape(rng, count):
     return (*found, count)
 
 
-def random_forest(rng, most_nodes=7, most_elements=24):
-    """A forest of one tensor or two, and the nodes that are consumed, some of them twice."""
+def random_forest(rng, most_nodes=7, most_elements=24, row_major=False):
+    """A forest of one tensor or two, and the nodes that are consumed, some of them twice.
+
+    `row_major`: some results have to be, and count as consumed.
+    """
     nodes, shapes = [], []
     for _ in range(rng.choice([1, 1, 1, 2])):
         while True:
@@ -190,8 +241,10 @@ def random_forest(rng, most_nodes=7, most_elements=24):
         kinds = rng.choice(["pm", "pm", "pm", "m", "opm", "mo", "o", "oo", "opmo"])
         for kind in kinds:
             shape = shapes[before]
-            op = random_op(rng, shape)
-            if kind == "p":
+            op = ("contiguous", ()) if row_major and rng.random() < 0.3 else random_op(rng, shape)
+            if op[0] == "contiguous":
+                pass
+            elif kind == "p":
                 op = "permute", tuple(rng.sample(range(len(shape)), len(shape)))
             elif kind == "m" and len(shape) > 1:
                 at = rng.randrange(len(shape) - 1)
@@ -204,5 +257,44 @@ def random_forest(rng, most_nodes=7, most_elements=24):
                 shapes.append(tuple(new))
             before = nodes.index((before, op))
     leaves = [v for v in range(len(nodes)) if all(before != v for before, _ in nodes)]
-    consumed = [v for v in range(len(nodes)) if v in leaves or rng.random() < 0.2]
+    rows = [v for v, (_, op) in enumerate(nodes) if op[:1] == ("contiguous",)]
+    consumed = [v for v in range(len(nodes)) if v in leaves or v in rows or rng.random() < 0.2]
     return nodes, consumed
+
+
+def turned_forest(rng):
+    """Uses of one tensor that share a permute and flips, which most of them turn back; with reshapes that add 1s.
+
+    If they turn back all of these flips, a copy of the permute serves them, though not one of the flips.
+    """
+    nodes = [(None, tuple(rng.choice([2, 2, 3]) for _ in range(rng.choice([2, 2, 3]))))]
+    shapes = [nodes[0][1]]
+
+    def add(v, *ops):
+        for op in ops:
+            if (v, op) not in nodes:
+                nodes.append((v, op))
+                shapes.append(tuple(after(shapes[v], op)[0]))
+            v = nodes.index((v, op))
+        return v
+
+    rank, size = len(shapes[0]), prod(shapes[0])
+    turned = [("flip", (rng.randrange(rank),)) for _ in range(rng.choice([0, 1, 1, 1, 2]))]
+    start = add(0, ("permute", tuple(rng.sample(range(rank), rank))))
+    shape = shapes[start]
+    if rng.random() < 0.2:
+        start, turned = add(start, ("reshape", (*shape, 1))), [*turned, ("flip", (rank,))]
+    start = add(start, *turned)
+    merged = [("reshape", sizes) for sizes in ((size,), (1, size), (size, 1))]
+    ends = []
+    for _ in range(2):
+        back = turned[::-1] if rng.random() < 0.8 else turned[1:]
+        if rng.random() < 0.4:  # the same flips, of dims in another order
+            order = tuple(rng.sample(range(len(shapes[start])), len(shapes[start])))
+            back = [("permute", order), *(("flip", (order.index(a),)) for _, (a,) in back)]
+            back.append(("permute", tuple(map(order.index, range(len(order))))))
+        ends.append(add(start, *back, rng.choice(merged)))
+    ends += [add(0, op) for op in rng.sample(merged, rng.choice([1, 2, 3]))]
+    if rng.random() < 0.3:
+        ends.append(add(0, ("flip", (rng.randrange(rank),)), rng.choice(merged)))
+    return nodes, sorted(set(ends))

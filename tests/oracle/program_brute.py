@@ -23,6 +23,8 @@ def run(text: str, values: Mapping[str, int]) -> np.ndarray:
         return eval(read, {"__builtins__": {}}, tensors).array  # the tests write these texts
     except ZeroDivisionError:
         raise NotDefined("a division by 0") from None
+    except (IndexError, ValueError):  # numpy has no such dims, or there is no such part
+        raise NotDefined("numpy refuses it") from None
 
 
 def _marked_reads(text: str) -> str:
@@ -43,7 +45,7 @@ def _marked_reads(text: str) -> str:
         close = _closing(strides, 0)
         strides, offset = strides[: close + 1], strides[close + 1 :].strip() or "0"
         shape, strides = (t.strip()[:-1] + (",)" if t.strip() != "()" else ")") for t in (shape, strides))
-        text = f"{text[:start]}.view({shape},{strides},{offset},{mask}){text[at + 1 :]}"
+        text = f"{text[:start]}.through({shape},{strides},{offset},{mask}){text[at + 1 :]}"
     return text
 
 
@@ -103,14 +105,85 @@ class P:
         return P(np.pad(self.array, pairs, constant_values=-1) if pairs else self.array)
 
     def expand(self, *shape):
+        shape = shape[0] if shape and not isinstance(shape[0], int) else shape
+        more = len(shape) - self.array.ndim
+        shape = [self.array.shape[d - more] if n == -1 and d >= more else n for d, n in enumerate(shape)]
         if any(n < 0 for n in shape):
             raise NotDefined("a size is negative")
         return P(np.broadcast_to(self.array, shape))
 
     def reshape(self, *shape):
+        shape = self._whole(shape[0] if shape and not isinstance(shape[0], int) else shape, self.array.size)
         if any(n < 0 for n in shape) or int(np.prod(shape, dtype=int)) != self.array.size:
             raise NotDefined("the numbers of elements differ")
         return P(self.array.reshape(shape))
+
+    def _whole(self, shape, count):
+        """The shape with a size for -1."""
+        rest = int(np.prod([n for n in shape if n != -1], dtype=int))
+        if list(shape).count(-1) > 1 or (-1 in shape and (rest <= 0 or count % rest)):
+            raise NotDefined("no size for -1")
+        return [count // rest if n == -1 else n for n in shape]
+
+    view = reshape
+
+    def contiguous(self):
+        return P(self.array.copy())
+
+    def flatten(self, start_dim=0, end_dim=-1):
+        old = self.array.shape
+        first, last = start_dim % len(old), end_dim % len(old)
+        if first > last:
+            raise NotDefined("the dims are in the other order")
+        return P(self.array.reshape(*old[:first], int(np.prod(old[first : last + 1], dtype=int)), *old[last + 1 :]))
+
+    def unflatten(self, dim, sizes):
+        old = self.array.shape
+        at = dim % len(old)
+        new = self._whole(sizes, old[at])
+        if any(n < 0 for n in new) or int(np.prod(new, dtype=int)) != old[at]:
+            raise NotDefined("another size")
+        return P(self.array.reshape(*old[:at], *new, *old[at + 1 :]))
+
+    def transpose(self, dim0, dim1):
+        return P(np.swapaxes(self.array, dim0, dim1))
+
+    def t(self):
+        if self.array.ndim > 2:
+            raise NotDefined("no matrix")
+        return P(self.array.T)
+
+    def squeeze(self, dim):
+        dims = [d % self.array.ndim for d in ([dim] if isinstance(dim, int) else dim)]
+        return P(np.squeeze(self.array, tuple(d for d in dims if self.array.shape[d] == 1)))
+
+    def unsqueeze(self, dim):
+        return P(np.expand_dims(self.array, dim))
+
+    def movedim(self, source, destination):
+        return P(np.moveaxis(self.array, source, destination))
+
+    def narrow(self, dim, start, length):
+        size = self.array.shape[dim]
+        if not -size <= start <= size or length < 0 or start % (size + (start >= 0)) + length > size:
+            raise NotDefined("bounds")
+        first = start + size if start < 0 else start
+        return P(np.take(self.array, range(first, first + length), dim))
+
+    def split(self, split_size, dim=0):
+        size = self.array.shape[dim]
+        parts = split_size
+        if isinstance(split_size, int):
+            if split_size < 0 or (split_size == 0 and size):
+                raise NotDefined("no size of parts")
+            parts = [min(split_size, size - at) for at in range(0, size, split_size)] if size else [0]
+        if any(n < 0 for n in parts) or sum(parts) != size:
+            raise NotDefined("another sum")
+        return [self.narrow(dim, sum(parts[:k]), n) for k, n in enumerate(parts)]
+
+    def chunk(self, chunks, dim=0):
+        size = self.array.shape[dim]
+        return self.split(-(-size // chunks), dim) if size else [self] * chunks
 
     def concat(self, other, axis):
         a, b = list(self.array.shape), list(other.array.shape)
@@ -119,7 +192,7 @@ class P:
             raise NotDefined("the other dims differ")
         return P(np.concatenate([self.array, other.array], axis))
 
-    def view(self, shape, strides, offset, mask):
+    def through(self, shape, strides, offset, mask):
         if any(n < 0 for n in shape):
             raise NotDefined("a size is negative")
         bounds = [(0, n) for n in shape] if mask in (None, "empty") else mask

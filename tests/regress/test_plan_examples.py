@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import symview
-from symview import Budget, InputError, NotSupported, Program, Undecided, plan, tensor
+from symview import Budget, InputError, NotSupported, Program, plan, tensor
 
 Q = tensor("q", (4, 1024, 32, 128))
 HEADS, TOKENS = Q.permute(0, 2, 1, 3).reshape(128, 1024, 128), Q.reshape(4096, 4096)
@@ -183,11 +183,67 @@ def test_bad_arguments(given: tuple[object, ...]) -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [{"unit": "Z"}, {"align": "8 bytes"}, {"names": "A"}, {"align": {"Z": 4}}, {"weights": {"y": 1}}]
+    ("options", "words"),
+    [
+        ({"unit": "Z"}, "no dim 'Z': the dims are 0, 1"),
+        ({"unit": 2}, "no dim '2': the dims are 0, 1"),
+        ({"unit": 2.5}, "unit=2.5: give the name of a dim, or its number"),
+        ({"align": "8 bytes"}, "align='8 bytes': give multiples of elements by dim, such as 'S=8,H=16', or '16 bytes'"),
+        ({"align": 8}, "align=8: of which dims? give multiples"),
+        ({"align": -4}, "align=-4: of which dims? give multiples"),
+        ({"align": "2.5"}, "align='2.5': give multiples"),
+        ({"align": "0=2.5"}, "align='0=2.5': give multiples"),
+        ({"align": "0=4,0=8"}, "align='0=4,0=8': give each dim one multiple"),
+        ({"align": "tma"}, "align='tma': give element_bytes, too, a divisor of 16"),
+        ({"align": "16 bytes", "element_bytes": 3}, "give element_bytes, too, a divisor of 16"),
+        ({"align": {"Z": 4}}, "no dim 'Z': the dims are 0, 1"),
+        ({"align": {"0": 0}}, "the stride of 0 as a multiple of 0: give an integer from 1 up"),
+        ({"align": {"0": -4}}, "as a multiple of -4: give an integer from 1 up"),
+        ({"align": {"0": 2.5}}, "as a multiple of 2.5: give an integer from 1 up"),
+        ({"align": {"0": True}}, "as a multiple of True: give an integer from 1 up"),
+        ({"align": "0=0"}, "as a multiple of 0: give an integer from 1 up"),
+        ({"names": "A"}, "names 'A': give each of the 2 dims of x(2,3) its own"),
+        ({"names": "A,A"}, "names 'A,A': give each of the 2 dims of x(2,3) its own"),
+        ({"names": 3}, "names 3: give text, such as 'B,S'"),
+        ({"names": {"y": "A,B"}}, "names of 'y': the tensors are x"),
+        ({"weights": 3}, "weights=3: give weights by results"),
+        ({"weights": {"y": 1}}, "the weight of y: no program has such a result"),
+        ({"weights": {"x.reshape(6)": 1.5}}, "the weight 1.5 of x.reshape(6): give an integer from 0 up"),
+        ({"weights": {"x.reshape(6)": -1}}, "the weight -1 of x.reshape(6): give an integer from 0 up"),
+        ({"element_bytes": "fp16"}, "element_bytes='fp16': give the bytes of an element, such as 2"),
+        ({"element_bytes": 0}, "element_bytes=0: give the bytes of an element, such as 2"),
+        ({"positive": "no"}, "positive='no': give True, or False"),
+        ({"layouts": 0}, "layouts=0: give how many layouts"),
+        ({"assume": "B >= 1"}, "assumption B >= 1: B is no symbol"),
+    ],
 )
-def test_bad_options(options: dict[str, object]) -> None:
-    with pytest.raises(InputError):
+def test_bad_options(options: dict[str, object], words: str) -> None:
+    with pytest.raises(InputError) as error:
         plan("x(2,3).reshape(6)", **options)  # type: ignore[arg-type]
+    assert words in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("assume", "words"),
+    [
+        ("B < 0", "the assumptions contradict one another, or what the symbols are: B < 0 (sizes are positive"),
+        ("B == 1", "assume='B == 1': the answer is for sizes from 2; write numbers for names that are smaller"),
+        ("B*S == 1", "the answer is for sizes from 2"),
+        ("b >= 1", "assumption b >= 1: b is no symbol of this query (B, S)"),
+        (3, "assumption 3: give a comparison"),
+    ],
+)
+def test_bad_assumptions(assume: object, words: str) -> None:
+    with pytest.raises(InputError) as error:
+        plan("x(B,S).reshape(B*S)", assume=assume)  # type: ignore[arg-type]
+    assert words in str(error.value)
+
+
+def test_dims_by_number() -> None:
+    """A dim without a name has its number, as text or not; text gives multiples as the command line does."""
+    given = [{"0": 8, "1": 2}, {0: 8, 1: 2}, "0=8,1=2", " 0 = 8, 1 = 2"]
+    assert {plan("x(2,3)", align=align).layouts["x"].strides for align in given} == {(8, 2)}  # type: ignore[arg-type]
+    assert plan("x(2,3)", unit=0).layouts["x"].strides == (1, 2)
 
 
 def test_no_order_for_names_beside_numbers() -> None:
@@ -199,6 +255,14 @@ def test_no_order_for_names_beside_numbers() -> None:
     assert plan("x(4,2,3).permute(2,0,1).reshape(3,8)", "x(4,2,3).permute(1,0,2).reshape(2,12)")
 
 
-def test_a_budget_that_ends() -> None:
-    with pytest.raises(Undecided):
-        plan(HEADS, TOKENS, budget=Budget(work=5))
+@pytest.mark.parametrize("work", [1, 5, 20, 50, 100, 200, 500])
+def test_a_budget_that_ends(work: int) -> None:
+    """The best plan so far, what it weighs at least, and why the search ended; copying everything is always a plan."""
+    uses = HEADS, TOKENS, Q.permute(1, 0, 2, 3).reshape(1024, 4 * 4096), Q.reshape(4, 1024, 4096)
+    least, found = plan(*uses), plan(*uses, budget=Budget(work=work))
+    assert found.bound <= least.weight <= found.weight
+    assert (found.optimal == "undecided") == bool(found.stopped) == (found.bound != found.weight)
+    assert set(found.views) == set(map(str, uses))
+    if work == 1:
+        assert found.copies == tuple(map(str, uses))
+        assert "not proved to be the lightest (the budget ran out" in str(found)

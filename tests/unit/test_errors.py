@@ -267,7 +267,7 @@ BAD = {
     "programs differ": Bad(lambda: tensor("y", "n") != X, AmbiguousTruth, ("==", "prove(left == right)")),
     "a rule's truth": Bad(lambda: bool(X == X), AmbiguousTruth, ("to be proved", "prove(rule)")),
     "a rule's text": Bad(lambda: Rule.parse("x(n).flip(0)"), NotationError, ("one program == another",)),
-    "an operation's name": Bad(lambda: Rule.parse("x(n).flp(0) == x(n)"), NotationError, ("'flp'", "permute, flip")),
+    "an operation's name": Bad(lambda: Rule.parse("x(n).flp(0) == x(n)"), NotationError, ("'flp'", "mean 'flip'")),
     "an operation's arguments": Bad(
         lambda: prove("x(n).concat(y(m)) == x(n)"), NotationError, ("concat", "1 arguments")
     ),

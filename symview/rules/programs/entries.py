@@ -219,9 +219,13 @@ class Arguments(NamedTuple):
         elif self.block is not None and not kept:
             raise InputError(f"{self.what}: start the shape with `...`, like that of the program")
         sizes = tuple(read_entry(e, declared) for e in entries)
-        if (negative := next((s for s in sizes if s.op == "int" and s.args[0] < -1 * kept), None)) is not None:
-            raise InputError(f"{self.what} to {tuple_text(sizes)}: {term_text(negative)} is no size")
+        self.check_sizes(sizes, -1)
         return sizes, block, tuple(declared)
+
+    def check_sizes(self, sizes: tuple[Term, ...], least: int = 0) -> None:
+        """Raises InputError for a number that is no size; -1 may stand for a size that is known otherwise."""
+        if (negative := next((s for s in sizes if s.op == "int" and s.args[0] < least), None)) is not None:
+            raise InputError(f"{self.what} to {tuple_text(sizes)}: {term_text(negative)} is no size")
 
     def reshaped(self, shape: Sequence[Entries]) -> NewShape:
         """The new sizes of a reshape, with -1 replaced, and the new size of each dim of the block."""

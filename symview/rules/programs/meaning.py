@@ -157,6 +157,8 @@ def arms(program: Program, index: Index, blocks: Blocks = whole) -> Iterator[Arm
         return
     old = before.sizes
     match op:
+        case "contiguous":
+            yield _moved(before, index)
         case "permute":
             yield _moved(before, [index[given.index(a)] for a in range(len(given))])
         case "flip":

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
 from symview.errors import NotationError
@@ -11,16 +12,23 @@ from symview.logic.notation import NAME
 
 Given: TypeAlias = "str | tuple[Given, ...]"
 
-_OPERATION = re.compile(r"\)\s*\.\s*[^\W\d]\w*\s*\(")
+_OPERATION = re.compile(r"[)\]]\s*\.\s*[^\W\d]\w*\s*\(")
 _CLOSING = {"(": ")", "[": "]"}
+_NAMED = re.compile(r"([^\W\d]\w*)\s*=(?!=)")
+_OF_A_LIST = ("split", "squeeze")  # a list is one argument of them, and not all their arguments
 
 
 class Call(NamedTuple):
-    """A name and its arguments: texts of entries, and tuples of them; `at` is its position."""
+    """A name and its arguments: texts of entries, and tuples of them; `at` is its position.
+
+    `named` are the arguments with keywords, `part` is the text of an index in brackets behind the call.
+    """
 
     name: str
     given: tuple[Given, ...]
     at: int
+    named: Mapping[str, Given] = MappingProxyType({})
+    part: str | None = None
 
 
 def is_about_programs(text: str) -> bool:
@@ -46,7 +54,7 @@ def read_calls(text: str) -> list[Call]:
     """The tensor and the operations, in order.
 
     >>> read_calls("x(n,2*m).shrink((0,n),(1,m)).flip(0)")[1]
-    Call(name='shrink', given=(('0', 'n'), ('1', 'm')), at=9)
+    Call(name='shrink', given=(('0', 'n'), ('1', 'm')), at=9, named={}, part=None)
     """
     found: list[Call] = []
     at = _blanks(text, 0)
@@ -58,8 +66,12 @@ def read_calls(text: str) -> list[Call]:
         if text[start : start + 1] != "(":
             raise NotationError(f"expected '(' after {name[0]}", text, start)
         end = _matching(text, start)
-        inner = text[start + 1 : end]
-        found.append(Call(name[0], (inner.strip(),) if name[0] == "read" else split_entries(inner), at))
+        given, named = _arguments(name[0], text[start + 1 : end])
+        after, part = _blanks(text, end + 1), None
+        if text[after : after + 1] == "[":
+            end = _matching(text, after)
+            part = text[after + 1 : end].strip()
+        found.append(Call(name[0], given, at, named, part))
         at = _blanks(text, end + 1)
         if at == len(text):
             return found
@@ -68,8 +80,22 @@ def read_calls(text: str) -> list[Call]:
         at = _blanks(text, at + 1)
 
 
+def _arguments(name: str, text: str) -> tuple[tuple[Given, ...], dict[str, Given]]:
+    """The arguments of an operation by place, and those with keywords."""
+    if name == "read":
+        return (text.strip(),), {}
+    parts = list(_parts(text))
+    named = [m for m in map(_NAMED.match, parts) if m]
+    if not named:
+        return tuple(map(split_tuple, parts)) if name in _OF_A_LIST else split_entries(text), {}
+    plain = parts[: len(parts) - len(named)]
+    if any(map(_NAMED.match, plain)):
+        raise NotationError("an argument without a keyword follows one with a keyword", text, 0)
+    return tuple(map(split_tuple, plain)), {m[1]: split_tuple(m.string[m.end() :]) for m in named}
+
+
 def split_entries(text: str) -> tuple[Given, ...]:
-    """The entries separated by commas; those in parentheses of their own as tuples. Outer parentheses are optional.
+    """The entries separated by commas; those in brackets of their own as tuples. Outer brackets are optional.
 
     >>> split_entries("(n, 2*m)"), split_entries("(0,n),(a + 1)*b")
     (('n', '2*m'), (('0', 'n'), '(a + 1)*b'))
@@ -80,13 +106,13 @@ def split_entries(text: str) -> tuple[Given, ...]:
 
 
 def split_tuple(text: str) -> Given:
-    """A tuple if parentheses enclose a comma or nothing, else the text."""
+    """A tuple if parentheses enclose a comma or nothing, or brackets enclose all, else the text."""
     text = text.strip()
-    if not text.startswith("(") or _matching(text, 0) != len(text) - 1:
+    if text[:1] not in _CLOSING or _matching(text, 0) != len(text) - 1:
         return text
     inner = text[1:-1]
     parts = list(_parts(inner))
-    if len(parts) == 1 and not inner.rstrip().endswith(","):
+    if text[0] == "(" and len(parts) == 1 and not inner.rstrip().endswith(","):
         return text
     return tuple(split_tuple(part) for part in parts)
 
@@ -136,3 +162,31 @@ def _blanks(text: str, at: int) -> int:
     while at < len(text) and text[at].isspace():
         at += 1
     return at
+
+
+# Mistaken words
+
+
+def nearest(word: str, known: Sequence[str]) -> str | None:
+    """The known word that a word of three letters or more is meant to be: one letter apart, of long words two.
+
+    >>> nearest("reshap", ["t", "reshape"]), nearest("veiw", ["view"]), nearest("kv", ["t"]), nearest("slot", ["split"])
+    ('reshape', 'view', None, None)
+    """
+    if len(word) < 3:
+        return None
+    apart = {k: _distance(word, k) for k in known if len(k) >= 3}
+    return min((k for k, d in apart.items() if d <= (1 if len(k) < 6 else 2)), key=lambda k: apart[k], default=None)
+
+
+def _distance(a: str, b: str) -> int:
+    """The fewest letters to insert, drop, replace or swap with the next one, so that a word becomes another."""
+    rows = [list(range(len(b) + 1))]
+    for i, x in enumerate(a, 1):
+        row = [i]
+        for j, y in enumerate(b, 1):
+            row.append(min(rows[-1][j] + 1, row[-1] + 1, rows[-1][j - 1] + (x != y)))
+            if i > 1 and j > 1 and (x, y) == (b[j - 2], a[i - 2]):
+                row[-1] = min(row[-1], rows[-2][j - 2] + 1)
+        rows.append(row)
+    return rows[-1][-1]

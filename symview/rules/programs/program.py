@@ -14,6 +14,7 @@ from symview.logic.notation import NAME, parse_statement, term_text
 from symview.logic.polynomial import as_term, poly_of, quotient
 from symview.logic.sympy_bridge import Integer, domain, from_entry, to_term
 from symview.logic.terms import Term, names, num, sym
+from symview.rules.programs import words
 from symview.rules.programs.entries import (
     MORE,
     Arguments,
@@ -32,7 +33,7 @@ from symview.rules.programs.entries import (
     tidy,
     together,
 )
-from symview.rules.programs.notation import read_calls, split_sides
+from symview.rules.programs.notation import Call, nearest, read_calls, split_sides
 from symview.view import View
 from symview.view_notation import tuple_text
 
@@ -44,7 +45,7 @@ class Step(NamedTuple):
     """One operation. `given` is its argument; `each` its argument for every dim of the block `...`, None for nothing.
 
     tensor: name; permute, flip: axes; shrink, pad: pairs; slice: triples (start, stop, step); expand, reshape: sizes;
-    concat: (other, axis); read: (shape, strides, offset, mask).
+    concat: (other, axis); read: (shape, strides, offset, mask); contiguous: nothing.
     """
 
     op: str
@@ -72,6 +73,8 @@ def step_text(step: Step, sizes: Sequence[Term], block: Term | None) -> str:
             parts = [*more, *(_merged_text(t) for t in given)]
         case "concat":
             parts = [str(given[0]), str(given[1])]
+        case "contiguous":
+            parts = []
         case _:
             parts = [_view_text(*given)]
     return f"{op}({','.join(parts)})"
@@ -119,14 +122,23 @@ class Program(Displayed):
     declared: tuple[Term, ...] = ()
 
     @staticmethod
-    def parse(text: str, declared: Facts = ()) -> Program:
+    def parse(text: str, declared: Facts = (), tensors: Sequence[str] = ()) -> Program:
         """The program written in the notation: `x(n,m).pad((1,1),(0,0)).reshape((n + 2)*m)`.
 
-        Raises NotationError, with a caret under the place.
+        `tensors` are the names of tensors that may be mistaken for operations. Raises NotationError, with a caret under
+        the place.
         """
         if not isinstance(text, str):
             raise InputError(f"Program.parse({text!r}): give text such as 'x(n,m).flip(0)'")
-        return _built(text, _facts(declared))
+        return _built(text, _facts(declared), tensors)
+
+    def then(self, text: str) -> Program:
+        """The program followed by operations as text.
+
+        >>> tensor("x", "(n,m)").then("permute(1,0).reshape(n*m)")
+        Program.parse('x(n,m).permute(1,0).reshape(n*m)')
+        """
+        return _continued(self, read_calls(text), text)
 
     @property
     def shape(self) -> tuple[Integer | EllipsisType, ...]:
@@ -195,17 +207,34 @@ class Program(Displayed):
         return self._after(Step("slice", triples, each), sizes, each and count_of_steps(*each), declared)
 
     def expand(self, *shape: Entries) -> Program:
-        """Repeats dims of size 1 to the given sizes; the other dims stay."""
+        """Repeats dims of size 1 to the given sizes; the others, and those with -1, stay. New dims are in front."""
         sizes, each, declared = self._arguments("expand").shape(shape)
-        if len(sizes) != self.rank:
+        if len(sizes) < self.rank or (self.block is not None and len(sizes) > self.rank):
             raise InputError(
                 f"expand to {tuple_text(sizes)}: the program has the {self.rank} dims {tuple_text(self.sizes)}"
             )
-        for axis, (old, new) in enumerate(zip(self.sizes, sizes, strict=True)):
+        wider, sizes = words.widened(self, sizes)
+        self._arguments("expand").check_sizes(sizes)
+        for axis, (old, new) in enumerate(zip(wider.sizes, sizes, strict=True)):
             check_expands(old, new, f"axis {axis}")
         if each is not None:
             check_expands(self._arguments("expand").block_size(), each, "the dims `...`")
-        return self._after(Step("expand", sizes, each), sizes, each, declared)
+        return wider._after(Step("expand", sizes, each), sizes, each, declared)
+
+    def contiguous(self) -> Program:
+        """The same contents; for `plan` a result with row-major strides: a view where it has them, else a copy."""
+        return self._after(Step("contiguous", ()), self.sizes)
+
+    # PyTorch's words for these operations
+
+    flatten, unflatten = words.flatten, words.unflatten
+    squeeze, unsqueeze = words.squeeze, words.unsqueeze
+    transpose, t, movedim = words.transpose, words.t, words.movedim
+    narrow, split, chunk = words.narrow, words.split, words.chunk
+
+    def view(self, *shape: Entries) -> Program:
+        """The same as `reshape`; whether it is a view of memory is the question of `plan`."""
+        return self.reshape(*shape)
 
     def reshape(self, *shape: Entries) -> Program:
         """The same elements in row-major order in another shape; one new size may be -1.
@@ -267,8 +296,7 @@ class Program(Displayed):
         return ".".join(step_text(p.step, p.sizes, p.block) for p in self.chain())
 
     def __repr__(self) -> str:
-        declared = f", {[term_text(f) for f in self.declared]!r}" if self.declared else ""
-        return f"Program.parse({str(self)!r}{declared})"
+        return f"Program.parse({str(self)!r}{_more_text(self.declared, self)})"
 
     def chain(self) -> list[Program]:
         """The program after each of its operations, the tensor first."""
@@ -359,15 +387,15 @@ class Rule(Displayed):
             )
 
     @staticmethod
-    def parse(text: str, declared: Facts = ()) -> Rule:
+    def parse(text: str, declared: Facts = (), tensors: Sequence[str] = ()) -> Rule:
         """The rule written in the notation: `x(n,m).flip(0).flip(0) == x(n,m)`.
 
-        Raises NotationError, with a caret under the place.
+        `tensors` are as in `Program.parse`. Raises NotationError, with a caret under the place.
         """
         if not isinstance(text, str):
             raise InputError(f"Rule.parse({text!r}): give text such as 'x(n).flip(0).flip(0) == x(n)'")
         left, right = split_sides(text)
-        return Rule(_built(left, _facts(declared)), _built(right))
+        return Rule(_built(left, _facts(declared), tensors), _built(right, tensors=tensors))
 
     def __bool__(self) -> NoReturn:
         raise AmbiguousTruth(f"{self}: a rule is to be proved: prove(rule)")
@@ -390,37 +418,89 @@ class Rule(Displayed):
         return f"{self.left} == {self.right}"
 
     def __repr__(self) -> str:
-        declared = f", {[term_text(f) for f in self.declared()]!r}" if self.declared() else ""
-        return f"Rule.parse({str(self)!r}{declared})"
+        return f"Rule.parse({str(self)!r}{_more_text(self.declared(), self.left, self.right)})"
 
 
 # Text
 
 
-_OPERATIONS = ("copy", "permute", "flip", "shrink", "pad", "slice", "expand", "reshape", "concat", "read")
+OPERATIONS = (
+    "copy", "permute", "flip", "shrink", "pad", "slice", "expand", "reshape", "concat", "read", "contiguous", "view",
+    "flatten", "unflatten", "squeeze", "unsqueeze", "transpose", "t", "movedim", "narrow", "split", "chunk",
+)  # fmt: skip
+_MISTAKABLE = [name for name in OPERATIONS if name not in ("t", "read")]  # what sizes in parentheses may follow
+_OF_ALL = {"permute": "dims", "flip": "dims", "reshape": "shape", "view": "size", "expand": "size"}  # PyTorch's keyword
 
 
-def _built(text: str, declared: tuple[Term, ...] = ()) -> Program:
+def _built(text: str, declared: tuple[Term, ...] = (), tensors: Sequence[str] = ()) -> Program:
     """The program of the text; every error points at its operation."""
     first, *rest = read_calls(text)
+    _check_tensor(first, text, tensors)
     try:
         program = replace(tensor(first.name, first.given), declared=declared)
     except InputError as error:
         raise _placed(error, text, first.at) from None
-    for call in rest:
-        if call.name not in _OPERATIONS:
-            raise NotationError(f"no operation {call.name!r}: give one of {', '.join(_OPERATIONS)}", text, call.at)
+    return _continued(program, rest, text, tensors)
+
+
+def _continued(program: Program, calls: Sequence[Call], text: str, tensors: Sequence[str] = ()) -> Program:
+    """The program after the calls of the text."""
+    for call in calls:
+        if call.name not in OPERATIONS:
+            near = nearest(call.name, OPERATIONS)
+            hint = f"did you mean {near!r}?" if near else f"give one of {', '.join(OPERATIONS)}"
+            raise NotationError(f"no operation {call.name!r}: {hint}", text, call.at)
         try:
-            given = call.given
-            if call.name == "concat" and len(given) == 2 and isinstance(given[0], str):
-                program = program.concat(_built(given[0]), given[1])
-            else:
-                program = getattr(program, call.name)(*given)
+            program = _applied(program, call, tensors)
         except TypeError:
-            raise NotationError(f"{call.name} does not take {len(call.given)} arguments", text, call.at) from None
+            given = f"the keyword {' or '.join(call.named)}" if call.named else f"{len(call.given)} arguments"
+            raise NotationError(f"{call.name} does not take {given}", text, call.at) from None
         except InputError as error:
             raise _placed(error, text, call.at) from None
     return program
+
+
+def _applied(program: Program, call: Call, tensors: Sequence[str]) -> Program:
+    """The program after one call."""
+    given, named = call.given, call.named
+    if call.name == "concat" and len(given) == 2 and isinstance(given[0], str):
+        return program.concat(_built(given[0], tensors=tensors), given[1])
+    if [*named] == [_OF_ALL.get(call.name)]:
+        given, named = tuple(named.values()), {}
+    found = getattr(program, call.name)(*given, **named)
+    if isinstance(found, Program):
+        if call.part is not None:
+            raise InputError(f"[{call.part}]: an index is for split and chunk; write narrow(dim, start, length)")
+        return found
+    if call.part is None:
+        raise InputError(f"{call.name} has {len(found)} parts: give the number of one, as {call.name}(…)[0]")
+    try:
+        return found[int(call.part)]  # type: ignore[no-any-return]
+    except (ValueError, IndexError):
+        raise InputError(f"[{call.part}]: {call.name} has {len(found)} parts: give a number below that") from None
+
+
+def _check_tensor(call: Call, text: str, tensors: Sequence[str] = ()) -> None:
+    """Raises NotationError if the first word is an operation or nearly one, and not one of the named tensors."""
+    name = call.name
+    if call.named or call.part is not None:
+        raise NotationError(f"expected a tensor and its sizes, such as {name}(n,m)", text, call.at)
+    if name in tensors or (name == "t" and call.given):
+        return
+    if name in OPERATIONS:
+        raise NotationError(f"{name} is an operation: begin with a tensor, such as x(n,m)", text, call.at)
+    if near := nearest(name, _MISTAKABLE):
+        raise NotationError(
+            f"{name} is no operation: did you mean {near!r}? Call a tensor by another name", text, call.at
+        )
+
+
+def _more_text(declared: Sequence[Term], *programs: Program) -> str:
+    """The arguments of `parse` besides the text, for repr."""
+    tensors = dict.fromkeys(p.step.given[0] for program in programs for p in program.parts() if p.before is None)
+    unclear = [n for n in tensors if n != "t" and (n in OPERATIONS or nearest(n, _MISTAKABLE))]
+    found = f", {[term_text(f) for f in declared]!r}" if declared else ""
+    return f"{found}, tensors={unclear!r}" if unclear else found
 
 
 def _placed(error: InputError, text: str, at: int) -> NotationError:

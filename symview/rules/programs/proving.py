@@ -344,6 +344,8 @@ def _step(program: Program) -> list[Any]:
             return ["pad" if op == "pad" else "slice", *[tree(row[k]) for k in range(width) for row in rows]]
         case "permute" | "flip":
             return [op, *given]
+        case "contiguous":
+            return ["permute", *range(program.rank)]
         case "concat":
             return [op, program_of(given[0]), given[1] % max(program.rank, 1)]
         case "read":
