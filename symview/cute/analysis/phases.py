@@ -78,7 +78,7 @@ def worst(query: Given, memory: Memory, budget: Budget) -> BankConflicts:
     """The first of the worst phases of all accesses."""
     found: BankConflicts | None = None
     for access, offsets in _accesses(query, memory, budget):
-        budget.spend(len(offsets))
+        budget.spend(len(offsets) * (1 + memory.element_bytes * memory.vector // memory.width))
         for first in range(0, len(offsets), memory.phase()):
             one = _in_phase(offsets[first : first + memory.phase()], access, first, memory)
             if found is None or one.ways > found.ways:
