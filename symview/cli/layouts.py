@@ -219,7 +219,7 @@ def banks(
         return Reply(
             Code.YES,
             lambda: {**query, "by_stride": dict(found.question.more)},
-            lambda: [str(found)],
+            lambda: [found.headline("--json has the rest")],
             conditional=True,
         )
     return reply({**query, "conflicts": found.to_dict()}, found, yes=not found)

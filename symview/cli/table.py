@@ -810,7 +810,8 @@ _TABLE = (
         ),
         shared("at"),
         """
-        Count the ways that an access to shared memory takes, at worst; with one symbolic stride, by its residue.
+        Count the ways that an access to shared memory takes, at worst; with one symbol in the strides, for all its
+        values.
 
         Index i of the layout is thread i mod THREADS of access i // THREADS. An access is served in phases: all threads
         at once if each reads at most a word, else as many consecutive threads as the banks are wide. The ways of a
@@ -821,7 +822,9 @@ _TABLE = (
         Example:
 
         $ symview banks 32:2
-        2 ways: in access 0, the phase from thread 0 on, bank 0 has the words 0 of thread 0; 32 of thread 16
+        2-way conflict: threads 0 and 16 read 2 different words of bank 0 (0, 32)
+        $ symview banks 32:ld --at ld=33
+        1 way: no bank conflicts
         """,
         "reading addresses",
         group=Group.CUTE,

@@ -34,8 +34,8 @@ def bank_conflicts(
 
     Exact for plain, swizzled and linear layouts of any size: all phases of a linear layout behave alike; for the
     others, accesses are distinguished by their offset modulo a period. With one symbol in the strides, returns
-    `Conditions` by its residue. Raises NoAnswer if a vector is not aligned, Undecided if the accesses neither repeat in
-    a short period nor can be enumerated.
+    `Conditions` with a case for each number of ways: by the symbol's residue, and exceptions. Raises NoAnswer if a
+    vector is not aligned, Undecided if the accesses neither repeat in a short period nor can be enumerated.
 
     >>> from symview.cute import Layout, Swizzle, composition
     >>> print(bank_conflicts(Layout((8, 4), (64, 1)), element_bytes=2, vector=8))
