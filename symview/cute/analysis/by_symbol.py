@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import gcd, lcm
 from typing import Any, NamedTuple
@@ -76,26 +76,26 @@ def _cases(
     symbol: str, rule: Sequence[int | None], runs: Sequence[Run], least: int | None, budget: Budget
 ) -> Iterator[CaseData]:
     """Yields a case for each number of ways, then one for misaligned vectors and values below 0."""
-    name, known = sym(symbol), [(r,) for r in range(len(rule))]
+    name, known, aligned = sym(symbol), [(r,) for r in range(len(rule))], {*rule} - {None}
 
-    def by_residue(wanted: Callable[[int | None], bool]) -> Term:
-        entries = [(r,) for r, many in enumerate(rule) if wanted(many)]
+    def by_residue(wanted: Collection[int | None]) -> Term:
+        entries = [(r,) for r, many in enumerate(rule) if many in wanted]
         return describe(entries, known, residues_of([symbol], len(rule)), budget)
 
     def within(run: Run) -> Term:
         whole = all(rule[d % len(rule)] for d in range(run.low, min(run.high + 1, run.low + len(rule))))
         here = conj(between(name, run.low, run.high))
-        return here if whole or run.low == run.high else conj((here, by_residue(bool)))
+        return here if whole or run.low == run.high else conj((here, by_residue(aligned)))
 
     bound = between(name, least, None)
-    for many in sorted({*[m for m in rule if m], *[run.ways for run in runs]}):
+    for many in sorted({m for m in rule if m} | {run.ways for run in runs}):
         others = [run for run in runs if run.ways != many and many in _rule_within(run, rule)]
         listed = [within(run) for run in runs if run.ways == many]
-        usual = conj((*bound, by_residue(lambda x, many=many: x == many), *[negated(within(run)) for run in others]))
+        usual = conj((*bound, by_residue((many,)), *[negated(within(run)) for run in others]))
         yield CaseData(disj((*listed, usual)), Status.ALWAYS, answer=many)
     if None in rule or bound:
         said = ["misaligned"] * (None in rule) + ["below 0, which no swizzle takes"] * bool(bound)
-        where = disj((*map(negated, bound), by_residue(lambda many: many is None)))
+        where = disj((*map(negated, bound), by_residue((None,))))
         yield CaseData(where, Status.NEVER, reason=", or ".join(said))
 
 

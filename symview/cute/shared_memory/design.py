@@ -38,7 +38,7 @@ class Design:
         sizes = sizes_of(tile)
         given = [as_access(x) for x in (accesses if isinstance(accesses, tuple | list) else [accesses])]
         numbers = {"element_bytes": element_bytes, "banks": banks, "width": width, "threads": threads}
-        memory = [positive(n, what) for what, n in numbers.items()]
+        size, many, word, lanes = [positive(n, what) for what, n in numbers.items()]
         if not given:
             raise LayoutError("give one access or more")
         if objective not in OBJECTIVES:
@@ -48,7 +48,7 @@ class Design:
         names = [a.name or f"access {i}" for i, a in enumerate(given, 1)]
         numbered = [f"{n} #{names[:i].count(n) + 1}" if n in names[:i] else n for i, n in enumerate(names)]
         named = [replace(a, name=n) for a, n in zip(given, numbered, strict=True)]
-        return Design(sizes, tuple(named), *memory, objective, tuple(forms))
+        return Design(sizes, tuple(named), size, many, word, lanes, objective, tuple(forms))
 
     def lanes(self) -> list[Lanes]:
         """The accesses in this tile."""
