@@ -836,8 +836,8 @@ _TABLE = (
             argument("TILE", "The sizes of the tile: (64,64)."),
             argument(
                 "ACCESS...",
-                "cp.async 16 B, ldmatrix, ldmatrix.trans, stmatrix, mma.A, row 16 B, column 2 B, block 4x8; of another"
-                " dim than the last 'ldmatrix along 0'; or a layout of threads and values, as in"
+                "cp.async 16 B, ldmatrix, ldmatrix.trans, stmatrix, mma.A, row 16 B, column 2 B, block 4x8; along"
+                " another dim than the last: 'ldmatrix along 0'; or a layout of threads and values, as in"
                 " '((8,4),2):((128,1),64) vector 2'.",
                 name="accesses",
             ),
