@@ -273,6 +273,24 @@ def test_bank_conflicts_are_no_function_of_strides_modulo_32() -> None:
     assert ways(values_of((2, 16), (1, 33))) == 2
 
 
+@checked("random lanes a + c·d, a <= 40, |c| <= 3, |d| <= 200, 40")
+def test_bank_conflicts_depend_on_the_residue_unless_lanes_with_unequal_factors_meet() -> None:
+    """Lane i reads the word a_i + c_i·d: the ways depend on d mod 32, for all d at which no two lanes with different c
+    read one word; the others are finitely many.
+    """
+    rng = Random("banks by residue")
+    met = 0
+    for _ in range(40):
+        lanes = [(rng.randint(0, 40), rng.randint(-3, 3)) for _ in range(8)]
+        known: dict[int, int] = {}
+        for d in range(-200, 201):
+            meet = any(a + c * d == b + e * d for a, c in lanes for b, e in lanes if c != e)
+            found = ways([a + c * d for a, c in lanes])
+            met += meet
+            assert meet or known.setdefault(d % 32, found) == found
+    assert met > 100
+
+
 @checked("strides to 260 in size, starts to 5, 1 and 2 bytes each, 7 and 32 lanes")
 def test_bank_conflicts_of_a_stride_in_bytes() -> None:
     """Lane i reads 1 byte, or 2 at an even address, at o + d·i. 1 way for |d| <= 4; for more, the ways depend on |d|

@@ -219,21 +219,22 @@ def banks(
         return Reply(
             Code.YES,
             lambda: {**query, "by_stride": dict(found.question.more)},
-            lambda: [str(found)],
+            lambda: [found.headline("--json has the rest")],
             conditional=True,
         )
     return reply({**query, "conflicts": found.to_dict()}, found, yes=not found)
 
 
 def swizzle(
-    tile: str, accesses: list[str], element_bytes: int, banks: int, width: int, objective: str, padding: bool,
-    tradeoffs: bool, options: Options,
+    tile: str, accesses: list[str], element_bytes: int, banks: int, width: int, threads: int, objective: str,
+    padding: bool, tradeoffs: bool, options: Options,
 ) -> Reply:  # fmt: skip
     """Finds the layout of a tile in shared memory with the fewest bank conflicts."""
     if padding and tradeoffs:
         raise InputError("choose one of --padding and --tradeoffs")
-    memory: Any = {"element_bytes": element_bytes, "banks": banks, "width": width, "budget": options.budget}
-    question = {"tile": tile, "accesses": accesses, "bytes": element_bytes, "banks": banks, "width": width}
+    memory: Any = {"banks": banks, "width": width, "threads": threads}
+    question = {"tile": tile, "accesses": accesses, "bytes": element_bytes, **memory}
+    memory |= {"element_bytes": element_bytes, "budget": options.budget}
     if tradeoffs:
         front = cute.swizzle_tradeoffs(tile, accesses, **memory)
         shown = [block for x in front for block in (x.explain().blocks if options.explain else [str(x)])]

@@ -816,7 +816,8 @@ _TABLE = (
         ),
         shared("at"),
         """
-        Count the ways that an access to shared memory takes, at worst; with one symbolic stride, by its residue.
+        Count the ways that an access to shared memory takes, at worst; with one symbol in the strides, for all its
+        values.
 
         Index i of the layout is thread i mod THREADS of access i // THREADS. An access is served in phases: all threads
         at once if each reads at most a word, else as many consecutive threads as the banks are wide. The ways of a
@@ -827,7 +828,9 @@ _TABLE = (
         Example:
 
         $ symview banks 32:2
-        2 ways: in access 0, the phase from thread 0 on, bank 0 has the words 0 of thread 0; 32 of thread 16
+        2-way conflict: threads 0 and 16 read 2 different words of bank 0 (0, 32)
+        $ symview banks 32:ld --at ld=33
+        1 way: no bank conflicts
         """,
         "reading addresses",
         group=Group.CUTE,
@@ -839,13 +842,15 @@ _TABLE = (
             argument("TILE", "The sizes of the tile: (64,64)."),
             argument(
                 "ACCESS...",
-                "cp.async 16 B, ldmatrix, ldmatrix.trans, stmatrix, mma.A, row 16 B, column 2 B, block 4x8; or a layout"
-                " of threads and values, as in '((8,4),2):((128,1),64) vector 2'.",
+                "cp.async 16 B, ldmatrix, ldmatrix.trans, stmatrix, mma.A, row 16 B, column 2 B, block 4x8; along"
+                " another dim than the last: 'ldmatrix along 0'; or a layout of threads and values, as in"
+                " '((8,4),2):((128,1),64) vector 2'.",
                 name="accesses",
             ),
             option("--bytes --element-bytes INT", "How many bytes an element has.", "element_bytes", int, REQUIRED, 1),
             option("--banks INT", "How many banks there are.", default=32, min=1),
             option("--width INT", "How many bytes a word of a bank has.", default=4, min=1),
+            option("--threads INT", "How many threads an instruction has.", default=32, min=1),
             option("--objective sum|wavefronts|most", "Minimise ways, wavefronts, or the most ways.", default="sum"),
             option("--padding", "Pad the rows instead; sizes may be arbitrary."),
             option("--tradeoffs", "Cut vectors: all layouts that none beats in instructions and wavefronts."),
@@ -858,6 +863,9 @@ _TABLE = (
         access and a proof that it is best: among all layouts with these vectors by pigeonhole or by a cover, among
         linear ones by a search.
 
+        Vectors extend along the last dim of the tile, those of mma.B along k, the first; "along 0" names another dim.
+        ldmatrix.trans reads the same addresses as ldmatrix: .trans changes the registers.
+
         Exit code: 0; 1 if no layout has the vectors of two of the accesses; 3 undecided.
 
         Example:
@@ -865,12 +873,12 @@ _TABLE = (
         $ symview swizzle "(64,64)" "cp.async 16 B" ldmatrix --bytes 2
         SW_3_3_3 o 0 o (64,64):(64,1)
 
-        access         vector  ways
-        cp.async 16 B  16 B    1
-        ldmatrix       16 B    1
+        access         vector            ways
+        cp.async 16 B  16 B along dim 1  1
+        ldmatrix       16 B along dim 1  1
 
-        5 wavefronts of 2 instructions. No layout with these vectors is better: a phase has as many places for each bank, at least.
-        """,  # noqa: E501
+        5 wavefronts for 2 instructions. Optimal for these vectors: each phase needs at least this many words per bank.
+        """,
         "looking for a layout",
         group=Group.CUTE,
     ),

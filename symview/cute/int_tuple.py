@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABCMeta
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from functools import wraps
 from itertools import accumulate
 from operator import mul
@@ -151,6 +152,16 @@ def whole_number(x: Any, what: str) -> int:
     if isinstance(x, (tuple, list)):
         raise LayoutError(f"{what} is {profile_text(as_tuples(x))}: give an integer")
     return numbers(x, what)  # type: ignore[no-any-return]
+
+
+def positive(x: Any, what: str) -> int:
+    """Checks that x is an integer from 1 on."""
+    with suppress(SymbolError):
+        number = whole_number(x, what)
+        if number >= 1:
+            return number
+    shown = number_text(x) if type(x) is int else repr(x) if isinstance(x, str) else x
+    raise LayoutError(f"{what} is {shown}: give a number from 1 on")
 
 
 def sizes(t: Any, what: str = "the shape") -> IntTuple:

@@ -107,6 +107,24 @@ def independent(rng: Random, n: int, count: int) -> list[int]:
     return some_matrix(rng, n)[:count]
 
 
+def lanes_of(tile: Sequence[int], axis: int, first: int, count: int, block: dict[int, int]) -> list[Vector]:
+    """Vectors of so many elements along an axis: lanes go along `first`, then along the others, the last one first.
+
+    `block`: how many vectors there are along some dims, instead of as many as the tile has.
+    """
+    speeds = [first, *[d for d in reversed(range(len(tile))) if d != first]]
+    found = []
+    starts = {(): 0}
+    for d in reversed(speeds):
+        many = block.get(d, tile[d] // count if d == axis else tile[d])
+        starts = {(*x, i): 0 for x in starts for i in range(many)}
+    for x in starts:
+        at = dict(zip(reversed(speeds), x, strict=True))
+        place = [at[d] * (count if d == axis else 1) for d in range(len(tile))]
+        found.append([tuple(c + i * (d == axis) for d, c in enumerate(place)) for i in range(count)])
+    return found
+
+
 def coordinates(tile: Sequence[int]) -> list[Coordinate]:
     """All coordinates."""
     return list(product(*[range(n) for n in tile]))

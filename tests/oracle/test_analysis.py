@@ -17,8 +17,9 @@ from symview import Budget, cute
 from symview.cute import Layout, LinearLayout, NoAnswer
 from symview.cute.analysis import sets, vectors
 from symview.cute.symbols.substitution import put
-from symview.errors import InputError, Undecided
+from symview.errors import InputError, SymbolError, Undecided
 from symview.logic.budget import DEFAULT
+from symview.logic.points import true_at
 
 
 def anything(rng: Random, most: int = 300):
@@ -79,26 +80,43 @@ def test_bank_conflicts_by_period(turns) -> None:
 
 
 def test_bank_conflicts_by_stride(turns) -> None:
-    """Each value of the symbol, small ones one by one."""
+    """Each small value of the symbol, and some large ones: one case is about it, and has its ways."""
     rng, seen = Random("banks by stride"), Counter()
-    for _ in turns(25):
-        shape = (rng.choice((2, 4, 8)), rng.choice((1, 2, 4)))
-        steps = rng.choice((("d", 1), (1, "d"), ("2*d + 1", 4), ("d", "3*d"), ("d", 0)))
-        fronts = [((rng.choice((1, 2)), rng.choice((0, 2)), 2), 0)] if rng.random() < 0.4 else []
-        memory = (rng.choice((4, 8)), 4, 8, rng.choice((1, 2, 4)), rng.choice((1, 1, 2)))
-        layout = Layout.parse(f"({shape[0]},{shape[1]}):({steps[0]},{steps[1]})")
-        found = cute.bank_conflicts(composed(fronts, layout), *memory[:3], element_bytes=memory[3], vector=memory[4])
-        above = found.question.more["above"]
-        for d in [rng.randint(0, 30) for _ in range(10)] + [above + rng.randint(1, 999) for _ in range(30)]:
-            number = layout.with_values({"d": d})
-            expected = memory_brute.ways(swizzle_brute.values(fronts, number.flat()), *memory)
-            if d > above:
-                assert found.case({"d": d}).answer == expected, (layout, d)
-                seen["large"] += 1
-            elif expected is not None:
-                assert found.answer({"d": d}).ways == expected
-                seen["small"] += 1
-    assert min(seen.values()) > 20, seen
+    for _ in turns(60):
+        sizes = (rng.choice((2, 3, 4, 8)), rng.choice((1, 2, 4, 5)))
+        steps = rng.choice((("d", 1), (1, "d"), ("d", rng.randint(2, 40)), ("2*d + 1", 4), ("d", "3*d"), ("d", 0),
+                            ("d", "d + 9"), ("d", -7), ("-d", 3), ("d", "d")))  # fmt: skip
+        kind = rng.random()
+        fronts = [] if kind < 0.6 else [(swizzle_brute.random_swizzle(rng), rng.choice((0, 0, 5)))]
+        fronts += [(swizzle_brute.random_swizzle(rng), rng.choice((0, 3)))] if kind > 0.85 else []
+        memory = (
+            rng.choice((2, 4, 8, 6)), rng.choice((4, 4, 8, 2)), rng.choice((4, 8, 40)),
+            rng.choice((1, 2, 4, 8, 16, 3)), rng.choice((1, 1, 1, 2, 4)),
+        )  # fmt: skip
+        layout = Layout.parse(f"({sizes[0]},{sizes[1]}):({steps[0]},{steps[1]})")
+        query = {"element_bytes": memory[3], "vector": memory[4]}
+        if fronts and min(swizzle_brute.values([], layout.with_values({"d": 10**6}).flat())) + fronts[-1][1] < 0:
+            with pytest.raises(SymbolError, match="below 0"):
+                cute.bank_conflicts(composed(fronts, layout), *memory[:3], **query)
+            seen["refused"] += 1
+            continue
+        found = cute.bank_conflicts(composed(fronts, layout), *memory[:3], **query)
+        small = [*range(-70, 71)] if not fronts else rng.sample(range(-40, 200), 60)
+        rule, listed = found.question.more["ways"], found.question.more["exceptions"]
+        for d in [*small, *[rng.choice((1, 1, -1)) * rng.randint(300, 9999) for _ in range(12)]]:
+            modes = layout.with_values({"d": d}).flat()
+            expected: int | None = None
+            below = fronts and min(swizzle_brute.values([], modes)) + fronts[-1][1] < 0
+            if not below:
+                expected = memory_brute.ways(swizzle_brute.values(fronts, modes), *memory)
+            about = [c for c in found.cases if true_at([c.data.where], {"d": d})]
+            assert [c.answer for c in about] == [expected], (layout, fronts, memory, d)
+            assert found.holds({"d": d}) == (expected is not None)
+            by_json = [x["ways"] for x in listed if x["from"] <= d <= x["to"] and rule[d % len(rule)]]
+            assert below or [*by_json, rule[d % len(rule)]][0] == expected
+            seen["below" if below else "not aligned" if expected is None else "exception" if by_json else "rule"] += 1
+    assert min(seen.values()) > 2, seen
+    assert len(seen) == 5, seen
 
 
 @pytest.mark.parametrize("budget", [DEFAULT, Budget(points=1)], ids=["listed", "by intervals"])

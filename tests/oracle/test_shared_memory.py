@@ -296,3 +296,37 @@ def test_the_layout_is_one_to_one(turns) -> None:
             found = best_swizzle(case.tile, case.accesses(), element_bytes=case.element, banks=case.banks)
             assert sorted(map(found.layout, brute.coordinates(case.tile))) == [*range(prod(case.tile))]
             assert isinstance(found.layout, Layout | LinearLayout) or found.form == "swizzle"
+
+
+NAMED: dict[str, tuple[int, tuple[int, int] | None]] = {
+    "row 8 B": (8, None),
+    "column 4 B": (4, None),
+    "cp.async 16 B": (16, None),
+    "block 2x4": (1, (2, 4)),
+    "ldmatrix": (16, (8, 1)),
+    "ldmatrix.trans": (16, (8, 1)),
+    "mma.B": (4, (8, 4)),
+}  # the bytes of a vector; the rows of a block, and the vectors in a row
+
+
+def test_where_the_vectors_of_a_name_are(turns) -> None:
+    """Along every dim of tiles of one to three dims."""
+    rng, seen = Random("named accesses"), Counter()
+    for _ in turns(120):
+        tile = tuple([rng.choice((8, 16, 32)) for _ in range(rng.choice((1, 2, 2, 3)))])
+        axis, element, word = rng.randrange(len(tile)), rng.choice((1, 2, 4)), rng.choice([*NAMED])
+        size, block = NAMED[word]
+        others, count = [d for d in range(len(tile)) if d != axis], max(1, size // element)
+        many = {}
+        if block is not None:
+            beside = axis - 1 if axis else 1
+            many = {**dict.fromkeys(range(len(tile)), 1), beside: block[0], axis: block[1]}
+        if tile[axis] % count or any(n * (count if d == axis else 1) > (*tile, 0, 0)[d] for d, n in many.items()):
+            continue
+        first = others[0] if word.startswith("column") and others else axis
+        expected = brute.lanes_of(tile, axis, first, count, many)
+        lanes = Access.parse(f"{word} along {rng.choice((axis, axis - len(tile)))}").lanes(tile, element, len(expected))
+        assert [[*x] for x in lanes.instructions[0]] == expected, (word, tile, axis)
+        assert lanes.along == (axis if count > 1 else None)
+        seen[word, axis] += 1
+    assert len(seen) >= 18, seen

@@ -129,7 +129,7 @@ ANSWERS: dict[str, tuple[Callable[[], Any], bool | None]] = {
     "vector width": (lambda: vector_width(Layout((8, 6), (1, 12))), True),
     "best swizzle": (lambda: best_swizzle((8, 8), ["row", "column"], element_bytes=4), True),
     "least guards": (lambda: least_guards("x % 2 == 0", "x % 6 == 0"), True),
-    "clashing vectors": (lambda: best_swizzle((8, 8), ["row 16 B", "ldmatrix.trans"], element_bytes=2), False),
+    "clashing vectors": (lambda: best_swizzle((8, 8), ["row 16 B", "ldmatrix along 0"], element_bytes=2), False),
     "best padding": (lambda: best_padding((6, 8), ["row", "column"], element_bytes=4), True),
     "access": (lambda: Access.parse("ldmatrix"), True),
     "image": (lambda: image(Layout((8, 6), (1, 12))), True),

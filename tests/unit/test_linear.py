@@ -154,6 +154,15 @@ def test_frozen_and_in_parts() -> None:
     assert (TILE.shape, len(TILE), TILE.cosize()) == ((4, 2, 1), 3, 8)
 
 
+def test_no_text_is_made_of_a_layout_whose_values_are_asked(monkeypatch) -> None:
+    layout = LinearLayout({"register": [1, 2], "lane": [4]})
+    with monkeypatch.context() as patched:
+        patched.setattr(LinearLayout, "__str__", lambda self: pytest.fail("this takes longer than the value"))
+        assert (layout.index({"lane": 1}), layout(3, 1), layout.at(lane=1)) == (4, 7, {"offset": 4})
+    with pytest.raises(LayoutError, match=r"'warp' is none of the inputs of \{register = \[1, 2\], lane = \[4\]\}"):
+        layout.index({"warp": 1})
+
+
 def test_no_inverse_says_why() -> None:
     with pytest.raises(NoAnswer, match="at lane = 3 is the same value as at 0"):
         LinearLayout({"lane": [1, 1]}, {"y": 4}).inverse()

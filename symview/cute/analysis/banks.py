@@ -7,8 +7,7 @@ from typing import Any
 from symview.cute.analysis.given import given
 from symview.cute.analysis.phases import Memory, worst
 from symview.cute.comparer import running
-from symview.cute.errors import LayoutError
-from symview.cute.int_tuple import also_named, whole_number
+from symview.cute.int_tuple import also_named, positive
 from symview.logic.budget import Budget
 
 
@@ -35,8 +34,8 @@ def bank_conflicts(
 
     Exact for plain, swizzled and linear layouts of any size: all phases of a linear layout behave alike; for the
     others, accesses are distinguished by their offset modulo a period. With one symbol in the strides, returns
-    `Conditions` by its residue. Raises NoAnswer if a vector is not aligned, Undecided if the accesses neither repeat in
-    a short period nor can be enumerated.
+    `Conditions` with a case for each number of ways: by the symbol's residue, and exceptions. Raises NoAnswer if a
+    vector is not aligned, Undecided if the accesses neither repeat in a short period nor can be enumerated.
 
     >>> from symview.cute import Layout, Swizzle, composition
     >>> print(bank_conflicts(Layout((8, 4), (64, 1)), element_bytes=2, vector=8))
@@ -50,20 +49,11 @@ def bank_conflicts(
     1 way: no bank conflicts
     """
     given_bytes = width if element_bytes is None else element_bytes
-    memory = Memory(
-        _positive("banks", banks), _positive("width", width), _positive("threads", threads),
-        _positive("element_bytes", given_bytes), _positive("vector", vector),
-    )  # fmt: skip
+    numbers = {"banks": banks, "width": width, "threads": threads, "element_bytes": given_bytes, "vector": vector}
+    memory = Memory(*[positive(x, f"bank_conflicts: {name}") for name, x in numbers.items()])
     query = given(layout, "bank_conflicts")
     if query.symbols:
         from symview.cute.analysis.by_symbol import conflicts_by_stride  # it loads what symbols need
 
         return conflicts_by_stride(query, memory, running(budget))
     return worst(query, memory, running(budget))
-
-
-def _positive(name: str, x: Any) -> int:
-    number = whole_number(x, f"bank_conflicts: {name}")
-    if number < 1:
-        raise LayoutError(f"bank_conflicts: {name} is {number}: give a number from 1 on")
-    return number

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import gcd, lcm
-from typing import Any
+from typing import Any, NamedTuple
 
 from symview.answers import CaseData, ConditionsData, Status
 from symview.cases.conditions import Conditions
@@ -13,69 +13,187 @@ from symview.cases.table import describe
 from symview.cute.analysis.given import Given, given
 from symview.cute.analysis.phases import Memory, worst
 from symview.cute.errors import LayoutError, NoAnswer
-from symview.cute.int_tuple import leaves
 from symview.cute.layout import Layout
 from symview.cute.linear.conditions import OfStrides
 from symview.cute.modes import assembled, coalesced
-from symview.cute.swizzled.fronted import answers_by_residue, fronted, residues_of
+from symview.cute.swizzled.fronted import Fronted, answers_by_residue, fronted, residues_of
 from symview.displayed import number_text
 from symview.engine.radix import divisors, prime_factors
 from symview.errors import SymbolError, Undecided
 from symview.logic.budget import Budget
-from symview.logic.polynomial import ONE
 from symview.logic.sympy_bridge import domain, to_term
-from symview.logic.terms import TRUE, Term, conj, negated, num, sym
+from symview.logic.terms import TRUE, Term, between, conj, disj, negated, num, sym
 
 _WALKED = 1 << 20
 _DIVIDED = 1 << 40
 
 
 def conflicts_by_stride(query: Given, memory: Memory, budget: Budget) -> Conditions[Any]:
-    """The ways for all values of one symbol d: by its residue, if |d| exceeds the other distances.
+    """The ways for all values of one symbol d: by its residue, but for finitely many exceptions.
 
-    Value i is a_i + c_i·d. Words of threads with equal c have a fixed distance; all others are distinct if |d| exceeds
-    all distances of the a_i, and swizzles move nothing out of its blocks. Then only d modulo the banks' row and the
-    swizzles' period matters, so one large value per residue decides. For smaller |d|, threads with different c may read
-    the same word: these values are decided as numbers. The status is `never` where a vector is not aligned.
+    Value i is a_i + c_i·d. If no two threads of a phase with different c read one word, then which words are equal, and
+    the bank of each, depend on d modulo the banks' row, the vector and the swizzles' period: one large d per residue
+    decides. Two such threads can only read one word if their values are near to each other, so for finitely many d;
+    these are decided one by one. The status is `never` where a vector is not aligned, or a value is below 0 though a
+    swizzle takes none.
     """
-    if len(query.symbols) != 1:
-        names = ", ".join(query.symbols)
-        raise SymbolError(f"bank_conflicts: the strides have the symbols {names}: give numbers for all but one")
-    symbol = query.symbols[0]
-    apart = fronted(query.layout, "bank_conflicts")
-    lengths = [n - 1 for n in leaves(apart.layout.shape)]
-    period = apart.period()
+    names = query.symbols
+    if len(names) != 1:
+        shown = f"{', '.join(names)}: give numbers for all but one, as in --at {names[0]}=33"
+        raise SymbolError(f"bank_conflicts: the strides have the symbols {shown}")
+    apart, symbol = fronted(query.layout, "bank_conflicts"), names[0]
     row = memory.banks * memory.width
-    modulus = lcm(period, row // gcd(row, memory.element_bytes), memory.vector)
-    if modulus * query.size > _WALKED:
-        raise Undecided(f"bank_conflicts: {modulus} residues of {symbol}, each of {query.size} indices")
-    forms = apart.forms()
-    spread = sum(n * abs(form.get(ONE, 0)) for n, form in zip(lengths, forms, strict=True))
-    above = spread + 2 * max(period, row, memory.vector)
-    far = -(-(above + 1) // modulus) * modulus
-    if apart.fronts and any(n and form.get((symbol,), 0) < 0 for n, form in zip(lengths, forms, strict=True)):
-        raise SymbolError(f"bank_conflicts: {symbol} leads below 0, which no swizzle takes: give it the other sign")
-    ways = dict[tuple[int, ...], int | None]()
-    for r in range(modulus):
+    modulus = lcm(apart.period(), row // gcd(row, memory.element_bytes), memory.vector)
+    _need_few(modulus, "residues", query, symbol)
+    values, reach = _linear(apart, query.size), _reach(apart, memory)
+    least = _least(apart, values, symbol)
+    far = 2 * max(abs(a) for a, _ in values) + reach + max(0, least or 0)  # it exceeds all exceptions
+    far += modulus - far % modulus
+
+    def at(d: int) -> int | None:
         try:
-            ways[r,] = worst(given(apart.at({symbol: far + r}), ""), memory, budget).ways
+            return worst(given(apart.at({symbol: d}), ""), memory, budget).ways
         except NoAnswer:  # not aligned
-            ways[r,] = None
-    period, groups = answers_by_residue(ways, modulus)
-    small = Term("<=", (Term("abs", (sym(symbol),)), num(above)))
-    known, cases = [(r,) for r in range(period)], list[CaseData]()
-    for many, residues in sorted(groups.items(), key=lambda g: (g[0] is None, g[0])):
-        here = describe(residues, known, residues_of([symbol], period), budget)
-        status = Status.ALWAYS if many else Status.NEVER
-        cases.append(CaseData(conj((negated(small), here)), status, answer=many))
-    cases.append(CaseData(small, Status.UNDECIDED, reason="threads may read one word there: ask answer(values)"))
-    more = {"symbol": symbol, "modulus": period, "above": above, "ways": [ways[r,] for r in range(period)]}
-    ask = _Conflicts(memory, budget.plain())
+            return None
+
+    ways: dict[tuple[int, ...], int | None] = {(r,): at(far + r) for r in range(modulus)}
+    period = answers_by_residue(ways, modulus)[0]
+    rule = [ways[r,] for r in range(period)]
+    near = [d for d in _near(values, memory, reach, budget) if rule[d % period] and (least is None or d >= least)]
+    _need_few(len(near), "values", query, symbol)
+    runs = list(_runs({d: at(d) for d in near}, rule))
+    exceptions = [{"from": low, "to": high, "ways": many} for low, high, many in runs]
+    more = {"symbol": symbol, "modulus": period, "ways": rule, "least": least, "exceptions": exceptions}
     facts = tuple([f for s in apart.layout.symbols().values() for f in domain(s)])
-    data = ConditionsData((), tuple(cases), (), facts)
+    data = ConditionsData((), tuple(_cases(symbol, rule, runs, least, budget)), (), facts)
+    ask = _Conflicts(memory, budget.plain())
     return Conditions(
-        OfStrides(f"accesses of {query.layout} are aligned", (query.layout,), ask, more), data, budget.plain()
+        _Ways(f"accesses of {query.layout} are aligned", (query.layout,), ask, more), data, budget.plain()
     )
+
+
+def _cases(
+    symbol: str, rule: Sequence[int | None], runs: Sequence[Run], least: int | None, budget: Budget
+) -> Iterator[CaseData]:
+    """Yields a case for each number of ways, then one for misaligned vectors and values below 0."""
+    name, known, aligned = sym(symbol), [(r,) for r in range(len(rule))], {*rule} - {None}
+
+    def by_residue(wanted: Collection[int | None]) -> Term:
+        entries = [(r,) for r, many in enumerate(rule) if many in wanted]
+        return describe(entries, known, residues_of([symbol], len(rule)), budget)
+
+    def within(run: Run) -> Term:
+        whole = all(rule[d % len(rule)] for d in range(run.low, min(run.high + 1, run.low + len(rule))))
+        here = conj(between(name, run.low, run.high))
+        return here if whole or run.low == run.high else conj((here, by_residue(aligned)))
+
+    bound = between(name, least, None)
+    for many in sorted({m for m in rule if m} | {run.ways for run in runs}):
+        others = [run for run in runs if run.ways != many and many in _rule_within(run, rule)]
+        listed = [within(run) for run in runs if run.ways == many]
+        usual = conj((*bound, by_residue((many,)), *[negated(within(run)) for run in others]))
+        yield CaseData(disj((*listed, usual)), Status.ALWAYS, answer=many)
+    if None in rule or bound:
+        said = ["misaligned"] * (None in rule) + ["below 0, which no swizzle takes"] * bool(bound)
+        where = disj((*map(negated, bound), by_residue((None,))))
+        yield CaseData(where, Status.NEVER, reason=", or ".join(said))
+
+
+def _need_few(count: int, what: str, query: Given, symbol: str) -> None:
+    """Raises Undecided if so many values of the symbol are too many for layouts of this size."""
+    if count * query.size > _WALKED:
+        many = f"{count} {what} of {symbol}, each of {query.size} indices"
+        raise Undecided(f"bank_conflicts: {many}, are too many: give a value, as in --at {symbol}=33")
+
+
+def _linear(apart: Fronted, size: int) -> list[tuple[int, int]]:
+    """For each index i the numbers a_i and c_i: the unswizzled value is a_i + c_i·d."""
+    at_0, at_1 = apart.inner((0,)), apart.inner((1,))
+    return [(at_0(i), at_1(i) - at_0(i)) for i in range(size)]
+
+
+def _least(apart: Fronted, values: Sequence[tuple[int, int]], symbol: str) -> int | None:
+    """The least d for which all values are at least 0, if there are swizzles; raises SymbolError if others bound d."""
+    if not apart.fronts:
+        return None
+    start = apart.fronts[-1][1]
+    if any(c < 0 for _, c in values):
+        raise SymbolError(f"bank_conflicts: {symbol} leads below 0, which no swizzle takes: give it the other sign")
+    if any(c == 0 and start + a < 0 for a, c in values):
+        raise SymbolError(f"bank_conflicts: {apart} leads below 0, which no swizzle takes")
+    return max((-((start + a) // c) for a, c in values if c), default=None)
+
+
+def _reach(apart: Fronted, memory: Memory) -> int:
+    """Threads whose unswizzled values are at least so far from each other read different words.
+
+    A swizzle moves a value by less than its size. If there is one, and its blocks are whole words and whole vectors,
+    threads that read one word are in one block.
+    """
+    period = apart.period()
+    if len(apart.fronts) == 1 and period % memory.vector == 0 and period * memory.element_bytes % memory.width == 0:
+        return period
+    moved = 2 * sum(front.size() for front, _ in apart.fronts)
+    return memory.vector - -memory.width // memory.element_bytes + moved
+
+
+def _near(values: Sequence[tuple[int, int]], memory: Memory, reach: int, budget: Budget) -> list[int]:
+    """All d at which two threads of a phase with different c may read one word."""
+    pairs, found = set[tuple[int, int]](), set[int]()
+    for access in range(0, len(values), memory.threads):
+        lanes = values[access : access + memory.threads]
+        for first in range(0, len(lanes), memory.phase()):
+            phase = {*lanes[first : first + memory.phase()]}
+            budget.spend(len(phase) ** 2)
+            pairs |= {(b - a, d - c) for a, c in phase for b, d in phase if c < d}
+    for a, c in pairs:  # |a + c·d| < reach
+        more = range(-((reach - 1 + a) // c), (reach - 1 - a) // c + 1)
+        budget.spend(len(more))
+        found.update(more)
+    return sorted(found)
+
+
+class Run(NamedTuple):
+    """An interval of the symbol with these ways, where vectors are aligned."""
+
+    low: int
+    high: int
+    ways: int
+
+
+def _rule_within(run: Run, rule: Sequence[int | None]) -> set[int | None]:
+    """The ways that the residues have in an interval."""
+    return {rule[d % len(rule)] for d in range(run.low, min(run.high, run.low + len(rule) - 1) + 1)}
+
+
+def _runs(single: Mapping[int, int | None], rule: Sequence[int | None]) -> Iterator[Run]:
+    """Yields the values whose ways are not those of their residue, as intervals."""
+    run: Run | None = None
+    for d, many in sorted(single.items()):
+        if many is None or many == rule[d % len(rule)]:
+            continue
+        if run is not None and run.ways == many and d - run.high <= len(rule):
+            between_ = range(run.high + 1, d)
+            if {single.get(x, rule[x % len(rule)]) for x in between_} <= {many, None}:
+                run = run._replace(high=d)
+                continue
+        if run is not None:
+            yield run
+        run = Run(d, d, many)
+    if run is not None:
+        yield run
+
+
+class _Ways(OfStrides):
+    """The question for bank conflicts: its answers are ways."""
+
+    __slots__ = ()
+
+    def told(self, case: CaseData) -> str:
+        """The ways, or why there are none."""
+        if case.status is Status.NEVER:
+            return case.reason
+        return "1 way" if case.answer == 1 else f"{case.answer} ways"
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from symview.errors import Undecided
 from symview.logic.budget import Budget
 
 _WALKED = 1 << 16
-_SHOWN = 8
+_SHOWN = 4
 
 
 class Memory(NamedTuple):
@@ -63,10 +63,21 @@ class BankConflicts(Displayed):
     def __str__(self) -> str:
         if self.ways == 1:
             return "1 way: no bank conflicts"
-        shown = [f"{number_text(w)} of thread {', '.join(map(str, t[:4]))}" for w, t in self.words.items()]
-        listed = "; ".join([*shown[:_SHOWN], *["…"] * (len(shown) > _SHOWN)])
-        where = f"in access {number_text(self.access)}, the phase from thread {self.first} on"
-        return f"{self.ways} ways: {where}, bank {self.bank} has the words {listed}"
+        words = ", ".join([*map(number_text, [*self.words][:_SHOWN]), *["…"] * (self.ways > _SHOWN)])
+        where = f" in access {number_text(self.access)}" * (self.access > 0)
+        return (
+            f"{self.ways}-way conflict{where}: {self._read()} {self.ways} different words of bank {self.bank} ({words})"
+        )
+
+    def _read(self) -> str:
+        """The threads that read words of the bank, with the verb."""
+        found = sorted({t for threads in self.words.values() for t in threads})
+        if len(found) > 2 and found[-1] - found[0] == len(found) - 1:
+            return f"threads {found[0]}-{found[-1]} read"
+        if len(found) == 1:
+            return f"thread {found[0]} reads"
+        shown = [*map(str, found[:_SHOWN]), *["…"] * (len(found) > _SHOWN)]
+        return f"threads {(' and ' if len(shown) == 2 else ', ').join(shown)} read"
 
     def to_dict(self) -> dict[str, Any]:
         """The fields for JSON."""
@@ -78,7 +89,7 @@ def worst(query: Given, memory: Memory, budget: Budget) -> BankConflicts:
     """The first of the worst phases of all accesses."""
     found: BankConflicts | None = None
     for access, offsets in _accesses(query, memory, budget):
-        budget.spend(len(offsets))
+        budget.spend(len(offsets) * (1 + memory.element_bytes * memory.vector // memory.width))
         for first in range(0, len(offsets), memory.phase()):
             one = _in_phase(offsets[first : first + memory.phase()], access, first, memory)
             if found is None or one.ways > found.ways:

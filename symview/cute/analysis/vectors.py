@@ -71,18 +71,17 @@ def vector_width(layout: Any, budget: Budget | None = None) -> Any:
     ld % 2 = 0: 2
     otherwise: 1
     """
-    query = given(layout, "vector_width")
+    query, budget = given(layout, "vector_width"), running(budget)
     if query.symbols:
         from symview.cute.analysis.by_symbol import width_by_symbols  # it loads what symbols need
 
-        return width_by_symbols(query, vector_width, running(budget))
+        return width_by_symbols(query, vector_width, budget)
     modes = None if query.map is None else _modes(query.map)
     if modes is not None:
         return _of_strided(query, modes)
     columns = query.columns()
     if columns is not None:
         return _of_columns(query, columns)
-    budget = running(budget)
     found = None if query.map is None or query.size <= few(budget) else _by_residues(query, query.map)
     if found is not None:
         return found

@@ -96,9 +96,20 @@ class OfStrides(Question[Any]):
         """The equations on the strides, and the view if there is one."""
         if data.clauses is None:
             lines = data.lines()
-            return listed([Line((c.where,), partial(_line, c, c is lines[-1] and len(lines) > 1)) for c in lines], rest)
+            return listed(
+                [Line((c.where,), partial(self._line, c, c is lines[-1] and bool(lines[1:]))) for c in lines], rest
+            )
         view = Case(data.cases[0], self.symbols()).view
         return headline(data, rest) + ("" if view is None else f": {view}")
+
+    def told(self, case: CaseData) -> str:
+        """The answer in one case."""
+        return "never" if case.status is Status.NEVER else str(case.answer)
+
+    def _line(self, case: CaseData, last: bool) -> str:
+        """One case as text: its condition and its answer."""
+        where = "otherwise" if last and (case.answer is None or case.where == TRUE) else where_text(case.where)
+        return f"{where or 'always'}: {self.told(case)}"
 
     def head(self) -> dict[str, Any]:
         """The question, for JSON."""
@@ -107,14 +118,6 @@ class OfStrides(Question[Any]):
     def case_dict(self, case: Case) -> dict[str, Any]:
         """A case for JSON."""
         return {**Question.case_dict(self, case), "answer": None if case.answer is None else str(case.answer)}
-
-
-def _line(case: CaseData, last: bool) -> str:
-    """One case as text: its condition and its answer."""
-    open_ = case.status is Status.UNDECIDED
-    answer = f"undecided ({case.reason})" if open_ else "never" if case.status is Status.NEVER else str(case.answer)
-    where = "otherwise" if last and (case.answer is None or case.where == TRUE) else where_text(case.where)
-    return f"{where or 'always'}: {answer}"
 
 
 def same_function_conditions(a: Any, b: Any, budget: Budget | None = None) -> Conditions[Any]:

@@ -181,7 +181,7 @@ class LinearLayout(LayoutBase):
         >>> LinearLayout({"register": [1, 2], "lane": [4]}).index({"lane": 1})
         4
         """
-        return joined(inputs, self.in_bits, f"inputs of {self}")
+        return joined(inputs, self.in_bits, "inputs of ", self)
 
     def _need_index(self, index: Any) -> None:
         if not is_int(index) or not 0 <= index < self.size():

@@ -29,14 +29,17 @@ def named(given: Mapping[str, int] | None, more: Mapping[str, int]) -> dict[str,
     return {**(given or {}), **more}
 
 
-def joined(parts: Mapping[str, int], bits: Mapping[str, int], what: str) -> int:
-    """Packs named parts, the first lowest; omitted ones are 0. Raises LayoutError for other names or numbers."""
+def joined(parts: Mapping[str, int], bits: Mapping[str, int], what: str, of: object = "") -> int:
+    """Packs named parts, the first lowest; omitted ones are 0. Raises LayoutError for other names or numbers.
+
+    `of` is what an error says that the parts belong to.
+    """
     total = place = 0
     if not isinstance(parts, Mapping):
-        raise LayoutError(f"{parts!r} are no {what}: give numbers by name")
+        raise LayoutError(f"{parts!r} are no {what}{of}: give numbers by name")
     for name in parts:
         if name not in bits:
-            raise LayoutError(f"{name!r} is none of the {what}: {', '.join(bits) or 'there are none'}")
+            raise LayoutError(f"{name!r} is none of the {what}{of}: {', '.join(bits) or 'there are none'}")
     for name, width in bits.items():
         x = parts.get(name, 0)
         if not is_int(x) or not 0 <= x < 1 << width:

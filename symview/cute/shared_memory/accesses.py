@@ -4,44 +4,44 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import product
 from math import prod
 from typing import Any, NamedTuple
 
 from symview.cute.errors import LayoutError
-from symview.cute.int_tuple import leaves, whole_number
+from symview.cute.int_tuple import is_int, leaves, positive, profile_text, whole_number
 from symview.cute.layout import Layout, LayoutBase, is_layout
 from symview.cute.linear.layout import LinearLayout
 from symview.cute.text import parse
-from symview.displayed import Displayed
+from symview.displayed import Displayed, number_text
 
 Coordinate = tuple[int, ...]
 Vector = tuple[Coordinate, ...]  # the elements of one lane
-WARP = 32
 _MOST = 1 << 16  # the vectors of one access
-_NAMED = re.compile(r"([a-z][\w.]*?)(?:\.x([124]))?(?:\s+(\d{1,4})(?:\s*x\s*(\d{1,4})|\s*B)?)?", re.ASCII)
+_NAMED = re.compile(r"([a-z][\w.]*?)(?:\.x([124]))?(\.trans)?(?:\s+(\d{1,4})(?:\s*x\s*(\d{1,4})|\s*B)?)?", re.ASCII)
 _VECTOR = re.compile(r"(.*\S)\s+vector\s+(\d{1,4})", re.DOTALL)
+_ALONG = re.compile(r"^(.*?)(?:\s+(along)\b\s*(.*))?$", re.DOTALL)
+_DIM = re.compile(r"-?\d{1,3}", re.ASCII)
 
 
 class Pattern(NamedTuple):
-    """Vectors along a dim, of `bytes` bytes and at least `least` elements.
+    """Vectors of `bytes` bytes and at least `elements` elements, along the axis of an access.
 
-    Lanes go along the dim `first`, then along the others, the last one first: through the whole tile, or a block of
-    `rows` lines of `columns` vectors.
+    Lanes go along the axis, or `across` it, along the first other dim; then along the others, the last one first:
+    through the whole tile, or a block of `rows` lines of `columns` vectors.
     """
 
     bytes: int
-    axis: int = -1
-    first: int = -1
+    across: bool = False
     elements: int = 1
     rows: int = 0
     columns: int = 0
 
-    def placed(self, tile: Sequence[int], element_bytes: int, name: str) -> list[Vector]:
+    def placed(self, tile: Sequence[int], element_bytes: int, axis: int, name: str) -> list[Vector]:
         """The vectors of the lanes."""
-        count, axis, rank = max(self.elements, self.bytes // element_bytes), self.axis % len(tile), len(tile)
+        count, rank = max(self.elements, self.bytes // element_bytes), len(tile)
         part = self.bytes > element_bytes and self.bytes % element_bytes
         if part or tile[axis] % count:
             raise LayoutError(f"{name}: no whole vectors of {element_bytes}-byte elements along {tile[axis]} of these")
@@ -51,7 +51,8 @@ class Pattern(NamedTuple):
             sizes = [self.columns if a == axis else self.rows if a == other else 1 for a in range(max(rank, 2))]
         if prod(sizes) > _MOST:
             raise LayoutError(f"{name}: {prod(sizes)} vectors in the tile: at most {_MOST} are looked at")
-        order = sorted(range(len(sizes)), key=lambda a: (a == self.first % rank, a))  # the last dim is the fastest
+        first = next((a for a in range(rank) if a != axis), axis) if self.across else axis
+        order = sorted(range(len(sizes)), key=lambda a: (a == first, a))  # the last dim is the fastest
         places = [dict(zip(order, x, strict=True)) for x in product(*[range(sizes[a]) for a in order])]
         starts = [tuple([x[a] * (count if a == axis else 1) for a in range(len(sizes))]) for x in places]
         return [_along(start, axis, count) for start in starts]
@@ -69,6 +70,12 @@ class Lanes(NamedTuple):
     def size(self) -> int:
         """The elements of a vector."""
         return len(self.instructions[0][0])
+
+    @property
+    def along(self) -> int | None:
+        """The dim along which a vector extends; None if it has one element, or extends along no dim."""
+        start, *more = vector = self.instructions[0][0]
+        return next((d for d in range(len(start)) if more and vector == _along(start, d, len(vector))), None)
 
     def distinct(self, whole: int) -> list[tuple[Vector, ...]]:
         """The instructions up to shifts by rows, and by whole words (`whole` elements) along the last dim.
@@ -89,21 +96,22 @@ class Access(Displayed):
 
     `threads`: a layout (thread, value) ↦ coordinate of the tile, whose first `vector` values are one vector (numbers
     are indices of the tile, the first dim fastest; a linear layout's inputs may be register, lane, warp); or the list
-    of the lanes' coordinates, where each vector starts and extends along the tile's last dim. `weight`: how often it
-    runs. `least`: the bytes down to which vectors may be cut. The kernel repeats it throughout the tile: unless it says
-    how, shifted along the dims by powers of two. Other accesses have names:
+    of the lanes' coordinates, where each vector starts and extends along the dim `axis`, by default the last. `weight`:
+    how often it runs. `least`: the bytes down to which vectors may be cut. The kernel repeats it throughout the tile:
+    unless it says how, shifted along the dims by powers of two. Other accesses have names, and vectors along the last
+    dim unless the name ends in `along 0`, or the number of another dim:
 
-    `row 16 B`, `column 2 B`: vectors along the last dim, and lanes along it, or along the first. `cp.async 16 B`: such
-    rows, of 4, 8 or 16 bytes. `block 4x8`: lanes in 4 rows of 8. `ldmatrix`: 16 bytes in each of 8 adjacent rows,
-    `ldmatrix.trans` along the first dim, in columns; `stmatrix` is the same; `.x4` counts it four times. `mma.A`,
-    `mma.B`: a 32-bit register of each lane of the operand (m, k) or (k, n), `mma.C`: two elements of (m, n).
+    `row 16 B`, `column 2 B`: lanes along the vectors' dim, or along the first other one. `cp.async 16 B`: such rows, of
+    4, 8 or 16 bytes. `block 4x8`: lanes in 4 rows of 8. `ldmatrix`, `stmatrix`: 16 bytes in each of 8 adjacent rows;
+    `.x4` counts it four times, `.trans` changes the registers and not the addresses. `mma.A`, `mma.B`: a 32-bit
+    register of each lane of the operand (m, k) or (k, n), along k; `mma.C`: two elements of (m, n), along n.
     Source: PTX ISA 9.2, ldmatrix, stmatrix, cp.async, and 9.7.14.5, matrix fragments for mma.
 
     >>> apart = Access([(8 * lane, 0) for lane in range(8)], vector=8, name="rows 8 apart")
     >>> [vector[0] for vector in apart.lanes((64, 64), 2).instructions[0]][:3]
     [(0, 0), (8, 0), (16, 0)]
-    >>> print(Access.parse("cp.async 16 B"))
-    cp.async 16 B
+    >>> print(Access.parse("cp.async 16 B along 0"))
+    cp.async 16 B along 0
     """
 
     threads: Any
@@ -111,77 +119,99 @@ class Access(Displayed):
     name: str = ""
     weight: int = 1
     least: int = 1
+    axis: int = field(default=-1, kw_only=True)
 
     def __post_init__(self) -> None:
         if not is_layout(self.threads) and not isinstance(self.threads, Pattern):
             object.__setattr__(self, "threads", _listed(self.threads))
-        for field in ("vector", "weight", "least"):
-            _count(getattr(self, field), f"Access: {field}")
+        for what in ("vector", "weight", "least"):
+            positive(getattr(self, what), f"Access: {what}")
+        if self.vector > _MOST:
+            raise LayoutError(f"Access: vector is {number_text(self.vector)}: give at most {_MOST}")
+        if not isinstance(self.name, str):
+            raise LayoutError(f"Access: the name {self.name!r} is no text")
+        if not is_int(self.axis):
+            raise LayoutError(f"Access: axis is {self.axis!r}: give the number of a dim")
+        if self.axis != -1 and is_layout(self.threads):
+            raise LayoutError("Access: axis is for lists of coordinates; the vectors of a layout are its first values")
 
     @staticmethod
-    def row(bytes: int = 1) -> Access:
-        """Vectors of this many bytes (at least one element) along the last dim, and lanes along it."""
-        return Access(Pattern(_count(bytes, "row")), 1, f"row {bytes} B")
+    def row(bytes: int = 1, axis: int = -1) -> Access:
+        """Vectors of this many bytes (at least one element) along the axis, and lanes along it."""
+        return _made(Pattern(positive(bytes, "row")), f"row {bytes} B", axis)
 
     @staticmethod
-    def column(bytes: int = 1) -> Access:
-        """Vectors of this many bytes (at least one element) along the last dim, and lanes along the first."""
-        return Access(Pattern(_count(bytes, "column"), first=0), 1, f"column {bytes} B")
+    def column(bytes: int = 1, axis: int = -1) -> Access:
+        """Vectors of this many bytes (at least one element) along the axis, and lanes along the first other dim."""
+        return _made(Pattern(positive(bytes, "column"), across=True), f"column {bytes} B", axis)
 
     @staticmethod
-    def block(rows: int, columns: int) -> Access:
-        """Lanes in `rows` rows of `columns` elements."""
-        sizes = _count(rows, "block"), _count(columns, "block")
-        return Access(Pattern(1, rows=sizes[0], columns=sizes[1]), 1, f"block {rows}x{columns}")
+    def block(rows: int, columns: int, axis: int = -1) -> Access:
+        """Lanes in `rows` rows of `columns` elements, which lie along the axis."""
+        sizes = positive(rows, "block"), positive(columns, "block")
+        return _made(Pattern(1, rows=sizes[0], columns=sizes[1]), f"block {rows}x{columns}", axis)
 
     @staticmethod
     def ldmatrix(axis: int = -1) -> Access:
         """Eight adjacent vectors of 16 bytes along the axis."""
-        return Access(Pattern(16, axis, axis, rows=8, columns=1), 1, "ldmatrix", 1, 16)
+        return _made(Pattern(16, rows=8, columns=1), "ldmatrix", axis, 16)
 
     @staticmethod
     def parse(text: str) -> Access:
         """Parses an access: its name, or a layout of threads and values, `((4,8),2):((128,1),64) vector 2`."""
         if not isinstance(text, str):
             raise LayoutError(f"Access.parse({text!r}): give text")
-        found, number = _NAMED.fullmatch(text.strip()), _VECTOR.fullmatch(text.strip())
+        what, along, dim = _ALONG.findall(text.strip())[0]
+        found, number = _NAMED.fullmatch(what), _VECTOR.fullmatch(what)
+        if along and not _DIM.fullmatch(dim):
+            raise LayoutError(f"{text.strip()!r}: give the number of a dim after along, as in {what} along 0")
+        told = {"axis": int(dim)} if along else {}
         if found is None:
-            return Access(parse(number[1] if number else text), int(number[2]) if number else 1, text.strip())
-        word, *numbers = found.groups()
-        many, first, second = [int(x or 0) for x in numbers]
-        made = _BY_NAME.get(word)
+            return Access(parse(number[1] if number else what), int(number[2]) if number else 1, text.strip(), **told)
+        word, many, trans, *sizes = found.groups(default="")
+        first, second = [int(x or 0) for x in sizes]
+        made = _BY_NAME.get(word + trans)
         if made is None or bool(second) != (word == "block") or (first and word not in _WITH_NUMBERS):
             known = ", ".join(_BY_NAME)
             raise LayoutError(f"{text.strip()!r} is no access: give one of {known}, or a layout of threads and values")
-        return replace(made(first, second), name=text.strip(), weight=many or 1)
+        return replace(made(first, second), name=text.strip(), weight=int(many or 1), **told)
 
     def __str__(self) -> str:
         return self.name or repr(self)
 
+    def lanes(self, tile: Any, element_bytes: int, threads: int = 32) -> Lanes:
+        """The access in a tile, by instructions of so many threads; raises LayoutError if it does not fit."""
+        return self._lanes(sizes_of(tile), positive(element_bytes, "element_bytes"), positive(threads, "threads"))
+
     @lru_cache(64)  # noqa: B019
-    def lanes(self, tile: tuple[int, ...], element_bytes: int) -> Lanes:
-        """The access in a tile; raises LayoutError if it does not fit."""
-        given = self.threads
+    def _lanes(self, tile: tuple[int, ...], element_bytes: int, threads: int) -> Lanes:
+        given, rank = self.threads, len(tile)
+        if not -rank <= self.axis < rank:
+            raise LayoutError(f"{self}: the tile {profile_text(tile)} has no dim {self.axis}")
         if isinstance(given, Pattern):
-            if not -len(tile) <= given.axis < max(len(tile), 2):
-                raise LayoutError(f"{self}: the tile {tile} has no dim {given.axis}")
-            found = [given.placed(tile, element_bytes, str(self))]
+            found = [given.placed(tile, element_bytes, self.axis % rank, str(self))]
         elif isinstance(given, LayoutBase):
             found = _of_layout(given, self.vector, tile, str(self))
         else:
-            found = [[_along(start, len(start) - 1, self.vector) for start in given]]
+            found = [[_along(start, self.axis % len(start), self.vector) for start in given]]
         for x in (x for lanes in found for vector in lanes for x in vector):
-            if len(x) != len(tile) or any(not 0 <= c < n for c, n in zip(x, tile, strict=True)):
+            if len(x) != rank or any(not 0 <= c < n for c, n in zip(x, tile, strict=True)):
                 raise LayoutError(f"{self}: it is at {x}, which is not within the tile {tile}")
-        warps = tuple([tuple(lanes[i : i + WARP]) for lanes in found for i in range(0, len(lanes), WARP)])
-        return Lanes(str(self), self.weight, warps, min(len(warps[0][0]), max(1, self.least // element_bytes)))
+        each = tuple([tuple(lanes[i : i + threads]) for lanes in found for i in range(0, len(lanes), threads)])
+        return Lanes(str(self), self.weight, each, min(len(each[0][0]), max(1, self.least // element_bytes)))
 
 
-def _count(given: Any, what: str) -> int:
-    """The number; raises LayoutError if it is below 1."""
-    if whole_number(given, what) < 1:
-        raise LayoutError(f"{what} is {given}: give a number from 1 on")
-    return int(given)
+def sizes_of(tile: Any) -> tuple[int, ...]:
+    """The sizes of a tile; raises LayoutError if there are none, or if one is below 1."""
+    sizes = tuple(tile) if isinstance(tile, tuple | list) else (tile,)
+    if not sizes:
+        raise LayoutError("give a tile of one size or more")
+    return tuple([positive(n, "a size of the tile") for n in sizes])
+
+
+def _made(pattern: Pattern, name: str, axis: int = -1, least: int = 1) -> Access:
+    """An access of this name; the name says along which dim it is, if that is not the last."""
+    return Access(pattern, 1, name if axis == -1 else f"{name} along {axis}", 1, least, axis=axis)
 
 
 def _cp_async(bytes: int, _: int) -> Access:
@@ -190,16 +220,19 @@ def _cp_async(bytes: int, _: int) -> Access:
     return Access(Pattern(bytes or 16), least=4)
 
 
-def _fragment(pattern: Pattern) -> Callable[[int, int], Access]:
-    return lambda *_: Access(pattern._replace(first=pattern.axis, rows=8, columns=4))
+def _matrix(*_: int) -> Access:
+    return Access.ldmatrix()
+
+
+def _fragment(bytes: int, axis: int, elements: int = 1) -> Callable[[int, int], Access]:
+    return lambda *_: Access(Pattern(bytes, elements=elements, rows=8, columns=4), axis=axis)
 
 
 _WITH_NUMBERS = ("row", "column", "cp.async", "block")
 _BY_NAME: dict[str, Callable[[int, int], Access]] = {
     "row": lambda n, _: Access.row(n or 1), "column": lambda n, _: Access.column(n or 1), "cp.async": _cp_async,
-    "block": Access.block, "ldmatrix": lambda *_: Access.ldmatrix(), "ldmatrix.trans": lambda *_: Access.ldmatrix(0),
-    "stmatrix": lambda *_: Access.ldmatrix(), "stmatrix.trans": lambda *_: Access.ldmatrix(0),
-    "mma.A": _fragment(Pattern(4, 1)), "mma.B": _fragment(Pattern(4, 0)), "mma.C": _fragment(Pattern(1, 1, elements=2)),
+    "block": Access.block, "ldmatrix": _matrix, "ldmatrix.trans": _matrix, "stmatrix": _matrix,
+    "stmatrix.trans": _matrix, "mma.A": _fragment(4, 1), "mma.B": _fragment(4, 0), "mma.C": _fragment(1, 1, 2),
 }  # fmt: skip
 
 
@@ -214,6 +247,8 @@ def _listed(given: Any) -> tuple[Coordinate, ...]:
     if not isinstance(given, list | tuple) or not given:
         raise LayoutError(f"Access: {given!r} is no layout and no list of the lanes' coordinates")
     rows = [x if isinstance(x, list | tuple) else (x,) for x in given]
+    if not all(rows):
+        raise LayoutError("Access: a coordinate is empty: give a number for each dim of the tile")
     return tuple([tuple([whole_number(c, "Access: a coordinate") for c in row]) for row in rows])
 
 

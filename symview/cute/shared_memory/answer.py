@@ -12,6 +12,7 @@ from symview.cute.linear.layout import LinearLayout
 from symview.cute.shared_memory.accesses import Coordinate
 from symview.cute.shared_memory.banks import bank_table, picture_of_banks
 from symview.cute.shared_memory.design import Design
+from symview.cute.shared_memory.spaces import Clash
 from symview.cute.swizzle import ComposedLayout
 from symview.displayed import Displayed, Json, paints
 from symview.errors import InternalError, Undecided
@@ -21,13 +22,13 @@ if TYPE_CHECKING:
     from symview.cute.explained import Explanation
 
 PROOFS = {
-    "pigeonhole": "No layout with these vectors is better: a phase has as many places for each bank, at least.",
-    "cover": "No layout with these vectors is better: any two of more places than banks meet in a phase.",
-    "search": "No linear layout is better: all were searched.",
-    "words": "No linear layout is better of those words that were tried: which elements share one is left open.",
-    "forms": "None of the allowed forms is better: all were tried.",
-    "all residues": "No pitch is better, and none as good is shorter: a whole period of pitches was tried.",
-    "none": "Whether another one is better is left undecided.",
+    "pigeonhole": "Optimal for these vectors: each phase needs at least this many words per bank.",
+    "cover": "Optimal for these vectors: there are more elements than banks of which any two meet in a phase.",
+    "search": "Optimal among linear layouts: all were searched.",
+    "words": "Optimal among the linear layouts searched; not every choice of the elements of a word was.",
+    "forms": "Optimal among the allowed forms: all were tried.",
+    "all residues": "Optimal: a whole period of pitches was tried, and no pitch as good is shorter.",
+    "none": "Whether there is a better one is undecided.",
 }
 
 
@@ -35,9 +36,10 @@ PROOFS = {
 class BestLayout(Displayed):
     """A layout of a tile, from coordinates to elements, with its cost; falsy, `layout` None, if vectors clash.
 
-    `ways`: of each access, by name. `vectors`: in bytes. `instructions` and `wavefronts`: for each access once, times
-    its weight. `proof`: why none is better. `cover`: coordinates whose sums, by bits, differ by coordinates in a phase
-    of some access. `clash`: two accesses whose vectors no layout has both.
+    `ways`: of each access, by name. `vectors`: in bytes. `along`: the dim along which they extend, if they do.
+    `instructions` and `wavefronts`: for each access once, times its weight. `proof`: why none is better. `cover`:
+    coordinates whose sums, by bits, differ by coordinates in a phase of some access. `clash`: two accesses whose
+    vectors no layout has both; `reason` says why.
     """
 
     layout: Layout | ComposedLayout | LinearLayout | None
@@ -48,6 +50,8 @@ class BestLayout(Displayed):
     proof: str
     cover: tuple[Coordinate, ...] = ()
     clash: tuple[str, str] | None = None
+    along: Mapping[str, int] = field(default_factory=dict, hash=False)
+    reason: str = ""
     asked: Design | None = field(default=None, compare=False, repr=False)
 
     def __bool__(self) -> bool:
@@ -65,12 +69,15 @@ class BestLayout(Displayed):
 
     def _parts(self) -> list[Block]:
         if not self:
-            return [f"no layout has the vectors of {' and '.join(self.clash or ())}: cut one of them"]
-        rows = [(n, f"{self.vectors[n]} B", str(w)) for n, w in self.ways.items()]
-        counts = f"{self.wavefronts} wavefronts of {self.instructions} instructions."
-        places = f" Such places: all sums, by bits, of {', '.join(map(profile_text, self.cover))}."
+            return [self.reason]
+        rows = [(n, f"{self.vectors[n]} B{self._along(n)}", str(w)) for n, w in self.ways.items()]
+        counts = f"{_many(self.wavefronts, 'wavefront')} for {_many(self.instructions, 'instruction')}."
+        places = f" These are all xors of {', '.join(map(profile_text, self.cover))}."
         said = f"{counts} {PROOFS[self.proof]}{places * bool(self.cover)}"
         return [Grid(("access", "vector", "ways"), tuple(rows)), said]
+
+    def _along(self, name: str) -> str:
+        return f" along dim {self.along[name]}" if name in self.along else ""
 
     def explain(self) -> Explanation:
         """The ways of each access, why no layout is better, and the banks of the first rows."""
@@ -85,6 +92,7 @@ class BestLayout(Displayed):
             "layout": None if self.layout is None else str(self.layout), "form": self.form, "ways": dict(self.ways),
             "vectors": dict(self.vectors), "wavefronts": self.wavefronts, "instructions": self.instructions,
             "proof": self.proof, "cover": [[*x] for x in self.cover], "clash": self.clash and [*self.clash],
+            "along": dict(self.along), "reason": self.reason,
         }  # fmt: skip
 
 
@@ -100,13 +108,38 @@ def answered(
     waves = sum(n * w for n, w in zip(design.wavefronts(vectors), ways, strict=True))
     count, widths = sum(design.instructions(vectors)), [v * design.element_bytes for v in vectors]
     counts = dict(zip(names, ways, strict=True)), dict(zip(names, widths, strict=True))
-    return BestLayout(layout, *counts, waves, count, proof, tuple(map(design.coordinate, cover)), None, design)
+    places = tuple(map(design.coordinate, cover))
+    return BestLayout(layout, *counts, waves, count, proof, places, None, _dims(design, vectors), "", design)
 
 
-def clashing(design: Design, vectors: Sequence[int], both: tuple[str, str] | None) -> BestLayout:
-    """Builds the answer that no layout has these vectors."""
+def clashing(design: Design, vectors: Sequence[int], found: Clash | None) -> BestLayout:
+    """Builds the answer that no layout has these vectors; without a clash, that none costs as little as was asked."""
     widths = {a.name: v * design.element_bytes for a, v in zip(design.accesses, vectors, strict=True)}
-    return BestLayout(None, {}, widths, 0, sum(design.instructions(vectors)), "clash", (), both, design)
+    count, along = sum(design.instructions(vectors)), _dims(design, vectors)
+    if found is None:
+        return BestLayout(None, {}, widths, 0, count, "clash", (), None, along, "no layout costs as little", design)
+    names = design.accesses[found.accesses[0]].name, design.accesses[found.accesses[1]].name
+    (a, b), (one, other) = names, [profile_text(design.coordinate(x)) for x in found.elements]
+    if a in along and b in along and along[a] != along[b]:
+        second = f"{widths[b]} " * (widths[a] != widths[b])
+        why = f"{a!r} needs {widths[a]} contiguous bytes along dim {along[a]}, {b!r} {second}along dim {along[b]}"
+    elif one == other:
+        why = f"{a!r} has {one} at place {found.places[0]} of a vector, {b!r} at place {found.places[1]}"
+    else:
+        why = f"{a!r} has {one} at place {found.places[0]} of its first vector, {b!r} has {other} there"
+    can_be_cut = any(design.lanes()[i].least == 1 for i in found.accesses)
+    reason = f"{why}: no layout has both{'; narrower vectors: widest=False, or --tradeoffs' * can_be_cut}."
+    return BestLayout(None, {}, widths, 0, count, "clash", (), names, along, reason, design)
+
+
+def _dims(design: Design, vectors: Sequence[int]) -> dict[str, int]:
+    """By access, the dim along which its vectors extend, where there is one."""
+    named = zip(design.accesses, design.lanes(), vectors, strict=True)
+    return {a.name: lanes.along for a, lanes, v in named if lanes.along is not None and v > 1}
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}{'s' * (count != 1)}"
 
 
 class UndecidedLayout(Undecided):

@@ -18,7 +18,7 @@ def _places(found: Any) -> tuple[int, int, int]:
     if found.asked is None or found.layout is None:
         raise LayoutError("banks are shown of a layout that was just found: best_swizzle(…)")
     tile, design = found.asked.tile, found.asked
-    fits = [x.size for x in design.lanes() if x.instructions[0][0][-1][:-1] == x.instructions[0][0][0][:-1]]
+    fits = [x.size for x in design.lanes() if x.along == len(tile) - 1]
     unit = max([n for n in (*fits, design.word()) if tile[-1] % n == 0], default=1)
     return prod(tile[:-1]), tile[-1] // unit, unit
 

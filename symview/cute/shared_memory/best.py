@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import permutations, product, starmap
+from itertools import islice, permutations, product, starmap
 from math import prod
 from typing import Any, NamedTuple
 
@@ -24,21 +24,23 @@ from symview.errors import Undecided
 from symview.logic.budget import Budget
 
 _OF_ORDER = 20  # work for one order of the dims
+_ORDERS = 24  # orders that are tried before linear layouts: all of four dims
 
 
 @also_named(bytes="element_bytes")
 def best_swizzle(
-    tile: Any, accesses: Any, *, element_bytes: int, banks: int = 32, width: int = 4, objective: str = "sum",
-    forms: Sequence[str] = FORMS, widest: bool = True, budget: Budget | None = None,
+    tile: Any, accesses: Any, *, element_bytes: int, banks: int = 32, width: int = 4, threads: int = 32,
+    objective: str = "sum", forms: Sequence[str] = FORMS, widest: bool = True, budget: Budget | None = None,
 ) -> BestLayout:  # fmt: skip
     """Finds the layout of a tile in shared memory under which all its accesses together have the fewest conflicts.
 
     `tile`: sizes that are powers of two. `accesses`: each an `Access`, its name, a layout of threads and values, or a
-    list of coordinates. Memory is that of `bank_conflicts`; each access is repeated throughout the tile. It minimises
-    the weighted sum of the ways (`objective="sum"`), of the wavefronts (`"wavefronts"`), or the most ways (`"most"`).
-    Every access has whole vectors; the answer is falsy, with two accesses, if no layout has the vectors of both.
-    `widest=False` allows cutting vectors, for the fewest wavefronts. Among equally good layouts it prefers a plain
-    order, then a swizzle after one, then a linear layout of the coordinates, within the allowed `forms`.
+    list of coordinates; more lanes than `threads` are several instructions. Memory is that of `bank_conflicts`; each
+    access is repeated throughout the tile. It minimises the weighted sum of the ways (`objective="sum"`), of the
+    wavefronts (`"wavefronts"`), or the most ways (`"most"`). Every access has whole vectors; the answer is falsy, with
+    two accesses and the reason, if no layout has the vectors of both. `widest=False` allows cutting vectors, for the
+    fewest wavefronts. Among equally good layouts it prefers a plain order, then a swizzle after one, then a linear
+    layout of the coordinates, within the allowed `forms`; if a linear one is allowed, 24 orders of the dims are tried.
 
     `proof` says which layouts are no better: by `pigeonhole` or `cover` all with these vectors, by `search` all linear
     ones, by `words` those tried (if all vectors are below a word, which elements share a word is open), by `forms`
@@ -50,7 +52,7 @@ def best_swizzle(
     >>> print(found.layout, found.ways, found.proof)
     SW_3_3_3 o 0 o (64,64):(64,1) {'cp.async 16 B': 1, 'ldmatrix': 1} pigeonhole
     """
-    design = Design.of(tile, accesses, element_bytes, banks, width, objective, forms)
+    design = Design.of(tile, accesses, element_bytes, banks, width, threads, objective, forms)
     if widest:
         in_bits = _InBits(design, running(budget))
         return in_bits.best([len(a.vector) for a in in_bits.whole])
@@ -59,8 +61,8 @@ def best_swizzle(
 
 @also_named(bytes="element_bytes")
 def swizzle_tradeoffs(
-    tile: Any, accesses: Any, *, element_bytes: int, banks: int = 32, width: int = 4, forms: Sequence[str] = FORMS,
-    budget: Budget | None = None,
+    tile: Any, accesses: Any, *, element_bytes: int, banks: int = 32, width: int = 4, threads: int = 32,
+    forms: Sequence[str] = FORMS, budget: Budget | None = None,
 ) -> tuple[BestLayout, ...]:  # fmt: skip
     """Finds, over all ways to cut vectors, the layouts that none beats in both instructions and wavefronts.
 
@@ -72,7 +74,7 @@ def swizzle_tradeoffs(
     {'row 16 B': 8, 'column 2 B': 2} 3 6
     {'row 16 B': 4, 'column 2 B': 2} 5 5
     """
-    design = Design.of(tile, accesses, element_bytes, banks, width, "wavefronts", forms)
+    design = Design.of(tile, accesses, element_bytes, banks, width, threads, "wavefronts", forms)
     return tuple(_front(design, running(budget)))
 
 
@@ -85,7 +87,7 @@ def _front(design: Design, budget: Budget) -> list[BestLayout]:
         if best and (not found or best.wavefronts < found[-1].wavefronts):
             found = [*[x for x in found if x.instructions < best.instructions], best]
     if not found:
-        raise NoAnswer("no layout has vectors of all these accesses, however they are cut")
+        raise NoAnswer(f"however vectors are cut: {best.reason}")
     return found
 
 
@@ -189,7 +191,8 @@ def _formed(
     needed, orders = [x for a in accesses for x in (*a.vector, *a.outside(n))], []
     if not {"order", "swizzle"} & {*design.forms}:
         return
-    for order in permutations(reversed(range(len(design.tile)))):
+    most = _ORDERS if "linear" in design.forms else None
+    for order in islice(permutations(reversed(range(len(design.tile)))), most):
         spend(_OF_ORDER + len(needed))
         strides = [prod(design.tile[e] for e in order[: order.index(d)]) for d in range(len(design.tile))]
         columns = [s << i for s, size in zip(strides, design.tile, strict=True) for i in range(size.bit_length() - 1)]

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 from symview.cute.analysis.banks import bank_conflicts
 from symview.cute.analysis.phases import Memory
 from symview.cute.errors import LayoutError
-from symview.cute.int_tuple import whole_number
-from symview.cute.shared_memory.accesses import Access, Coordinate, Lanes, Vector, as_access
+from symview.cute.int_tuple import positive
+from symview.cute.shared_memory.accesses import Access, Coordinate, Lanes, Vector, as_access, sizes_of
 
 OBJECTIVES, FORMS = ("sum", "wavefronts", "most"), ("order", "swizzle", "linear")
 
@@ -25,22 +25,22 @@ class Design:
     element_bytes: int
     banks: int
     width: int
+    threads: int
     objective: str
     forms: tuple[str, ...] = ()
 
     @staticmethod
     def of(
-        tile: Any, accesses: Any, element_bytes: int, banks: int, width: int, objective: str, forms: Sequence[str] = ()
-    ) -> Design:
+        tile: Any, accesses: Any, element_bytes: int, banks: int, width: int, threads: int, objective: str,
+        forms: Sequence[str] = (),
+    ) -> Design:  # fmt: skip
         """Checks the arguments and builds the question; repeated names are numbered."""
-        sizes = tuple(tile) if isinstance(tile, tuple | list) else (tile,)
+        sizes = sizes_of(tile)
         given = [as_access(x) for x in (accesses if isinstance(accesses, tuple | list) else [accesses])]
-        numbers = {"element_bytes": element_bytes, "banks": banks, "width": width}
-        for what, n in [*[("a size of the tile", n) for n in sizes], *numbers.items()]:
-            if whole_number(n, what) < 1:
-                raise LayoutError(f"{what} is {n}: give a number from 1 on")
-        if not given or not sizes:
-            raise LayoutError("give a tile of one size or more, and one access or more")
+        numbers = {"element_bytes": element_bytes, "banks": banks, "width": width, "threads": threads}
+        size, many, word, lanes = [positive(n, what) for what, n in numbers.items()]
+        if not given:
+            raise LayoutError("give one access or more")
         if objective not in OBJECTIVES:
             raise LayoutError(f"objective {objective!r}: choose one of {', '.join(OBJECTIVES)}")
         if isinstance(forms, str) or not isinstance(forms, Collection) or any(x not in FORMS for x in forms):
@@ -48,11 +48,11 @@ class Design:
         names = [a.name or f"access {i}" for i, a in enumerate(given, 1)]
         numbered = [f"{n} #{names[:i].count(n) + 1}" if n in names[:i] else n for i, n in enumerate(names)]
         named = [replace(a, name=n) for a, n in zip(given, numbered, strict=True)]
-        return Design(sizes, tuple(named), element_bytes, banks, width, objective, tuple(forms))
+        return Design(sizes, tuple(named), size, many, word, lanes, objective, tuple(forms))
 
     def lanes(self) -> list[Lanes]:
         """The accesses in this tile."""
-        return [a.lanes(self.tile, self.element_bytes) for a in self.accesses]
+        return [a.lanes(self.tile, self.element_bytes, self.threads) for a in self.accesses]
 
     def word(self) -> int:
         """The least number of elements that are whole words."""
@@ -89,17 +89,6 @@ class Design:
     def coordinate(self, index: int) -> Coordinate:
         """The coordinate of an index, the first dim fastest."""
         return tuple([index // prod(self.tile[:d]) % n for d, n in enumerate(self.tile)])
-
-    def units(self) -> list[list[Coordinate]]:
-        """The coordinates with one bit, by dim."""
-        rank, bits = range(len(self.tile)), [range(n.bit_length() - 1) for n in self.tile]
-        return [[tuple([(1 << i) * (e == d) for e in rank]) for i in bits[d]] for d in rank]
-
-
-class Places(NamedTuple):
-    """A list of addresses as a function of the lane, for `bank_conflicts`."""
-
-    places: tuple[int, ...]
 
     def size(self) -> int:
         """The number of addresses."""

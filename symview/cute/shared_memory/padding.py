@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import product
 from math import gcd, lcm
 from typing import Any
 
@@ -20,8 +19,8 @@ from symview.logic.budget import Budget
 
 @also_named(bytes="element_bytes")
 def best_padding(
-    tile: Any, accesses: Any, *, element_bytes: int, banks: int = 32, width: int = 4, objective: str = "sum",
-    budget: Budget | None = None,
+    tile: Any, accesses: Any, *, element_bytes: int, banks: int = 32, width: int = 4, threads: int = 32,
+    objective: str = "sum", budget: Budget | None = None,
 ) -> BestLayout:  # fmt: skip
     """Finds the shortest row-major layout with padded rows that has the fewest bank conflicts.
 
@@ -35,7 +34,7 @@ def best_padding(
     >>> best_padding((48, 40), ["row 16 B", "ldmatrix"], element_bytes=2).ways
     {'row 16 B': 1, 'ldmatrix': 1}
     """
-    design, budget = Design.of(tile, accesses, element_bytes, banks, width, objective), running(budget)
+    design, budget = Design.of(tile, accesses, element_bytes, banks, width, threads, objective), running(budget)
     given = design.lanes()
     whole = design.word()
     period = whole * banks // gcd(whole * element_bytes // width, banks)
@@ -71,8 +70,9 @@ def _aligned(lanes: Lanes) -> int:
 
 def _pitches(tile: Sequence[int], step: int, period: int) -> Iterator[tuple[int, ...]]:
     """Yields strides with each pitch in one period from the least one on; the last dim is contiguous."""
-    for residues in product(range(period), repeat=len(tile) - 1):
-        strides = [1]
-        for size, more in zip(tile[:0:-1], residues, strict=True):
-            strides.insert(0, -(-size * strides[0] // step) * step + more * step)
-        yield tuple(strides)
+    if len(tile) == 1:
+        yield (1,)
+        return
+    for strides in _pitches(tile[1:], step, period):
+        least = -(-tile[1] * strides[0] // step) * step
+        yield from ((least + more * step, *strides) for more in range(period))

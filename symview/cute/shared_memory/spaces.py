@@ -77,7 +77,7 @@ class Bits:
                 if len(one) != 1 << k or vector != [first ^ x for x in sums]:
                     where = f"lane {lane} of instruction {number}, at {lanes.instructions[number][lane][0]},"
                     raise LayoutError(f"{lanes.name}: {where} is not linear in bits; a padding takes it")
-        rest = independent([one[0][0] ^ start for one in found])
+        rest = independent([start, *[one[0][0] ^ start for one in found]])  # a linear layout has element 0 at 0
         return Bits(lanes.name, lanes.weight, tuple(inner), tuple(outer), tuple(rest), exponent(lanes.least, "least"))
 
     def cut(self, vector: int) -> Bits:
@@ -155,12 +155,27 @@ class Setting:
         return [back.preimage(1 << i) or 0 for i in range(n)]
 
 
-def clash(accesses: Sequence[Bits], n: int) -> tuple[str, str] | None:
+class Clash(NamedTuple):
+    """Two accesses, by number, whose vectors no layout has both.
+
+    If they need two elements at the same place, `place`, these are `elements`; else one element is at two places.
+    """
+
+    accesses: tuple[int, int]
+    places: tuple[int, int]
+    elements: tuple[int, int]
+
+
+def clash(accesses: Sequence[Bits], n: int) -> Clash | None:
     """Two accesses whose vectors no layout has both; None if one layout has all."""
-    for a, b in combinations(accesses, 2):
+    for (i, a), (j, b) in combinations(enumerate(accesses), 2):
         v = min(len(a.vector), len(b.vector))
-        if a.vector[:v] != b.vector[:v] or _lowest(a, n, v) != _lowest(b, n, v):
-            return a.name, b.name
+        for k, elements in enumerate(zip(a.vector[:v], b.vector[:v], strict=True)):
+            if elements[0] != elements[1]:
+                return Clash((i, j), (1 << k, 1 << k), elements)
+        for k, places in enumerate(zip(_lowest(a, n, v), _lowest(b, n, v), strict=True)):
+            if places[0] != places[1]:
+                return Clash((i, j), places, (1 << k, 1 << k))
     return None
 
 
