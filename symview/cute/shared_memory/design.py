@@ -90,6 +90,12 @@ class Design:
         """The coordinate of an index, the first dim fastest."""
         return tuple([index // prod(self.tile[:d]) % n for d, n in enumerate(self.tile)])
 
+
+class Places(NamedTuple):
+    """A list of addresses as a function of the lane, for `bank_conflicts`."""
+
+    places: tuple[int, ...]
+
     def size(self) -> int:
         """The number of addresses."""
         return len(self.places)
