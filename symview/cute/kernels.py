@@ -64,15 +64,17 @@ NO_SWIZZLE = Swizzle(0, 4, 3)
 
 
 def tile_to_shape(atom: Layout, trg_shape: Any, order: Any = None, budget: Budget | None = None) -> Layout:
-    """Repeats the block until it has the target's sizes; `order` sorts the copies, by default first mode fastest.
+    """Repeats the block until it covers the target; `order` sorts the copies, by default first mode fastest.
 
-    Raises NoAnswer if the block does not divide the target, SymbolError if that depends on symbols (see
-    tile_to_shape_conditions). Source: `tile_to_shape` of CuTe's `layout.hpp`.
+    A size that the block does not divide is rounded up, as CuTe does at run time. Raises SymbolError if the layout
+    depends on symbols (see tile_to_shape_conditions). Source: `tile_to_shape` of CuTe's `layout.hpp`.
 
     >>> print(tile_to_shape(Layout((2, 2), (2, 1)), (4, 6)))
     ((2,2),(2,3)):((2,4),(1,8))
     >>> print(tile_to_shape(Layout((2, 2), (2, 1)), (4, 6), (1, 0)))
     ((2,2),(2,3)):((2,12),(1,4))
+    >>> print(tile_to_shape(Layout(((32, 4), (16, 4)), ((16, 4), (0, 1))), (200, 100, 1), (2, 1, 3)))
+    (((32,4),2),((16,4),2),(1,1)):(((16,4),1024),((0,1),512),(0,0))
     >>> print(tile_to_shape(Layout((8, 4), (4, 1)), Layout.parse("(8*m,4*k)").shape))
     ((8,m),(4,k)):((4,32),(1,32*m))
     """
@@ -98,7 +100,7 @@ def local_tile(layout: Layout, tiler: Any, coord: Any, proj: Any = None) -> tupl
     tiler, coord = as_tuples(tiler), as_tuples(coord)
     if proj is not None:
         tiler, coord = dice(coord=proj, x=tiler), dice(coord=proj, x=coord)
-    divided = zipped_divide(layout, tiler)
+    divided = zipped_divide(layout, tiler, none="cute")
     return slice_and_offset(((None,) * len(divided[0]), _padded(coord, len(divided[1]))), divided)
 
 

@@ -111,8 +111,6 @@ def answer(name: str, args: tuple[Any, ...]) -> Any:
     """Symview's answer; raises NoAnswer if there is none."""
     if name == "composition" and isinstance(args[1], tuple):  # as in C++, modes without a tile are dropped
         return cute.composition(cute.take(args[0], 0, len(args[1])), args[1], BUDGET)
-    if name == "tile_to_shape":  # sizes that the block does not divide are rounded up
-        args = (args[0], rounded_up_shape(*args[:2]), *args[2:])
     if name == "slice_" and args[1] is None:
         return args[0]
     if name in ("append", "prepend"):
@@ -124,15 +122,6 @@ def answer(name: str, args: tuple[Any, ...]) -> Any:
     if name == "left_inverse":
         args = (*args, BUDGET)
     return getattr(cute, name)(*args)
-
-
-def rounded_up_shape(atom: Any, shape: Any) -> Any:
-    """The least sizes, from those of the shape on, that are multiples of the modes of the block."""
-    have, want = (
-        x if isinstance(x, tuple) else (x,) for x in (cute.product_each(atom.shape), cute.product_each(shape))
-    )
-    have = (*have, *[1] * (len(want) - len(have)))
-    return tuple([-(-n // m) * m for n, m in zip(want, have, strict=True)])
 
 
 # Two layouts as functions of their coordinates

@@ -390,7 +390,6 @@ def tile_to_shape(block: L, target: Any, order: Any = None) -> L:
     need(len(modes(block)) <= len(target), "ranks")
     block = _padded(block, len(target)) if len(target) > 1 or is_tuple(block.shape) else joined([block])
     sizes = tuple(size(m.shape) for m in modes(block))
-    need(all(n % m == 0 for n, m in zip(target, sizes, strict=True)), "evenly divides")
     many = ceil_div(target, sizes)
     return product(block, L(many, column_major(many) if order is None else compact_order(many, order)), "blocked")
 

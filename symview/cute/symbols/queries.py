@@ -163,11 +163,12 @@ def logical_product_conditions(
 def tile_to_shape_conditions(
     atom: Any, shape: Any, order: Any = None, assume: Any = (), budget: Budget | None = None
 ) -> Conditions[Layout]:
-    """When a repeated block fills a shape, which it has to divide, and the layout; `order` as for `tile_to_shape`.
+    """When a block can be repeated until it covers a shape, and the layout; `order` as for `tile_to_shape`.
+
+    Sizes that the block does not divide are rounded up.
 
     >>> print(tile_to_shape_conditions(Layout((32, 4), (4, 1)), Layout.parse("(m,k)").shape))
-    m % 32 = 0 and k % 4 = 0: ((32,m//32),(4,k//4)):((4,128),(1,128*(m//32)))
-    otherwise: never (tile_to_shape: (32,4) does not divide (m,k))
+    always: ((32,⌈m/32⌉),(4,⌈k/4⌉)):((4,128),(1,128*⌈m/32⌉))
     """
     given = tiling(_plain(atom, "tile_to_shape_conditions"), shape, order)
     return answered("tile_to_shape", given, assume, budget)
