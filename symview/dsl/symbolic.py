@@ -177,13 +177,9 @@ def answer_by_cases(name: str, args: tuple[Any, ...], assumed: Sequence[Term] = 
         args = args[:1]
     if name in _BY_CASES and isinstance(args[0], Layout):
         return _BY_CASES[name](*args, assume=assumed, budget=_BUDGET)
-    if name == "slice_":
-        return cute.slice_and_offset(args[1], args[0])[0]
     if name == "local_tile":
         return _local_tile(args, assumed)
-    if name in ("append", "prepend"):
-        return answer(name, args)
-    return getattr(cute, name)(*args)
+    return answer(name, args)
 
 
 def _local_tile(args: tuple[Any, ...], assumed: Sequence[Term]) -> Any:

@@ -416,6 +416,7 @@ OWN_WAYS = [  # the table of docs/cute_contracts.md
     ("logical_divide", (Layout((5, 2, 1), (4, 2, 2)), Layout(2, 3)), "(2,3):(12,4)", "wrong"),
     ("logical_divide", (Layout(12), Layout((2, 2), (1, 3))), "((2,2),2):((1,3),6)", "right"),
     ("zipped_divide", (Layout(((8, 2), 3)), (None, 3)), "((8,3),(2,1)):((1,16),(8,0))", "right"),
+    ("tile_to_shape", (Layout((2, 2)), (3, 4), (0, 1)), "((2,2),(2,2)):((1,4),(2,8))", "right"),
     ("tiled_product", (Layout((4, 8), (4, 24)), Layout(5)), "((4,8),5):((4,24),1)", "wrong"),
     ("slice_", (FIVE_BEHIND, (None, 1)), "((4,2)):((9,32))", "wrong"),
     ("recast_layout", (8, 16, Layout((4, 1), (1, 1))), "(8,2):(1,1)", "wrong"),
