@@ -7,6 +7,7 @@ from functools import partial
 from math import prod
 from typing import Any
 
+from symview.cute.arranging import with_tiles
 from symview.cute.comparer import Comparer
 from symview.cute.complements import complement_by, copies
 from symview.cute.coordinate_layouts import CoordinateLayout, by_coordinates
@@ -55,7 +56,7 @@ def as_layout(x: Any, what: str, one: int = 0, besides: str = ", not None and no
 def composed(ask: Comparer, outer: Any, inner: Any) -> Any:
     """A ∘ B; if A is swizzled, composes the unswizzled layout."""
     if isinstance(outer, CoordinateLayout):
-        return outer.coded(lambda coded: composed(ask, coded, inner), _reach(inner))
+        return outer.coded(lambda coded: composed(ask, with_tiles(coded, inner), inner), _reach(inner))
     if isinstance(outer, Layout) and isinstance(inner, CoordinateLayout):
         return by_coordinates(outer, inner, partial(composed, ask))
     if isinstance(outer, LinearLayout) or isinstance(inner, LinearLayout):
@@ -175,8 +176,8 @@ def _two_modes(layout: Layout) -> Layout:
     """The layout, whose modes are its tile and its rest; raises LayoutError unless they are two."""
     if len(layout) != 2:
         raise LayoutError(
-            f"the tiler has None for {layout}: CuTe takes the two modes of such a mode as tile and rest, and this one has"
-            f' {len(layout)}; give a tile, or none="pycute", which keeps it whole, as the rest'
+            f"the tiler has None for {layout}: CuTe takes the two modes of such a mode as tile and rest, and this one"
+            f' has {len(layout)}; give a tile, or none="pycute", which keeps it whole, as the rest'
         )
     return layout
 

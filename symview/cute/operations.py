@@ -23,7 +23,7 @@ _TILERS = (tuple, int, Layout)
 
 def for_all_values(name: str, args: tuple[Any, ...], budget: Budget | None) -> Layout:
     """The answer of an operation if it is the same for all values of the symbols; otherwise raises SymbolError."""
-    from symview.cute.symbols.queries import always, answered
+    from symview.cute.named.queries import always, answered
 
     return always(answered(name, args, budget=budget))
 
@@ -63,7 +63,8 @@ def composition(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Any
     Exact: it returns such a layout whenever one exists, coalesced within each mode of B (CuTe's representative);
     otherwise NoComposition says where it breaks. Indices beyond A's size extend its last mode.
 
-    B may be a size, None for no change, or a tuple of these to compose mode by mode. If B's values are coordinates,
+    B may be a size, None for no change, or a tuple of these to compose mode by mode; modes of A without an entry stay,
+    as in pycute, unless A's values are coordinates: then they are dropped, as in CuTe. If B's values are coordinates,
     each mode of A takes the entries along it. With C++'s three arguments, a swizzle, an offset and a layout, it returns
     their ComposedLayout.
 

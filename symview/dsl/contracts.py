@@ -10,6 +10,7 @@ from typing import Any
 from symview import cute
 from symview.cute import ComposedLayout, CoordinateLayout, Layout, LayoutError, NoAnswer, NoComposition, Swizzle
 from symview.cute.algebra import hier_unzip
+from symview.cute.arranging import with_tiles
 from symview.cute.int_tuple import Coordinate, IntTuple, leaves, product_of, profile_text
 from symview.cute.values import same_values
 from symview.errors import NotSupported, Undecided
@@ -110,7 +111,7 @@ def reason(error: Exception) -> str:
 def answer(name: str, args: tuple[Any, ...]) -> Any:
     """Symview's answer; raises NoAnswer if there is none."""
     if name == "composition" and isinstance(args[1], tuple):  # as in C++, modes without a tile are dropped
-        return cute.composition(cute.take(args[0], 0, len(args[1])), args[1], BUDGET)
+        return cute.composition(with_tiles(args[0], args[1]), args[1], BUDGET)
     if name == "slice_" and args[1] is None:
         return args[0]
     if name in ("append", "prepend"):

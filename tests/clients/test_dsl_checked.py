@@ -407,6 +407,7 @@ OWN_WAYS = [  # the table of docs/cute_contracts.md
     ("composition", (Layout((48, 32), (33, 1)), Layout((32, 48), (1, 32))), "(32,(2,24)):(33,(1056,1))", "wrong"),
     ("composition", (Layout((5, 5), (5, 1)), Layout(4, 3)), "(2,2):(15,1)", "wrong"),
     ("composition", (Layout((8, 4), (2, 4)), (Layout(2, 8),)), "(2):(16)", "right"),
+    ("composition", (Layout((8, (4, 3))), (4, (2,))), "(4,(2)):(1,(8))", "right"),
     ("complement", (Layout((4, 2), (1, 2)), 8), "(0,2):(4,4)", "wrong"),
     ("complement", (Layout(5), (4, 6)), "3:5", "wrong"),
     ("complement", (Layout(2), (3, 5)), "10:2", "right"),

@@ -121,7 +121,11 @@ def stated() -> Iterator[tuple[dict, str, str]]:
     yield by_cases("composition", "(3,8,6):(c,2*a,a)", "(3,4):(1,2)"), "<-> (2 * a = 3 * c)", "<-> (a = 3 * c)"
     yield by_cases("composition", "(3,4):(0,1)", "(1,8,6):(1,1,8)"), "<-> False", "<-> True"
     yield by_cases("logical_divide", "(4,6):(a,b)", 3), "<-> (b = 4 * a)", "<-> (b = 6 * a)"
-    yield by_cases("tile_to_shape", Layout((2, 3)), Layout.parse("(n,6)").shape), "[[(ceildiv n 2, 6)]", "[[(ceildiv n 2, 2)]"
+    yield (
+        by_cases("tile_to_shape", Layout((2, 3)), Layout.parse("(n,6)").shape),
+        "[[(ceildiv n 2, 6)]",
+        "[[(ceildiv n 2, 2)]",
+    )
     yield (
         by_cases("coalesce", "(n,2):(a,b)"),
         "layout_coalesces [(n, a); (2, b)] [(2, b)]",

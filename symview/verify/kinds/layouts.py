@@ -43,7 +43,8 @@ def operation_of(question: Object) -> tuple[str, list[Any], Tree]:
     if not known or given[0] is None or type(given[0]) is dict:
         raise BadCertificate(f"operation {operation[:30]!r} of such layouts")
     if operation == "tile_to_shape":
-        return operation, [given[0], _copies(given[0], listed(question, "shape", entry), integers(question, "order"))], 1
+        copies = _copies(given[0], listed(question, "shape", entry), integers(question, "order"))
+        return operation, [given[0], copies], 1
     return operation, given, entry(question.get("bound")) if operation == "complement" else 1
 
 

@@ -23,21 +23,21 @@ from symview.cute.comparer import running
 from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.int_tuple import listed
 from symview.cute.layout import Layout, LayoutBase, is_layout, need_layout
-from symview.cute.swizzle import ComposedLayout
-from symview.cute.swizzled.simplified import simplified
-from symview.cute.symbols.asking import equation, fixed, form_of, zero
-from symview.cute.symbols.cases import (
+from symview.cute.named.asking import equation, fixed, form_of, zero
+from symview.cute.named.cases import (
     LayoutCaseData,
     agreeing,
     gathered,
     joined_cases,
     layout_case,
 )
-from symview.cute.symbols.composing import contains
-from symview.cute.symbols.conditions import LayoutConditionsData, Operation
-from symview.cute.symbols.operations import Symbols, symbolic_operation
-from symview.cute.symbols.shortening import single_values, with_remainders, without_excluded, without_quotient
-from symview.cute.symbols.substitution import fixed_by, likely_points, put, within
+from symview.cute.named.composing import contains
+from symview.cute.named.conditions import LayoutConditionsData, Operation
+from symview.cute.named.operations import Symbols, symbolic_operation
+from symview.cute.named.shortening import single_values, with_remainders, without_excluded, without_quotient
+from symview.cute.named.substitution import fixed_by, likely_points, put, within
+from symview.cute.swizzle import ComposedLayout
+from symview.cute.swizzled.simplified import simplified
 from symview.engine.row_space import RowSpace
 from symview.errors import InputError, SymbolError, Undecided
 from symview.logic.arithmetic import total
