@@ -22,11 +22,11 @@ from symview.cute.coordinate_layouts import CoordinateLayout
 from symview.cute.errors import NoAnswer
 from symview.cute.int_tuple import leaves
 from symview.cute.layout import Layout, is_layout
+from symview.cute.named.conditions import Operation
+from symview.cute.named.substitution import put
 from symview.cute.operations import Anything
 from symview.cute.swizzle import Swizzle
 from symview.cute.swizzled.coalescing import coalesce as coalesced
-from symview.cute.symbols.conditions import Operation
-from symview.cute.symbols.substitution import put
 from symview.cute.text import parse, read_layout_or_tiler
 from symview.displayed import Json
 from symview.errors import InputError, Undecided
@@ -92,7 +92,7 @@ def _of_operation(name: str, args: tuple[Any, ...], options: Options) -> Reply:
         return replace(found, blocks=lambda: [_test_of(question, [{}], options)]) if options.pytest else found
     if options.explain:
         raise InputError("--explain shows the steps on numbers; with names, --smt2 prints the evidence")
-    from symview.cute.symbols.queries import answered
+    from symview.cute.named.queries import answered
 
     return conditions_reply(
         answered(name, args, options.assume, options.budget),

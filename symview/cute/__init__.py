@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from symview.cute.claims import certificate
     from symview.cute.complements import complement
     from symview.cute.composition_failure import NoComposition, NoLayout
-    from symview.cute.coordinate_layouts import CoordinateLayout, make_identity_layout
+    from symview.cute.coordinate_layouts import CoordinateLayout, make_identity_layout, make_identity_tensor
     from symview.cute.errors import LayoutError, NoAnswer
     from symview.cute.explained import Explanation, explain
     from symview.cute.first_failures import NotALayout, NotLinear
@@ -85,6 +85,7 @@ if TYPE_CHECKING:
     from symview.cute.inverse import strict_left_inverse
     from symview.cute.kernels import (
         append_ones,
+        assume,
         coshape,
         domain_offset,
         downcast,
@@ -146,6 +147,17 @@ if TYPE_CHECKING:
     from symview.cute.linear.differences import Differs, same_function
     from symview.cute.linear.layout import LinearLayout
     from symview.cute.linear.slices import bits_to_fix, slice_to_view
+    from symview.cute.named.cases import LayoutCase
+    from symview.cute.named.queries import (
+        coalesce_conditions,
+        complement_conditions,
+        composition_conditions,
+        left_inverse_conditions,
+        logical_divide_conditions,
+        logical_product_conditions,
+        right_inverse_conditions,
+        tile_to_shape_conditions,
+    )
     from symview.cute.operations import (
         blocked_product,
         composition,
@@ -173,18 +185,7 @@ if TYPE_CHECKING:
     from symview.cute.swizzled.coalescing import coalesce
     from symview.cute.swizzled.permutations import is_bijective, is_injective
     from symview.cute.swizzled.unswizzling import to_swizzled
-    from symview.cute.symbols.cases import LayoutCase
-    from symview.cute.symbols.queries import (
-        coalesce_conditions,
-        complement_conditions,
-        composition_conditions,
-        left_inverse_conditions,
-        logical_divide_conditions,
-        logical_product_conditions,
-        right_inverse_conditions,
-        tile_to_shape_conditions,
-    )
-    from symview.cute.text import parse
+    from symview.cute.text import parse, symbols
     from symview.cute.values import is_bijection, layout_of
 
 _LATER = {
@@ -204,7 +205,7 @@ _LATER = {
     "symview.cute.claims": "certificate",
     "symview.cute.complements": "complement",
     "symview.cute.composition_failure": "NoComposition NoLayout",
-    "symview.cute.coordinate_layouts": "CoordinateLayout make_identity_layout",
+    "symview.cute.coordinate_layouts": "CoordinateLayout make_identity_layout make_identity_tensor",
     "symview.cute.errors": "LayoutError NoAnswer",
     "symview.cute.explained": "explain Explanation",
     "symview.cute.first_failures": "NotALayout NotLinear",
@@ -214,7 +215,7 @@ _LATER = {
     ),
     "symview.cute.inverse": "strict_left_inverse",
     "symview.cute.kernels": (
-        "append_ones coshape domain_offset downcast elem_less find find_if flatten_to_tuple front "
+        "append_ones assume coshape domain_offset downcast elem_less find find_if flatten_to_tuple front "
         "get_nonswizzle_portion get_swizzle_portion has_scaled_basis has_underscore is_congruent is_int_tuple "
         "is_major is_static is_weakly_congruent leading_dim local_partition local_tile make_fragment_like "
         "make_layout_image_mask make_layout_tv max_alignment max_common_layout max_common_vector nullspace "
@@ -244,12 +245,12 @@ _LATER = {
     "symview.cute.swizzled.by_residue": "as_layout_conditions",
     "symview.cute.swizzled.coalescing": "coalesce",
     "symview.cute.swizzled.permutations": "is_bijective is_injective",
-    "symview.cute.symbols.cases": "LayoutCase",
-    "symview.cute.symbols.queries": (
+    "symview.cute.named.cases": "LayoutCase",
+    "symview.cute.named.queries": (
         "coalesce_conditions complement_conditions composition_conditions left_inverse_conditions "
         "logical_divide_conditions logical_product_conditions right_inverse_conditions tile_to_shape_conditions"
     ),
-    "symview.cute.text": "parse",
+    "symview.cute.text": "parse symbols",
     "symview.cute.values": "is_bijection layout_of",
 }
 _HOME = {name: module for module, names in _LATER.items() for name in names.split()}
@@ -259,29 +260,29 @@ __all__ = [
     "Access", "BankConflicts", "BasisSum", "BestLayout", "ComposedLayout", "CoordinateLayout", "Differs", "E",
     "Explanation", "Footprint", "GenColMajor", "GenRowMajor", "Image", "Integer", "Lacks", "Layout", "LayoutBase",
     "LayoutCase", "LayoutError", "LayoutLeft", "LayoutRight", "LinearLayout", "NoAnswer", "NoComposition", "NoLayout",
-    "NotALayout", "NotLinear", "ScaledBasis", "StrideFootprint", "Swizzle", "UndecidedLayout", "VectorWidth",
-    "append", "append_ones", "as_layout", "as_layout_conditions", "bank_conflicts", "best_padding", "best_swizzle",
+    "NotALayout", "NotLinear", "ScaledBasis", "StrideFootprint", "Swizzle", "UndecidedLayout", "VectorWidth", "append",
+    "append_ones", "as_layout", "as_layout_conditions", "assume", "bank_conflicts", "best_padding", "best_swizzle",
     "bits_to_fix", "blocked_product", "ceil_div", "certificate", "coalesce", "coalesce_conditions", "compatible",
     "complement", "complement_conditions", "composition", "composition_conditions", "congruent", "coshape", "cosize",
-    "crd2crd", "crd2idx", "depth", "dice", "domain_offset", "downcast", "elem_less", "elem_scale", "explain",
-    "filter", "filter_zeros", "find", "find_if", "flat_divide", "flat_product", "flatten", "flatten_to_tuple",
-    "footprint", "footprint_conditions", "front", "get", "get_nonswizzle_portion", "get_swizzle_portion", "group",
-    "group_modes", "has_none", "has_scaled_basis", "has_underscore", "hier_unzip", "idx2crd", "image",
-    "inner_product", "is_bijection", "is_bijective", "is_bijective_conditions", "is_congruent", "is_contiguous",
-    "is_contiguous_conditions", "is_injective", "is_injective_conditions", "is_int", "is_int_tuple", "is_layout",
-    "is_major", "is_static", "is_surjective", "is_surjective_conditions", "is_tuple", "is_weakly_congruent",
-    "layout_of", "layout_table", "leading_dim", "left_inverse", "left_inverse_conditions", "local_partition",
-    "local_tile", "logical_divide", "logical_divide_conditions", "logical_product", "logical_product_conditions",
-    "make_composed_layout", "make_fragment_like", "make_identity_layout", "make_layout", "make_layout_image_mask",
+    "crd2crd", "crd2idx", "depth", "dice", "domain_offset", "downcast", "elem_less", "elem_scale", "explain", "filter",
+    "filter_zeros", "find", "find_if", "flat_divide", "flat_product", "flatten", "flatten_to_tuple", "footprint",
+    "footprint_conditions", "front", "get", "get_nonswizzle_portion", "get_swizzle_portion", "group", "group_modes",
+    "has_none", "has_scaled_basis", "has_underscore", "hier_unzip", "idx2crd", "image", "inner_product", "is_bijection",
+    "is_bijective", "is_bijective_conditions", "is_congruent", "is_contiguous", "is_contiguous_conditions",
+    "is_injective", "is_injective_conditions", "is_int", "is_int_tuple", "is_layout", "is_major", "is_static",
+    "is_surjective", "is_surjective_conditions", "is_tuple", "is_weakly_congruent", "layout_of", "layout_table",
+    "leading_dim", "left_inverse", "left_inverse_conditions", "local_partition", "local_tile", "logical_divide",
+    "logical_divide_conditions", "logical_product", "logical_product_conditions", "make_composed_layout",
+    "make_fragment_like", "make_identity_layout", "make_identity_tensor", "make_layout", "make_layout_image_mask",
     "make_layout_like", "make_layout_tv", "make_ordered_layout", "make_swizzle", "max_alignment", "max_common_layout",
     "max_common_vector", "nullspace", "order", "parse", "prefix_product", "prepend", "prepend_ones", "pretty_str",
-    "print_latex", "print_layout", "product", "product_each", "product_like", "raked_product", "rank",
-    "recast_layout", "repeat_like", "replace", "right_inverse", "right_inverse_conditions", "round_up",
-    "same_function", "same_function_conditions", "select", "shape", "shape_div", "shiftl", "shiftr", "signum", "size",
-    "size_in_bytes", "slice_", "slice_and_offset", "slice_to_view", "sort", "strict_left_inverse", "stride",
-    "swizzle_tradeoffs", "take", "tile_to_shape", "tile_to_shape_conditions", "tiled_divide", "tiled_product",
-    "to_linear", "to_linear_conditions", "to_swizzled", "to_view", "to_view_conditions", "transform_leaf",
-    "try_composition", "tuple_max", "unflatten", "upcast", "vector_width", "zipped_divide", "zipped_product",
+    "print_latex", "print_layout", "product", "product_each", "product_like", "raked_product", "rank", "recast_layout",
+    "repeat_like", "replace", "right_inverse", "right_inverse_conditions", "round_up", "same_function",
+    "same_function_conditions", "select", "shape", "shape_div", "shiftl", "shiftr", "signum", "size", "size_in_bytes",
+    "slice_", "slice_and_offset", "slice_to_view", "sort", "strict_left_inverse", "stride", "swizzle_tradeoffs",
+    "symbols", "take", "tile_to_shape", "tile_to_shape_conditions", "tiled_divide", "tiled_product", "to_linear",
+    "to_linear_conditions", "to_swizzled", "to_view", "to_view_conditions", "transform_leaf", "try_composition",
+    "tuple_max", "unflatten", "upcast", "vector_width", "zipped_divide", "zipped_product",
 ]  # fmt: skip
 
 _WITHOUT_TEXT = ("parse", "explain")  # these take text unparsed

@@ -7,10 +7,11 @@ from functools import partial
 from math import prod
 from typing import Any
 
-from symview.cute.comparer import Comparer, quotient
+from symview.cute.arranging import with_tiles
+from symview.cute.comparer import Comparer
 from symview.cute.complements import complement_by, copies
 from symview.cute.coordinate_layouts import CoordinateLayout, by_coordinates
-from symview.cute.errors import LayoutError, NoAnswer, no_layout
+from symview.cute.errors import LayoutError, no_layout
 from symview.cute.int_tuple import as_tuples, numbers, product_of, profile_text, sizes
 from symview.cute.inverse import left_inverse_by, right_inverse_by
 from symview.cute.layout import Layout, LayoutRight, is_layout, is_order, made, make_layout, need_layout
@@ -55,7 +56,7 @@ def as_layout(x: Any, what: str, one: int = 0, besides: str = ", not None and no
 def composed(ask: Comparer, outer: Any, inner: Any) -> Any:
     """A ∘ B; if A is swizzled, composes the unswizzled layout."""
     if isinstance(outer, CoordinateLayout):
-        return outer.coded(lambda coded: composed(ask, coded, inner), _reach(inner))
+        return outer.coded(lambda coded: composed(ask, with_tiles(coded, inner), inner), _reach(inner))
     if isinstance(outer, Layout) and isinstance(inner, CoordinateLayout):
         return by_coordinates(outer, inner, partial(composed, ask))
     if isinstance(outer, LinearLayout) or isinstance(inner, LinearLayout):
@@ -143,26 +144,42 @@ def _complement(ask: Comparer, layout: Layout, bound: Any, exact: bool = False, 
 # Arrangements of two parts
 
 
-def hier_unzip(splitter: Split, layoutA: Any, layoutB: Any) -> Any:  # noqa: N803
-    """Applies the splitter mode by mode; gathers all first halves into one mode, all second halves into another."""
+def hier_unzip(splitter: Split, layoutA: Any, layoutB: Any, none: str = "pycute") -> Any:  # noqa: N803
+    """Applies the splitter mode by mode; gathers all first halves into one mode, all second halves into another.
+
+    Where the tiler has None, the halves are 1:0 and the whole mode, as in pycute; with `none="cute"` they are the two
+    modes of that mode, as in CuTe's `tile_unzip`, and any other mode is a LayoutError.
+    """
     if not callable(splitter) or is_layout(splitter) or isinstance(splitter, Swizzle):
         raise LayoutError(f"hier_unzip: {splitter!r} is no function that splits a layout")
     layoutB = as_tuples(layoutB)  # noqa: N806
     if isinstance(layoutA, ComposedLayout):
-        return on_inner_layout(layoutA, lambda layout: hier_unzip(splitter, layout, layoutB))
+        return on_inner_layout(layoutA, lambda layout: hier_unzip(splitter, layout, layoutB, none))
     if layoutB is None:
-        return make_layout(Layout(1, 0), need_layout(layoutA, "hier_unzip"))
+        whole = need_layout(layoutA, "hier_unzip")
+        return make_layout(Layout(1, 0), whole) if none == "pycute" else _two_modes(whole)
     if not isinstance(layoutB, tuple):
         found = splitter(layoutA, layoutB)
         if not is_layout(found) or len(found) != 2:
             raise LayoutError(f"hier_unzip: the splitter gave {found}, not a layout of two modes")
         return found
     if is_swizzled(layoutB):  # a swizzle mixes modes: split them all at once, then arrange them
-        return _on_inner(lambda x: hier_unzip(lambda part, _: part, x, _profile(layoutB)), splitter(layoutA, layoutB))
+        split = splitter(layoutA, layoutB)
+        return _on_inner(lambda x: hier_unzip(lambda part, _: part, x, _profile(layoutB), none), split)
     parts = modes_for(need_layout(layoutA, "hier_unzip"), layoutB, "hier_unzip")
-    split = [hier_unzip(splitter, a, b) for a, b in zip(parts, layoutB, strict=False)]
-    rest = [s[1] for s in split] + parts[len(layoutB) :]
-    return make_layout(make_layout([s[0] for s in split]), make_layout(rest))
+    halves = [hier_unzip(splitter, a, b, none) for a, b in zip(parts, layoutB, strict=False)]
+    rest = [s[1] for s in halves] + parts[len(layoutB) :]
+    return make_layout(make_layout([s[0] for s in halves]), make_layout(rest))
+
+
+def _two_modes(layout: Layout) -> Layout:
+    """The layout, whose modes are its tile and its rest; raises LayoutError unless they are two."""
+    if len(layout) != 2:
+        raise LayoutError(
+            f"the tiler has None for {layout}: CuTe takes the two modes of such a mode as tile and rest, and this one"
+            f' has {len(layout)}; give a tile, or none="pycute", which keeps it whole, as the rest'
+        )
+    return layout
 
 
 def _profile(tiler: Any) -> Any:
@@ -174,16 +191,11 @@ def _on_inner(arrange: Callable[[Layout], Layout], x: Any) -> Any:
     return on_inner_layout(x, partial(_on_inner, arrange)) if isinstance(x, ComposedLayout) else arrange(x)
 
 
-def _tiled(split: Split, layout: Any, tiler: Any) -> Any:
-    """The zipped arrangement with the modes of its second mode unpacked."""
-    return _on_inner(lambda zipped: make_layout([zipped[0], *zipped[1].modes()]), hier_unzip(split, layout, tiler))
-
-
-def _flat(split: Split, layout: Any, tiler: Any) -> Any:
-    """The zipped arrangement with the modes of both its modes unpacked."""
-    return _on_inner(
-        lambda zipped: make_layout([*zipped[0].modes(), *zipped[1].modes()]), hier_unzip(split, layout, tiler)
-    )
+_UNPACKED: dict[str, Callable[[Any], Any]] = {  # of tile and rest, zipped
+    "zipped": lambda zipped: zipped,
+    "tiled": lambda zipped: make_layout([zipped[0], *zipped[1].modes()]),
+    "flat": lambda zipped: make_layout([*zipped[0].modes(), *zipped[1].modes()]),
+}
 
 
 _PAIRED = "a blocked or raked product"
@@ -228,11 +240,8 @@ def tiling(atom: Any, shape: Any, order: Any = None) -> tuple[Layout, tuple[Any,
 
 
 def tiled_to_shape(ask: Comparer, block: Layout, target: tuple[Any, ...], order: tuple[int, ...]) -> Any:
-    """Repeats the block until each mode has the target's size; the order determines the strides of the copies."""
-    have = tuple(map(product_of, block.shape))
-    if not ask.all_divide(list(zip(have, target, strict=True))):
-        raise NoAnswer(f"tile_to_shape: {profile_text(have)} does not divide {profile_text(target)}")
-    many = [quotient(n, m) for n, m in zip(target, have, strict=True)]
+    """Repeats the block until each mode has at least the target's size; the order gives the strides of the copies."""
+    many = [ask.rounded_up(n, product_of(m)) for n, m in zip(target, block.shape, strict=True)]
     before = [product_of(tuple([n for n, k in zip(many, order, strict=True) if k < place])) for place in order]
     copies = assembled([(n, 0 if n == 1 else d) for n, d in zip(many, before, strict=True)])
     return _paired(partial(multiplied, ask), block, copies, raked=False)
@@ -253,14 +262,15 @@ _PLAIN: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 _SPLIT: dict[str, Callable[..., Any]] = {"divide": divided, "product": multiplied}
 _ARRANGED: dict[str, Callable[..., Layout]] = {
-    "logical": lambda split, a, b: split(a, b), "zipped": hier_unzip, "tiled": _tiled, "flat": _flat,
+    "logical": lambda split, a, b: split(a, b),
     "blocked": partial(_paired, raked=False), "raked": partial(_paired, raked=True),
 }  # fmt: skip
-ARRANGEMENTS = {"divide": ("logical", "zipped", "tiled", "flat"), "product": tuple(_ARRANGED)}
+_DIVISIONS = ("logical", *_UNPACKED)
+ARRANGEMENTS = {"divide": _DIVISIONS, "product": (*_DIVISIONS, "blocked", "raked")}
 
 
-def operation(name: str) -> Callable[..., Any]:
-    """The operation of that name, as a function of a comparer and the arguments.
+def operation(name: str, none: str = "cute") -> Callable[..., Any]:
+    """The operation of that name, as a function of a comparer and the arguments; `none` as for `hier_unzip`.
 
     >>> from symview.cute.comparer import NUMBERS
     >>> print(operation("zipped_divide")(NUMBERS, Layout((4, 6)), (2, 3)))
@@ -280,7 +290,10 @@ def operation(name: str) -> Callable[..., Any]:
         if isinstance(layout, ComposedLayout):
             tell_front(ask, layout)
             return arrange_swizzled(layout, lambda inner: run(ask, inner, tiler), kind == "divide", ask.budget)
-        return _ARRANGED[arranged](partial(_SPLIT[kind], ask), layout, tiler)
+        split = partial(_SPLIT[kind], ask)
+        if arranged in _UNPACKED:
+            return _on_inner(_UNPACKED[arranged], hier_unzip(split, layout, tiler, none))
+        return _ARRANGED[arranged](split, layout, tiler)
 
     return run
 

@@ -327,6 +327,20 @@ def select(x: Any, *modes: int, mode: Any = None) -> Any:
     return _on_both(x, "select", lambda t: tuple([_entry(t, n) for n in numbers]))
 
 
+def with_tiles(x: Any, tiler: Any) -> Any:
+    """The modes for which a tiler has an entry, at every depth: those that a composition in CuTe keeps.
+
+    >>> print(with_tiles(Layout((2, (3, 4), 5)), (8, (None,))))
+    (2,(3)):(1,(2))
+    """
+
+    def kept(t: IntTuple, tiles: Any) -> IntTuple:
+        fits = isinstance(tiles, tuple) and isinstance(t, tuple) and len(tiles) <= len(t)
+        return tuple(map(kept, t, tiles)) if fits else t
+
+    return _on_both(x, "composition", lambda t: kept(t, tiler))
+
+
 @also_named(input="x")
 def take(x: Any, begin: int, end: int) -> Any:
     """The modes from `begin` up to, but not including, `end`.
@@ -518,6 +532,7 @@ def slice_(coord: Any, x: Any) -> Any:
     return _on_both(x, "slice_", lambda t: kept_at(coord, t))
 
 
+@also_named(coord="crd", src="layout")
 def slice_and_offset(crd: Coordinate, layout: Any) -> tuple[Any, Any]:
     """The layout of the modes where the coordinate has None, and the value at the other entries.
 

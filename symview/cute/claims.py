@@ -95,10 +95,12 @@ def _met(found: Layout, name: str, layout: Layout, tiler: Any) -> list[Layout]:
     if order in ("blocked", "raked"):
         pairs = [[*m.modes()][:: 1 if order == "blocked" else -1] for m in modes]
         return [make_layout([make_layout([p[k] for p in pairs]) for k in (0, 1)])]
+    if tiler is None:
+        return []
     if order in ("", "logical"):
         given = zip(modes, layout.modes(), tiler, strict=False) if isinstance(tiler, tuple) else ()
         parts = [part for m, x, tile in given for part in _met(m, name, x, tile)]
-        return parts if isinstance(tiler, tuple) else [] if tiler is None else [found]
+        return parts if isinstance(tiler, tuple) else [found]
     if order in ("tiled", "flat"):
         half = tiler if isinstance(tiler, tuple) else layout if kind == "product" else as_layout(tiler, "certificate")
         first = 1 if order == "tiled" else len(half) if isinstance(half, tuple) else _pieces(modes, half)
@@ -106,7 +108,7 @@ def _met(found: Layout, name: str, layout: Layout, tiler: Any) -> list[Layout]:
         halves = [modes[0] if order == "tiled" else _one(modes[:first], like), _one(modes[first:], tiler)]
         return _met(make_layout(halves), f"zipped_{kind}", layout, tiler)
     if not isinstance(tiler, tuple):
-        return [] if tiler is None else [found]
+        return [found]
     each = zip(modes[0].modes(), modes[1].modes(), layout.modes(), tiler, strict=False)
     return [part for x, y, of, tile in each for part in _met(make_layout([x, y]), f"zipped_{kind}", of, tile)]
 

@@ -6,7 +6,7 @@ explores both ways of an open comparison. A comparer also receives the steps for
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Protocol
 
@@ -31,8 +31,8 @@ class Comparer(Equality, Protocol):
     budget: Budget
     tell: Tell | None  # receives the steps of an explanation
 
-    def all_divide(self, pairs: Sequence[tuple[Any, Any]]) -> bool:
-        """Whether in each pair the first number, which is positive, divides the second."""
+    def rounded_up(self, a: Any, b: Any) -> Any:
+        """⌈a/b⌉ for b > 0."""
 
     def apply(self, name: str, operation: Callable[..., Layout], layout: Layout, tile: Layout) -> Layout:
         """Applies the operation of that name to two layouts."""
@@ -58,9 +58,9 @@ class Numbers:
             return a == b
         return bool((a - b).expand() == 0)
 
-    def all_divide(self, pairs: Sequence[tuple[Any, Any]]) -> bool:
-        """Whether in each pair the first number, which is positive, divides the second."""
-        return all(b % a == 0 for a, b in pairs)
+    def rounded_up(self, a: Any, b: Any) -> Any:
+        """⌈a/b⌉ for b > 0."""
+        return rounded_up(a, b)
 
     def apply(self, name: str, operation: Callable[..., Layout], layout: Layout, tile: Layout) -> Layout:
         """Applies the operation of that name to two layouts."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from math import gcd, prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from symview.cute.algebra import operation, tiling
 from symview.cute.analysis.image import footprint
@@ -22,7 +22,7 @@ from symview.cute.arranging import (
     take,
 )
 from symview.cute.basis import BasisElement, coordinate_sum
-from symview.cute.comparer import Numbers, running
+from symview.cute.comparer import Numbers, rounded_down, running, times
 from symview.cute.composition_failure import NoComposition
 from symview.cute.coordinate_layouts import CoordinateLayout
 from symview.cute.errors import LayoutError, NoAnswer, no_layout
@@ -59,20 +59,25 @@ from symview.cute.values import is_bijection
 from symview.displayed import number_text
 from symview.logic.budget import Budget
 
+if TYPE_CHECKING:
+    from symview.cases.conditions import Conditions
+
 MAX_MASK_BITS = 1 << 12
 NO_SWIZZLE = Swizzle(0, 4, 3)
 
 
 def tile_to_shape(atom: Layout, trg_shape: Any, order: Any = None, budget: Budget | None = None) -> Layout:
-    """Repeats the block until it has the target's sizes; `order` sorts the copies, by default first mode fastest.
+    """Repeats the block until it covers the target; `order` sorts the copies, by default first mode fastest.
 
-    Raises NoAnswer if the block does not divide the target, SymbolError if that depends on symbols (see
-    tile_to_shape_conditions). Source: `tile_to_shape` of CuTe's `layout.hpp`.
+    A size that the block does not divide is rounded up, as CuTe does at run time. Raises SymbolError if the layout
+    depends on symbols (see tile_to_shape_conditions). Source: `tile_to_shape` of CuTe's `layout.hpp`.
 
     >>> print(tile_to_shape(Layout((2, 2), (2, 1)), (4, 6)))
     ((2,2),(2,3)):((2,4),(1,8))
     >>> print(tile_to_shape(Layout((2, 2), (2, 1)), (4, 6), (1, 0)))
     ((2,2),(2,3)):((2,12),(1,4))
+    >>> print(tile_to_shape(Layout(((32, 4), (16, 4)), ((16, 4), (0, 1))), (200, 100, 1), (2, 1, 3)))
+    (((32,4),2),((16,4),2),(1,1)):(((16,4),1024),((0,1),512),(0,0))
     >>> print(tile_to_shape(Layout((8, 4), (4, 1)), Layout.parse("(8*m,4*k)").shape))
     ((8,m),(4,k)):((4,32),(1,32*m))
     """
@@ -98,7 +103,7 @@ def local_tile(layout: Layout, tiler: Any, coord: Any, proj: Any = None) -> tupl
     tiler, coord = as_tuples(tiler), as_tuples(coord)
     if proj is not None:
         tiler, coord = dice(coord=proj, x=tiler), dice(coord=proj, x=coord)
-    divided = zipped_divide(layout, tiler)
+    divided = zipped_divide(layout, tiler, none="cute")
     return slice_and_offset(((None,) * len(divided[0]), _padded(coord, len(divided[1]))), divided)
 
 
@@ -357,6 +362,7 @@ def _remade(layout: Layout, modes: list[tuple[int, int]]) -> Layout:
 # Functions of C++ and the DSL on shapes, strides and nested tuples
 
 
+@also_named(input="x")
 def shape(x: Any, mode: Any = None) -> IntTuple:
     """The shape of a layout, or a given shape itself; of all, or of the mode at a path.
 
@@ -378,6 +384,7 @@ def stride(layout: Any, mode: Any = None) -> Any:
     return found.stride
 
 
+@also_named(input="x")
 def front(x: Any) -> Any:
     """The first entry, at any depth; for a layout, its first mode.
 
@@ -405,11 +412,13 @@ def repeat_like(x: Any, target: Any) -> Any:
     return tuple([repeat_like(x, t) for t in target]) if isinstance(target, (tuple, list)) else x
 
 
+@also_named(t="x")
 def prepend_ones(x: Any, up_to_rank: int | None = None) -> Any:
     """Prepends a mode 1:0 (to a tuple, a 1), or as many as the rank requires."""
     return prepend(x, up_to_rank=up_to_rank)
 
 
+@also_named(t="x")
 def append_ones(x: Any, up_to_rank: int | None = None) -> Any:
     """Appends a mode 1:0 (to a tuple, a 1), or as many as the rank requires.
 
@@ -419,6 +428,7 @@ def append_ones(x: Any, up_to_rank: int | None = None) -> Any:
     return append(x, up_to_rank=up_to_rank)
 
 
+@also_named(a="x")
 def has_underscore(x: Any) -> bool:
     """Whether the coordinate contains None, which CuTe writes _."""
     return has_none(x)
@@ -489,18 +499,37 @@ def coshape(layout: Any, mode: Any = None) -> IntTuple:
 
 
 @also_named(lhs="a", rhs="b")
-def elem_less(a: Any, b: Any) -> bool:
+def elem_less(a: Any, b: Any) -> bool | Conditions[bool]:
     """Whether each entry of a coordinate is below that of a bound: the predicate of CuTe's bounds checks.
+
+    With symbols, which are any integers, it is the condition, if that depends on them.
 
     >>> elem_less((1, (2, 3)), (4, (5, 6))), elem_less((4, 1), (4, 8))
     (True, False)
+    >>> print(elem_less((1, 3), Layout.parse("(m,4)").shape))
+    1 < m
     """
-    a, b = numbers(a, "the coordinate"), numbers(b, "the bound")
-    if isinstance(a, tuple) and isinstance(b, tuple):
-        return len(a) <= len(b) and all(map(elem_less, a, b))
-    if isinstance(a, tuple) or isinstance(b, tuple):
+    pairs = _pairs_below(entries(a, "the coordinate"), entries(b, "the bound"))
+    if pairs is None or any(x >= y for x, y in pairs if type(x) is int and type(y) is int):
+        return False
+    left = [(x, y) for x, y in pairs if not (type(x) is int and type(y) is int)]
+    if not left:
+        return True
+    from symview.cute.named.below import below_conditions
+
+    return below_conditions(left)
+
+
+def _pairs_below(a: IntTuple, b: IntTuple) -> list[tuple[Any, Any]] | None:
+    """The entries of a coordinate with their bounds; None if the coordinate has more modes."""
+    if not isinstance(a, tuple) and not isinstance(b, tuple):
+        return [(a, b)]
+    if not isinstance(a, tuple) or not isinstance(b, tuple):
         raise LayoutError(f"elem_less: {profile_text(a)} and {profile_text(b)} are nested differently")
-    return bool(a < b)
+    parts = [_pairs_below(x, y) for x, y in zip(a, b, strict=False)]
+    if len(a) > len(b) or None in parts:
+        return None
+    return [pair for part in parts for pair in part or ()]
 
 
 def find(t: Any, x: Any) -> Any:
@@ -562,6 +591,7 @@ def leading_dim(shape: Any, stride: Any) -> Any:
     return path if path is None or len(path) > 1 else 0 if not path else path[0]
 
 
+@also_named(src="layout")
 def make_fragment_like(layout: Layout) -> Layout:
     """The compact layout of the same shape: mode 0 is the fastest, the others keep the order of their strides.
 
@@ -584,6 +614,8 @@ def make_fragment_like(layout: Layout) -> Layout:
 def domain_offset(coord: Any, layout: Any) -> tuple[Any, Any]:
     """Moves a layout's origin to a coordinate: returns the layout, and the offset to add to its values.
 
+    Where the coordinate has None, the origin stays.
+
     A plain layout stays, and its value there is the offset. A ComposedLayout includes it in its own offset, and returns
     0.
 
@@ -591,6 +623,8 @@ def domain_offset(coord: Any, layout: Any) -> tuple[Any, Any]:
 
     >>> print(*domain_offset((1, 2), Layout((4, 8))))
     (4,8):(1,4) 9
+    >>> print(*domain_offset((None, 5), Layout((4, 8))))
+    (4,8):(1,4) 20
     >>> from symview.cute import Swizzle
     >>> print(*domain_offset((1, 2), ComposedLayout(Swizzle(1, 0, 3), 0, Layout((4, 8)))))
     SW_1_0_3 o 9 o (4,8):(1,4) 0
@@ -603,12 +637,36 @@ def domain_offset(coord: Any, layout: Any) -> tuple[Any, Any]:
         return ComposedLayout(layout.layoutB, coordinate_sum(layout.offset, more), inner), 0
     if not is_layout(layout):
         raise no_layout("domain_offset", layout)
-    if has_none(coord):
-        raise LayoutError(f"domain_offset: {coord!r} leaves modes open; a layout starts at a whole coordinate")
-    return layout, layout(coord)
+    coord = entries(coord, "the coordinate", none=True)
+    return layout, layout(like(coord, iter([0 if c is None else c for c in leaves(coord)])))
 
 
 # For kernels: bytes of memory, multicast masks, the swizzle of a layout
+
+
+def assume(src: Any, divby: int | None = None, pow2: bool | None = None) -> Any:
+    """A number as it is, if it has these properties; a size or stride with symbols as a multiple of `divby`.
+
+    For a symbol m and 8, that is `8*(m//8)`, which is m where 8 divides m. Raises LayoutError for a number without the
+    properties, and for `pow2` of symbols, which nothing here can express. Source: `assume` of the CuTe DSL.
+
+    >>> m = Layout.parse("m:1").shape
+    >>> assume(24, divby=8), assume(m, divby=8), assume(16 * m, divby=8)
+    (24, 8*floor(m/8), 16*m)
+    >>> print(zipped_divide(Layout((assume(m, divby=8), 64)), (8, 16)))
+    ((8,16),(m//8,4)):((1,8*(m//8)),(8,128*(m//8)))
+    """
+    src, by = entries(src, "assume"), 1 if divby is None else _factor(divby, "assume")
+    if isinstance(src, tuple):
+        raise LayoutError(f"assume: {profile_text(src)} is a tuple; give one of its entries")
+    if type(src) is not int:
+        if pow2:
+            raise LayoutError(f"assume: that {src} is a power of two cannot be expressed; give a number")
+        return src if by == 1 else times(by, rounded_down(src, by))
+    if src % by or (pow2 and (src < 1 or src & (src - 1))):
+        wanted = [f"a multiple of {by}"] * (by > 1) + ["a power of two"] * bool(pow2)
+        raise LayoutError(f"assume: {src} is not {' and '.join(wanted)}")
+    return src
 
 
 def size_in_bytes(dtype: Any, layout: Any) -> Any:
@@ -678,6 +736,7 @@ def _need(layout: Any, what: str) -> None:
         raise no_layout(what, layout)
 
 
+@also_named(a="x")
 def has_scaled_basis(x: Any) -> bool:
     """Whether the tuple contains a basis element.
 

@@ -10,8 +10,10 @@ from symview.cute import inverse
 from symview.cute.algebra import operation
 from symview.cute.comparer import Numbers, running
 from symview.cute.composition_failure import NoComposition
-from symview.cute.int_tuple import Call, also_named, as_tuples
+from symview.cute.errors import LayoutError
+from symview.cute.int_tuple import Call, also_named, as_tuples, has_none
 from symview.cute.layout import Layout, is_layout
+from symview.cute.pycute_modules import replaces_pycute
 from symview.cute.swizzle import ComposedLayout
 from symview.cute.walk import OnMode, answered, composed, divided, multiplied, walked
 from symview.logic.budget import DEFAULT, Budget
@@ -21,7 +23,7 @@ _TILERS = (tuple, int, Layout)
 
 def for_all_values(name: str, args: tuple[Any, ...], budget: Budget | None) -> Layout:
     """The answer of an operation if it is the same for all values of the symbols; otherwise raises SymbolError."""
-    from symview.cute.symbols.queries import always, answered
+    from symview.cute.named.queries import always, answered
 
     return always(answered(name, args, budget=budget))
 
@@ -61,7 +63,8 @@ def composition(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Any
     Exact: it returns such a layout whenever one exists, coalesced within each mode of B (CuTe's representative);
     otherwise NoComposition says where it breaks. Indices beyond A's size extend its last mode.
 
-    B may be a size, None for no change, or a tuple of these to compose mode by mode. If B's values are coordinates,
+    B may be a size, None for no change, or a tuple of these to compose mode by mode; modes of A without an entry stay,
+    as in pycute, unless A's values are coordinates: then they are dropped, as in CuTe. If B's values are coordinates,
     each mode of A takes the entries along it. With C++'s three arguments, a swizzle, an offset and a layout, it returns
     their ComposedLayout.
 
@@ -100,8 +103,8 @@ def try_composition(layoutA: Any, layoutB: Any, budget: Budget | None = None) ->
         return error.found
 
 
-def _at_values(name: str, layout: Any, tiler: Any, budget: Budget | None) -> Any:
-    return operation(name)(Anything(running(budget)), layout, as_tuples(tiler))
+def _at_values(name: str, layout: Any, tiler: Any, budget: Budget | None, none: str = "cute") -> Any:
+    return operation(name, none)(Anything(running(budget)), layout, as_tuples(tiler))
 
 
 def _are_plain(layout: Any, tiler: Any, budget: Budget | None) -> bool:
@@ -109,10 +112,17 @@ def _are_plain(layout: Any, tiler: Any, budget: Budget | None) -> bool:
     return budget is None and layout.__class__ is Layout and layout._numeric and tiler.__class__ in _TILERS
 
 
-def _arranged(on_mode: OnMode, how: str, kind: str, layout: Any, tiler: Any, budget: Budget | None) -> Layout:
+def _arranged(
+    on_mode: OnMode, how: str, kind: str, layout: Any, tiler: Any, budget: Budget | None, none: str | None = "cute"
+) -> Layout:
     """The division or product in that arrangement, by the fast path if it applies."""
-    found = answered(on_mode, layout, tiler, how) if _are_plain(layout, tiler, budget) else None
-    return found or _at_values(f"{how}_{kind}", layout, tiler, budget)
+    if none is None:
+        none = "pycute" if replaces_pycute() else "cute"
+    if none not in ("cute", "pycute"):
+        raise LayoutError(f'{how}_{kind}: none={none!r}: give "cute" or "pycute", whose reading of None you want')
+    plain = _are_plain(layout, tiler, budget) and not (none == "pycute" and has_none(tiler))
+    found = answered(on_mode, layout, tiler, how) if plain else None
+    return found or _at_values(f"{how}_{kind}", layout, tiler, budget, none)
 
 
 @also_named(target="layoutA", tiler="layoutB")
@@ -132,33 +142,49 @@ def logical_divide(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> 
 
 
 @also_named(target="layoutA", tiler="layoutB")
-def zipped_divide(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Layout:  # noqa: N803
+def zipped_divide(
+    layoutA: Any, layoutB: Any, budget: Budget | None = None, none: str | None = None  # noqa: N803
+) -> Layout:  # fmt: skip
     """Divides mode by mode; the result is ((tiles…), (rests…)).
+
+    Where the tiler has None, CuTe takes the two modes of the mode as its tile and its rest, so that `(None, tile)`
+    divides what is already divided; LayoutError if they are not two. pycute's tile there is 1:0, and its rest the whole
+    mode: `none="pycute"` asks for that, which is the default while `sys.modules["pycute"]` is symview.cute.
+
+    Source: `zipped_divide` and `tile_unzip` of CuTe's `layout.hpp`.
 
     >>> print(zipped_divide(Layout((4, 6)), (2, 3)))
     ((2,3),(2,2)):((1,4),(2,12))
+    >>> print(zipped_divide(Layout(((8, 2), (3, 4))), (None, (3, 2))))
+    ((8,(3,2)),(2,(1,2))):((1,(16,48)),(8,(0,96)))
+    >>> print(zipped_divide(Layout((8, 6)), (None, 3), none="pycute"))
+    ((1,3),(8,2)):((0,8),(1,24))
     """
-    return _arranged(divided, "zipped", "divide", layoutA, layoutB, budget)
+    return _arranged(divided, "zipped", "divide", layoutA, layoutB, budget, none)
 
 
 @also_named(target="layoutA", tiler="layoutB")
-def tiled_divide(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Layout:  # noqa: N803
-    """Divides mode by mode; the result is ((tiles…), rest, rest, …).
+def tiled_divide(
+    layoutA: Any, layoutB: Any, budget: Budget | None = None, none: str | None = None  # noqa: N803
+) -> Layout:  # fmt: skip
+    """Divides mode by mode; the result is ((tiles…), rest, rest, …); None as for `zipped_divide`.
 
     >>> print(tiled_divide(Layout((4, 6)), (2, 3)))
     ((2,3),2,2):((1,4),2,12)
     """
-    return _arranged(divided, "tiled", "divide", layoutA, layoutB, budget)
+    return _arranged(divided, "tiled", "divide", layoutA, layoutB, budget, none)
 
 
 @also_named(target="layoutA", tiler="layoutB")
-def flat_divide(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Layout:  # noqa: N803
-    """Divides mode by mode; the result is (tile, tile, …, rest, rest, …).
+def flat_divide(
+    layoutA: Any, layoutB: Any, budget: Budget | None = None, none: str | None = None  # noqa: N803
+) -> Layout:  # fmt: skip
+    """Divides mode by mode; the result is (tile, tile, …, rest, rest, …); None as for `zipped_divide`.
 
     >>> print(flat_divide(Layout((4, 6)), (2, 3)))
     (2,3,2,2):(1,4,2,12)
     """
-    return _arranged(divided, "flat", "divide", layoutA, layoutB, budget)
+    return _arranged(divided, "flat", "divide", layoutA, layoutB, budget, none)
 
 
 @also_named(block="layoutA", tiler="layoutB")
@@ -181,25 +207,31 @@ def logical_product(layoutA: Any, layoutB: Any, budget: Budget | None = None) ->
 
 
 @also_named(block="layoutA", tiler="layoutB")
-def zipped_product(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Layout:  # noqa: N803
-    """Multiplies mode by mode; the result is ((blocks…), (copies…)).
+def zipped_product(
+    layoutA: Any, layoutB: Any, budget: Budget | None = None, none: str | None = None  # noqa: N803
+) -> Layout:  # fmt: skip
+    """Multiplies mode by mode; the result is ((blocks…), (copies…)); None as for `zipped_divide`.
 
     >>> print(zipped_product(Layout((2, 3), (1, 2)), (2, 4)))
     ((2,3),(2,(2,2))):((1,2),(2,(1,6)))
     """
-    return _arranged(multiplied, "zipped", "product", layoutA, layoutB, budget)
+    return _arranged(multiplied, "zipped", "product", layoutA, layoutB, budget, none)
 
 
 @also_named(block="layoutA", tiler="layoutB")
-def tiled_product(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Layout:  # noqa: N803
-    """Multiplies mode by mode; the result is ((blocks…), copies, copies, …)."""
-    return _arranged(multiplied, "tiled", "product", layoutA, layoutB, budget)
+def tiled_product(
+    layoutA: Any, layoutB: Any, budget: Budget | None = None, none: str | None = None  # noqa: N803
+) -> Layout:  # fmt: skip
+    """Multiplies mode by mode; the result is ((blocks…), copies, …); None as for `zipped_divide`."""
+    return _arranged(multiplied, "tiled", "product", layoutA, layoutB, budget, none)
 
 
 @also_named(block="layoutA", tiler="layoutB")
-def flat_product(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Layout:  # noqa: N803
-    """Multiplies mode by mode; the result is (block, block, …, copies, copies, …)."""
-    return _arranged(multiplied, "flat", "product", layoutA, layoutB, budget)
+def flat_product(
+    layoutA: Any, layoutB: Any, budget: Budget | None = None, none: str | None = None  # noqa: N803
+) -> Layout:  # fmt: skip
+    """Multiplies mode by mode; the result is (block, …, copies, …); None as for `zipped_divide`."""
+    return _arranged(multiplied, "flat", "product", layoutA, layoutB, budget, none)
 
 
 def blocked_product(block: Any, tiler: Any, budget: Budget | None = None) -> Layout:

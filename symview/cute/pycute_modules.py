@@ -16,12 +16,17 @@ if TYPE_CHECKING:
 _HOME = "symview.cute"
 
 
+def replaces_pycute() -> bool:
+    """Whether `sys.modules["pycute"]` is symview.cute."""
+    return sys.modules.get("pycute") is sys.modules[_HOME]
+
+
 class PycuteModules:
     """Finds pycute's modules in symview.cute while symview.cute replaces pycute, and loads nothing twice."""
 
     def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
         """The spec of a module `pycute.…`, if pycute is symview.cute."""
-        ours = name.startswith("pycute.") and sys.modules.get("pycute") is sys.modules[_HOME]
+        ours = name.startswith("pycute.") and replaces_pycute()
         return ModuleSpec(name, cast("Loader", self)) if ours else None
 
     def create_module(self, spec: ModuleSpec) -> None:

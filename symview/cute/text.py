@@ -18,6 +18,7 @@ from symview.cute.linear.layout import LinearLayout
 from symview.cute.notation import read_layout, read_tiler
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.errors import NotationError
+from symview.logic.notation import NAME
 
 BEHIND = re.compile(r"\s*S[wW]?[<_]\d|.*\so\s|\s*\{", re.DOTALL)  # a swizzle, a composition, or a linear layout
 _LAYOUTS = "layout layoutA layoutB composed block atom thr_layout val_layout inner outer layouts"
@@ -73,7 +74,10 @@ def _with_none(t: Any) -> Any:
 
 
 def reading_text(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """Wraps a public function of symview.cute so that it accepts text for layouts and nested tuples."""
+    """Wraps a public function of symview.cute so that it accepts text for layouts and tuples, and the DSL's loc and ip.
+
+    `loc` and `ip`, which the DSL's functions take, are ignored.
+    """
 
     @wraps(function)
     def called(*args: Any, **given: Any) -> Any:
@@ -83,6 +87,8 @@ def reading_text(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         else:
             if not given:
                 return function(*args)
+        given.pop("loc", None)  # where the CuTe DSL puts what it emits
+        given.pop("ip", None)
         args, given = arguments(function, args, given)
         return function(*args, **given)
 
@@ -115,6 +121,28 @@ def _entry(function: Callable[..., Any], name: str, x: Any) -> Any:
 def _made(shape: Any, stride: Any = None) -> Layout | CoordinateLayout:
     basis = any(isinstance(d, BasisElement) for d in leaves(stride))
     return CoordinateLayout(shape, stride) if basis else Layout(shape, stride)
+
+
+def symbols(names: str) -> Any:
+    """Symbols for sizes, strides and coordinates: one for one name, a tuple for several.
+
+    A symbol equals the one that `parse` reads for that name. Raises NotationError for text that is no list of names.
+
+    >>> m, k = symbols("m, k")
+    >>> print(Layout((m, 8 * k), (8 * k, 1)), symbols("m") == parse("m:1").shape)
+    (m,8*k):(8*k,1) True
+    """
+    if not isinstance(names, str):
+        raise NotationError(f"symbols: {names!r} is no text: give names, as in 'm, k'", str(names), 0)
+    found = []
+    for word in re.finditer(r"[^\s,]+", names):
+        size = Layout.parse(f"{word[0]}:1").shape if NAME.fullmatch(word[0]) and word[0] != "_" else None
+        if getattr(size, "name", None) != word[0]:
+            raise NotationError(f"symbols: {word[0]!r} is no name", names, word.start())
+        found.append(size)
+    if not found:
+        raise NotationError("symbols: no name: give some, as in 'm, k'", names, 0)
+    return found[0] if len(found) == 1 and "," not in names else tuple(found)
 
 
 # Layouts, swizzles and their compositions as CuTe and pycute print them

@@ -249,8 +249,9 @@ def _in_place(shape: Any, stride: Any, tiler: Any, on_mode: OnMode) -> Part | No
 
 def _unzipped(shape: Any, stride: Any, tiler: Any, split: OnMode) -> Halves | None:
     """Collects the first halves of all modes, and the second halves with the remaining modes."""
-    if tiler is None:
-        return 1, 0, shape, stride
+    if tiler is None:  # the mode's two modes are tile and rest
+        two = shape.__class__ is tuple and len(shape) == 2
+        return (shape[0], stride[0], shape[1], stride[1]) if two else None
     if tiler.__class__ is not tuple:
         return split(shape, stride, tiler)  # type: ignore[no-any-return]
     if shape.__class__ is not tuple or len(tiler) > len(shape):

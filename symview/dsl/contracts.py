@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -10,7 +10,8 @@ from typing import Any
 from symview import cute
 from symview.cute import ComposedLayout, CoordinateLayout, Layout, LayoutError, NoAnswer, NoComposition, Swizzle
 from symview.cute.algebra import hier_unzip
-from symview.cute.int_tuple import Coordinate, IntTuple, has_none, leaves, product_of, profile_text
+from symview.cute.arranging import with_tiles
+from symview.cute.int_tuple import Coordinate, IntTuple, leaves, product_of, profile_text
 from symview.cute.values import same_values
 from symview.errors import NotSupported, Undecided
 from symview.logic.budget import DEFAULT
@@ -110,9 +111,7 @@ def reason(error: Exception) -> str:
 def answer(name: str, args: tuple[Any, ...]) -> Any:
     """Symview's answer; raises NoAnswer if there is none."""
     if name == "composition" and isinstance(args[1], tuple):  # as in C++, modes without a tile are dropped
-        return cute.composition(cute.take(args[0], 0, len(args[1])), args[1], BUDGET)
-    if name == "tile_to_shape":  # sizes that the block does not divide are rounded up
-        args = (args[0], rounded_up_shape(*args[:2]), *args[2:])
+        return cute.composition(with_tiles(args[0], args[1]), args[1], BUDGET)
     if name == "slice_" and args[1] is None:
         return args[0]
     if name in ("append", "prepend"):
@@ -123,16 +122,8 @@ def answer(name: str, args: tuple[Any, ...]) -> Any:
         return cute.local_tile(*projected(*args))[0]
     if name == "left_inverse":
         args = (*args, BUDGET)
-    return getattr(cute, name)(*args)
-
-
-def rounded_up_shape(atom: Any, shape: Any) -> Any:
-    """The least sizes, from those of the shape on, that are multiples of the modes of the block."""
-    have, want = (
-        x if isinstance(x, tuple) else (x,) for x in (cute.product_each(atom.shape), cute.product_each(shape))
-    )
-    have = (*have, *[1] * (len(want) - len(have)))
-    return tuple([-(-n // m) * m for n, m in zip(want, have, strict=True)])
+    more = {"none": "cute"} if name in (*_BY_PARTS, *_OPEN_ENDED) else {}
+    return getattr(cute, name)(*args, **more)
 
 
 # Two layouts as functions of their coordinates
@@ -321,10 +312,7 @@ def divides(how: str, args: tuple[Any, ...], result: Any, right: Any) -> Fault |
 
     If B does not divide a mode of A, the DSL makes the mode longer: that is a warning, not a wrong layout.
     """
-    others = [partial(arranged, how, divided, *args)]
-    if how != "logical" and has_none(args[1]):
-        others.append(partial(taken_apart, how, *args))
-    found = _any_of(f"{how}_divide", result, right, others)
+    found = _either(f"{how}_divide", result, right, partial(arranged, how, divided, *args))
     if found is None or not _is_padded(how, args, result):
         return found
     beyond = f"{result.size()} elements for {args[0].size()}: the tile does not divide, and some are beyond the layout"
@@ -333,25 +321,19 @@ def divides(how: str, args: tuple[Any, ...], result: Any, right: Any) -> Fault |
 
 def multiplies(how: str, args: tuple[Any, ...], result: Any, right: Any) -> Fault | None:
     """The contract: (A, C ∘ B) for CuTe's complement C of A, arranged; copies are disjoint if A and B are injective."""
-    found = _any_of(f"{how}_product", result, right, [partial(arranged, how, multiplied, *args)])
+    found = _either(f"{how}_product", result, right, partial(arranged, how, multiplied, *args))
     return found or _overlapping(args, result, right)
 
 
-def _any_of(name: str, result: Any, right: Any, others: Sequence[Callable[[], Any]]) -> Fault | None:
-    """The fault if the result is neither the right layout nor one of the others that satisfy the contract."""
-    why: Exception | None = None
-    for other in others:
-        try:
-            also = other()
-        except LayoutError as error:
-            why = why or error
-            continue
-        if differs(name, result, also) is None:
-            return None
-        right = also if right is None else right
-    if right is None and isinstance(why, NoAnswer):
-        return Fault(None, None, None, None, f"it is not what the definition gives; {reason(why)}")
-    return differs(name, result, _need(right))
+def _either(name: str, result: Any, right: Any, other: Callable[[], Any]) -> Fault | None:
+    """The fault if the result is neither the right layout nor the other one that satisfies the contract."""
+    try:
+        also = other()
+    except LayoutError as error:
+        if right is None and isinstance(error, NoAnswer):
+            return Fault(None, None, None, None, f"it is not what the definition gives; {reason(error)}")
+        return differs(name, result, _need(right))
+    return None if differs(name, result, also) is None else differs(name, result, also if right is None else right)
 
 
 def _is_padded(how: str, args: tuple[Any, ...], result: Any) -> bool:
@@ -392,16 +374,6 @@ def _overlapping(args: tuple[Any, ...], result: Any, right: Any) -> Fault | None
     return Fault(None, None, None, right, f"copies meet: {at[0]} and {at[1]} both have the value {twice[1]}")
 
 
-def taken_apart(how: str, layout: Any, tiler: tuple[Any, ...]) -> Any:
-    """What the DSL does if a tiler has None: the two modes of that mode are its tile and its rest."""
-    parts = list(layout.modes())
-    split = [x if tile is None else arranged("zipped", divided, x, tile) for x, tile in zip(parts, tiler, strict=False)]
-    first, rest = [x[0] for x in split], [x[1] for x in split] + parts[len(tiler) :]
-    if how == "zipped":
-        return cute.make_layout(cute.make_layout(first), cute.make_layout(rest))
-    return cute.make_layout([*([cute.make_layout(first)] if how == "tiled" else first), *rest])
-
-
 def divided(layout: Layout, tile: Layout) -> Any:
     """A ∘ (B, C), where C is CuTe's complement, which may leave gaps."""
     return cute.composition(layout, cute.make_layout(tile, cute.complement(tile, layout.size())), BUDGET)
@@ -434,7 +406,7 @@ def arranged(how: str, split: Callable[..., Any], layout: Any, tiler: Any) -> An
         return cute.make_layout(
             [cute.make_layout(b, a) if how == "raked" else cute.make_layout(a, b) for a, b in pairs]
         )
-    first, rest = hier_unzip(split, layout, tiler).modes()
+    first, rest = hier_unzip(split, layout, tiler, none="cute").modes()
     if how == "zipped":
         return cute.make_layout(first, rest)
     return cute.make_layout([*([first] if how == "tiled" else first.modes()), *rest.modes()])

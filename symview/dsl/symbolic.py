@@ -14,10 +14,11 @@ from symview import cute
 from symview.answers import Status
 from symview.cases.conditions import Conditions
 from symview.cute import ComposedLayout, CoordinateLayout, Layout
+from symview.cute.arranging import with_tiles
 from symview.cute.basis import BasisElement
 from symview.cute.int_tuple import flatten
-from symview.cute.symbols.cases import LayoutCase
-from symview.cute.symbols.queries import always
+from symview.cute.named.cases import LayoutCase
+from symview.cute.named.queries import always
 from symview.dsl.contracts import DIVISIONS, PRODUCTS, Fault, answer, fault, projected
 from symview.errors import SymviewError
 from symview.logic.budget import DEFAULT
@@ -172,18 +173,14 @@ def _merged(layout: Any) -> list[tuple[Any, Any]] | None:
 def answer_by_cases(name: str, args: tuple[Any, ...], assumed: Sequence[Term] = ()) -> Any:
     """Symview's conditions for an operation, or the layout if it needs none."""
     if name == "composition" and isinstance(args[1], tuple):
-        args = (cute.take(args[0], 0, len(args[1])), args[1])
+        args = (with_tiles(args[0], args[1]), args[1])
     if name == "coalesce":
         args = args[:1]
     if name in _BY_CASES and isinstance(args[0], Layout):
         return _BY_CASES[name](*args, assume=assumed, budget=_BUDGET)
-    if name == "slice_":
-        return cute.slice_and_offset(args[1], args[0])[0]
     if name == "local_tile":
         return _local_tile(args, assumed)
-    if name in ("append", "prepend"):
-        return answer(name, args)
-    return getattr(cute, name)(*args)
+    return answer(name, args)
 
 
 def _local_tile(args: tuple[Any, ...], assumed: Sequence[Term]) -> Any:

@@ -278,7 +278,6 @@ class Composed(Conditions):
         (a, by), self.kind = subject.given, kind
         a, by = paired(order, a, by) if order in ("blocked", "raked") else (a, by)
         self.met = pairs_of(a, by)
-        self.more = conjunction(*conjuncts([subject.bound])) if subject.operation == "tile_to_shape" else True
         self.pairs = [_PAIR[kind](self, leaves(x), leaves(y)) for x, y in self.met]
 
     def composition(self, x: Modes, y: Modes) -> Pair:
@@ -342,18 +341,15 @@ class Composed(Conditions):
         return " /\\ ".join(found)
 
     def there(self) -> str:
-        """The statement that there are compositions, and that the further condition holds."""
+        """The statement that there are compositions."""
         found = "R'"
-        some = [f"exists {found} : list (list (Z * Z)), {self.composes(p, found)}" for p in self.pairs]
-        parts = [*([] if self.more is True else [self.printer.formula(self.more)]), *some]
+        parts = [f"exists {found} : list (list (Z * Z)), {self.composes(p, found)}" for p in self.pairs]
         return " /\\ ".join(f"({p})" for p in parts) if len(parts) > 1 else parts[0]
 
     def given(self, case: Case) -> str:
         """The layouts of the case."""
         parts = [f"exists {self.told(p)}; exact x'{k}" for k, p in enumerate(self.parts(case))]
         taken = _pattern([f"x'{k}" for k in range(len(parts))])
-        if self.more is not True:
-            parts.insert(0, self.shown(self.more, [*self.facts, *self.where(case)], "that the further condition holds"))
         return f"revert x'; intros {taken}; {_both(parts)}"
 
     # if there is a composition, the condition holds
@@ -361,12 +357,12 @@ class Composed(Conditions):
     def needed(self, condition: Tree) -> Iterator[str]:
         """Each way to split the inner sizes implies equations between values, and these imply the condition."""
         yield from self.computed()
-        told, more = [f"e'{k}" for k in range(len(self.pairs))], [f for f in [self.more] if f is not True]
-        yield f"intros {_pattern(['d' + chr(39)] * len(more) + told)}."
+        told = [f"e'{k}" for k in range(len(self.pairs))]
+        yield f"intros {_pattern(told)}."
         if self.finite():
-            yield from self.split(0, more, condition)
+            yield from self.split(0, [], condition)
         else:
-            yield from self.followed(more, condition)
+            yield from self.followed([], condition)
 
     def finite(self) -> bool:
         """Whether inner layouts are small enough to enumerate their indices."""

@@ -200,7 +200,7 @@ class Tiles(NamedTuple):
 
     def copies(self, dim: int) -> str:
         """The number of copies along a dim as a mode, whose stride is the copies of the dims before it in the order."""
-        many = [f"{n} / layout_size A{k}" for k, n in enumerate(self.shape, 1)]
+        many = [f"ceildiv {n} (layout_size A{k})" for k, n in enumerate(self.shape, 1)]
         before = [n for n, place in zip(many, self.order, strict=True) if place < self.order[dim]]
         return f"[({many[dim]}, {' * '.join(f'({n})' for n in before) or '1'})]"
 
@@ -295,7 +295,8 @@ def _by_modes(it: Written, a: Any, by: Any, part: Any, tiles: Tiles | None) -> l
     for k in numbers:
         it.equal(f"layout_size V{k}", f"layout_size B{k}")
     for k, n in zip(numbers, tiles.shape if tiles else (), strict=False):
-        it.equal(f"layout_size A{k} * layout_size V{k}", str(n))
+        covered = f"{n} <= layout_size A{k} * layout_size V{k} < {n} + layout_size A{k}"
+        it.claims.append(Claim(covered, "vm_compute; split; congruence"))
     return [[f"A{k}" for k in numbers], [f"V{k}" for k in numbers]]
 
 

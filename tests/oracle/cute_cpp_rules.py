@@ -385,12 +385,13 @@ def _padded(a: L, rank: int) -> L:
     return a if len(modes(a)) == rank else joined([*modes(a), *[UNIT] * (rank - len(modes(a)))])
 
 
-def tile_to_shape(block: L, target: Any, order: Any = None) -> L:
+def tile_to_shape(block: L, target: Any, order: Any = None, static: bool = False) -> L:
+    """A size that the block does not divide is rounded up, unless it is known at compile time."""
     target = tuple(map(size, target)) if is_tuple(target) else (target,)
     need(len(modes(block)) <= len(target), "ranks")
     block = _padded(block, len(target)) if len(target) > 1 or is_tuple(block.shape) else joined([block])
     sizes = tuple(size(m.shape) for m in modes(block))
-    need(all(n % m == 0 for n, m in zip(target, sizes, strict=True)), "evenly divides")
+    need(not static or all(n % m == 0 for n, m in zip(target, sizes, strict=True)), "evenly divides")
     many = ceil_div(target, sizes)
     return product(block, L(many, column_major(many) if order is None else compact_order(many, order)), "blocked")
 

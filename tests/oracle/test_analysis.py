@@ -16,7 +16,7 @@ from oracle.test_swizzled import composed, nested
 from symview import Budget, cute
 from symview.cute import Layout, LinearLayout, NoAnswer
 from symview.cute.analysis import sets, vectors
-from symview.cute.symbols.substitution import put
+from symview.cute.named.substitution import put
 from symview.errors import InputError, SymbolError, Undecided
 from symview.logic.budget import DEFAULT
 from symview.logic.points import true_at

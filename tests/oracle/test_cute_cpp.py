@@ -53,8 +53,16 @@ def tiled(rng: Random) -> tuple[Any, ...]:
     a, kind = layout(rng), rng.random()
     if kind < 0.6:
         return a, layout(rng, 2) if kind < 0.45 else rng.choice((1, 2, 3, 4, 6))
-    count = rng.randint(1, len(cpp.modes(a)))
-    return a, tuple(rng.choice([rng.choice((1, 2, 4)), layout(rng, 1)]) for _ in range(count))
+    return a, by_modes(rng, a)
+
+
+def by_modes(rng: Random, a: L) -> tuple[Any, ...]:
+    """A tile for each of the first modes, None for some, or a tuple of such inside a mode."""
+    found: list[Any] = []
+    for part in cpp.modes(a)[: rng.randint(1, len(cpp.modes(a)))]:
+        deep = cpp.is_tuple(part.shape) and rng.random() < 0.4
+        found.append(by_modes(rng, part) if deep else rng.choice([rng.choice((1, 2, 4)), layout(rng, 1), None]))
+    return tuple(found)
 
 
 QUESTIONS: dict[str, Callable[[Random], tuple[Any, ...]]] = {
@@ -162,6 +170,11 @@ def still(found: Any) -> Any:
     return L(found.shape, like(found.shape, iter([0 if n == 1 else d for n, d in pairs])))
 
 
+def with_a_tile(t: Any, tiler: Any) -> Any:
+    """The modes that have a tile, or None, at every depth."""
+    return tuple(map(with_a_tile, t, tiler)) if cpp.is_tuple(tiler) else t
+
+
 def reason(name: str, args: tuple[Any, ...], theirs: Any, found: Any, seen: Looked) -> str | None:
     """Which row of the table this is; None for none of them."""
     if theirs is None:
@@ -181,9 +194,9 @@ def reason(name: str, args: tuple[Any, ...], theirs: Any, found: Any, seen: Look
     if name in ("right_inverse", "max_common_layout", "max_common_vector"):
         equal = [d for d in cpp.flat(args[-1].stride) if d > 0]
         return "equal strides" if len(set(equal)) < len(equal) else None
-    if name == "composition" and cpp.is_tuple(args[1]) and found is not None and len(args[1]) < len(cpp.modes(args[0])):
-        cut = L(*[t[: len(args[1])] for t in found])
-        return "modes left" if cut == theirs else None
+    if name == "composition" and cpp.is_tuple(args[1]) and found is not None:
+        cut = L(*[with_a_tile(t, args[1]) for t in found])
+        return "modes left" if cut == theirs and cut != found else None
     if found is not None and name.split("_")[0] in ("tiled", "flat", "blocked", "raked", "make"):
         same = [unwrapped(t) for t in theirs] == [unwrapped(t) for t in found]
         return "rank one" if same else None

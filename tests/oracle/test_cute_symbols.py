@@ -201,7 +201,8 @@ QUERIES = [
     ("logical_product", "(2,2):(4,1)", (Layout.parse("(2,3):(a,b)"),), "a >= 0 and b >= 0"),
     ("zipped_product", "(n,3):(1,n)", ((2, 4),), ()),
     ("tiled_product", "(2,3):(1,a)", ((2, 2),), ()),
-    ("flat_product", "(2,n):(1,2)", ((2, None),), ()),
+    ("flat_product", "(2,(n,3)):(1,(2,2*n))", ((2, None),), ()),
+    ("zipped_divide", "((n,2),(6,2)):((a,1),(b,c))", ((None, (3, 2)),), ()),
     ("blocked_product", "(2,n):(n,1)", (Layout((3, 2)),), ()),
     ("raked_product", "(n,2):(1,n)", (3,), ()),
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from itertools import product
+from math import prod
 from random import Random
 
 import pytest
@@ -136,21 +137,22 @@ def at(shape, **values: int):
 def test_tiles_of_a_shape_with_names() -> None:
     block = Layout((32, 4), (4, 1))
     found = cute.tile_to_shape_conditions(block, names("(m,k)"))
-    assert str(found.cases[0]) == "m % 32 = 0 and k % 4 = 0: ((32,m//32),(4,k//4)):((4,128),(1,128*(m//32)))"
+    assert str(found) == "always: ((32,⌈m/32⌉),(4,⌈k/4⌉)):((4,128),(1,128*⌈m/32⌉))"
+    assert cute.tile_to_shape(block, names("(m,k)")) == found.cases[0].layout
     for m, k in product((1, 16, 32, 64, 96), (1, 4, 6, 8)):
         values = {"m": m, "k": k}
-        assert found.holds(values) == (m % 32 == 0 and k % 4 == 0)
-        if found.holds(values):
-            assert cute.same_function(found.layout(values), cute.tile_to_shape(block, (m, k)))
-    with pytest.raises(SymbolError, match="ask tile_to_shape_conditions: m % 32 = 0 and k % 4 = 0"):
-        cute.tile_to_shape(block, names("(m,k)"))
+        assert cute.same_function(found.layout(values), cute.tile_to_shape(block, (m, k)))
+    divided = cute.tile_to_shape_conditions(block, names("(m,k)"), assume=["m % 32 == 0", "k % 4 == 0"])
+    assert str(divided) == "always: ((32,m//32),(4,k//4)):((4,128),(1,128*(m//32)))"
+    with pytest.raises(SymbolError, match="ask tile_to_shape_conditions: "):
+        cute.tile_to_shape(Layout.parse("(a,4):(1,3)"), names("(m,k)"))
     whole = cute.tile_to_shape(block, names("(32*m,4*k,s)"))
     assert str(whole) == "((32,m),(4,k),(1,s)):((4,128),(1,128*m),(0,128*k*m))"
     swizzled = cute.tile_to_shape(parse("S<3,4,3> o 0 o (8,64):(64,1)"), names("(8*m,64*k)"), cute.LayoutRight)
     assert str(swizzled) == "SW_3_4_3 o 0 o ((8,m),(64,k)):((64,512*k),(1,512))"
     by_order = cute.tile_to_shape_conditions(Layout.parse("(a,4):(4,1)"), (8, 8), order=(1, 0))
     assert by_order.layout({"a": 2}) == cute.tile_to_shape(Layout((2, 4), (4, 1)), (8, 8), (1, 0))
-    for conditions in (found, by_order):
+    for conditions in (found, divided, by_order):
         document = conditions.certificate()
         assert confirmed(document)
         document["answer"]["cases"][0]["status"] = "never"
@@ -164,7 +166,9 @@ def test_tiles_of_a_shape_have_certificates() -> None:
     document = cute.certificate("tile_to_shape", (block, (8, 6, 2), (2, 0, 1)), found)
     assert confirmed(document)
     assert not confirmed({**document, "question": {**document["question"], "order": [0, 1, 2]}})
+    assert confirmed({**document, "question": {**document["question"], "shape": [7, 5, 2]}})
     assert not confirmed({**document, "question": {**document["question"], "shape": [9, 6, 2]}})
+    assert not confirmed({**document, "question": {**document["question"], "shape": [4, 6, 2]}})
 
 
 def test_random_tiles_of_shapes_with_names(turns) -> None:
@@ -177,15 +181,16 @@ def test_random_tiles_of_shapes_with_names(turns) -> None:
         for m, k in product(range(1, 9), repeat=2):
             values = {n: v for n, v in (("m", m), ("k", k)) if n in found.symbols()}
             numbers = at(found.question.args[1], **values)
+            given = found.layout(values)
             try:
                 expected = cute.tile_to_shape(block, numbers, order)
-            except LayoutError:
-                expected = None
-            given = found.layout(values)
-            assert (given is None) == (expected is None), (block, numbers, order)
-            assert given is None or cute.same_function(given, expected), (block, numbers, order)
-            seen[given is None] += 1
-    assert min(seen[True], seen[False]) > 20, seen
+            except LayoutError:  # two modes of one place in the order, whose copies overlap
+                assert given is None
+                seen["none"] += 1
+                continue
+            assert cute.same_function(given, expected), (block, numbers, order)
+            seen[expected.size() > prod(numbers)] += 1
+    assert min(seen[True], seen[False], seen["none"]) > 20, seen
 
 
 def test_shapes_with_names() -> None:

@@ -97,9 +97,10 @@ def by_rules(call: str) -> str:
     def layout(shape, stride=None) -> cpp.L:
         return cpp.L(shape, cpp.column_major(shape) if stride is None else stride)
 
-    names = {n: getattr(cpp, n) for n in dir(cpp)} | {"L": layout}
+    names = {n: getattr(cpp, n) for n in dir(cpp)}
+    names |= {"L": layout, "tile_to_shape": partial(cpp.tile_to_shape, static=True)}
     for kind in ("divide", "product"):
-        for how in ("logical", "tiled", "flat", "blocked"):
+        for how in ("logical", "zipped", "tiled", "flat", "blocked"):
             names[f"{how}_{kind}"] = partial(getattr(cpp, kind), how=how)
     try:
         found = eval(call, names)

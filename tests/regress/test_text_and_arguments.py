@@ -147,7 +147,8 @@ CUTE: dict[str, tuple[Any, ...]] = {
     "left_inverse": (LAYOUT,), "left_inverse_conditions": ("(8,6):(6,a)",), "local_tile": (LAYOUT, "(2,3)", "(1,1)"),
     "local_partition": (LAYOUT, "(2,3)", 1), "logical_divide": (LAYOUT, TILE), "logical_product": (LAYOUT, "2:1"),
     "logical_divide_conditions": ("(8,n):(n,1)", "<2:1,_>"), "logical_product_conditions": ("(8,n):(n,1)", "2:1"),
-    "make_fragment_like": (LAYOUT,), "make_identity_layout": ("(2,3)",), "make_layout": (LAYOUT, "2:1"),
+    "make_fragment_like": (LAYOUT,), "make_identity_layout": ("(2,3)",),
+    "make_identity_tensor": ("(2,3)",), "make_layout": (LAYOUT, "2:1"),
     "make_layout_like": (LAYOUT,), "make_layout_tv": ("4:1", "2:1"), "make_ordered_layout": ("(2,3)", (1, 0)),
     "max_alignment": (LAYOUT,), "max_common_layout": (LAYOUT, LAYOUT), "max_common_vector": (LAYOUT, LAYOUT),
     "nullspace": ("(8,6):(0,1)",), "order": ("4:1",), "prepend": (LAYOUT,), "pretty_str": (LAYOUT,),
@@ -171,7 +172,7 @@ CUTE: dict[str, tuple[Any, ...]] = {
 
 }  # fmt: skip
 ELSEWHERE = {  # numbers, functions, text of another kind, named arguments, and what is told by the answers of others
-    "best_padding", "best_swizzle", "swizzle_tradeoffs",
+    "assume", "best_padding", "best_swizzle", "swizzle_tradeoffs", "symbols",
     "flatten_to_tuple", "has_underscore", "is_int_tuple", "prepend_ones", "repeat_like",
       "E", "bits_to_fix", "certificate", "crd2crd", "domain_offset", "elem_scale",
     "explain",

@@ -112,7 +112,7 @@ def stated() -> Iterator[tuple[dict, str, str]]:
     yield layout("flat_product", Layout((2, 3), (1, 2)), (2, 4)), "layout_at C2 (", "layout_at C1 ("
     yield layout("blocked_product", Layout((2, 5), (5, 1)), Layout((3, 4))), "A1 ++ V1", "V1 ++ A1"
     yield layout("raked_product", Layout((2, 5), (5, 1)), Layout(3)), "V1 ++ A1", "A1 ++ V1"
-    yield layout("tile_to_shape", Layout((2, 3)), (4, 6)), "layout_size V2 = 6", "layout_size V2 = 7"
+    yield layout("tile_to_shape", Layout((2, 4)), (4, 6)), "< 6 + ", "< 5 + "
     yield by_cases("composition", "(4,6,8):(a,b,c)", "6:3"), "<-> (b = 4 * a)", "<-> (b = 3 * a)"
     yield by_cases("composition", "(4,6,8):(a,b,c)", "6:3"), "[[(6, 3 * a)]]", "[[(6, 4 * a)]]"
     yield by_cases("composition", "(n,m):(a,b)", "3:1"), "(n = 1)", "(n = 3)"
@@ -120,7 +120,11 @@ def stated() -> Iterator[tuple[dict, str, str]]:
     yield by_cases("composition", "(3,8,6):(c,2*a,a)", "(3,4):(1,2)"), "<-> (2 * a = 3 * c)", "<-> (a = 3 * c)"
     yield by_cases("composition", "(3,4):(0,1)", "(1,8,6):(1,1,8)"), "<-> False", "<-> True"
     yield by_cases("logical_divide", "(4,6):(a,b)", 3), "<-> (b = 4 * a)", "<-> (b = 6 * a)"
-    yield by_cases("tile_to_shape", Layout((2, 3)), Layout.parse("(n,6)").shape), "[[(n / 2, 6)]", "[[(n / 2, 2)]"
+    yield (
+        by_cases("tile_to_shape", Layout((2, 3)), Layout.parse("(n,6)").shape),
+        "[[(ceildiv n 2, 6)]",
+        "[[(ceildiv n 2, 2)]",
+    )
     yield (
         by_cases("coalesce", "(n,2):(a,b)"),
         "layout_coalesces [(n, a); (2, b)] [(2, b)]",

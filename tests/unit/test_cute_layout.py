@@ -291,7 +291,8 @@ def test_sizes_none_and_tuples_of_these() -> None:
     assert cute.left_inverse(None) is None
     assert cute.right_inverse(6) == cute.left_inverse(6) == Layout(6)
     assert cute.complement(4, 8) == Layout(2, 4)
-    assert str(cute.zipped_divide(layout, None)) == "(1,(4,(2,3))):(0,(1,(4,8)))"
+    assert cute.zipped_divide(layout, None) == layout
+    assert str(cute.zipped_divide(layout, None, none="pycute")) == "(1,(4,(2,3))):(0,(1,(4,8)))"
 
 
 def test_complements_that_leave_gaps() -> None:

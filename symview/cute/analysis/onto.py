@@ -23,8 +23,8 @@ from symview.cute.analysis.image import Footprint, Lacks, footprint, image, is_s
 from symview.cute.comparer import running
 from symview.cute.int_tuple import profile_text
 from symview.cute.layout import Layout, need_layout
-from symview.cute.symbols.asking import plain_sum
-from symview.cute.symbols.substitution import put
+from symview.cute.named.asking import plain_sum
+from symview.cute.named.substitution import put
 from symview.displayed import Displayed
 from symview.errors import InputError, Undecided
 from symview.logic.budget import Budget

@@ -89,8 +89,6 @@ class Layouts(Subject):
                 raise Unsupported(f"where there is no {self.operation}")
             return {}, upward  # layouts have no values at negative arguments
         if self.operation == "tile_to_shape":
-            if not truth(self.bound, at):
-                return {}, self.bound
             kind = "product"
         alone = kind == "composition"
         pairs = pairs_of(a, by[0])

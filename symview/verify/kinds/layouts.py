@@ -35,7 +35,7 @@ def of_layout(question: Object, answer: Object, work: Work) -> Steps:
 def operation_of(question: Object) -> tuple[str, list[Any], Tree]:
     """Reads the operation, its operands (a layout, for some also a layout or tiler), and the bound of a complement.
 
-    For tile_to_shape: the copies of the block, and the formula that it divides the shape.
+    For tile_to_shape: the copies of the block.
     """
     operation, given = get(question, "operation", str), listed(question, "layouts", lambda x: layout(x, True))
     order, _, kind = operation.rpartition("_")
@@ -43,20 +43,18 @@ def operation_of(question: Object) -> tuple[str, list[Any], Tree]:
     if not known or given[0] is None or type(given[0]) is dict:
         raise BadCertificate(f"operation {operation[:30]!r} of such layouts")
     if operation == "tile_to_shape":
-        copies, divides = _copies(given[0], listed(question, "shape", entry), integers(question, "order"))
-        return operation, [given[0], copies], divides
+        copies = _copies(given[0], listed(question, "shape", entry), integers(question, "order"))
+        return operation, [given[0], copies], 1
     return operation, given, entry(question.get("bound")) if operation == "complement" else 1
 
 
-def _copies(block: Layout, shape: Sequence[Tree], order: Sequence[int]) -> tuple[Layout, Tree]:
-    """The copies of the block along each mode, compact in the order; and the formula that it divides the shape."""
+def _copies(block: Layout, shape: Sequence[Tree], order: Sequence[int]) -> Layout:
+    """The copies of the block along each mode, as many as cover the shape, compact in the order."""
     if not len(modes(block)) == len(shape) == len(order):
         raise BadCertificate("the block, the shape and the order have different lengths")
-    sizes = [count(m) for m in modes(block)]
-    many = [made("//", n, m) for n, m in zip(shape, sizes, strict=True)]
+    many = [made("ceildiv", n, count(m)) for n, m in zip(shape, modes(block), strict=True)]
     steps = [made("*", 1, *[n for n, k in zip(many, order, strict=True) if k < place]) for place in order]
-    divides = made("and", True, *[made("==", made("%", n, m), 0) for n, m in zip(shape, sizes, strict=True)])
-    return [*zip(many, steps, strict=True)], divides
+    return [*zip(many, steps, strict=True)]
 
 
 def answered(
@@ -66,7 +64,6 @@ def answered(
     order, _, kind = operation.rpartition("_")
     a, *by = given
     if operation == "tile_to_shape":
-        yield Obligation("that the block divides the shape", bound, place.known)
         yield from _of_parts("blocked", "product", a, by[0], found, parts, place, work)
     elif by:
         yield from _of_parts(order, kind, a, by[0], found, parts, place, work)
@@ -317,9 +314,14 @@ def pairs_of(a: Layout, by: Any) -> list[tuple[Layout, Layout]]:
 
 
 def _built(a: Layout, by: Any, parts: Iterator[Layout], zipped: bool) -> Layout:
-    """Assembles parts mode by mode; zipped: all first halves, then all second halves and the rest."""
+    """Assembles parts mode by mode; zipped: all first halves, then all second halves and the rest.
+
+    Without a tile, a mode is unchanged; zipped, its two modes are the halves.
+    """
     if type(by) is not dict:
-        return next(parts) if by is not None else [(1, 0), a] if zipped else a
+        if by is None and zipped and len(modes(a)) != 2:
+            raise BadCertificate("a tiler leaves a mode out that is not of two modes, tile and rest")
+        return next(parts) if by is not None else a
     done = [_built(x, y, parts, zipped) for x, y in zip(modes(a), by["modes"], strict=False)]
     rest = modes(a)[len(done) :]
     return [[x for x, _ in done], [y for _, y in done] + rest] if zipped else done + rest

@@ -84,10 +84,6 @@ class Asking:
         """Whether a divides b, for a > 0."""
         return self.holds(divides(a, b))
 
-    def all_divide(self, pairs: Sequence[tuple[Any, Any]]) -> bool:
-        """Whether in each pair the first number, which is positive, divides the second."""
-        return self.all_hold((), pairs)
-
     def all_hold(self, ordered: Sequence[tuple[Any, Any]], divided: Sequence[tuple[Any, Any]] = ()) -> bool:
         """Whether a <= b in each of the first pairs, and a > 0 divides b in each of the others."""
         claims = [at_most(a, b) for a, b in ordered]

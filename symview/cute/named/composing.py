@@ -25,9 +25,9 @@ from symview.cute.errors import NoAnswer
 from symview.cute.int_tuple import is_int, leaves, like, profile_text
 from symview.cute.layout import Layout, made
 from symview.cute.modes import Modes
-from symview.cute.symbols.asking import Asking, term_of
-from symview.cute.symbols.asking import form_of as entry_form
-from symview.cute.symbols.refining import (
+from symview.cute.named.asking import Asking, term_of
+from symview.cute.named.asking import form_of as entry_form
+from symview.cute.named.refining import (
     interval_order,
     joined,
     mode_of,
@@ -36,7 +36,7 @@ from symview.cute.symbols.refining import (
     split_tile,
     with_pieces,
 )
-from symview.cute.symbols.substitution import put
+from symview.cute.named.substitution import put
 from symview.cute.walk import walked
 from symview.engine.breaks import RisingWalk
 from symview.engine.index_map import IndexMap

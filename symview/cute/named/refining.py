@@ -22,7 +22,7 @@ from symview.cute.errors import NoAnswer
 from symview.cute.int_tuple import is_int, leaves, like, product_of
 from symview.cute.layout import Layout, made
 from symview.cute.modes import Modes
-from symview.cute.symbols.asking import Asking, all_of, at_most, divides, either
+from symview.cute.named.asking import Asking, all_of, at_most, divides, either
 from symview.engine.radix import divisors, prime_factors
 from symview.logic.sympy_bridge import to_term
 from symview.logic.terms import Term

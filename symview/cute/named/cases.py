@@ -15,7 +15,7 @@ from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import leaves
 from symview.cute.layout import Layout
 from symview.cute.modes import coalesced
-from symview.cute.symbols.substitution import fixed_by, put
+from symview.cute.named.substitution import fixed_by, put
 from symview.errors import SymbolError, Undecided
 from symview.logic.polynomial import Poly
 from symview.logic.sympy_bridge import to_term

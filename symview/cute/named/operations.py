@@ -20,10 +20,10 @@ from symview.cute.inverse import left_inverse as left_inverse_of_numbers
 from symview.cute.inverse_search import digits_of, rounded_places
 from symview.cute.layout import Layout, make_layout, need_layout
 from symview.cute.modes import Modes, assembled, coalesced
-from symview.cute.symbols.asking import Asking, plain_sum, plain_zero
-from symview.cute.symbols.composing import compose
-from symview.cute.symbols.refining import joined, mode_of, nested, refined
-from symview.cute.symbols.substitution import fixed_by, put
+from symview.cute.named.asking import Asking, plain_sum, plain_zero
+from symview.cute.named.composing import compose
+from symview.cute.named.refining import joined, mode_of, nested, refined
+from symview.cute.named.substitution import fixed_by, put
 from symview.errors import Undecided
 
 Numbered = tuple[int, tuple[Any, Any]]

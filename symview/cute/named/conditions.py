@@ -18,8 +18,8 @@ from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import flatten, leaves, profile_text
 from symview.cute.inverse_search import takes_back
 from symview.cute.layout import Layout
-from symview.cute.symbols.cases import LayoutCase, LayoutCaseData, agreeing, joined_cases, lines_of
-from symview.cute.symbols.substitution import put
+from symview.cute.named.cases import LayoutCase, LayoutCaseData, agreeing, joined_cases, lines_of
+from symview.cute.named.substitution import put
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.entailment import Entailment
 from symview.logic.solve import is_impossible

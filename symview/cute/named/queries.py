@@ -23,21 +23,21 @@ from symview.cute.comparer import running
 from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.int_tuple import listed
 from symview.cute.layout import Layout, LayoutBase, is_layout, need_layout
-from symview.cute.swizzle import ComposedLayout
-from symview.cute.swizzled.simplified import simplified
-from symview.cute.symbols.asking import equation, fixed, form_of, zero
-from symview.cute.symbols.cases import (
+from symview.cute.named.asking import equation, fixed, form_of, zero
+from symview.cute.named.cases import (
     LayoutCaseData,
     agreeing,
     gathered,
     joined_cases,
     layout_case,
 )
-from symview.cute.symbols.composing import contains
-from symview.cute.symbols.conditions import LayoutConditionsData, Operation
-from symview.cute.symbols.operations import Symbols, symbolic_operation
-from symview.cute.symbols.shortening import single_values, with_remainders, without_excluded, without_quotient
-from symview.cute.symbols.substitution import fixed_by, likely_points, put, within
+from symview.cute.named.composing import contains
+from symview.cute.named.conditions import LayoutConditionsData, Operation
+from symview.cute.named.operations import Symbols, symbolic_operation
+from symview.cute.named.shortening import single_values, with_remainders, without_excluded, without_quotient
+from symview.cute.named.substitution import fixed_by, likely_points, put, within
+from symview.cute.swizzle import ComposedLayout
+from symview.cute.swizzled.simplified import simplified
 from symview.engine.row_space import RowSpace
 from symview.errors import InputError, SymbolError, Undecided
 from symview.logic.arithmetic import total
@@ -163,11 +163,12 @@ def logical_product_conditions(
 def tile_to_shape_conditions(
     atom: Any, shape: Any, order: Any = None, assume: Any = (), budget: Budget | None = None
 ) -> Conditions[Layout]:
-    """When a repeated block fills a shape, which it has to divide, and the layout; `order` as for `tile_to_shape`.
+    """When a block can be repeated until it covers a shape, and the layout; `order` as for `tile_to_shape`.
+
+    Sizes that the block does not divide are rounded up.
 
     >>> print(tile_to_shape_conditions(Layout((32, 4), (4, 1)), Layout.parse("(m,k)").shape))
-    m % 32 = 0 and k % 4 = 0: ((32,m//32),(4,k//4)):((4,128),(1,128*(m//32)))
-    otherwise: never (tile_to_shape: (32,4) does not divide (m,k))
+    always: ((32,⌈m/32⌉),(4,⌈k/4⌉)):((4,128),(1,128*⌈m/32⌉))
     """
     given = tiling(_plain(atom, "tile_to_shape_conditions"), shape, order)
     return answered("tile_to_shape", given, assume, budget)
