@@ -34,7 +34,7 @@ def anything(rng: Random, most: int = 300):
     return composed(fronts, Layout(*nested(rng, modes))), swizzle_brute.values(fronts, modes)
 
 
-def test_bank_conflicts(turns) -> None:
+def test_bank_conflicts(turns, full) -> None:
     rng, seen = Random("banks"), Counter()
     for _ in turns(500):
         layout, table = anything(rng)
@@ -59,7 +59,8 @@ def test_bank_conflicts(turns) -> None:
                 assert first <= word <= ((lanes[t] + memory[4]) * memory[3] - 1) // memory[1]
         assert len(found.words) == found.ways
         seen["free" if expected == 1 else "ways"] += 1
-    assert min(seen.values()) > 50, seen
+    if full:
+        assert min(seen.values()) > 50, seen
 
 
 def test_bank_conflicts_by_period(turns) -> None:
@@ -79,7 +80,7 @@ def test_bank_conflicts_by_period(turns) -> None:
     assert len(seen) > 3, seen
 
 
-def test_bank_conflicts_by_stride(turns) -> None:
+def test_bank_conflicts_by_stride(turns, full) -> None:
     """Each small value of the symbol, and some large ones: one case is about it, and has its ways."""
     rng, seen = Random("banks by stride"), Counter()
     for _ in turns(60):
@@ -115,12 +116,13 @@ def test_bank_conflicts_by_stride(turns) -> None:
             by_json = [x["ways"] for x in listed if x["from"] <= d <= x["to"] and rule[d % len(rule)]]
             assert below or [*by_json, rule[d % len(rule)]][0] == expected
             seen["below" if below else "not aligned" if expected is None else "exception" if by_json else "rule"] += 1
-    assert min(seen.values()) > 2, seen
-    assert len(seen) == 5, seen
+    if full:
+        assert min(seen.values()) > 2, seen
+        assert len(seen) == 5, seen
 
 
 @pytest.mark.parametrize("budget", [DEFAULT, Budget(points=1)], ids=["listed", "by intervals"])
-def test_values(budget, turns) -> None:
+def test_values(budget, turns, full) -> None:
     """Listed, and by the intervals that swizzles permute."""
     rng, seen, listed = Random(f"values {budget.points}"), Counter(), budget == DEFAULT
     for _ in turns(100):
@@ -159,11 +161,12 @@ def test_values(budget, turns) -> None:
         if dense is True:
             assert cute.order(layout) == memory_brute.order([v - expected[0] for v in table])
         seen[type(found.values).__name__] += 1
-    assert min(seen.values()) > 2 and len(seen) == (5 if listed else 6), seen
+    if full:
+        assert min(seen.values()) > 2 and len(seen) == (5 if listed else 6), seen
 
 
 @pytest.mark.parametrize("budget", [DEFAULT, Budget(points=1)], ids=["by tables", "by residues"])
-def test_vector_widths(budget, turns) -> None:
+def test_vector_widths(budget, turns, full) -> None:
     """By tables, and by residues where there is a choice."""
     rng, seen = Random(f"vectors {budget.points}"), Counter()
     for _ in turns(400):
@@ -184,7 +187,9 @@ def test_vector_widths(budget, turns) -> None:
         if found.index is not None:
             assert table[found.index] == found.got != found.expected
         seen["wide" if expected > 1 else "one"] += 1
-    assert min(seen["wide"], seen["one"]) > 60 and seen["undecided"] < 10, seen
+    assert seen["undecided"] < 10, seen
+    if full:
+        assert min(seen["wide"], seen["one"]) > 60, seen
 
 
 def test_vector_widths_by_symbols(turns) -> None:
@@ -209,7 +214,7 @@ def test_vector_widths_by_symbols(turns) -> None:
     assert min(seen.values()) > 3, seen
 
 
-def test_peers(turns) -> None:
+def test_peers(turns, full) -> None:
     """tensor-layouts has the same functions, for all that can be listed."""
     rng, seen = Random("peers"), Counter()
     for _ in turns(150):
@@ -229,10 +234,11 @@ def test_peers(turns) -> None:
         if len(shape) == 1:
             assert cute.bank_conflicts(ours).ways == analysis.bank_conflicts(theirs, element_bytes=4)["max_ways"]
             seen["banks"] += 1
-    assert min(seen.values()) > 5, seen
+    if full:
+        assert min(seen.values()) > 5, seen
 
 
-def test_numbers_left_out_by_symbolic_strides(turns) -> None:
+def test_numbers_left_out_by_symbolic_strides(turns, full) -> None:
     """The conditions hold where the table has no gap, with strides of any sign, and sizes that may be 1."""
     rng, seen = Random("onto"), Counter()
     n, a, b, c = sympy.symbols("n a b c", integer=True)
@@ -258,7 +264,7 @@ def test_numbers_left_out_by_symbolic_strides(turns) -> None:
             assert [put(x, values) for x in (whole.least, whole.greatest)] == [min(table), max(table)]
             assert whole.gapless.holds(values) == (whole.at(values).holes == 0)
             seen[expected] += 1
-    assert min(seen[True], seen[False]) > 50
+    assert min(seen[True], seen[False]) > 50 or not full
     with pytest.raises(InputError, match="strides are from 0 on"):
         cute.is_surjective_conditions(Layout(4, a), 4)
 

@@ -86,16 +86,17 @@ def explained(name: str, args):
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
-def test_explain_answers_as_the_operation_does(name, turns) -> None:
+def test_explain_answers_as_the_operation_does(name, turns, full) -> None:
     rng, seen = Random(f"explain {name}"), Counter()
     for _ in turns(200):
         args = random_arguments(rng, name)
         kind, expected = outcome(getattr(cute, name), args)
         assert explained(name, args) == (kind, expected)
         seen[kind] += 1
-    assert seen["answer"] > 50
-    assert seen["error"] > 5
-    assert seen["no answer"] + seen["undecided"] > 5 or name in ("coalesce", "right_inverse")
+    if full:
+        assert seen["answer"] > 50
+        assert seen["error"] > 5
+        assert seen["no answer"] + seen["undecided"] > 5 or name in ("coalesce", "right_inverse")
 
 
 def grids(steps, title: str = "") -> list[Grid]:
@@ -107,7 +108,7 @@ def straight(outer: Layout, step: int, left: int) -> int:
     return next((x for x in range(left) if outer(step * x) != x * outer(step)), left)
 
 
-def test_walks_are_straight_for_what_they_say(turns) -> None:
+def test_walks_are_straight_for_what_they_say(turns, full) -> None:
     rng, seen = Random("explained walks"), Counter()
     for _ in turns(400):
         outer, inner = random_layout(rng), random_layout(rng)
@@ -131,7 +132,8 @@ def test_walks_are_straight_for_what_they_say(turns) -> None:
             assert f" mode {mode} of A overflows" in walked[-1].rows[-1][3]
             seen["refused"] += 1
         seen["together"] += _sums_are_true(steps, outer)
-    assert min(seen["bends"], seen["refused"], seen["together"]) > 30
+    if full:
+        assert min(seen["bends"], seen["refused"], seen["together"]) > 30
 
 
 def _sums_are_true(steps, outer: Layout) -> int:
@@ -158,7 +160,7 @@ def listed(grid: Grid) -> Layout:
     return cute.coalesce(Layout(tuple(n for n, _ in modes), tuple(d for _, d in modes)))
 
 
-def test_gaps_make_up_the_complement(turns) -> None:
+def test_gaps_make_up_the_complement(turns, full) -> None:
     rng, seen = Random("explained gaps"), Counter()
     for _ in turns(400):
         layout, bound = random_layout(rng), rng.randint(1, 60)
@@ -180,10 +182,11 @@ def test_gaps_make_up_the_complement(turns) -> None:
             seen["product"] += 1
         if made and isinstance(product.answer, Layout):
             assert Layout.parse(made[0][4:-1]).size() >= product.answer[1].size()
-    assert min(seen["found"], seen["left over"], seen["product"]) > 20
+    if full:
+        assert min(seen["found"], seen["left over"], seen["product"]) > 20
 
 
-def test_inverses_take_what_they_list(turns) -> None:
+def test_inverses_take_what_they_list(turns, full) -> None:
     rng, seen = Random("explained inverses"), Counter()
     for _ in turns(300):
         layout = random_layout(rng, 4)
@@ -202,8 +205,9 @@ def test_inverses_take_what_they_list(turns) -> None:
             assert (layout(int(x)), layout(int(back))) == (int(v), int(v))
         text = str(left)
         seen[next(k for k in ("place values: ", "A search") if k in text)] += 1
-    assert min(seen.values()) > 5
-    assert len(seen) == 3
+    if full:
+        assert min(seen.values()) > 5
+        assert len(seen) == 3
 
 
 def _read(digits: Grid, v: int) -> int:
@@ -254,7 +258,7 @@ MADE = (
 
 
 @pytest.mark.parametrize("name", MADE)
-def test_what_is_made_of_others_is_explained(name, turns) -> None:
+def test_what_is_made_of_others_is_explained(name, turns, full) -> None:
     rng, seen = Random(f"explained {name}"), Counter()
     for _ in turns(30):
         args = made_arguments(rng, name)
@@ -270,10 +274,11 @@ def test_what_is_made_of_others_is_explained(name, turns) -> None:
             assert str(found).splitlines()[-1].startswith("The answer is ")
         else:
             assert expected in str(found).splitlines()[-1]
-    assert seen["answer"] > 5
+    if full:
+        assert seen["answer"] > 5
 
 
-def test_what_a_complement_covers(turns) -> None:
+def test_what_a_complement_covers(turns, full) -> None:
     rng, seen = Random("covered"), Counter()
     for _ in turns(400):
         layout, bound = random_layout(rng, 4), rng.choice((1, 8, 30))
@@ -286,4 +291,5 @@ def test_what_a_complement_covers(turns) -> None:
         assert sums >= set(range(number))
         assert number not in sums
         seen[last.startswith("Not")] += 1
-    assert min(seen.values()) > 10, seen
+    if full:
+        assert min(seen.values()) > 10, seen

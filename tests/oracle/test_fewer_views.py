@@ -177,7 +177,7 @@ def rewritten(rng: Random, chain: list[View]) -> list[View]:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_chains_that_mean_the_same_are_equal(way, turns) -> None:
+def test_chains_that_mean_the_same_are_equal(way, turns, full) -> None:
     rng, seen = Random(f"same {way}"), Counter()
     for _ in turns(80 if way == "walked" else 20):
         chain = views(random_chain(rng, 2))
@@ -187,10 +187,11 @@ def test_chains_that_mean_the_same_are_equal(way, turns) -> None:
         assert one == two and hash(one) == hash(two), (chain, other)
         assert one.canonical() == two.canonical()
         seen[len(one.canonical())] += 1
-    assert all(seen[n] for n in (0, 1, 2)), seen
+    if full:
+        assert all(seen[n] for n in (0, 1, 2)), seen
 
 
-def test_chains_of_one_shape_are_equal_only_where_they_mean_the_same(turns) -> None:
+def test_chains_of_one_shape_are_equal_only_where_they_mean_the_same(turns, full) -> None:
     rng, shapes = Random("unequal"), {}
     for _ in turns(600):
         chain = views(random_chain(rng, 2))
@@ -198,7 +199,7 @@ def test_chains_of_one_shape_are_equal_only_where_they_mean_the_same(turns) -> N
             shapes.setdefault(chain[-1].shape, []).append((simplify(*chain), meaning(*chain)))
     pairs = [(a, b) for found in shapes.values() for a, b in pairwise(found)]
     assert all((one == two) == (here == there) for (one, here), (two, there) in pairs)
-    assert len(pairs) > 50
+    assert len(pairs) > 50 or not full
 
 
 def forms(values: list[int]) -> set[tuple[int, ...]]:

@@ -37,7 +37,7 @@ def of(found: Conditions, values: dict[str, int]) -> dict[str, int]:
     return {n: values[n] for n in found.symbols()}
 
 
-def test_equal_to_numbers(turns) -> None:
+def test_equal_to_numbers(turns, full) -> None:
     rng, seen = Random("equal with symbols"), Counter()
     for _ in turns(60):
         modes = brute.random_modes(rng, 24, negative=False)
@@ -69,10 +69,11 @@ def test_equal_to_numbers(turns) -> None:
         elif found.symbols() and status is Status.NEVER:
             assert not found.counterexample()
         seen[status] += 1
-    assert min(seen[Status.WHEN], seen[Status.NEVER]) > 8, seen
+    if full:
+        assert min(seen[Status.WHEN], seen[Status.NEVER]) > 8, seen
 
 
-def test_strided_in_front_of_linear(turns) -> None:
+def test_strided_in_front_of_linear(turns, full) -> None:
     rng, seen = Random("strided in front of linear"), Counter()
     for _ in turns(80):
         k = rng.randint(1, 4)
@@ -89,10 +90,11 @@ def test_strided_in_front_of_linear(turns) -> None:
             if strided:
                 assert values_of(found.answer(of(found, at))) == values
         seen[found.cases[0].status] += 1
-    assert min(seen[Status.WHEN], seen[Status.ALWAYS]) > 10 and seen[Status.NEVER] > 0, seen
+    if full:
+        assert min(seen[Status.WHEN], seen[Status.ALWAYS]) > 10 and seen[Status.NEVER] > 0, seen
 
 
-def test_when_it_is_linear(turns) -> None:
+def test_when_it_is_linear(turns, full) -> None:
     rng, seen = Random("linear with symbols"), Counter()
     for _ in turns(60):
         sizes = [rng.choice((1, 2, 2, 3, 4, 5)) for _ in range(rng.randint(0, 3))]
@@ -112,8 +114,9 @@ def test_when_it_is_linear(turns) -> None:
             seen[found.cases[0].status, linear] += 1
         if found.cases[0].status is Status.NEVER and found.symbols():
             assert not found.counterexample()
-    assert seen[Status.WHEN, True] > 40 and seen[Status.WHEN, False] > 100, seen
-    assert seen[Status.NEVER, False] > 20 and seen[Status.ALWAYS, True] > 20, seen
+    if full:
+        assert seen[Status.WHEN, True] > 40 and seen[Status.WHEN, False] > 100, seen
+        assert seen[Status.NEVER, False] > 20 and seen[Status.ALWAYS, True] > 20, seen
 
 
 def test_the_last_bit_of_a_coordinate_leads_below_0() -> None:
