@@ -21,6 +21,7 @@ from symview.rules.premises.labels import Labels, RuleLabels, StatementLabels
 from symview.rules.premises.premise import PROVED, Premise, condition_text
 from symview.rules.premises.proofs import BRIEFLY, PATIENTLY, Needed, Witness, needed
 from symview.rules.premises.question import About, Assumptions, read_names, read_question
+from symview.rules.programs.any_rank import names_of
 from symview.rules.programs.notation import is_about_programs
 from symview.rules.programs.program import Rule
 from symview.rules.programs.setting import Setting
@@ -214,7 +215,7 @@ def _about_integers(statement: Statement, about: About, assume: Assumptions, div
 
 
 def _about_programs(rule: Rule, about: About, assume: Assumptions, division: str, budget: Budget) -> _Problem:
-    query = read(TRUE, assume, division)
+    query = read(TRUE, assume, division, known=names_of(rule))
     assumed = [a.term for a in query.assumptions]
     setting = Setting(rule, assumed, budget)
     named = read_names(about, setting.names)
