@@ -9,16 +9,17 @@ from itertools import combinations
 from math import prod
 from typing import Any
 
+from symview.cases.query import assumptions
 from symview.certificates import document
 from symview.displayed import Json
 from symview.engine import density
 from symview.engine.row_space import Row
 from symview.errors import InputError, InternalError, NotSupported, Undecided
 from symview.logic.budget import Budget, running
-from symview.logic.notation import parse_statement, term_text
+from symview.logic.notation import term_text
 from symview.logic.points import bounds_of
 from symview.logic.polynomial import Poly, as_ordered_term, minus, plus, poly_of, shifted, substitute, times
-from symview.logic.terms import conjuncts, num
+from symview.logic.terms import Term, conjuncts, num, sym
 from symview.plans.answers import Conflict, Plan, Weight, short
 from symview.plans.copies import Clause, Copies, Search, groups, root_of
 from symview.plans.digits import Shape, replayed
@@ -227,6 +228,7 @@ class _Planning:
 
     def plan(self, assume: Any) -> Plan:
         """The whole answer."""
+        assumed = assumptions(assume, {n: sym(n) for n in self.names})
         copied, others, shown = self._copies()
         layouts, views, blocks, equations, dense = self._layouts(copied)
         clauses = [c for search in self.searches for c in search.clauses]
@@ -235,7 +237,7 @@ class _Planning:
         optimal = "undecided" if "open" in kinds or not shown else "among ordered layouts" if ordered else "proved"
         weight, unit = self._weight(copied), "bytes" if self.options.element_bytes else "elements"
         conflicts = tuple([self._conflict(c) for c in clauses])
-        ones = self._at_ones(copied, assume) if self.names and copied else ()
+        ones = self._at_ones(copied, assumed) if self.names and copied else ()
         evidence = None if self.names or self.options.layouts > 1 else self._certificate(copied, layouts)
         return Plan(tuple(map(str, self.programs)), layouts, self._named(copied), weight, views, blocks, equations,
                     dense, conflicts, optimal, unit, tuple(map(self._named, others)), ones, evidence)  # fmt: skip
@@ -253,10 +255,9 @@ class _Planning:
             chosen |= sets[least or 0]
         return chosen, others, shown
 
-    def _at_ones(self, copied: Copies, assume: Any) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    def _at_ones(self, copied: Copies, assumed: Sequence[Term]) -> tuple[tuple[str, tuple[str, ...]], ...]:
         """Names that may be 1, and the copies that then suffice, if they differ; fewest names first, up to 64 cases."""
-        given = [assume] if isinstance(assume, str) else assume
-        facts = [fact for text in given for fact in conjuncts(parse_statement(text))]
+        facts = [fact for f in assumed for fact in conjuncts(f)]
         free = [n for n, (low, _) in zip(self.names, bounds_of(facts, self.names), strict=True) if (low or 0) < 2]
         known: dict[frozenset[str], tuple[str, ...]] = {frozenset(): self._named(copied)}
         found = list[tuple[str, tuple[str, ...]]]()

@@ -248,7 +248,9 @@ class Domain:
         left = [n for n in own if n not in (*self.ranges, *sizes)]
         if odd is not None and left:
             said = unknown_name(odd, own, "expression" if len(self.terms) == 1 else "map", "index")
-            raise InputError(f"range of {odd}: {said}; {' and '.join(left)} {'has' if len(left) == 1 else 'have'} no range")
+            raise InputError(
+                f"range of {odd}: {said}; {' and '.join(left)} {'has' if len(left) == 1 else 'have'} no range"
+            )
 
     def names(self) -> tuple[str, ...]:
         """All names in the expressions and the facts."""
