@@ -99,8 +99,8 @@ def least_guards(
     from texts of guards; 1 for others. A comparison that divides by 0 is false, and so is its negation. Only subsets
     are considered: x % 2 == 0 and x % 3 == 0 do not become x % 6 == 0.
     Source: hitting sets of the points that guards reject, found one by one. Finding the fewest is NP-hard.
-    Raises InputError for arguments that are no guards, for texts in `given` and `assume` that nothing ties to the guards,
-    and if the assumptions allow no values.
+    Raises InputError for arguments that are no guards, for texts in `given` and `assume` that nothing ties to the
+    guards, and if the assumptions allow no values.
 
     >>> found = least_guards("x % 2 == 0", "x % 6 == 0", "x % 3 == 0")
     >>> found.kept, found.dropped
@@ -128,7 +128,7 @@ def least_guards(
 
 
 def _require_tied(texts: Sequence[str], facts: Sequence[Term], known: Sequence[str]) -> None:
-    """Raises InputError if a text is about names that nothing ties to the guards, so that it says nothing about them."""
+    """Raises InputError if a text is about names that nothing ties to the guards, so that it says nothing of them."""
     written = [part for text in nonblank(texts) for part in conjuncts(parse_assumption(text))]
     far = untied([*written, *(part for f in facts for part in conjuncts(f))], known) if known else []
     if (odd := next((part for part in written if part in far), None)) is not None:

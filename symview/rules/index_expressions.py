@@ -148,6 +148,8 @@ def bijective(
     """
     size = None if onto is None else as_index(onto)
     domain = Domain([expression], ranges, assume, division, budget, () if size is None else (size,))
+    if size is not None and (odd := next((n for n in names(size) if n not in domain.names()), None)):
+        raise InputError(f"onto {to_text(size)}: {unknown_name(odd, domain.names())}")
     for fact in read(TRUE, assume, division).assumptions:
         if used := sorted(set(names(fact.term)) & set(ranges)):
             raise InputError(f"{fact.text} is about {', '.join(used)}: give its range, so that indices can be counted")
