@@ -216,7 +216,8 @@ def factors(p: Poly) -> list[Poly]:
     """
     common = _common(p)
     rest = {m: c // gcd(*p.values()) for m, c in _divided(p, common).items()}
-    return [*({(n,): 1} for n in dict.fromkeys(common)), *_irreducible(rest)]
+    own: list[Poly] = [{(n,): 1} for n in dict.fromkeys(common)]
+    return [*own, *_irreducible(rest)]
 
 
 def _irreducible(p: Poly) -> Sequence[Poly]:

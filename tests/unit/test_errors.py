@@ -177,7 +177,7 @@ BAD = {
         SymbolError, ("n", "different assumptions", "use one symbol"),
     ),
     "reshape: assume a stranger": Bad(
-        lambda: reshape_conditions(View((n, 4)), (-1,), assume="m > 2"), InputError, ("m > 2: unknown symbol m", "has n")
+        lambda: reshape_conditions(View((n, 4)), (-1,), assume="m > 2"), InputError, ("m > 2: unknown symbol m", "n")
     ),
     "reshape: assume an expression": Bad(
         lambda: reshape_conditions(View((n, 4)), (-1,), assume="n + 2"), NotationError, ("expected a comparison", "^")
