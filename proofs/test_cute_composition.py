@@ -447,9 +447,9 @@ def test_theorem_2_18_special_case_of_one_value_a_digit() -> Claims:
     that is where digit k takes all its values. The last digit has no bound.
     """
     yield "(i + j*a) % a*d + (i + j*a)//a*e == i*d + j*e", "a >= 1 and 0 <= i < a and j >= 0"
-    sizes = "a >= 1 and b >= 1 and 0 <= i < a and 0 <= j < b and k >= 0"
+    sizes = "a >= 1 and b >= 1 and 0 <= i < a and 0 <= j < b"
     x = "(i + j*a + k*(a*b))"
-    yield f"{x} % a == i and {x}//a % b == j and {x}//(a*b) == k", sizes
+    yield f"{x} % a == i and {x}//a % b == j and {x}//(a*b) == k", (sizes, "k >= 0")
     yield "(j*a) % a == 0 and (j*a)//a % b == j and (j*a)//(a*b) == 0", sizes
     yield "(k*(a*b)) % a == 0 and (k*(a*b))//a % b == 0 and (k*(a*b))//(a*b) == k", sizes
 

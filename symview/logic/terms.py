@@ -340,6 +340,20 @@ def _names(term: Term) -> tuple[str, ...]:
     return tuple(dict.fromkeys(node.args[0] for node in walk(term) if node.op == "sym"))
 
 
+def untied(formulas: Iterable[Term], known: Iterable[str]) -> list[Term]:
+    """The formulas with names that no chain of formulas with common names ties to the known names.
+
+    >>> n, k, b = map(sym, "nkb")
+    >>> untied([Term(">=", (k, b)), Term("==", (n, k)), Term(">", (sym("c"), num(0)))], ["n"])
+    [Term(op='>', args=(Term(op='sym', args=('c',)), Term(op='int', args=(0,))))]
+    """
+    reached, left = set(known), [f for f in formulas if names(f)]
+    while tied := [f for f in left if reached.intersection(names(f))]:
+        reached.update(names(*tied))
+        left = [f for f in left if f not in tied]
+    return left
+
+
 def fresh(name: str, taken: Container[str], mark: str = "'") -> str:
     """The name, followed by as many marks as needed to make it unused."""
     while name in taken:

@@ -41,6 +41,7 @@ from symview import (
 )
 from symview.cute import Layout
 from symview.errors import SymviewError
+from symview.logic.notation import parse_assumption
 from symview.logic.terms import Term, num, sym
 from symview.verify import Report, Solver, verify
 from symview.view_notation import read_shape
@@ -319,8 +320,8 @@ def lightest(rng: Random) -> Any:
     """The lightest of some guards that imply all of them."""
     guards = [*dict.fromkeys(any_guard(rng) for _ in range(rng.randint(2, 6)))]
     ranges = ("{0} >= 1", "1 <= {0} <= 12")  # in which no guard divides by 0
-    assume = [rng.choice(ranges).format(n) for n in "xy"]
-    given = [any_guard(rng)] if rng.random() < 0.3 else []
+    given = [parse_assumption(any_guard(rng))] if rng.random() < 0.3 else []
+    assume = [parse_assumption(rng.choice(ranges).format(n)) for n in "xy"]
     weights = [rng.randint(1, 5) for _ in guards]
     return least_guards(*guards, given=given, weights=weights, assume=assume, budget=BRIEF)
 

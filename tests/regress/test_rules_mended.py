@@ -51,7 +51,7 @@ def test_the_same_read_of_as_many_elements_is_in_bounds_on_both_sides() -> None:
     [
         ("min(2, j) % 3", "0 <= j and j < -1", "floor"),
         ("i % 4", "i != i", "floor"),
-        ("(i - 4) % 4", "0 <= i < 5, -3 <= k < -3", "trunc"),
+        ("(i - 4) % 4", "0 <= i < 5, -3 <= i < -3", "trunc"),
         ("1 % -3//(4 % j)", "0 <= j < 1", "euclid"),
         ("(1 + i)//ceildiv(i, i)//4", "i == 0", "floor"),
     ],

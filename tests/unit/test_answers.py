@@ -153,7 +153,7 @@ def test_holds_takes_symbols_and_names() -> None:
     concrete = conditions(View((10, 3, 3)), View((4,), (4,)))
     assert concrete.holds()
     assert concrete.holds({})
-    with pytest.raises(InputError, match="no symbol"):
+    with pytest.raises(InputError, match="unknown symbol"):
         PAPER.holds({3: 3})
 
 

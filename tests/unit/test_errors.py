@@ -130,7 +130,7 @@ BAD = {
         lambda: conditions(OUTER, LINE, assume=[n + 2]), InputError, ("n + 2", "comparison", "s >= 2")
     ),
     "conditions: assume a stranger": Bad(
-        lambda: conditions(OUTER, LINE, assume="m > 2"), InputError, ("m", "no symbol", "a, b, c, n")
+        lambda: conditions(OUTER, LINE, assume="m > 2"), InputError, ("unknown symbol m", "a, b, c, n")
     ),
     "conditions: assume a contradiction": Bad(
         lambda: conditions(OUTER, LINE, assume=["n > 5", "n < 3"]), InputError, ("n > 5", "n < 3", "contradict")
@@ -177,7 +177,7 @@ BAD = {
         SymbolError, ("n", "different assumptions", "use one symbol"),
     ),
     "reshape: assume a stranger": Bad(
-        lambda: reshape_conditions(View((n, 4)), (-1,), assume="m > 2"), InputError, ("m > 2", "no symbol", "(n)")
+        lambda: reshape_conditions(View((n, 4)), (-1,), assume="m > 2"), InputError, ("m > 2: unknown symbol m", "n")
     ),
     "reshape: assume an expression": Bad(
         lambda: reshape_conditions(View((n, 4)), (-1,), assume="n + 2"), NotationError, ("expected a comparison", "^")
@@ -193,7 +193,7 @@ BAD = {
     "reshape: numbers alone": Bad(lambda: reshape(View((n, 4)), (-1,)), SymbolError, ("n", "reshape_conditions")),
     # Guards
     "compare: a stranger": Bad(
-        lambda: conditions(OUTER, LINE).compare("m > 2"), InputError, ("guard m > 2", "m is no symbol", "a, b, c, n")
+        lambda: conditions(OUTER, LINE).compare("m > 2"), InputError, ("guard m > 2", "unknown symbol m", "a, b, c, n")
     ),
     "compare: an expression": Bad(
         lambda: conditions(OUTER, LINE).compare("n + 2"), NotationError, ("expected a comparison", "^")
@@ -207,7 +207,7 @@ BAD = {
         lambda: bool(conditions(OUTER, LINE)), AmbiguousTruth, ("depends on values", ".holds", ".cases")
     ),
     "holds: a stranger": Bad(
-        lambda: conditions(OUTER, LINE).holds({"m": 2}), InputError, ("'m'", "no symbol", "a, b, c, n")
+        lambda: conditions(OUTER, LINE).holds({"m": 2}), InputError, ("unknown symbol m", "a, b, c, n")
     ),
     "holds: a missing size": Bad(
         lambda: conditions(OUTER, LINE).holds({"a": 1, "b": 1, "c": 1}), InputError, ("no value for n", "give all")

@@ -272,8 +272,8 @@ def test_never_and_always_are_compared() -> None:
 @pytest.mark.parametrize(
     ("guard", "error", "words"),
     [
-        ("q == 1", InputError, ("guard q == 1", "q is no symbol", "B, S, D, t0, t1, t2")),
-        ("t0 = 1 and u = 2", InputError, ("u is no symbol",)),
+        ("q == 1", InputError, ("guard q == 1", "unknown symbol q", "B, S, D, t0, t1, t2")),
+        ("t0 = 1 and u = 2", InputError, ("unknown symbol u",)),
         ("t0", NotationError, ("expected a comparison", "^")),
         ("t0 ==", NotationError, ("^",)),
         ("", NotationError, ("the text is empty",)),
