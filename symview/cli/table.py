@@ -980,8 +980,9 @@ _TABLE = (
         if these are known. Needs PyTorch. The script's own output goes to stderr. The script stops where it needs an
         element, as in x.item().
 
-        Exit code: 0 if nothing is copied, 1 if something is, 2 without the script or PyTorch, 3 if the script stopped
-        before its end.
+        Exit code: 0 if nothing is copied, 1 if something is, 2 without PyTorch or a script that starts, 3 if the script
+        stopped before its end: the place is printed, and the copies until then. sys.exit(0) in the last statement is
+        the end.
 
         Example:
 

@@ -111,11 +111,14 @@ class CopyReport:
         """The report for JSON."""
         return {"copies": [c.to_dict() for c in self.copies], "bytes": self.bytes}
 
-    def to_sarif(self, version: str) -> dict[str, Any]:
-        """The report in SARIF 2.1.0, the format of code reviews; paths are relative to the working directory."""
+    def to_sarif(self, version: str, stopped: str = "") -> dict[str, Any]:
+        """The report in SARIF 2.1.0, the format of code reviews; paths are relative to the working directory.
+
+        `stopped`: where and why the program stopped before its end, if it did.
+        """
         operations = sorted({c.operation for c in self.copies})
         rules = {f"copy/{name}": f"{name} lays out a tensor anew by a copy" for name in operations}
-        return sarif(version, rules, list(map(_sarif_result, self.copies)))
+        return sarif(version, rules, list(map(_sarif_result, self.copies)), stopped)
 
     def add(self, copy: Copy) -> int:
         """Adds a copy, and returns its number."""
