@@ -16,7 +16,7 @@ from symview.engine.row_space import Row, primitive
 from symview.engine.view_chain import ChainRows
 from symview.errors import Undecided
 from symview.logic.budget import Budget
-from symview.view import View
+from symview.view import View, reshaped
 from symview.views.chains import merge_chain, on_all_indices
 
 Shape: TypeAlias = tuple[int, ...]
@@ -122,7 +122,7 @@ def _moved(dims: Dims, op: Op, sizes: Shape) -> Dims:
             return [_sliced(dim, *row) for dim, row in zip(dims, op.given, strict=True)]
         case "expand":  # a dim of size 1 has no digits
             return [dim or ([Digit(n, 0, 0)] if n != 1 else []) for dim, n in zip(dims, sizes, strict=True)]
-    return _reshaped([d for dim in dims for d in dim], sizes)
+    return _dims_of([d for dim in dims for d in dim], sizes)
 
 
 def _sliced(dim: list[Digit], first: int, count: int, step: int) -> list[Digit]:
@@ -139,7 +139,7 @@ def _sliced(dim: list[Digit], first: int, count: int, step: int) -> list[Digit]:
     return [*([dim[0]._replace(size=count // inner)] if count != inner else []), *dim[1:]]
 
 
-def _reshaped(left: list[Digit], sizes: Shape) -> Dims:
+def _dims_of(left: list[Digit], sizes: Shape) -> Dims:
     """The sequence of digits, cut into dims of these sizes, from the last one on."""
     found = []
     for size in reversed(sizes):
@@ -178,7 +178,7 @@ def pieces(view: View, ops: Ops) -> list[View]:
             v = View(op.given, [t if n == m else 0 for t, n, m in zip(v.strides, v.shape, op.given, strict=True)],
                      v.offset)  # fmt: skip
         else:
-            v = v.reshaped(op.given)
+            v = reshaped(v, op.given, None)
         if isinstance(v, View):
             found[-1] = v
         else:
