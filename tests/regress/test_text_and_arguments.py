@@ -247,7 +247,7 @@ def test_names_are_answered_by_reshape_as_by_the_command() -> None:
 
 
 def test_a_reshape_that_fails_for_all_values_has_a_counterexample() -> None:
-    found = symview.reshape("(4,6):(n*0+1,4)", (24,))
+    found = symview.reshape("(4,6,n):(1,4,a)", "(24,n)")
     assert type(found) is symview.Counterexample
 
 
