@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from symview.errors import InternalError
 from symview.logic.arithmetic import in_arithmetic, lowered
-from symview.logic.budget import DEFAULT, Budget
+from symview.logic.budget import DEFAULT, MOST_SECONDS, Budget
 from symview.logic.interrupts import pass_arguments_at_once
 from symview.logic.terms import OPERATORS, Term, names, node_count, nonzero_divisors, value_of, walk
 
@@ -216,7 +216,7 @@ class Session:
         work, seconds = budget.left(), budget.seconds_left()
         if budget.is_over():
             return f"Z3 gave up: {budget.ending()}"
-        patience = _PATIENCE + _SLOWER * work / _A_SECOND
+        patience = min(_PATIENCE + _SLOWER * work / _A_SECOND, MOST_SECONDS)
         longest = patience if seconds is None else min(patience, seconds)
         limits = {"ctrl_c": False, "rlimit": min(work, 2**32 - 1)}
         solver.set(**limits, **({"random_seed": budget.seed} if budget.seed else {}))
