@@ -36,8 +36,23 @@ _OF_STRIDES = (Kind.OVERLAP, Kind.GAP, Kind.STRIDE)
 NO_CERTIFICATE = "a certificate of this no is that of the conditions: dense_conditions(view).certificate()"
 
 
+class _Deferred:
+    """Fields that are computed together when one is first read."""
+
+    __slots__ = ("_search",)
+
+    def __getattr__(self, name: str) -> Any:
+        names = getattr(type(self), "__dataclass_fields__", ())
+        if name not in names:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+        found = self._search()
+        for field_name in names:
+            object.__setattr__(self, field_name, getattr(found, field_name))
+        return getattr(found, name)
+
+
 @dataclass(frozen=True, slots=True, repr=False)
-class Counterexample(Displayed, Certified):
+class Counterexample(_Deferred, Displayed, Certified):
     """The answer no, with the place that shows it; falsy.
 
     For views that do not merge: at `index` the composition has the address `got`, but every view that agrees with it at
@@ -60,6 +75,18 @@ class Counterexample(Displayed, Certified):
     values: Mapping[str, int] = field(default_factory=dict)
     other: tuple[int, ...] | None = None
     reason: object = None
+
+    @staticmethod
+    def deferred(kind: Kind | None, search: Callable[[], Counterexample]) -> Counterexample:
+        """A counterexample whose fields are computed when one is first read; the kind too, if it is not given.
+
+        It is already proved that there is one, so a decision does not pay for the search.
+        """
+        made = object.__new__(Counterexample)
+        object.__setattr__(made, "_search", search)
+        if kind is not None:
+            object.__setattr__(made, "kind", kind)
+        return made
 
     def __bool__(self) -> Literal[False]:
         return False
@@ -114,40 +141,6 @@ class Counterexample(Displayed, Certified):
         if self.kind in _OF_STRIDES:
             raise NotSupported(NO_CERTIFICATE)
         return of_merge([v.with_values(self.values) if v.symbols() else v for v in views], self)
-
-
-class Deferred(Counterexample):
-    """A counterexample whose smallest index is computed when it is first read.
-
-    It is already proved that there is one, so a decision does not pay for the search.
-    """
-
-    __slots__ = ("_search",)
-
-    def __init__(self, kind: Kind | None, search: Callable[[], Counterexample]) -> None:
-        if kind is not None:  # otherwise the kind is computed as well
-            object.__setattr__(self, "kind", kind)
-        object.__setattr__(self, "_search", search)
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name not in Counterexample.__slots__:
-            raise AttributeError(name)
-        found = self._search()
-        for slot in Counterexample.__slots__:
-            object.__setattr__(self, slot, getattr(found, slot))
-        return getattr(found, name)
-
-    def fields(self) -> tuple[Any, ...]:
-        """The fields of the counterexample; computes them."""
-        return tuple([getattr(self, slot) for slot in Counterexample.__slots__])
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Counterexample) and self.to_dict() == other.to_dict()
-
-    __hash__ = Counterexample.__hash__
-
-    def __reduce__(self) -> Any:
-        return Counterexample, self.fields()
 
 
 def values_text(values: Mapping[str, int]) -> str:
@@ -207,4 +200,4 @@ def valid_part(
             raise InternalError(f"counterexample {index} does not replay: it has the address {got}")
         return Counterexample(kind, index, None, None, got, proved)
 
-    return Deferred(None if wrong.failure is None else kinds[wrong.failure[0]], misplaced)
+    return Counterexample.deferred(None if wrong.failure is None else kinds[wrong.failure[0]], misplaced)

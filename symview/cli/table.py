@@ -357,8 +357,9 @@ _TABLE = (
         """
         Decide whether an index map takes different indices to different values, and find its inverse.
 
-        The inverse consists of quotients and remainders of the values y0, y1, …, and is proved for all indices in the
-        ranges, whose sizes may be names. If the map is not one-to-one, two indices with the same value are printed.
+        The inverse consists of quotients and remainders of the values y0, y1, …, and of ^ where the map does. It is
+        proved for all indices in the ranges, whose sizes may be names. If the map is not one-to-one, two indices with
+        the same value are printed.
 
         Exit code: 0 one-to-one, 1 not, 3 undecided.
 
@@ -369,6 +370,9 @@ _TABLE = (
 
         $ symview index-map "(i//16, j//8, i % 16, j % 8)" "i: n, j: m"
         one-to-one: i = 16*y0 + y2, j = 8*y1 + y3
+
+        $ symview index-map "(r, c ^ (r % 8))" "r: 16, c: 8"
+        one-to-one: r = y0, c = y1 ^ y0 % 8
         """,
         "proving",
         group=Group.RULES,
@@ -994,8 +998,9 @@ _TABLE = (
         if these are known. Needs PyTorch. The script's own output goes to stderr. The script stops where it needs an
         element, as in x.item().
 
-        Exit code: 0 if nothing is copied, 1 if something is, 2 without the script or PyTorch, 3 if the script stopped
-        before its end.
+        Exit code: 0 if nothing is copied, 1 if something is, 2 without PyTorch or a script that starts, 3 if the script
+        stopped before its end: the place is printed, and the copies until then. sys.exit(0) in the last statement is
+        the end.
 
         Example:
 

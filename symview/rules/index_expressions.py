@@ -124,7 +124,11 @@ def injective(
     same = conj(Term("==", (t, substituted(t, twin))) for t in domain.terms)
     equal = conj(Term("==", (sym(n), sym(o))) for n, o in other.items())
     given = [*domain.facts, *(substituted(f, twin) for f in domain.facts)]
-    return prove(Term("->", (same, equal)), list(dict.fromkeys(given)), division, budget=domain.budget)
+    try:
+        return prove(Term("->", (same, equal)), list(dict.fromkeys(given)), division, budget=domain.budget)
+    except InputError:
+        domain.some_value()  # if there is none, the error is about these names alone
+        raise
 
 
 def bijective(

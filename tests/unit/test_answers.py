@@ -26,7 +26,6 @@ from symview import (
     merge,
     reshape_conditions,
 )
-from symview.counterexample import Deferred
 from symview.logic.notation import parse_expression, parse_statement
 from symview.logic.sympy_bridge import to_term
 from symview.logic.terms import Term, value_of
@@ -76,8 +75,9 @@ def test_the_search_is_made_once_and_only_when_asked() -> None:
         calls.append(1)
         return Counterexample(Kind.DISAGREE, (3,), 0, 6, 2)
 
-    lazy = Deferred(Kind.DISAGREE, search)
+    lazy = Counterexample.deferred(Kind.DISAGREE, search)
     assert not lazy
+    assert type(lazy) is Counterexample
     assert lazy.kind is Kind.DISAGREE
     assert not calls
     assert (lazy.index, lazy.got, str(lazy)) == ((3,), 2, str(BROKEN))

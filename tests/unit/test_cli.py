@@ -599,27 +599,56 @@ def test_an_interrupt_ends_a_long_question():
 
 
 PRESSED_AT = """
-import os, signal, sys
+import posix, sys
 
 module = sys.argv.pop(1)
 
 class PressedAt:
     def find_spec(self, name, *_):
         if name == module:
-            os.kill(os.getpid(), signal.SIGINT)
+            posix.kill(posix.getpid(), 2)
 
-sys.meta_path.insert(0, PressedAt())
 from symview.cli import main
+sys.meta_path.insert(0, PressedAt())
 main()
 """
+LOADED = (
+    "symview.cli.interrupts", "signal", "enum", "threading", "typing", "symview.cli.running", "symview.logic",
+    "symview.view", "sympy", "z3",
+)  # fmt: skip
 
 
-@pytest.mark.parametrize("module", ["symview.cli.running", "symview.logic", "symview.view", "sympy", "z3"])
+@pytest.mark.parametrize("module", LOADED)
 def test_an_interrupt_while_modules_load(module):
-    """Between the first module of a command and the last."""
-    command = [sys.executable, "-c", PRESSED_AT, module, "conditions", "(N,M):(a,b)", "(n):(M)", "--timeout", "60"]
-    run = subprocess.run(command, cwd=ROOT, capture_output=True, preexec_fn=waits_for_ctrl_c, check=False)
+    """Between the first module of a command and the last; without `site`, which loads some of them itself."""
+    paths = os.pathsep.join([str(ROOT), *filter(None, sys.path)])
+    command = [
+        sys.executable,
+        "-S",
+        "-c",
+        PRESSED_AT,
+        module,
+        "conditions",
+        "(N,M):(a,b)",
+        "(n):(M)",
+        "--timeout",
+        "60",
+    ]
+    environment = {**os.environ, "PYTHONPATH": paths}
+    run = subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, preexec_fn=waits_for_ctrl_c, check=False
+    )
     assert (run.returncode, run.stdout, run.stderr) == (130, b"", b"")
+
+
+def test_nothing_loads_before_an_interrupt_is_heard():
+    """`symview.cli` loads no module that takes long, as it cannot catch an interrupt before it runs."""
+    command = [sys.executable, "-S", "-c", "import sys; import symview.cli; print(*sys.modules)"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    loaded = subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert {"typing", "importlib", "enum", "re"}.isdisjoint(loaded)
 
 
 # As a process: encodings, pipes, terminals, start-up

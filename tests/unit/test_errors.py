@@ -190,7 +190,7 @@ BAD = {
         lambda: reshape_conditions(View((n, 4)), (4, c)).counterexample({"n": 2, "c": 3}),
         InputError, ("n = 2, c = 3", "do not agree"),
     ),
-    "reshape: numbers alone": Bad(lambda: reshape(View((n, 4)), (-1,)), SymbolError, ("n", "reshape_conditions")),
+    "reshape: numbers alone": Bad(lambda: View((n, 4)).reshape(-1), SymbolError, ("n", "symview.reshape")),
     # Guards
     "compare: a stranger": Bad(
         lambda: conditions(OUTER, LINE).compare("m > 2"), InputError, ("guard m > 2", "unknown symbol m", "a, b, c, n")
@@ -260,7 +260,7 @@ BAD = {
     "reshape: -1": Bad(lambda: X.reshape("k", -1), InputError, ("-1", "not whole", "write it")),
     "concat: rank": Bad(lambda: X.concat(tensor("y", "n"), 0), InputError, ("(n,m) and (n)", "same number of dims")),
     "concat: no program": Bad(lambda: X.concat("y", 0), InputError, ("'y'", "give a program")),
-    "read: no view": Bad(lambda: X.read(3), InputError, ("read(3)", "give a View")),
+    "read: no view": Bad(lambda: X.read(3), InputError, ("read: 3 is no view", "give View(")),
     "read of any rank": Bad(lambda: MORE.read("(2):(1)"), NotSupported, ("read", "`...`", "merge them")),
     "for each of no dims": Bad(lambda: X.pad(("...a", "...b"), (0, 0), (0, 0)), InputError, ("no further dims",)),
     "a rule of two ranks": Bad(lambda: tensor("y", "n") == X, InputError, ("different ranks", "(n) and (n,m)")),
