@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from symview.answers import CaseData, Exact, Status, TooStrong, TooWeak, WitnessData
 from symview.counterexample import values_text
@@ -13,7 +13,7 @@ from symview.errors import Undecided
 from symview.logic.sympy_bridge import is_number
 from symview.logic.terms import FALSE, Term, conj, names
 from symview.show.formulas import (
-    MOST,
+    WHOLE,
     Line,
     brief_where,
     case_headline,
@@ -27,7 +27,8 @@ from symview.show.grid import PAGE, Block, Grid, filled, folded, readable
 from symview.show.steps import Step, setting_blocks, step_to, unit_above, window_blocks
 from symview.view import View
 
-_MAX_CASES = 6  # cases that are printed
+Item = TypeVar("Item")
+_MAX_CASES = 6  # cases that are printed if there are many
 
 
 class ExplainableCase(Protocol):
@@ -82,10 +83,10 @@ def conditions_blocks(conditions: Explainable, explain: bool = False, rest: str 
     views = any(case.data.view is not None for case in conditions.cases)
     several = conditions.clauses is not None and len(conditions.cases) > 1 and views
     cases = [c for c in conditions.cases if several or c.data.view is not None]
-    few = cases if rest is None else cases[:_MAX_CASES]
+    few = _first(cases, rest)
     yield from readable(_merged_views(conditions, few, several, rest))
     if len(few) < len(cases):
-        yield f"{_MAX_CASES} of {len(cases)} cases are shown: {rest}."
+        yield f"{len(few)} of {len(cases)} cases are shown ({rest})."
     yield from _few(_refusals(conditions, explain, rest), "case in which it is never so", rest)
     if explain:
         yield from setting_blocks(conditions.views)
@@ -113,9 +114,14 @@ def _folded(line: Line) -> str:
 def _few(lines: Iterable[str], what: str, rest: str | None) -> Iterator[str]:
     """The lines; if `rest` says how to see everything, only the first ones."""
     found = list(lines)
-    yield from found if rest is None else found[:_MAX_CASES]
-    if rest is not None and len(found) > _MAX_CASES:
-        yield f"{_MAX_CASES} of {len(found)} {what}s are shown: {rest}."
+    yield from (few := _first(found, rest))
+    if len(few) < len(found):
+        yield f"{len(few)} of {len(found)} {what}s are shown ({rest})."
+
+
+def _first(items: Sequence[Item], rest: str | None) -> Sequence[Item]:
+    """The items; if `rest` says how to see everything and several would be left out, the first ones."""
+    return items if rest is None or len(items) <= _MAX_CASES + 1 else items[:_MAX_CASES]
 
 
 def _refusals(conditions: Explainable, explain: bool, rest: str | None) -> Iterator[str]:
@@ -150,7 +156,7 @@ def _merged_views(conditions: Explainable, cases: Sequence[ExplainableCase], sev
     for case in cases:
         view, used = case.view, case.substituted()
         shown = ("" if view is None else _cut(view, rest), "" if used == view else _cut(used, rest))
-        where = folded(brief_where(case.data.where, MOST, rest))
+        where = folded(brief_where(case.data.where, rest))
         rows.append((where, folded(case_headline(case.data)) if several else "", *shown))
     of_sizes = any(not is_number(n) for v in conditions.views for n in v.shape)
     header = ("sizes" if of_sizes else "values", "condition", "merged view", "with the equations used")
@@ -159,11 +165,11 @@ def _merged_views(conditions: Explainable, cases: Sequence[ExplainableCase], sev
 
 def _cut(view: View | None, rest: str | None) -> str:
     text = str(view)
-    return text if rest is None or len(text) <= MOST else f"{text[:MOST]} …"
+    return text if rest is None or len(text) <= WHOLE else f"{text[:WHOLE]} …"
 
 
 def _for_sizes(case: ExplainableCase, rest: str | None) -> str:
-    where = brief_where(case.data.where, MOST, rest)
+    where = brief_where(case.data.where, rest)
     return f" for {where}" if where else ""
 
 
