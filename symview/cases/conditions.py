@@ -239,9 +239,9 @@ class Conditions(Tabled, Certified, Generic[A]):
     def guards(self) -> str:
         """The condition as a Python expression to check at run time.
 
-        It consists of comparisons, `and`, `or`, `not`, sums, `*`, `%` and `abs` of the symbols' names. For injective
-        views it may call `math.gcd`, and `symview.floor_sum` if steps have any length; only their arguments may contain
-        `//`.
+        It consists of comparisons, `and`, `or`, `not`, sums, `*`, `%` and `abs` of the symbols' names, and `//` by
+        numbers. For injective views it may call `math.gcd`, and `symview.floor_sum` if steps have any length; their
+        arguments may contain any `//`.
 
         >>> from symview import View, reshape_conditions
         >>> reshape_conditions(View.parse("(a,b):(s,t)"), View.parse("(a*b)").shape).guards()

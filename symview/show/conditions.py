@@ -80,9 +80,8 @@ def conditions_blocks(conditions: Explainable, explain: bool = False, rest: str 
     yield _headline_of(conditions, rest)
     open_ = [c for c in conditions.cases if c.data.status is Status.UNDECIDED]
     yield from _few((f"Undecided{_for_sizes(c, rest)}: {c.data.reason}." for c in open_), "undecided case", rest)
-    views = any(case.data.view is not None for case in conditions.cases)
-    several = conditions.clauses is not None and len(conditions.cases) > 1 and views
-    cases = [c for c in conditions.cases if several or c.data.view is not None]
+    cases = [c for c in conditions.cases if c.data.view is not None]
+    several = conditions.clauses is not None and len(cases) > 1
     few = _first(cases, rest)
     yield from readable(_merged_views(conditions, few, several, rest))
     if len(few) < len(cases):
@@ -150,13 +149,13 @@ def _why_never(conditions: Explainable, case: ExplainableCase) -> str:
 def _merged_views(conditions: Explainable, cases: Sequence[ExplainableCase], several: bool, rest: str | None) -> Grid:
     """The merged view of each case, and, if that differs, after substituting the equations.
 
-    A headline of clauses does not show the conditions of cases. Then every case has its own, unless no case has a view.
+    A headline of clauses does not show the conditions of cases: then each case has its own, unless it is the only one.
     """
     rows = []
     for case in cases:
         view, used = case.view, case.substituted()
         shown = ("" if view is None else _cut(view, rest), "" if used == view else _cut(used, rest))
-        where = folded(brief_where(case.data.where, rest))
+        where = folded(brief_where(case.data.where, rest)) if several or conditions.clauses is None else ""
         rows.append((where, folded(case_headline(case.data)) if several else "", *shown))
     of_sizes = any(not is_number(n) for v in conditions.views for n in v.shape)
     header = ("sizes" if of_sizes else "values", "condition", "merged view", "with the equations used")
