@@ -158,7 +158,7 @@ def _merged_views(conditions: Explainable, cases: Sequence[ExplainableCase], sev
         where = folded(brief_where(case.data.where, rest)) if several or conditions.clauses is None else ""
         rows.append((where, folded(case_headline(case.data)) if several else "", *shown))
     of_sizes = any(not is_number(n) for v in conditions.views for n in v.shape)
-    header = ("sizes" if of_sizes else "values", "condition", "merged view", "with the equations used")
+    header = ("sizes" if of_sizes else "values", "condition", "merged view", "simplified by the condition")
     return filled(header, rows)
 
 

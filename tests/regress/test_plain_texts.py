@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from itertools import product
+from pathlib import Path
 
 import pytest
 
 from symview import NotationError, View, reshape_conditions, shard_conditions
+from symview.cli.table import COMMANDS
 from symview.cute import Layout, coalesce, coalesce_conditions
 from symview.show.conditions import conditions_blocks
 from symview.view_notation import read_shape
+
+ROOT = Path(__file__).parents[2]
 
 
 def blocks(view: str, shape: str) -> list[str]:
@@ -74,3 +79,19 @@ def test_sizes_written_otherwise_are_suggested_as_a_shape(text, shape) -> None:
     suggested = str(error.value).splitlines()[0].split("write ")[1]
     assert suggested == shape
     assert View.parse(suggested)
+
+
+def test_an_option_has_one_default_in_all_commands() -> None:
+    jobs = {p for c in COMMANDS.values() for p in c.parameters if p.name == "jobs"}
+    assert [(p.default, p.min) for p in jobs] == [(1, 0)]
+
+
+def test_the_help_of_verify_says_one_thing_of_the_time() -> None:
+    [time] = [p for p in COMMANDS["verify"].parameters if p.name == "timeout"]
+    assert (time.text.split(";")[0], time.otherwise) == ("Seconds that a question to the solver may take", "2")
+    assert "timeout" not in COMMANDS["verify"].page
+
+
+def test_nothing_is_installed_from_a_release_that_does_not_exist() -> None:
+    files = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("symview/**/*.py")]
+    assert not [str(path) for path in files if re.search(r"symview\[\w+\]", path.read_text(encoding="utf-8"))]
