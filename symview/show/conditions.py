@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from symview.answers import CaseData, Exact, Status, TooStrong, TooWeak, WitnessData
 from symview.counterexample import values_text
 from symview.engine.index_map import index_text
 from symview.errors import Undecided
-from symview.logic.sympy_bridge import is_number
-from symview.logic.terms import FALSE, Term, conj, names
+from symview.logic.sympy_bridge import free_symbols, is_number, to_term
+from symview.logic.terms import FALSE, Term, conj, factors_in_order, names
 from symview.show.formulas import (
     WHOLE,
     Line,
@@ -26,6 +26,7 @@ from symview.show.formulas import (
 from symview.show.grid import PAGE, Block, Grid, filled, folded, readable
 from symview.show.steps import Step, setting_blocks, step_to, unit_above, window_blocks
 from symview.view import View
+from symview.view_notation import view_text
 
 Item = TypeVar("Item")
 _MAX_CASES = 6  # cases that are printed if there are many
@@ -151,10 +152,10 @@ def _merged_views(conditions: Explainable, cases: Sequence[ExplainableCase], sev
 
     A headline of clauses does not show the conditions of cases: then each case has its own, unless it is the only one.
     """
-    rows = []
+    rows, order = [], list(free_symbols([x for v in conditions.views for x in v.entries()]))
     for case in cases:
         view, used = case.view, case.substituted()
-        shown = ("" if view is None else _cut(view, rest), "" if used == view else _cut(used, rest))
+        shown = (_view_text(view, order, rest), "" if used == view else _view_text(used, order, rest))
         where = folded(brief_where(case.data.where, rest)) if several or conditions.clauses is None else ""
         rows.append((where, folded(case_headline(case.data)) if several else "", *shown))
     of_sizes = any(not is_number(n) for v in conditions.views for n in v.shape)
@@ -162,8 +163,18 @@ def _merged_views(conditions: Explainable, cases: Sequence[ExplainableCase], sev
     return filled(header, rows)
 
 
-def _cut(view: View | None, rest: str | None) -> str:
-    text = str(view)
+def _view_text(view: View | None, order: Sequence[str], rest: str | None) -> str:
+    """The view, with the names of each product in this order; cut if `rest` says how to see everything."""
+    if view is None:
+        return ""
+
+    def entry(x: Any) -> Any:
+        return x if is_number(x) else factors_in_order(to_term(x), order)
+
+    mask = (
+        view.mask if view.mask is None or isinstance(view.mask, str) else [(entry(a), entry(b)) for a, b in view.mask]
+    )
+    text = view_text([*map(entry, view.shape)], [*map(entry, view.strides)], entry(view.offset), mask)
     return text if rest is None or len(text) <= WHOLE else f"{text[:WHOLE]} …"
 
 

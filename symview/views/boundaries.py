@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from symview.answers import AffineView, CaseData, Status
 from symview.cases.algebra import Algebra, Literals
 from symview.cases.clauses import Clause, possible
-from symview.cases.finishing import joined, parts_of, shown, with_plain_equations
+from symview.cases.finishing import joined, shown
 from symview.cases.forks import Stopped, split
 from symview.cases.query import Query
 from symview.logic.entailment import Entailment
@@ -138,27 +138,7 @@ class Boundaries:
                 case = CaseData(TRUE, Status.UNDECIDED, enough, reason=why, confirmed=False)
             found += self.refined(leaf, replace(case, where=conj(leaf.decisions)))
         found = [replace(c, where=self.where(c.where)) for c in joined(found, self.known.impossible)]
-        plain = self._with_shared_views(with_plain_equations(c, self.algebra) for c in found if c.where != FALSE)
-        again = joined(plain, self.known.impossible)
-        return [c if c in plain else replace(c, where=self.where(c.where)) for c in again]
-
-    def _with_shared_views(self, cases: Iterable[CaseData]) -> list[CaseData]:
-        """The cases, each with the view of a more general one if that is right there too: a size of 1 has no stride."""
-        plain = [(c, solutions(parts_of(c.where), self.algebra)) for c in cases]
-        found = list[CaseData]()
-        for case, equal in plain:
-            same = [c for c, other in plain if _alike(c, case) and len(other) < len(equal)]
-            right = (c.view for c in same if case.view and c.view and self._agree(c.view, case.view, equal))
-            found.append(replace(case, view=next(right, case.view)))
-        return found
-
-    def _agree(self, one: AffineView, other: AffineView, equal: Mapping[str, Poly]) -> bool:
-        """Whether two views of one shape have equal addresses after substituting these names."""
-        sides = [with_solved(map(self.algebra.poly, (*v.shape, *v.strides, v.offset)), equal) for v in (one, other)]
-        rank = len(one.shape)
-        hidden = [n == UNIT for n in sides[0][:rank]]
-        pairs = zip(*sides, [*[False] * rank, *hidden, False], strict=True)
-        return one.mask == other.mask and all(free or a == b for a, b, free in pairs)
+        return [c for c in found if c.where != FALSE]
 
     def refined(self, leaf: Leaf, case: CaseData) -> Iterable[CaseData]:
         """The case of a leaf, or several cases that refine it."""
@@ -213,11 +193,6 @@ class Boundaries:
         """The two sides of the equation that makes the clause's dims contiguous."""
         high, low = clause.dims or (0, 0)
         return self.strides[high], times(self.old[low], self.strides[low])
-
-
-def _alike(one: CaseData, other: CaseData) -> bool:
-    """Whether two cases have the same answer, but for the view."""
-    return one.status is other.status and (one.required, one.confirmed) == (other.required, other.confirmed)
 
 
 def solutions(decisions: Sequence[Term], algebra: Algebra) -> dict[str, Poly]:

@@ -135,21 +135,21 @@ def test_answers_that_have_a_short_form_have_it() -> None:
         (
             ("(n+p,m+q):(a,b) [0:n,0:m]", "((n+p)*(m+q)):(1)"),
             ("n >= 0", "m >= 0", "p >= 0", "q >= 0"),
-            "(n ≤ 1 or m ≤ 1 or a = b*m + b*q) and (n ≤ 1 or m = 0 or q = 0)",
+            "(n ≤ 1 or m ≤ 1 or a = m*b + q*b) and (n ≤ 1 or m = 0 or q = 0)",
         ),
         (
             ("(3,N,M):(a,b,c)", "(n):(M+1)+o"),
             ("o >= 1", "o <= N"),
-            "M*n + n + o ≤ 3*M*N + M and (M = 1 or n + o % M ≤ M or n ≤ 2 or b = M*c) and "
-            "(n*((M + 1) % (M*N)) + o % (M*N) < M*N + (M + 1) % (M*N) or "
-            "M*N*n + (M + 1) % (M*N) ≤ M*N + n*((M + 1) % (M*N)) + o % (M*N) or a = N*b)\n"
+            "M*n + n + o ≤ 3*N*M + M and (M = 1 or n + o % M ≤ M or n ≤ 2 or b = M*c) and "
+            "(n*((M + 1) % (N*M)) + o % (N*M) < N*M + (M + 1) % (N*M) or "
+            "N*M*n + (M + 1) % (N*M) ≤ N*M + n*((M + 1) % (N*M)) + o % (N*M) or a = N*b)\n"
             "where two equations are required: undecided, and that is enough",
         ),
         (
             ("(3*K,N,M):(a,b,c)", "(3*K):(t)"),
             ("t >= 0",),
-            "3*K*t < 3*K*M*N + t and (3*K*(t % M) < M + t % M or ((N ≠ 1 or a = M*c) and (N = 1 or b = M*c))) and "
-            "(N = 1 or 3*K*(t % (M*N)) < M*N + t % (M*N) or a = N*b)\n"
+            "3*K*t < 3*K*N*M + t and (3*K*(t % M) < M + t % M or ((N ≠ 1 or a = M*c) and (N = 1 or b = M*c))) and "
+            "(N = 1 or 3*K*(t % (N*M)) < N*M + t % (N*M) or a = N*b)\n"
             "where two equations are required and M ≤ t: undecided, and that is enough",
         ),
     ],
