@@ -109,7 +109,7 @@ class Counterexample(_Deferred, Displayed, Certified):
         if self.kind is Kind.OUT_OF_BOUNDS:
             return f"{at}: address {self.got} is out of bounds{note}"
         if self.kind is Kind.DISAGREE:
-            return f"{at}: one view would reach {self.expected}, the composition reaches {self.got}{note}"
+            return f"{at} the element is at address {self.got}; constant strides would put it at {self.expected}{note}"
         return f"{at}: {self.kind}{note}"
 
     def __repr__(self) -> str:

@@ -324,6 +324,6 @@ def _of_equations(found: Found) -> Reply:
     [case] = found.cases
     never = case.status is Status.NEVER
     equations = [] if never else [term_text(e) for e in case.data.required]
-    fields = {"headline": str(found), "status": str(case.status), "equations": equations}
+    fields = {"headline": found.headline(), "status": str(case.status), "equations": equations}
     conditional = case.status is Status.WHEN
-    return Reply(Code.NO if never else Code.YES, lambda: fields, lambda: [str(found)], conditional)
+    return Reply(Code.NO if never else Code.YES, lambda: fields, lambda: [found.headline()], conditional)

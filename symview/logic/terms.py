@@ -371,6 +371,25 @@ def walk(term: Term) -> Iterator[Term]:
             left += node.args[::-1]
 
 
+def factors_in_order(term: Term, names: Sequence[str]) -> Term:
+    """The term with the names in each product in this order, after numbers and before other factors.
+
+    >>> from symview.logic.notation import parse_expression, term_text
+    >>> term_text(factors_in_order(parse_expression("D*2*(D*H % 7)*H + 1"), ("H", "D")))
+    '2*H*D*(H*D % 7) + 1'
+    """
+    if term.op in LEAVES:
+        return term
+
+    def place(factor: Term) -> int:
+        if factor.op != "sym":
+            return -1 if factor.op == "int" else len(names)
+        return names.index(factor.args[0]) if factor.args[0] in names else len(names)
+
+    args = [factors_in_order(a, names) for a in term.args]
+    return Term(term.op, tuple(sorted(args, key=place) if term.op == "*" else args))
+
+
 def node_count(*terms: Term) -> int:
     """The number of nodes of the terms.
 

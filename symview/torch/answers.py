@@ -281,7 +281,7 @@ def view_guard(
     >>> print(view_guard(numpy.zeros((4, 6))[:, ::2], (2, 2, -1)))
     view (2,2,3):(12,6,2)
     >>> print(view_guard(numpy.zeros((4, 6))[:, :4], (16,)))
-    copy: at index (4): one view would reach 4, the composition reaches 6
+    copy: at index (4) the element is at address 6; constant strides would put it at 4
     >>> print(view_guard((4, 6), (12, 2), (2, 2, -1)))
     view (2,2,6):(24,12,2)
     """

@@ -35,7 +35,7 @@ def lint(script: str, arguments: Sequence[str] = ()) -> Linted:
         import torch  # noqa: F401
         from torch._subclasses.fake_tensor import FakeTensorMode
     except ImportError:
-        raise InputError('symview lint needs PyTorch: pip install "symview[torch]"') from None
+        raise InputError('symview lint needs PyTorch: pip install ".[torch]" in a clone') from None
     fake = FakeTensorMode(allow_non_fake_inputs=True)
     with redirect_stdout(sys.stderr), fake, copies() as report:
         stopped = _stopped(script, arguments)

@@ -35,7 +35,7 @@ _WALKED, _CORNERS = 2_000, 64  # indices at which a merged view is checked
 
 def merge_conditions(data: ConditionsData, budget: Budget) -> Conditions[View]:
     """Wraps an answer about a merge as `Conditions`."""
-    return Conditions(Merge(data.views, data.fitting), data, budget.plain())
+    return Conditions(Merge(data.views, data.fitting), data.as_written(), budget.plain())
 
 
 @dataclass(frozen=True, slots=True)

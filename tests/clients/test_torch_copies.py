@@ -119,8 +119,8 @@ def test_a_line_says_what_breaks_and_what_avoids_it() -> None:
 
     (copy,) = on_fake_tensors(heads_back, (2, 4, 5, 3)).copies
     assert str(copy).endswith(
-        "reshape of (2,5,4,3):(60,3,15,1) to (2,5,12) copies 480 B: at index (0,0,3): one view would reach 3, the "
-        "composition reaches 15; a view if stride 2 were 3, not 15"
+        "reshape of (2,5,4,3):(60,3,15,1) to (2,5,12) copies 480 B: at index (0,0,3) the element is at address "
+        "15; constant strides would put it at 3; a view if stride 2 were 3, not 15"
     )
     assert copy.place.code == "return x.transpose(1, 2).reshape(2, 5, -1)"
     assert reshape(View((2, 5, 4, 3), (60, 3, 3, 1)), (2, 5, 12))
@@ -146,7 +146,7 @@ def test_a_needless_contiguous_is_told() -> None:
 def test_of_expanded_dims_no_other_strides_are_named() -> None:
     (copy,) = on_fake_tensors(lambda x: x[:, None].expand(4, 3, 4).reshape(12, 4), (4, 4)).copies
     assert copy.instead == ""
-    assert copy.breaks == "at index (3,0): one view would reach 0, the composition reaches 4"
+    assert copy.breaks == "at index (3,0) the element is at address 4; constant strides would put it at 0"
 
 
 def test_sizes_that_are_symbols_are_counted() -> None:
@@ -196,8 +196,10 @@ def test_a_script_is_run_without_computing(script) -> None:
     assert found.exit_code == 1
     header, line = found.stdout.strip().splitlines()
     assert header.split() == ["where", "copies", "times", "bytes", "breaks", "instead"]
-    assert line.startswith("model.py:9  reshape of (2,24,5):(120,1,24) to (2,120)  1      960 B  at index (0,5): ")
-    assert line.endswith("one view would reach 120, the composition reaches 1  a view if stride 1 were 120, not 1")
+    assert line.startswith(
+        "model.py:9  reshape of (2,24,5):(120,1,24) to (2,120)  1      960 B  at index (0,5) the element "
+    )
+    assert line.endswith("is at address 1; constant strides would put it at 120  a view if stride 1 were 120, not 1")
     assert "arguments:" in found.stderr
 
 

@@ -42,7 +42,7 @@ BROKEN = merge(View((10, 3, 3), (1, 1, 1)), View((4,), (4,)))
 
 def test_a_counterexample_is_falsy_and_says_where() -> None:
     assert not BROKEN
-    assert str(BROKEN) == "at index (3): one view would reach 6, the composition reaches 2"
+    assert str(BROKEN) == "at index (3) the element is at address 2; constant strides would put it at 6"
     assert repr(BROKEN) == "Counterexample('addresses disagree', (3,), axis=0, expected=6, got=2)"
     assert BROKEN.kind is Kind.DISAGREE
     assert BROKEN.kind == "addresses disagree"

@@ -38,7 +38,7 @@ WORKED = """\
 6 ≤ s ≤ 23: σ1 = 3σ2 and σ2 = 3σ3
 s ≥ 24: out of bounds
 
-sizes       merged view    with the equations used
+sizes       merged view    simplified by the condition
 1 ≤ s ≤ 3   (s):(σ2 + σ3)
 4 ≤ s ≤ 5   (s):(σ2 + σ3)
 6 ≤ s ≤ 23  (s):(σ2 + σ3)  (s):(4*σ3)
@@ -93,7 +93,7 @@ HARD = subset_sum_pair()
         (["conditions", PAPER, LINE, "--at", "s=3"], 0, "The views merge with s = 3."),
         (["conditions", PAPER, LINE, "--at", "s=24"], 1, "The views do not merge with s = 24."),
         (["merge", "(10,3,3):(9,3,1)", "(4):(4)"], 0, "(4):(4)\n"),
-        (["merge", "(10,3,3):(1,1,1)", "(4):(4)"], 1, "would reach address 6, the composition reaches 2."),
+        (["merge", "(10,3,3):(1,1,1)", "(4):(4)"], 1, "is at address 2; constant strides would put it at 6."),
         (["merge", *HARD], 0, "(2,2,2,2,2,2,2,2,2,2,2,2,2,2):("),
         (["merge", *HARD, "--budget", "1"], 3, "error: undecided: the budget ran out: allow more work"),
         (["conditions", "(10,3,3):(a,b,c)", "(m,n):(3,1)"], 0, "4 ≤ m ≤ 30 and n ≤ 3        a = 3b  "),
@@ -124,7 +124,7 @@ HARD = subset_sum_pair()
         (["reshape", "(4,6)", "(24)", "--explain"], 0, "always\n"),
         (["overflows", PAPER, "(6):(4)"], 0, "dim 2 into 1 into 0"),
         (["overflows", "(2000000,2)", "(1000001):(1)", "--all"], 3, "Not complete: the box has 1000001 indices"),
-        (["counterexample", PAPER, LINE], 1, "At index (3) one view would reach address 3"),
+        (["counterexample", PAPER, LINE], 1, "constant strides would put it at 3."),
         (["counterexample", "(10,3,3)", "(23):(4)"], 0, "No counterexample: the views merge."),
         (["counterexample", "(10,3,3)", LINE], 1, "Out of bounds with s = 24."),
         (["counterexample", *HARD, "--budget", "1"], 3, "error: undecided"),
@@ -670,7 +670,7 @@ def test_without_greek_letters_they_are_spelled(environment):
         "6 <= s <= 23: sigma1 = 3sigma2 and sigma2 = 3sigma3",
         "s >= 24: out of bounds",
         "",
-        "sizes         merged view            with the equations used",
+        "sizes         merged view            simplified by the condition",
         "1 <= s <= 3   (s):(sigma2 + sigma3)",
         "4 <= s <= 5   (s):(sigma2 + sigma3)",
         "6 <= s <= 23  (s):(sigma2 + sigma3)  (s):(4*sigma3)",
