@@ -240,9 +240,9 @@ class Conditions(Tabled, Generic[A]):
     def guards(self) -> str:
         """The condition as a Python expression to check at run time.
 
-        It consists of comparisons, `and`, `or`, `not`, sums, `*`, `%` and `abs` of the symbols' names. For injective
-        views it may call `math.gcd`, and `symview.floor_sum` if steps have any length; only their arguments may contain
-        `//`.
+        It consists of comparisons, `and`, `or`, `not`, sums, `*`, `%` and `abs` of the symbols' names, and `//` by
+        numbers. For injective views it may call `math.gcd`, and `symview.floor_sum` if steps have any length; their
+        arguments may contain any `//`.
 
         >>> from symview import View, reshape_conditions
         >>> reshape_conditions(View.parse("(a,b):(s,t)"), View.parse("(a*b)").shape).guards()
@@ -276,7 +276,7 @@ class Conditions(Tabled, Generic[A]):
         a = 1, b = 1, c = 1, s = 1: the views merge into (1):(0)
         a = 1, b = 1, c = 1, s = 24: at index (23): address 92 is out of bounds
         a = 5, b = 1, c = 1, s = 4: the views merge into (4):(2)
-        a = 6, b = 1, c = 1, s = 4: at index (3): one view would reach 6, the composition reaches 7
+        a = 6, b = 1, c = 1, s = 4: at index (3) the element is at address 7; constant strides would put it at 6
         """
         running = replace(self, budget=self.budget.started())
         return examples_of(self.data, list(self.symbols()), n, running.budget, running.example)

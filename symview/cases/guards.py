@@ -254,7 +254,7 @@ def python_source(condition: Term, facts: Sequence[Term], budget: Budget) -> str
 
 
 def without_division(condition: Term, facts: Sequence[Term], budget: Budget) -> Term:
-    """An equivalent formula under the facts; it may have remainders, but quotients only within functions.
+    """An equivalent formula under the facts, without quotients except by positive numbers and within functions.
 
     Raises NotSupported for operations without a function in Python.
     """
@@ -278,6 +278,9 @@ def _without_division(formula: Term, known: Entailment) -> Term:
         return conj(_one_after_another(args, known))
     if op in ("or", "not"):
         return Term(op, tuple(_without_division(a, known) for a in args))
+    divisors = [t.args[1] for t in walk(formula) if t.op in ("//", "%")]
+    if all(map(_is_positive, divisors)):
+        return formula
     (a, b), (c, d) = (_fraction(x, known) for x in args)
     return Term(op, (_times(a, d), _times(c, b)))
 

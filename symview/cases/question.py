@@ -117,7 +117,7 @@ class Question(Generic[A]):
         return conditions_latex(data, self.symbols())
 
     def blocks(self, conditions: Any) -> Iterable[Block]:
-        """The blocks that the command line prints."""
+        """The blocks that notebooks display."""
         return [str(conditions)]
 
     def certificate(self, data: ConditionsData, budget: Budget) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from symview.answers import ConditionsData
 from symview.cases.question import Question
-from symview.counterexample import Counterexample, Deferred
+from symview.counterexample import Counterexample
 from symview.errors import Undecided
 from symview.logic.budget import Budget
 from symview.logic.points import bounds_of, by_size, compiled
@@ -45,9 +45,7 @@ def smallest_no(question: Question[Any], data: ConditionsData, budget: Budget) -
 
 def _no(question: Question[Any], budget: Budget, values: Mapping[str, int]) -> Counterexample | None:
     found = question.at(values, budget)
-    if isinstance(found, Deferred):
-        return Counterexample(*found.fields())
-    return found if isinstance(found, Counterexample) else None
+    return replace(found) if isinstance(found, Counterexample) else None  # a deferred one is computed here
 
 
 class Search(NamedTuple):

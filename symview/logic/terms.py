@@ -340,6 +340,20 @@ def _names(term: Term) -> tuple[str, ...]:
     return tuple(dict.fromkeys(node.args[0] for node in walk(term) if node.op == "sym"))
 
 
+def untied(formulas: Iterable[Term], known: Iterable[str]) -> list[Term]:
+    """The formulas with names that no chain of formulas with common names ties to the known names.
+
+    >>> n, k, b = map(sym, "nkb")
+    >>> untied([Term(">=", (k, b)), Term("==", (n, k)), Term(">", (sym("c"), num(0)))], ["n"])
+    [Term(op='>', args=(Term(op='sym', args=('c',)), Term(op='int', args=(0,))))]
+    """
+    reached, left = set(known), [f for f in formulas if names(f)]
+    while tied := [f for f in left if reached.intersection(names(f))]:
+        reached.update(names(*tied))
+        left = [f for f in left if f not in tied]
+    return left
+
+
 def fresh(name: str, taken: Container[str], mark: str = "'") -> str:
     """The name, followed by as many marks as needed to make it unused."""
     while name in taken:
@@ -355,6 +369,25 @@ def walk(term: Term) -> Iterator[Term]:
         yield node
         if node.op not in LEAVES:
             left += node.args[::-1]
+
+
+def factors_in_order(term: Term, names: Sequence[str]) -> Term:
+    """The term with the names in each product in this order, after numbers and before other factors.
+
+    >>> from symview.logic.notation import parse_expression, term_text
+    >>> term_text(factors_in_order(parse_expression("D*2*(D*H % 7)*H + 1"), ("H", "D")))
+    '2*H*D*(H*D % 7) + 1'
+    """
+    if term.op in LEAVES:
+        return term
+
+    def place(factor: Term) -> int:
+        if factor.op != "sym":
+            return -1 if factor.op == "int" else len(names)
+        return names.index(factor.args[0]) if factor.args[0] in names else len(names)
+
+    args = [factors_in_order(a, names) for a in term.args]
+    return Term(term.op, tuple(sorted(args, key=place) if term.op == "*" else args))
 
 
 def node_count(*terms: Term) -> int:
