@@ -15,7 +15,7 @@ from symview.errors import Undecided
 from symview.logic.budget import Budget
 from symview.logic.points import bounds_of, by_size, compiled
 from symview.logic.solve import Open, Sat, Unsat, is_impossible, solve
-from symview.logic.sympy_bridge import free_symbols, to_term
+from symview.logic.sympy_bridge import free_symbols
 from symview.logic.terms import Term, conj, conjuncts, disj, node_count, nonzero_divisors, num, sym
 
 _TRIES = 20_000
@@ -28,8 +28,7 @@ def smallest_no(question: Question[Any], data: ConditionsData, budget: Budget) -
     Raises Undecided if none is found, and a case is undecided.
     """
     sizes = list(free_symbols(question.sizes()))
-    given = nonzero_divisors(map(to_term, question.entries()))
-    search = Search(tuple(question.symbols()), given, budget, partial(_no, question, budget))
+    search = Search(tuple(question.symbols()), question.has_values(), budget, partial(_no, question, budget))
     open_ = None
     for level in question.regions(data, budget):
         for number, region in enumerate(level):
