@@ -100,6 +100,10 @@ class Conditions(Tabled, Certified, Generic[A]):
         """The facts that the conditions presuppose: the assumptions, and that sizes are positive."""
         return self.data.facts
 
+    def known(self) -> tuple[Term, ...]:
+        """The facts, and that no entry of the question divides by 0."""
+        return (*self.question.has_values(), *self.facts)
+
     @property
     def assumed(self) -> tuple[Term, ...]:
         """The caller's assumptions."""
@@ -278,7 +282,7 @@ class Conditions(Tabled, Certified, Generic[A]):
         a = 6, b = 1, c = 1, s = 4: at index (3): one view would reach 6, the composition reaches 7
         """
         running = replace(self, budget=self.budget.started())
-        return examples_of(self.data, list(self.symbols()), n, running.budget, running.example)
+        return examples_of(self.data, self.known(), list(self.symbols()), n, running.budget, running.example)
 
     def example(self, values: Mapping[Any, int], holds: bool | None = None) -> Example:
         """The example at these values of all symbols, by integers; InternalError if the conditions disagree."""

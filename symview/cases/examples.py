@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from symview.answers import CaseData, ConditionsData, Status
 from symview.cases.question import Question
+from symview.cases.zero_divisors import branches, in_condition, in_condition_at, pushed
 from symview.counterexample import Counterexample, values_text
 from symview.displayed import Displayed
 from symview.errors import InputError, InternalError, NotSupported, Undecided
@@ -24,7 +25,6 @@ from symview.logic.terms import (
     conjuncts,
     disj,
     linear,
-    negated,
     nonzero_divisors,
     num,
     sym,
@@ -100,17 +100,21 @@ class Kind(NamedTuple):
 
 def examples_of(
     conditions: ConditionsData,
+    facts: Sequence[Term],
     names: Sequence[str],
     count: int,
     budget: Budget,
     at: Callable[[Mapping[str, int], bool | None], Example],
 ) -> tuple[Example, ...]:
-    """Up to `count` examples of distinct values, taking the kinds in turn; undecided ones are skipped."""
+    """Up to `count` examples of distinct values, taking the kinds in turn; undecided ones are skipped.
+
+    Values satisfy the facts; conditions say no where they divide by 0, as `in_condition` reads them.
+    """
     if type(count) is not int or count < 1:
         raise InputError(f"examples({count!r}): give a number of examples from 1")
     found = dict[Point, Example]()
     tried = set[Point]()
-    waiting = [(kind, _points(kind.formulas, conditions.facts, names, budget)) for kind in _kinds(conditions)]
+    waiting = [(kind, _points(kind.formulas, facts, names, budget)) for kind in _kinds(conditions)]
     while waiting and len(found) < count:
         left = []
         for kind, near in waiting:
@@ -133,7 +137,7 @@ def _kinds(conditions: ConditionsData) -> list[Kind]:
         sides = [*(_of_case(c, conditions.covers) for c in conditions.cases), iter(_outside(conditions))]
     else:
         fitting = [] if conditions.fitting is None else [conditions.fitting]
-        whole = [Kind(tuple(clauses), True), Kind((*fitting, negated(conj(clauses))), False)]
+        whole = [Kind(tuple(clauses), True), Kind((*fitting, _not(conj(clauses))), False)]
         sides = [*(_of_clause(n, clauses) for n in range(len(clauses))), iter(whole)]
     return _in_turn(sides)
 
@@ -150,18 +154,18 @@ def _of_clause(n: int, clauses: Sequence[Term]) -> Iterator[Kind]:
     clause = clauses[n]
     others = [c for m, c in enumerate(clauses) if m != n]
     for edge in (*_edges(clause, _FAILS), ()):
-        yield Kind((*others, negated(clause), *edge), False)
+        yield Kind((*others, _not(clause), *edge), False)
     for one in reversed(clause.args) if clause.op == "or" else ():  # equations come after sizes of 1
-        yield Kind((*clauses, one, *(negated(e) for e in clause.args if e != one)), True)
+        yield Kind((*clauses, one, *(_not(e) for e in clause.args if e != one)), True)
 
 
 def _outside(conditions: ConditionsData) -> list[Kind]:
     """The kind in no case that holds, if the cases do not cover all values."""
     if conditions.covers:
         return []
-    open_ = [negated(conj((c.where, *c.required))) for c in conditions.cases if c.status is Status.UNDECIDED]
+    open_ = [_not(conj((c.where, *c.required))) for c in conditions.cases if c.status is Status.UNDECIDED]
     held = [conj((c.where, *c.required)) for c in conditions.cases if c.status in (Status.ALWAYS, Status.WHEN)]
-    return [Kind((*open_, *map(negated, held)), False)]
+    return [Kind((*open_, *map(_not, held)), False)]
 
 
 def _of_case(case: CaseData, covers: bool) -> Iterator[Kind]:
@@ -176,7 +180,7 @@ def _of_case(case: CaseData, covers: bool) -> Iterator[Kind]:
         for n, equation in enumerate(case.required if case.status in (Status.WHEN, Status.UNDECIDED) else ()):
             others = [e for m, e in enumerate(case.required) if m != n]
             for broken in (*_edges(equation, _FAILS), ()):
-                yield Kind((case.where, *edge, *others, negated(equation), *broken), fails)
+                yield Kind((case.where, *edge, *others, _not(equation), *broken), fails)
 
 
 _HOLDS = {"<=": 0, ">=": 0, "<": -1, ">": 1}  # left side minus right side at the last value at which it holds
@@ -190,34 +194,43 @@ def _edges(formula: Term, above: Mapping[str, int]) -> Iterator[tuple[Term, ...]
             yield (Term("==", (left, linear([(1, right)], above[op]))),)
 
 
-def _points(wanted: Iterable[Term], facts: Sequence[Term], names: Sequence[str], budget: Budget) -> Iterator[Point]:
+def _points(wanted: Sequence[Term], facts: Sequence[Term], names: Sequence[str], budget: Budget) -> Iterator[Point]:
     """Values that satisfy the formulas: small positive ones, small ones, then others from the solver."""
-    formulas = [part for f in (*facts, *wanted) for part in conjuncts(f)]
     found = dict[Point, None]()
-    for point in _small(formulas, names, budget):
+    for point in _small(wanted, facts, names, budget):
         found[point] = None
         yield point
     positive = [Term(">=", (sym(n), num(1))) for n in names]
+    at = [*branches(facts, [conj(wanted)], (in_condition,), budget, lambda said: FALSE in said)]
     for more in (*[positive] * _ASKED, ()):
-        others = [disj(Term("!=", (sym(n), num(v))) for n, v in zip(names, p, strict=True)) for p in found]
-        answer = solve([*formulas, *more, *others], budget.at_most(HINT))
-        if isinstance(answer, Sat):
-            point = tuple([answer.model.get(n, 1) for n in names])
-            found[point] = None
-            yield point
+        for there in at:
+            others = [disj(Term("!=", (sym(n), num(v))) for n, v in zip(names, p, strict=True)) for p in found]
+            formulas = [part for f in (*there.facts, *map(pushed, there.formulas)) for part in conjuncts(f)]
+            answer = solve([*formulas, *more, *others], budget.at_most(HINT))
+            if isinstance(answer, Sat):
+                point = tuple([answer.model.get(n, 1) for n in names])
+                found[point] = None
+                yield point
+                break
 
 
-def _small(formulas: Sequence[Term], names: Sequence[str], budget: Budget) -> Iterator[Point]:
+def _small(wanted: Sequence[Term], facts: Sequence[Term], names: Sequence[str], budget: Budget) -> Iterator[Point]:
     """Small values that satisfy the formulas, positive ones first."""
-    test = compiled(conj([*nonzero_divisors(formulas), *formulas]), names, "floor")
-    ranges = bounds_of(formulas, names)
+    allowed = compiled(conj([*nonzero_divisors(facts), *facts]), names, "floor")
+    test = in_condition_at(conj(wanted), names)
+    ranges = bounds_of([part for f in (*facts, *wanted) for part in conjuncts(pushed(f))], names)
     positive = [(low, high) if high is not None and high < 1 else (max(low or 1, 1), high) for low, high in ranges]
     for point in chain.from_iterable(islice(by_size(box), _NEAR) for box in (positive, ranges)):
         budget.count(_STEPS)
         if budget.is_over():
             return
         try:
-            if test(point):
+            if allowed(point) and test(point):
                 yield point
         except ZeroDivisionError:
             continue
+
+
+def _not(formula: Term) -> Term:
+    """The negation, not yet of the comparisons: that is another formula where one of them divides by 0."""
+    return Term("not", (formula,))

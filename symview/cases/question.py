@@ -100,9 +100,7 @@ class Question(Generic[A]):
         outside = [c for c in data.cases if c.status is Status.OUT_OF_BOUNDS]
         levels = [[[c] for c in refused] if free_symbols(self.sizes()) else [refused], [outside]]
         found = [[self._region(data, cases) for cases in level if cases] for level in levels]
-        for level, at_zero in zip(found, self._at_zero(data, budget), strict=True):
-            level += at_zero
-        return found
+        return [[*near, *others] for near, others in zip(self._at_zero(data, budget), found, strict=True)]
 
     def _at_zero(self, data: ConditionsData, budget: Budget) -> tuple[list[Region], list[Region]]:
         """The regions where a divisor of the cases is 0, and those of them that are out of bounds.
@@ -110,12 +108,14 @@ class Question(Generic[A]):
         There, the answer is no where the condition is false; the cases need not cover these values.
         """
         held = disj(conj((c.where, *c.required)) for c in data.cases if c.status in _HELD)
+        held = held if data.clauses is None else conj(data.clauses)
         open_ = [c for c in data.cases if c.status is Status.UNDECIDED]
-        outside = disj(c.where for c in data.cases if c.status is Status.OUT_OF_BOUNDS)
-        formulas = [held if data.clauses is None else conj(data.clauses), *(negated(f) for f in (outside, disj(c.where for c in open_)))]
-        facts = (*self.has_values(), *data.facts, *(() if data.fitting is None else (data.fitting,)))
+        outside = [c for c in data.cases if c.status is Status.OUT_OF_BOUNDS]
+        wider = [Term("not", (negated(disj(c.where for c in cases)),)) for cases in (outside, open_)]
+        stated = [Term("not", (held,)), *wider]
+        fitting = () if data.fitting is None else (data.fitting,)
+        facts = (*self.has_values(), *data.facts, *fitting)
         near, far = list[Region](), list[Region]()
-        stated = [Term("not", (f,)) for f in formulas]
         for there in branches(facts, stated, (in_condition,) * 3, budget, lambda said: said[0] == FALSE):
             if there.at_zero:
                 refused, beyond, doubtful = map(pushed, there.formulas)

@@ -111,7 +111,10 @@ NINE: list[tuple[Asked, Size | None]] = [
     (Asked("overlap", (laid(("n",), ("a",)), laid(("m",), ("a",), "p"))), ([1, 1], 1)),
     (Asked("merge", (laid((4, 4), ("a", "b")), laid(("n",), ("p%m",)))), None),
     (Asked("merge", (laid((8, 4), ("a", "b")), laid(("n//m",), ("m",))), "m >= 0, n >= 1", 0), None),
-    (Asked("reshape", (laid(("B", "H", "S"), ("a", "b", "c")), laid((-1, "S"), ())), "B >= 0, S >= 0, H >= 1", 0), None),
+    (
+        Asked("reshape", (laid(("B", "H", "S"), ("a", "b", "c")), laid((-1, "S"), ())), "B >= 0, S >= 0, H >= 1", 0),
+        None,
+    ),
 ]
 
 
