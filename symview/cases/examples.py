@@ -25,6 +25,7 @@ from symview.logic.terms import (
     conjuncts,
     disj,
     linear,
+    negated,
     nonzero_divisors,
     num,
     sym,
@@ -160,11 +161,11 @@ def _of_clause(n: int, clauses: Sequence[Term]) -> Iterator[Kind]:
 
 
 def _outside(conditions: ConditionsData) -> list[Kind]:
-    """The kind in no case that holds, if the cases do not cover all values."""
-    if conditions.covers:
-        return []
-    open_ = [_not(conj((c.where, *c.required))) for c in conditions.cases if c.status is Status.UNDECIDED]
+    """The kind in no case that holds, if the cases do not cover all values, at least not where a divisor is 0."""
     held = [conj((c.where, *c.required)) for c in conditions.cases if c.status in (Status.ALWAYS, Status.WHEN)]
+    if conditions.covers and not nonzero_divisors(held):
+        return []
+    open_ = [negated(conj((c.where, *c.required))) for c in conditions.cases if c.status is Status.UNDECIDED]
     return [Kind((*open_, *map(_not, held)), False)]
 
 
@@ -201,7 +202,10 @@ def _points(wanted: Sequence[Term], facts: Sequence[Term], names: Sequence[str],
         found[point] = None
         yield point
     positive = [Term(">=", (sym(n), num(1))) for n in names]
-    at = [*branches(facts, [conj(wanted)], (in_condition,), budget, lambda said: FALSE in said)]
+    try:
+        at = [*branches(facts, [conj(wanted)], (in_condition,), budget, lambda said: FALSE in said)]
+    except Undecided:
+        return
     for more in (*[positive] * _ASKED, ()):
         for there in at:
             others = [disj(Term("!=", (sym(n), num(v))) for n, v in zip(names, p, strict=True)) for p in found]

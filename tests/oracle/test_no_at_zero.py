@@ -118,9 +118,8 @@ NINE: list[tuple[Asked, Size | None]] = [
 ]
 
 
-def check(asked: Asked) -> str:
-    """Compares the smallest no with the walks; says what was seen."""
-    found = asked.ask()
+def check(asked: Asked, found: Conditions) -> str:
+    """Compares the truth at all small values, and the smallest no, with the walks; says what was seen."""
     seen = {YES: 0, NO: 0, OUTSIDE: 0}
     least: dict[str, Size] = {}
     for values in asked.points():
@@ -150,7 +149,101 @@ def check(asked: Asked) -> str:
 
 @pytest.mark.parametrize(("asked", "size"), NINE, ids=lambda x: x.kind if isinstance(x, Asked) else None)
 def test_nine_questions(asked, size) -> None:
-    assert check(asked).startswith("no")
+    found = asked.ask()
+    assert check(asked, found).startswith("no")
     if size is not None:
-        broken = asked.ask().counterexample()
+        broken = found.counterexample()
         assert (asked.size(broken.values), broken.smallest) == (size, True)
+
+
+def check_examples(asked: Asked, found: Conditions) -> int:
+    """Each is so at its values; says how many have a 0."""
+    given = found.within(Budget(work=3_000_000)).examples(8)
+    assert given
+    for example in given:
+        truth = asked.truth(example.values)
+        assert example.holds == (truth == YES), (asked, example)
+    return sum(0 in e.values.values() for e in given)
+
+
+def passes(guard: str, values: Values) -> bool:
+    try:
+        return bool(eval(guard, {"abs": abs}, dict(values)))
+    except ZeroDivisionError:
+        return False
+
+
+def check_guard(asked: Asked, found: Conditions, guard: str) -> str:
+    """The values of a verdict show it; where there are none, no small values differ."""
+    verdict = found.compare(guard)
+    if isinstance(verdict, Exact):
+        known = [v for v in asked.points() if asked.truth(v) is not None]
+        assert all(passes(guard, v) == (asked.truth(v) == YES) for v in known), (asked, guard)
+        return "exact"
+    assert passes(guard, verdict.values) == isinstance(verdict, TooWeak), (asked, guard, verdict)
+    assert (asked.truth(verdict.values) == YES) == isinstance(verdict, TooStrong), (asked, guard, verdict)
+    return "too weak" if isinstance(verdict, TooWeak) else "too strong"
+
+
+@pytest.mark.parametrize("asked", [a for a, _ in NINE], ids=lambda a: a.kind)
+def test_examples_and_guards_of_the_nine(asked) -> None:
+    found = asked.ask()
+    check_examples(asked, found)
+    names = asked.names()
+    divided = [f"{a} % {b} == 0" for a in names[-2:] for b in names[:3] if a != b]
+    seen = Counter(check_guard(asked, found, g) for g in ("True", "False", *divided, f"not {divided[0]}"))
+    if asked.kind != "overlap":
+        seen[check_guard(asked, found, found.guards())] += 1
+    assert seen["too weak"] and seen["too strong"], seen
+
+
+def test_a_stride_of_0_is_an_example() -> None:
+    for asked in (NINE[0][0], NINE[2][0], NINE[5][0]):
+        assert check_examples(asked, asked.ask())
+
+
+def lines(rng: Random) -> Asked:
+    """Two progressions, whose strides may be 0."""
+    first = laid(("n",), (rng.choice(("a", "a", "2*a")),))
+    strides = (rng.choice(("a", "b", "b", "-a", 2)),)
+    other = laid((rng.choice(("m", 2, 3, "n")),), strides, rng.choice(("p", "p", "p+1", "p-1")))
+    return Asked(
+        "overlap", (first, other), rng.choice(("", "a*b == 0", "a >= 0", "p >= 0") if "b" in strides else ("",))
+    )
+
+
+def apart(rng: Random) -> Asked:
+    """A view of two dims or three, of which some share a size."""
+    shape = tuple(rng.choice(("n", "n", "m", 2, "n+1")) for _ in range(rng.choice((2, 2, 3))))
+    shape = tuple(shape) if "n" in shape else ("n", *shape[1:])
+    return Asked("injective", (laid(shape, tuple(rng.sample(("a", "b", "a*b", 1, 2, "c"), len(shape)))),))
+
+
+def merged(rng: Random) -> Asked:
+    """Strides of the inner view that are quotients and remainders."""
+    outer = laid((rng.choice((4, 3)), 4), ("a", "b"))
+    shape, strides = rng.choice(((("n",), ("p%m",)), (("n",), ("p//m",)), ((2,), ("p%m",)), (("n//m",), ("m",))))
+    return Asked("merge", (outer, laid(shape, strides)), rng.choice(("", "p >= 0")) if "p" in str(strides) else "")
+
+
+def kept(rng: Random) -> Asked:
+    """Reshapes with a dim that is worked out, and sizes that may be 0."""
+    shape, target = rng.choice(
+        ((("B", "H", "S"), (-1, "S")), (("B", "H", "S"), ("B", -1)), (("B", 2, 3), (-1, 3)), (("B", "S"), (-1, 2)))
+    )
+    sizes = [n for n in shape if isinstance(n, str)]
+    zero = rng.sample(sizes, rng.randint(1, len(sizes)))
+    assume = ", ".join(f"{n} >= {int(n not in zero)}" for n in sizes)
+    return Asked("reshape", (laid(shape, ("a", "b", "c")[: len(shape)]), laid(target, ())), assume, 0)
+
+
+@pytest.mark.parametrize("family", [lines, apart, merged, kept])
+def test_random_questions(family, turns) -> None:
+    rng, seen = Random(f"no at zero: {family.__name__}"), Counter()
+    for _ in turns(4):
+        asked = family(rng)
+        found = asked.ask()
+        seen[check(asked, found)] += 1
+        check_examples(asked, found)
+    assert seen["no"] + seen["no, at 0"] > 1, seen
+    assert seen["undecided"] < 2, seen
