@@ -154,9 +154,11 @@ class Conditions(Tabled, Certified, Generic[A]):
     def to_smt2(self) -> str:
         """An SMT-LIB script by the checker: the obligations of the cases, their equations and their answers.
 
-        Every check-sat has to return unsat; comments name and count what is left out.
+        Every check-sat has to return unsat; comments name and count what is left out. Raises Undecided if the budget
+        ends before there is a certificate.
         """
-        return script(str(self.question), self.certificate(), self.budget)
+        running = replace(self, budget=self.budget.started())
+        return script(str(self.question), running.certificate(), running.budget)
 
     def _blocks(self) -> Iterable[Block]:
         return self.question.blocks(self)
@@ -169,8 +171,11 @@ class Conditions(Tabled, Certified, Generic[A]):
         return self.question.latex(self.data)
 
     def certificate(self) -> dict[str, Any]:
-        """Question, cases and witnesses as JSON, which `symview verify` checks without trusting this package."""
-        return self.question.certificate(self.data, self.budget)
+        """Question, cases and witnesses as JSON, which `symview verify` checks without trusting this package.
+
+        Raises Undecided if the budget ends.
+        """
+        return self.question.certificate(self.data, self.budget.started())
 
     def to_dict(self) -> dict[str, Any]:
         """The answer for JSON."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import chain, islice, zip_longest
 from typing import Any, NamedTuple
 
@@ -15,7 +16,7 @@ from symview.counterexample import Counterexample, values_text
 from symview.displayed import Displayed
 from symview.errors import InputError, InternalError, NotSupported, Undecided
 from symview.logic.budget import Budget
-from symview.logic.points import bounds_of, by_size, compiled
+from symview.logic.points import Function, all_hold, bounds_of, by_size
 from symview.logic.solve import HINT, Sat, solve
 from symview.logic.terms import (
     FALSE,
@@ -26,13 +27,14 @@ from symview.logic.terms import (
     disj,
     linear,
     negated,
+    node_count,
     nonzero_divisors,
     num,
     sym,
 )
 
 _NEAR = 1_500  # points tried for each kind of example, once positive and once any, before the solver
-_STEPS = 10  # budget steps for each of them
+_STEPS = 10  # budget steps for each of them, and for each node of a formula that is compiled
 _ASKED = 4  # further ones that the solver has to find
 Point = tuple[int, ...]
 
@@ -115,11 +117,14 @@ def examples_of(
         raise InputError(f"examples({count!r}): give a number of examples from 1")
     found = dict[Point, Example]()
     tried = set[Point]()
-    waiting = [(kind, _points(kind.formulas, facts, names, budget)) for kind in _kinds(conditions)]
-    while waiting and len(found) < count:
+    search = _Search(tuple(facts), tuple(names), budget)
+    waiting = [(kind, search.points(kind.formulas)) for kind in _kinds(conditions)]
+    while waiting and len(found) < count and not budget.is_over():
         left = []
         for kind, near in waiting:
-            point = next((p for p in near if p not in tried), None) if len(found) < count else None
+            if len(found) == count or budget.is_over():
+                break
+            point = next((p for p in near if p not in tried), None)
             if point is not None:
                 tried.add(point)
                 with suppress(Undecided, NotSupported):
@@ -195,44 +200,59 @@ def _edges(formula: Term, above: Mapping[str, int]) -> Iterator[tuple[Term, ...]
             yield (Term("==", (left, linear([(1, right)], above[op]))),)
 
 
-def _points(wanted: Sequence[Term], facts: Sequence[Term], names: Sequence[str], budget: Budget) -> Iterator[Point]:
-    """Values that satisfy the formulas: small positive ones, small ones, then others from the solver."""
-    found = dict[Point, None]()
-    for point in _small(wanted, facts, names, budget):
-        found[point] = None
-        yield point
-    positive = [Term(">=", (sym(n), num(1))) for n in names]
-    try:
-        at = [*branches(facts, [conj(wanted)], (in_condition,), budget, lambda said: FALSE in said)]
-    except Undecided:
-        return
-    for more in (*[positive] * _ASKED, ()):
-        for there in at:
-            others = [disj(Term("!=", (sym(n), num(v))) for n, v in zip(names, p, strict=True)) for p in found]
-            formulas = [part for f in (*there.facts, *map(pushed, there.formulas)) for part in conjuncts(f)]
-            answer = solve([*formulas, *more, *others], budget.at_most(HINT))
-            if isinstance(answer, Sat):
-                point = tuple([answer.model.get(n, 1) for n in names])
-                found[point] = None
-                yield point
-                break
+@dataclass(frozen=True)
+class _Search:
+    """Values of the names that satisfy the facts, and formulas of a kind."""
 
+    facts: tuple[Term, ...]
+    names: tuple[str, ...]
+    budget: Budget
+    functions: dict[Term, Function] = field(default_factory=dict)
 
-def _small(wanted: Sequence[Term], facts: Sequence[Term], names: Sequence[str], budget: Budget) -> Iterator[Point]:
-    """Small values that satisfy the formulas, positive ones first."""
-    allowed = compiled(conj([*nonzero_divisors(facts), *facts]), names, "floor")
-    test = in_condition_at(conj(wanted), names)
-    ranges = bounds_of([part for f in (*facts, *wanted) for part in conjuncts(pushed(f))], names)
-    positive = [(low, high) if high is not None and high < 1 else (max(low or 1, 1), high) for low, high in ranges]
-    for point in chain.from_iterable(islice(by_size(box), _NEAR) for box in (positive, ranges)):
-        budget.count(_STEPS)
-        if budget.is_over():
-            return
+    def points(self, wanted: Sequence[Term]) -> Iterator[Point]:
+        """Values that satisfy the formulas: small positive ones, small ones, then others from the solver."""
+        found = dict[Point, None]()
+        for point in self._small(wanted):
+            found[point] = None
+            yield point
         try:
-            if allowed(point) and test(point):
+            at = [*branches(self.facts, [conj(wanted)], (in_condition,), self.budget, lambda said: FALSE in said)]
+        except Undecided:
+            return
+        positive = [Term(">=", (sym(n), num(1))) for n in self.names]
+        for more in (*[positive] * _ASKED, ()):
+            for there in at:
+                others = [disj(Term("!=", (sym(n), num(v))) for n, v in zip(self.names, p, strict=True)) for p in found]
+                formulas = [*there.facts, *map(pushed, there.formulas), *more, *others]
+                answer = solve(formulas, self.budget.at_most(HINT))
+                if isinstance(answer, Sat):
+                    point = tuple([answer.model.get(n, 1) for n in self.names])
+                    found[point] = None
+                    yield point
+                    break
+
+    def _small(self, wanted: Sequence[Term]) -> Iterator[Point]:
+        """Small values that satisfy the formulas, positive ones first."""
+        tests = [self._function(f) for f in wanted]
+        ranges = bounds_of([part for f in (*self.facts, *wanted) for part in conjuncts(pushed(f))], self.names)
+        positive = [(low, high) if high is not None and high < 1 else (max(low or 1, 1), high) for low, high in ranges]
+        for point in chain.from_iterable(islice(by_size(box), _NEAR) for box in (positive, ranges)):
+            self.budget.count(_STEPS)
+            if self.budget.is_over():
+                return
+            if self._allowed(point) and all_hold(tests, point):
                 yield point
-        except ZeroDivisionError:
-            continue
+
+    @cached_property
+    def _allowed(self) -> Function:
+        return in_condition_at(conj([*nonzero_divisors(self.facts), *self.facts]), self.names)
+
+    def _function(self, formula: Term) -> Function:
+        """The formula as a function of the values, compiled once for all kinds."""
+        if formula not in self.functions:
+            self.functions[formula] = in_condition_at(formula, self.names)
+            self.budget.count(_STEPS * node_count(formula))
+        return self.functions[formula]
 
 
 def _not(formula: Term) -> Term:
