@@ -118,7 +118,7 @@ def examples_of(
     found = dict[Point, Example]()
     tried = set[Point]()
     search = _Search(tuple(facts), tuple(names), budget)
-    waiting = [(kind, search.points(kind.formulas)) for kind in _kinds(conditions)]
+    waiting = [(kind, search.points(kind.formulas)) for kind in _kinds(conditions, facts)]
     while waiting and len(found) < count and not budget.is_over():
         left = []
         for kind, near in waiting:
@@ -136,16 +136,14 @@ def examples_of(
     return tuple(found.values())
 
 
-def _kinds(conditions: ConditionsData) -> list[Kind]:
-    """The two sides of each condition, alternating, those nearest to an edge first."""
+def _kinds(conditions: ConditionsData, facts: Sequence[Term]) -> list[Kind]:
+    """The two sides of each condition, alternating, those nearest to an edge first; then what no case covers."""
     clauses = conditions.clauses
     if clauses is None:
-        sides = [*(_of_case(c, conditions.covers) for c in conditions.cases), iter(_outside(conditions))]
-    else:
-        fitting = [] if conditions.fitting is None else [conditions.fitting]
-        whole = [Kind(tuple(clauses), True), Kind((*fitting, _not(conj(clauses))), False)]
-        sides = [*(_of_clause(n, clauses) for n in range(len(clauses))), iter(whole)]
-    return _in_turn(sides)
+        return [*_in_turn(_of_case(c, conditions.covers) for c in conditions.cases), *_outside(conditions, facts)]
+    fitting = [] if conditions.fitting is None else [conditions.fitting]
+    whole = [Kind(tuple(clauses), True), Kind((*fitting, _not(conj(clauses))), False)]
+    return _in_turn([*(_of_clause(n, clauses) for n in range(len(clauses))), iter(whole)])
 
 
 def _in_turn(sides: Iterable[Iterator[Kind]]) -> list[Kind]:
@@ -165,10 +163,10 @@ def _of_clause(n: int, clauses: Sequence[Term]) -> Iterator[Kind]:
         yield Kind((*clauses, one, *(_not(e) for e in clause.args if e != one)), True)
 
 
-def _outside(conditions: ConditionsData) -> list[Kind]:
+def _outside(conditions: ConditionsData, facts: Sequence[Term]) -> list[Kind]:
     """The kind in no case that holds, if the cases do not cover all values, at least not where a divisor is 0."""
     held = [conj((c.where, *c.required)) for c in conditions.cases if c.status in (Status.ALWAYS, Status.WHEN)]
-    if conditions.covers and not nonzero_divisors(held):
+    if conditions.covers and set(facts).issuperset(nonzero_divisors(held)):
         return []
     open_ = [negated(conj((c.where, *c.required))) for c in conditions.cases if c.status is Status.UNDECIDED]
     return [Kind((*open_, *map(_not, held)), False)]

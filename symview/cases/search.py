@@ -98,10 +98,14 @@ class Search(NamedTuple):
                 found = min((found, one), key=lambda c: (*self.order(c), sum(c.index), c.index))
         return found if sure or not found.smallest else replace(found, smallest=False)
 
-    def order(self, found: Counterexample) -> tuple[list[int], int]:
-        """The key by which values are ordered: the sizes one by one, then the sum of the others' absolute values."""
+    def order(self, found: Counterexample) -> tuple[list[tuple[bool, int]], int]:
+        """The key by which values are ordered: the sizes one by one, then the sum of the others' absolute values.
+
+        Names in sizes that are negative come after others, the nearest to 0 first.
+        """
         values = found.values
-        return [values[n] for n in self.sizes], sum(abs(v) for n, v in values.items() if n not in self.sizes)
+        sizes = [(values[n] < 0, abs(values[n])) for n in self.sizes]
+        return sizes, sum(abs(v) for n, v in values.items() if n not in self.sizes)
 
     def _sizes(self, facts: Sequence[Term], known: Counterexample | None) -> dict[str, int] | None:
         """The least sizes that the facts allow, which are at most the known ones; None if they allow none.
@@ -112,16 +116,24 @@ class Search(NamedTuple):
         lows = [low for low, _ in bounds_of(facts, self.sizes)]
         for name, low in zip(self.sizes, lows, strict=True):
             here = [Term("==", (sym(n), num(v))) for n, v in fixed.items()]
-            same = known is not None and low == known.values[name] and all(known.values[n] == fixed[n] for n in fixed)
-            least = low if same else self._least([*facts, *here], name)
+            least = None
+            if low is not None and low >= 0 and known is not None and known.values[name] == low:
+                least = low if all(known.values[n] == fixed[n] for n in fixed) else None
+            least = self._least([*facts, *here], name) if least is None else least
             if least is None:
                 return None
             fixed[name] = least
         return fixed
 
     def _least(self, facts: Sequence[Term], name: str) -> int | None:
-        """The least value that the facts allow, if possible from 0 up; None if they allow none."""
-        size = sym(name)
+        """The least value that the facts allow from 0 up, or the greatest below; None if they allow none."""
+        least = self._nearest(facts, name, 1)
+        (low, _), *_ = bounds_of(facts, [name])
+        return self._nearest(facts, name, -1) if least is None and (low is None or low < 0) else least
+
+    def _nearest(self, facts: Sequence[Term], name: str, sign: int) -> int | None:
+        """The value of this sign that is nearest to 0."""
+        size = Term("*", (num(sign), sym(name))) if sign < 0 else sym(name)
         best: int | None = None
         low, high = 0, None
         while high is None or low < high:
@@ -130,12 +142,12 @@ class Search(NamedTuple):
             if isinstance(answer, Open):
                 raise Undecided(answer.reason)
             if isinstance(answer, Sat):
-                best = high = answer.model.get(name, low)
+                best = high = sign * answer.model.get(name, sign * low)
             elif high is None:
                 return None
             else:
                 low = (low + high) // 2 + 1
-        return best
+        return None if best is None else sign * best
 
     def _by_strides(self, facts: Sequence[Term], fixed: Mapping[str, int], most: int | None) -> Counterexample | None:
         """The smallest break at these sizes: the free names by the sum of their absolute values, then the index.
@@ -185,11 +197,11 @@ class Search(NamedTuple):
 
 
 def _up_to(sizes: Sequence[tuple[str, int]]) -> list[Term]:
-    """Formulas that the sizes are, in lexicographic order, at most these."""
+    """Formulas that the sizes are, in lexicographic order, at most these; see `Search.order`."""
     if not sizes:
         return []
     (name, value), rest = sizes[0], _up_to(sizes[1:])
-    if not rest:
-        return [Term("<=", (sym(name), num(value)))]
-    equal = conj([Term("==", (sym(name), num(value))), *rest])
-    return [disj([Term("<", (sym(name), num(value))), equal])]
+    equal, more = Term("==", (sym(name), num(value))), Term(">" if value < 0 else "<", (sym(name), num(value)))
+    if rest:
+        return [disj([more, conj([equal, *rest])])]
+    return [Term(">=" if value < 0 else "<=", (sym(name), num(value)))]

@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 from symview.logic.budget import Budget
 from symview.logic.polynomial import as_ordered_term, poly_of
 from symview.logic.sympy_bridge import to_term
-from symview.logic.terms import Term, num
+from symview.logic.terms import Term, node_count, num
 from symview.view import View
 
 _MOST, _ORDERS = 24, 6  # pairs, and orders of strides
-_STEPS = 30  # budget steps for an order, and for each dim of a pair
+_LONGEST = 4_000  # nodes of what is left to represent: it doubles with each dim, and so much is never checked
+_STEPS = 30  # budget steps for an order, and for each node of what is left to represent
 ZERO, ONE = num(0), num(1)
 
 
@@ -32,7 +33,7 @@ def pairs(views: Sequence[View], proved: Callable[[Term], bool], budget: Budget)
 
     The first candidate is where both views begin. Each other one represents the difference of the offsets greedily: as
     many multiples of the greatest stride as fit, then of the next one; in every possible order of the strides, with and
-    without the bounds by sizes. `proved` decides whether a formula is known to hold.
+    without the bounds by sizes, unless it becomes too long. `proved` decides whether a formula is known to hold.
     Raises Undecided if the budget ends.
     """
     target, axes = _axes(views, proved)
@@ -40,15 +41,19 @@ def pairs(views: Sequence[View], proved: Callable[[Term], bool], budget: Budget)
     moving = [a for a in axes if ZERO not in (a.most, a.size)]
     orders = islice(_orders(moving, proved, budget), _ORDERS)
     for order, way in islice(_choices(list(orders)), _MOST):
-        budget.spend(_STEPS * len(axes))
         rest, found = target, {a.place: a.low for a in axes}
         for axis, multiple in zip(order, way, strict=True):
+            nodes = node_count(rest)
+            budget.spend(_STEPS * nodes)
+            if nodes > _LONGEST:
+                break
             divisor = axis.size if proved(Term(">=", (axis.size, ONE))) else Term("max", (ONE, axis.size))
             quotient = rest if divisor == ONE else _short(Term("//", (rest, divisor)))
             x = {"all": quotient, "some": Term("min", (axis.most, quotient))}.get(multiple) or num(int(multiple))
             rest = _short(Term("-", (rest, Term("*", (x, axis.size)))))
             found[axis.place] = _index(axis, x)
-        yield tuple([found[a.place] for a in axes])
+        else:
+            yield tuple([found[a.place] for a in axes])
 
 
 def _axes(views: Sequence[View], proved: Callable[[Term], bool]) -> tuple[Term, list[_Axis]]:
