@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from os import environ
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False  # as in `typing`, which takes long to load
 if TYPE_CHECKING:
+    from typing import Any
+
     from symview.answers import Exact, Status, TooStrong, TooWeak
     from symview.cases.case import Case, Witness
     from symview.cases.conditions import Conditions
@@ -115,6 +116,8 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'symview' has no attribute {name!r}")
+    from importlib import import_module
+
     value = getattr(import_module(_HOME[name]), name)
     globals()[name] = value
     return value
@@ -125,4 +128,6 @@ def __dir__() -> list[str]:
 
 
 if environ.get("CUTE_CHECK", "0") not in ("", "0"):  # checks the CuTe DSL's layouts as soon as it is imported
-    import_module("symview.dsl.startup").start()
+    from symview.dsl.startup import start
+
+    start()

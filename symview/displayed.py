@@ -57,7 +57,10 @@ def picture_of(x: Any) -> Any:
     import_module(_REGISTERS)
     painter = next((_PAINTERS[kind] for kind in type(x).__mro__ if kind in _PAINTERS), None)
     if painter is None:
-        raise InputError(f"a picture of {type(x).__name__}: give a View, a Layout, an overflow table or conditions")
+        raise InputError(
+            f"a picture of {type(x).__name__}: give a View (View.of(x) of an array), a Layout, an overflow table or "
+            "conditions"
+        )
     return painter(x)
 
 

@@ -184,7 +184,7 @@ def _query(verdict: Verdict) -> Query | None:
     bits, _, sign = verdict.arithmetic.partition("-bit ")
     width = f"{'i' if sign == 'signed' else 'u'}{bits}" if bits else None
     try:
-        return read(verdict.statement, verdict.assumptions, verdict.division, width)
+        return read(verdict.statement, verdict.assumptions, verdict.division, width, known=None)
     except SymviewError:
         return None
 
