@@ -218,7 +218,7 @@ _TABLE = (
         Example:
 
         $ symview chain "(2,4):(1,2)" "(2,4):(1,2)" "(8):(1)"
-        (2,2,2):(2,1,4)
+        (4,2):(1,4)
         (8):(1)
 
         minimal: no single view does: at index (2): one view would reach 8, the composition reaches 1
