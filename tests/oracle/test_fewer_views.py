@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import pairwise, product
+from itertools import pairwise
 from math import prod
 from random import Random
 
@@ -11,7 +11,7 @@ import pytest
 from bridge_chains import WAYS, as_oracle, meaning, views
 
 from oracle import brute, masked, programs
-from symview import Undecided, View, compose_at, equivalent, simplify
+from symview import Undecided, View, equivalent, simplify
 from symview.engine.radix import divisors, prime_factors
 from symview.engine.view_chain import reached
 from symview.logic.budget import Budget
