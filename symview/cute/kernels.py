@@ -63,7 +63,6 @@ if TYPE_CHECKING:
     from symview.cases.conditions import Conditions
 
 MAX_MASK_BITS = 1 << 12
-NO_SWIZZLE = Swizzle(0, 4, 3)
 
 
 def tile_to_shape(atom: Layout, trg_shape: Any, order: Any = None, budget: Budget | None = None) -> Layout:
@@ -323,7 +322,7 @@ def recast_layout(new_bits: int, old_bits: int, layout: Any) -> Any:
     >>> print(recast_layout(16, 8, Layout((4, 3))), recast_layout(8, 16, Layout(4)), recast_layout(4, 6, Layout(8)))
     (2,3):(1,2) 8:1 12:1
     """
-    joined, cut = widths(new_bits, old_bits)
+    joined, cut = _widths(new_bits, old_bits)
     if joined == cut == 1:
         stays = isinstance(layout, ComposedLayout | LinearLayout | Swizzle)
         return layout if stays else need_layout(layout, "recast_layout")
@@ -331,10 +330,10 @@ def recast_layout(new_bits: int, old_bits: int, layout: Any) -> Any:
     return wide if cut == 1 else downcast(wide, cut)
 
 
-def widths(new_bits: int, old_bits: int) -> tuple[int, int]:
+def _widths(new_bits: int, old_bits: int) -> tuple[int, int]:
     """How many elements are joined, and into how many the result is split.
 
-    >>> widths(16, 8), widths(4, 6)
+    >>> _widths(16, 8), _widths(4, 6)
     ((2, 1), (2, 3))
     """
     new, old = _factor(new_bits, "recast_layout"), _factor(old_bits, "recast_layout")

@@ -23,7 +23,6 @@ from symview.cute import (
     Swizzle,
     as_layout,
     composition,
-    explain,
     is_bijective,
     is_injective,
     layout_table,
@@ -207,18 +206,6 @@ def test_objects_of_triton() -> None:
     assert LinearLayout.of(SimpleNamespace(bases=[("lane", [[1]])], out_dims=[("x", 2)])).outs == {"x": 2}
     with pytest.raises(LayoutError, match="it has no bases"):
         LinearLayout.of(3)
-
-
-@pytest.mark.parametrize(("args", "said"), [
-    ((Layout((2, 4), (1, 3)),), ["2      3      11     1", "Some share bits", "The answer is not linear: at index 3"]),
-    ((Layout((2, 2), (5, 2)),), ["2      2      10", "No two share a bit", "{index = [5, 2]} -> {offset = 8}."]),
-    ((Layout((3, 2), (3, 8)), ["i", "j"]), ["i = 2  6      110", "No two share a bit"]),
-    ((View((2,), (1,), 5),), ["The value at 0 is 5."]),
-])  # fmt: skip
-def test_explained(args, said) -> None:
-    found = str(explain("to_linear", *args))
-    for part in said:
-        assert part in found
 
 
 def test_tables() -> None:
