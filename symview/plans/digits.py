@@ -218,9 +218,10 @@ def first_step(shape: Shape, ops: Ops) -> Row:
     >>> first_step((2, 3), (Op("reshape", (3, 2)), Op("permute", (1, 0)), Op("reshape", (6,))))
     (0, 2)
     """
-    chain, found = pieces(View(shape), ops)[::-1], []
-    for place in range(2):
-        for view in chain:
+    found = []
+    for n in range(2):
+        place: Any = n
+        for view in reversed(pieces(View(shape), ops)):
             place = view.at(unravel(place, view.shape))
         found.append(unravel(place, shape))
     return tuple([b - a for a, b in zip(*found, strict=True)])

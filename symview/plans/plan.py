@@ -142,7 +142,7 @@ class _Planning:
 
     def _unit(self, root: int, c: int, budget: Budget) -> int | None:
         """The dim of a root that must have stride 1 for a row-major consumer, or why that is none."""
-        return self.forest.unit(root, c, self.options.positive, budget)
+        return self.forest.unit(root, c, self.options.positive, lambda: self.rows_of(root, [c], budget))
 
     def _demand(self, root: int, consumers: Sequence[int], budget: Budget) -> Demand | Clash:
         """The demand on the strides of a root, with that of row-major results; a clash if none can meet it."""
