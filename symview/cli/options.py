@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from math import isfinite
@@ -16,7 +15,6 @@ from symview.logic.notation import nonblank
 Given: TypeAlias = dict[str, Any]  # by the names of parameters
 Default: TypeAlias = str | float | EllipsisType | None
 REQUIRED = ...  # the default of required parameters
-_NUMBER = {int: re.compile(r" ?-?\d{1,1000}", re.ASCII), float: re.compile(r"\d{1,100}(\.\d{1,100})?", re.ASCII)}
 _MAX_FLOAT = 10**100  # of numbers that are read as floats
 _KINDS = {bool: "true or false", int: "an integer", float: "a number"}
 
@@ -43,16 +41,29 @@ class Parameter:
         """Its key in a question of a batch: an option's long name."""
         return next((flag[2:] for flag in self.flags if flag.startswith("--")), self.name)
 
-    def of_word(self, text: str) -> str | float:
-        """Parses a word of a command line; raises ValueError if it is not plain."""
-        if self.kind is str:
-            return text
-        if not _NUMBER[self.kind].fullmatch(text):
-            raise ValueError(text)
-        number: float = self.kind(text)
-        if self.min is not None and number < self.min:
-            raise ValueError(text)
+    def spelled(self) -> str:
+        """How a command line spells it: `--out FILE`, or the name of an argument."""
+        return " ".join(filter(None, [", ".join(self.flags), self.metavar]))
+
+    def least(self) -> str:
+        """The least number allowed, in words."""
+        return "" if self.min is None else f"{self.min} or more"
+
+    def of_word(self, text: str) -> Any:
+        """Parses the number of an option; raises InputError if it is none, or too small."""
+        try:
+            number = self.kind(text)
+        except ValueError:
+            number = None
+        if number is None or not self._allows(number):
+            raise InputError(f"{self.flags[0]} {text.strip()}: give {self._needed()}")
         return number
+
+    def _allows(self, number: float) -> bool:
+        return self.min is None or number >= self.min
+
+    def _needed(self) -> str:
+        return ", ".join(filter(None, [_KINDS[self.kind], self.least()]))
 
     def of_json(self, given: Any) -> Any:
         """Parses a value of a batch question; raises InputError if it has another type."""
@@ -65,8 +76,9 @@ class Parameter:
         if self.kind is str:
             return self._text(given)
         right = (bool,) if self.kind is bool else (self.kind, int)
-        if type(given) not in right or (self.kind is float and abs(given) > _MAX_FLOAT):
-            raise self._wrong(given, _KINDS[self.kind])
+        fits = type(given) in right and not (self.kind is float and abs(given) > _MAX_FLOAT)
+        if not fits or not self._allows(given):
+            raise self._wrong(given, self._needed())
         return self.kind(given)
 
     def _text(self, given: object) -> str:

@@ -10,9 +10,9 @@ from refusals import Bad
 from symview import (
     Budget,
     InputError,
+    NotationError,
     NotAView,
     NotSupported,
-    NotationError,
     OutOfBounds,
     Rule,
     SymbolError,
