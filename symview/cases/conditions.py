@@ -99,6 +99,10 @@ class Conditions(Tabled, Generic[A]):
         """The facts that the conditions presuppose: the assumptions, and that sizes are positive."""
         return self.data.facts
 
+    def known(self) -> tuple[Term, ...]:
+        """The facts, and that no entry of the question divides by 0."""
+        return (*self.question.has_values(), *self.facts)
+
     @property
     def assumed(self) -> tuple[Term, ...]:
         """The caller's assumptions."""
@@ -149,10 +153,11 @@ class Conditions(Tabled, Generic[A]):
     def to_smt2(self) -> str:
         """An SMT-LIB script by the checker: the obligations of the cases, their equations and their answers.
 
-        Every check-sat has to return unsat; comments name and count what is left out.
+        Every check-sat has to return unsat; comments name and count what is left out. Raises Undecided if the budget
+        ends before there is a certificate.
         """
-        script = required("SMT-LIB", "symview.verify")
-        text: str = script(str(self.question), self.certificate(), self.budget.started())
+        running, script = replace(self, budget=self.budget.started()), required("SMT-LIB", "symview.verify")
+        text: str = script(str(self.question), running.certificate(), running.budget)
         return text
 
     def _blocks(self) -> Iterable[Block]:
@@ -166,8 +171,11 @@ class Conditions(Tabled, Generic[A]):
         return self.question.latex(self.data)
 
     def certificate(self) -> dict[str, Any]:
-        """Question, cases and witnesses as JSON, which `symview verify` checks without trusting this package."""
-        return self.question.certificate(self.data, self.budget)
+        """Question, cases and witnesses as JSON, which `symview verify` checks without trusting this package.
+
+        Raises Undecided if the budget ends.
+        """
+        return self.question.certificate(self.data, self.budget.started())
 
     def to_dict(self) -> dict[str, Any]:
         """The answer for JSON."""
@@ -279,7 +287,7 @@ class Conditions(Tabled, Generic[A]):
         a = 6, b = 1, c = 1, s = 4: at index (3) the element is at address 7; constant strides would put it at 6
         """
         running = replace(self, budget=self.budget.started())
-        return examples_of(self.data, list(self.symbols()), n, running.budget, running.example)
+        return examples_of(self.data, self.known(), list(self.symbols()), n, running.budget, running.example)
 
     def example(self, values: Mapping[Any, int], holds: bool | None = None) -> Example:
         """The example at these values of all symbols, by integers; InternalError if the conditions disagree."""

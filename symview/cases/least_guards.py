@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from symview.cases.conditions import Conditions
 from symview.cases.guards import Part, by_divisors, nearby, python_source
 from symview.cases.query import assumptions, read_formula
+from symview.cases.zero_divisors import in_python
 from symview.counterexample import values_text
 from symview.displayed import Displayed
 from symview.errors import InputError, NotSupported, Undecided, unknown_name
@@ -242,7 +243,7 @@ class _Search:
         if others == TRUE:
             return None
         hold = conj((*self.given, *(self.guards[n].term for n in sorted(kept))))
-        for part in by_divisors(Part(self.facts, hold, others), self.budget):
+        for part in by_divisors(Part(self.facts, hold, others), in_python, self.budget):
             near, _ = nearby(self._names, part, self.budget, _FEW)
             if isinstance(near, dict):
                 return near

@@ -405,7 +405,9 @@ def divisors(term: Term) -> Iterator[Term]:
 
 
 def nonzero_divisors(formulas: Iterable[Term]) -> list[Term]:
-    """The facts that no divisor is 0, and no shift or exponent negative, inner ones first; omits constants.
+    """The facts that no divisor is 0, and no shift or exponent negative; omits constants.
+
+    Inner ones come first, also those that are divisors of another formula: one needs those before it to have a value.
 
     >>> nonzero_divisors([Term("==", (Term("//", (sym("a"), sym("b"))), num(1)))])
     [Term(op='!=', args=(Term(op='sym', args=('b',)), Term(op='int', args=(0,))))]
@@ -413,10 +415,10 @@ def nonzero_divisors(formulas: Iterable[Term]) -> list[Term]:
     nodes = [node for f in formulas for node in walk(f)]
     needed = dict.fromkeys(
         Term("!=" if node.op in _DIVIDING else ">=", (node.args[1], num(0)))
-        for node in nodes
+        for node in reversed(nodes)
         if node.op in _DIVIDING or node.op in _COUNTING
     )
-    return [t for t in reversed(needed) if t.args[0].op != "int" or not value_of(t, {})]
+    return [t for t in needed if t.args[0].op != "int" or not value_of(t, {})]
 
 
 def with_nonzero_divisors(term: Term, empty: Container[str]) -> Term:
