@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from inspect import cleandoc
 from textwrap import fill, indent, wrap
 
-from symview.cli.options import Parameter
-from symview.cli.table import COMMANDS, Command, Group
+from symview.cli.table import COMMANDS
+from symview.commands.entries import Command, Group, Parameter
 
 _WIDTH = 78
 _WIDEST = 30  # the widest name beside which its text stands

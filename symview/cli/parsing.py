@@ -6,8 +6,9 @@ from argparse import SUPPRESS, ArgumentParser
 from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
-from symview.cli.options import REQUIRED, Given, Parameter
-from symview.cli.table import COMMANDS, Command
+from symview.cli.table import COMMANDS
+from symview.commands.entries import REQUIRED, Command, Parameter
+from symview.commands.options import Given
 from symview.errors import InputError, nearest
 
 _ACTIONS = {bool: "store_true", list: "append"}

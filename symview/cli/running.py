@@ -14,13 +14,14 @@ from collections.abc import Callable, Sequence
 
 import symview
 from symview.cli.interrupts import CtrlC
-from symview.cli.options import Given
-from symview.cli.replies import Code, heading
-from symview.cli.table import COMMANDS, Command
-from symview.cli.terminal import accept_all_text, open_streams, show, show_json, working
+from symview.cli.table import COMMANDS
+from symview.cli.terminal import accept_all_text, open_streams, show, show_json
+from symview.commands.entries import Command
+from symview.commands.options import Given
+from symview.commands.replies import Code, heading
+from symview.commands.waiting import working
 from symview.errors import InputError, InternalError, SymviewError, Undecided
 
-_READ_FILES = ("batch", "verify")  # for these, - means a file
 _NOT_WRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # a full disk and similar errors
 
 
@@ -28,9 +29,10 @@ def run_line(words: Sequence[str]) -> int:
     """Runs one command line and returns its exit code: the only place that turns errors into messages and codes."""
     given = [as_argument(a) for a in words]
     command = next((a for a in given if a in COMMANDS), "symview")
+    lines = "-" in given and not (command in COMMANDS and COMMANDS[command].reads_files)
 
     def run() -> int:
-        return _each_line(given) if "-" in given and command not in _READ_FILES else _run(given)
+        return _each_line(given) if lines else _run(given)
 
     return _guarded(run, command if "--json" in given else None)
 

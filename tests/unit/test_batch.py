@@ -17,9 +17,10 @@ from command import Result, typed
 from oracle import programs
 
 import symview
-from symview.cli import options
 from symview.cli.batch import answered
 from symview.cli.table import COMMANDS, MANY
+from symview.commands import options
+from symview.views import replies
 
 ROOT = Path(__file__).parents[2]
 PAPER, LINE = "(10,3,3):(σ1,σ2,σ3)", "(s):(4)"
@@ -202,7 +203,7 @@ def test_the_exit_code_is_the_worst_of_the_lines(monkeypatch) -> None:
     assert [a["answer"] for a in batch([yes, no], code=0)] == ["yes", "no"]
     assert [a["answer"] for a in batch([yes, left, no], code=3)] == ["yes", "undecided", "no"]
     batch([left, "hello"], code=2)
-    monkeypatch.setattr(symview, "merge", lambda *_, **__: 1 // 0)
+    monkeypatch.setattr(replies, "merge_views", lambda *_, **__: 1 // 0)
     (broken, *_) = batch([yes, "hello"], code=70)
     assert broken["kind"] == "ZeroDivisionError" and "a defect of symview" in broken["error"]
 

@@ -22,8 +22,9 @@ from scripts import z3_answers
 import symview.cute
 from symview import InputError, View, conditions, merge, overflows, reshape_conditions
 from symview.cli.table import COMMANDS as TABLE
-from symview.cli.table import Group
+from symview.commands.entries import Group
 from symview.errors import InternalError
+from symview.views import replies
 
 ROOT = Path(__file__).parents[2]
 PAPER = "(10,3,3):(σ1,σ2,σ3)"
@@ -553,7 +554,7 @@ def test_a_defect_is_never_taken_for_an_answer(monkeypatch, error):
     def fail(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr(symview, "merge", fail)
+    monkeypatch.setattr(replies, "merge_views", fail)
     result = symview_("merge", "(4)", "(4)")
     assert result.exit_code == 70
     assert f"error: a defect of symview, not an answer; please report it with the command: {error}" in result.stderr
@@ -565,7 +566,7 @@ def test_an_interrupt_has_its_own_code(monkeypatch):
     def stop(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(symview, "merge", stop)
+    monkeypatch.setattr(replies, "merge_views", stop)
     assert symview_("merge", "(4)", "(4)").exit_code == 130
 
 

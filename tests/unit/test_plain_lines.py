@@ -10,14 +10,15 @@ from importlib import import_module
 from inspect import signature
 from pathlib import Path
 from random import Random
+from shutil import copytree
 from typing import Any
 
 import pytest
 
-from symview.cli.options import REQUIRED
 from symview.cli.parsing import read
 from symview.cli.running import as_argument
 from symview.cli.table import COMMANDS
+from symview.commands.entries import REQUIRED
 
 ROOT = Path(__file__).parents[2]
 
@@ -79,9 +80,33 @@ def test_any_order_of_words_means_the_same(command: str, turns: Any) -> None:
 def test_every_command_is_where_the_table_says() -> None:
     for command in COMMANDS:
         module, _, name = COMMANDS[command].function.partition(":")
-        run = getattr(import_module(f"symview.cli.{module}"), name)
+        run = getattr(import_module(module), name)
         own = [p.name for p in COMMANDS[command].own]
         assert list(signature(run).parameters) == own + ["options"] * bool(COMMANDS[command].shared)
+
+
+SATELLITES = {"mlir", "pictures", "plans", "readers", "rocq", "shared_memory", "sweeps", "torch", "verify"}
+
+
+def test_a_part_that_is_deleted_takes_its_commands_along(tmp_path: Path) -> None:
+    left_out = [str(ROOT / "symview" / part) for part in SATELLITES]
+    gone = {c.name for c in COMMANDS.values() if c.function.split(".")[1] in SATELLITES}
+    assert gone == {"draw", "lint", "plan", "rules", "sweep", "swizzle", "verify"}
+    copytree(ROOT / "symview", tmp_path / "symview", ignore=lambda home, names: {
+        n for n in names if n == "__pycache__" or f"{home}/{n}" in left_out
+    })  # fmt: skip
+    page, merged, types = (
+        subprocess.run(
+            [sys.executable, "-m", "symview", *words], cwd=tmp_path, capture_output=True, text=True, check=False,
+            env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        )
+        for words in (["--help"], ["merge", "(4)", "(4)"], ["reshape", "--mlir", "memref<4xf32>", "(4)"])
+    )  # fmt: skip
+    assert {name for name in COMMANDS if f"\n  {name} " in page.stdout} == COMMANDS.keys() - gone
+    assert merged.stdout == "(4):(1)\n"
+    assert (types.returncode, types.stderr) == (
+        2, "error: --mlir needs symview.mlir, which is not part of this installation\n",
+    )  # fmt: skip
 
 
 LOADED = """

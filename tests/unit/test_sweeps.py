@@ -19,13 +19,13 @@ import schema
 from command import typed
 from oracle import brute
 
-from symview.cli.sweeps import checks
-from symview.cli.sweeps.command import carried_out
-from symview.cli.sweeps.records import Records
-from symview.cli.sweeps.spaces import Drawn, Strided, layout_pairs, points, smaller, view_pairs
-from symview.cli.sweeps.sweep import Sweep
 from symview.cute import Layout
 from symview.errors import InputError, Undecided
+from symview.sweeps import checks
+from symview.sweeps.records import Records
+from symview.sweeps.spaces import Drawn, Strided, layout_pairs, points, smaller, view_pairs
+from symview.sweeps.sweep import Sweep
+from symview.sweeps.workers import carried_out
 
 
 def swept(sweep: Sweep, path: str | None = None, **how) -> tuple[Counter[str], list[tuple[str, str]]]:

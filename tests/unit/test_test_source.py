@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from command import typed
 
-from symview.cli.running import Code
+from symview.commands.replies import Code
 from symview.errors import NotSupported
 from symview.show.test_source import ViewExample, merging_test
 from symview.view import View
