@@ -38,7 +38,7 @@ def read(words: Sequence[str]) -> tuple[Command, Given]:
     parser = _parser(f"symview {command.name}", command.parameters)
     end = words.index("--") if "--" in words else len(words)  # words after it are no options
     found, loose = parser.parse_known_args(words[1:end])
-    if odd := next((w for w in loose if w.startswith("-") and w != "-"), None):
+    if odd := next((w for w in loose if w.startswith("-") and w != "-" and " " not in w), None):
         parser.error(_unknown("option", odd, [flag for p in command.parameters for flag in p.flags]))
     given = {p.name: p.default for p in command.parameters} | vars(found)
     if left := _fill(given, [p for p in command.parameters if not p.flags], [*loose, *words[end + 1 :]]):

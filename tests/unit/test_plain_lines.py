@@ -35,6 +35,7 @@ VIEWS = {"outer": "(4)", "inner": "(6)"}
         ('merge "(4)" "(6)" --budget 7 --budget 8', {**VIEWS, "budget": 8}),
         ('conditions "(4)" "(6)" --assume "n > 3" --assume=n<9', {**VIEWS, "assume": ["n > 3", "n<9"]}),
         ('prove "-x < 3" --assume "-x<5" --bits u8', {"statement": [" -x < 3"], "assume": [" -x<5"], "bits": "u8"}),
+        ('index-map "-x + 3" "x: 4"', {"expressions": "-x + 3", "ranges": "x: 4"}),
         ('prove -- "-x" --bits', {"statement": ["-x", "--bits"]}),
         ('chain "(4)" --equals "(2)" "(6)" --equals "(3)"', {"views": ["(4)", "(6)"], "equals": ["(2)", "(3)"]}),
         ('draw "(2,3)" -o a.svg --force', {"views": ["(2,3)"], "output": "a.svg", "force": True}),
