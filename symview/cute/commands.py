@@ -154,10 +154,9 @@ COMMANDS = (
         """
         Write a layout as a linear layout over bits, as a strided one, and as a swizzle after one; or compare two.
 
-        A layout is a function of its index, whose first mode or input is the fastest. Strides may be names: then the
-        answer is the condition under which A is linear in its coordinates, or both are the same function.
+        A layout is a function of its index, whose first mode or input is the fastest. Names need numbers: --at a=4.
 
-        Exit code: 0 if A is linear, or both are the same function, perhaps under conditions; 1 if not; 3 undecided.
+        Exit code: 0 if A is linear, or both are the same function; 1 if not; 3 undecided.
 
         Example:
 
@@ -167,8 +166,8 @@ COMMANDS = (
         swizzled   SW_1_0_2 o 0 o 8:1
         injective  yes
 
-        $ symview linear "(4,2):(a,b)" "{lane = [1, 2], warp = [8]}"
-        a = 1 and b = 8
+        $ symview linear "(4,2):(a,b)" "{lane = [1, 2], warp = [8]}" --at a=1 --at b=8
+        the same function
         """,
         "looking for differences",
         group=Group.CUTE,

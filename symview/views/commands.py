@@ -136,7 +136,7 @@ COMMANDS = (
         Example:
 
         $ symview chain "(2,4):(1,2)" "(2,4):(1,2)" "(8):(1)"
-        (2,2,2):(2,1,4)
+        (4,2):(1,4)
         (8):(1)
 
         minimal: no single view does: at index (2) the element is at address 1; constant strides would put it at 8

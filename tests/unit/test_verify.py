@@ -134,7 +134,8 @@ def test_the_checker_stays_small() -> None:
     """
     root = Path(verify_module.__file__).parent
     core = root.parent / "trusted"
-    paths = [*root.rglob("*.py"), *core.glob("*.py")]
+    command = {root / "commands.py", root / "replies.py"}  # which nothing of it imports
+    paths = [*{*root.rglob("*.py")} - command, *core.glob("*.py")]
     lines = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in paths}
     printing = {root / name for name in ("claims.py", "smtlib.py", "entry.py", "__init__.py")}
     assert sum(n for path, n in lines.items() if path not in printing) <= 3500  # what is printed settles nothing
