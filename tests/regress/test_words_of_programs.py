@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 
 import pytest
-from typer.testing import CliRunner
+from command import typed
 
 from symview import InputError, NotationError, Program, Rule, plan, prove, tensor, weakest
-from symview.cli import app
 from symview.cli.batch import answered
 from symview.rules import theorem
 from symview.rules.files import parse_rules
@@ -18,7 +17,7 @@ HEADS = "permute(0,2,1,3).reshape(B*H,S,D)"
 
 
 def run(*args: str) -> tuple[int, str]:
-    result = CliRunner().invoke(app, list(args))
+    result = typed(args)
     return result.exit_code, result.output
 
 
