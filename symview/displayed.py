@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from html import escape
-from importlib import import_module
 from math import log10
 from typing import Any, TypeAlias
 
 from symview.errors import InputError
+from symview.features import feature
 
 Json: TypeAlias = dict[str, Any]  # an object of JSON
 
 WRITTEN = 13_287  # bits of 4,000 digits
-_PAINTERS: dict[type, Callable[[Any], Any]] = {}
-_REGISTERS = "symview.drawing"  # registers all painters; imported for the first picture
 
 
 class Displayed:
@@ -34,31 +31,13 @@ class Displayed:
         printer.text(f"<{type(self).__name__} …>" if cycle else str(self))
 
 
-class Drawn:
-    """Notebooks display the object as its picture, if it has one."""
-
-    __slots__ = ()
-
-    def _repr_svg_(self) -> str | None:
-        try:
-            svg: str = picture_of(self).svg()
-        except InputError:  # it has no picture
-            return None
-        return svg
-
-
-def paints(kind: type, painter: Callable[[Any], Any]) -> None:
-    """Registers the function that draws objects of a class."""
-    _PAINTERS[kind] = painter
-
-
-def picture_of(x: Any) -> Any:
-    """The picture of an object; InputError if it has none."""
-    import_module(_REGISTERS)
-    painter = next((_PAINTERS[kind] for kind in type(x).__mro__ if kind in _PAINTERS), None)
-    if painter is None:
-        raise InputError(f"a picture of {type(x).__name__}: give a View, a Layout, an overflow table or conditions")
-    return painter(x)
+def picture_text(x: Any) -> str | None:
+    """The object's picture as SVG; None if it has none, or if symview/pictures is not there."""
+    painter = feature("picture")
+    try:
+        return None if painter is None else str(painter(x).svg())
+    except InputError:
+        return None
 
 
 def paragraph(text: str) -> str:

@@ -9,7 +9,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any, Literal
 
 from symview.counterexample import Counterexample, Deferred, Kind, disagreement, valid_part
-from symview.displayed import Drawn
+from symview.displayed import picture_text
 from symview.engine import radix
 from symview.engine.decide import Broken, decide
 from symview.engine.index_map import IndexMap
@@ -47,7 +47,7 @@ _INTS = frozenset((int,))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class View(Drawn):
+class View:
     """A strided view: index i has the address offset + Σ i_j·strides_j if the mask allows i.
 
     `shape`: sizes of 0 or more. `strides`: in elements, of any sign; None for contiguous (row-major). Both may be text,
@@ -441,6 +441,9 @@ class View(Drawn):
             return f"View.parse({str(self)!r})"
         spelled = ", ".join(f"{n!r}: {sympy.srepr(s)}" for n, s in odd.items())
         return f"View.parse({str(self)!r}, {{{spelled}}})"
+
+    def _repr_svg_(self) -> str | None:
+        return picture_text(self)
 
     def __str__(self) -> str:
         return view_text(self.shape, self.strides, self.offset, self.mask)

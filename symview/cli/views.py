@@ -29,7 +29,7 @@ from symview.view_notation import read_shape
 if TYPE_CHECKING:
     from symview.cases.examples import Example
     from symview.engine.overflow_space import Engine
-    from symview.show.pictures.shapes import Picture
+    from symview.pictures.shapes import Picture
 
 _LIBRARIES = ("numpy", "pytorch", "cute", "pycute", "dlpack")
 
@@ -435,7 +435,7 @@ def draw(
 
 
 def _picture(texts: Sequence[str], layout: bool, reshape: str | None, options: Options) -> Picture:
-    from symview.drawing import picture
+    from symview.pictures.drawing import picture
 
     if layout + (reshape is not None) + (len(texts) > 1) > 1:
         raise InputError("choose one of several views, --layout and --reshape")
@@ -456,7 +456,7 @@ def _picture(texts: Sequence[str], layout: bool, reshape: str | None, options: O
 
 def _picture_of_one(drawn: Any, option: str = "") -> Picture:
     """Draws a view or a layout; if it has names, the error shows a command with numbers."""
-    from symview.drawing import picture
+    from symview.pictures.drawing import picture
 
     try:
         return picture(drawn)

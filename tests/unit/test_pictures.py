@@ -13,10 +13,10 @@ from typer.testing import CliRunner
 from symview import View, conditions, draw, draw_conditions, draw_overflows, overflows, reshape_conditions
 from symview.cli import app
 from symview.cute import ComposedLayout, Layout, Swizzle
-from symview.drawing import picture
 from symview.errors import InputError
-from symview.show.pictures.shapes import Box, Label, width_of
-from symview.show.pictures.shapes import Path as Line
+from symview.pictures.drawing import picture
+from symview.pictures.shapes import Box, Label, width_of
+from symview.pictures.shapes import Path as Line
 
 SVG = "{http://www.w3.org/2000/svg}"
 PAPER = View.parse("(10,3,3):(σ1,σ2,σ3)")

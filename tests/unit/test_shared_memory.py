@@ -24,7 +24,7 @@ from symview.cute import (
     best_swizzle,
     swizzle_tradeoffs,
 )
-from symview.cute.shared_memory.accesses import as_access
+from symview.shared_memory.accesses import as_access
 
 APART = Access([(8 * lane, 0) for lane in range(8)], 8, "rows 8 apart")
 DIAGONAL = Access([(lane, lane) for lane in range(32)], 1, "xor diagonal")
