@@ -1,13 +1,10 @@
-"""How objects display in notebooks and in IPython: answers as text, views and layouts as pictures."""
+"""How answers display in notebooks and in IPython: as text."""
 
 from __future__ import annotations
 
 from html import escape
 from math import log10
 from typing import Any, TypeAlias
-
-from symview.errors import InputError
-from symview.features import feature
 
 Json: TypeAlias = dict[str, Any]  # an object of JSON
 
@@ -29,15 +26,6 @@ class Displayed:
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         printer.text(f"<{type(self).__name__} …>" if cycle else str(self))
-
-
-def picture_text(x: Any) -> str | None:
-    """The object's picture as SVG; None if it has none, or if symview/pictures is not there."""
-    painter = feature("picture")
-    try:
-        return None if painter is None else str(painter(x).svg())
-    except InputError:
-        return None
 
 
 def paragraph(text: str) -> str:

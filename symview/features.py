@@ -11,7 +11,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
 
-from symview.errors import NotSupported
+from symview.errors import InputError, NotSupported
 
 
 @cache
@@ -54,3 +54,12 @@ def public_name(package: str, name: str) -> Any:
 def public_names(package: str) -> list[str]:
     """The public names that satellites add to a package."""
     return [name for home, _, name in (feature.rpartition(".") for feature in _entries()) if home == package]
+
+
+def picture_text(x: Any) -> str | None:
+    """The object's picture as SVG, for notebooks; None if it has none, or if symview/pictures is not there."""
+    painter = feature("picture")
+    try:
+        return None if painter is None else str(painter(x).svg())
+    except InputError:
+        return None

@@ -9,7 +9,6 @@ from math import prod
 from typing import TYPE_CHECKING, Any, Literal
 
 from symview.counterexample import Counterexample, Deferred, Kind, disagreement, valid_part
-from symview.displayed import picture_text
 from symview.engine import radix
 from symview.engine.decide import Broken, decide
 from symview.engine.index_map import IndexMap
@@ -17,6 +16,7 @@ from symview.engine.reshaped import masked_strides_for, strides_for
 from symview.engine.valid_box import Region
 from symview.engine.windows import windows_of
 from symview.errors import InputError, InternalError, NotationError, NotAView, SymbolError
+from symview.features import picture_text
 from symview.logic.budget import Budget, as_budget
 from symview.logic.sympy_bridge import Integer, as_integer, free_symbols, is_number, to_term, to_text
 from symview.logic.terms import value_of
@@ -434,7 +434,7 @@ class View:
         return f"View({', '.join(parts)})"
 
     def _symbolic_repr(self) -> str:
-        import sympy
+        import sympy  # slow to load
 
         odd = {n: s for n, s in self.symbols().items() if s != sympy.Symbol(n, integer=True)}
         if not odd:

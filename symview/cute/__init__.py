@@ -288,7 +288,7 @@ def __getattr__(name: str) -> Any:
     else:
         value = import_module("symview.features").public_name(__name__, name)
     if isinstance(value, FunctionType) and name not in _WITHOUT_TEXT:
-        from symview.cute.text import reading_text
+        from symview.cute.text import reading_text  # loads layouts
 
         value = reading_text(name, value)
     globals()[name] = value

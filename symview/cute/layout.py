@@ -34,8 +34,9 @@ from symview.cute.int_tuple import (
     whole_number,
 )
 from symview.cute.notation import read_layout
-from symview.displayed import number_text, picture_text
+from symview.displayed import number_text
 from symview.errors import SymbolError
+from symview.features import picture_text
 from symview.logic.sympy_bridge import free_symbols, to_term
 from symview.logic.terms import as_entry, value_of
 from symview.view import View

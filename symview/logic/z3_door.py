@@ -165,7 +165,7 @@ Answer: TypeAlias = Sat | Unsat | Open
 
 @functools.cache
 def _z3() -> ModuleType:
-    import z3
+    import z3  # slow to load
 
     return z3  # type: ignore[no-any-return]
 

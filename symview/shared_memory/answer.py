@@ -82,7 +82,7 @@ class BestLayout(Displayed):
 
     def explain(self) -> Explanation:
         """The ways of each access, why no layout is better, and the banks of the first rows."""
-        from symview.cute.explained import Explanation
+        from symview.cute.explained import Explanation  # loads the algebra
 
         banks: list[Block] = [bank_table(self), f"The answer is {self.layout}."] if self else []
         return Explanation(self.layout, (*self._parts(), *banks))

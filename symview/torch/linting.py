@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from symview.errors import InputError
-from symview.torch.copying import CopyReport, copies, is_of_user
+from symview.torch.copy_report import CopyReport, is_of_user
+from symview.torch.copying import copies
 
 
 class Linted(NamedTuple):
@@ -32,7 +33,7 @@ def lint(script: str, arguments: Sequence[str] = ()) -> Linted:
         raise InputError(f"{script}: no such file; give a Python script")
     try:
         import torch  # noqa: F401
-        from torch._subclasses.fake_tensor import FakeTensorMode
+        from torch._subclasses.fake_tensor import FakeTensorMode  # slow to load
     except ImportError:
         raise InputError('symview lint needs PyTorch: pip install "symview[torch]"') from None
     fake = FakeTensorMode(allow_non_fake_inputs=True)

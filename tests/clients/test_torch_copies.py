@@ -25,7 +25,7 @@ from symview import View, reshape
 from symview.cli import app
 from symview.torch import copies
 from symview.torch.copy_modes import is_made_of_others
-from symview.torch.copying import CopyReport
+from symview.torch.copy_report import CopyReport
 
 SCHEMA = Path(symview.cli.__file__).parent / "schema.json"
 LAYING_OUT = ("reshape", "flatten", "contiguous", "ravel", "unflatten", "reshape_as", "to")

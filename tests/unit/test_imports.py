@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import subprocess
 import sys
@@ -160,3 +161,16 @@ def test_the_pytest_plugin_loads_itself_alone(tmp_path: Path) -> None:
         cwd=tmp_path, capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert "loaded ['symview', 'symview.rules', 'symview.rules.plugin']" in run.stdout
+
+
+def test_every_import_inside_a_function_says_why() -> None:
+    """In a comment on its line: such imports are for load time alone."""
+    root = Path(symview.__file__).parent
+    for path in sorted(root.rglob("*.py")):
+        if path.is_relative_to(root / "cli"):
+            continue
+        text = path.read_text(encoding="utf-8")
+        functions = [f for f in ast.walk(ast.parse(text)) if isinstance(f, ast.FunctionDef | ast.AsyncFunctionDef)]
+        for inner in (n for f in functions for n in ast.walk(f) if isinstance(n, ast.Import | ast.ImportFrom)):
+            line = text.splitlines()[inner.end_lineno - 1]
+            assert "  # " in line, f"{path}:{inner.lineno}: {line.strip()}"

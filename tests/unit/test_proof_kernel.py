@@ -167,7 +167,7 @@ def test_the_kernel_is_read_in_an_evening() -> None:
     """It imports data, terms, and the core that the checker shares; no solver, no search, no reader of text."""
     lines = closure("symview.proof.kernel")
     assert sum(lines.values()) < 2_500
-    data = {"proof/data.py", "logic/formula.py", "logic/terms.py", "displayed.py", "errors.py"}
+    data = {"proof/data.py", "logic/formula.py", "logic/terms.py", "logic/width.py", "displayed.py", "errors.py"}
     assert set(lines) == CORE | data | {"proof/kernel.py"}
     assert set(closure("symview.trusted.linear")) == CORE
 
