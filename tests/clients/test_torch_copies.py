@@ -259,5 +259,5 @@ def test_a_library_between_is_not_the_users_line(script, tmp_path, monkeypatch) 
     library.write_text("def flat(x):\n    return x.t().reshape(-1)\n")
     (tmp_path / "user.py").write_text("import torch, rearranging\n\nrearranging.flat(torch.ones(2, 3))\n")
     monkeypatch.syspath_prepend(str(library.parent))
-    monkeypatch.setattr("symview.torch.copying._OTHERS", (str(library.parent),))
+    monkeypatch.setattr("symview.torch.copy_report._OTHERS", (str(library.parent),))
     assert json.loads(run("user.py", "--json").stdout)["copies"][0]["line"] == 3
