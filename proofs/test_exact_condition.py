@@ -58,12 +58,13 @@ def inner_views(size: int) -> Iterator[View]:
 @theorem
 def test_the_composition_is_a_multiple_of_x_and_a_sum_of_floors() -> Claims:
     """Σ σ_l·digit_l(x) = σ_k·x + Σ δ_l·floor(x/P_l) in the tensor. Proved for all sizes and strides, ranks 1 to 3."""
-    inside = "0 <= x and x < {} and s1 >= 1 and s2 >= 1 and s3 >= 1"
-    yield "x % s1*σ1 == σ1*x", inside.format("s1")
-    yield "x//s2 % s1*σ1 + x % s2*σ2 == σ2*x + (σ1 - s2*σ2)*(x//s2)", inside.format("s1*s2")
+    inside = "0 <= x and x < {}"
+    yield "x % s1*σ1 == σ1*x", (inside.format("s1"), "s1 >= 1")
+    two = "x//s2 % s1*σ1 + x % s2*σ2 == σ2*x + (σ1 - s2*σ2)*(x//s2)"
+    yield two, (inside.format("s1*s2"), "s1 >= 1 and s2 >= 1")
     digits = "x//(s2*s3) % s1*σ1 + x//s3 % s2*σ2 + x % s3*σ3"
     floors = "σ3*x + (σ1 - s2*σ2)*(x//(s2*s3)) + (σ2 - s3*σ3)*(x//s3)"
-    yield f"{digits} == {floors}", inside.format("s1*s2*s3")
+    yield f"{digits} == {floors}", (inside.format("s1*s2*s3"), "s1 >= 1 and s2 >= 1 and s3 >= 1")
 
 
 @theorem

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from os import environ
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False  # as in `typing`, which takes long to load
 if TYPE_CHECKING:
+    from typing import Any
+
     from symview.answers import Exact, Status, TooStrong, TooWeak
     from symview.cases.case import Case, Witness
     from symview.cases.conditions import Conditions
@@ -113,6 +114,8 @@ __version__ = "0.9.0"
 def __getattr__(name: str) -> Any:
     if name == "__all__":
         return __dir__()
+    from importlib import import_module  # slow to load
+
     if name in _HOME:
         value = getattr(import_module(_HOME[name]), name)
     else:
@@ -122,8 +125,12 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*_HOME, *import_module("symview.features").public_names(__name__)])
+    from symview.features import public_names  # no module is loaded with `import symview`
+
+    return sorted([*_HOME, *public_names(__name__)])
 
 
 if environ.get("CUTE_CHECK", "0") not in ("", "0"):  # checks the CuTe DSL's layouts as soon as it is imported
-    import_module("symview.features").required("CUTE_CHECK", "symview.dsl")()
+    from symview.features import required
+
+    required("CUTE_CHECK", "symview.dsl")()

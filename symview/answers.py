@@ -7,7 +7,7 @@ programs read.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Literal, NamedTuple
 
@@ -18,7 +18,7 @@ from symview.engine.index_map import index_text
 from symview.errors import SymviewError, Undecided
 from symview.logic.budget import Budget
 from symview.logic.sympy_bridge import free_symbols, to_entry
-from symview.logic.terms import FALSE, TRUE, IntTerm, Term, conj, disj
+from symview.logic.terms import FALSE, TRUE, IntTerm, Term, conj, disj, factors_in_order
 from symview.view import View
 
 
@@ -108,6 +108,10 @@ class DeferredCases(Sequence[CaseData]):
         """The same cases, to be computed within this budget if they are not known yet."""
         return self if self._found is not None else DeferredCases(self._make, budget)
 
+    def each(self, change: Callable[[CaseData], CaseData]) -> DeferredCases:
+        """The cases, each changed once it is computed."""
+        return DeferredCases(lambda budget: map(change, self._make(budget)), self.budget)
+
     def __len__(self) -> int:
         return len(self.found)
 
@@ -159,6 +163,27 @@ class ConditionsData:
     def symbols(self) -> Json:
         """The symbols of the views by name, in order of first appearance."""
         return free_symbols([x for v in self.views for x in v.entries()])
+
+    def as_written(self) -> ConditionsData:
+        """The same with the names of each product in the order in which the views first have them."""
+        order = list(self.symbols())
+
+        def written(formula: Term) -> Term:
+            return factors_in_order(formula, order)
+
+        def case(found: CaseData) -> CaseData:
+            return replace(found, where=written(found.where), required=tuple(map(written, found.required)))
+
+        given, twice = self.cases, self.doubt_twice
+        return replace(
+            self,
+            cases=given.each(case) if isinstance(given, DeferredCases) else tuple(map(case, given)),
+            clauses=None if self.clauses is None else tuple(map(written, self.clauses)),
+            summary=tuple(map(case, self.summary)),
+            enough=tuple(map(written, self.enough)),
+            doubt=written(self.doubt),
+            doubt_twice=None if twice is None else written(twice),
+        )
 
     def lines(self) -> Sequence[CaseData]:
         """The cases to print: the summary, if there is one."""

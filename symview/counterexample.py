@@ -33,8 +33,23 @@ class Kind(StrEnum):
 OF_STRIDES = (Kind.OVERLAP, Kind.GAP, Kind.STRIDE)
 
 
+class _Deferred:
+    """Fields that are computed together when one is first read."""
+
+    __slots__ = ("_search",)
+
+    def __getattr__(self, name: str) -> Any:
+        names = getattr(type(self), "__dataclass_fields__", ())
+        if name not in names:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+        found = self._search()
+        for field_name in names:
+            object.__setattr__(self, field_name, getattr(found, field_name))
+        return getattr(found, name)
+
+
 @dataclass(frozen=True, slots=True, repr=False)
-class Counterexample(Displayed):
+class Counterexample(_Deferred, Displayed):
     """The answer no, with the place that shows it; falsy.
 
     For views that do not merge: at `index` the composition has the address `got`, but every view that agrees with it at
@@ -58,6 +73,18 @@ class Counterexample(Displayed):
     other: tuple[int, ...] | None = None
     reason: object = None
 
+    @staticmethod
+    def deferred(kind: Kind | None, search: Callable[[], Counterexample]) -> Counterexample:
+        """A counterexample whose fields are computed when one is first read; the kind too, if it is not given.
+
+        It is already proved that there is one, so a decision does not pay for the search.
+        """
+        made = object.__new__(Counterexample)
+        object.__setattr__(made, "_search", search)
+        if kind is not None:
+            object.__setattr__(made, "kind", kind)
+        return made
+
     def __bool__(self) -> Literal[False]:
         return False
 
@@ -79,7 +106,7 @@ class Counterexample(Displayed):
         if self.kind is Kind.OUT_OF_BOUNDS:
             return f"{at}: address {self.got} is out of bounds{note}"
         if self.kind is Kind.DISAGREE:
-            return f"{at}: one view would reach {self.expected}, the composition reaches {self.got}{note}"
+            return f"{at} the element is at address {self.got}; constant strides would put it at {self.expected}{note}"
         return f"{at}: {self.kind}{note}"
 
     def __repr__(self) -> str:
@@ -102,40 +129,6 @@ class Counterexample(Displayed):
             "kind": str(self.kind), "index": list(self.index), "axis": self.axis, "expected": self.expected,
             "got": self.got, "smallest": self.smallest, "values": dict(self.values), **other,
         }  # fmt: skip
-
-
-class Deferred(Counterexample):
-    """A counterexample whose smallest index is computed when it is first read.
-
-    It is already proved that there is one, so a decision does not pay for the search.
-    """
-
-    __slots__ = ("_search",)
-
-    def __init__(self, kind: Kind | None, search: Callable[[], Counterexample]) -> None:
-        if kind is not None:  # otherwise the kind is computed as well
-            object.__setattr__(self, "kind", kind)
-        object.__setattr__(self, "_search", search)
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name not in Counterexample.__slots__:
-            raise AttributeError(name)
-        found = self._search()
-        for slot in Counterexample.__slots__:
-            object.__setattr__(self, slot, getattr(found, slot))
-        return getattr(found, name)
-
-    def fields(self) -> tuple[Any, ...]:
-        """The fields of the counterexample; computes them."""
-        return tuple([getattr(self, slot) for slot in Counterexample.__slots__])
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Counterexample) and self.to_dict() == other.to_dict()
-
-    __hash__ = Counterexample.__hash__
-
-    def __reduce__(self) -> Any:
-        return Counterexample, self.fields()
 
 
 def values_text(values: Mapping[str, int]) -> str:
@@ -195,4 +188,4 @@ def valid_part(
             raise InternalError(f"counterexample {index} does not replay: it has the address {got}")
         return Counterexample(kind, index, None, None, got, proved)
 
-    return Deferred(None if wrong.failure is None else kinds[wrong.failure[0]], misplaced)
+    return Counterexample.deferred(None if wrong.failure is None else kinds[wrong.failure[0]], misplaced)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 from unicodedata import combining
 
 _AROUND = 38  # characters shown on either side of the caret
+_ALIKE = 0.5  # how similar a name has to be to be suggested: two letters of which one is right
 
 
 class SymviewError(Exception):
@@ -74,3 +76,27 @@ class Undecided(SymviewError, RuntimeError):
 
 class InternalError(SymviewError, AssertionError):
     """A self-check failed, for example a model that does not satisfy its formula: a bug in symview, never an answer."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """The known name that is most similar; empty if none is.
+
+    >>> nearest("bb", ["x", "b"]), nearest("claims", ["name", "claim"]), nearest("y", ["x"])
+    ('b', 'claim', '')
+    """
+    from difflib import get_close_matches  # slow to load
+
+    by_letters = {k.casefold(): k for k in known}
+    return next((by_letters[k] for k in get_close_matches(name.casefold(), by_letters, 1, _ALIKE)), "")
+
+
+def unknown_name(name: str, known: Iterable[str], whose: str = "question", what: str = "symbol") -> str:
+    """The message about a name that nothing has, with the nearest name and all that there are.
+
+    >>> unknown_name("bb", ["x", "b"], "statement"), unknown_name("q", [])
+    ('unknown symbol bb, did you mean b? This statement has x, b', 'unknown symbol q; this question has no symbols')
+    """
+    known = list(known)
+    near, there = nearest(name, known), ", ".join(known) or f"no {what}s"
+    hint = f", did you mean {near}? This" if near else "; this"
+    return f"unknown {what} {name}{hint} {whose} has {there}"

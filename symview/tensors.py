@@ -45,6 +45,16 @@ def layout_of(x: Any) -> Layout:
     return _of_buffer(x)
 
 
+def is_array(x: object) -> bool:
+    """Whether x is an array or a tensor of some library."""
+    return hasattr(x, "shape") and hasattr(x, "dtype")
+
+
+def an_array(x: object) -> str:
+    """The array in words, without its elements."""
+    return f"an array of {type(x).__module__.partition('.')[0]}"
+
+
 def environment(*values: Any) -> Any:
     """The ShapeEnv of the SymInts among these tensors and integers; None without any.
 

@@ -8,7 +8,7 @@ from itertools import repeat
 from math import prod
 from typing import TYPE_CHECKING, Any, Literal
 
-from symview.counterexample import Counterexample, Deferred, Kind, disagreement, valid_part
+from symview.counterexample import Counterexample, Kind, disagreement, valid_part
 from symview.engine import radix
 from symview.engine.decide import Broken, decide
 from symview.engine.index_map import IndexMap
@@ -21,7 +21,7 @@ from symview.logic.budget import Budget, as_budget
 from symview.logic.sympy_bridge import Integer, as_integer, free_symbols, is_number, to_term, to_text
 from symview.logic.terms import value_of
 from symview.orders import read_order
-from symview.tensors import layout_of
+from symview.tensors import an_array, is_array, layout_of
 from symview.view_entries import (
     Bounds,
     hiding,
@@ -371,45 +371,10 @@ class View:
         >>> str(View((4, 6)).reshape(2, 2, 6)), str(View((4, 6)).reshape("(8,-1)"))
         ('(2,2,6):(12,6,1)', '(8,3):(3,1)')
         """
-        found = self.reshaped(target_shape(self, listed(shape)))
+        found = reshaped(self, target_shape(self, listed(shape)), None)
         if isinstance(found, View):
             return found
         raise NotAView(found)
-
-    def reshaped(self, target: tuple[int, ...], budget: Budget | None = None) -> View | Counterexample:
-        """`symview.reshape` for a shape with as many elements."""
-        if not self.is_numeric():
-            symbol = next(iter(self.symbols()))
-            raise SymbolError(f"reshape needs numbers, and {symbol} is symbolic: ask reshape_conditions, or substitute")
-        if not self.mask:  # a view without dims may have the mask ()
-            if 0 in target:
-                return View(target, (0,) * len(target))
-            strides = strides_for(self.shape, self.strides, target)
-            if strides is not None:
-                return unchecked(target, tuple(strides), self.offset, None)
-            return Deferred(Kind.DISAGREE, lambda: self._break(target, as_budget(budget)))
-        if self.is_void():
-            return nowhere_valid(target)
-        found = masked_strides_for(self.shape, self.strides, self.bounds(), target)
-        if found is None:
-            return Deferred(None, lambda: self._break(target, as_budget(budget)))
-        strides, moved, mask = found
-        hides = mask != list(zip(repeat(0), target))
-        return unchecked(target, tuple(strides), self.offset + moved, tuple(mask) if hides else None)
-
-    def _break(self, target: tuple[int, ...], budget: Budget) -> Counterexample:
-        """The smallest index at which every view of the new shape differs from this view's row-major order."""
-        region: Region | Counterexample | None = Region.whole(IndexMap(target, row_major(target), 0))
-        if self.mask is not None and isinstance(region, Region):
-            budget, row = budget.started(), region.box
-            windows = windows_of(self.shape, self.bounds())
-            region = valid_part(lambda i: self.at(radix.unravel(row.at(i), self.shape)), region, windows, budget)
-        found = decide(self.shape, self.strides, region.box, budget) if isinstance(region, Region) else None
-        if isinstance(region, Region) and isinstance(found, Broken):
-            return disagreement(self, region, found, budget.plain().started())
-        if isinstance(region, Counterexample):
-            return region
-        raise InternalError(f"{self} was refused the shape {target}, which it has")
 
     def _with(
         self, shape: Sequence[Integer], strides: Sequence[Integer], offset: Integer, bounds: Sequence[Bounds]
@@ -492,9 +457,11 @@ def as_view(given: View | str, what: str) -> View:
 
 
 def _checked(view: object, what: str) -> View:
-    if not isinstance(view, View):
-        raise InputError(f"{what}: {view!r} is no view: give View(shape, strides), or text such as '(2,3):(3,1)'")
-    return view
+    if isinstance(view, View):
+        return view
+    if is_array(view):
+        raise InputError(f"{what}: {an_array(view)} is not a view: give View.of(x)")
+    raise InputError(f"{what}: {view!r} is no view: give View(shape, strides), or text such as '(2,3):(3,1)'")
 
 
 def compose_at(outer: View | str, inner: View | str, *more: View | str, index: Sequence[int]) -> Integer | None:
@@ -530,6 +497,43 @@ def on_box(shape: Sequence[int], lows: Sequence[int], sizes: Sequence[int], stri
     return View(shape, strides, offset, hiding(bounds, shape))
 
 
+def reshaped(view: View, target: tuple[int, ...], budget: Budget | None) -> View | Counterexample:
+    """`symview.reshape` of numbers, to a shape with as many elements."""
+    if not view.is_numeric():
+        symbol = next(iter(view.symbols()))
+        raise SymbolError(f"{symbol} is symbolic, and a number is needed: ask symview.reshape, or substitute")
+    if not view.mask:  # a view without dims may have the mask ()
+        if 0 in target:
+            return View(target, (0,) * len(target))
+        strides = strides_for(view.shape, view.strides, target)
+        if strides is not None:
+            return unchecked(target, tuple(strides), view.offset, None)
+        return Counterexample.deferred(Kind.DISAGREE, lambda: _break(view, target, as_budget(budget)))
+    if view.is_void():
+        return nowhere_valid(target)
+    found = masked_strides_for(view.shape, view.strides, view.bounds(), target)
+    if found is None:
+        return Counterexample.deferred(None, lambda: _break(view, target, as_budget(budget)))
+    strides, moved, mask = found
+    hides = mask != list(zip(repeat(0), target))
+    return unchecked(target, tuple(strides), view.offset + moved, tuple(mask) if hides else None)
+
+
+def _break(view: View, target: tuple[int, ...], budget: Budget) -> Counterexample:
+    """The smallest index at which every view of the new shape differs from the view's row-major order."""
+    region: Region | Counterexample | None = Region.whole(IndexMap(target, row_major(target), 0))
+    if view.mask is not None and isinstance(region, Region):
+        budget, row = budget.started(), region.box
+        windows = windows_of(view.shape, view.bounds())
+        region = valid_part(lambda i: view.at(radix.unravel(row.at(i), view.shape)), region, windows, budget)
+    found = decide(view.shape, view.strides, region.box, budget) if isinstance(region, Region) else None
+    if isinstance(region, Region) and isinstance(found, Broken):
+        return disagreement(view, region, found, budget.plain().started())
+    if isinstance(region, Counterexample):
+        return region
+    raise InternalError(f"{view} was refused the shape {target}, which it has")
+
+
 def target_shape(view: View, shape: Sequence[Any] | str) -> tuple[Integer, ...]:
     """The new shape, with -1 replaced by its size; raises InputError if the sizes do not agree."""
     if (
@@ -542,7 +546,9 @@ def target_shape(view: View, shape: Sequence[Any] | str) -> tuple[Integer, ...]:
     sizes = list(sizes_for(shape, view))
     for size in (*view.shape, *sizes):
         if not is_number(size):
-            raise SymbolError(f"reshape needs numbers, and {to_text(size)} is symbolic: ask reshape_conditions")
+            raise SymbolError(
+                f"{to_text(size)} is symbolic, and a number is needed: ask symview.reshape, or substitute"
+            )
     have = prod(view.shape)
     if -1 in sizes:
         rest = prod(n for n in sizes if n != -1)

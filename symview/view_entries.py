@@ -8,6 +8,7 @@ from typing import Any, Literal
 from symview.engine.index_map import index_text
 from symview.errors import InputError, OutOfBounds, SymbolError
 from symview.logic.sympy_bridge import Integer, as_integer, free_symbols, is_number, to_text
+from symview.tensors import an_array, is_array
 from symview.view_notation import read_shape, tuple_text
 
 Bounds = tuple[Integer, Integer]
@@ -44,6 +45,8 @@ def read_integers(values: Any, what: str, plural: str) -> tuple[Integer, ...]:
         return values
     if isinstance(values, str):
         values = read_shape(values)
+    if is_array(values) and len(values.shape) != 1:
+        raise InputError(f"{plural}: {an_array(values)} is not a sequence of integers; its view is View.of(x)")
     if isinstance(values, bytes) or not isinstance(values, Iterable):
         raise InputError(f"{plural}: {values!r} is no sequence of integers, and no text such as '(2,3)'")
     return tuple([as_integer(v, f"{what} {n}") for n, v in enumerate(values)])

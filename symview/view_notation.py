@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, TypeVar
 
@@ -11,6 +12,7 @@ from symview.logic.sympy_bridge import Integer, to_sympy, to_text
 if TYPE_CHECKING:
     import sympy
 
+_SIZES = re.compile("[0-9]+( *x *[0-9]+| +[0-9]+)+")  # sizes without commas: 4x6
 _LAYOUTS = "CuTe layouts go to symview compose, coalesce, complement, divide and product, and in Python to symview.cute"
 Mask: TypeAlias = "list[tuple[Integer, Integer]] | Literal['empty']"
 Entry = TypeVar("Entry")
@@ -73,10 +75,12 @@ def tuple_text(values: Iterable[Integer]) -> str:
 def _instead(text: str) -> str:
     """A hint for a text that does not begin with a parenthesis.
 
-    >>> _instead("10,3,3"), _instead("[2,3]"), _instead("4,6:6,1")
-    (': write (10,3,3)', ': write (2,3)', ': write (4,6):(6,1)')
+    >>> _instead("10,3,3"), _instead("[2,3]"), _instead("4,6:6,1"), _instead("4x6")
+    (': write (10,3,3)', ': write (2,3)', ': write (4,6):(6,1)', ': write (4,6)')
     """
     plain = text.strip()
+    if _SIZES.fullmatch(plain):
+        return f": write ({','.join(re.findall('[0-9]+', plain))})"
     if plain[:1] == "[" and plain.find("]") == len(plain) - 1:
         return f": write ({plain[1:-1]})"
     if plain.startswith("View"):

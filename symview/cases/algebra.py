@@ -138,13 +138,7 @@ class Algebra:
 
     def _factors(self, p: Poly) -> list[Poly]:
         """The factors of p, without those that cannot be 0."""
-        common = _common(p)
-        rest = {m: c // gcd(*p.values()) for m, c in _divided(p, common).items()}
-        found: list[Poly] = [{(n,): 1} for n in dict.fromkeys(common) if n not in self.positive]
-        for factor in _irreducible(rest):
-            if not self._has_sign(factor):
-                found.append(factor)
-        return found
+        return [factor for factor in factors(p) if not self._has_sign(factor)]
 
     def is_positive(self, p: Poly) -> bool:
         """Whether p is positive by the signs of its coefficients and names alone."""
@@ -212,6 +206,18 @@ def _common(p: Poly) -> Monomial:
 
 def _divided(p: Poly, by: Monomial) -> Poly:
     return {rest: c for m, c in p.items() if (rest := over(m, by)) is not None}
+
+
+def factors(p: Poly) -> list[Poly]:
+    """The names and irreducible polynomials that divide p != 0, each once, without numbers.
+
+    >>> factors({("x", "x", "y"): 2, ("x",): -2})
+    [{('x',): 1}, {('x', 'y'): 1, (): -1}]
+    """
+    common = _common(p)
+    rest = {m: c // gcd(*p.values()) for m, c in _divided(p, common).items()}
+    own: list[Poly] = [{(n,): 1} for n in dict.fromkeys(common)]
+    return [*own, *_irreducible(rest)]
 
 
 def _irreducible(p: Poly) -> Sequence[Poly]:

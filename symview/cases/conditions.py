@@ -100,6 +100,10 @@ class Conditions(Tabled, Generic[A]):
         """The facts that the conditions presuppose: the assumptions, and that sizes are positive."""
         return self.data.facts
 
+    def known(self) -> tuple[Term, ...]:
+        """The facts, and that no entry of the question divides by 0."""
+        return (*self.question.has_values(), *self.facts)
+
     @property
     def assumed(self) -> tuple[Term, ...]:
         """The caller's assumptions."""
@@ -148,10 +152,11 @@ class Conditions(Tabled, Generic[A]):
     def to_smt2(self) -> str:
         """An SMT-LIB script by the checker: the obligations of the cases, their equations and their answers.
 
-        Every check-sat has to return unsat; comments name and count what is left out.
+        Every check-sat has to return unsat; comments name and count what is left out. Raises Undecided if the budget
+        ends before there is a certificate.
         """
-        script = required("SMT-LIB", "symview.verify")
-        text: str = script(str(self.question), self.certificate(), self.budget.started())
+        running, script = replace(self, budget=self.budget.started()), required("SMT-LIB", "symview.verify")
+        text: str = script(str(self.question), running.certificate(), running.budget)
         return text
 
     def _blocks(self) -> Iterable[Block]:
@@ -165,8 +170,11 @@ class Conditions(Tabled, Generic[A]):
         return self.question.latex(self.data)
 
     def certificate(self) -> dict[str, Any]:
-        """Question, cases and witnesses as JSON, which `symview verify` checks without trusting this package."""
-        return self.question.certificate(self.data, self.budget)
+        """Question, cases and witnesses as JSON, which `symview verify` checks without trusting this package.
+
+        Raises Undecided if the budget ends.
+        """
+        return self.question.certificate(self.data, self.budget.started())
 
     def to_dict(self) -> dict[str, Any]:
         """The answer for JSON."""
@@ -239,9 +247,9 @@ class Conditions(Tabled, Generic[A]):
     def guards(self) -> str:
         """The condition as a Python expression to check at run time.
 
-        It consists of comparisons, `and`, `or`, `not`, sums, `*`, `%` and `abs` of the symbols' names. For injective
-        views it may call `math.gcd`, and `symview.floor_sum` if steps have any length; only their arguments may contain
-        `//`.
+        It consists of comparisons, `and`, `or`, `not`, sums, `*`, `%` and `abs` of the symbols' names, and `//` by
+        numbers. For injective views it may call `math.gcd`, and `symview.floor_sum` if steps have any length; their
+        arguments may contain any `//`.
 
         >>> from symview import View, reshape_conditions
         >>> reshape_conditions(View.parse("(a,b):(s,t)"), View.parse("(a*b)").shape).guards()
@@ -275,10 +283,10 @@ class Conditions(Tabled, Generic[A]):
         a = 1, b = 1, c = 1, s = 1: the views merge into (1):(0)
         a = 1, b = 1, c = 1, s = 24: at index (23): address 92 is out of bounds
         a = 5, b = 1, c = 1, s = 4: the views merge into (4):(2)
-        a = 6, b = 1, c = 1, s = 4: at index (3): one view would reach 6, the composition reaches 7
+        a = 6, b = 1, c = 1, s = 4: at index (3) the element is at address 7; constant strides would put it at 6
         """
         running = replace(self, budget=self.budget.started())
-        return examples_of(self.data, list(self.symbols()), n, running.budget, running.example)
+        return examples_of(self.data, self.known(), list(self.symbols()), n, running.budget, running.example)
 
     def example(self, values: Mapping[Any, int], holds: bool | None = None) -> Example:
         """The example at these values of all symbols, by integers; InternalError if the conditions disagree."""

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import chain, islice, zip_longest
 from typing import Any, NamedTuple
 
 from symview.answers import CaseData, ConditionsData, Status
 from symview.cases.question import Question
+from symview.cases.zero_divisors import branches, in_condition, in_condition_at, pushed
 from symview.counterexample import Counterexample, values_text
 from symview.displayed import Displayed
 from symview.errors import InputError, InternalError, NotSupported, Undecided
 from symview.logic.budget import Budget
-from symview.logic.points import bounds_of, by_size, compiled
+from symview.logic.points import Function, all_hold, bounds_of, by_size
 from symview.logic.solve import HINT, Sat, solve
 from symview.logic.terms import (
     FALSE,
@@ -25,13 +27,14 @@ from symview.logic.terms import (
     disj,
     linear,
     negated,
+    node_count,
     nonzero_divisors,
     num,
     sym,
 )
 
 _NEAR = 1_500  # points tried for each kind of example, once positive and once any, before the solver
-_STEPS = 10  # budget steps for each of them
+_STEPS = 10  # budget steps for each of them, and for each node of a formula that is compiled
 _ASKED = 4  # further ones that the solver has to find
 Point = tuple[int, ...]
 
@@ -100,21 +103,28 @@ class Kind(NamedTuple):
 
 def examples_of(
     conditions: ConditionsData,
+    facts: Sequence[Term],
     names: Sequence[str],
     count: int,
     budget: Budget,
     at: Callable[[Mapping[str, int], bool | None], Example],
 ) -> tuple[Example, ...]:
-    """Up to `count` examples of distinct values, taking the kinds in turn; undecided ones are skipped."""
+    """Up to `count` examples of distinct values, taking the kinds in turn; undecided ones are skipped.
+
+    Values satisfy the facts; conditions say no where they divide by 0, as `in_condition` reads them.
+    """
     if type(count) is not int or count < 1:
         raise InputError(f"examples({count!r}): give a number of examples from 1")
     found = dict[Point, Example]()
     tried = set[Point]()
-    waiting = [(kind, _points(kind.formulas, conditions.facts, names, budget)) for kind in _kinds(conditions)]
-    while waiting and len(found) < count:
+    search = _Search(tuple(facts), tuple(names), budget)
+    waiting = [(kind, search.points(kind.formulas)) for kind in _kinds(conditions, facts)]
+    while waiting and len(found) < count and not budget.is_over():
         left = []
         for kind, near in waiting:
-            point = next((p for p in near if p not in tried), None) if len(found) < count else None
+            if len(found) == count or budget.is_over():
+                break
+            point = next((p for p in near if p not in tried), None)
             if point is not None:
                 tried.add(point)
                 with suppress(Undecided, NotSupported):
@@ -126,16 +136,14 @@ def examples_of(
     return tuple(found.values())
 
 
-def _kinds(conditions: ConditionsData) -> list[Kind]:
-    """The two sides of each condition, alternating, those nearest to an edge first."""
+def _kinds(conditions: ConditionsData, facts: Sequence[Term]) -> list[Kind]:
+    """The two sides of each condition, alternating, those nearest to an edge first; then what no case covers."""
     clauses = conditions.clauses
     if clauses is None:
-        sides = [*(_of_case(c, conditions.covers) for c in conditions.cases), iter(_outside(conditions))]
-    else:
-        fitting = [] if conditions.fitting is None else [conditions.fitting]
-        whole = [Kind(tuple(clauses), True), Kind((*fitting, negated(conj(clauses))), False)]
-        sides = [*(_of_clause(n, clauses) for n in range(len(clauses))), iter(whole)]
-    return _in_turn(sides)
+        return [*_in_turn(_of_case(c, conditions.covers) for c in conditions.cases), *_outside(conditions, facts)]
+    fitting = [] if conditions.fitting is None else [conditions.fitting]
+    whole = [Kind(tuple(clauses), True), Kind((*fitting, _not(conj(clauses))), False)]
+    return _in_turn([*(_of_clause(n, clauses) for n in range(len(clauses))), iter(whole)])
 
 
 def _in_turn(sides: Iterable[Iterator[Kind]]) -> list[Kind]:
@@ -150,18 +158,18 @@ def _of_clause(n: int, clauses: Sequence[Term]) -> Iterator[Kind]:
     clause = clauses[n]
     others = [c for m, c in enumerate(clauses) if m != n]
     for edge in (*_edges(clause, _FAILS), ()):
-        yield Kind((*others, negated(clause), *edge), False)
+        yield Kind((*others, _not(clause), *edge), False)
     for one in reversed(clause.args) if clause.op == "or" else ():  # equations come after sizes of 1
-        yield Kind((*clauses, one, *(negated(e) for e in clause.args if e != one)), True)
+        yield Kind((*clauses, one, *(_not(e) for e in clause.args if e != one)), True)
 
 
-def _outside(conditions: ConditionsData) -> list[Kind]:
-    """The kind in no case that holds, if the cases do not cover all values."""
-    if conditions.covers:
+def _outside(conditions: ConditionsData, facts: Sequence[Term]) -> list[Kind]:
+    """The kind in no case that holds, if the cases do not cover all values, at least not where a divisor is 0."""
+    held = [conj((c.where, *c.required)) for c in conditions.cases if c.status in (Status.ALWAYS, Status.WHEN)]
+    if conditions.covers and set(facts).issuperset(nonzero_divisors(held)):
         return []
     open_ = [negated(conj((c.where, *c.required))) for c in conditions.cases if c.status is Status.UNDECIDED]
-    held = [conj((c.where, *c.required)) for c in conditions.cases if c.status in (Status.ALWAYS, Status.WHEN)]
-    return [Kind((*open_, *map(negated, held)), False)]
+    return [Kind((*open_, *map(_not, held)), False)]
 
 
 def _of_case(case: CaseData, covers: bool) -> Iterator[Kind]:
@@ -176,7 +184,7 @@ def _of_case(case: CaseData, covers: bool) -> Iterator[Kind]:
         for n, equation in enumerate(case.required if case.status in (Status.WHEN, Status.UNDECIDED) else ()):
             others = [e for m, e in enumerate(case.required) if m != n]
             for broken in (*_edges(equation, _FAILS), ()):
-                yield Kind((case.where, *edge, *others, negated(equation), *broken), fails)
+                yield Kind((case.where, *edge, *others, _not(equation), *broken), fails)
 
 
 _HOLDS = {"<=": 0, ">=": 0, "<": -1, ">": 1}  # left side minus right side at the last value at which it holds
@@ -190,34 +198,61 @@ def _edges(formula: Term, above: Mapping[str, int]) -> Iterator[tuple[Term, ...]
             yield (Term("==", (left, linear([(1, right)], above[op]))),)
 
 
-def _points(wanted: Iterable[Term], facts: Sequence[Term], names: Sequence[str], budget: Budget) -> Iterator[Point]:
-    """Values that satisfy the formulas: small positive ones, small ones, then others from the solver."""
-    formulas = [part for f in (*facts, *wanted) for part in conjuncts(f)]
-    found = dict[Point, None]()
-    for point in _small(formulas, names, budget):
-        found[point] = None
-        yield point
-    positive = [Term(">=", (sym(n), num(1))) for n in names]
-    for more in (*[positive] * _ASKED, ()):
-        others = [disj(Term("!=", (sym(n), num(v))) for n, v in zip(names, p, strict=True)) for p in found]
-        answer = solve([*formulas, *more, *others], budget.at_most(HINT))
-        if isinstance(answer, Sat):
-            point = tuple([answer.model.get(n, 1) for n in names])
+@dataclass(frozen=True)
+class _Search:
+    """Values of the names that satisfy the facts, and formulas of a kind."""
+
+    facts: tuple[Term, ...]
+    names: tuple[str, ...]
+    budget: Budget
+    functions: dict[Term, Function] = field(default_factory=dict)
+
+    def points(self, wanted: Sequence[Term]) -> Iterator[Point]:
+        """Values that satisfy the formulas: small positive ones, small ones, then others from the solver."""
+        found = dict[Point, None]()
+        for point in self._small(wanted):
             found[point] = None
             yield point
-
-
-def _small(formulas: Sequence[Term], names: Sequence[str], budget: Budget) -> Iterator[Point]:
-    """Small values that satisfy the formulas, positive ones first."""
-    test = compiled(conj([*nonzero_divisors(formulas), *formulas]), names, "floor")
-    ranges = bounds_of(formulas, names)
-    positive = [(low, high) if high is not None and high < 1 else (max(low or 1, 1), high) for low, high in ranges]
-    for point in chain.from_iterable(islice(by_size(box), _NEAR) for box in (positive, ranges)):
-        budget.count(_STEPS)
-        if budget.is_over():
-            return
         try:
-            if test(point):
+            at = [*branches(self.facts, [conj(wanted)], (in_condition,), self.budget, lambda said: FALSE in said)]
+        except Undecided:
+            return
+        positive = [Term(">=", (sym(n), num(1))) for n in self.names]
+        for more in (*[positive] * _ASKED, ()):
+            for there in at:
+                others = [disj(Term("!=", (sym(n), num(v))) for n, v in zip(self.names, p, strict=True)) for p in found]
+                formulas = [*there.facts, *map(pushed, there.formulas), *more, *others]
+                answer = solve(formulas, self.budget.at_most(HINT))
+                if isinstance(answer, Sat):
+                    point = tuple([answer.model.get(n, 1) for n in self.names])
+                    found[point] = None
+                    yield point
+                    break
+
+    def _small(self, wanted: Sequence[Term]) -> Iterator[Point]:
+        """Small values that satisfy the formulas, positive ones first."""
+        tests = [self._function(f) for f in wanted]
+        ranges = bounds_of([part for f in (*self.facts, *wanted) for part in conjuncts(pushed(f))], self.names)
+        positive = [(low, high) if high is not None and high < 1 else (max(low or 1, 1), high) for low, high in ranges]
+        for point in chain.from_iterable(islice(by_size(box), _NEAR) for box in (positive, ranges)):
+            self.budget.count(_STEPS)
+            if self.budget.is_over():
+                return
+            if self._allowed(point) and all_hold(tests, point):
                 yield point
-        except ZeroDivisionError:
-            continue
+
+    @cached_property
+    def _allowed(self) -> Function:
+        return in_condition_at(conj([*nonzero_divisors(self.facts), *self.facts]), self.names)
+
+    def _function(self, formula: Term) -> Function:
+        """The formula as a function of the values, compiled once for all kinds."""
+        if formula not in self.functions:
+            self.functions[formula] = in_condition_at(formula, self.names)
+            self.budget.count(_STEPS * node_count(formula))
+        return self.functions[formula]
+
+
+def _not(formula: Term) -> Term:
+    """The negation, not yet of the comparisons: that is another formula where one of them divides by 0."""
+    return Term("not", (formula,))

@@ -181,6 +181,14 @@ def placed(case: CaseData, where: Term) -> CaseData:
     return case if where == case.where else replace(case, where=where)
 
 
+def with_plain_equations(case: CaseData, algebra: Algebra) -> CaseData:
+    """The case with numbers substituted in its equations for the names that its `where` equates with them."""
+    values = [p for p in parts_of(case.where) if p.op == "==" and p.args[0].op == "sym" and p.args[1].op == "int"]
+    put = with_values([*values, *case.required], algebra)[len(values) :]
+    kept = [new if new.op == "==" else old for old, new in zip(case.required, put, strict=True)]
+    return replace(case, required=tuple(dict.fromkeys(kept)))
+
+
 def shorter(where: Term, shorten: Callable[[Parts], Iterable[Term]]) -> Term:
     """The disjunction with each of its conjunctions simplified."""
     found = [conj(shorten(parts_of(p))) for p in alternatives(where)]

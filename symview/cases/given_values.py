@@ -8,7 +8,7 @@ from typing import Any
 
 from symview.answers import ConditionsData
 from symview.counterexample import values_text
-from symview.errors import InputError
+from symview.errors import InputError, unknown_name
 from symview.logic.notation import term_text
 from symview.logic.points import compiled
 from symview.logic.sympy_bridge import domain
@@ -25,7 +25,7 @@ def read_values(values: Mapping[Any, int], known: Mapping[str, Any], question: C
     for key, value in values.items():
         name = key if isinstance(key, str) else getattr(key, "name", None)
         if name is None or name not in known:
-            raise InputError(f"{key!r} is no symbol of this query; they are: {', '.join(known) or 'none'}")
+            raise InputError(unknown_name(name or repr(key), known))
         if type(value) is not int:
             raise InputError(f"{name} = {value!r}: give an int")
         given[name] = value

@@ -11,16 +11,15 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from symview.answers import Exact, TooStrong, TooWeak
 from symview.cases.query import read_formula
+from symview.cases.zero_divisors import Reading, branches, in_condition, in_python
 from symview.counterexample import Counterexample, Kind
 from symview.errors import InputError, NotSupported, Undecided
-from symview.logic.arithmetic import Outcomes, outcomes
 from symview.logic.budget import Budget
 from symview.logic.entailment import Entailment
 from symview.logic.points import bounds_of, by_size, compiled
-from symview.logic.solve import CASE, HINT, Sat, Unsat, is_impossible, solve
+from symview.logic.solve import HINT, Sat, Unsat, is_impossible, solve
 from symview.logic.sympy_bridge import to_text
 from symview.logic.terms import (
-    FALSE,
     LEAVES,
     Term,
     conj,
@@ -49,6 +48,9 @@ class Checked(Protocol):
     def facts(self) -> tuple[Term, ...]:
         """The facts that the conditions presuppose."""
 
+    def known(self) -> tuple[Term, ...]:
+        """The facts, and that no entry of the question divides by 0."""
+
     def symbols(self) -> dict[str, Any]:
         """The symbols by name."""
 
@@ -68,7 +70,6 @@ class Checked(Protocol):
 _ANY_ORDER = ("and", "or", "==", "!=", "+", "*", "min", "max")
 _NEAR = 4_000  # points tried before the solver
 _AT_ONCE = 4  # nodes of a formula evaluated per budget step
-_STEPS, _SIZE = 3_000, 20  # budget steps for each part by divisors and each node in it, not counting solver calls
 _Search: TypeAlias = dict[str, int] | str | None  # values; why they were not found; or None if there are none
 
 
@@ -82,7 +83,7 @@ def compare(conditions: Checked, guard: Any) -> Exact | TooStrong | TooWeak:
     left: Undecided | None = None
     try:
         for part in conditions.parts():
-            for there in by_divisors(Part(part.facts, given, part.term()), budget):
+            for there in by_divisors(Part(part.known(), given, part.term()), in_condition, budget):
                 try:
                     found = _compared(part, there, budget)
                 except Undecided as error:
@@ -155,29 +156,14 @@ def _ordered(term: Term) -> Term:
     return Term(term.op, tuple(sorted(args, key=repr) if term.op in _ANY_ORDER else args))
 
 
-def by_divisors(part: Part, budget: Budget) -> Iterator[Part]:
-    """Splits a part by whether a divisor is 0: where it is, comparisons that divide by it are false.
+def by_divisors(part: Part, condition: Reading, budget: Budget) -> Iterator[Part]:
+    """Splits a part by which divisors are 0; the guard is read as in Python, the condition as is said.
 
-    Parts where guard and condition have become equal are left out. Raises Undecided if the budget ends.
+    Parts where both have become equal are left out. Raises Undecided if the budget ends.
     """
-    budget.spend(_STEPS + _SIZE * node_count(*part[1:]))
-    if part.guard == part.condition:
-        return
-    for divisor in nonzero_divisors(part[1:]):
-        zero = negated(divisor)
-        if divisor in part.facts or is_impossible((*part.facts, zero), budget.at_most(CASE)):
-            continue
-
-        def without_it(comparison: Term, divisor: Term = divisor) -> Outcomes:
-            divides = divisor in nonzero_divisors([comparison])
-            return Outcomes(FALSE, FALSE) if divides else Outcomes(comparison, negated(comparison))
-
-        refused = [outcomes(f, without_it).true for f in part[1:]]
-        yield from by_divisors(Part((*part.facts, zero), *refused), budget)
-        if not is_impossible((*part.facts, divisor), budget.at_most(CASE)):
-            yield from by_divisors(part._replace(facts=(*part.facts, divisor)), budget)
-        return
-    yield part
+    said = branches(part.facts, part[1:], (in_python, condition), budget, lambda said: said[0] == said[1])
+    for there in said:
+        yield Part(there.facts, *there.formulas)
 
 
 def _compared(conditions: Checked, part: Part, budget: Budget) -> Exact | TooStrong | TooWeak:
@@ -254,7 +240,7 @@ def python_source(condition: Term, facts: Sequence[Term], budget: Budget) -> str
 
 
 def without_division(condition: Term, facts: Sequence[Term], budget: Budget) -> Term:
-    """An equivalent formula under the facts; it may have remainders, but quotients only within functions.
+    """An equivalent formula under the facts, without quotients except by positive numbers and within functions.
 
     Raises NotSupported for operations without a function in Python.
     """
@@ -278,6 +264,9 @@ def _without_division(formula: Term, known: Entailment) -> Term:
         return conj(_one_after_another(args, known))
     if op in ("or", "not"):
         return Term(op, tuple(_without_division(a, known) for a in args))
+    divisors = [t.args[1] for t in walk(formula) if t.op in ("//", "%")]
+    if all(map(_is_positive, divisors)):
+        return formula
     (a, b), (c, d) = (_fraction(x, known) for x in args)
     return Term(op, (_times(a, d), _times(c, b)))
 

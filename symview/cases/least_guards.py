@@ -11,15 +11,16 @@ from typing import Any, NamedTuple
 from symview.cases.conditions import Conditions
 from symview.cases.guards import Part, by_divisors, nearby, python_source
 from symview.cases.query import assumptions, read_formula
+from symview.cases.zero_divisors import in_python
 from symview.counterexample import values_text
 from symview.displayed import Displayed
-from symview.errors import InputError, NotSupported, Undecided
+from symview.errors import InputError, NotSupported, Undecided, unknown_name
 from symview.logic.arithmetic import Outcomes, outcomes
 from symview.logic.budget import Budget, running
-from symview.logic.notation import joined, parse_assumption
+from symview.logic.notation import joined, nonblank, parse_assumption
 from symview.logic.solve import Sat, Unsat, is_impossible, solve
 from symview.logic.sympy_bridge import free_symbols, to_text
-from symview.logic.terms import FALSE, TRUE, Term, conj, conjuncts, names, negated, sym, value_of
+from symview.logic.terms import FALSE, TRUE, Term, conj, conjuncts, names, negated, sym, untied, value_of
 
 Values = Mapping[str, int]
 _FEW = 200  # small points tried before the solver
@@ -85,7 +86,8 @@ def least_guards(
     from texts of guards; 1 for others. A comparison that divides by 0 is false, and so is its negation. Only subsets
     are considered: x % 2 == 0 and x % 3 == 0 do not become x % 6 == 0.
     Source: hitting sets of the points that guards reject, found one by one. Finding the fewest is NP-hard.
-    Raises InputError for arguments that are no guards, and if the assumptions allow no values.
+    Raises InputError for arguments that are no guards, for texts in `given` and `assume` that nothing ties to the
+    guards, and if the assumptions allow no values.
 
     >>> found = least_guards("x % 2 == 0", "x % 6 == 0", "x % 3 == 0")
     >>> found.kept, found.dropped
@@ -103,10 +105,21 @@ def least_guards(
     stated = [g.term for one in before for g in _read(one, 1, facts, budget)]
     checks = _all(guards, weights, facts, budget)
     known = {n: sym(n) for n in names(*facts, *stated, *(g.term for g in checks))}
-    facts += assumptions(assume, _Any(known))
+    assumed = assumptions(assume, _Any(known))
+    texts = [one for one in (*before, *([assume] if isinstance(assume, str) else assume)) if isinstance(one, str)]
+    _require_tied(texts, [*facts, *stated, *assumed], names(*(g.term for g in checks)))
+    facts += assumed
     if is_impossible(facts, budget):
         raise InputError(f"the assumptions contradict one another: {joined(facts)}")
     return _Search(checks, tuple(dict.fromkeys(facts)), tuple(stated), budget).answer()
+
+
+def _require_tied(texts: Sequence[str], facts: Sequence[Term], known: Sequence[str]) -> None:
+    """Raises InputError if a text is about names that nothing ties to the guards, so that it says nothing of them."""
+    written = [part for text in nonblank(texts) for part in conjuncts(parse_assumption(text))]
+    far = untied([*written, *(part for f in facts for part in conjuncts(f))], known) if known else []
+    if (odd := next((part for part in written if part in far), None)) is not None:
+        raise InputError(f"assumption {to_text(odd)}: {unknown_name(names(odd)[0], known)}")
 
 
 class _Any(dict[str, Any]):
@@ -230,7 +243,7 @@ class _Search:
         if others == TRUE:
             return None
         hold = conj((*self.given, *(self.guards[n].term for n in sorted(kept))))
-        for part in by_divisors(Part(self.facts, hold, others), self.budget):
+        for part in by_divisors(Part(self.facts, hold, others), in_python, self.budget):
             near, _ = nearby(self._names, part, self.budget, _FEW)
             if isinstance(near, dict):
                 return near

@@ -10,7 +10,7 @@ from symview.answers import CaseData, ConditionsData
 from symview.cases.algebra import Algebra
 from symview.engine.index_map import IndexMap
 from symview.engine.valid_box import Region
-from symview.errors import InputError, NotSupported, SymbolError
+from symview.errors import InputError, NotSupported, SymbolError, unknown_name
 from symview.logic.arithmetic import in_arithmetic
 from symview.logic.budget import Budget
 from symview.logic.notation import joined, nonblank, parse_assumption
@@ -88,7 +88,7 @@ def read_formula(given: Any, known: Mapping[str, Any], what: str) -> Term:
         raise InputError(f"{what} {given}: say the two cases of `if` apart, as in c -> a and not c -> b")
     for name in names(term):
         if name not in known:
-            raise InputError(f"{what} {given}: {name} is no symbol of this query ({', '.join(known) or 'none'})")
+            raise InputError(f"{what} {given}: {unknown_name(name, known)}")
     return term
 
 

@@ -7,17 +7,19 @@ from typing import Any, Generic, NamedTuple, Self, TypeVar
 
 from symview.answers import CaseData, ConditionsData, Status
 from symview.cases.case import Case
+from symview.cases.zero_divisors import branches, in_condition, pushed
 from symview.counterexample import Counterexample
 from symview.errors import NotSupported
 from symview.logic.budget import Budget
 from symview.logic.notation import term_text
-from symview.logic.sympy_bridge import free_symbols
-from symview.logic.terms import Term, conj, disj, negated
+from symview.logic.sympy_bridge import free_symbols, to_term
+from symview.logic.terms import FALSE, Term, conj, disj, negated, nonzero_divisors
 from symview.show.formulas import headline
 from symview.show.grid import Block
 from symview.show.latex import conditions_latex
 
 A = TypeVar("A")
+_HELD = (Status.ALWAYS, Status.WHEN)
 
 
 class Region(NamedTuple):
@@ -62,6 +64,10 @@ class Question(Generic[A]):
         """The symbols by name."""
         return free_symbols(self.entries())
 
+    def has_values(self) -> tuple[Term, ...]:
+        """The formulas that no entry divides by 0: other values are none of the question."""
+        return tuple(nonzero_divisors(map(to_term, self.entries())))
+
     def fits(self, values: Mapping[str, int]) -> bool:
         """Whether the question makes sense at these values; if not, the answer is no, and no index shows it."""
         return True
@@ -93,7 +99,31 @@ class Question(Generic[A]):
         refused = [c for c in data.cases if c.status in (Status.WHEN, Status.NEVER, Status.UNDECIDED)]
         outside = [c for c in data.cases if c.status is Status.OUT_OF_BOUNDS]
         levels = [[[c] for c in refused] if free_symbols(self.sizes()) else [refused], [outside]]
-        return [[self._region(data, cases) for cases in level if cases] for level in levels]
+        found = [[self._region(data, cases) for cases in level if cases] for level in levels]
+        return [[*near, *others] for near, others in zip(self._at_zero(data, budget), found, strict=True)]
+
+    def _at_zero(self, data: ConditionsData, budget: Budget) -> tuple[list[Region], list[Region]]:
+        """The regions where a divisor of the cases is 0, and those of them that are out of bounds.
+
+        There, the answer is no where the condition is false; the cases need not cover these values.
+        """
+        held = disj(conj((c.where, *c.required)) for c in data.cases if c.status in _HELD)
+        held = held if data.clauses is None else conj(data.clauses)
+        open_ = [c for c in data.cases if c.status is Status.UNDECIDED]
+        outside = [c for c in data.cases if c.status is Status.OUT_OF_BOUNDS]
+        wider = [Term("not", (negated(disj(c.where for c in cases)),)) for cases in (outside, open_)]
+        stated = [Term("not", (held,)), *wider]
+        fitting = () if data.fitting is None else (data.fitting,)
+        facts = (*self.has_values(), *data.facts, *fitting)
+        near, far = list[Region](), list[Region]()
+        for there in branches(facts, stated, (in_condition,) * 3, budget, lambda said: said[0] == FALSE):
+            if there.at_zero:
+                refused, beyond, doubtful = map(pushed, there.formulas)
+                near.append(Region((*there.facts, refused, negated(beyond), negated(doubtful))))
+                far.append(Region((*there.facts, refused, beyond, negated(doubtful))))
+                if doubtful != FALSE:
+                    near.append(Region((*there.facts, refused, doubtful), False, open_[0].reason))
+        return [r for r in near if FALSE not in r.facts], [r for r in far if FALSE not in r.facts]
 
     def _region(self, data: ConditionsData, cases: Sequence[CaseData]) -> Region:
         """The region of some cases: values in one of them that break its condition and are not out of bounds."""
@@ -117,7 +147,7 @@ class Question(Generic[A]):
         return conditions_latex(data, self.symbols())
 
     def blocks(self, conditions: Any) -> Iterable[Block]:
-        """The blocks that the command line prints."""
+        """The blocks that notebooks display."""
         return [str(conditions)]
 
     def certificate(self, data: ConditionsData, budget: Budget) -> dict[str, Any]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # as in `typing`, which takes long to load
 if TYPE_CHECKING:
+    from typing import Any
+
+    from symview.cli.interrupts import CtrlC
     from symview.cli.pages import app
 
-__all__ = ["app", "main"]
+__all__ = ["INTERRUPTED", "app", "main"]
+INTERRUPTED = 130  # the exit code of a command that Ctrl-C ended
 
 
 def main() -> None:
@@ -15,31 +18,44 @@ def main() -> None:
 
     Ctrl-C ends it without a traceback, also while modules load.
     """
-    import os
-    import signal
     import sys
 
-    from symview.cli.interrupts import INTERRUPTED, CtrlC
-
-    ctrl_c = CtrlC()
-    code = INTERRUPTED
+    code, ctrl_c = INTERRUPTED, None
     try:
-        with ctrl_c:
-            from symview.cli.running import run_line
-        if "_SYMVIEW_COMPLETE" in os.environ:
-            from symview.cli.pages import app
+        from symview.cli.interrupts import CtrlC
 
-            app()
-        code = run_line(sys.argv[1:])
+        ctrl_c = CtrlC()
+        code = _run(ctrl_c)
     except KeyboardInterrupt:
         pass
-    except Exception:
-        if not ctrl_c.came:
-            raise  # a half-loaded module may turn the interrupt into another error
+    except Exception as error:
+        if (ctrl_c is None or not ctrl_c.came) and not _comes_from_ctrl_c(error):
+            raise
     finally:
-        if ctrl_c.handles:
-            signal.signal(signal.SIGINT, signal.SIG_IGN)  # everything is printed: only the exit is left
+        if ctrl_c is not None:
+            ctrl_c.ignored()  # everything is printed: only the exit is left
     sys.exit(code)
+
+
+def _run(ctrl_c: CtrlC) -> int:
+    """Loads what the line needs, and runs it."""
+    import os
+    import sys
+
+    with ctrl_c:
+        from symview.cli.running import run_line
+    if "_SYMVIEW_COMPLETE" in os.environ:
+        from symview.cli.pages import app
+
+        app()
+    return run_line(sys.argv[1:])
+
+
+def _comes_from_ctrl_c(error: BaseException | None) -> bool:
+    """Whether a half-loaded module turned the interrupt into this error."""
+    return error is not None and (
+        isinstance(error, KeyboardInterrupt) or _comes_from_ctrl_c(error.__cause__ or error.__context__)
+    )
 
 
 def __getattr__(name: str) -> Any:

@@ -7,8 +7,6 @@ import sys
 import threading
 from typing import NoReturn
 
-INTERRUPTED = 130  # the exit code
-
 
 class CtrlC:
     """Raises Ctrl-C again and again until it arrives, since Python drops exceptions that are raised in a finalizer.
@@ -17,7 +15,7 @@ class CtrlC:
     """
 
     def __init__(self) -> None:
-        self.came = False
+        self.came = self.handles = False
 
     def __enter__(self) -> None:
         usual = signal.getsignal(signal.SIGINT) is signal.default_int_handler and hasattr(signal, "setitimer")
@@ -31,6 +29,11 @@ class CtrlC:
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGINT, signal.default_int_handler)
             signal.signal(signal.SIGALRM, self.alarm)
+
+    def ignored(self) -> None:
+        """Ignores Ctrl-C from now on, where it was handled."""
+        if self.handles:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def _raise(self, *_: object) -> NoReturn:
         self.came = True

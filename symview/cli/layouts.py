@@ -29,7 +29,7 @@ from symview.cute.swizzle import Swizzle
 from symview.cute.swizzled.coalescing import coalesce as coalesced
 from symview.cute.text import parse, read_layout_or_tiler
 from symview.displayed import Json
-from symview.errors import InputError, Undecided
+from symview.errors import InputError, Undecided, unknown_name
 from symview.logic.budget import Budget
 from symview.logic.notation import parse_expression, term_text
 from symview.logic.sympy_bridge import to_sympy
@@ -186,12 +186,12 @@ def _parts(outer: Layout, tiler: Any, found: Layout) -> Iterator[tuple[Layout, L
 
 def linear(a: str, b: str | None, size: int | None, names: str | None, options: Options) -> Reply:
     """Writes a layout as a linear, a strided and a swizzled one, or compares two layouts."""
-    x = _with_values(cute.parse(a), options)
-    if b is None:
+    x, *others = _with_values(options, *(cute.parse(text) for text in (a, b) if text is not None))
+    if not others:
         return _one(x, size, names, options)
     if size is not None or names is not None:
         raise cute.LayoutError("--size and --names are about one layout: leave B away")
-    y = _with_values(cute.parse(b), options)
+    (y,) = others
     if _has_symbols(x) or _has_symbols(y):
         return _of_equations(cute.same_function_conditions(x, y, options.budget))
     same = cute.same_function(x, y, options.budget)
@@ -205,7 +205,7 @@ def banks(
     layout: str, banks: int, width: int, threads: int, element_bytes: int | None, vector: int, options: Options
 ) -> Reply:
     """Counts the ways that an access to shared memory takes in the worst phase."""
-    given = _with_values(cute.parse(layout), options, strict=True)
+    (given,) = _with_values(options, cute.parse(layout))
     size = width if element_bytes is None else element_bytes
     memory = {"banks": banks, "width": width, "threads": threads, "bytes": size, "vector": vector}
     query = {"layout": layout, **memory, "values": dict(options.at)}
@@ -247,7 +247,7 @@ def swizzle(
 
 def footprint(layout: str, options: Options) -> Reply:
     """Reports the range of a layout's values, their number, and whether they are contiguous, onto or in vectors."""
-    given, budget = _with_values(cute.parse(layout), options, strict=True), options.budget
+    (given,), budget = _with_values(options, cute.parse(layout)), options.budget
     open_names = given.symbols() if isinstance(given, cute.Layout | cute.ComposedLayout) else ()
     if open_names:
         shown = " ".join(f"--at {name}=4" for name in open_names)
@@ -272,13 +272,12 @@ def footprint(layout: str, options: Options) -> Reply:
     return reply(fields, "\n".join(f"{name:<12} {text}" for name, text in rows))
 
 
-def _with_values(layout: Any, options: Options, strict: bool = False) -> Any:
-    """Substitutes the numbers of `--at`; `strict`: raises InputError if the layout has no names."""
-    if not options.at:
-        return layout
-    if strict and not hasattr(layout, "with_values"):
-        raise InputError(f"--at: {layout} has no symbols")
-    return layout.with_values(options.at) if hasattr(layout, "with_values") else layout
+def _with_values(options: Options, *layouts: Any) -> list[Any]:
+    """Substitutes the numbers of `--at`; raises InputError for a name that no layout has."""
+    known = dict.fromkeys(n for x in layouts if isinstance(x, cute.Layout | cute.ComposedLayout) for n in x.symbols())
+    if odd := next((n for n in options.at if n not in known), None):
+        raise InputError(f"--at: {unknown_name(odd, known)}")
+    return [x.with_values(options.at) if options.at and _has_symbols(x) else x for x in layouts]
 
 
 def _has_symbols(x: Any) -> bool:
@@ -325,6 +324,6 @@ def _of_equations(found: Found) -> Reply:
     [case] = found.cases
     never = case.status is Status.NEVER
     equations = [] if never else [term_text(e) for e in case.data.required]
-    fields = {"headline": str(found), "status": str(case.status), "equations": equations}
+    fields = {"headline": found.headline(), "status": str(case.status), "equations": equations}
     conditional = case.status is Status.WHEN
-    return Reply(Code.NO if never else Code.YES, lambda: fields, lambda: [str(found)], conditional)
+    return Reply(Code.NO if never else Code.YES, lambda: fields, lambda: [found.headline()], conditional)

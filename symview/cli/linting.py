@@ -23,10 +23,11 @@ def lint(script: str, arguments: list[str] | None, sarif: bool, options: Options
 
     def blocks() -> Iterable[Block]:
         if sarif:
-            yield dumps(report.to_sarif(symview.__version__), indent=2)
+            yield dumps(report.to_sarif(symview.__version__, stopped), indent=2)
             return
-        yield report.grid() if report.copies else "no copies"
         if stopped:
-            yield f"the script stopped there, so its later lines are unknown: {stopped}"
+            yield f"stopped at {stopped}\nlater lines did not run; copies until then: {len(report)}"
+        if report.copies or not stopped:
+            yield report.grid() if report.copies else "no copies"
 
     return Reply(Code.UNDECIDED if stopped else Code.NO if report.copies else Code.YES, lambda: fields, blocks)

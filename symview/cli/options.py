@@ -176,7 +176,7 @@ class Options:
 
     def cap(self) -> str | None:
         """A hint how to see everything, if the output is shortened; None if everything is printed."""
-        return None if self.all else "--all prints the rest"
+        return None if self.all else "--all"
 
     def rest(self) -> Budget:
         """The budget of further questions about the answer: what remains of time and work, at least a small share."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import symview
 from symview.answers import Status, TooStrong, TooWeak
-from symview.cli.interrupts import INTERRUPTED
+from symview.cli import INTERRUPTED
 from symview.cli.options import Options
 from symview.displayed import Json
 from symview.show.grid import Block

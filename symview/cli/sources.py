@@ -23,7 +23,7 @@ _NONE = "none"
 
 def rules(
     project: str, checkout: str, bits: str, zero: bool, out: str | None, sarif_file: str | None, seconds: float,
-    jobs: int | None, options: Options,
+    jobs: int, options: Options,
 ) -> Reply:  # fmt: skip
     """Proves or refutes the rules of a checkout."""
     widths = _widths(bits)
@@ -33,7 +33,7 @@ def rules(
     left = options.budget.seconds_left()
     limits = Limits(options.budget.plain(), seconds, None if left is None else monotonic() + left)
     total = sum(bool(rule.claim) for rule in every)
-    found = list(progress(checked(every, limits, widths, jobs), total, f"proving rules of {project}"))
+    found = list(progress(checked(every, limits, widths, jobs or None), total, f"proving rules of {project}"))
     if sarif_file:
         _write(sarif_file, sarif(found, symview.__version__))
     unread = [rule for rule in every if not rule.claim]

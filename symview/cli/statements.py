@@ -37,7 +37,7 @@ _DIGITS = 10  # the largest width
 
 
 def prove(
-    statement: list[str], division: str, bits: str | None, save: str | None, jobs: int | None, options: Options
+    statement: list[str], division: str, bits: str | None, save: str | None, jobs: int, options: Options
 ) -> Reply:
     """Proves or refutes a statement, or the rules of files."""
     if statement and all(text.endswith(".toml") for text in statement):
@@ -83,11 +83,11 @@ def verdict_reply(verdict: Verdict) -> Reply:
 # Rules of files
 
 
-def _rule_files(paths: Sequence[str], options: Options, save: str | None, jobs: int | None) -> Reply:
+def _rule_files(paths: Sequence[str], options: Options, save: str | None, jobs: int) -> Reply:
     """Proves or refutes each rule of some files."""
     rules = [rule for path in paths for rule in read_rules(path)]
     budget = options.budget.plain()
-    found = list(progress(outcomes(rules, budget, budget.timeout, jobs), len(rules), "proving"))
+    found = list(progress(outcomes(rules, budget, budget.timeout, jobs or None), len(rules), "proving"))
     for one in found if save else ():
         if query := query_of(one):
             save_query(str(save), one.rule.name, query)

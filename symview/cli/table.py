@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from importlib import import_module
 from inspect import cleandoc
@@ -85,6 +85,18 @@ _LAYOUT = argument("LAYOUT", 'A layout, perhaps swizzled: "Sw<3,3,3> o 0 o (8,4)
 _CONDITIONS = ("assume", "at", "guard", "python", "latex", "smt2", "all")
 _EXPLAINED = shared(*_CONDITIONS, "pytest", "explain")
 _STEPS = "Show the steps; needs numbers."
+_OF_A_CHECK = tuple(
+    [
+        replace(
+            p,
+            text="Seconds that a question to the solver may take; a file takes at most five times that, or 10 seconds.",
+            otherwise="2",
+        )
+        if p.name == "timeout"
+        else p
+        for p in shared()
+    ]
+)
 _JOBS = option("--jobs INT", "How many cores; 0 for all.", default=1, min=0)
 
 
@@ -121,7 +133,7 @@ _TABLE = (
         6 ≤ s ≤ 23: σ1 = 3σ2 and σ2 = 3σ3
         s ≥ 24: out of bounds
 
-        sizes       merged view    with the equations used
+        sizes       merged view    simplified by the condition
         1 ≤ s ≤ 3   (s):(σ2 + σ3)
         4 ≤ s ≤ 5   (s):(σ2 + σ3)
         6 ≤ s ≤ 23  (s):(σ2 + σ3)  (s):(4*σ3)
@@ -221,7 +233,7 @@ _TABLE = (
         (2,2,2):(2,1,4)
         (8):(1)
 
-        minimal: no single view does: at index (2): one view would reach 8, the composition reaches 1
+        minimal: no single view does: at index (2) the element is at address 1; constant strides would put it at 8
         """,
         "simplifying",
         group=Group.VIEWS,
@@ -267,7 +279,7 @@ _TABLE = (
 
         $ symview counterexample "(10,3,3):(a,b,c)" "(s):(4)" --assume "s >= 6"
         The views do not merge with a = 0, b = 0, c = 1, s = 6.
-        At index (3) one view would reach address 3, the composition reaches 0.
+        At index (3) the element is at address 0; constant strides would put it at 3.
 
         step along axis 0  digits              overflow             moves by
         (0) to (1)         (0,0,0) to (0,1,1)  none                 1
@@ -288,7 +300,7 @@ _TABLE = (
             _DIVISION,
             option("--bits WIDTH", "The width of the integers: 32 or i32, u32, …"),
             option("--save DIR", "A folder for open questions, as SMT-LIB."),
-            option("--jobs INT", "How many cores for files.", min=1, otherwise="all"),
+            _JOBS,
         ),
         shared("assume"),
         """
@@ -357,8 +369,9 @@ _TABLE = (
         """
         Decide whether an index map takes different indices to different values, and find its inverse.
 
-        The inverse consists of quotients and remainders of the values y0, y1, …, and is proved for all indices in the
-        ranges, whose sizes may be names. If the map is not one-to-one, two indices with the same value are printed.
+        The inverse consists of quotients and remainders of the values y0, y1, …, and of ^ where the map does. It is
+        proved for all indices in the ranges, whose sizes may be names. If the map is not one-to-one, two indices with
+        the same value are printed.
 
         Exit code: 0 one-to-one, 1 not, 3 undecided.
 
@@ -369,6 +382,9 @@ _TABLE = (
 
         $ symview index-map "(i//16, j//8, i % 16, j % 8)" "i: n, j: m"
         one-to-one: i = 16*y0 + y2, j = 8*y1 + y3
+
+        $ symview index-map "(r, c ^ (r % 8))" "r: 16, c: 8"
+        one-to-one: r = y0, c = y1 ^ y0 % 8
         """,
         "proving",
         group=Group.RULES,
@@ -430,7 +446,7 @@ _TABLE = (
             option("--out FILE", "Write the rules as a file for `symview prove` (.toml)."),
             option("--sarif FILE", "Write what is false or undecided as SARIF, for code scanning.", name="sarif_file"),
             option("--seconds SECONDS", "Seconds that one question may take.", default=20.0, min=0.1),
-            option("--jobs INT", "How many cores.", min=1, otherwise="all"),
+            _JOBS,
         ),
         shared(),
         """
@@ -460,7 +476,7 @@ _TABLE = (
             argument("FILE...", "Files with certificates of answers; - reads one from stdin.", name="files"),
             option(
                 "--solver cvc5|z3|PATH",
-                "The solver for questions that walking leaves open (cvc5, or z3 if that is not installed).",
+                "The solver for obligations that enumeration does not settle (cvc5, or z3 if that is not installed).",
             ),
             option("--seed INT", "The seed of cvc5 or z3.", default=0, min=0),
             option("--proof DIR", "Save each question to the solver, and cvc5's own proof of it, in DIR."),
@@ -472,12 +488,11 @@ _TABLE = (
                 name="library",
             ),
         ),
-        shared(),
+        _OF_A_CHECK,
         """
         Check certificates of answers, with a checker that shares no code with the program that wrote them.
 
-        It derives what must hold, enumerates small boxes in plain integers, and calls a solver for the rest. The
-        --timeout is for each question to the solver (2 seconds); a file takes at most five times that, or 10 seconds.
+        It derives what must hold, enumerates small boxes in plain integers, and calls a solver for the rest.
 
         Exit code: 0 if all are confirmed; 1 if one is refuted; 2 if a file is no certificate, or vacuous, which means
         that no values satisfy its assumptions; 3 if one is confirmed but for the parts printed, or if --rocq leaves
@@ -994,8 +1009,9 @@ _TABLE = (
         if these are known. Needs PyTorch. The script's own output goes to stderr. The script stops where it needs an
         element, as in x.item().
 
-        Exit code: 0 if nothing is copied, 1 if something is, 2 without the script or PyTorch, 3 if the script stopped
-        before its end.
+        Exit code: 0 if nothing is copied, 1 if something is, 2 without PyTorch or a script that starts, 3 if the script
+        stopped before its end: the place is printed, and the copies until then. sys.exit(0) in the last statement is
+        the end.
 
         Example:
 

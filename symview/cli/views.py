@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -231,14 +231,15 @@ def of_merging(found: Found, options: Options, reshaped: bool = False) -> Reply:
     return conditions_reply(
         found,
         options,
-        at=lambda found: _at(found, options.at, reshaped),
+        at=lambda found: _at(found, options, reshaped),
         blocks=lambda found: conditions_blocks(found, options.explain, options.cap()),
         test=test,
     )
 
 
-def _at(found: Found, values: Mapping[str, int], reshaped: bool) -> Reply:
+def _at(found: Found, options: Options, reshaped: bool) -> Reply:
     """Decides whether the views merge at these values; with all values, adds the view or the counterexample."""
+    values = options.at
     merges, fitting = found.holds(values), found.data.fitting
     known = fitting is not None and all(n in values for n in names(fitting))
     agree = merges or not known or found.sizes_agree(values)
@@ -260,7 +261,7 @@ def _at(found: Found, values: Mapping[str, int], reshaped: bool) -> Reply:
             yield f"The views do not merge with {listed}: the sizes do not agree, which takes {agreeing}."
         else:
             yield f"The views do not merge with {listed}."
-            yield str(found)
+            yield found.headline(options.cap())
 
     question = {**_views_dict(found.views), "values": dict(values)}
     sizes = {} if fitting is None else {"sizes_agree": agree}

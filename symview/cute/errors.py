@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from symview.errors import InputError
+from symview.tensors import an_array, is_array
 
 
 class LayoutError(InputError):
@@ -24,5 +25,7 @@ class NoAnswer(LayoutError):
 
 def no_layout(what: str, given: object, otherwise: str = "") -> LayoutError:
     """The error for an argument that has to be a layout; for text it says how to parse one."""
+    if is_array(given):
+        return LayoutError(f"{what}: {an_array(given)} is not a layout: give Layout.from_view(View.of(x))")
     hint = "; write Layout(shape, strides) or Layout.parse(text)" if isinstance(given, str) else ""
     return LayoutError(f"{what}: {given!r} is no layout{otherwise}{hint}")

@@ -39,6 +39,7 @@ from symview.errors import SymbolError
 from symview.features import picture_text
 from symview.logic.sympy_bridge import free_symbols, to_term
 from symview.logic.terms import as_entry, value_of
+from symview.tensors import an_array, is_array
 from symview.view import View
 
 _ALGEBRA = "symview.cute.operations"
@@ -172,7 +173,8 @@ class Layout(LayoutBase):
         (3,4):(1,3)
         """
         if not isinstance(view, View):
-            raise LayoutError(f"Layout.from_view: {view!r} is no view")
+            given = an_array(view) if is_array(view) else repr(view)
+            raise LayoutError(f"Layout.from_view: {given} is not a view: give a View, or View.of(x) of an array")
         if view.offset != 0 or view.mask is not None:
             raise LayoutError(f"{view}: a layout has no offset and no mask; take them off the view first")
         return Layout(tuple(view.shape[::-1]), tuple(view.strides[::-1]))

@@ -45,5 +45,5 @@ def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if find_spec("cutlass") is None:
-        raise ImportError(f'symview.dsl.{name} needs NVIDIA\'s CuTe DSL: pip install "symview[dsl]"')
+        raise ImportError(f'symview.dsl.{name} needs NVIDIA\'s CuTe DSL: pip install ".[dsl]" in a clone')
     return getattr(import_module(_HOME[name]), name)

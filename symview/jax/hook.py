@@ -115,7 +115,7 @@ def _shape_poly() -> Any:
     try:
         jax = import_module("jax")
     except ImportError as error:
-        raise ImportError('symview.jax needs JAX: pip install "symview[jax]"') from error
+        raise ImportError('symview.jax needs JAX: pip install ".[jax]" in a clone') from error
     if jax.__version__ not in KNOWN:
         raise NotSupported(
             f"JAX {jax.__version__}: symview.jax knows the inside of {', '.join(KNOWN)} alone; install one of these, "

@@ -37,6 +37,11 @@ KNOWN = (
 )  # fmt: skip
 _MAX_POWER = 64  # powers that are expanded
 _BIT_BY_BIT, _MAX_PARTS = (*BITWISE, "~"), 6  # operators whose nests are expanded, and the most parts
+_SHIFT = "make the number of places a constant"
+_WAYS = {
+    "**": f"make the exponent a constant, at most {_MAX_POWER}", "<<": _SHIFT, ">>": _SHIFT,
+    "floor_sum": "make it a sum of quotients",
+}  # fmt: skip
 _MAX_DIVISOR = 24  # most divisors of a number that are tried for a gcd
 _RING = ("+", "-", "*", "neg", "~", "<<", "**")  # operators whose low bits depend only on low bits
 
@@ -51,10 +56,18 @@ def in_arithmetic(term: Term, more: Container[str] = ()) -> Term:
     ['x*8', 'x//4', 'x % 8', '-(-x//n)', 'x*x']
     """
     found = lowered_where_known(term, more)
-    for node in walk(found):
-        if node.op not in KNOWN and node.op not in RELATIONS and node.op not in more:
-            raise NotSupported(f"{node.op} of names is not said in + - * // and %: give one side as a number")
+    if not _is_known(found, more):
+        parts = reversed(list(walk(term)))
+        own = next(p for p in parts if not _is_known(lowered_where_known(p, more), more))
+        two = "two symbols" if own.op in BITWISE else "symbols"
+        raise NotSupported(
+            f"`{own.op}` of {two} is not supported here; {_WAYS.get(own.op, 'make one side a constant')}"
+        )
     return found
+
+
+def _is_known(term: Term, more: Container[str]) -> bool:
+    return all(n.op in KNOWN or n.op in RELATIONS or n.op in more for n in walk(term))
 
 
 def lowered_where_known(term: Term, more: Container[str] = ()) -> Term:

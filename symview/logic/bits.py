@@ -177,7 +177,7 @@ class _Reader:
         if op == "wrap":
             return args[1].args[0], args[1].args[0] + args[2].args[0] - 1
         if not is_ranged(op):
-            raise NotSupported(f"{op} of names is not computed on bits")
+            raise NotSupported(f"`{op}` of symbols is not supported on bits")
         parts = [self.range(a, division) for a in (args[1:] if op == "if" else args)]
         if op in ("//", "%", "ceildiv") and parts[1][0] == 0 != parts[1][1]:
             parts[1] = 1, parts[1][1]  # a divisor is never 0

@@ -8,6 +8,7 @@ from time import monotonic
 from typing import Any, TypeVar
 
 from symview.errors import InputError, InternalError, Undecided
+from symview.logic.interrupts import resend_dropped
 
 T = TypeVar("T")
 
@@ -20,6 +21,7 @@ class Run:
     __slots__ = ("budget", "deadline", "left", "own", "whole")
 
     def __init__(self, budget: Budget) -> None:
+        resend_dropped()
         self.budget, self.left, self.own = budget, budget.work, dict[str, Any]()
         self.whole: Run | None = None
         self.deadline = None if budget.timeout is None else monotonic() + budget.timeout

@@ -9,7 +9,7 @@ from itertools import product
 from typing import TypeAlias
 
 from symview.errors import InputError, NotSupported
-from symview.logic.notation import to_smt2_term
+from symview.logic.notation import term_text, to_smt2_term
 from symview.logic.terms import (
     RELATIONS,
     Term,
@@ -56,7 +56,10 @@ def poly_of(term: Term, opaque: dict[str, Term] | None = None) -> Poly:
 
 @lru_cache(4096)
 def _opaque_name(term: Term) -> str:
-    return f"⟨{to_smt2_term(term)}⟩"
+    try:
+        return f"⟨{to_smt2_term(term)}⟩"
+    except NotSupported:  # & of names, and powers of names
+        return f"⟨{term_text(term)}⟩"
 
 
 def arithmetic(op: str, parts: Sequence[Poly]) -> Poly:

@@ -340,6 +340,20 @@ def _names(term: Term) -> tuple[str, ...]:
     return tuple(dict.fromkeys(node.args[0] for node in walk(term) if node.op == "sym"))
 
 
+def untied(formulas: Iterable[Term], known: Iterable[str]) -> list[Term]:
+    """The formulas with names that no chain of formulas with common names ties to the known names.
+
+    >>> n, k, b = map(sym, "nkb")
+    >>> untied([Term(">=", (k, b)), Term("==", (n, k)), Term(">", (sym("c"), num(0)))], ["n"])
+    [Term(op='>', args=(Term(op='sym', args=('c',)), Term(op='int', args=(0,))))]
+    """
+    reached, left = set(known), [f for f in formulas if names(f)]
+    while tied := [f for f in left if reached.intersection(names(f))]:
+        reached.update(names(*tied))
+        left = [f for f in left if f not in tied]
+    return left
+
+
 def fresh(name: str, taken: Container[str], mark: str = "'") -> str:
     """The name, followed by as many marks as needed to make it unused."""
     while name in taken:
@@ -357,6 +371,25 @@ def walk(term: Term) -> Iterator[Term]:
             left += node.args[::-1]
 
 
+def factors_in_order(term: Term, names: Sequence[str]) -> Term:
+    """The term with the names in each product in this order, after numbers and before other factors.
+
+    >>> from symview.logic.notation import parse_expression, term_text
+    >>> term_text(factors_in_order(parse_expression("D*2*(D*H % 7)*H + 1"), ("H", "D")))
+    '2*H*D*(H*D % 7) + 1'
+    """
+    if term.op in LEAVES:
+        return term
+
+    def place(factor: Term) -> int:
+        if factor.op != "sym":
+            return -1 if factor.op == "int" else len(names)
+        return names.index(factor.args[0]) if factor.args[0] in names else len(names)
+
+    args = [factors_in_order(a, names) for a in term.args]
+    return Term(term.op, tuple(sorted(args, key=place) if term.op == "*" else args))
+
+
 def node_count(*terms: Term) -> int:
     """The number of nodes of the terms.
 
@@ -372,7 +405,9 @@ def divisors(term: Term) -> Iterator[Term]:
 
 
 def nonzero_divisors(formulas: Iterable[Term]) -> list[Term]:
-    """The facts that no divisor is 0, and no shift or exponent negative, inner ones first; omits constants.
+    """The facts that no divisor is 0, and no shift or exponent negative; omits constants.
+
+    Inner ones come first, also those that are divisors of another formula: one needs those before it to have a value.
 
     >>> nonzero_divisors([Term("==", (Term("//", (sym("a"), sym("b"))), num(1)))])
     [Term(op='!=', args=(Term(op='sym', args=('b',)), Term(op='int', args=(0,))))]
@@ -380,10 +415,10 @@ def nonzero_divisors(formulas: Iterable[Term]) -> list[Term]:
     nodes = [node for f in formulas for node in walk(f)]
     needed = dict.fromkeys(
         Term("!=" if node.op in _DIVIDING else ">=", (node.args[1], num(0)))
-        for node in nodes
+        for node in reversed(nodes)
         if node.op in _DIVIDING or node.op in _COUNTING
     )
-    return [t for t in reversed(needed) if t.args[0].op != "int" or not value_of(t, {})]
+    return [t for t in needed if t.args[0].op != "int" or not value_of(t, {})]
 
 
 def with_nonzero_divisors(term: Term, empty: Container[str]) -> Term:

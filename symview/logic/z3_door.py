@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import _thread
 import functools
-import threading
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -16,7 +15,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from symview.errors import InternalError
 from symview.logic.arithmetic import in_arithmetic, lowered
-from symview.logic.budget import DEFAULT, Budget
+from symview.logic.budget import DEFAULT, MOST_SECONDS, Budget
+from symview.logic.interrupts import pass_arguments_at_once
 from symview.logic.terms import OPERATORS, Term, names, node_count, nonzero_divisors, value_of, walk
 
 if TYPE_CHECKING:
@@ -166,7 +166,9 @@ Answer: TypeAlias = Sat | Unsat | Open
 @functools.cache
 def _z3() -> ModuleType:
     import z3  # slow to load
+    from z3 import z3core, z3types  # slow to load
 
+    pass_arguments_at_once(z3core, z3types)
     return z3  # type: ignore[no-any-return]
 
 
@@ -214,7 +216,7 @@ class Session:
         work, seconds = budget.left(), budget.seconds_left()
         if budget.is_over():
             return f"Z3 gave up: {budget.ending()}"
-        patience = _PATIENCE + _SLOWER * work / _A_SECOND
+        patience = min(_PATIENCE + _SLOWER * work / _A_SECOND, MOST_SECONDS)
         longest = patience if seconds is None else min(patience, seconds)
         limits = {"ctrl_c": False, "rlimit": min(work, 2**32 - 1)}
         solver.set(**limits, **({"random_seed": budget.seed} if budget.seed else {}))
@@ -235,27 +237,28 @@ class Session:
         """Z3's own answer, and whether it was interrupted at the end of the time.
 
         Z3 runs in its own thread, since it does not always respect its time limit, and since this thread reacts to
-        Ctrl-C only while it waits in Python. It waits for an event: Ctrl-C in `Thread.join` marks a running thread as
-        ended, and Z3 would run on.
+        Ctrl-C only while it waits in Python. It waits for a lock: Ctrl-C in `Thread.join` marks a running thread as
+        ended, and Z3 would run on; Ctrl-C in `Event.wait` may become another error.
         """
-        found, done = list["z3.CheckSatResult | z3.Z3Exception"](), threading.Event()
+        found, running = list["z3.CheckSatResult | BaseException"](), _thread.allocate_lock()
+        running.acquire()
 
         def ask() -> None:
             try:
                 found.append(solver.check(*assumed))
-            except self.z3.Z3Exception as error:
+            except BaseException as error:  # it is raised in the other thread
                 found.append(error)
             finally:
-                done.set()
+                running.release()
 
         _thread.start_new_thread(ask, ())
         try:
-            late = not done.wait(seconds)
+            late = not running.acquire(timeout=seconds)
         finally:
-            while not done.is_set():
+            while not found:
                 self.context.interrupt()
-                done.wait(_AGAIN)
-        if isinstance(found[0], Exception):
+                running.acquire(timeout=_AGAIN)
+        if isinstance(found[0], BaseException):
             raise found[0]
         return found[0], late
 

@@ -70,7 +70,10 @@ def picture(x: Any) -> Picture:
     """The picture of a view, a layout, an overflow table or conditions; InputError if there is none."""
     painter = next((painter for kind, painter in _PAINTERS if isinstance(x, kind)), None)
     if painter is None:
-        raise InputError(f"a picture of {type(x).__name__}: give a View, a Layout, an overflow table or conditions")
+        raise InputError(
+            f"a picture of {type(x).__name__}: give a View (View.of(x) of an array), a Layout, an overflow table or "
+            "conditions"
+        )
     return painter(x)
 
 

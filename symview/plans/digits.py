@@ -16,7 +16,7 @@ from symview.engine.row_space import Row, primitive
 from symview.engine.view_chain import ChainRows
 from symview.errors import Undecided
 from symview.logic.budget import Budget
-from symview.view import View
+from symview.view import View, reshaped
 from symview.views.chains import merge_chain, on_all_indices
 
 Shape: TypeAlias = tuple[int, ...]
@@ -203,7 +203,7 @@ def pieces(view: View, ops: Ops) -> list[View]:
             v = View(op.given, [t if n == m else 0 for t, n, m in zip(v.strides, v.shape, op.given, strict=True)],
                      v.offset)  # fmt: skip
         else:
-            v = v.reshaped(op.given)
+            v = reshaped(v, op.given, None)
         if isinstance(v, View):
             found[-1] = v
         else:

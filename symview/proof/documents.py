@@ -84,7 +84,7 @@ def _as_read(verdict: Any) -> Json | None:
     bits, _, sign = verdict.arithmetic.partition("-bit ")
     width = f"{'i' if sign == 'signed' else 'u'}{bits}" if bits else None
     try:
-        query: Query = read(verdict.statement, verdict.assumptions, verdict.division, width)
+        query: Query = read(verdict.statement, verdict.assumptions, verdict.division, width, known=None)
     except SymviewError:
         return None
     return query.as_json()

@@ -13,7 +13,7 @@ from typing import Any, Literal, NoReturn, TypeAlias, final
 from weakref import WeakValueDictionary
 
 from symview.displayed import Displayed, Json
-from symview.errors import InputError, SymviewError, Undecided
+from symview.errors import InputError, SymviewError, Undecided, unknown_name
 from symview.logic.formula import Formula, tree
 from symview.logic.terms import TRUE, Term, conj, conjuncts, divisors, names, nonzero_divisors, num, substituted, sym
 from symview.proof.data import Folds, Query, other_element, reordered, under
@@ -376,8 +376,8 @@ def instance_of(lemma: Proved, by: Mapping[str, Term]) -> tuple[Query, tuple[Fol
     moving = folds_of(lemma).union(*(along.element for along in lists))
     fixed = fixed_of(lemma)
     renamed, values = [by.get(n, sym(n)) for n in moving], [by.get(n, sym(n)) for n in fixed]
-    if unknown := set(by) - moving - fixed:
-        raise InputError(f"{query.claim.text}: it has no name {', '.join(sorted(unknown))}")
+    if unknown := sorted(set(by) - moving - fixed):
+        raise InputError(f"{query.claim.text}: {unknown_name(unknown[0], sorted(moving | fixed), 'theorem')}")
     if any(t.op != "sym" for t in renamed) or len(set(renamed)) < len(moving):
         raise InputError(f"{query.claim.text}: {', '.join(sorted(moving))} change along a list: give each another name")
     if caught := set(names(*renamed)) & set(names(*values)):

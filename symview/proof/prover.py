@@ -15,7 +15,7 @@ from symview.logic.sympy_bridge import to_text
 from symview.logic.terms import Term, names, negated, num, substituted, sym
 from symview.proof import kernel
 from symview.proof.data import Folds, Query
-from symview.proof.kernel import _SEAL, Lemmas, Proved, instance_of, is_exception
+from symview.proof.kernel import _SEAL, Lemmas, Proved, fixed_of, folds_of, instance_of, is_exception
 from symview.proof.lemmas import checked_lemmas, from_instances, from_lists
 from symview.proof.lists import check_each, read_folds
 from symview.proof.refutations import refutation
@@ -219,7 +219,9 @@ def prove(
     R//P == 0, where P = 1, then P*s; R = 0, then R*s + d; for each (s, d) of a list with 0 <= d and d < s
     """
     started = perf_counter()
-    stated, lemmas = read(statement, assume, division, bits), checked_lemmas(by)
+    lemmas = checked_lemmas(by)
+    of_lists = sorted(set[str]().union(*(fixed_of(m) | folds_of(m) for m in lemmas if m.lists)))
+    stated = read(statement, assume, division, bits, of_lists)
     budget = running(budget)
     made = (prove, (statement, assume, division, lemmas, bits, budget.plain()))
     along = from_lists(stated, lemmas, budget)
@@ -303,8 +305,10 @@ def _over(
     over: str = "",
 ) -> tuple[Query, Folds]:
     """Reads a claim about a list, with its folds; `given` must not change along the list."""
-    query = read(claim, given, "floor")
-    along = read_folds(folds, read("True", each, "floor").assumptions, [f.term for f in query.formulas()], over)
+    conditions = read("True", each, "floor").assumptions
+    listed = [parse_expression(text) for pair in folds.values() for text in pair]
+    query = read(claim, given, "floor", known=names(*listed, *(c.term for c in conditions)))
+    along = read_folds(folds, conditions, [f.term for f in query.formulas()], over)
     for assumption in query.assumptions:
         if used := set(along.names()) & set(names(assumption.term)):
             raise InputError(

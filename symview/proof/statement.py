@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any, TypeAlias
 
-from symview.errors import InputError
+from symview.errors import InputError, unknown_name
 from symview.logic.arithmetic import wrapped
 from symview.logic.divisions import Formula
 from symview.logic.notation import definitions_in, nonblank, parse_assumption, parse_statement
 from symview.logic.sympy_bridge import as_integer, domain, free_symbols, to_term, to_text
-from symview.logic.terms import TRUE, Term, conjuncts, num, value_of
+from symview.logic.terms import TRUE, Term, conjuncts, names, num, untied, value_of
 from symview.logic.width import Width, read_width
 from symview.proof.data import Query as Query
 
@@ -21,13 +21,18 @@ Statement: TypeAlias = Any  # str | Term | a sympy relation or boolean; the alia
 
 
 def read(
-    statement: Statement, assume: Statement | Sequence[Statement], division: str, bits: int | str | None = None
+    statement: Statement,
+    assume: Statement | Sequence[Statement],
+    division: str,
+    bits: int | str | None = None,
+    known: Iterable[str] | None = (),
 ) -> Query:
     """Reads a query; facts of sympy symbols (positive, even, …) become assumptions.
 
     With `bits`, the formulas express arithmetic of that width over plain integers, and assumptions bound every name to
-    that width. Raises NotationError or SymbolError for input outside the notation, InputError for an unknown rounding
-    or width.
+    that width. `known` are further names that assumptions may be about; None: they may be about any.
+    Raises NotationError or SymbolError for input outside the notation, InputError for an unknown rounding or width, and
+    for an assumption that nothing ties to the statement.
 
     >>> read("x % 2 < 2", "x > 1 and x < 9", "floor").assumed()
     ('x > 1', 'x < 9')
@@ -36,13 +41,28 @@ def read(
         raise InputError(f"division={division!r}: give one of {', '.join(DIVISIONS)}")
     width = read_width(bits)
     assume = nonblank(assume if isinstance(assume, (tuple, list)) and not isinstance(assume, Term) else [assume])
-    known = definitions_in(statement) if isinstance(statement, str) else {}
-    of_assumption = partial(parse_assumption, definitions=known)
+    defined = definitions_in(statement) if isinstance(statement, str) else {}
+    of_assumption = partial(parse_assumption, definitions=defined)
     claim = _formula(statement, division, parse_statement)
-    given = [part for a in assume for part in _conjuncts(_formula(a, division, of_assumption))]
+    each = [_conjuncts(_formula(a, division, of_assumption)) for a in assume]
+    given = [part for parts in each for part in parts]
     facts = _domain_facts([s for s in (statement, *assume) if not isinstance(s, (str, Term))])
+    if known is not None:
+        written = [part for a, parts in zip(assume, each, strict=True) if not isinstance(a, Term) for part in parts]
+        _require_tied(written, [*given, *facts], (*names(claim.term), *known))
     query = Query(claim, tuple(dict.fromkeys(f for f in [*given, *facts] if f.term != TRUE)))
     return query if width is None else _within(query, width)
+
+
+def _require_tied(written: Sequence[Formula], given: Sequence[Formula], known: Sequence[str]) -> None:
+    """Raises InputError if a written assumption is about names that nothing ties to the known ones, if there are any.
+
+    It would change no answer, so one of its names is probably misspelled. Terms are facts that a program collected.
+    """
+    far = untied([f.term for f in given], known) if known else ()
+    if (odd := next((f for f in written if f.term in far), None)) is not None:
+        name = names(odd.term)[0]
+        raise InputError(f"assumption {odd.text}: {unknown_name(name, dict.fromkeys(known), 'statement')}")
 
 
 def _within(query: Query, width: Width) -> Query:

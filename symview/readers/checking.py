@@ -103,7 +103,7 @@ def _checked(rule: Rule, bits: str | None, limits: Limits) -> Check:
         late = "the time for all rules is over"
         return Check(bits, "unknown", late, {"verdict": "unknown", **stated, "reason": late})
     try:
-        verdict = prove(rule.claim, rule.assume, rule.division, bits=bits, budget=budget)
+        verdict = prove(rule.claim, rule.given(), rule.division, bits=bits, budget=budget)
     except SymviewError as error:
         word: Word = "not used" if bits and str(error).startswith(_EMPTY) else "unknown"
         return Check(bits, word, str(error), {"verdict": word, **stated, "reason": str(error)})
@@ -128,7 +128,7 @@ def _premise(rule: Rule, limits: Limits) -> str:
         return ""
     budget = replace(budget, work=min(_FEW, budget.work))
     try:
-        found = weakest(rule.claim, ", ".join(rule.constants), rule.assume, rule.division, budget)
+        found = weakest(rule.claim, ", ".join(rule.constants), rule.given(), rule.division, budget)
     except SymviewError:
         return ""
     return str(found.condition) if found else ""

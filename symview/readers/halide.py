@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from symview.errors import SymviewError
+from symview.logic.notation import parse_statement
 from symview.readers.cpp import Found, Reader, calls, tokens_of
 from symview.readers.expressions import (
     DIVISIONS,
@@ -140,6 +141,6 @@ def _at_zero_divisors(rule: Rule, read: tuple[Node, Node, list[Node], bool]) -> 
 def _empty(said: Stated) -> bool:
     """Whether no values satisfy the assumptions with nonzero divisors."""
     try:
-        return bool(prove(f"({said.claim}) and 0 == 1", said.assume, said.division))
+        return bool(prove(f"({said.claim}) and 0 == 1", list(map(parse_statement, said.assume)), said.division))
     except SymviewError:
         return True

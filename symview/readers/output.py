@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from json import dumps
 from typing import Any
 
+from symview.logic.notation import parse_statement
+from symview.logic.terms import names, untied
 from symview.readers.checking import Check, Checked
 from symview.readers.rules import Rule
 from symview.show.sarif import finding
@@ -19,12 +21,19 @@ def toml(rules: Sequence[Rule]) -> str:
     """The rules that could be read, as a file of rules for `symview prove`."""
     return "\n".join(
         f"[[rule]]\nname = {dumps(r.name)}\nclaim = {dumps(r.claim)}\n"
-        + (f"assume = [{', '.join(map(dumps, r.assume))}]\n" if r.assume else "")
+        + (f"assume = [{', '.join(map(dumps, needed))}]\n" if (needed := _needed(r)) else "")
         + (f"division = {dumps(r.division)}\n" if r.division != "floor" else "")
         + f"source = {dumps(r.source)}\n"
         for r in rules
         if r.claim
     )
+
+
+def _needed(rule: Rule) -> list[str]:
+    """The assumptions that say something about its names; `symview prove` rejects others."""
+    given = rule.given()
+    far = untied(given, names(parse_statement(rule.claim)))
+    return [text for text, f in zip(rule.assume, given, strict=True) if f not in far]
 
 
 def as_json(found: Checked) -> dict[str, Any]:

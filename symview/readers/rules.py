@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from symview.logic.notation import parse_statement
+from symview.logic.terms import Term
 from symview.readers.expressions import Stated
 
 INTEGERS = ""  # rules are about integers that do not wrap; with these signs also about wrapping types
@@ -30,6 +32,10 @@ class Rule:
     constants: tuple[str, ...] = ()
     around: tuple[str, ...] = ()
     reason: str = ""
+
+    def given(self) -> list[Term]:
+        """The assumptions as formulas; sources also test names that their rules do not use."""
+        return list(map(parse_statement, self.assume))
 
     @property
     def source(self) -> str:

@@ -1,6 +1,7 @@
 """Files of rules: reads TOML into one `FileRule` for each table; every error names file and line.
 
 source = "where these rules are from"          # holds for all rules; so do assume, division, bits
+assume = "b >= 1"                              # holds for the rules that it says something about
 
 [[rule]]
 name = "quotients of sums"
@@ -17,15 +18,19 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from difflib import get_close_matches
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
 
 from symview.displayed import Json
-from symview.errors import InputError
-from symview.logic.notation import nonblank, parse_statement
+from symview.errors import InputError, SymviewError, nearest, unknown_name
+from symview.logic.notation import nonblank, parse_assumption, parse_statement, term_text
+from symview.logic.terms import conjuncts, names, untied
 from symview.proof.statement import DIVISIONS
+from symview.rules.programs.any_rank import names_of
+from symview.rules.programs.notation import is_about_programs
+from symview.rules.programs.program import Rule
 
 EXPECTED = ("proved", "refuted", "unknown")
 _DEFAULTS = ("source", "assume", "division", "bits")
@@ -101,7 +106,7 @@ def parse_rules(text: str, path: str = "rules") -> tuple[FileRule, ...]:
         raise InputError(f"{path}: this is no TOML: {error}") from None
     own, *lines = _lines(text)
     tables = given.pop("rule", [])
-    _Table(path, own, given, _DEFAULTS)
+    head = _Head(path, own, given)
     if not isinstance(tables, list) or len(tables) != len(lines) or not all(isinstance(t, dict) for t in tables):
         raise InputError(f"{path}: a rule is a table of its own, under a line [[rule]]")
     if not tables:
@@ -110,9 +115,12 @@ def parse_rules(text: str, path: str = "rules") -> tuple[FileRule, ...]:
     for values, where in zip(tables, lines, strict=True):
         table = _Table(path, where, {**{k: v for k, v in given.items() if k not in values}, **values}, tuple(_KINDS))
         rule = table.rule(found)
+        if "assume" not in values:
+            rule = replace(rule, assume=head.concerning(rule.claim))
         if rule.name in found:
             raise table.error("name", f"the name {rule.name!r} is taken already: see line {found[rule.name].line}")
         found[rule.name] = rule
+    head.require_used()
     return tuple(found.values())
 
 
@@ -165,8 +173,8 @@ class _Table:
         self.path, self.lines, self.values = path, lines, values
         for key, value in values.items():
             if key not in keys:
-                near = get_close_matches(key, keys, 1, 0.5)
-                hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(keys)}"
+                near = nearest(key, keys)
+                hint = f"did you mean {near!r}?" if near else f"there are {', '.join(keys)}"
                 raise self.error(key, f"unknown key {key!r}: {hint}")
             kind, wanted = _KINDS[key]
             if not isinstance(value, kind) or isinstance(value, bool):
@@ -193,9 +201,9 @@ class _Table:
             raise self.error("about", "about goes without bits: premises are looked for over all integers")
         return FileRule(
             claim=self._claim(),
-            assume=tuple(nonblank(self._texts("assume"))),
-            about=", ".join(self._texts("about")),
-            lemmas=tuple([self._lemma(name, earlier) for name in self._texts("by")]),
+            assume=tuple(nonblank(self.texts("assume"))),
+            about=", ".join(self.texts("about")),
+            lemmas=tuple([self._lemma(name, earlier) for name in self.texts("by")]),
             path=self.path,
             line=self.lines[""],
             **{key: values[key] for key in _AS_WRITTEN if key in values},
@@ -212,7 +220,7 @@ class _Table:
             return f"({left}) <-> ({right})"
         return " == ".join(f"({side})" if " if " in side else side for side in (left, right))
 
-    def _texts(self, key: str) -> tuple[str, ...]:
+    def texts(self, key: str) -> tuple[str, ...]:
         value = self.values.get(key, ())
         if isinstance(value, list) and not all(isinstance(v, str) for v in value):
             raise self.error(key, f"{key} = {value!r}: give {_KINDS[key][1]}")
@@ -220,10 +228,47 @@ class _Table:
 
     def _lemma(self, name: str, earlier: Mapping[str, FileRule]) -> FileRule:
         if name not in earlier:
-            near = get_close_matches(name, earlier, 1)
-            hint = f": did you mean {near[0]!r}?" if near else ""
+            near = nearest(name, earlier)
+            hint = f": did you mean {near!r}?" if near else ""
             raise self.error("by", f"no rule before this one is named {name!r}{hint}")
         return earlier[name]
+
+
+class _Head:
+    """The assumptions at the head of a file: each rule takes those that are tied to its claim."""
+
+    def __init__(self, path: str, lines: _Lines, values: Json) -> None:
+        self.table = _Table(path, lines, values, _DEFAULTS)
+        self.assume = tuple([part for text in nonblank(self.table.texts("assume")) for part in _parts(text)])
+        self.idle, self.known = dict.fromkeys(self.assume), dict[str, None]()  # that no rule took; the rules' names
+
+    def concerning(self, claim: str) -> tuple[str, ...]:
+        """The assumptions that say something about the claim; all, if these cannot be read, as its check will say."""
+        taken = self.assume
+        with suppress(SymviewError):
+            own = names_of(Rule.parse(claim)) if is_about_programs(claim) else names(parse_statement(claim))
+            terms = list(map(parse_assumption, self.assume))
+            far = untied(terms, own) if own else []
+            taken = tuple([text for text, term in zip(self.assume, terms, strict=True) if term not in far])
+            self.known |= dict.fromkeys(own)
+        for text in taken:
+            self.idle.pop(text, None)
+        return taken
+
+    def require_used(self) -> None:
+        """Raises InputError for an assumption that no rule takes."""
+        for text in self.idle if self.known else ():
+            odd = next(n for n in names(parse_assumption(text)) if n not in self.known)
+            raise self.table.error("assume", f"assumption {text}: {unknown_name(odd, self.known, 'file')}")
+
+
+def _parts(text: str) -> list[str]:
+    """The assumptions that a text joins."""
+    try:
+        parts = list(conjuncts(parse_assumption(text)))
+    except SymviewError:
+        return [text]
+    return [text] if len(parts) == 1 else list(map(term_text, parts))
 
 
 def _is_formula(text: str) -> bool:

@@ -1,7 +1,8 @@
 """Properties of index expressions over ranges: bounds, injective, bijective, and patterns along one axis.
 
 Ranges give each index its values: `{"i": "n", "j": (2, 9)}` means 0 <= i < n and 2 <= j < 9. Names without a range are
-any integers that satisfy the assumptions. Indices at which a divisor is 0 have no value.
+any integers that satisfy the assumptions; beside one, a range of a name that does not occur is an error, as then one of
+the two is probably misspelled. Indices at which a divisor is 0 have no value.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any, TypeAlias
 
 from symview.counterexample import values_text
 from symview.displayed import Displayed
-from symview.errors import InputError, Undecided
+from symview.errors import InputError, Undecided, unknown_name
 from symview.logic.budget import Budget, running
 from symview.logic.notation import parse_expression
 from symview.logic.points import least_by_halving
@@ -31,6 +32,7 @@ from symview.logic.terms import (
     num,
     substituted,
     sym,
+    untied,
     value_of,
 )
 from symview.proof.prover import prove
@@ -122,7 +124,11 @@ def injective(
     same = conj(Term("==", (t, substituted(t, twin))) for t in domain.terms)
     equal = conj(Term("==", (sym(n), sym(o))) for n, o in other.items())
     given = [*domain.facts, *(substituted(f, twin) for f in domain.facts)]
-    return prove(Term("->", (same, equal)), list(dict.fromkeys(given)), division, budget=domain.budget)
+    try:
+        return prove(Term("->", (same, equal)), list(dict.fromkeys(given)), division, budget=domain.budget)
+    except InputError:
+        domain.some_value()  # if there is none, the error is about these names alone
+        raise
 
 
 def bijective(
@@ -144,14 +150,17 @@ def bijective(
     >>> print(bijective("i*8 + j", {"i": 4, "j": 6}).statement)
     0 <= i*8 + j and i*8 + j < 24
     """
-    domain = Domain([expression], ranges, assume, division, budget)
+    size = None if onto is None else as_index(onto)
+    domain = Domain([expression], ranges, assume, division, budget, () if size is None else (size,))
+    if size is not None and (odd := next((n for n in names(size) if n not in domain.names()), None)):
+        raise InputError(f"onto {to_text(size)}: {unknown_name(odd, domain.names())}")
     for fact in read(TRUE, assume, division).assumptions:
         if used := sorted(set(names(fact.term)) & set(ranges)):
             raise InputError(f"{fact.text} is about {', '.join(used)}: give its range, so that indices can be counted")
     (term,) = domain.terms
     sizes = [Term("-", (high, low)) if low != num(0) else high for low, high in domain.ranges.values()]
     count = as_term(poly_of(Term("*", tuple(sizes))))
-    size = count if onto is None else as_index(onto)
+    size = count if size is None else size
     sized = [f for f in domain.facts if not set(names(f)) & set(ranges)]
     if onto is not None:
         counted = prove(Term("==", (count, size)), sized, division, budget=domain.budget)
@@ -193,7 +202,7 @@ def axis_info(
     ranges = _mapping({} if ranges is None else ranges)
     if axis in ranges:
         raise InputError(f"{axis} has its range from the size of the axis")
-    assumed = [f.term for f in read(TRUE, assume, division).assumptions]
+    assumed = Domain([expression], {axis: size, **ranges}, assume, division, budget).assumed
     others = [f for f in assumed if axis not in names(f)]
     domain = Domain([expression], {axis: size, **ranges}, others, division, budget)
     (term,) = domain.terms
@@ -223,14 +232,31 @@ class Domain:
         assume: Statement | Sequence[Statement],
         division: str,
         budget: Budget | None,
+        also: Sequence[Term] = (),
     ) -> None:
+        """`also`: further terms whose names assumptions may be about."""
         self.budget, self.division = running(budget), division
         self.terms = list(map(as_index, expressions))
         self.ranges = {name: _range(name, given) for name, given in _mapping(ranges).items()}
-        assumed = [f.term for f in read(TRUE, assume, division).assumptions]
-        self.facts = [*assumed]
+        sizes = names(*(x for pair in self.ranges.values() for x in pair))
+        known = (*names(*self.terms, *also), *sizes)
+        self.assumed = [f.term for f in read(TRUE, assume, division, known=(*known, *self.ranges)).assumptions]
+        far = untied(self.assumed, known)
+        self._require_known((*known, *names(*(f for f in self.assumed if f not in far))), sizes)
+        self.facts = [*self.assumed]
         for name, (low, high) in self.ranges.items():
             self.facts += [Term("<=", (low, sym(name))), Term("<", (sym(name), high))]
+
+    def _require_known(self, used: Sequence[str], sizes: Sequence[str]) -> None:
+        """Raises InputError for a range of a name that is not used, if a name of the expressions has no range."""
+        own = names(*self.terms)
+        odd = next((n for n in self.ranges if n not in used), None)
+        left = [n for n in own if n not in (*self.ranges, *sizes)]
+        if odd is not None and left:
+            said = unknown_name(odd, own, "expression" if len(self.terms) == 1 else "map", "index")
+            raise InputError(
+                f"range of {odd}: {said}; {' and '.join(left)} {'has' if len(left) == 1 else 'have'} no range"
+            )
 
     def names(self) -> tuple[str, ...]:
         """All names in the expressions and the facts."""

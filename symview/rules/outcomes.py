@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -18,8 +18,10 @@ from typing import Any, Literal, TypeAlias
 
 from symview.counterexample import values_text
 from symview.displayed import Json
-from symview.errors import InputError, InternalError, NotSupported
+from symview.errors import InputError, InternalError, NotSupported, unknown_name
 from symview.logic.budget import Budget, as_budget
+from symview.logic.notation import parse_statement
+from symview.logic.terms import names
 from symview.proof.verdicts import Proved, Refuted, Unknown, Verdict
 from symview.rules.files import FileRule
 from symview.rules.premises.premise import Premise
@@ -156,12 +158,19 @@ def _difference(rule: FileRule, verdict: Verdict) -> str:
         case Proved() if rule.expect == "proved":
             return verdict.to_state()
         case Refuted() if rule.expect == "refuted":
+            _require_known("at", rule.at or (), verdict.values)
             if rule.at is None or (dict(rule.at) == dict(verdict.values) and verdict.smallest):
                 return ""
             return f"refuted as expected, but the smallest values should be {values_text(rule.at)}: {verdict}"
         case Unknown() if rule.expect == "unknown":
             return ""
     return f"expected {rule.expect}, but {verdict}"
+
+
+def _require_known(key: str, given: Iterable[str], known: Collection[str]) -> None:
+    """Raises InputError if a name that an entry of the rule gives is not known."""
+    if (odd := next((n for n in given if n not in known), None)) is not None:
+        raise InputError(f"{key}: {unknown_name(odd, known, 'rule')}")
 
 
 def _weakest(rule: FileRule, budget: Budget | None) -> tuple[Premise, str]:
@@ -171,6 +180,7 @@ def _weakest(rule: FileRule, budget: Budget | None) -> tuple[Premise, str]:
         return premise, f"no premise over {rule.about} is found: {premise.reason}"
     if not rule.premise:
         return premise, ""
+    _require_known("premise", names(parse_statement(rule.premise)), premise.about)
     same = prove(f"({premise.condition}) <-> ({rule.premise})", premise.given(), rule.division, budget=budget)
     unlike = f"the weakest premise is {premise.condition}, not {rule.premise}: {same}"
     return premise, "" if isinstance(same, Proved) else unlike

@@ -31,7 +31,8 @@ def prove(
     The answer is Proved, whose `rests_on` lists what it trusts; Refuted, at the smallest values found, checked in plain
     integers or on arrays; or Unknown with a reason, if the budget ends. If a divisor may be 0, the theorem assumes that
     it is not, and its `bool()` raises Undecided until `assume` states that.
-    Raises InputError for text that cannot be read, for contradictory assumptions, and for rules that are never defined.
+    Raises InputError for text that cannot be read, for contradictory assumptions, for an assumption that no common name
+    ties to the statement, and for rules that are never defined.
 
     >>> print(prove("(x + y)//2 == x//2 + y//2"))
     refuted: (x + y)//2 == x//2 + y//2  at x = 1, y = 1 (smallest): 1 on the left, 0 on the right

@@ -73,7 +73,7 @@ def simplify_index(
     """
     budget = running(budget)
     given = as_index(expression)
-    assumed = read(TRUE, assume, division).assumptions
+    assumed = read(TRUE, assume, division, known=names(given)).assumptions
     if is_impossible(assumed, budget):
         raise InputError(f"{to_text(given)}: no values meet the assumptions {joined([a.text for a in assumed])}")
     facts = [a.term for a in assumed]

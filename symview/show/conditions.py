@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from typing import Protocol
+from typing import Any, Protocol, TypeVar
 
 from symview.answers import CaseData, Exact, Status, TooStrong, TooWeak, WitnessData
 from symview.counterexample import values_text
 from symview.engine.index_map import index_text
 from symview.errors import Undecided
-from symview.logic.sympy_bridge import is_number
-from symview.logic.terms import FALSE, Term, conj, names
+from symview.logic.sympy_bridge import free_symbols, is_number, to_term
+from symview.logic.terms import FALSE, Term, conj, factors_in_order, names
 from symview.show.formulas import (
-    MOST,
+    WHOLE,
     Line,
     brief_where,
     case_headline,
@@ -26,8 +26,10 @@ from symview.show.formulas import (
 from symview.show.grid import PAGE, Block, Grid, filled, folded, readable
 from symview.show.steps import Step, setting_blocks, step_to, unit_above, window_blocks
 from symview.view import View
+from symview.view_notation import view_text
 
-_MAX_CASES = 6  # cases that are printed
+Item = TypeVar("Item")
+_MAX_CASES = 6  # cases that are printed if there are many
 
 
 class ExplainableCase(Protocol):
@@ -79,13 +81,12 @@ def conditions_blocks(conditions: Explainable, explain: bool = False, rest: str 
     yield _headline_of(conditions, rest)
     open_ = [c for c in conditions.cases if c.data.status is Status.UNDECIDED]
     yield from _few((f"Undecided{_for_sizes(c, rest)}: {c.data.reason}." for c in open_), "undecided case", rest)
-    views = any(case.data.view is not None for case in conditions.cases)
-    several = conditions.clauses is not None and len(conditions.cases) > 1 and views
-    cases = [c for c in conditions.cases if several or c.data.view is not None]
-    few = cases if rest is None else cases[:_MAX_CASES]
+    cases = [c for c in conditions.cases if c.data.view is not None]
+    several = conditions.clauses is not None and len(cases) > 1
+    few = _first(cases, rest)
     yield from readable(_merged_views(conditions, few, several, rest))
     if len(few) < len(cases):
-        yield f"{_MAX_CASES} of {len(cases)} cases are shown: {rest}."
+        yield f"{len(few)} of {len(cases)} cases are shown ({rest})."
     yield from _few(_refusals(conditions, explain, rest), "case in which it is never so", rest)
     if explain:
         yield from setting_blocks(conditions.views)
@@ -113,9 +114,14 @@ def _folded(line: Line) -> str:
 def _few(lines: Iterable[str], what: str, rest: str | None) -> Iterator[str]:
     """The lines; if `rest` says how to see everything, only the first ones."""
     found = list(lines)
-    yield from found if rest is None else found[:_MAX_CASES]
-    if rest is not None and len(found) > _MAX_CASES:
-        yield f"{_MAX_CASES} of {len(found)} {what}s are shown: {rest}."
+    yield from (few := _first(found, rest))
+    if len(few) < len(found):
+        yield f"{len(few)} of {len(found)} {what}s are shown ({rest})."
+
+
+def _first(items: Sequence[Item], rest: str | None) -> Sequence[Item]:
+    """The items; if `rest` says how to see everything and several would be left out, the first ones."""
+    return items if rest is None or len(items) <= _MAX_CASES + 1 else items[:_MAX_CASES]
 
 
 def _refusals(conditions: Explainable, explain: bool, rest: str | None) -> Iterator[str]:
@@ -144,26 +150,36 @@ def _why_never(conditions: Explainable, case: ExplainableCase) -> str:
 def _merged_views(conditions: Explainable, cases: Sequence[ExplainableCase], several: bool, rest: str | None) -> Grid:
     """The merged view of each case, and, if that differs, after substituting the equations.
 
-    A headline of clauses does not show the conditions of cases. Then every case has its own, unless no case has a view.
+    A headline of clauses does not show the conditions of cases: then each case has its own, unless it is the only one.
     """
-    rows = []
+    rows, order = [], list(free_symbols([x for v in conditions.views for x in v.entries()]))
     for case in cases:
         view, used = case.view, case.substituted()
-        shown = ("" if view is None else _cut(view, rest), "" if used == view else _cut(used, rest))
-        where = folded(brief_where(case.data.where, MOST, rest))
+        shown = (_view_text(view, order, rest), "" if used == view else _view_text(used, order, rest))
+        where = folded(brief_where(case.data.where, rest)) if several or conditions.clauses is None else ""
         rows.append((where, folded(case_headline(case.data)) if several else "", *shown))
     of_sizes = any(not is_number(n) for v in conditions.views for n in v.shape)
-    header = ("sizes" if of_sizes else "values", "condition", "merged view", "with the equations used")
+    header = ("sizes" if of_sizes else "values", "condition", "merged view", "simplified by the condition")
     return filled(header, rows)
 
 
-def _cut(view: View | None, rest: str | None) -> str:
-    text = str(view)
-    return text if rest is None or len(text) <= MOST else f"{text[:MOST]} …"
+def _view_text(view: View | None, order: Sequence[str], rest: str | None) -> str:
+    """The view, with the names of each product in this order; cut if `rest` says how to see everything."""
+    if view is None:
+        return ""
+
+    def entry(x: Any) -> Any:
+        return x if is_number(x) else factors_in_order(to_term(x), order)
+
+    mask = (
+        view.mask if view.mask is None or isinstance(view.mask, str) else [(entry(a), entry(b)) for a, b in view.mask]
+    )
+    text = view_text([*map(entry, view.shape)], [*map(entry, view.strides)], entry(view.offset), mask)
+    return text if rest is None or len(text) <= WHOLE else f"{text[:WHOLE]} …"
 
 
 def _for_sizes(case: ExplainableCase, rest: str | None) -> str:
-    where = brief_where(case.data.where, MOST, rest)
+    where = brief_where(case.data.where, rest)
     return f" for {where}" if where else ""
 
 

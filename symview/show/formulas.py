@@ -13,10 +13,11 @@ from symview.logic.notation import term_text
 from symview.logic.polynomial import ONE, minus, poly_of
 from symview.logic.terms import FALSE, TRUE, Term, conj, names, walk
 
-IN_PYTHON = ".cases has the rest"
-MOST = 300  # characters of a headline, without the note on the rest
+IN_PYTHON = ".headline(), .cases"
+MOST = 300  # characters of a headline that is shortened, without the note on the rest
+WHOLE = 400  # characters; up to that, a text is not shortened
 _MAX_NODES = 2_000  # nodes: with more, the text is surely longer than that
-_MAX_NAMES = 8  # names listed in that note
+_MAX_NAMES = 8  # names listed in place of a condition
 _TWICE = "where two equations are required"
 
 
@@ -34,11 +35,14 @@ def headline(conditions: ConditionsData, rest: str | None = None) -> str:
     """
     if conditions.enough:
         doubt = Line((conditions.doubt,), partial(_doubt_text, conditions))
-        lines = [Line(conditions.enough, partial(clauses_text, conditions.enough)), doubt]
-        return listed(lines, rest, "condition")
+        return f"{_conjunction(conditions.enough, rest)}\n{listed([doubt], rest, 'undecided case')}"
     if conditions.clauses is None:
         return listed([Line((c.where, *c.required), partial(case_text, c)) for c in conditions.lines()], rest)
-    return listed(conjuncts_of(conditions.clauses), rest, "condition", " and ")
+    return _conjunction(conditions.clauses, rest)
+
+
+def _conjunction(clauses: Sequence[Term], rest: str | None) -> str:
+    return listed(conjuncts_of(clauses), rest, "condition", " and ")
 
 
 def _doubt_text(conditions: ConditionsData) -> str:
@@ -58,29 +62,29 @@ def conjuncts_of(clauses: Sequence[Term]) -> list[Line]:
 
 
 def listed(lines: Sequence[Line], rest: str | None, what: str = "case", joint: str = "\n") -> str:
-    """The lines as one text; if `rest` says how to see everything, those that fit, and the names in the others.
+    """The lines as one text; if `rest` says how to see everything, those that fit, and the number of the others.
 
-    >>> from symview.logic.notation import parse_statement
-    >>> print(listed([Line([parse_statement(t)], lambda t=t: t) for t in ("n < 2", "n >= 2 or m == 5" * 99)], "ask me"))
+    A line alone is printed whatever its length, unless its formulas are huge.
+
+    >>> lines = [Line([], lambda t=t: t) for t in ("n < 2", "n >= 2 or m == 5" * 99)]
+    >>> print(listed(lines, "--all"))
     n < 2
-    1 more case, decided by n and m: ask me
+    1 more case (--all)
+    >>> listed(lines[1:], "--all") == listed(lines[1:], None)
+    True
     """
     if rest is None:
         return joint.join(line.tell() for line in lines)
-    shown, left, room = list[str](), list[Line](), MOST
-    for line in lines:
-        text = line.tell() if room > 0 and is_short(line.about) else None
-        if text is None or len(text) > room:
-            left.append(line)
-        else:
+    texts = [line.tell() for line in lines if is_short(line.about)]
+    shown, room = list[str](), MOST
+    for text in texts:
+        if len(text) <= room:
             shown.append(text)
             room -= len(text) + len(joint)
-    if left:
-        by = names_text(t for line in left for t in line.about)
-        more = f"{len(left)} {'more ' if shown else ''}{what}{'s' if len(left) > 1 else ''}"
-        about = f"{', decided by' if what == 'case' else ' on'} {by}" if by else ""
-        shown.append(f"{more}{about}: {rest}")
-    return joint.join(shown)
+    whole, left = joint.join(texts), len(lines) - len(shown)
+    if len(texts) == len(lines) and (len(lines) == 1 or len(whole) <= WHOLE):
+        return whole
+    return joint.join([*shown, f"{left} {'more ' if shown else ''}{what}{'s' if left > 1 else ''} ({rest})"])
 
 
 def is_short(about: Iterable[Term]) -> bool:
@@ -97,10 +101,10 @@ def names_text(about: Iterable[Term]) -> str:
     return " and ".join(filter(None, (", ".join(found[:-1]), *found[-1:])))
 
 
-def brief_where(where: Term, most: int, rest: str | None) -> str:
-    """`where_text`; if `rest` says how to see everything and the text is longer than `most`, only its names."""
+def brief_where(where: Term, rest: str | None) -> str:
+    """`where_text`; if `rest` says how to see everything and the text is long, only its names."""
     text = where_text(where) if rest is None or is_short([where]) else None
-    return text if text is not None and (rest is None or len(text) <= most) else f"some {names_text([where])}"
+    return text if text is not None and (rest is None or len(text) <= WHOLE) else f"some {names_text([where])}"
 
 
 def case_text(case: CaseData) -> str:

@@ -71,7 +71,7 @@ class Tabled(Displayed):
     __slots__ = ()
 
     def _blocks(self) -> Iterable[Block]:
-        """The blocks that the command line prints."""
+        """The blocks that notebooks display."""
         raise NotImplementedError
 
     def _repr_html_(self) -> str:

@@ -8,11 +8,19 @@ from typing import Any
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
-def sarif(version: str, rules: Mapping[str, str], results: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """The findings of one run; `rules`: descriptions of the kinds of findings, by their names."""
+def sarif(
+    version: str, rules: Mapping[str, str], results: Sequence[dict[str, Any]], stopped: str = ""
+) -> dict[str, Any]:
+    """The findings of one run; `rules`: descriptions of the kinds of findings, by their names.
+
+    `stopped`: why the run ended before everything was seen, if it did.
+    """
     rule_texts = [{"id": name, "shortDescription": {"text": text}} for name, text in rules.items()]
-    driver = {"name": "symview", "version": version, "rules": rule_texts}
-    return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [{"tool": {"driver": driver}, "results": list(results)}]}
+    run: dict[str, Any] = {"tool": {"driver": {"name": "symview", "version": version, "rules": rule_texts}}}
+    if stopped:
+        failure = {"level": "error", "message": {"text": f"stopped at {stopped}"}}
+        run["invocations"] = [{"executionSuccessful": False, "toolExecutionNotifications": [failure]}]
+    return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [{**run, "results": list(results)}]}
 
 
 def finding(rule: str, level: str, text: str, uri: str, line: int) -> dict[str, Any]:

@@ -200,7 +200,7 @@ def counterexample_blocks(
     >>> outer, inner = View((10, 3, 3), (1, 1, 1)), View((4,), (4,))
     >>> print(joined(counterexample_blocks(merge(outer, inner), outer, inner)))
     The views do not merge.
-    At index (3) one view would reach address 6, the composition reaches 2.
+    At index (3) the element is at address 2; constant strides would put it at 6.
     <BLANKLINE>
     step along axis 0  digits              overflow             moves by
     (0) to (1)         (0,0,0) to (0,1,1)  none                 2
@@ -247,7 +247,7 @@ def _headline_and_finding(found: Counterexample, views: Sequence[View]) -> tuple
             return no_mask, "the composition is valid, one view would not be"
         case Kind.INVALID:
             return no_mask, "one view would be valid, the composition is not"
-    reached = f"one view would reach address {found.expected}, the composition reaches {found.got}"
+    reached = f"the element is at address {found.got}; constant strides would put it at {found.expected}"
     return "The views do not merge", reached
 
 

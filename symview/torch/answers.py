@@ -39,10 +39,10 @@ from symview.logic.terms import (
 from symview.tensors import Layout, environment, layout_of
 from symview.torch.forms import Form, GeneralAnswer, form_of, general_answer, in_names, numbered, with_names
 from symview.torch.knowledge import content, hints
-from symview.view import View, as_view, target_shape, unchecked
+from symview.view import View, as_view, reshaped, target_shape, unchecked
 from symview.view_entries import read_shape_for
 from symview.views.by_reshape import is_hole
-from symview.views.reshaping import reshape, reshape_conditions_given
+from symview.views.reshaping import reshape_conditions_given
 
 Outcome: TypeAlias = Literal["view", "copy", "depends"]
 
@@ -141,7 +141,8 @@ class ViewGuard(Displayed):
         here = q.here()
         if self.outcome != "copy" or len(here) < len(q.symbols()):
             return None
-        found = reshape(q.view.with_values(here), [value_of(to_term(n), here) for n in q.shape], q.budget)
+        view, shape = q.view.with_values(here), [value_of(to_term(n), here) for n in q.shape]
+        found = reshaped(view, target_shape(view, shape), q.budget)
         if isinstance(found, View):
             return None
         return Counterexample(found.kind, found.index, found.axis, found.expected, found.got, found.smallest, here)
@@ -280,7 +281,7 @@ def view_guard(
     >>> print(view_guard(numpy.zeros((4, 6))[:, ::2], (2, 2, -1)))
     view (2,2,3):(12,6,2)
     >>> print(view_guard(numpy.zeros((4, 6))[:, :4], (16,)))
-    copy: at index (4): one view would reach 4, the composition reaches 6
+    copy: at index (4) the element is at address 6; constant strides would put it at 4
     >>> print(view_guard((4, 6), (12, 2), (2, 2, -1)))
     view (2,2,6):(24,12,2)
     """
@@ -348,7 +349,7 @@ def guard_at(
 
 
 def _of_numbers(q: Question) -> ViewGuard:
-    found = reshape(q.view, q.shape, q.budget)
+    found = reshaped(q.view, target_shape(q.view, q.shape), q.budget)
     if not isinstance(found, View):
         return ViewGuard("copy", q, GeneralAnswer(FALSE, TRUE, ()))
     return ViewGuard(

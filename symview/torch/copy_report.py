@@ -19,9 +19,9 @@ from symview.counterexample import Counterexample
 from symview.logic.budget import DEFAULT
 from symview.show.grid import Grid
 from symview.show.sarif import finding, sarif
-from symview.view import View
+from symview.view import View, reshaped, target_shape
 from symview.view_notation import tuple_text
-from symview.views.reshaping import reshape, why_not
+from symview.views.reshaping import why_not
 from symview.views.stride_faults import fault_of
 
 _ORDERS = {4: (1, 3, 2, 0), 5: (1, 4, 3, 2, 0)}  # of channels-last formats, the fastest dim first
@@ -110,11 +110,14 @@ class CopyReport:
         """The report for JSON."""
         return {"copies": [c.to_dict() for c in self.copies], "bytes": self.bytes}
 
-    def to_sarif(self, version: str) -> dict[str, Any]:
-        """The report in SARIF 2.1.0, the format of code reviews; paths are relative to the working directory."""
+    def to_sarif(self, version: str, stopped: str = "") -> dict[str, Any]:
+        """The report in SARIF 2.1.0, the format of code reviews; paths are relative to the working directory.
+
+        `stopped`: where and why the program stopped before its end, if it did.
+        """
         operations = sorted({c.operation for c in self.copies})
         rules = {f"copy/{name}": f"{name} lays out a tensor anew by a copy" for name in operations}
-        return sarif(version, rules, list(map(_sarif_result, self.copies)))
+        return sarif(version, rules, list(map(_sarif_result, self.copies)), stopped)
 
     def add(self, copy: Copy) -> int:
         """Adds a copy, and returns its number."""
@@ -180,7 +183,7 @@ class Copies:
             return
         _, view, copy, number = self.recent[found]
         del self.recent[found]
-        there, known = reshape(view, tuple(shape)), self.report.copies[number]
+        there, known = reshaped(view, target_shape(view, shape), None), self.report.copies[number]
         if of_reshape:
             self._without(number, copy)
             breaks = str(there) if isinstance(there, Counterexample) else ""
@@ -208,7 +211,7 @@ def _other_strides(view: View, shape: Sequence[int]) -> str:
         outer, inner = obstacle.dims
         strides[outer] = view.shape[inner] * strides[inner]
     changed = [axis for axis, (old, new) in enumerate(zip(view.strides, strides, strict=True)) if old != new]
-    there = reshape(View(view.shape, strides), tuple(shape))
+    there = reshaped(View(view.shape, strides), target_shape(view, shape), None)
     if not isinstance(there, View) or not changed or 0 in view.strides:
         return ""
     return "a view if " + " and ".join(f"stride {a} were {strides[a]}, not {view.strides[a]}" for a in changed)

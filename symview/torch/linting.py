@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import runpy
 import sys
@@ -27,7 +28,7 @@ def lint(script: str, arguments: Sequence[str] = ()) -> Linted:
     """Runs a Python script with fake tensors of PyTorch, and lists its copies.
 
     Its output goes to stderr. Sizes and strides are as in a real run, but elements have no values: the script stops
-    where it reads one, as `x.item()` does. Raises InputError without PyTorch, and if there is no such script.
+    where it reads one, as `x.item()` does. Raises InputError without PyTorch, and if the script does not start.
     """
     if not Path(script).is_file():
         raise InputError(f"{script}: no such file; give a Python script")
@@ -35,34 +36,59 @@ def lint(script: str, arguments: Sequence[str] = ()) -> Linted:
         import torch  # noqa: F401
         from torch._subclasses.fake_tensor import FakeTensorMode  # slow to load
     except ImportError:
-        raise InputError('symview lint needs PyTorch: pip install "symview[torch]"') from None
+        raise InputError('symview lint needs PyTorch: pip install ".[torch]" in a clone') from None
     fake = FakeTensorMode(allow_non_fake_inputs=True)
-    with _as_script(script, arguments), redirect_stdout(sys.stderr), fake, copies() as report:
-        stopped = _stopped(script)
+    with redirect_stdout(sys.stderr), fake, copies() as report:
+        stopped = _stopped(script, arguments)
     return Linted(report, stopped)
 
 
-def _stopped(script: str) -> str:
-    """Runs the script; returns where and why it stopped before its end."""
+def _stopped(script: str, arguments: Sequence[str]) -> str:
+    """Runs the script; returns where and why it stopped before its end. Raises InputError if it cannot start."""
     try:
-        runpy.run_path(script, run_name="__main__")
-    except SystemExit as left:
-        return "" if left.code in (None, 0) else f"the script exits with {left.code}"
-    except Exception as error:
+        with _as_script(script, arguments):
+            runpy.run_path(script, run_name="__main__")
+    except BaseException as error:  # also an interrupt, and what test frameworks raise
         steps = traceback.extract_tb(error.__traceback__)
-        own = [s for s in steps if is_of_user(s.filename)]
-        place = f"{own[-1].filename}:{own[-1].lineno}: " if own else ""
-        lines = f"{error}".strip().splitlines()
-        return f"{place}{type(error).__name__}{': ' + lines[0] if lines else ''}"
+        if all(s.filename != script for s in steps) and not isinstance(error, KeyboardInterrupt):
+            raise InputError(f"{script} does not run: {_told(error)}") from None
+        own = [s for s in steps if s.filename == script or is_of_user(s.filename)]
+        if isinstance(error, SystemExit) and error.code in (None, 0) and all(map(_ends_there, own)):
+            return ""
+        return f"{f'{own[-1].filename}:{own[-1].lineno}' if own else script}: {_told(error)}"
     return ""
+
+
+def _told(error: BaseException) -> str:
+    """The kind of error, and the first line of its message."""
+    lines = f"{error}".strip().splitlines()
+    return f"{type(error).__name__}{': ' + lines[0] if lines else ''}"
+
+
+def _ends_there(step: traceback.FrameSummary) -> bool:
+    """Whether the line belongs to the last statement of its function or module, so that no later one is left out."""
+    line = step.lineno or 0
+    functions = (ast.FunctionDef, ast.AsyncFunctionDef)
+    tree = ast.parse(Path(step.filename).read_bytes())
+    around = [n for n in ast.walk(tree) if isinstance(n, functions) and n.lineno <= line <= (n.end_lineno or 0)]
+    return _is_last(around[-1].body if around else tree.body, line)
+
+
+def _is_last(body: Sequence[ast.stmt], line: int) -> bool:
+    """Whether the line belongs to the last statement, within `if` and `with` to the last one there; not to a loop."""
+    last = body[-1]
+    if isinstance(last, (ast.If, ast.With)):
+        return any(_is_last(b, line) for b in (last.body, getattr(last, "orelse", ())) if b)
+    return isinstance(last, (ast.Expr, ast.Raise, ast.Return)) and last.lineno <= line <= (last.end_lineno or 0)
 
 
 @contextmanager
 def _as_script(script: str, arguments: Sequence[str]) -> Iterator[None]:
-    """Sets the arguments and the import path as for a script that is run alone."""
-    before = sys.argv, sys.path[:]
+    """Sets the arguments and the import path as for a script that is run alone; puts these and the folder back."""
+    before, folder = (sys.argv, sys.path[:]), os.getcwd()
     sys.argv, sys.path[:] = [script, *arguments], [os.path.dirname(os.path.abspath(script)), *sys.path]
     try:
         yield
     finally:
         sys.argv, sys.path[:] = before
+        os.chdir(folder)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from typing import Any
@@ -11,6 +11,7 @@ from symview.answers import AffineView, CaseData, ConditionsData, DeferredCases,
 from symview.cases.algebra import Literals, quotient_of
 from symview.cases.asking import Ask, cases_of, part_of
 from symview.cases.clauses import Clause, simplified
+from symview.cases.finishing import joined, parts_of, with_plain_equations
 from symview.cases.query import Query
 from symview.cases.remainders import by_remainders
 from symview.errors import InputError, InternalError
@@ -129,7 +130,24 @@ class _ByReshape(Boundaries):
         later = copy(self)
         later.budget, later.query = budget, self.query._replace(budget=budget)
         later.known = self.known.renewed(budget)
-        return later.cases(clauses, later.known)
+        return later.in_few_lines(later.cases(clauses, later.known))
+
+    def in_few_lines(self, cases: Iterable[CaseData]) -> list[CaseData]:
+        """The same cases with plain equations, joined where one view is right: a size of 1 has no stride."""
+        plain = [(c, solutions(parts_of(c.where), self.algebra)) for c in cases]
+        found = list[CaseData]()
+        for case, equal in plain:
+            same = [c for c, other in plain if _alike(c, case) and len(other) < len(equal)]
+            right = (c.view for c in same if case.view and c.view and self._agree(c.view, case.view, equal))
+            found.append(with_plain_equations(replace(case, view=next(right, case.view)), self.algebra))
+        few = joined(found, self.known.impossible)
+        return [c if c in found else replace(c, where=self.where(c.where)) for c in few]
+
+    def _agree(self, one: AffineView, other: AffineView, equal: Mapping[str, Poly]) -> bool:
+        """Whether two views of the new shape have equal addresses after substituting these names."""
+        sides = [with_solved(map(self.algebra.poly, (v.offset, *v.strides)), equal) for v in (one, other)]
+        hidden = [False, *(n == UNIT for n in with_solved(self.new, equal))]
+        return all(free or a == b for a, b, free in zip(*sides, hidden, strict=True))
 
     # The clauses
 
@@ -230,6 +248,11 @@ class _ByReshape(Boundaries):
         name = f"⟨{len(self.algebra.opaque)}⟩"
         self.algebra.opaque[name] = Term("//", (self.algebra.term(place), self.algebra.term(common)))
         return {(name,): 1}
+
+
+def _alike(one: CaseData, other: CaseData) -> bool:
+    """Whether two cases have the same answer, but for the view."""
+    return one.status is other.status and (one.required, one.confirmed) == (other.required, other.confirmed)
 
 
 def is_hole(size: Any) -> bool:

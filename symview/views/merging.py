@@ -42,14 +42,12 @@ def merge(
 
 def _for_all_values(views: Sequence[View], budget: Budget | None) -> View | Counterexample:
     """The answer for views with symbols, if it is the same for all values; raises SymbolError if it depends on them."""
-    from symview.views.conditions import conditions  # loads conditions: numbers need none
+    from symview.views.conditions import conditions, settled  # loads conditions: numbers need none
 
     found = conditions(views[0], views[1], *views[2:], budget=budget)
-    status, view = {c.status for c in found.cases}, found.cases[0].view
-    if status == {Status.ALWAYS} and len(found.cases) == 1 and view is not None:
-        return view
-    if status == {Status.NEVER} and (broken := found.counterexample()) is not None:
-        return broken
+    if isinstance(one := settled(found), (View, Counterexample)):
+        return one
+    status = {c.status for c in found.cases}
     if status == {Status.OUT_OF_BOUNDS}:
         raise OutOfBounds("an address is outside the outer shape, whatever the symbols are: change strides or offset")
     if Status.UNDECIDED in status and len(status) == 1:

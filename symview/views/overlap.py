@@ -35,6 +35,7 @@ from symview.views.shared_indices import pairs
 
 _MOST_PATHS = 48
 _MOST_WORK = 2_000_000  # budget steps for simplifying a condition
+_PER_PROOF = 300  # budget steps for each proof in a certificate, not counting solver calls
 _WALKED = 4_000  # indices of each view that are enumerated to check an answer
 _EXACT = "exact: each address is a start and multiples of strides, and an address is shared where a difference is 0"
 
@@ -175,7 +176,7 @@ class SharesAddress(Question[Overlap]):
 
     def certificate(self, data: ConditionsData, budget: Budget) -> dict[str, Any]:
         """Question and cases as JSON for `symview verify`; indices show that an address is shared."""
-        return of_overlap(self, data, [self._pairs(data, case, budget.started()) for case in data.cases])
+        return of_overlap(self, data, [self._pairs(data, case, budget) for case in data.cases])
 
     def _pairs(self, data: ConditionsData, case: CaseData, budget: Budget) -> list[tuple[Term | int, ...]]:
         """Indices of both views that may have the same address in a case."""
@@ -185,7 +186,12 @@ class SharesAddress(Question[Overlap]):
             found = _of_numbers(self.first, self.second, budget)
             return [(*found.index, *found.other)] if found else []
         given = (*data.facts, case.where)
-        return list(pairs((self.first, self.second), lambda f: is_impossible((*given, negated(f)), budget)))
+
+        def is_proved(formula: Term) -> bool:
+            budget.spend(_PER_PROOF)
+            return is_impossible((*given, negated(formula)), budget)
+
+        return list(pairs((self.first, self.second), is_proved, budget))
 
     def head(self) -> dict[str, Any]:
         """The views, for JSON."""

@@ -14,7 +14,7 @@ from symview.cases.case import Case
 from symview.cases.conditions import Conditions
 from symview.cases.question import Question
 from symview.certificates import of_conditions
-from symview.counterexample import Counterexample, Deferred, Kind, values_text
+from symview.counterexample import Counterexample, Kind, values_text
 from symview.engine import presburger
 from symview.engine.index_map import IndexMap
 from symview.engine.radix import unravel
@@ -35,7 +35,7 @@ _WALKED, _CORNERS = 2_000, 64  # indices at which a merged view is checked
 
 def merge_conditions(data: ConditionsData, budget: Budget) -> Conditions[View]:
     """Wraps an answer about a merge as `Conditions`."""
-    return Conditions(Merge(data.views, data.fitting), data, budget.plain())
+    return Conditions(Merge(data.views, data.fitting), data.as_written(), budget.plain())
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +77,10 @@ class Merge(Question[View]):
         try:
             found = merge_chain(views, budget) if more else merge_two(first, second, as_budget(budget))
         except OutOfBounds:
-            return Deferred(Kind.OUT_OF_BOUNDS, lambda: replace(_leaving(views, budget), values=dict(values)))
-        return found if isinstance(found, View) else Deferred(None, lambda: _with_values(found, values))
+            return Counterexample.deferred(
+                Kind.OUT_OF_BOUNDS, lambda: replace(_leaving(views, budget), values=dict(values))
+            )
+        return found if isinstance(found, View) else Counterexample.deferred(None, lambda: _with_values(found, values))
 
     def stated(self, case: CaseData, values: Mapping[str, int]) -> View | None:
         """The view of the case after substituting numbers."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,22 +13,25 @@ from symview.cases.query import query_about
 from symview.counterexample import Counterexample
 from symview.engine.decide import digits_of
 from symview.engine.radix import boundaries
-from symview.errors import InputError
+from symview.errors import InputError, SymbolError
 from symview.logic.budget import Budget, running
 from symview.logic.sympy_bridge import is_number
-from symview.view import View, as_view, sizes_for, target_shape
+from symview.view import View, as_view, reshaped, sizes_for, target_shape
 from symview.view_entries import numbers
 from symview.views.by_reshape import cases_by_reshape, is_hole
-from symview.views.conditions import answer, conditions
+from symview.views.conditions import answer, conditions, settled
 from symview.views.question import merge_conditions
 
 
-def reshape(view: View | str, shape: Sequence[Any] | str, budget: Budget | None = None) -> View | Counterexample:
+def reshape(
+    view: View | str, shape: Sequence[Any] | str, budget: Budget | None = None
+) -> View | Counterexample | Conditions[View]:
     """The view of the new shape with the same elements in row-major order, or an index where every one fails.
 
     Exact and complete for every concrete view, masks and zero strides included. One size may be -1. If it is refused,
-    `why_not` names the dims that would have to be contiguous.
-    Raises InputError where the sizes differ, SymbolError for symbolic views.
+    `why_not` names the dims that would have to be contiguous. With symbols, it is a view or a counterexample if the
+    answer is the same for all their values, else the conditions, as of `reshape_conditions`, which takes assumptions.
+    Raises InputError where the sizes differ.
     Source: "Criteria and proof for when a new view must be appended" (P. Schillinger, 2024),
     sections 2 and 3, without its assumptions on sizes and strides.
 
@@ -35,9 +39,13 @@ def reshape(view: View | str, shape: Sequence[Any] | str, budget: Budget | None 
     View((2, 2, 6), (12, 6, 1))
     >>> reshape(View((4, 6), (1, 4)), (24,))
     Counterexample('addresses disagree', (6,), axis=0, expected=24, got=1)
+    >>> print(reshape("(n,4)", "(4*n)"), reshape("(n,4):(a,b)", "(4*n)"), sep="; ")
+    (4*n):(1); n = 1 or a = 4b
     """
     view = as_view(view, "reshape")
-    return view.reshaped(target_shape(view, shape), budget)
+    with suppress(SymbolError):
+        return reshaped(view, target_shape(view, shape), budget)
+    return settled(reshape_conditions(view, shape, budget=budget))
 
 
 def reshape_conditions(

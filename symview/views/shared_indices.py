@@ -6,12 +6,15 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, permutations, product
 from typing import Any, NamedTuple
 
+from symview.logic.budget import Budget
 from symview.logic.polynomial import as_ordered_term, poly_of
 from symview.logic.sympy_bridge import to_term
-from symview.logic.terms import Term, num
+from symview.logic.terms import Term, node_count, num
 from symview.view import View
 
 _MOST, _ORDERS = 24, 6  # pairs, and orders of strides
+_LONGEST = 4_000  # nodes of what is left to represent: it doubles with each dim, and so much is never checked
+_STEPS = 30  # budget steps for an order, and for each node of what is left to represent
 ZERO, ONE = num(0), num(1)
 
 
@@ -25,26 +28,32 @@ class _Axis(NamedTuple):
     down: Term | bool
 
 
-def pairs(views: Sequence[View], proved: Callable[[Term], bool]) -> Iterator[tuple[Term, ...]]:
+def pairs(views: Sequence[View], proved: Callable[[Term], bool], budget: Budget) -> Iterator[tuple[Term, ...]]:
     """Candidate indices of both views, concatenated; in most cases one of them shows a shared address.
 
     The first candidate is where both views begin. Each other one represents the difference of the offsets greedily: as
     many multiples of the greatest stride as fit, then of the next one; in every possible order of the strides, with and
-    without the bounds by sizes. `proved` decides whether a formula is known to hold.
+    without the bounds by sizes, unless it becomes too long. `proved` decides whether a formula is known to hold.
+    Raises Undecided if the budget ends.
     """
     target, axes = _axes(views, proved)
     yield tuple([a.low for a in axes])
     moving = [a for a in axes if ZERO not in (a.most, a.size)]
-    orders = islice(_orders(moving, proved), _ORDERS)
+    orders = islice(_orders(moving, proved, budget), _ORDERS)
     for order, way in islice(_choices(list(orders)), _MOST):
         rest, found = target, {a.place: a.low for a in axes}
         for axis, multiple in zip(order, way, strict=True):
+            nodes = node_count(rest)
+            budget.spend(_STEPS * nodes)
+            if nodes > _LONGEST:
+                break
             divisor = axis.size if proved(Term(">=", (axis.size, ONE))) else Term("max", (ONE, axis.size))
             quotient = rest if divisor == ONE else _short(Term("//", (rest, divisor)))
             x = {"all": quotient, "some": Term("min", (axis.most, quotient))}.get(multiple) or num(int(multiple))
             rest = _short(Term("-", (rest, Term("*", (x, axis.size)))))
             found[axis.place] = _index(axis, x)
-        yield tuple([found[a.place] for a in axes])
+        else:
+            yield tuple([found[a.place] for a in axes])
 
 
 def _axes(views: Sequence[View], proved: Callable[[Term], bool]) -> tuple[Term, list[_Axis]]:
@@ -66,10 +75,11 @@ def _axes(views: Sequence[View], proved: Callable[[Term], bool]) -> tuple[Term, 
     return target, axes
 
 
-def _orders(axes: Sequence[_Axis], proved: Callable[[Term], bool]) -> Iterator[tuple[_Axis, ...]]:
+def _orders(axes: Sequence[_Axis], proved: Callable[[Term], bool], budget: Budget) -> Iterator[tuple[_Axis, ...]]:
     """The possible orders of the dims by descending stride; dims of equal strides keep their order."""
     known = {(a, b) for a in axes for b in axes if a is not b and proved(Term(">=", (a.size, b.size)))}
     for order in permutations(axes):
+        budget.spend(_STEPS)
         later = ((b, a) for n, a in enumerate(order) for b in order[n + 1 :])
         if not any(pair in known and (pair[::-1] not in known or pair[0].place < pair[1].place) for pair in later):
             yield order

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import prod
 
 from symview.cases.query import address_map, open_region
-from symview.counterexample import Counterexample, Deferred, Kind, disagreement, valid_part
+from symview.counterexample import Counterexample, Kind, disagreement, valid_part
 from symview.engine.decide import Broken, decide
 from symview.engine.valid_box import Region
 from symview.engine.windows import windows_of
@@ -25,7 +25,9 @@ def merge_two(outer: View, inner: View, budget: Budget) -> View | Counterexample
     found = decide(outer.shape, outer.strides, valid.box, budget)
     if isinstance(found, Broken):
         region, broken = valid, found
-        return Deferred(Kind.DISAGREE, lambda: disagreement(outer, region, broken, budget.plain().started()))
+        return Counterexample.deferred(
+            Kind.DISAGREE, lambda: disagreement(outer, region, broken, budget.plain().started())
+        )
     if masked:
         return on_box(inner.shape, valid.lows, valid.box.sizes, found.steps, outer.offset + found.start)
     return View(inner.shape, found.steps, 0 if 0 in inner.shape else outer.offset + found.start)

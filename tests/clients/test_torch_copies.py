@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable
@@ -117,8 +119,8 @@ def test_a_line_says_what_breaks_and_what_avoids_it() -> None:
 
     (copy,) = on_fake_tensors(heads_back, (2, 4, 5, 3)).copies
     assert str(copy).endswith(
-        "reshape of (2,5,4,3):(60,3,15,1) to (2,5,12) copies 480 B: at index (0,0,3): one view would reach 3, the "
-        "composition reaches 15; a view if stride 2 were 3, not 15"
+        "reshape of (2,5,4,3):(60,3,15,1) to (2,5,12) copies 480 B: at index (0,0,3) the element is at address "
+        "15; constant strides would put it at 3; a view if stride 2 were 3, not 15"
     )
     assert copy.place.code == "return x.transpose(1, 2).reshape(2, 5, -1)"
     assert reshape(View((2, 5, 4, 3), (60, 3, 3, 1)), (2, 5, 12))
@@ -144,7 +146,7 @@ def test_a_needless_contiguous_is_told() -> None:
 def test_of_expanded_dims_no_other_strides_are_named() -> None:
     (copy,) = on_fake_tensors(lambda x: x[:, None].expand(4, 3, 4).reshape(12, 4), (4, 4)).copies
     assert copy.instead == ""
-    assert copy.breaks == "at index (3,0): one view would reach 0, the composition reaches 4"
+    assert copy.breaks == "at index (3,0) the element is at address 4; constant strides would put it at 0"
 
 
 def test_sizes_that_are_symbols_are_counted() -> None:
@@ -194,14 +196,16 @@ def test_a_script_is_run_without_computing(script) -> None:
     assert found.exit_code == 1
     header, line = found.stdout.strip().splitlines()
     assert header.split() == ["where", "copies", "times", "bytes", "breaks", "instead"]
-    assert line.startswith("model.py:9  reshape of (2,24,5):(120,1,24) to (2,120)  1      960 B  at index (0,5): ")
-    assert line.endswith("one view would reach 120, the composition reaches 1  a view if stride 1 were 120, not 1")
+    assert line.startswith(
+        "model.py:9  reshape of (2,24,5):(120,1,24) to (2,120)  1      960 B  at index (0,5) the element "
+    )
+    assert line.endswith("is at address 1; constant strides would put it at 120  a view if stride 1 were 120, not 1")
     assert "arguments:" in found.stderr
 
 
 @pytest.mark.parametrize(
     ("word", "stopped"),
-    [("item", "model.py:12: DataDependentOutputException"), ("exit", "the script exits with 4")],
+    [("item", "model.py:12: DataDependentOutputException"), ("exit", "model.py:14: SystemExit: 4")],
 )
 def test_a_script_that_stops_is_undecided(script, word, stopped) -> None:
     found = run(script, word, "--json")
@@ -209,7 +213,72 @@ def test_a_script_that_stops_is_undecided(script, word, stopped) -> None:
     answer = json.loads(found.stdout)
     assert (answer["answer"], len(answer["copies"])) == ("undecided", 1)
     assert answer["stopped"].startswith(stopped)
-    assert "the script stopped there" in run(script, word).stdout
+    first, second, _, *table = run(script, word).stdout.splitlines()
+    assert first.startswith(f"stopped at {stopped}")
+    assert (second, len(table)) == ("later lines did not run; copies until then: 1", 2)
+    (of_sarif,) = json.loads(run(script, word, "--sarif").stdout)["runs"]
+    (failed,) = of_sarif["invocations"]
+    assert failed["executionSuccessful"] is False
+    assert failed["toolExecutionNotifications"][0]["message"]["text"].startswith(f"stopped at {stopped}")
+
+
+@pytest.mark.parametrize(
+    ("source", "stopped"),
+    [
+        ("import torch\nraise ValueError('no data')\n", "s.py:2: ValueError: no data"),
+        ("import nowhere_to_be_found\n", "s.py:1: ModuleNotFoundError: No module named 'nowhere_to_be_found'"),
+        ("import broken\n", "s.py:1: SyntaxError: '(' was never closed (broken.py, line 1)"),
+        ("raise KeyboardInterrupt\n", "s.py:1: KeyboardInterrupt"),
+        ("class Ended(BaseException): pass\nraise Ended\n", "s.py:2: Ended"),
+        ("import sys\nsys.exit('no GPU')\n", "s.py:2: SystemExit: no GPU"),
+        ("import sys\nif True:\n    sys.exit()\nprint()\n", "s.py:3: SystemExit"),
+        ("import sys\ndef main():\n    sys.exit(0)\n    print()\nmain()\n", "s.py:3: SystemExit: 0"),
+        ("import sys\nfor n in range(3):\n    sys.exit(0)\n", "s.py:3: SystemExit: 0"),
+        ("import argparse\nargparse.ArgumentParser().parse_args(['-h'])\nprint()\n", "s.py:2: SystemExit: 0"),
+    ],
+)
+def test_of_a_script_that_stopped_nothing_is_said_to_be_free_of_copies(tmp_path, monkeypatch, source, stopped) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "broken.py").write_text("print(\n")
+    (tmp_path / "s.py").write_text(source)
+    found = run("s.py")
+    assert (found.exit_code, found.stdout.splitlines()[0]) == (3, f"stopped at {stopped}")
+    assert "no copies" not in found.stdout
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import sys\nsys.exit()\n",
+        "import os, sys\ndef main():\n    os.chdir('/')\n    sys.exit(0)\n\nif __name__ == '__main__':\n    main()\n",
+        "import sys\ndef main() -> int:\n    return 0\nif True:\n    raise SystemExit(main())\n",
+    ],
+)
+def test_a_script_that_exits_in_its_last_statement_has_run(tmp_path, monkeypatch, source) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "s.py").write_text(source)
+    found = run("s.py")
+    assert (found.exit_code, found.stdout.strip()) == (0, "no copies")
+
+
+@pytest.mark.parametrize("source", ["import torch\nx = = 3\n", "x = '\0'\n"])
+def test_a_script_that_does_not_start_is_bad_input(tmp_path, monkeypatch, source) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "s.py").write_text(source)
+    found = run("s.py")
+    assert (found.exit_code, found.stdout) == (2, "")
+    assert found.stderr.startswith("error: s.py does not run: ")
+
+
+def test_ctrl_c_in_a_script_prints_what_was_seen(tmp_path) -> None:
+    (tmp_path / "s.py").write_text(
+        "import os, signal, time, torch\ntorch.ones(2, 3).t().reshape(6)\nos.kill(os.getpid(), signal.SIGINT)\n"
+        "time.sleep(9)\n"
+    )
+    command = [sys.executable, "-m", "symview", "lint", "s.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, env=os.environ, check=False)
+    assert (done.returncode, "Traceback" in done.stderr) == (130, False)
+    assert done.stdout.startswith("stopped at s.py:3: KeyboardInterrupt\nlater lines did not run; copies until then: 1")
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -20,6 +20,6 @@ def programs_of(nodes: Sequence[Any]) -> list[Any]:
             found.append(found[before].slice(*zip(*given, strict=True)) if given else found[before].slice((), ()))
         elif name in ("reshape", "expand", "permute"):
             found.append(getattr(found[before], name)(tuple(given)))
-        else:
-            found.append(found[before].flip(*given))
+        else:  # flip, contiguous
+            found.append(getattr(found[before], name)(*given))
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from itertools import product
 from math import gcd
@@ -178,7 +179,9 @@ def test_what_is_simplified_is_equal_and_not_longer(turns):
     shorter = 0
     for _ in turns(60):
         text, ranges = expression(rng, "ij", 3), {"i": (0, rng.choice([4, 6, 8])), "j": (0, rng.choice([2, 3, 8]))}
-        given = [f"{low} <= {name} < {high}" for name, (low, high) in ranges.items()]
+        given = [
+            f"{low} <= {name} < {high}" for name, (low, high) in ranges.items() if name in re.findall(r"\w+", text)
+        ]
         found = simplify_index(text, given if rng.random() < 0.7 else ())
         assert values(found.expression, ranges) == values(text, ranges), text
         first = found.theorem.statement.partition(" == ")[0]

@@ -10,9 +10,10 @@ import pytest
 
 import symview
 from symview import InputError, joint_conditions, least_guards, reshape_conditions
+from symview.logic.notation import parse_assumption
 
 BOX = range(-6, 7)
-INSIDE = "-6 <= x <= 6, -6 <= y <= 6"
+INSIDE = [parse_assumption("-6 <= x <= 6, -6 <= y <= 6")]  # a formula may be about names that no guard has
 
 
 def _comparison(rng: Random) -> str:
@@ -60,7 +61,8 @@ def test_the_lightest_of_all_subsets(turns):
         weights = [rng.randint(1, 5) for _ in guards]
         given = [any_guard(rng)] if rng.random() < 0.3 else []
         points = _points(given)
-        found = least_guards(*guards, given=given, weights=weights, assume=INSIDE)
+        held = list(map(parse_assumption, given))
+        found = least_guards(*guards, given=held, weights=weights, assume=INSIDE)
         assert found.optimal == "proved", (guards, found.reason)
         assert found.weight == _least_weight(guards, weights, points), (guards, weights, given)
         for point in points:  # what is kept implies all

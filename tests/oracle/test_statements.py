@@ -76,7 +76,7 @@ def agree(claim, given, names, division, bits, budget=None):
     meaning = Meaning(division, bits)
     exception, met = smallest_exception(claim, given, names, meaning, meaning.values())
     try:
-        verdict = prove(claim, given, division, bits=bits, budget=budget)
+        verdict = prove(claim, list(map(parse_statement, given)), division, bits=bits, budget=budget)
     except InputError:
         if met:
             raise
@@ -115,7 +115,8 @@ def test_random_statements_of_all_integers(division, turns):
         given = [relation(rng, 1, names, 4)] if turn % 2 else []
         exception, met = smallest_exception(claim, given, names, meaning, range(-6, 7))
         try:
-            verdict = prove(claim, given, division, budget=None if turn % 4 == 0 else SYMBOLIC)
+            budget = None if turn % 4 == 0 else SYMBOLIC
+            verdict = prove(claim, list(map(parse_statement, given)), division, budget=budget)
         except InputError:
             if met:
                 raise

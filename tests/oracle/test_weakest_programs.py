@@ -117,7 +117,7 @@ def seen(side: str, names: list[str], at: tuple[int, ...]) -> Any:
 def test_the_premise_is_true_just_where_the_arrays_agree(asked: Asked) -> None:
     premise = weakest(asked.rule, asked.about)
     assert premise.is_proved(), premise
-    assert isinstance(prove(f"({premise.condition}) <-> ({asked.premise})", premise.assumptions), Proved)
+    assert isinstance(prove(f"({premise.condition}) <-> ({asked.premise})", premise.given()), Proved)
     named, others = (list(map(str.strip, text.split(","))) if text else [] for text in (asked.about, asked.others))
     for at in product(range(6), repeat=len(named)):
         agree = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from itertools import product
 from random import Random
@@ -16,6 +17,7 @@ from symview import (
     View,
     conditions,
     injective_conditions,
+    overlap_conditions,
     reshape_conditions,
 )
 from symview.answers import ConditionsData
@@ -26,8 +28,8 @@ from symview.logic.notation import parse_statement
 from symview.logic.points import true_at
 from symview.logic.terms import TRUE
 from symview.show import formulas
-from symview.show.conditions import conditions_blocks
-from symview.show.formulas import MOST, Line, listed
+from symview.show.conditions import _few, conditions_blocks
+from symview.show.formulas import MOST, WHOLE, Line, listed
 from symview.show.grid import Grid
 
 REST = 150  # characters of what is said of the rest
@@ -38,10 +40,11 @@ def six_dims() -> Conditions:
     return reshape_conditions(View.parse("(a0,a1,a2,a3,a4,a5):(t0,t1,t2,t3,t4,t5)"), (-1,), budget=LITTLE)
 
 
-def test_a_long_conjunction_says_how_many_more_there_are_and_on_which_names() -> None:
+def test_a_long_conjunction_says_how_many_more_there_are() -> None:
     answer = six_dims()
     assert str(answer).startswith("(a0 = 1 or a1 = 1 or t0 = a1*t1) and (a1 = 1 or a2 = 1 or t1 = a2*t2)")
-    assert str(answer).endswith("and 4 more names: .cases has the rest")
+    assert re.search(r" and \d+ more conditions \(\.headline\(\), \.cases\)$", str(answer))
+    assert re.search(r" and \d+ more conditions \(--all\)$", answer.headline("--all"))
     assert len(str(answer)) <= MOST + REST < len(answer.headline())
     assert answer.headline() == answer.to_dict()["headline"]
     assert answer.headline().count(" and ") > answer.headline("ask").count(" and ")
@@ -58,7 +61,7 @@ def test_a_short_answer_is_whole() -> None:
 def test_a_table_of_many_cases_shows_the_first_ones_and_says_so() -> None:
     answer = six_dims()
     shown, whole = (list(of_merging(answer, Options(all=every)).blocks()) for every in (False, True))
-    (note,) = [b for b in shown if isinstance(b, str) and "cases are shown: --all prints the rest." in b]
+    (note,) = [b for b in shown if isinstance(b, str) and "cases are shown (--all)." in b]
     assert note.startswith("6 of ")
     assert sum(len(b.rows) for b in shown if isinstance(b, Grid)) < sum(
         len(b.rows) for b in whole if isinstance(b, Grid)
@@ -74,16 +77,49 @@ def test_a_text_of_a_megabyte_is_not_built_to_be_thrown_away(monkeypatch) -> Non
         texts.append("built")
         return "n = 0m or …"
 
-    assert listed([Line([where], told_now)], "ask") == "1 case, decided by n and m: ask"
+    assert listed([Line([where], told_now)], "ask") == "1 case (ask)"
     assert texts == []
     monkeypatch.setattr(formulas, "where_text", lambda _: pytest.fail("built"))
-    assert formulas.brief_where(where, MOST, "ask") == "some n and m"
+    assert formulas.brief_where(where, "ask") == "some n and m"
 
 
 def test_layouts_have_a_line_for_each_case_that_fits() -> None:
     answer = complement_conditions(Layout.parse("(a,b,c):(p,q,r)"), budget=Budget(work=3_000_000))
     assert len(str(answer)) <= MOST + REST < len(answer.headline())
-    assert "more cases, decided by " in str(answer)
+    assert re.search(r"\d+ more cases \(\.headline\(\), \.cases\)$", str(answer))
+
+
+def lines_of(*lengths: int) -> list[Line]:
+    return [Line((), lambda n=n: "x" * n) for n in lengths]
+
+
+def test_a_condition_alone_is_printed_whatever_its_length() -> None:
+    assert listed(lines_of(5 * MOST), "--all") == "x" * 5 * MOST
+    answer = overlap_conditions("(i,j):(ld,1)", "(i,j):(ld,1)+p")
+    assert len(answer.headline()) > MOST
+    assert str(answer) == answer.headline()
+    enough = (parse_statement(" or ".join(f"a == {n}*b" for n in range(60))),)
+    doubted = ConditionsData((), (), enough=enough, doubt=TRUE)
+    assert formulas.headline(doubted, "--all") == formulas.headline(doubted)
+
+
+def test_a_text_that_is_over_by_a_few_characters_is_whole() -> None:
+    assert "more" not in listed(lines_of(MOST, 60), "--all")
+    assert listed(lines_of(MOST, 120), "--all") == "x" * MOST + "\n1 more case (--all)"
+
+
+def test_no_note_stands_for_one_line() -> None:
+    few, many = (list(_few(map(str, range(n)), "case", "--all")) for n in (7, 8))
+    assert few == list("0123456")
+    assert many == [*"012345", "6 of 8 cases are shown (--all)."]
+
+
+def test_the_command_line_names_its_option_and_nothing_of_python() -> None:
+    answer = six_dims()
+    at = Options(at={"a0": 2, "t0": 5, "a1": 2, "t1": 1})
+    shown = "".join(map(str, of_merging(answer, at).blocks()))
+    assert "more conditions (--all)" in shown
+    assert ".cases" not in shown
 
 
 def test_answers_that_have_a_short_form_have_it() -> None:
@@ -99,21 +135,21 @@ def test_answers_that_have_a_short_form_have_it() -> None:
         (
             ("(n+p,m+q):(a,b) [0:n,0:m]", "((n+p)*(m+q)):(1)"),
             ("n >= 0", "m >= 0", "p >= 0", "q >= 0"),
-            "(n ≤ 1 or m ≤ 1 or a = b*m + b*q) and (n ≤ 1 or m = 0 or q = 0)",
+            "(n ≤ 1 or m ≤ 1 or a = m*b + q*b) and (n ≤ 1 or m = 0 or q = 0)",
         ),
         (
             ("(3,N,M):(a,b,c)", "(n):(M+1)+o"),
             ("o >= 1", "o <= N"),
-            "M*n + n + o ≤ 3*M*N + M and (M = 1 or n + o % M ≤ M or n ≤ 2 or b = M*c) and "
-            "(n*((M + 1) % (M*N)) + o % (M*N) < M*N + (M + 1) % (M*N) or "
-            "M*N*n + (M + 1) % (M*N) ≤ M*N + n*((M + 1) % (M*N)) + o % (M*N) or a = N*b)\n"
+            "M*n + n + o ≤ 3*N*M + M and (M = 1 or n + o % M ≤ M or n ≤ 2 or b = M*c) and "
+            "(n*((M + 1) % (N*M)) + o % (N*M) < N*M + (M + 1) % (N*M) or "
+            "N*M*n + (M + 1) % (N*M) ≤ N*M + n*((M + 1) % (N*M)) + o % (N*M) or a = N*b)\n"
             "where two equations are required: undecided, and that is enough",
         ),
         (
             ("(3*K,N,M):(a,b,c)", "(3*K):(t)"),
             ("t >= 0",),
-            "3*K*t < 3*K*M*N + t and (3*K*(t % M) < M + t % M or ((N ≠ 1 or a = M*c) and (N = 1 or b = M*c))) and "
-            "(N = 1 or 3*K*(t % (M*N)) < M*N + t % (M*N) or a = N*b)\n"
+            "3*K*t < 3*K*N*M + t and (3*K*(t % M) < M + t % M or ((N ≠ 1 or a = M*c) and (N = 1 or b = M*c))) and "
+            "(N = 1 or 3*K*(t % (N*M)) < N*M + t % (N*M) or a = N*b)\n"
             "where two equations are required and M ≤ t: undecided, and that is enough",
         ),
     ],
@@ -163,8 +199,10 @@ def test_random_answers_are_as_long_as_a_person_reads(turns) -> None:
                 answer = conditions(*[View.parse(str(v)) for v in views], assume=assume, budget=LITTLE)
             except SymviewError:
                 continue
-            assert len(str(answer)) <= MOST + REST
-            if len(answer.headline()) <= MOST:
-                assert str(answer) == answer.headline()
+            whole = answer.headline()
+            single = len(answer.data.clauses or answer.data.enough or answer.data.lines()) == 1
+            assert len(str(answer)) <= MOST + REST + len(whole) * single
+            if len(whole) <= WHOLE:
+                assert str(answer) == whole
             long += str(answer) != answer.headline()
     assert long

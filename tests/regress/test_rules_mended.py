@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from typer.testing import CliRunner
 
+from symview import OneToOne, conditions, index_map
 from symview.cli import app
 from symview.errors import InputError
 from symview.proof.verdicts import Proved, Refuted, Unknown
@@ -51,7 +52,7 @@ def test_the_same_read_of_as_many_elements_is_in_bounds_on_both_sides() -> None:
     [
         ("min(2, j) % 3", "0 <= j and j < -1", "floor"),
         ("i % 4", "i != i", "floor"),
-        ("(i - 4) % 4", "0 <= i < 5, -3 <= k < -3", "trunc"),
+        ("(i - 4) % 4", "0 <= i < 5, -3 <= i < -3", "trunc"),
         ("1 % -3//(4 % j)", "0 <= j < 1", "euclid"),
         ("(1 + i)//ceildiv(i, i)//4", "i == 0", "floor"),
     ],
@@ -219,3 +220,36 @@ def test_quotients_that_differ_by_a_number_are_one() -> None:
     assert (str(found), bool(found.theorem)) == ("r + 116", True)
     assert str(simplify_index("r//n - (r+n)//n")) == "-1"
     assert str(simplify_index("(r+8)//12 - r//4", assume="0 <= r < 9")) == "(r + 8)//12 - r//4"
+
+
+def test_bits_shared_by_two_names_are_no_obstacle_to_what_contains_them() -> None:
+    found = CliRunner().invoke(app, ["index-map", "(r, c ^ (r % 8))", "r: 16, c: 8"])
+    assert (found.exit_code, found.stdout) == (0, "one-to-one: r = y0, c = y1 ^ y0 % 8\n")
+    assert str(simplify_index("(x ^ y)//4*4 + (x ^ y) % 4")) == "x ^ y"
+
+
+@pytest.mark.parametrize(
+    ("stride", "message"),
+    [
+        ("a ^ b", "`^` of two symbols is not supported here; make one side a constant"),
+        ("a | b*2", "`|` of two symbols is not supported here; make one side a constant"),
+        ("1 << a", "`<<` of symbols is not supported here; make the number of places a constant"),
+        ("a**b", "`**` of symbols is not supported here; make the exponent a constant, at most 64"),
+    ],
+)
+def test_an_operator_that_is_not_supported_is_the_one_that_was_written(stride, message) -> None:
+    with pytest.raises(InputError) as caught:
+        conditions(f"(4,n):({stride},1)", "(s):(4)")
+    assert str(caught.value).endswith(f": {message}")
+
+
+def test_an_inverse_is_over_the_values_alone() -> None:
+    found = index_map("(x, y//x, y % x)", "x: 1..9, y: 30")
+    assert isinstance(found, OneToOne)
+    assert found.inverse is None or "x" not in found.inverse["y"]
+
+
+def test_a_map_whose_inverse_would_divide_by_0_has_an_answer() -> None:
+    assert isinstance(index_map("i*m + j", "i: n, j: 3", assume="m == 0"), Refuted)
+    with pytest.raises(InputError, match=r"x % 4: no values are in the ranges"):
+        index_map("x % 4", "x: 0")

@@ -298,7 +298,7 @@ def test_a_question_with_many_unknowns_keeps_to_its_budget(axes) -> None:
 
 def test_sizes_that_share_products_of_symbols_are_related() -> None:
     found = looked("(10,3,3):(a,b,c)", "(n,m*n,3*n):(1,9,3)")
-    assert str(found) == "10n + 9*m*n ≤ 102 and (n = 1 or a = 3b) and (n ≤ 3 or b = 3c)"
+    assert str(found) == "10n + 9*n*m ≤ 102 and (n = 1 or a = 3b) and (n ≤ 3 or b = 3c)"
     seen = agrees(found, dict.fromkeys("nm", range(1, 8)), [(9, 3, 1), (3, 1, 1), (6, 2, 1)])
     assert min(seen[True], seen[False]) > 20, seen
     assert str(looked("(10,3,3):(9,3,1)", "(n,3*n+1,n*n):(1,9,3)")).startswith("28n + 3*(n*n) ≤ 93: always")

@@ -6,11 +6,14 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+import numpy
 import pytest
 import sympy
+from typer.testing import CliRunner
 
 import symview
 from symview import View, cute, tensor
+from symview.cli import app
 from symview.torch import guard_at, view_guard
 
 PLAIN, COLUMNS, SIX = View((2, 3)), View((2, 3), (1, 2)), View((6,))
@@ -230,3 +233,52 @@ def test_text_in_layouts_themselves() -> None:
     assert cute.Layout("(4,8)") == cute.Layout((4, 8))
     assert cute.Layout("(4,8)", "(8,1)") == cute.Layout("(4,8):(8,1)") == cute.Layout((4, 8), (8, 1))
     assert cute.composition(cute.Layout((8, 6), (6, 1)), "2:3") == cute.Layout(2, 18)
+
+
+def test_names_are_answered_by_reshape_as_by_the_command() -> None:
+    assert str(symview.reshape("(B,S)", "(B*S)")) == "(B*S):(1)"
+    assert str(symview.reshape("(B,S):(a,b)", "(B,-1)")) == "(B,S):(a,b)"
+    broken = symview.reshape("(4,6):(1,4)", (24,))
+    open_ = symview.reshape("(B,S):(a,b)", "(B*S)")
+    assert type(broken) is symview.Counterexample
+    assert isinstance(open_, symview.Conditions)
+    assert open_.guards() == "B == 1 or S == 1 or a == S*b"
+    shown = CliRunner().invoke(app, ["reshape", "(B,S):(a,b)", "(B*S)"])
+    assert shown.stdout.splitlines()[0] == str(open_)
+
+
+def test_a_reshape_that_fails_for_all_values_has_a_counterexample() -> None:
+    found = symview.reshape("(4,6,n):(1,4,a)", "(24,n)")
+    assert type(found) is symview.Counterexample
+
+
+@pytest.mark.parametrize("strides", [(1, 1, 1), (9, 3, 1)])
+def test_an_answer_has_the_class_that_its_repr_says(strides) -> None:
+    view = View((10, 3, 3), strides)
+    for found in (symview.merge(view, View((4,), (4,))), symview.reshape(view, (90,))):
+        assert repr(found).startswith(f"{type(found).__name__}(")
+        assert type(eval(repr(found), vars(symview))) is type(found)
+
+
+def test_there_is_one_reshape_of_a_view() -> None:
+    with pytest.raises(AttributeError) as caught:
+        View((4, 6)).permute(1, 0).reshaped(24)  # type: ignore[attr-defined]
+    assert (caught.value.name, [n for n in dir(View) if n.startswith("resh")]) == ("reshaped", ["reshape"])
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        *(lambda x, ask=ask: ask(x, x) for ask in VIEWS.values()),
+        View,
+        symview.draw,
+        cute.coalesce,
+        cute.Layout.from_view,
+        View((4, 6)).certificate,
+    ],
+)
+def test_an_array_in_place_of_a_view_is_told_of_view_of(ask) -> None:
+    array = numpy.zeros((4, 6))
+    with pytest.raises(symview.InputError, match=r"View\.of\(x\)") as caught:
+        ask(array)
+    assert "0." not in str(caught.value)

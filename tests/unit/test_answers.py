@@ -26,7 +26,6 @@ from symview import (
     merge,
     reshape_conditions,
 )
-from symview.counterexample import Deferred
 from symview.logic.notation import parse_expression, parse_statement
 from symview.logic.sympy_bridge import to_term
 from symview.logic.terms import Term, value_of
@@ -43,7 +42,7 @@ BROKEN = merge(View((10, 3, 3), (1, 1, 1)), View((4,), (4,)))
 
 def test_a_counterexample_is_falsy_and_says_where() -> None:
     assert not BROKEN
-    assert str(BROKEN) == "at index (3): one view would reach 6, the composition reaches 2"
+    assert str(BROKEN) == "at index (3) the element is at address 2; constant strides would put it at 6"
     assert repr(BROKEN) == "Counterexample('addresses disagree', (3,), axis=0, expected=6, got=2)"
     assert BROKEN.kind is Kind.DISAGREE
     assert BROKEN.kind == "addresses disagree"
@@ -76,8 +75,9 @@ def test_the_search_is_made_once_and_only_when_asked() -> None:
         calls.append(1)
         return Counterexample(Kind.DISAGREE, (3,), 0, 6, 2)
 
-    lazy = Deferred(Kind.DISAGREE, search)
+    lazy = Counterexample.deferred(Kind.DISAGREE, search)
     assert not lazy
+    assert type(lazy) is Counterexample
     assert lazy.kind is Kind.DISAGREE
     assert not calls
     assert (lazy.index, lazy.got, str(lazy)) == ((3,), 2, str(BROKEN))
@@ -153,7 +153,7 @@ def test_holds_takes_symbols_and_names() -> None:
     concrete = conditions(View((10, 3, 3)), View((4,), (4,)))
     assert concrete.holds()
     assert concrete.holds({})
-    with pytest.raises(InputError, match="no symbol"):
+    with pytest.raises(InputError, match="unknown symbol"):
         PAPER.holds({3: 3})
 
 

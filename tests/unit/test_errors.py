@@ -21,6 +21,7 @@ from symview import (
     View,
     axis_info,
     bounds,
+    certificate,
     compose_at,
     conditions,
     cute,
@@ -63,7 +64,7 @@ BAD = {
     "too many strides": Bad(lambda: View((), (1,)), InputError, ("0 sizes", "1 strides", "one stride")),
     "a shape that is a number": Bad(lambda: View(3), InputError, ("shape", "3", "sequence of integers")),
     "an empty view of a number": Bad(lambda: View.empty(3), InputError, ("shape", "3", "sequence of integers")),
-    "a certificate of no views": Bad(lambda: View((2,)).certificate(2), InputError, ("2 is no view", "give View(")),
+    "a certificate of no views": Bad(lambda: certificate(View((2,)), 2), InputError, ("2 is no view", "give View(")),
     "a shape that is text": Bad(lambda: View("23"), NotationError, ("'('", "the shape", "write (23)")),
     "strides that are a number": Bad(lambda: View((2,), 1), InputError, ("strides", "1", "sequence of integers")),
     "a float size": Bad(lambda: View((2.0,)), SymbolError, ("size 0", "2.0", "give an integer")),
@@ -130,7 +131,7 @@ BAD = {
         lambda: conditions(OUTER, LINE, assume=[n + 2]), InputError, ("n + 2", "comparison", "s >= 2")
     ),
     "conditions: assume a stranger": Bad(
-        lambda: conditions(OUTER, LINE, assume="m > 2"), InputError, ("m", "no symbol", "a, b, c, n")
+        lambda: conditions(OUTER, LINE, assume="m > 2"), InputError, ("unknown symbol m", "a, b, c, n")
     ),
     "conditions: assume a contradiction": Bad(
         lambda: conditions(OUTER, LINE, assume=["n > 5", "n < 3"]), InputError, ("n > 5", "n < 3", "contradict")
@@ -177,7 +178,7 @@ BAD = {
         SymbolError, ("n", "different assumptions", "use one symbol"),
     ),
     "reshape: assume a stranger": Bad(
-        lambda: reshape_conditions(View((n, 4)), (-1,), assume="m > 2"), InputError, ("m > 2", "no symbol", "(n)")
+        lambda: reshape_conditions(View((n, 4)), (-1,), assume="m > 2"), InputError, ("m > 2: unknown symbol m", "n")
     ),
     "reshape: assume an expression": Bad(
         lambda: reshape_conditions(View((n, 4)), (-1,), assume="n + 2"), NotationError, ("expected a comparison", "^")
@@ -190,10 +191,10 @@ BAD = {
         lambda: reshape_conditions(View((n, 4)), (4, c)).counterexample({"n": 2, "c": 3}),
         InputError, ("n = 2, c = 3", "do not agree"),
     ),
-    "reshape: numbers alone": Bad(lambda: reshape(View((n, 4)), (-1,)), SymbolError, ("n", "reshape_conditions")),
+    "reshape: numbers alone": Bad(lambda: View((n, 4)).reshape(-1), SymbolError, ("n", "symview.reshape")),
     # Guards
     "compare: a stranger": Bad(
-        lambda: conditions(OUTER, LINE).compare("m > 2"), InputError, ("guard m > 2", "m is no symbol", "a, b, c, n")
+        lambda: conditions(OUTER, LINE).compare("m > 2"), InputError, ("guard m > 2", "unknown symbol m", "a, b, c, n")
     ),
     "compare: an expression": Bad(
         lambda: conditions(OUTER, LINE).compare("n + 2"), NotationError, ("expected a comparison", "^")
@@ -207,7 +208,7 @@ BAD = {
         lambda: bool(conditions(OUTER, LINE)), AmbiguousTruth, ("depends on values", ".holds", ".cases")
     ),
     "holds: a stranger": Bad(
-        lambda: conditions(OUTER, LINE).holds({"m": 2}), InputError, ("'m'", "no symbol", "a, b, c, n")
+        lambda: conditions(OUTER, LINE).holds({"m": 2}), InputError, ("unknown symbol m", "a, b, c, n")
     ),
     "holds: a missing size": Bad(
         lambda: conditions(OUTER, LINE).holds({"a": 1, "b": 1, "c": 1}), InputError, ("no value for n", "give all")
@@ -260,7 +261,7 @@ BAD = {
     "reshape: -1": Bad(lambda: X.reshape("k", -1), InputError, ("-1", "not whole", "write it")),
     "concat: rank": Bad(lambda: X.concat(tensor("y", "n"), 0), InputError, ("(n,m) and (n)", "same number of dims")),
     "concat: no program": Bad(lambda: X.concat("y", 0), InputError, ("'y'", "give a program")),
-    "read: no view": Bad(lambda: X.read(3), InputError, ("read(3)", "give a View")),
+    "read: no view": Bad(lambda: X.read(3), InputError, ("read: 3 is no view", "give View(")),
     "read of any rank": Bad(lambda: MORE.read("(2):(1)"), NotSupported, ("read", "`...`", "merge them")),
     "for each of no dims": Bad(lambda: X.pad(("...a", "...b"), (0, 0), (0, 0)), InputError, ("no further dims",)),
     "a rule of two ranks": Bad(lambda: tensor("y", "n") == X, InputError, ("different ranks", "(n) and (n,m)")),

@@ -13,7 +13,7 @@ from symview import jax as client
 
 def test_without_jax_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "jax", None)  # as if it were not installed
-    with pytest.raises(ImportError, match=r'pip install "symview\[jax\]"'):
+    with pytest.raises(ImportError, match=r'pip install "\.\[jax\]"'):
         client.install()
     with pytest.raises(ImportError), client.installed():
         pass

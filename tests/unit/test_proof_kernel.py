@@ -90,7 +90,9 @@ def test_rules_take_their_premises_alone() -> None:
         lambda: kernel.carried_on(query, along, noted, step, frozenset(), 0.0, made),
         lambda: kernel.carried_on(query, moving, base, step, frozenset(), 0.0, made),
         lambda: kernel.carried_on(read("f >= 0", "f >= 0", "floor"), along, base, step, frozenset(), 0.0, made),
-        lambda: kernel.carried_on(read("f >= 0", "d >= 0", "floor"), along, base, step, frozenset(), 0.0, made),
+        lambda: kernel.carried_on(
+            read("f >= 0", "d >= 0", "floor", known=["d"]), along, base, step, frozenset(), 0.0, made
+        ),
         lambda: kernel.carried_on(query, along, base, object.__new__(kernel.Proved), frozenset(), 0.0, made),
         lambda: kernel.carried_on(query, along._replace(over="f"), base, step, frozenset(), 0.0, made),
         lambda: kernel.in_any_order(query, along, base, frozenset(), 0.0, made),

@@ -142,3 +142,9 @@ def test_threads_get_the_answers_that_come_one_after_the_other(effort) -> None:
     with ThreadPoolExecutor(4) as pool:
         together = list(pool.map(answer, order))
     assert together == [alone[n] for n in order]
+
+
+def test_any_work_is_waited_for() -> None:
+    """The time that so much work may take is more than a system call accepts."""
+    square = Term("==", (Term("*", (sym("x"), sym("x"))), num(4)))
+    assert isinstance(smt.check([square], Budget(work=10**18).started()), smt.Sat)

@@ -7,6 +7,7 @@ from typing import assert_type
 import pytest
 
 from symview import (
+    Conditions,
     Counterexample,
     Exact,
     Proved,
@@ -33,12 +34,15 @@ def test_a_merge_is_a_view_or_a_counterexample() -> None:
             assert isinstance(found, Counterexample)
 
 
-def test_a_reshape_is_a_view_or_a_counterexample() -> None:
-    for view in (View((4, 6)), View((4, 6), (1, 4))):
+def test_a_reshape_is_a_view_or_a_counterexample_or_with_names_conditions() -> None:
+    for view in ("(4,6)", "(4,6):(1,4)", "(4,6):(a,b)"):
         found = reshape(view, (24,))
-        if not found:
+        if isinstance(found, Conditions):
+            assert_type(found, Conditions[View])
+            assert view == "(4,6):(a,b)"
+        elif not found:
             assert_type(found, Counterexample)
-            assert isinstance(found, Counterexample)
+            assert type(found) is Counterexample
         else:
             assert_type(found, View)
             assert isinstance(found, View)

@@ -173,12 +173,12 @@ def test_a_wrong_guess_is_not_believed(asked, condition) -> None:
 @pytest.mark.parametrize(
     ("about", "values", "message"),
     [
-        ("c, z", None, "'z' does not occur in the statement; its symbols are: x, m, c"),
+        ("c, z", None, "unknown symbol z; this statement has x, m, c"),
         ("", None, "name the symbols that the premise is about"),
         ("c, m", {"c": 1}, "no value for m: give all of c, m"),
         ("c, m", {"c": 1, "m": 1.0}, "m = 1.0: give an int"),
         ("c, m", {"c": 1, "m": True}, "m = True: give an int"),
-        ("c, m", {"c": 1, "m": 2, "x": 1}, "'x' is not among the symbols of this premise; they are: c, m"),
+        ("c, m", {"c": 1, "m": 2, "x": 1}, "unknown symbol x; this premise has c, m"),
     ],
 )
 def test_refusals(about: str, values: dict[str, int] | None, message: str) -> None:

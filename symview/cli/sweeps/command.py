@@ -83,7 +83,7 @@ def _pieces(sweep: Sweep, left: Iterator[tuple[int, int]], jobs: int, scheduler:
         from joblib import Parallel, delayed
         from joblib.externals.loky.process_executor import TerminatedWorkerError
     except ImportError:
-        raise InputError("several cores need joblib: install symview[sweep], or use --jobs 1") from None
+        raise InputError("several cores need joblib: pip install joblib, or use --jobs 1") from None
     with _cluster(scheduler) if scheduler else nullcontext():
         work = Parallel(n_jobs=-1 if jobs == 0 else jobs, return_as="generator_unordered", batch_size=1)
         try:
@@ -99,7 +99,7 @@ def _cluster(scheduler: str) -> Iterator[None]:
         distributed: Any = import_module("distributed")
         from joblib import parallel_config
     except ImportError:
-        raise InputError("a scheduler needs Dask: install symview[cluster]") from None
+        raise InputError("a scheduler needs Dask: pip install distributed") from None
     try:
         client = distributed.Client(scheduler, timeout=5)
     except (OSError, ValueError, TypeError) as error:

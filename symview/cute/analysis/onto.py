@@ -236,7 +236,7 @@ class StrideFootprint(Displayed):
         """The fields for JSON."""
         ends = {"least": str(self.least), "greatest": str(self.greatest)}
         whole = {"span": str(self.span), "size": str(self.size)}
-        return {**ends, **whole, "distinct": str(self.distinct), "gapless": str(self.gapless)}
+        return {**ends, **whole, "distinct": self.distinct.headline(), "gapless": self.gapless.headline()}
 
 
 def _line(conditions: Conditions[Any]) -> str:

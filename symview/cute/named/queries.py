@@ -17,7 +17,7 @@ from symview.cases.algebra import Algebra
 from symview.cases.conditions import Conditions
 from symview.cases.forks import Fork, Path, all_paths
 from symview.cases.query import positive_names, read_formula
-from symview.cases.shortening import shortened
+from symview.cases.shortening import in_context, shortened
 from symview.cute.algebra import as_layout, tiling
 from symview.cute.comparer import running
 from symview.cute.errors import LayoutError, NoAnswer
@@ -281,7 +281,8 @@ class _Cases:
         many = {status for status in Status if sum(c.status is status for c in left) > _FEW and status in _OPEN}
         known = self.known if len(left) <= _READ else self.known.glance()
         shorter = [case if case.status in many else self._shortened(case, known) for case in left]
-        return gathered(shorter, self.known.impossible, self.agree)
+        found = gathered(shorter, self.known.impossible, self.agree)
+        return [replace(c, where=in_context(c.where, known)) if c.where.op == "or" else c for c in found]
 
     def _shortened(self, case: LayoutCaseData, facts: Entailment) -> LayoutCaseData:
         """Simplifies the comparisons of a case, and substitutes the values that they fix."""

@@ -5,14 +5,16 @@ A set of points is an integer with one bit for each point; a formula is represen
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import combinations, product
 from operator import ge, le
 from typing import NamedTuple
 
+from symview.cases.algebra import factors
 from symview.errors import InputError, NotSupported
 from symview.logic.budget import DEFAULT, Budget
-from symview.logic.polynomial import ONE, as_term, comparison, minus, negative, poly_of
+from symview.logic.polynomial import ONE, Poly, as_ordered_term, as_term, comparison, minus, negative, plus, poly_of
 from symview.logic.solve import HINT, is_impossible
 from symview.logic.terms import (
     FALSE,
@@ -201,6 +203,51 @@ def compound_sides(named: Sequence[str], stated: Sequence[Term]) -> list[Side]:
         found += [Side(3.0, Term("*", (num(2), a))), Side(4.2, Term("*", (a, a)))]
         found += [Side(5.0, Term("gcd", (a, num(n)))) for n in sorted(numbers_in(stated)) if n > 1]
     return found
+
+
+def factor_sides(claim: Term) -> list[tuple[Side, Side]]:
+    """The factors of the polynomials that a statement compares with 0, each as two sides with this difference.
+
+    >>> from symview.logic.notation import parse_statement, term_text
+    >>> [(term_text(a.term), term_text(b.term)) for a, b in factor_sides(parse_statement("x*y > -10*x"))]
+    [('x', '0'), ('y', '-10')]
+    """
+    found: dict[tuple[Term, Term], None] = {}
+    for node in walk(claim):
+        opaque: dict[str, Term] = {}
+        with suppress(InputError, NotSupported):
+            relation, p = comparison(node, opaque)
+            for q in (p, plus(p, {ONE: 1})) if relation == ">=" else (p,):  # q - 1 >= 0 means q > 0
+                parts = factors(q) if q else []
+                found |= dict.fromkeys(_sides(f, opaque) for f in parts if len(parts) > 1)
+    return [(Side(1.0 + 0.4 * node_count(a), a), Side(1.0 + 0.4 * node_count(b), b)) for a, b in found]
+
+
+def _sides(p: Poly, opaque: Mapping[str, Term]) -> tuple[Term, Term]:
+    """Two terms with the difference p, or -p: constants on the right, other coefficients positive."""
+    if sum(c for m, c in p.items() if m != ONE) < 0:
+        p = negative(p)
+    left = {m: c for m, c in p.items() if c > 0 and m != ONE}
+    return as_ordered_term(left, opaque), as_ordered_term(minus(left, p), opaque)
+
+
+def depth(term: Term) -> int:
+    """How far from linear a formula is: the most names that it multiplies; an operation such as // counts as two more.
+
+    That one divides another counts as one more.
+
+    >>> from symview.logic.notation import parse_statement
+    >>> [depth(parse_statement(text)) for text in ("2*x - y > 3 or x == 0", "abs(x*y) == x", "x % 4 == 0", "x % 4 > 0")]
+    [1, 2, 2, 3]
+    """
+    if term.op in LEAVES:
+        return int(term.op == "sym")
+    if term.op in ("==", "!=") and term.args[0].op == "%" and term.args[1] == _ZERO:
+        return sum(map(depth, term.args[0].args)) + 1
+    each = list(map(depth, term.args))
+    if term.is_formula() or term.op in ("+", "-", "neg", "abs", "min", "max", "if"):
+        return max(each)
+    return sum(each) + 2 * (term.op != "*")
 
 
 def comparisons(

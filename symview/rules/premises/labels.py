@@ -43,6 +43,7 @@ class Labels(ABC):
     """
 
     corners: Corners | None = None
+    own: Term | None = None  # the statement, if it is about the named symbols alone: it answers nothing
 
     def __init__(self, named: Sequence[str], stated: Sequence[Term], questions: Sequence[Question], budget: Budget):
         self.named, self.stated, self.questions, self.budget = tuple(named), stated, questions, budget
@@ -88,7 +89,10 @@ class StatementLabels(Labels):
         """`box` and `near`: how many values of the others are tried, small ones and ones made from the point."""
         super().__init__(question.named, question.formulas(), [question], budget)
         self.question, self.box_size, self.near_size = question, box, near
-        self.corners = Corners(question, budget)
+        if question.is_named(question.claim):
+            self.own = question.claim
+        else:
+            self.corners = Corners(question, budget)
         self._find = Finder(question.refuted(), question.named, question.others, question.division)
         self._is_given = partial_function(conj(question.given), question.named, question.division)
         pool = [term for term, _ in terms_over(question.named, question.numbers())]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from symview.certificates import document, tree
 from symview.displayed import Json
-from symview.errors import InputError, Undecided
+from symview.errors import InputError, Undecided, unknown_name
 from symview.logic.budget import Budget
 from symview.logic.notation import parse_expression, parse_statement, term_text
 from symview.logic.points import compiled
@@ -92,9 +92,7 @@ class Premise(Tabled):
         given = {k if isinstance(k, str) else getattr(k, "name", repr(k)): v for k, v in values.items()}
         for name, value in given.items():
             if name not in self.about:
-                raise InputError(
-                    f"{name!r} is not among the symbols of this premise; they are: {', '.join(self.about)}"
-                )
+                raise InputError(unknown_name(name, self.about, "premise"))
             if type(value) is not int:
                 raise InputError(f"{name} = {value!r}: give an int")
         if missing := [n for n in self.about if n not in given]:
@@ -105,7 +103,7 @@ class Premise(Tabled):
     def _query(self) -> Query:
         """Statement and assumptions; for a rule of programs, only the assumptions."""
         stated = TRUE if is_about_programs(self.statement) else self.statement
-        return read(stated, self.assumptions, self.division)
+        return read(stated, self.assumptions, self.division, known=None)
 
     def given(self) -> list[Term]:
         """The assumptions on the named symbols alone."""
@@ -132,7 +130,7 @@ class Premise(Tabled):
             return claim.holds(dict(given))
         fixed = [Term("==", (sym(n), num(v))) for n, v in given.items()]
         try:
-            found = prove(self.statement, (*self.assumptions, *fixed), self.division)
+            found = prove(self.statement, (*(f.term for f in self._query.assumptions), *fixed), self.division)
             return isinstance(found, Proved) or bool(found)  # a premise is not about others' divisors of 0
         except InputError:  # the others have no values there
             return True

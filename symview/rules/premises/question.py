@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
-from symview.errors import InputError
+from symview.errors import InputError, unknown_name
 from symview.logic.budget import Budget
 from symview.logic.polynomial import ONE, as_term, comparison, minus, poly_of, solutions
 from symview.logic.solve import is_impossible
@@ -120,7 +120,7 @@ def read_names(about: About, known: Sequence[str]) -> tuple[str, ...]:
         )
     for name in found:
         if name not in known:
-            raise InputError(f"{name!r} does not occur in the statement; its symbols are: {', '.join(known) or 'none'}")
+            raise InputError(f"about={about!r}: {unknown_name(name, known, 'statement')}")
     return found
 
 

@@ -6,21 +6,31 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from itertools import combinations, product
+from itertools import chain, combinations, product
 from time import perf_counter
 from typing import TypeAlias
 
 from symview.errors import Undecided
 from symview.logic.budget import Budget, running
 from symview.logic.notation import term_text
-from symview.logic.terms import FALSE, TRUE, Term
+from symview.logic.terms import FALSE, TRUE, Term, node_count
 from symview.proof.statement import Statement, read
 from symview.proof.verdicts import Proved, Refuted, Verdict
-from symview.rules.premises.conjectures import DEAREST, Part, cheapest, comparisons, compound_sides, simple_sides
+from symview.rules.premises.conjectures import (
+    DEAREST,
+    Part,
+    cheapest,
+    comparisons,
+    compound_sides,
+    depth,
+    factor_sides,
+    simple_sides,
+)
 from symview.rules.premises.labels import Labels, RuleLabels, StatementLabels
 from symview.rules.premises.premise import PROVED, Premise, condition_text
 from symview.rules.premises.proofs import BRIEFLY, PATIENTLY, Needed, Witness, needed
 from symview.rules.premises.question import About, Assumptions, read_names, read_question
+from symview.rules.programs.any_rank import names_of
 from symview.rules.programs.notation import is_about_programs
 from symview.rules.programs.program import Rule
 from symview.rules.programs.setting import Setting
@@ -114,6 +124,8 @@ class Search:
 
     def _misfit(self) -> str:
         """Why no condition fits: the first values of either label."""
+        if self.labels.own is not None:
+            return "it is about no other symbols, so it is its own weakest premise, and no simpler form of it was found"
         shown = []
         for verb, refuted in (("holds", False), ("fails", True)):
             at = [p for p, found in self.labels.refuting.items() if (found is not None) is refuted][:3]
@@ -133,12 +145,27 @@ class Search:
         best = corners = self._at_corners(points, wanted)
         most = DEAREST if corners is None else min(corners.cost, _CHEAP_ENOUGH[-1])
         for stage, enough in zip(self._stages(points), (*_CHEAP_ENOUGH, None), strict=True):
-            known += stage
+            known += [part for part in stage if self._says_more(part.term)]
             self.budget.spend(len(known) * len(points) // 10)
-            best = cheapest(known, wanted, whole, self.budget, most) or corners
+            found = cheapest(known, wanted, whole, self.budget, most)
+            if found is not None and not self._says_more(found.term):
+                simpler = [part for part in known if self._is_simpler(part.term)]
+                found = cheapest(simpler, wanted, whole, self.budget, most)
+            best = found or best
             if best is not None and (enough is None or best.cost <= enough):
                 break
         return None if best is None else best.term
+
+    def _is_simpler(self, condition: Term) -> bool:
+        """Whether the condition multiplies and divides less than a statement about the same symbols."""
+        own = self.labels.own
+        return own is None or depth(condition) < depth(own)
+
+    def _says_more(self, condition: Term) -> bool:
+        """Whether the condition is simpler than such a statement, or as simple and shorter: else it repeats it."""
+        own = self.labels.own
+        shorter = own is not None and depth(condition) == depth(own) and node_count(condition) < node_count(own)
+        return shorter or self._is_simpler(condition)
 
     def _at_corners(self, points: Sequence[Point], wanted: int) -> Part | None:
         """The statement at the ends of the ranges of the others, if it is true exactly at the wanted points."""
@@ -152,7 +179,8 @@ class Search:
         """Comparisons of simple sides; with compound sides; of compound sides, with the statement at corners."""
         labels, corners = self.labels, self.labels.corners
         simple, compound = simple_sides(self.named, labels.stated), compound_sides(self.named, labels.stated)
-        for pairs in (combinations(simple, 2), product(simple, compound)):
+        factored = factor_sides(labels.own) if labels.own is not None else ()
+        for pairs in (chain(factored, combinations(simple, 2)), product(simple, compound)):
             yield comparisons(pairs, self.named, points, labels.division)
         last = comparisons(combinations(compound, 2), self.named, points, labels.division)
         yield [*last, *(corners.parts(points) if corners is not None else ())]
@@ -175,15 +203,18 @@ def weakest(
 
     It consists of equalities, orders and divisibilities of names, numbers, products, sums, absolute values and common
     divisors, joined by and and or; if none of these fits, it is the statement at the ends of the ranges of the others.
-    Each direction is proved, or reported as only checked. If no condition is found, the answer is falsy and has a
-    reason. Statements, assumptions and `division` are as in `prove`; for a rule of programs, the condition is on the
-    sizes at which its left side is defined. Raises InputError for names that do not occur.
+    Each direction is proved, or reported as only checked. A statement about no others is never its own answer: the
+    condition is shorter, or multiplies and divides less. If none is found, the answer is falsy and has a reason.
+    Statements, assumptions and `division` are as in `prove`; for a rule of programs, the condition is on the sizes at
+    which its left side is defined. Raises InputError for names that do not occur.
 
     >>> premise = weakest("(x % m)//c == (x//c) % (m//c)", about="c, m", assume="x >= 0 and 0 < c <= m")
     >>> print(premise)
     m % c == 0  [proved]
     >>> premise.holds({"c": 4, "m": 12}), premise.holds({"c": 16, "m": 255})
     (True, False)
+    >>> print(weakest("x*y == x", about="x, y"))
+    x == 0 or y == 1  [proved]
     """
     started = perf_counter()
     budget = running(_DEFAULT if budget is None else budget)
@@ -214,7 +245,7 @@ def _about_integers(statement: Statement, about: About, assume: Assumptions, div
 
 
 def _about_programs(rule: Rule, about: About, assume: Assumptions, division: str, budget: Budget) -> _Problem:
-    query = read(TRUE, assume, division)
+    query = read(TRUE, assume, division, known=names_of(rule))
     assumed = [a.term for a in query.assumptions]
     setting = Setting(rule, assumed, budget)
     named = read_names(about, setting.names)

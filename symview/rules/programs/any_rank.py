@@ -14,7 +14,7 @@ from typing import NamedTuple
 from symview.errors import NotSupported
 from symview.logic.terms import Term, names, num, substituted
 from symview.rules.programs.entries import MORE
-from symview.rules.programs.meaning import terms_of
+from symview.rules.programs.meaning import entries, terms_of
 from symview.rules.programs.program import Program, Rule, Step
 
 
@@ -44,6 +44,13 @@ def instances(rule: Rule, assumed: Sequence[Term]) -> Iterator[Instance]:
         said = assumed if count else [a for a in assumed if not own.intersection(names(a))]
         at_rank = Rule(_with_dims(rule.left, count), _with_dims(rule.right, count))
         yield Instance(at_rank, said, note, None if merged else count)
+
+
+def names_of(rule: Rule) -> tuple[str, ...]:
+    """The names in a rule, also those that each dim of `...` has for itself."""
+    parts = [part for side in (rule.left, rule.right) for part in side.parts()]
+    own = sorted(_own_names(parts) - {MORE})
+    return tuple(dict.fromkeys((*names(*entries(rule.left, rule.right), *rule.declared()), *own)))
 
 
 def _with_dims(program: Program, count: int) -> Program:

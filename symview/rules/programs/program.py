@@ -34,7 +34,7 @@ from symview.rules.programs.entries import (
     together,
 )
 from symview.rules.programs.notation import Call, nearest, read_calls, split_sides
-from symview.view import View
+from symview.view import View, as_view
 from symview.view_notation import tuple_text
 
 Facts: TypeAlias = str | Iterable[str | Term]
@@ -262,9 +262,7 @@ class Program(Displayed):
 
     def read(self, view: View | str) -> Program:
         """The elements in row-major order, read through a View, which may be symbolic; masked indices are padding."""
-        view = View.parse(view) if isinstance(view, str) else view
-        if not isinstance(view, View):
-            raise InputError(f"read({view!r}): give a View, or text such as '(a,b):(b,1)+o'")
+        view = as_view(view, "read")
         if self.block is not None:
             raise NotSupported("read of a tensor with further dims `...`: merge them by a reshape first")
         shape, strides, (offset,) = (tuple(map(to_term, x)) for x in (view.shape, view.strides, (view.offset,)))

@@ -29,7 +29,7 @@ from symview.logic.terms import Term, conjuncts, negated, num, walk
 from symview.proof.kernel import _SEAL, Proved, unstated
 from symview.proof.statement import Query, Statement, read
 from symview.proof.verdicts import Refuted, Unknown, Verdict
-from symview.rules.programs.any_rank import instances
+from symview.rules.programs.any_rank import instances, names_of
 from symview.rules.programs.at_numbers import Search
 from symview.rules.programs.meaning import entries, reads
 from symview.rules.programs.pieces import Frame, Index, Piece, Reader, Split
@@ -74,7 +74,7 @@ def prove_rule(
     """
     started = perf_counter()
     budget = running(budget)
-    stated = read("0 == 0", assume, division)
+    stated = read("0 == 0", assume, division, known=names_of(rule))
     _need_floor_division(rule, stated, division)
     texts = stated.assumed()
     premises: list[Premise] = []
