@@ -22,8 +22,8 @@ from symview.proof.data import Fold, Folds
 from symview.proof.kernel import ForgedProof, by_refutation, denied, needs
 from symview.proof.refutations import refutation
 from symview.proof.statement import read
+from symview.trusted.document import BadCertificate
 from symview.trusted.linear import refutes
-from symview.verify import BadCertificate
 
 ROOT = Path(symview.__file__).parent
 CORE = {"trusted/linear.py", "trusted/formulas.py", "trusted/document.py", "trusted/work.py"}

@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 import schema
+from satellites import needs
 from typer.testing import CliRunner
 
-from symview import Budget, draw
+import symview
+from symview import Budget
 from symview.cli import app
 from symview.cute import (
     Access,
@@ -283,9 +285,10 @@ def test_a_budget_that_ends_gives_the_best_so_far() -> None:
 # Pictures, explanations, the command
 
 
+@needs("pictures")
 def test_what_it_looks_like() -> None:
     found = best_swizzle((64, 64), ["cp.async", "ldmatrix"], element_bytes=2)
-    assert "Banks of SW_3_3_3" in draw(found)
+    assert "Banks of SW_3_3_3" in symview.draw(found)
     text = str(found.explain())
     assert "row  0   8   16  24  32  40  48  56" in text
     assert "1    4   0   12  8   20  16  28  24" in text
