@@ -10,7 +10,7 @@ import pytest
 import schema
 from typer.testing import CliRunner
 
-from symview import Undecided, View, draw
+from symview import Undecided, View
 from symview.cli import app
 from symview.cute import (
     ComposedLayout,
@@ -227,7 +227,6 @@ def test_tables() -> None:
     assert table.splitlines()[3:5] == [" 0  | 0 | 5 |", "    +---+---+"]
     with pytest.raises(LayoutError, match="one or two modes"):
         layout_table(TILE)
-    assert draw(TILE).startswith("<svg")
     with pytest.raises(NoAnswer, match="the value at index 2 is 3: no unit of 2"):
         upcast(LinearLayout([1, 3]), 2)
 
