@@ -1,44 +1,88 @@
-"""How much the tests do: `--effort N` multiplies the number of random cases; `--benchmarks` collects these too."""
+"""How much the tests do.
+
+`--effort N` is how many times all random cases are tried, a quarter unless another is asked for: `.ci/oracles` asks for
+1. `--benchmarks` collects these too; tests that need Rocq are collected where their folder is named.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import is_hypothesis_test, settings
 
-EXAMPLES = 40
-BENCHMARKS = Path(__file__).parent / "benchmarks"
+HERE = Path(__file__).parent
+EXAMPLES, USUAL = 40, 0.25
+EFFORT = {"turns", "step", "effort", "full"}
+ASKED_FOR = "benchmarks", "rocq"
+"""The folders that are left out unless they are named: times are no tests, and Rocq is a job of its own."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--effort", type=int, default=1, help="how many times the usual number of random cases")
+    parser.addoption("--effort", type=float, default=USUAL, help="how many times all random cases are tried")
     parser.addoption("--benchmarks", action="store_true", help="collect tests/benchmarks as well")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # or every process that a test starts compiles all of it again
-    examples = EXAMPLES * config.getoption("--effort")
+    examples = max(1, round(EXAMPLES * config.getoption("--effort")))
     settings.register_profile("symview", max_examples=examples, deadline=None, derandomize=True, database=None)
     settings.load_profile("symview")
+    config.addinivalue_line("markers", "random: does more with more effort; set by itself")
+    config.addinivalue_line("markers", "sampled: with less effort, so much less of its parameters are tried")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """The benchmarks are left out unless asked for by name or by flag."""
-    named = any("benchmarks" in argument for argument in config.invocation_params.args)
-    if collection_path.is_relative_to(BENCHMARKS) and not named:
-        return True
+    """Some folders are left out unless asked for by name."""
+    for folder in ASKED_FOR:
+        named = any(folder in argument for argument in config.invocation_params.args)
+        if collection_path.is_relative_to(HERE / folder) and not named:
+            return True
     return None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Generator[None, object, object]:
+    """Marks what the effort changes; of what is asked for by names and marks, leaves out what the effort leaves out."""
+    for item in items:
+        grows = EFFORT & {*getattr(item, "fixturenames", ())} or is_hypothesis_test(getattr(item, "function", None))
+        if grows or item.get_closest_marker("sampled"):
+            item.add_marker("random")
+    done = yield
+    every = 1 if config.getoption("keyword") else max(1, round(1 / config.getoption("--effort")))
+    seen, left = Counter[str](), list[pytest.Item]()
+    for item in items[:]:
+        test = item.nodeid.partition("[")[0]
+        if item.get_closest_marker("sampled") and seen[test] % every:
+            items.remove(item)
+            left.append(item)
+        seen[test] += 1
+    config.hook.pytest_deselected(items=left)
+    return done
 
 
 @pytest.fixture(scope="session")
 def effort(request: pytest.FixtureRequest) -> int:
-    return request.config.getoption("--effort")
+    """How many times all cases are tried, at least once: for what is done entirely or not at all."""
+    return max(1, round(request.config.getoption("--effort")))
 
 
 @pytest.fixture(scope="session")
-def turns(effort: int) -> Callable[[int], range]:
-    """`turns(200)`: the numbers of that many random cases, more with more effort."""
-    return lambda usual: range(usual * effort)
+def full(request: pytest.FixtureRequest) -> bool:
+    """Whether all cases are tried, so that rare situations have to be among them."""
+    return request.config.getoption("--effort") >= 1
+
+
+@pytest.fixture(scope="session")
+def turns(request: pytest.FixtureRequest) -> Callable[[int], range]:
+    """`turns(200)`: the numbers of that many random cases, times the effort."""
+    return lambda usual: range(max(1, round(usual * request.config.getoption("--effort"))))
+
+
+@pytest.fixture(scope="session")
+def step(request: pytest.FixtureRequest) -> Callable[[int], int]:
+    """`step(20)`: every twentieth of many cases is tried, or fewer with less effort."""
+    return lambda usual: max(1, round(usual / request.config.getoption("--effort")))

@@ -151,9 +151,9 @@ def text_truth(guard: str):
 # Guards that are known
 
 
-def test_the_known_answers_are_exact(effort) -> None:
+def test_the_known_answers_are_exact(step, full) -> None:
     rng, seen = Random("known answers"), Counter()
-    for pattern in PATTERNS[:: 2 if effort == 1 else 1]:
+    for pattern in PATTERNS[:: step(2)]:
         question = pattern.reshape()
         if pattern.answer is None or not question.sizes():
             continue
@@ -162,7 +162,7 @@ def test_the_known_answers_are_exact(effort) -> None:
             continue
         assert compared(rng, question, answer, pattern.answer, text_truth(pattern.answer), 5) == "exact", pattern
         seen["exact"] += 1
-    assert seen["exact"] > 40
+    assert seen["exact"] > 40 or not full
 
 
 @pytest.mark.parametrize("texts", [SIZES, PAIRS, STRIDES], ids=["sizes", "pairs", "strides"])
@@ -189,9 +189,9 @@ def test_the_formula_of_a_reshape_is_exact(turns) -> None:
     assert seen > 18
 
 
-def test_a_formula_without_one_clause_is_too_weak(effort) -> None:
+def test_a_formula_without_one_clause_is_too_weak(step) -> None:
     rng, seen = Random("one clause less"), Counter()
-    for question in reshapes()[:: 1 if effort > 1 else 2]:
+    for question in reshapes()[:: step(2)]:
         answer = ask(question)
         for n in range(len(answer.clauses)):
             rest = conj(answer.clauses[:n] + answer.clauses[n + 1 :])
@@ -444,11 +444,10 @@ def test_the_forms_agree_on_random_pairs(turns) -> None:
 
 
 @pytest.mark.parametrize("kind", ["reshapes", "sizes", "pairs", "strides"])
-def test_every_question_of_the_script_is_answered_unsat(kind, effort) -> None:
-    seen, step = Counter(), max(1, 8 // effort)
-    asking = {"reshapes": reshapes()[::step], "sizes": pairs(SIZES), "pairs": pairs(PAIRS)}
-    asking["strides"] = pairs(STRIDES)[:: min(2, step)]
-    for question in asking[kind]:
+def test_every_question_of_the_script_is_answered_unsat(kind, step, effort) -> None:
+    seen = Counter()
+    asking = {"reshapes": reshapes(), "sizes": pairs(SIZES), "pairs": pairs(PAIRS), "strides": pairs(STRIDES)}
+    for question in asking[kind][:: step({"reshapes": 8, "strides": 2}.get(kind, 1))]:
         answer = ask(question).within(Budget().started().at_most(300_000 * effort))
         seen.update(z3_answers(answer.to_smt2(), 500_000, seeds=1))
     assert not seen["sat"]

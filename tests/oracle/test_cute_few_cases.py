@@ -236,6 +236,7 @@ def test_modes_one_by_one(turns) -> None:
     assert seen[True] > 30
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("name", "text", "args", "most"),
     [

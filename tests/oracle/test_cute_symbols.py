@@ -371,6 +371,7 @@ def put(x, values):
     return int(x.subs({s: values[s.name] for s in x.free_symbols})) if isinstance(x, sympy.Basic) else x
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("number", range(0, len(QUERIES), 3))
 def test_evidence_and_smallest_counterexamples(number) -> None:
     """Z3 agrees with the evidence; no smaller values are without a layout than those of the counterexample."""

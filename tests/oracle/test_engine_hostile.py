@@ -98,6 +98,7 @@ CONDITIONS = {
 }
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("work", [50, 20_000, WORK])
 @pytest.mark.parametrize("name", CONDITIONS)
 def test_conditions_end_within_their_work(name: str, work: int) -> None:

@@ -41,6 +41,7 @@ def query_of(name: str) -> Query:
     return Query((OpenMask(opened(text), bounds), OpenMask(opened(inner))), assume)  # type: ignore[arg-type]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", PADDED)
 def test_padded_tensors_are_decided(name, effort) -> None:
     query, rng, seen = query_of(name), Random(name), Counter()

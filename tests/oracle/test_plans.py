@@ -77,10 +77,10 @@ def conditioned(rng, found, forest, copied, nodes, consumed):
 
 
 @pytest.mark.parametrize("turn", range(10))
-def test_least_copies(turn, effort):
+def test_least_copies(turn, turns):
     rng = random.Random(f"plan {turn}")
     seen = {"copies": 0, "none": 0, "signs": 0, "deeper": 0, "unordered": 0, "conditions": 0}
-    for _ in range(12 * effort):
+    for _ in turns(12):
         nodes, consumed = random_forest(rng)
         programs = programs_of(nodes)
         given = [programs[v] for v in consumed for _ in range(rng.choice([1, 1, 2]))]
@@ -104,11 +104,11 @@ def test_least_copies(turn, effort):
 
 
 @pytest.mark.parametrize("turn", range(2))
-def test_rows(turn, effort):
+def test_rows(turn, turns):
     """The rows of a chain of operations span how far the index that it shows is from even, at every index."""
     rng = random.Random(f"rows of a plan {turn}")
     seen = {"even": 0, "joined": 0, "alone": 0}
-    while min(seen.values()) < 15 * effort:
+    while min(seen.values()) < len(turns(15)):
         nodes = [(None, tuple(rng.choice([1, 2, 2, 3, 4, 6]) for _ in range(rng.randint(1, 4))))]
         for v in range(rng.randint(1, 4)):
             nodes.append((v, random_op(rng, Forest(nodes, []).shapes[-1])))
@@ -142,11 +142,11 @@ def is_joined(shape, ops):
 
 
 @pytest.mark.parametrize("turn", range(4))
-def test_turned_back(turn, effort):
+def test_turned_back(turn, turns):
     """Where dims are flipped and flipped back, as few bytes are copied as positive strides of a grid need."""
     rng = random.Random(f"plan of turned dims {turn}")
     seen = {"flipped": 0, "deeper": 0}
-    for _ in range(25 * effort):
+    for _ in turns(25):
         nodes, consumed = turned_forest(rng)
         programs, forest = programs_of(nodes), Forest(nodes, consumed)
         weights = [0 if b is None else prod(s) for (b, _), s in zip(nodes, forest.shapes, strict=True)]
@@ -159,11 +159,11 @@ def test_turned_back(turn, effort):
 
 
 @pytest.mark.parametrize("turn", range(3))
-def test_equal_weights(turn, effort):
+def test_equal_weights(turn, turns):
     """The order of the programs does not matter; tensors are row-major if that costs nothing; others weigh the same."""
     rng = random.Random(f"plan of equal weights {turn}")
     seen = {"others": 0, "kept": 0}
-    for _ in range(20 * effort):
+    for _ in turns(20):
         nodes, consumed = rng.choice([random_forest(rng, most_nodes=6, most_elements=12), turned_forest(rng)])
         programs, forest = programs_of(nodes), Forest(nodes, consumed)
         weights = [0 if b is None else prod(s) for (b, _), s in zip(nodes, forest.shapes, strict=True)]
@@ -189,11 +189,11 @@ def test_equal_weights(turn, effort):
 
 
 @pytest.mark.parametrize("turn", range(2))
-def test_budgets_that_end(turn, effort):
+def test_budgets_that_end(turn, turns):
     """A search that ends gives copies that suffice, a bound that none are below, and the reason."""
     rng = random.Random(f"plan of little work {turn}")
     seen = {"stopped": 0, "bounded": 0, "proved": 0}
-    for _ in range(25 * effort):
+    for _ in turns(25):
         nodes, consumed = random_forest(rng, most_nodes=6, most_elements=12)
         programs, forest = programs_of(nodes), Forest(nodes, consumed)
         weights = [0 if b is None else prod(s) for (b, _), s in zip(nodes, forest.shapes, strict=True)]
@@ -210,11 +210,11 @@ def test_budgets_that_end(turn, effort):
 
 
 @pytest.mark.parametrize("powers", [True, False])
-def test_padding(powers, effort):
+def test_padding(powers, turns):
     """Layouts are padded as little as possible if multiples are powers of two; else smaller ones may be in no order."""
     rng = random.Random(f"plan with padding {powers}")
     seen = {"padded": 0, "tied": 0, "smaller": 0}
-    for _ in range(60 * effort):
+    for _ in turns(60):
         shape = tuple(rng.choice([2, 2, 3, 3, 4]) for _ in range(rng.choice([2, 3])))
         names, rank = "abc"[: len(shape)], len(shape)
         multiples = {d: rng.choice([1, 2, 4, 8] if powers else [1, 3, 4, 6]) for d in range(rank)}
@@ -240,11 +240,11 @@ def test_padding(powers, effort):
 
 
 @pytest.mark.parametrize("turn", range(3))
-def test_row_major_results(turn, effort):
+def test_row_major_results(turn, turns):
     """A result of contiguous() moves by 1 from each element to the next, in as few bytes of copies as a grid needs."""
     rng = random.Random(f"plan of row-major results {turn}")
     seen = {"copies": 0, "none": 0, "undecided": 0}
-    for _ in range(25 * effort):
+    for _ in turns(25):
         nodes, consumed = random_forest(rng, most_nodes=5, most_elements=18, row_major=True)
         signed = rng.random() < 0.2 and len(nodes[0][1]) < 4
         programs, forest = programs_of(nodes), Forest(nodes, consumed)
@@ -283,11 +283,11 @@ def served(forest, kept, at):
 
 
 @pytest.mark.parametrize("turn", range(3))
-def test_several_layouts(turn, effort):
+def test_several_layouts(turn, turns):
     """With two layouts or three, the least copies are those of all ways to split the programs into groups."""
     rng = random.Random(f"plan of layouts {turn}")
     seen = {"one": 0, "several": 0, "copies": 0}
-    for _ in range(12 * effort):
+    for _ in turns(12):
         shape = tuple(rng.choice([2, 2, 3, 4]) for _ in range(3))
         nodes = [(None, shape)]
         for _ in range(rng.randint(3, 4)):
@@ -316,11 +316,11 @@ def test_several_layouts(turn, effort):
 
 
 @pytest.mark.parametrize("turn", range(4))
-def test_units_and_multiples(turn, effort):
+def test_units_and_multiples(turn, turns):
     """With a dim of stride 1, and strides that are multiples, as few bytes are copied as strides of a grid need."""
     rng = random.Random(f"plan with units {turn}")
     seen = {"copies": 0, "none": 0, "padded": 0, "both signs": 0}
-    for _ in range(40 * effort):
+    for _ in turns(40):
         nodes, consumed = random_forest(rng, most_nodes=5, most_elements=12)
         while len(nodes[0][1]) > 3 or sum(before is None for before, _ in nodes) > 1:
             nodes, consumed = random_forest(rng, most_nodes=5, most_elements=12)
@@ -400,11 +400,11 @@ def assert_served(found, values):
 
 
 @pytest.mark.parametrize("turn", range(3))
-def test_all_sizes(turn, effort):
+def test_all_sizes(turn, turns):
     """Layouts with names serve at all small sizes; at equal sizes no fewer copies do; where names are 1 as is said."""
     rng = random.Random(f"plan at all sizes {turn}")
     seen = {"copies": 0, "none": 0, "ones": 0}
-    for _ in range(6 * effort):
+    for _ in turns(6):
         names, programs = symbolic_programs(rng)
         found = plan(*programs, weights={str(part): 1 for p in programs for part in p.chain()[1:]})
         seen["copies" if found.copies else "none"] += 1

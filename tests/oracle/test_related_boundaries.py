@@ -36,6 +36,7 @@ TOLD = {  # each was undecided where only boundaries that carry one before the o
 }
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", TOLD)
 def test_what_is_told(name, effort) -> None:
     pair = Pair(opened(TOLD[name][0]), opened(TOLD[name][1]), TOLD[name][2])
@@ -56,6 +57,7 @@ OPEN = {  # overflows that may be equal or opposite: what is enough is told
 }
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", OPEN)
 def test_what_stays_open_is_decided_for_numbers_and_what_is_said_is_right(name) -> None:
     outer, inner, assume = OPEN[name]

@@ -136,6 +136,7 @@ NAMED = (
 )  # fmt: skip
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("pair", NAMED, ids=lambda p: f"{p.outer} {p.inner}")
 def test_named_pairs(pair, effort) -> None:
     rng = Random(str(pair))
@@ -151,6 +152,7 @@ ASSUMED = (
 )  # fmt: skip
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("pair", ASSUMED, ids=lambda p: f"{p.inner} {p.assume}")
 def test_assumptions_count(pair, effort) -> None:
     rng, answer = Random(str(pair)), ask(pair)
@@ -337,6 +339,7 @@ def everywhere(rng: Random, pair: Pair, count: int) -> Iterator[dict[str, int]]:
                 yield given
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("pair", [*SHARED, *ASSUMED[:3], NAMED[4]], ids=lambda p: f"{p.outer} {p.inner} {p.assume}")
 def test_all_forms_agree(pair, effort) -> None:
     rng, answer = Random(str(pair)), ask(pair)
@@ -367,6 +370,7 @@ SMALL = (
 )  # fmt: skip
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("pair", SMALL, ids=lambda p: f"{p.outer} {p.inner}")
 def test_the_smallest_break_is_the_smallest(pair) -> None:
     """By the sum of absolute values of all names, then by the sum of the index."""

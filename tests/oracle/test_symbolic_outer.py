@@ -190,6 +190,7 @@ def check_holds(answer: Conditions, given: dict[str, int], right: bool, status: 
         assert said == right, (answer, given)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", NAMED)
 def test_named_pairs_at_all_small_values(name, effort, record_property) -> None:
     rng, pair = Random(name), pair_of(name)

@@ -101,6 +101,7 @@ def test_the_patterns_are_many_and_the_answers_known_of_them_right() -> None:
     assert min(seen[True], seen[False]) > 4000, seen
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("pattern", PATTERNS, ids=lambda p: p.name)
 def test_a_pattern_at_every_small_size(pattern: Pattern, effort) -> None:
     reshape, rng = pattern.reshape(), Random(pattern.name)
@@ -188,6 +189,7 @@ def superfluous(found: Conditions, known: list[Term]) -> list[str]:
     return bad
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("pattern", PATTERNS, ids=lambda p: p.name)
 def test_no_clause_and_no_literal_can_be_left_out(pattern: Pattern) -> None:
     reshape = pattern.reshape()

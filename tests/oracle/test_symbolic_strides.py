@@ -105,6 +105,7 @@ def check(rng: Random, pair: Pair, answer: Conditions, values: list[dict[str, in
     return seen
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", NAMED)
 def test_named_pairs_in_and_out_of_bounds(name, effort) -> None:
     rng, pair = Random(name), pair_of(name)

@@ -10,11 +10,12 @@ from . import answers, decided, forged
 
 
 @pytest.mark.parametrize("kind", answers.KINDS)
-def test_changed_certificates_that_are_confirmed_are_not_false(kind, effort) -> None:
+def test_changed_certificates_that_are_confirmed_are_not_false(kind, turns) -> None:
+    changes = len(turns(4))
     with forged.Recalled() as solver:
-        found = forged.tried(kind, 4 * effort, 7, solver, forged.originals(kind, min(4 * effort, forged.ORIGINALS)))
+        found = forged.tried(kind, changes, 7, solver, forged.originals(kind, min(changes, forged.ORIGINALS)))
     assert not found.wrong, found.wrong[0]
-    assert found.verdicts.total() == 4 * effort
+    assert found.verdicts.total() == changes
 
 
 PAIR = {

@@ -147,6 +147,7 @@ def labelled(query: Asked) -> Iterator[tuple[Values, bool]]:
             yield dict(zip(named, at, strict=True)), not refuted
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("asked", ASKED, ids=lambda a: f"{a.statement} [{a.about}]")
 def test_the_premise_is_true_just_where_nothing_refutes_the_statement(asked: Asked) -> None:
     premise = weakest(asked.statement, asked.about, () if asked.assume == "True" else asked.assume)

@@ -113,6 +113,7 @@ def seen(side: str, names: list[str], at: tuple[int, ...]) -> Any:
         return None
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("asked", ASKED, ids=lambda a: a.rule)
 def test_the_premise_is_true_just_where_the_arrays_agree(asked: Asked) -> None:
     premise = weakest(asked.rule, asked.about)

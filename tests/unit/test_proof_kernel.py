@@ -214,10 +214,10 @@ def wrong_steps(steps: Any, rng: Random) -> Any:
     return rng.choice((steps + 1, steps - 1, -steps, 0, 1)) if type(steps) is int else steps
 
 
-def test_the_core_beside_z3(effort) -> None:
+def test_the_core_beside_z3(turns, full) -> None:
     """Whatever it accepts, right steps and changed ones, Z3 does not satisfy; nor do small values."""
     rng, seen = Random(3), [0, 0, 0]
-    for _ in range(75 * effort):
+    for _ in turns(75):
         formulas = random_formulas(rng)
         steps = refutation(formulas, Budget(work=200_000).started())
         tried = [] if steps is None else [steps, *[wrong_steps(steps, rng) for _ in range(4)]]
@@ -230,7 +230,7 @@ def test_the_core_beside_z3(effort) -> None:
             seen[2 if steps is None else n > 0] += accepted
             assert not accepted or steps is not None or no_values(formulas), (formulas, some)
             assert not (n == 0 and steps is not None) or (accepted and no_values(formulas)), (formulas, some)
-    assert min(seen[:2]) > 5 * effort
+    assert min(seen[:2]) > 5 or not full
 
 
 def no_values(formulas: list[Any]) -> bool:

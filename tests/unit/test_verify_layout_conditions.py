@@ -120,8 +120,8 @@ def is_right(document: Any) -> bool:
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
-def test_a_changed_answer_that_is_confirmed_is_right_too(name, solver, effort) -> None:
-    every = max(1, 4 // effort) if name in SLOW else 1
+def test_a_changed_answer_that_is_confirmed_is_right_too(name, solver, step) -> None:
+    every = step(4) if name in SLOW else 1
     seen = found_of_changes(QUESTIONS[name]().certificate(), "answer", solver, is_right, every)
     assert seen["refuted"] > 5, seen
     assert seen["refuted"] + seen["bad"] > 2 * seen["confirmed"], seen

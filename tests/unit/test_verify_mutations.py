@@ -270,10 +270,10 @@ def odd(at: Any) -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("name", CERTIFICATES)
-def test_odd_values_anywhere_are_no_traceback(name, effort) -> None:
+def test_odd_values_anywhere_are_no_traceback(name, step) -> None:
     """Every odd file is checked or refused; none needs more than a moment."""
     before = CERTIFICATES[name]()
-    every = 1 if name == "counterexample" else max(1, (5 if name == "exact guard" else 20) // effort)
+    every = 1 if name == "counterexample" else step(5 if name == "exact guard" else 20)
     with Solver("cvc5", 60.0, work=30_000) as quick:
         for part in ("question", "answer"):
             for to in islice(odd(before[part]), 0, None, every):

@@ -72,14 +72,14 @@ def test_answers_are_confirmed(name, solver) -> None:
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
-def test_a_changed_answer_that_is_confirmed_is_right_too(name, solver, effort) -> None:
-    seen = found_of_changes(QUESTIONS[name]().certificate(), "answer", solver, is_right, max(1, 50 // effort))
+def test_a_changed_answer_that_is_confirmed_is_right_too(name, solver, step) -> None:
+    seen = found_of_changes(QUESTIONS[name]().certificate(), "answer", solver, is_right, step(50))
     assert seen["refuted"] + seen["bad"] > 0, seen  # most changes are of indices, of which one is enough
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
-def test_a_changed_question_that_is_confirmed_has_that_answer(name, solver, effort) -> None:
-    assert found_of_changes(QUESTIONS[name]().certificate(), "question", solver, is_right, max(1, 40 // effort)).total()
+def test_a_changed_question_that_is_confirmed_has_that_answer(name, solver, step) -> None:
+    assert found_of_changes(QUESTIONS[name]().certificate(), "question", solver, is_right, step(40)).total()
 
 
 @pytest.mark.parametrize("guard", ["a > p and p + b >= 1", "a > p", "p == 0", "p == p"])

@@ -91,16 +91,16 @@ def is_right(document: Any) -> bool:
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
-def test_a_changed_answer_that_is_confirmed_is_right_too(name, solver, effort) -> None:
-    every = max(1, 5 // effort) if name in SLOW else 1  # changes recur by sixes
+def test_a_changed_answer_that_is_confirmed_is_right_too(name, solver, step) -> None:
+    every = step(5) if name in SLOW else 1  # changes recur by sixes
     seen = found_of_changes(QUESTIONS[name]().certificate(), "answer", solver, is_right, every)
     assert seen["refuted"] > 1, seen
     assert seen["refuted"] + seen["bad"] > 2 * (seen["confirmed"] + seen["partly"]), seen
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
-def test_a_changed_question_that_is_confirmed_has_that_answer(name, solver, effort) -> None:
-    every = max(1, (12 if name in SLOW else 2) // effort)
+def test_a_changed_question_that_is_confirmed_has_that_answer(name, solver, step) -> None:
+    every = step(12 if name in SLOW else 2)
     assert found_of_changes(QUESTIONS[name]().certificate(), "question", solver, is_right, every).total()
 
 
