@@ -164,6 +164,7 @@ def test_layouts_that_leave_nothing_out(turns) -> None:
     assert min(seen["yes"], seen["no"]) > 20, seen
 
 
+@pytest.mark.dear
 @pytest.mark.parametrize(
     ("text", "assume"),
     [("(m,k,n):(3,6,d)", "n >= 2"), ("(n,m):(p,q)", ()), ("(a,2):(2*p,-a)", ()), ("(b,a,3):(p,4,2)", ())],

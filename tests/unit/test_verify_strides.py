@@ -162,6 +162,7 @@ def test_steps_lead_to_what_walking_says(turns) -> None:
     assert min(seen[exact, right] for exact in (True, False) for right in (True, False)) > 50, seen
 
 
+@pytest.mark.dear
 def test_a_wrong_case_is_sat_in_the_script() -> None:
     answer = injective_conditions(parse("(2,n):(p,1)"))
     always, never = answer.data.cases
