@@ -12,7 +12,6 @@ from functools import partial
 from typing import Any
 
 from symview import cute
-from symview.answers import Status
 from symview.cli.options import Options
 from symview.cli.replies import Code, Found, Reply, conditions_reply, reply
 from symview.cute import operations
@@ -31,7 +30,7 @@ from symview.cute.text import parse, read_layout_or_tiler
 from symview.displayed import Json
 from symview.errors import InputError, Undecided, unknown_name
 from symview.logic.budget import Budget
-from symview.logic.notation import parse_expression, term_text
+from symview.logic.notation import parse_expression
 from symview.logic.sympy_bridge import to_sympy
 from symview.show.test_source import CompositionExample, composition_test
 from symview.view import View
@@ -187,13 +186,13 @@ def _parts(outer: Layout, tiler: Any, found: Layout) -> Iterator[tuple[Layout, L
 def linear(a: str, b: str | None, size: int | None, names: str | None, options: Options) -> Reply:
     """Writes a layout as a linear, a strided and a swizzled one, or compares two layouts."""
     x, *others = _with_values(options, *(cute.parse(text) for text in (a, b) if text is not None))
+    _need_numbers("linear", a, x)
     if not others:
         return _one(x, size, names, options)
     if size is not None or names is not None:
         raise cute.LayoutError("--size and --names are about one layout: leave B away")
     (y,) = others
-    if _has_symbols(x) or _has_symbols(y):
-        return _of_equations(cute.same_function_conditions(x, y, options.budget))
+    _need_numbers("linear", b or "", y)
     same = cute.same_function(x, y, options.budget)
     if same is True:
         return reply({"same": True, "difference": None}, "the same function")
@@ -248,11 +247,7 @@ def swizzle(
 def footprint(layout: str, options: Options) -> Reply:
     """Reports the range of a layout's values, their number, and whether they are contiguous, onto or in vectors."""
     (given,), budget = _with_values(options, cute.parse(layout)), options.budget
-    open_names = given.symbols() if isinstance(given, cute.Layout | cute.ComposedLayout) else ()
-    if open_names:
-        shown = " ".join(f"--at {name}=4" for name in open_names)
-        has = f"footprint of {layout}, which has the symbols {', '.join(open_names)}"
-        raise InputError(f"{has}: give numbers, such as {shown}")
+    _need_numbers("footprint", layout, given)
     places, gap = cute.footprint(given, budget), cute.image(given, budget).gap
     dense, onto = cute.is_contiguous(given, budget), cute.is_surjective(given, budget=budget)
     vector, order = cute.vector_width(given, budget), None
@@ -277,19 +272,24 @@ def _with_values(options: Options, *layouts: Any) -> list[Any]:
     known = dict.fromkeys(n for x in layouts if isinstance(x, cute.Layout | cute.ComposedLayout) for n in x.symbols())
     if odd := next((n for n in options.at if n not in known), None):
         raise InputError(f"--at: {unknown_name(odd, known)}")
-    return [x.with_values(options.at) if options.at and _has_symbols(x) else x for x in layouts]
+    named = cute.Layout | cute.ComposedLayout
+    return [x.with_values(options.at) if options.at and isinstance(x, named) and x.symbols() else x for x in layouts]
 
 
-def _has_symbols(x: Any) -> bool:
-    return isinstance(x, cute.Layout | cute.ComposedLayout) and bool(x.symbols())
+def _need_numbers(command: str, text: str, layout: Any) -> None:
+    """Raises InputError for a layout with symbols that have no numbers."""
+    names = layout.symbols() if isinstance(layout, cute.Layout | cute.ComposedLayout) else ()
+    if names:
+        shown = " ".join(f"--at {name}=4" for name in names)
+        raise InputError(
+            f"{command} of {text}, which has the symbols {', '.join(names)}: give numbers, such as {shown}"
+        )
 
 
 # A layout in other forms
 
 
 def _one(x: Any, size: int | None, names: str | None, options: Options) -> Reply:
-    if isinstance(x, cute.Layout) and size is None and _has_symbols(x):
-        return _of_equations(cute.to_linear_conditions(x, options.budget))
     view = cute.to_view(x, size, options.budget)
     found = cute.to_linear(x, None if names is None else tuple(names.split(",")), size, options.budget)
     strided = view if isinstance(view, View) else None
@@ -318,12 +318,3 @@ def _one(x: Any, size: int | None, names: str | None, options: Options) -> Reply
 
 def _witness(found: Any) -> Json:
     return {"index": found.index, "expected": found.expected, "got": found.got, "reason": found.reason}
-
-
-def _of_equations(found: Found) -> Reply:
-    [case] = found.cases
-    never = case.status is Status.NEVER
-    equations = [] if never else [term_text(e) for e in case.data.required]
-    fields = {"headline": found.headline(), "status": str(case.status), "equations": equations}
-    conditional = case.status is Status.WHEN
-    return Reply(Code.NO if never else Code.YES, lambda: fields, lambda: [found.headline()], conditional)

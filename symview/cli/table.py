@@ -230,7 +230,7 @@ _TABLE = (
         Example:
 
         $ symview chain "(2,4):(1,2)" "(2,4):(1,2)" "(8):(1)"
-        (2,2,2):(2,1,4)
+        (4,2):(1,4)
         (8):(1)
 
         minimal: no single view does: at index (2) the element is at address 1; constant strides would put it at 8
@@ -641,10 +641,9 @@ _TABLE = (
         """
         Write a layout as a linear layout over bits, as a strided one, and as a swizzle after one; or compare two.
 
-        A layout is a function of its index, whose first mode or input is the fastest. Strides may be names: then the
-        answer is the condition under which A is linear in its coordinates, or both are the same function.
+        A layout is a function of its index, whose first mode or input is the fastest. Names need numbers: --at a=4.
 
-        Exit code: 0 if A is linear, or both are the same function, perhaps under conditions; 1 if not; 3 undecided.
+        Exit code: 0 if A is linear, or both are the same function; 1 if not; 3 undecided.
 
         Example:
 
@@ -654,8 +653,8 @@ _TABLE = (
         swizzled   SW_1_0_2 o 0 o 8:1
         injective  yes
 
-        $ symview linear "(4,2):(a,b)" "{lane = [1, 2], warp = [8]}"
-        a = 1 and b = 8
+        $ symview linear "(4,2):(a,b)" "{lane = [1, 2], warp = [8]}" --at a=1 --at b=8
+        the same function
         """,
         "looking for differences",
         group=Group.CUTE,

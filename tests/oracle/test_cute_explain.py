@@ -230,54 +230,6 @@ def test_coalescing_ends_with_the_answer(turns) -> None:
         assert prod(n for n, _ in steps.answer.flat()) == cute_brute.size(layout.flat())
 
 
-def made_arguments(rng: Random, name: str):
-    """Arguments of operations that are made of others."""
-    layout, other = random_layout(rng, 4), random_layout(rng, 4)
-    order = tuple(rng.sample(range(3), 3))
-    return {
-        "tile_to_shape": (Layout((2, rng.choice((1, 2, 3))), rng.choice(((1, 2), (3, 1)))),
-                          rng.choice(((4, 6), (6, 6, 2)))),
-        "local_tile": (Layout((6, 8), rng.choice(((1, 6), (8, 1)))), (3, rng.choice((2, 4, 5))),
-                       rng.choice(((1, None), (0, 1)))),
-        "local_partition": (Layout((6, 8)), Layout((2, 4), rng.choice(((1, 2), (4, 1)))), rng.randrange(8)),
-        "make_layout_tv": (Layout((2, 3), rng.choice(((1, 2), (3, 1)))), Layout((2, 2), rng.choice(((1, 2), (2, 1))))),
-        "max_common_layout": (layout, other), "max_common_vector": (layout, other),
-        "upcast": (layout, rng.choice((2, 3))), "downcast": (layout, rng.choice((2, 3))),
-        "recast_layout": (rng.choice((4, 8, 16)), rng.choice((4, 6, 8)), layout),
-        "make_ordered_layout": ((2, (3, 1), 4), order), "make_layout_like": (layout,),
-        "ceil_div": (24, rng.choice((layout, 5))), "filter": (layout,), "nullspace": (layout,), "flatten": (layout,),
-        "sort": (layout,), "strict_left_inverse": (layout,),
-    }[name]  # fmt: skip
-
-
-MADE = (
-    "tile_to_shape", "local_tile", "local_partition", "make_layout_tv", "max_common_layout", "max_common_vector",
-    "upcast", "downcast", "recast_layout", "make_ordered_layout", "make_layout_like", "ceil_div", "filter", "nullspace",
-    "flatten", "sort", "strict_left_inverse",
-)  # fmt: skip
-
-
-@pytest.mark.parametrize("name", MADE)
-def test_what_is_made_of_others_is_explained(name, turns, full) -> None:
-    rng, seen = Random(f"explained {name}"), Counter()
-    for _ in turns(30):
-        args = made_arguments(rng, name)
-        kind, expected = outcome(getattr(cute, name), args)
-        seen[kind] += 1
-        got, found = outcome(lambda *given: cute.explain(name, *given), args)
-        if kind == "error":
-            assert (got, found) == (kind, expected)
-            continue
-        assert len(found.blocks) >= 2 or kind != "answer"
-        if kind == "answer":
-            assert found.answer == expected
-            assert str(found).splitlines()[-1].startswith("The answer is ")
-        else:
-            assert expected in str(found).splitlines()[-1]
-    if full:
-        assert seen["answer"] > 5
-
-
 def test_what_a_complement_covers(turns, full) -> None:
     rng, seen = Random("covered"), Counter()
     for _ in turns(400):

@@ -13,6 +13,7 @@ import pytest
 
 from symview import cute
 from symview.cute import Layout, LayoutError
+from symview.cute.int_tuple import like
 
 
 def flat(t: Any) -> list[int]:
@@ -88,7 +89,7 @@ def test_divisions_whose_tiler_has_none(how: str, turns, full) -> None:
         has_these_values(found.shape, found.stride, arranged(how, *halves(shape, stride, tiler)))
         deep[None in flat(tiler), None in tiler] += 1
         if rng.random() < 0.2:  # with a name for a size in a mode that stays whole, or for a stride
-            named = Layout(shape, cute.unflatten((*flat(stride)[:-1], Layout.parse("1:s").stride), stride))
+            named = Layout(shape, like(stride, iter([*flat(stride)[:-1], Layout.parse("1:s").stride])))
             cases = cute.logical_divide_conditions(named, tiler, arranged=how)
             again = cases.layout({"s": flat(stride)[-1]})
             assert cute.same_function(again, found)

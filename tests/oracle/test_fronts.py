@@ -417,7 +417,6 @@ def other_nestings(rng: Random, x: Any, values: list[int]) -> None:
     has(cute.append(x), values)
     has(cute.append(x, up_to_rank=5), values)
     has(cute.prepend(x), values)
-    has(cute.unflatten(flat, tuple([(0,) for _ in flat.shape]) if isinstance(flat.shape, tuple) else 0), values)
 
 
 @question
@@ -660,31 +659,8 @@ def put(x: Any, values: dict[str, int]) -> Any:
     return ComposedLayout(x.layoutB.with_values(values), x.offset, x.layoutA)
 
 
-@question
-def same_function_conditions(rng: Random, x: Any, values: list[int]) -> bool:
-    query, several = at_some_values(rng, x)
-    y = rng.choice([y for y in others(rng, x, values) if size_of(y) == len(values)])
-    found = cute.same_function_conditions(query, y)
-    there = values_of(y)
-    for at in several:
-        assert found.holds(at) == (table(put(query, at)) == there), (str(query), str(y), at, str(found))
-    return found.holds(several[0])
-
-
 def size_of(x: Any) -> int:
     return prod(x.shape) if isinstance(x, View) else size(x)
-
-
-@question
-def to_view_conditions(rng: Random, x: Any, values: list[int]) -> bool:
-    query, several = at_some_values(rng, x)
-    found = cute.to_view_conditions(query)
-    for at in several:
-        there = table(put(query, at))
-        assert found.holds(at) == bool(linear_brute.views_of(there)), (str(query), at, str(found))
-        if found.holds(at):
-            has(found.answer(at), there)
-    return found.holds(several[0])
 
 
 @question
@@ -705,29 +681,6 @@ def compositions_with_symbols(rng: Random, x: Any, values: list[int]) -> bool:
         there = [value(outer.with_values(at), v) for v in values]
         if min(there) >= 0:
             has(found.with_values(at), there)
-    return True
-
-
-@question
-def strides_behind(rng: Random, x: Any, values: list[int]) -> bool:
-    """With symbols for strides of the layout behind: as_layout_conditions, is_bijective_conditions."""
-    base = base_of(x)
-    if len(stages_of(x)) > 2 or not isinstance(base, Layout):
-        raise NotSupported
-    layout, numbers = with_symbols(rng, base)
-    swizzled = ComposedLayout(x.layoutB, x.offset, layout)
-    several = [numbers, *[{n: rng.randint(0, 9) for n in numbers} for _ in range(3)]]
-    for ask in (cute.as_layout_conditions, cute.is_bijective_conditions):
-        with suppress(*REFUSALS):
-            found = ask(swizzled)
-            for at in several:
-                there = defined(ComposedLayout(x.layoutB, x.offset, layout.with_values(at)))
-                if ask is cute.is_bijective_conditions:
-                    assert found.holds(at) == (sorted(there) == list(range(len(there)))), (str(swizzled), at)
-                else:
-                    known = cute_brute.layouts_of(there) if there[0] == 0 else []
-                    assert found.holds(at) == bool(known), (str(swizzled), at)
-                    assert has(found.layout(at), there) if known else found.counterexample(at) is not None
     return True
 
 

@@ -15,7 +15,7 @@ from symview import View
 from symview.cute import ComposedLayout, Layout, LinearLayout, Swizzle
 from symview.cute.linear.conversions import as_layout, to_linear, to_view
 from symview.cute.linear.differences import same_function
-from symview.cute.linear.slices import bits_to_fix, slice_to_view
+from symview.cute.linear.slices import slice_to_view
 from symview.cute.swizzled.unswizzling import to_swizzled
 from symview.logic.budget import Budget
 
@@ -251,24 +251,3 @@ def test_swizzles_are_found(turns, full) -> None:
         seen[bool(found)] += 1
     if full:
         assert min(seen.values()) > 3, seen
-
-
-def test_the_fewest_bits_to_fix(turns) -> None:
-    rng, seen = Random("bits to fix"), Counter()
-    for _ in turns(200):
-        bases = brute.random_bases(rng, 6, 5)
-        layout = LinearLayout({"x": bases}, {"y": 1024})
-        found = [x["x"].bit_length() - 1 for x in bits_to_fix(layout)]
-        fewest = next(
-            many for many in range(7)
-            if any(is_free(bases, [i for i in range(len(bases)) if mask >> i & 1])
-                   for mask in range(1 << len(bases)) if mask.bit_count() == many)
-        )  # fmt: skip
-        assert len(found) == fewest and is_free(bases, found)
-        seen[fewest] += 1
-    assert len(seen) >= 4, seen
-
-
-def is_free(bases: list[int], fixed: list[int]) -> bool:
-    left = [b for i, b in enumerate(bases) if i not in fixed]
-    return not any(a & b for i, a in enumerate(left) for b in left[:i])

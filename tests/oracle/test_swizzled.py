@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from contextlib import suppress
-from itertools import product
 from math import prod
 from random import Random
 
@@ -13,7 +12,7 @@ import pytest
 
 from oracle import cute_brute, swizzle_brute
 from oracle.cute_brute import Modes
-from symview import Status, View, cute
+from symview import View, cute
 from symview.cute import ComposedLayout, Layout
 from symview.cute.first_failures import NotALayout
 from symview.cute.linear.reading import map_of, map_of_parts
@@ -627,63 +626,6 @@ def with_symbols(rng: Random, signs=("",)):
         return swizzle_brute.values(fronts, modes), modes
 
     return composed(fronts, layout), at
-
-
-def test_layouts_by_residue(turns, full) -> None:
-    rng, seen = Random("by residue"), Counter()
-    for _ in turns(40):
-        layout, at = with_symbols(rng)
-        found = cute.as_layout_conditions(layout)
-        for _ in range(40):
-            given = {n: rng.choice((rng.randint(0, 40), rng.randint(0, 999))) for n in layout.layoutA.symbols()}
-            values = at(given)[0]
-            expected = bool(swizzle_brute.layouts_of(values))
-            assert found.holds(given) == expected, (layout, given)
-            assert found.layout(given) == (cute.as_layout(layout.with_values(given)) or None)
-            assert bool(found.counterexample(given) is None) == expected
-            if expected:
-                assert table(found.layout(given)) == values
-            case = found.case(given)
-            decided = case.status is not Status.UNDECIDED
-            assert expected or case.answer is None
-            if case.answer is not None:
-                assert cute.coalesce(case.answer.with_values(given)) == found.layout(given)
-            elif decided:
-                assert not expected
-            seen[expected, decided] += 1
-    if full:
-        assert min(seen[True, True], seen[False, True], seen[False, False]) > 100, seen
-
-
-def test_layouts_of_other_sizes_than_the_modes_have() -> None:
-    """Where three elements of one mode and the next continue each other behind the swizzle, numbers decide."""
-    layout = cute.ComposedLayout(cute.Swizzle(1, 0, 1), 0, Layout.parse("(3,2):(a,b)"))
-    found, seen = cute.as_layout_conditions(layout), Counter()
-    assert str(found).endswith("no layout with modes inside these; for one of other sizes ask holds(values))")
-    for values in product(range(14), range(40)):
-        given = dict(zip("ab", values, strict=True))
-        numbers = table(layout.with_values(given))
-        assert found.holds(given) == bool(swizzle_brute.layouts_of(numbers)), given
-        seen[found.holds(given), found.case(given).status is not Status.UNDECIDED] += 1
-    assert seen[True, False] > 0, seen
-
-
-def test_permutations_by_stride(turns, full) -> None:
-    rng, seen = Random("permutations by stride"), Counter()
-    for _ in turns(80):
-        layout, at = with_symbols(rng, ("", "-"))
-        names = list(layout.layoutA.symbols())
-        found = cute.is_bijective_conditions(layout)
-        far = 70 if len(names) == 1 else 24
-        for values in product(range(-far, far), repeat=len(names)):
-            given = dict(zip(names, values, strict=True))
-            numbers = at(given)[0]
-            expected = sorted(numbers) == list(range(len(numbers)))
-            assert found.holds(given) == expected, (layout, given)
-            seen[expected, min(values) < 0] += 1
-        assert all(max(map(abs, v.values())) < 70 for v in found.question.values)
-    if full:
-        assert min(seen.values()) > 10, seen
 
 
 def test_complements_and_common_layouts(turns, full) -> None:

@@ -40,7 +40,7 @@ except OutOfBounds as error:
 LINEAR = """
 from symview.cute import *
 tile = LinearLayout.parse("{column = [1, 2], row = [5, 10]}")
-print(as_layout(tile), slice_to_view(tile, row=3), to_swizzled(tile), bits_to_fix(tile), tile.inverse())
+print(as_layout(tile), slice_to_view(tile, row=3), to_swizzled(tile), tile.inverse())
 print(to_linear(Layout((2**30, 2**20), (1, 2**40))))
 print(same_function(Layout(2**60), LinearLayout([1 << i for i in range(60)])))
 """

@@ -22,9 +22,7 @@ from symview.cute import (
     NoAnswer,
     Swizzle,
     as_layout,
-    bits_to_fix,
     composition,
-    explain,
     is_bijective,
     is_injective,
     layout_table,
@@ -210,18 +208,6 @@ def test_objects_of_triton() -> None:
         LinearLayout.of(3)
 
 
-@pytest.mark.parametrize(("args", "said"), [
-    ((Layout((2, 4), (1, 3)),), ["2      3      11     1", "Some share bits", "The answer is not linear: at index 3"]),
-    ((Layout((2, 2), (5, 2)),), ["2      2      10", "No two share a bit", "{index = [5, 2]} -> {offset = 8}."]),
-    ((Layout((3, 2), (3, 8)), ["i", "j"]), ["i = 2  6      110", "No two share a bit"]),
-    ((View((2,), (1,), 5),), ["The value at 0 is 5."]),
-])  # fmt: skip
-def test_explained(args, said) -> None:
-    found = str(explain("to_linear", *args))
-    for part in said:
-        assert part in found
-
-
 def test_tables() -> None:
     table = layout_table(LinearLayout({"row": [1, 2], "column": [5]}))
     assert table.splitlines()[3:5] == [" 0  | 0 | 5 |", "    +---+---+"]
@@ -256,11 +242,6 @@ def test_what_is_hard_ends_with_the_budget() -> None:
         to_linear(hard, budget=Budget(points=2000, work=20_000))
 
 
-def test_fewest_bits() -> None:
-    assert bits_to_fix(WIDE) == []
-    assert bits_to_fix(LinearLayout({"x": [1, 3, 2]})) == [{"x": 2}]
-
-
 COMMANDS = [
     (("{a = [1], b = [2]}",), 0, "linear     {a = [1], b = [2]} -> {offset = 4}\nstrided    (4):(1)\ninjective  yes"),
     (("(2,2):(1,3)",), 1, None),
@@ -268,10 +249,9 @@ COMMANDS = [
     (("{x = [3, 6, 8]}", "--size", "6"), 0, "linear     {index = [3, 6, 8]} -> {offset = 16}\nstrided    (3,2):(3,5)"),
     (("S<1,0,2>", "{x = [1, 2, 5]}"), 0, "the same function"),
     (("4:1", "{x = [1, 3]}"), 1, "they differ: at index 2 the first has 2, the second 3"),
-    (("4:a", "{x = [1, 2]}"), 0, "a = 1"),
-    (("4:a", "{x = [1, 3]}"), 1, "never"),
+    (("4:a", "{x = [1, 2]}"), 2, None),
     (("4:a", "{x = [1, 2]}", "--at", "a=1"), 0, "the same function"),
-    (("4:a",), 0, "a & 2a = 0 and a ≥ 0"),
+    (("4:a",), 2, None),
     (("(2,2):(a,a)", "--at", "a=3"), 1, None),
     (("4:1", "4:1", "--size", "2"), 2, None),
     (("n:1",), 2, None),
