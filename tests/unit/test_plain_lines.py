@@ -69,7 +69,7 @@ def test_plain_lines_are_read_as_typer_reads_them(line: str) -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_any_line_is_read_as_typer_reads_it_or_not_at_all(command: str, turns: Any) -> None:
+def test_any_line_is_read_as_typer_reads_it_or_not_at_all(command: str, turns: Any, full) -> None:
     rng, seen = Random(f"plain lines of {command}"), 0
     parameters = COMMANDS[command].parameters
     flags = [flag for p in parameters for flag in p.flags]
@@ -82,7 +82,8 @@ def test_any_line_is_read_as_typer_reads_it_or_not_at_all(command: str, turns: A
         found = as_read(command, words)
         seen += found is not None
         assert found is None or found == as_typer_reads(command, words), words
-    assert seen > 0
+    if full:
+        assert seen > 0
 
 
 def test_every_command_is_where_the_table_says() -> None:
