@@ -21,8 +21,7 @@ from symview import (
     reshape_conditions,
 )
 from symview.answers import ConditionsData
-from symview.cli.options import Options
-from symview.cli.views import of_merging
+from symview.commands.options import Options
 from symview.cute import Layout, complement_conditions, footprint_conditions
 from symview.logic.notation import parse_statement
 from symview.logic.points import true_at
@@ -31,6 +30,7 @@ from symview.show import formulas
 from symview.show.conditions import _few, conditions_blocks
 from symview.show.formulas import MOST, WHOLE, Line, listed
 from symview.show.grid import Grid
+from symview.views.replies_with_names import of_merging
 
 REST = 150  # characters of what is said of the rest
 LITTLE = Budget(work=1_000_000)

@@ -9,11 +9,10 @@ from typing import Any
 import numpy
 import pytest
 import sympy
-from typer.testing import CliRunner
+from command import typed
 
 import symview
 from symview import View, cute, tensor
-from symview.cli import app
 from symview.torch import guard_at, view_guard
 
 PLAIN, COLUMNS, SIX = View((2, 3)), View((2, 3), (1, 2)), View((6,))
@@ -241,7 +240,7 @@ def test_names_are_answered_by_reshape_as_by_the_command() -> None:
     assert type(broken) is symview.Counterexample
     assert isinstance(open_, symview.Conditions)
     assert open_.guards() == "B == 1 or S == 1 or a == S*b"
-    shown = CliRunner().invoke(app, ["reshape", "(B,S):(a,b)", "(B*S)"])
+    shown = typed(["reshape", "(B,S):(a,b)", "(B*S)"])
     assert shown.stdout.splitlines()[0] == str(open_)
 
 

@@ -20,7 +20,7 @@ from symview import merge
 from symview.engine import decide
 
 ARRAY = "import numpy; from symview.torch import view_guard; x = numpy.zeros((4, 6)); print("
-HEAVY = ("z3", "sympy", "islpy", "numpy", "rich", "typer")
+HEAVY = ("z3", "sympy", "islpy", "numpy", "rich")
 PARSE = "from symview import View; v = View.parse('(2,3):(3,1)+2*3 [0:1,0:3]'); print(v, repr(v), hash(v), v == v)"
 NAMES = "import symview; dir(symview); from symview import Counterexample, Kind, Undecided, ravel, Budget; Budget()"
 LARGE = "from symview import *; print(merge(View((10**9,) * 3, (7, 3, 1)), View((10**8, 10**8), (10**9 + 7, 3))))"

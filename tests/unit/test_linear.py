@@ -8,10 +8,9 @@ from types import SimpleNamespace
 
 import pytest
 import schema
-from typer.testing import CliRunner
+from command import typed
 
 from symview import Undecided, View, draw
-from symview.cli import app
 from symview.cute import (
     ComposedLayout,
     CoordinateLayout,
@@ -261,19 +260,19 @@ COMMANDS = [
 
 @pytest.mark.parametrize(("args", "code", "text"), COMMANDS)
 def test_the_command(args, code, text) -> None:
-    result = CliRunner().invoke(app, ["linear", *args])
+    result = typed(["linear", *args])
     assert result.exit_code == code, result.output
     if text is not None:
         assert result.stdout.rstrip() == text
-    stated = CliRunner().invoke(app, ["linear", *args, "--json"])
+    stated = typed(["linear", *args, "--json"])
     assert stated.exit_code == code
     schema.read(stated.stdout)
 
 
 def test_json_of_the_command() -> None:
-    found = schema.own(CliRunner().invoke(app, ["linear", "S<1,0,2> o 0 o 8:1", "--json"]).stdout)
+    found = schema.own(typed(["linear", "S<1,0,2> o 0 o 8:1", "--json"]).stdout)
     assert found["linear"] == "{index = [1, 2, 5]} -> {offset = 8}"
     assert (found["layout"], found["swizzled"], found["injective"]) == (None, "SW_1_0_2 o 0 o 8:1", True)
     assert found["not_strided"]["index"] == 5
-    found = json.loads(CliRunner().invoke(app, ["linear", "4:3", "4:1", "--json"]).stdout)
+    found = json.loads(typed(["linear", "4:3", "4:1", "--json"]).stdout)
     assert found["difference"] == {"index": 1, "left": 3, "right": 1}

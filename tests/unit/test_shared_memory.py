@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 import schema
-from typer.testing import CliRunner
+from command import typed
 
 from symview import Budget, draw
-from symview.cli import app
 from symview.cute import (
     Access,
     ComposedLayout,
@@ -305,11 +304,11 @@ def test_what_it_looks_like() -> None:
     ],
 )
 def test_the_command(args, code, said) -> None:
-    shown = CliRunner().invoke(app, ["swizzle", "(64,64)", *args])
+    shown = typed(["swizzle", "(64,64)", *args])
     assert shown.exit_code == code
     assert said in shown.output
     if code < 2 and "--explain" not in args:
-        found = schema.read(CliRunner().invoke(app, ["swizzle", "(64,64)", *args, "--json"]).stdout)
+        found = schema.read(typed(["swizzle", "(64,64)", *args, "--json"]).stdout)
         assert found["answer"] == ("no" if code else "yes")
 
 

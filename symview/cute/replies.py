@@ -1,6 +1,6 @@
-"""The commands on CuTe layouts: the algebra, and properties of their values.
+"""The replies of the commands on CuTe layouts: the algebra, and properties of their values.
 
-`symview compose`, `coalesce`, `complement`, `inverse`, `divide`, `product`; `linear`, `banks`, `swizzle`, `footprint`.
+`symview compose`, `coalesce`, `complement`, `inverse`, `divide`, `product`; `linear`, `banks`, `footprint`.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from functools import partial
 from typing import Any
 
 from symview import cute
-from symview.cli.options import Options
-from symview.cli.replies import Code, Found, Reply, conditions_reply, reply
+from symview.commands.options import Options
+from symview.commands.replies import Code, Found, Reply, conditions_reply, reply
 from symview.cute import operations
 from symview.cute.algebra import ARRANGEMENTS, operation
 from symview.cute.composition_failure import NoComposition, NoLayout
@@ -222,26 +222,6 @@ def banks(
             conditional=True,
         )
     return reply({**query, "conflicts": found.to_dict()}, found, yes=not found)
-
-
-def swizzle(
-    tile: str, accesses: list[str], element_bytes: int, banks: int, width: int, threads: int, objective: str,
-    padding: bool, tradeoffs: bool, options: Options,
-) -> Reply:  # fmt: skip
-    """Finds the layout of a tile in shared memory with the fewest bank conflicts."""
-    if padding and tradeoffs:
-        raise InputError("choose one of --padding and --tradeoffs")
-    memory: Any = {"banks": banks, "width": width, "threads": threads}
-    question = {"tile": tile, "accesses": accesses, "bytes": element_bytes, **memory}
-    memory |= {"element_bytes": element_bytes, "budget": options.budget}
-    if tradeoffs:
-        front = cute.swizzle_tradeoffs(tile, accesses, **memory)
-        shown = [block for x in front for block in (x.explain().blocks if options.explain else [str(x)])]
-        return Reply(Code.YES, lambda: {**question, "layouts": [x.to_dict() for x in front]}, lambda: shown)
-    best = cute.best_padding if padding else cute.best_swizzle
-    found = best(tile, accesses, objective=objective, **memory)
-    blocks = found.explain().blocks if options.explain else (str(found),)
-    return Reply(Code.YES if found else Code.NO, lambda: {**question, **found.to_dict()}, lambda: blocks)
 
 
 def footprint(layout: str, options: Options) -> Reply:

@@ -8,12 +8,12 @@ from itertools import product
 from math import prod
 from typing import NamedTuple
 
-from symview.cli.sweeps.spaces import Ints, Pair, Strided, places
 from symview.cute.int_tuple import flatten
 from symview.cute.layout import Layout
 from symview.cute.operations import try_composition
 from symview.errors import InputError, Undecided
 from symview.logic.budget import DEFAULT, Budget
+from symview.sweeps.spaces import Ints, Pair, Strided, places
 from symview.view import View
 from symview.views.merging import merge
 

@@ -1,0 +1,1 @@
+"""Shared memory: finds the best layout of a tile for its accesses."""
