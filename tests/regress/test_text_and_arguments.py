@@ -271,7 +271,7 @@ def test_there_is_one_reshape_of_a_view() -> None:
         symview.draw,
         cute.coalesce,
         cute.Layout.from_view,
-        View((4, 6)).certificate,
+        lambda x: symview.certificate(View((4, 6)), x),
     ],
 )
 def test_an_array_in_place_of_a_view_is_told_of_view_of(ask) -> None:
