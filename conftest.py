@@ -26,13 +26,14 @@ NEEDED = {  # documents, modules and helpers of tests that need a satellite, bes
     "readers": ["docs/rules_in_ci.md"],
     "rocq": ["docs/rocq.md"],
     "shared_memory": ["docs/tutorials/cute.md"],
+    "sweeps": ["docs/sweeps.md"],
     "torch": ["docs/pytorch.md", "docs/tutorials/compilers.md"],
     "verify": [
         "docs/certificates.md", "docs/rocq.md", "proofs/certificates.py", "tests/mutated.py", "tests/oracle/answers.py",
         "tests/oracle/forged.py",
     ],
 }  # fmt: skip
-collect_ignore = ["docs/browser.py", "docs/conf.py", "docs/draw.py", "docs/tour_app.py", "hatch_build.py"]
+collect_ignore = ["docs/browser.py", "docs/conf.py", "docs/draw.py", "hatch_build.py"]
 if find_spec("torch") is None:
     collect_ignore += ["docs/pytorch.md", "symview/torch/copy_modes.py", "symview/torch/plan_modes.py"]
 if find_spec("cutlass") is None:
@@ -72,16 +73,14 @@ def back(names: dict[str, Any]) -> None:
 
 def command_lines(example: Example) -> str | None:
     """Runs each `$ symview …` of a console block, and compares what it prints."""
-    from typer.testing import CliRunner
-
-    from symview.cli import app
+    from command import typed
 
     for piece in filter(None, f"\n{example.parsed}".split("\n$ ")):
         command, _, expected = piece.partition("\n")
         name, *args = shlex.split(command)
         if name != "symview":
             return f"a console block begins with `$ symview`, not with {name!r}"
-        printed = CliRunner().invoke(app, args).stdout
+        printed = typed(args).stdout
         if [line.rstrip() for line in printed.strip().splitlines()] != [
             line.rstrip() for line in expected.strip().splitlines()
         ]:

@@ -124,11 +124,10 @@ def of_strides(query: Any, data: Any, steps: Sequence[Sequence[Any]] = ()) -> Js
     return _by_strides(question, data)
 
 
-def of_surjective(data: Any, codomain: Any, flips: bool) -> Json:
-    """The conditions under which a view reaches all numbers; with `flips`, all between its least and its greatest."""
+def of_gapless(data: Any) -> Json:
+    """The conditions under which a view reaches all numbers between its least and its greatest."""
     [view] = data.views
-    question = {"view": view_of(view), "property": "surjective", "facts": [tree(f) for f in data.facts],
-                "codomain": None if codomain is None else tree(to_term(codomain)), "flips": flips}  # fmt: skip
+    question = {"view": view_of(view), "property": "gapless", "facts": [tree(f) for f in data.facts]}
     return _by_strides(question, data)
 
 

@@ -4,25 +4,19 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # as in `typing`, which takes long to load
 if TYPE_CHECKING:
-    from typing import Any
-
     from symview.cli.interrupts import CtrlC
-    from symview.cli.pages import app
 
-__all__ = ["INTERRUPTED", "app", "main"]
+__all__ = ["INTERRUPTED", "main"]
 INTERRUPTED = 130  # the exit code of a command that Ctrl-C ended
 
 
 def main() -> None:
-    """The entry point of the `symview` command; typer is loaded only where a line is not plain, or to complete one.
-
-    Ctrl-C ends it without a traceback, also while modules load.
-    """
-    import sys
+    """The entry point of the `symview` command. Ctrl-C ends it without a traceback, also while modules load."""
+    import sys  # slow to load
 
     code, ctrl_c = INTERRUPTED, None
     try:
-        from symview.cli.interrupts import CtrlC
+        from symview.cli.interrupts import CtrlC  # slow to load
 
         ctrl_c = CtrlC()
         code = _run(ctrl_c)
@@ -39,15 +33,10 @@ def main() -> None:
 
 def _run(ctrl_c: CtrlC) -> int:
     """Loads what the line needs, and runs it."""
-    import os
-    import sys
+    import sys  # slow to load
 
     with ctrl_c:
-        from symview.cli.running import run_line
-    if "_SYMVIEW_COMPLETE" in os.environ:
-        from symview.cli.pages import app
-
-        app()
+        from symview.cli.running import run_line  # slow to load
     return run_line(sys.argv[1:])
 
 
@@ -56,11 +45,3 @@ def _comes_from_ctrl_c(error: BaseException | None) -> bool:
     return error is not None and (
         isinstance(error, KeyboardInterrupt) or _comes_from_ctrl_c(error.__cause__ or error.__context__)
     )
-
-
-def __getattr__(name: str) -> Any:
-    if name == "app":
-        from symview.cli.pages import app
-
-        return app
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

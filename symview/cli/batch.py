@@ -12,11 +12,12 @@ from itertools import chain, islice
 from json import dumps, loads
 from typing import IO, TypeAlias
 
-from symview.cli.options import REQUIRED, Given, Parameter
-from symview.cli.replies import Code, Reply
 from symview.cli.running import error_dict, meaning
-from symview.cli.table import COMMANDS, MANY, Command
-from symview.cli.terminal import progress
+from symview.cli.table import COMMANDS, MANY
+from symview.commands.entries import REQUIRED, Command, Parameter
+from symview.commands.options import Given
+from symview.commands.replies import Code, Reply
+from symview.commands.waiting import progress
 from symview.displayed import Json
 from symview.errors import InputError
 from symview.rules.outcomes import cores, processes

@@ -1,6 +1,8 @@
-"""Running a line: plain lines are parsed here; every exception becomes a message and an exit code.
+"""Running a line: its page or its answer is printed, and every exception becomes a message and an exit code.
 
-Typer, which is slow to load, handles help pages, completion and lines with errors.
+Exit codes: 0 answered yes or with conditions, 1 no, 2 bad input, 3 undecided; 70 is a defect of symview, so that nobody
+mistakes a crash for an answer. Errors are `error: …` on stderr, or with `--json` an object with the keys `error` and
+`kind` on stdout.
 """
 
 from __future__ import annotations
@@ -10,36 +12,53 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 
+import symview
 from symview.cli.interrupts import CtrlC
-from symview.cli.options import REQUIRED, Given, Parameter
-from symview.cli.replies import Code, heading
-from symview.cli.table import COMMANDS, Command
-from symview.cli.terminal import accept_all_text, open_streams, show, show_json, working
+from symview.cli.table import COMMANDS
+from symview.cli.terminal import accept_all_text, open_streams, show, show_json
+from symview.commands.entries import Command
+from symview.commands.options import Given
+from symview.commands.replies import Code, heading
+from symview.commands.waiting import working
 from symview.errors import InputError, InternalError, SymviewError, Undecided
 
-_READ_FILES = ("batch", "verify")  # for these, - means a file
 _NOT_WRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # a full disk and similar errors
 
 
 def run_line(words: Sequence[str]) -> int:
     """Runs one command line and returns its exit code: the only place that turns errors into messages and codes."""
-    given = [_as_argument(a) for a in words]
+    given = [as_argument(a) for a in words]
     command = next((a for a in given if a in COMMANDS), "symview")
+    lines = "-" in given and not (command in COMMANDS and COMMANDS[command].reads_files)
 
     def run() -> int:
-        return _each_line(given) if "-" in given and command not in _READ_FILES else _run(given)
+        return _each_line(given) if lines else _run(given)
 
     return _guarded(run, command if "--json" in given else None)
 
 
 def _run(words: Sequence[str]) -> int:
-    """Runs a line with one question; passes lines that are not plain to typer."""
-    plain = read(words)
-    if plain is not None:
-        return answer(*plain)
-    from symview.cli.pages import parsed
+    """Runs a line with one question, or prints the help page or the version that it asks for."""
+    if not words:
+        print(_page(""), file=sys.stderr)
+        return Code.BAD_INPUT
+    asked = words[: words.index("--")] if "--" in words else words
+    if ("-h" in asked or "--help" in asked) and (words[0] in COMMANDS or words[0].startswith("-")):
+        print(_page(words[0]))
+        return Code.YES
+    if words[0] == "--version":
+        print(f"symview {symview.__version__}")
+        return Code.YES
+    from symview.cli.parsing import read  # slow to load
 
-    return parsed(words)
+    return answer(*read(words))
+
+
+def _page(command: str) -> str:
+    """The help page of a command; of all, if it is none."""
+    from symview.cli.pages import overview, page  # slow to load
+
+    return page(COMMANDS[command]) if command in COMMANDS else overview()
 
 
 def answer(command: Command, given: Given) -> int:
@@ -61,12 +80,12 @@ def answer(command: Command, given: Given) -> int:
 
 def _each_line(given: Sequence[str]) -> int:
     """Calls the command for each line of standard input, whose words replace `-`; returns the worst exit code."""
-    import shlex
+    import shlex  # slow to load
 
     at, code = given.index("-"), 0
     for number, line in enumerate(sys.stdin, 1):
         try:
-            words = [_as_argument(w) for w in shlex.split(line, comments=True)]
+            words = [as_argument(w) for w in shlex.split(line, comments=True)]
         except ValueError as error:
             raise InputError(f"line {number} of standard input: {error}") from None
         if words:
@@ -75,7 +94,7 @@ def _each_line(given: Sequence[str]) -> int:
     return code
 
 
-def _as_argument(text: str) -> str:
+def as_argument(text: str) -> str:
     """Puts a space before a number or a statement such as `-x < 3`, so that the parser sees no option."""
     compares = not text.startswith("--") and any(c in text for c in "<>=≤≥≠")
     return f" {text}" if text.startswith("-") and (compares or text[1:].isdecimal()) else text
@@ -115,7 +134,7 @@ def _print_nowhere() -> None:
 def _report(error: Exception, command: str | None) -> Code:
     _, message, code = meaning(error)
     if code is Code.DEFECT:
-        import traceback
+        import traceback  # slow to load
 
         traceback.print_exception(error)
     if command is not None:
@@ -135,11 +154,6 @@ def error_dict(error: Exception, command: str) -> dict[str, str]:
 def meaning(error: Exception) -> tuple[str, str, Code]:
     """The kind, message and exit code of an error."""
     kind = type(error).__name__
-    usage = getattr(error, "format_message", None)  # the parser's errors, in every version of typer
-    if usage is not None:
-        context = getattr(error, "ctx", None)
-        way_out = f"; see {context.command_path} --help" if context is not None else ""
-        return "UsageError", usage().rstrip(".") + way_out, Code.BAD_INPUT
     if isinstance(error, Undecided):
         return kind, f"{error} (see --budget and --timeout)", Code.UNDECIDED
     if isinstance(error, OSError) and error.filename is not None:
@@ -147,63 +161,3 @@ def meaning(error: Exception) -> tuple[str, str, Code]:
     if isinstance(error, SymviewError) and not isinstance(error, InternalError):
         return kind, str(error), Code.BAD_INPUT
     return kind, f"a defect of symview, not an answer; please report it with the command: {error}", Code.DEFECT
-
-
-# Plain lines
-
-
-def read(words: Sequence[str]) -> tuple[Command, Given] | None:
-    """Parses a line into a command and its values; None if the line is not plain, or wrong."""
-    if not words or words[0] not in COMMANDS:
-        return None
-    command = COMMANDS[words[0]]
-    try:
-        given = {p.name: p.default for p in command.parameters} | _values(words[1:], command.parameters)
-    except ValueError:
-        return None
-    return None if REQUIRED in given.values() else (command, given)
-
-
-def _values(words: Sequence[str], parameters: Sequence[Parameter]) -> Given:
-    """Parses the words of a line; raises ValueError if it is not plain."""
-    flags = {flag: p for p in parameters for flag in p.flags}
-    given: Given = {}
-    loose: list[str] = []
-    left = list(reversed(words))
-    while left:
-        word = left.pop()
-        if not word.startswith("-") or word == "-":
-            loose.append(word)
-            continue
-        flag, equals, text = word.partition("=") if word.startswith("--") else (word, "", "")
-        option = flags.get(flag)
-        if option is None or (option.kind is bool and equals):
-            raise ValueError(word)
-        if option.kind is bool:
-            given[option.name] = True
-            continue
-        if not equals:
-            text = left.pop() if left else "-"
-            if text.startswith("-"):
-                raise ValueError(word)
-        if option.kind is list:
-            given.setdefault(option.name, []).append(text)
-        elif option.name in given:
-            raise ValueError(word)
-        else:
-            given[option.name] = option.of_word(text)
-    return given | _arguments(loose, parameters)
-
-
-def _arguments(loose: Sequence[str], parameters: Sequence[Parameter]) -> Given:
-    """Assigns words that belong to no option to the arguments, in order."""
-    given: Given = {}
-    left = list(loose)
-    for argument in (p for p in parameters if not p.flags):
-        if left and argument.kind is list:
-            given[argument.name], left = left, []
-        elif left:
-            given[argument.name] = argument.of_word(left.pop(0))
-    if left:
-        raise ValueError(left[0])
-    return given

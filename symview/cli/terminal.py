@@ -7,18 +7,15 @@ import io
 import os
 import sys
 import unicodedata
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from json import dumps
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from symview.displayed import Json
 from symview.show.grid import Block, Grid, joined
 
 if TYPE_CHECKING:
     from rich.table import Table
-
-T = TypeVar("T")
 
 _LAID_OUT = 500  # rows; longer tables are printed plainly, line by line
 _ASCII = {
@@ -34,8 +31,8 @@ def show(blocks: Iterable[Block]) -> None:
     if not rows or sum(rows) > _LAID_OUT or not sys.stdout.isatty():
         print(joined(found))
         return
-    from rich.console import Console
-    from rich.text import Text
+    from rich.console import Console  # slow to load
+    from rich.text import Text  # slow to load
 
     console = Console()
     for n, block in enumerate(found):
@@ -45,9 +42,9 @@ def show(blocks: Iterable[Block]) -> None:
 
 
 def _laid_out(grid: Grid) -> Table:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-    from rich.text import Text
+    from rich.box import SIMPLE_HEAD  # slow to load
+    from rich.table import Table  # slow to load
+    from rich.text import Text  # slow to load
 
     title = Text(grid.title) if grid.title else None
     table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, title=title, title_justify="left", title_style="")
@@ -62,33 +59,6 @@ def show_json(value: Json) -> None:
     """Prints JSON, with escapes only where the encoding needs them."""
     unicode = (sys.stdout.encoding or "").lower().startswith("utf")
     print(dumps(value, indent=2, ensure_ascii=not unicode))
-
-
-@contextmanager
-def working(what: str) -> Iterator[None]:
-    """Shows on a terminal's stderr that work goes on, unless the text is empty; does nothing elsewhere."""
-    if not what or not sys.stderr.isatty():
-        yield
-        return
-    from rich.console import Console
-
-    with Console(stderr=True).status(f"{what} …"):
-        yield
-
-
-def progress(steps: Iterable[T], total: int | None, what: str) -> Iterator[T]:
-    """Yields the steps and counts them on a terminal's stderr, with a bar if the total is known; not elsewhere."""
-    if not sys.stderr.isatty():
-        yield from steps
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    bar = [] if total is None else [BarColumn()]
-    columns = TextColumn("{task.description}"), *bar, MofNCompleteColumn(), TimeElapsedColumn()
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=False) as shown:
-        yield from shown.track(steps, total, description=what)
 
 
 # Encodings

@@ -23,11 +23,7 @@ if TYPE_CHECKING:
         is_surjective,
         order,
     )
-    from symview.cute.analysis.onto import (
-        StrideFootprint,
-        footprint_conditions,
-        is_surjective_conditions,
-    )
+    from symview.cute.analysis.onto import StrideFootprint, footprint_conditions
     from symview.cute.analysis.phases import BankConflicts
     from symview.cute.analysis.vectors import VectorWidth, vector_width
     from symview.cute.arranging import (
@@ -54,7 +50,6 @@ if TYPE_CHECKING:
         slice_and_offset,
         sort,
         take,
-        unflatten,
     )
     from symview.cute.arranging import flatten_modes as flatten
     from symview.cute.basis import BasisSum, E, ScaledBasis
@@ -91,18 +86,12 @@ if TYPE_CHECKING:
         downcast,
         elem_less,
         find,
-        find_if,
         flatten_to_tuple,
         front,
-        get_nonswizzle_portion,
-        get_swizzle_portion,
-        has_scaled_basis,
         has_underscore,
         is_congruent,
-        is_int_tuple,
         is_major,
         is_static,
-        is_weakly_congruent,
         leading_dim,
         local_partition,
         local_tile,
@@ -115,7 +104,6 @@ if TYPE_CHECKING:
         nullspace,
         prepend_ones,
         pretty_str,
-        product_like,
         recast_layout,
         repeat_like,
         shape,
@@ -138,15 +126,10 @@ if TYPE_CHECKING:
         rank,
         size,
     )
-    from symview.cute.linear.conditions import (
-        same_function_conditions,
-        to_linear_conditions,
-        to_view_conditions,
-    )
     from symview.cute.linear.conversions import as_layout, to_linear, to_view
     from symview.cute.linear.differences import Differs, same_function
     from symview.cute.linear.layout import LinearLayout
-    from symview.cute.linear.slices import bits_to_fix, slice_to_view
+    from symview.cute.linear.slices import slice_to_view
     from symview.cute.named.cases import LayoutCase
     from symview.cute.named.queries import (
         coalesce_conditions,
@@ -174,10 +157,8 @@ if TYPE_CHECKING:
         zipped_divide,
         zipped_product,
     )
-    from symview.cute.printing import layout_table, print_latex, print_layout
+    from symview.cute.printing import layout_table, print_layout
     from symview.cute.swizzle import ComposedLayout, Swizzle, shiftl, shiftr
-    from symview.cute.swizzled.bijective import is_bijective_conditions
-    from symview.cute.swizzled.by_residue import as_layout_conditions
     from symview.cute.swizzled.coalescing import coalesce
     from symview.cute.swizzled.permutations import is_bijective, is_injective
     from symview.cute.swizzled.unswizzling import to_swizzled
@@ -188,29 +169,27 @@ if TYPE_CHECKING:
         "BankConflicts", "BasisSum", "ComposedLayout", "CoordinateLayout", "Differs", "E", "Explanation", "Footprint",
         "GenColMajor", "GenRowMajor", "Image", "Integer", "Lacks", "Layout", "LayoutBase", "LayoutCase", "LayoutError",
         "LayoutLeft", "LayoutRight", "LinearLayout", "NoAnswer", "NoComposition", "NoLayout", "NotALayout", "NotLinear",
-        "ScaledBasis", "StrideFootprint", "Swizzle", "VectorWidth", "append", "append_ones", "as_layout",
-        "as_layout_conditions", "assume", "bank_conflicts", "bits_to_fix", "blocked_product", "ceil_div", "certificate",
-        "coalesce", "coalesce_conditions", "compatible", "complement", "complement_conditions", "composition",
-        "composition_conditions", "congruent", "coshape", "cosize", "crd2crd", "crd2idx", "depth", "dice",
-        "domain_offset", "downcast", "elem_less", "elem_scale", "explain", "filter", "filter_zeros", "find", "find_if",
-        "flat_divide", "flat_product", "flatten", "flatten_to_tuple", "footprint", "footprint_conditions", "front",
-        "get", "get_nonswizzle_portion", "get_swizzle_portion", "group", "group_modes", "has_none", "has_scaled_basis",
-        "has_underscore", "hier_unzip", "idx2crd", "image", "inner_product", "is_bijection", "is_bijective",
-        "is_bijective_conditions", "is_congruent", "is_contiguous", "is_contiguous_conditions", "is_injective",
-        "is_injective_conditions", "is_int", "is_int_tuple", "is_layout", "is_major", "is_static", "is_surjective",
-        "is_surjective_conditions", "is_tuple", "is_weakly_congruent", "layout_of", "layout_table", "leading_dim",
+        "ScaledBasis", "StrideFootprint", "Swizzle", "VectorWidth", "append", "append_ones", "as_layout", "assume",
+        "bank_conflicts", "blocked_product", "ceil_div", "certificate", "coalesce", "coalesce_conditions", "compatible",
+        "complement", "complement_conditions", "composition", "composition_conditions", "congruent", "coshape",
+        "cosize", "crd2crd", "crd2idx", "depth", "dice", "domain_offset", "downcast", "elem_less", "elem_scale",
+        "explain", "filter", "filter_zeros", "find", "flat_divide", "flat_product", "flatten", "flatten_to_tuple",
+        "footprint", "footprint_conditions", "front", "get", "group", "group_modes", "has_none", "has_underscore",
+        "hier_unzip", "idx2crd", "image", "inner_product", "is_bijection", "is_bijective", "is_congruent",
+        "is_contiguous", "is_contiguous_conditions", "is_injective", "is_injective_conditions", "is_int", "is_layout",
+        "is_major", "is_static", "is_surjective", "is_tuple", "layout_of", "layout_table", "leading_dim",
         "left_inverse", "left_inverse_conditions", "local_partition", "local_tile", "logical_divide",
         "logical_divide_conditions", "logical_product", "logical_product_conditions", "make_composed_layout",
         "make_fragment_like", "make_identity_layout", "make_identity_tensor", "make_layout", "make_layout_image_mask",
         "make_layout_like", "make_layout_tv", "make_ordered_layout", "make_swizzle", "max_alignment",
         "max_common_layout", "max_common_vector", "nullspace", "order", "parse", "prefix_product", "prepend",
-        "prepend_ones", "pretty_str", "print_latex", "print_layout", "product", "product_each", "product_like",
-        "raked_product", "rank", "recast_layout", "repeat_like", "replace", "right_inverse", "right_inverse_conditions",
-        "round_up", "same_function", "same_function_conditions", "select", "shape", "shape_div", "shiftl", "shiftr",
-        "signum", "size", "size_in_bytes", "slice_", "slice_and_offset", "slice_to_view", "sort", "strict_left_inverse",
-        "stride", "symbols", "take", "tile_to_shape", "tile_to_shape_conditions", "tiled_divide", "tiled_product",
-        "to_linear", "to_linear_conditions", "to_swizzled", "to_view", "to_view_conditions", "transform_leaf",
-        "try_composition", "tuple_max", "unflatten", "upcast", "vector_width", "zipped_divide", "zipped_product",
+        "prepend_ones", "pretty_str", "print_layout", "product", "product_each", "raked_product", "rank",
+        "recast_layout", "repeat_like", "replace", "right_inverse", "right_inverse_conditions", "round_up",
+        "same_function", "select", "shape", "shape_div", "shiftl", "shiftr", "signum", "size", "size_in_bytes",
+        "slice_", "slice_and_offset", "slice_to_view", "sort", "strict_left_inverse", "stride", "symbols", "take",
+        "tile_to_shape", "tile_to_shape_conditions", "tiled_divide", "tiled_product", "to_linear", "to_swizzled",
+        "to_view", "transform_leaf", "try_composition", "tuple_max", "upcast", "vector_width", "zipped_divide",
+        "zipped_product",
     ]  # fmt: skip
 
 _LATER = {
@@ -218,13 +197,13 @@ _LATER = {
     "symview.cute.analysis.banks": "bank_conflicts",
     "symview.cute.analysis.by_strides": "is_contiguous_conditions is_injective_conditions",
     "symview.cute.analysis.image": "Footprint footprint Image image is_contiguous is_surjective Lacks order",
-    "symview.cute.analysis.onto": "footprint_conditions is_surjective_conditions StrideFootprint",
+    "symview.cute.analysis.onto": "footprint_conditions StrideFootprint",
     "symview.cute.analysis.phases": "BankConflicts",
     "symview.cute.analysis.vectors": "vector_width VectorWidth",
     "symview.cute.arranging": (
         "append ceil_div compatible dice filter filter_zeros flatten get group group_modes make_composed_layout "
         "make_layout make_layout_like make_ordered_layout make_swizzle prepend product_each replace round_up select "
-        "slice_ slice_and_offset sort take unflatten"
+        "slice_ slice_and_offset sort take"
     ),
     "symview.cute.basis": "BasisSum E ScaledBasis",
     "symview.cute.claims": "certificate",
@@ -240,30 +219,26 @@ _LATER = {
     ),
     "symview.cute.inverse": "strict_left_inverse",
     "symview.cute.kernels": (
-        "append_ones assume coshape domain_offset downcast elem_less find find_if flatten_to_tuple front "
-        "get_nonswizzle_portion get_swizzle_portion has_scaled_basis has_underscore is_congruent is_int_tuple "
-        "is_major is_static is_weakly_congruent leading_dim local_partition local_tile make_fragment_like "
+        "append_ones assume coshape domain_offset downcast elem_less find flatten_to_tuple front "
+        "has_underscore is_congruent is_major is_static leading_dim local_partition local_tile make_fragment_like "
         "make_layout_image_mask make_layout_tv max_alignment max_common_layout max_common_vector nullspace "
-        "prepend_ones pretty_str product_like recast_layout repeat_like shape size_in_bytes stride tile_to_shape "
+        "prepend_ones pretty_str recast_layout repeat_like shape size_in_bytes stride tile_to_shape "
         "transform_leaf upcast"
     ),
     "symview.cute.layout": (
         "cosize depth GenColMajor GenRowMajor is_layout Layout LayoutBase LayoutLeft LayoutRight rank size"
     ),
-    "symview.cute.linear.conditions": "same_function_conditions to_linear_conditions to_view_conditions",
     "symview.cute.linear.conversions": "as_layout to_linear to_view",
     "symview.cute.linear.differences": "Differs same_function",
     "symview.cute.linear.layout": "LinearLayout",
-    "symview.cute.linear.slices": "bits_to_fix slice_to_view",
+    "symview.cute.linear.slices": "slice_to_view",
     "symview.cute.swizzled.unswizzling": "to_swizzled",
     "symview.cute.operations": (
         "blocked_product composition flat_divide flat_product left_inverse logical_divide logical_product "
         "raked_product right_inverse tiled_divide tiled_product try_composition zipped_divide zipped_product"
     ),
-    "symview.cute.printing": "layout_table print_latex print_layout",
+    "symview.cute.printing": "layout_table print_layout",
     "symview.cute.swizzle": "ComposedLayout shiftl shiftr Swizzle",
-    "symview.cute.swizzled.bijective": "is_bijective_conditions",
-    "symview.cute.swizzled.by_residue": "as_layout_conditions",
     "symview.cute.swizzled.coalescing": "coalesce",
     "symview.cute.swizzled.permutations": "is_bijective is_injective",
     "symview.cute.named.cases": "LayoutCase",

@@ -494,26 +494,6 @@ def flatten_modes(x: Any) -> Any:
     return _on_both(x, "flatten", flatten)
 
 
-@also_named(sequence="x", profile="target_profile")
-def unflatten(x: Any, target_profile: IntTuple) -> Any:
-    """Nests a flat layout or tuple like the profile; raises LayoutError if the numbers of entries differ.
-
-    >>> print(unflatten(Layout((2, 3, 4)), (0, (0, 0))))
-    (2,(3,4)):(1,(2,6))
-    """
-    profile = entries(target_profile, "the profile", none=True)
-    count = len(list(leaves(profile)))
-
-    def change(t: IntTuple) -> IntTuple:
-        if len(_listed(t)) != count or any(isinstance(e, tuple) for e in _listed(t)):
-            raise LayoutError(
-                f"unflatten: {profile_text(t)} does not fit the {count} entries of {profile_text(profile)}"
-            )
-        return like(profile, iter(_listed(t)))
-
-    return _on_both(x, "unflatten", change)
-
-
 @also_named(src="x")
 @_in_any_order
 def slice_(coord: Any, x: Any) -> Any:

@@ -1,29 +1,22 @@
-"""Explains how an operation reaches its answer: the steps of its algorithm, or of the operations it consists of."""
+"""Explains how an operation reaches its answer: the steps of its algorithm."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from inspect import signature
 from itertools import pairwise
 from typing import Any
 
-from symview.cute import arranging, kernels, operations
+from symview.cute import operations
 from symview.cute.algebra import ARRANGEMENTS, operation
 from symview.cute.comparer import running
 from symview.cute.complements import Gap, complement, undivided
 from symview.cute.composition_failure import NoLayout, boundaries, path_of, path_text
 from symview.cute.errors import LayoutError, NoAnswer
-from symview.cute.int_tuple import compact, coordinate_at, flatten, index_steps, leaves, product_of, profile_text
-from symview.cute.inverse import (
-    left_inverse,
-    right_inverse,
-    strict_left_inverse,
-)
-from symview.cute.layout import Layout, is_layout, need_layout
-from symview.cute.linear.bases_table import table_of_bases
-from symview.cute.linear.conversions import to_linear
+from symview.cute.int_tuple import compact, flatten, profile_text
+from symview.cute.inverse import left_inverse, right_inverse, strict_left_inverse
+from symview.cute.layout import Layout
 from symview.cute.modes import coalesce_layout, moving_modes
 from symview.cute.operations import Anything
 from symview.cute.swizzled.coalescing import coalesce
@@ -57,21 +50,6 @@ EXPLAINED: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 
 
-def steps(name: str, args: tuple[Any, ...], budget: Budget | None = None) -> Explanation:
-    """Explains one operation of the algebra."""
-    arguments = _bound(name, EXPLAINED[name], args)
-    budget = running(arguments.pop("budget", None) if budget is None else budget)
-    recorded: list[Recorded] = []
-    try:
-        answer = operation(name)(Anything(budget, lambda *step: recorded.append(step)), *arguments.values())
-    except (NoAnswer, Undecided) as error:
-        answer = getattr(error, "found", error)
-    more = _left_inverse(recorded, args[0], answer) if name.endswith("left_inverse") else ()
-    if name == "complement" and isinstance(answer, Layout):
-        more = _covered(recorded)
-    return Explanation(answer, (*_blocks(recorded, answer), *more, conclusion(answer)))
-
-
 def _bound(name: str, function: Callable[..., Any], args: tuple[Any, ...]) -> dict[str, Any]:
     """The arguments by name; raises LayoutError if they do not fit the function."""
     taken = signature(function)
@@ -82,17 +60,13 @@ def _bound(name: str, function: Callable[..., Any], args: tuple[Any, ...]) -> di
         raise LayoutError(f"explain: {name} is of ({wanted}), given {len(args)}: {error}") from None
 
 
-def conclusion(answer: Any) -> str:
+def _conclusion(answer: Any) -> str:
     """The sentence that states the answer."""
     if isinstance(answer, NoLayout | NoAnswer):
         return f"There is no answer: {answer}."
     if isinstance(answer, Undecided):
         return f"The answer is left undecided: {answer.reason}."
-    if isinstance(answer, tuple) and is_layout(answer[0]):  # a layout and its offset
-        return f"The answer is {answer[0]}, from {profile_text(answer[1])} on."
-    if isinstance(answer, tuple) and is_layout(answer[-1]):  # a tile and a layout
-        return f"The answer is {profile_text(answer[0])} and {answer[1]}."
-    return f"The answer is {profile_text(answer) if isinstance(answer, tuple) else answer}."
+    return f"The answer is {answer}."
 
 
 def _covered(recorded: Sequence[Recorded]) -> Iterator[Block]:
@@ -321,37 +295,8 @@ def _left_inverse(recorded: Sequence[Recorded], layout: Any, answer: Any) -> Ite
         yield Grid(("i", "L(i)", "K(L(i))"), tuple(rows), f"It takes the values of L = {layout} back:")
 
 
-class Recorder:
-    """Collects the explanation of an operation that consists of others."""
-
-    def __init__(self, budget: Budget | None) -> None:
-        self.blocks: list[Block] = []
-        self.budget = budget
-
-    def say(self, *blocks: Block) -> None:
-        """Adds paragraphs or tables."""
-        self.blocks += blocks
-
-    def modes(self, layout: Layout, header: tuple[str, ...], cells: Iterable[tuple[str, ...]]) -> None:
-        """Adds a table of the flat modes of a layout, with further columns."""
-        pairs = enumerate(zip(layout.flat(), cells, strict=True))
-        rows = [(str(n), mode_text(mode), *more) for n, (mode, more) in pairs]
-        self.say(Grid(("mode", "size:stride", *header), tuple(rows)))
-
-    def does(self, name: str, *args: Any) -> Any:
-        """Runs and explains another operation; raises its NoAnswer if it has none."""
-        part = steps(name, args, self.budget)
-        self.blocks += part.blocks[:-1]
-        if isinstance(part.answer, NoAnswer | Undecided):
-            raise part.answer
-        if not part.answer:
-            raise NoAnswer(str(part.answer))
-        self.say(f"That is {part.answer}.")
-        return part.answer
-
-
 def explain(operation_or_name: Any, *args: Any, budget: Budget | None = None) -> Explanation:
-    """Explains an operation on layouts step by step: of the algebra, an inverse, or one that consists of these.
+    """Explains an operation on layouts step by step: composition, coalesce, complement, inverses, divisions, products.
 
     Takes the operation by name or as a function, and its arguments in order, as text or not. If there is no answer, or
     none within the budget, the steps end where it fails, and `answer` is the NoLayout, the NoAnswer or the Undecided.
@@ -376,216 +321,27 @@ def explain(operation_or_name: Any, *args: Any, budget: Budget | None = None) ->
     6      mode 0 into 1  -46     3                                           never
     <BLANKLINE>
     The answer is (2,2):(24,2).
-    >>> print(explain("recast_layout", 16, 8, Layout((4, 3), (1, 4))))
-    Elements of 16 bits in place of 8: 2 become one.
-    <BLANKLINE>
-    mode  size:stride  elements that lie together  becomes
-    0     4:1          2                           2:1
-    1     3:4          1                           3:2
-    <BLANKLINE>
-    The answer is (2,3):(1,2).
     """
-    given = operation_or_name
-    name = given if isinstance(given, str) else getattr(given, "__name__", repr(given))
+    what = operation_or_name
+    name = what if isinstance(what, str) else getattr(what, "__name__", repr(what))
     name = _OTHER_NAMES.get(name, name)
-    if name in _MADE or name in EXPLAINED:
-        args, _ = arguments(_MADE[name][1] if name in _MADE else EXPLAINED[name], args, {})
-    if name not in _MADE:
-        if name not in EXPLAINED:
-            raise LayoutError(f"explain: {name!r} is not one of {', '.join([*EXPLAINED, *_MADE])}")
-        return steps(name, args, budget)
-    record_steps, function = _MADE[name]
-    _bound(name, function, args)
-    recorder = Recorder(budget)
-    answer: Any
+    if name not in EXPLAINED:
+        raise LayoutError(f"explain: {name!r} is not one of {', '.join(EXPLAINED)}")
+    args, _ = arguments(EXPLAINED[name], args, {})
+    given = _bound(name, EXPLAINED[name], args)
+    budget = running(given.pop("budget", None) if budget is None else budget)
+    recorded: list[Recorded] = []
     try:
-        answer = function(*args)
+        answer = operation(name)(Anything(budget, lambda *step: recorded.append(step)), *given.values())
     except (NoAnswer, Undecided) as error:
         answer = getattr(error, "found", error)
-    if any(is_layout(x) and not isinstance(x, Layout) for x in args):
-        recorder.say("The steps are shown for plain layouts only, not for swizzled, linear or coordinate layouts.")
-    else:
-        with suppress(NoAnswer, Undecided):  # if the operation fails, so does a part of it
-            record_steps(recorder, *args)
-    return Explanation(answer, (*recorder.blocks, conclusion(answer)))
+    more = _left_inverse(recorded, args[0], answer) if name.endswith("left_inverse") else ()
+    if name == "complement" and isinstance(answer, Layout):
+        more = _covered(recorded)
+    return Explanation(answer, (*_blocks(recorded, answer), *more, _conclusion(answer)))
 
 
 _OTHER_NAMES = {
     "compose": "composition", "divide": "logical_divide", "product": "logical_product",
-    "try_composition": "composition", "flatten_modes": "flatten",
-}  # fmt: skip
-
-
-# Operations that consist of others
-
-
-def _tile_to_shape(recorder: Recorder, atom: Layout, trg_shape: Any, order: Any = None) -> None:
-    target = arranging.product_each(trg_shape.shape if isinstance(trg_shape, Layout) else trg_shape)
-    block = arranging.append(atom, up_to_rank=len(target))
-    sizes = arranging.product_each(block.shape)
-    many = arranging.ceil_div(target, sizes)
-    copies = arranging.make_ordered_layout(many, tuple(range(len(many))) if order is None else order)
-    recorder.say(
-        f"{block} has the sizes {profile_text(sizes)}, so that {profile_text(target)} takes {profile_text(many)} of it."
-    )
-    recorder.say(f"The copies, in their order, are {copies}.")
-    recorder.does("blocked_product", block, copies)
-
-
-def _local_tile(recorder: Recorder, layout: Layout, tiler: Any, coord: Any, proj: Any = None) -> None:
-    if proj is not None:
-        tiler, coord = arranging.dice(coord=proj, x=tiler), arranging.dice(coord=proj, x=coord)
-        recorder.say(f"Kept of the tiler and the coordinate: {_tiler(tiler)} and {profile_text(coord)}.")
-    divided = recorder.does("zipped_divide", layout, tiler)
-    recorder.say(
-        f"Mode 0, the tile {divided[0]}, stays; of the tiles, {divided[1]}, that at {profile_text(coord)} is taken."
-    )
-
-
-def _local_partition(recorder: Recorder, layout: Layout, tile: Layout, index: int, proj: Any = None) -> None:
-    kept = tile if proj is None else arranging.dice(proj, tile)
-    at = coordinate_at(index, kept.shape, kept.stride)
-    recorder.say(f"{tile} has the index {index} at the coordinate {profile_text(at)}.")
-    divided = recorder.does("zipped_divide", layout, arranging.product_each(kept.shape))
-    recorder.say(f"Of the tile, {divided[0]}, that coordinate is taken; mode 1, the tiles {divided[1]}, stays.")
-
-
-def _make_layout_tv(recorder: Recorder, thr_layout: Layout, val_layout: Layout) -> None:
-    recorder.say(f"The values {val_layout} of each thread are raked over the threads {thr_layout}.")
-    both = recorder.does("raked_product", thr_layout, val_layout)
-    recorder.say("It takes a place of the tile to thread and value; what takes these to the place is its inverse.")
-    inverse = recorder.does("right_inverse", both)
-    recorder.does("composition", inverse, Layout((thr_layout.size(), val_layout.size())))
-
-
-def _max_common_layout(recorder: Recorder, a: Layout, b: Layout) -> None:
-    recorder.say(f"The inverse of {b} lists its elements as they lie; {a} of these is to be 0, 1, 2 and so on, too.")
-    inverse = recorder.does("right_inverse", b)
-    try:
-        common = recorder.does("composition", a, inverse)
-    except NoAnswer:
-        recorder.say("With all of the inverse there is none: what counts is how far the front of it composes.")
-        return
-    first = next(iter(recorder.does("coalesce", common).flat()), (1, 0))
-    same = first[1] == 1
-    recorder.say(f"Its first mode {mode_text(first)} goes up by 1: so far both agree." if same else
-             f"Its first mode {mode_text(first)} does not go up by 1: only the first element is the same.")  # fmt: skip
-
-
-def _filter(recorder: Recorder, layout: Layout, profile: Any = None) -> None:
-    if profile is not None and isinstance(profile, tuple):
-        recorder.say(f"Mode by mode: {', '.join(map(str, layout.modes()))}.")
-    recorder.modes(layout, ("",), [(_left_out(size, d),) for size, d in layout.flat()])
-    if profile is None:
-        recorder.does("coalesce", arranging.filter_zeros(layout))
-
-
-def _left_out(size: Any, stride: Any) -> str:
-    if type(stride) is int and stride == 0:
-        return "repeats values, left out"
-    return "of size 1, left out" if type(size) is int and size == 1 else "stays"
-
-
-def _nullspace(recorder: Recorder, layout: Layout) -> None:
-    recorder.say(
-        f"Along which modes does {layout} stand still? A step along a mode is as many indices as the sizes before it."
-    )
-    cells = []
-    for (size, d), step in zip(layout.flat(), index_steps(flatten(layout.shape)), strict=True):
-        still = type(d) is int and d == 0
-        mode = mode_text((size, 0 if size == 1 else step)) if still else ""
-        cells.append((profile_text(step), "yes" if still else "no", mode))
-    recorder.modes(layout, ("step", "stands still", "a mode"), cells)
-
-
-def _upcast(recorder: Recorder, layout: Layout, n: int) -> None:
-    together = [str(n // abs(d) if d and n % abs(d) == 0 and abs(d) < n else 1) for _, d in layout.flat()]
-    becomes = map(mode_text, kernels.upcast(layout, n).flat())
-    recorder.modes(layout, ("elements that lie together", "becomes"), zip(together, becomes, strict=True))
-
-
-def _downcast(recorder: Recorder, layout: Layout, n: int) -> None:
-    found = kernels.downcast(layout, n).flat()
-    longer = [more != size for (size, _), (more, _) in zip(layout.flat(), found, strict=True)]
-    cells = [("each element becomes several" if more else "the stride grows", mode_text(mode))
-             for more, mode in zip(longer, found, strict=True)]  # fmt: skip
-    recorder.modes(layout, ("", "becomes"), cells)
-
-
-def _recast(recorder: Recorder, new_bits: int, old_bits: int, layout: Layout) -> None:
-    joined, cut = kernels.widths(new_bits, old_bits)
-    if joined == cut:
-        recorder.say("The widths are the same.")
-    if joined > 1:
-        recorder.say(f"Elements of {old_bits * joined} bits in place of {old_bits}: {joined} become one.")
-        _upcast(recorder, layout, joined)
-        layout = kernels.upcast(layout, joined)
-    if cut > 1:
-        recorder.say(f"Elements of {old_bits * joined // cut} bits in place of {old_bits * joined}: one becomes {cut}.")
-        _downcast(recorder, layout, cut)
-
-
-def _make_ordered_layout(recorder: Recorder, shape: Any, order: Any) -> None:
-    found = arranging.make_ordered_layout(shape, order)
-    if not isinstance(order, tuple):
-        return
-    recorder.say("Each mode begins at the product of the sizes of those that are before it in the order.")
-    parts = [found[n] for n in range(len(order))]
-    ranked = [(profile_text(o), part) for o, part in zip(order, parts, strict=True)]
-    rows = [(str(n), profile_text(part.shape), o, profile_text(part.stride)) for n, (o, part) in enumerate(ranked)]
-    recorder.say(Grid(("mode", "size", "order", "stride"), tuple(rows)))
-
-
-def _make_layout_like(recorder: Recorder, layout: Layout) -> None:
-    recorder.say(f"The modes of {layout} in the order of their strides, without gaps; modes of stride 0 keep it.")
-    strides = leaves(arranging.make_layout_like(layout).stride)
-    recorder.modes(layout, ("new stride",), [(profile_text(d),) for d in strides])
-
-
-def _to_linear(recorder: Recorder, x: Any, names: Any = None, size: Any = None) -> None:
-    recorder.say(*table_of_bases(x, names, size))
-
-
-def _ceil_div(recorder: Recorder, a: Any, b: Any) -> None:
-    if isinstance(b, Layout):
-        recorder.say("How many tiles there are is the shape of the complement.")
-        recorder.does("complement", b, product_of(a))
-        return
-    recorder.say(f"Each size of {profile_text(a)} over that of {profile_text(b)}, rounded up.")
-
-
-def _flatten(recorder: Recorder, x: Any) -> None:
-    recorder.say(f"The modes from left to right, however nested: {_listed(need_layout(x, 'flatten'))}.")
-
-
-def _sort(recorder: Recorder, layout: Layout) -> None:
-    recorder.say(f"The modes {_listed(layout)}, by stride and then by size; the function changes.")
-
-
-def _listed(layout: Layout) -> str:
-    return ", ".join(map(mode_text, layout.flat()))
-
-
-def _tiler(tiler: Any) -> str:
-    return f"<{','.join(map(_tiler, tiler))}>" if isinstance(tiler, tuple) else str(tiler)
-
-
-_MADE: dict[str, tuple[Callable[..., None], Callable[..., Any]]] = {
-    "tile_to_shape": (_tile_to_shape, kernels.tile_to_shape),
-    "local_tile": (_local_tile, kernels.local_tile),
-    "local_partition": (_local_partition, kernels.local_partition),
-    "make_layout_tv": (_make_layout_tv, kernels.make_layout_tv),
-    "max_common_layout": (_max_common_layout, kernels.max_common_layout),
-    "max_common_vector": (_max_common_layout, kernels.max_common_vector),
-    "nullspace": (_nullspace, kernels.nullspace),
-    "filter": (_filter, arranging.filter),
-    "upcast": (_upcast, kernels.upcast),
-    "downcast": (_downcast, kernels.downcast),
-    "recast_layout": (_recast, kernels.recast_layout),
-    "make_ordered_layout": (_make_ordered_layout, arranging.make_ordered_layout),
-    "make_layout_like": (_make_layout_like, arranging.make_layout_like),
-    "ceil_div": (_ceil_div, arranging.ceil_div),
-    "to_linear": (_to_linear, to_linear),
-    "flatten": (_flatten, arranging.flatten_modes),
-    "sort": (_sort, arranging.sort),
+    "try_composition": "composition",
 }  # fmt: skip

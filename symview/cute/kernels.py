@@ -63,7 +63,6 @@ if TYPE_CHECKING:
     from symview.cases.conditions import Conditions
 
 MAX_MASK_BITS = 1 << 12
-NO_SWIZZLE = Swizzle(0, 4, 3)
 
 
 def tile_to_shape(atom: Layout, trg_shape: Any, order: Any = None, budget: Budget | None = None) -> Layout:
@@ -323,7 +322,7 @@ def recast_layout(new_bits: int, old_bits: int, layout: Any) -> Any:
     >>> print(recast_layout(16, 8, Layout((4, 3))), recast_layout(8, 16, Layout(4)), recast_layout(4, 6, Layout(8)))
     (2,3):(1,2) 8:1 12:1
     """
-    joined, cut = widths(new_bits, old_bits)
+    joined, cut = _widths(new_bits, old_bits)
     if joined == cut == 1:
         stays = isinstance(layout, ComposedLayout | LinearLayout | Swizzle)
         return layout if stays else need_layout(layout, "recast_layout")
@@ -331,10 +330,10 @@ def recast_layout(new_bits: int, old_bits: int, layout: Any) -> Any:
     return wide if cut == 1 else downcast(wide, cut)
 
 
-def widths(new_bits: int, old_bits: int) -> tuple[int, int]:
+def _widths(new_bits: int, old_bits: int) -> tuple[int, int]:
     """How many elements are joined, and into how many the result is split.
 
-    >>> widths(16, 8), widths(4, 6)
+    >>> _widths(16, 8), _widths(4, 6)
     ((2, 1), (2, 3))
     """
     new, old = _factor(new_bits, "recast_layout"), _factor(old_bits, "recast_layout")
@@ -434,11 +433,6 @@ def has_underscore(x: Any) -> bool:
     return has_none(x)
 
 
-def is_int_tuple(x: Any) -> bool:
-    """Whether x is an integer, or a tuple of such at any depth."""
-    return all(map(is_int, leaves(as_tuples(x))))
-
-
 def transform_leaf(change: Callable[..., Any], *tuples: Any) -> Any:
     """Applies the function to corresponding entries; the first tuple determines the nesting.
 
@@ -454,36 +448,9 @@ def transform_leaf(change: Callable[..., Any], *tuples: Any) -> Any:
     return like(first, iter([change(*row) for row in zip(*map(leaves, given), strict=True)]))
 
 
-@also_named(a="t")
-def product_like(t: Any, target_profile: Any) -> IntTuple:
-    """The product of the part at each place of the profile.
-
-    >>> product_like(((2, 3), (4, 5)), (0, (0, 0)))
-    (6, (4, 5))
-    """
-    t, target_profile = entries(t, "the tuple"), entries(target_profile, "the profile", none=True)
-    if not isinstance(target_profile, tuple):
-        return product_of(t)
-    if not isinstance(t, tuple) or len(t) != len(target_profile):
-        raise LayoutError(f"product_like: {profile_text(t)} does not fit {profile_text(target_profile)}")
-    return tuple(map(product_like, t, target_profile))
-
-
 def is_congruent(a: Any, b: Any) -> bool:
     """Whether both, shapes or layouts, have the same nesting: pycute's `congruent`."""
     return congruent(shape_of(a, "is_congruent"), shape_of(b, "is_congruent"))
-
-
-def is_weakly_congruent(a: Any, b: Any) -> bool:
-    """Whether b is nested like `a`, or more deeply; for shapes or layouts.
-
-    >>> is_weakly_congruent((1, 2), (1, (2, 3))), is_weakly_congruent((1, (2, 3)), (1, 2))
-    (True, False)
-    """
-    a, b = shape_of(a, "is_weakly_congruent"), shape_of(b, "is_weakly_congruent")
-    if not isinstance(a, tuple):
-        return True
-    return isinstance(b, tuple) and len(a) == len(b) and all(map(is_weakly_congruent, a, b))
 
 
 def coshape(layout: Any, mode: Any = None) -> IntTuple:
@@ -538,17 +505,10 @@ def find(t: Any, x: Any) -> Any:
     >>> find((1, (2, 3)), 3), find((1, 2), 1), find((1, 2), 5)
     ((1, 1), 0, None)
     """
-    return find_if(t, lambda entry: entry == x)
-
-
-def find_if(t: Any, pred_fn: Callable[[Any], bool]) -> Any:
-    """The position of the first entry that satisfies the predicate, as a number or a path; None if there is none."""
-    if not callable(pred_fn):
-        raise LayoutError(f"find_if: {pred_fn!r} is no function")
 
     def path(t: Any) -> tuple[int, ...] | None:
         if not isinstance(t, tuple):
-            return () if pred_fn(t) else None
+            return () if t == x else None
         inside = ((n, path(part)) for n, part in enumerate(t))
         return next(((n, *rest) for n, rest in inside if rest is not None), None)
 
@@ -711,40 +671,6 @@ def make_layout_image_mask(layout: Any, coord: Any, mode: int) -> int:
     if not 0 <= min(values) <= max(values) < MAX_MASK_BITS:
         raise LayoutError(f"make_layout_image_mask: values from {min(values)} to {max(values)} are no bits of a mask")
     return sum(1 << v for v in set(values))
-
-
-def get_swizzle_portion(layout: Any) -> Swizzle:
-    """The swizzle of a layout; for an unswizzled one, a swizzle of no bits.
-
-    >>> from symview.cute import Layout
-    >>> get_swizzle_portion(ComposedLayout(Swizzle(3, 4, 3), 0, Layout((8, 64)))), get_swizzle_portion(Layout(8))
-    (Swizzle(3,4,3), Swizzle(0,4,3))
-    """
-    _need(layout, "get_swizzle_portion")
-    front = getattr(layout, "layoutB", None)
-    return front if isinstance(front, Swizzle) else NO_SWIZZLE
-
-
-def get_nonswizzle_portion(layout: Any) -> Any:
-    """The layoutA of a ComposedLayout; other layouts stay."""
-    _need(layout, "get_nonswizzle_portion")
-    return layout.layoutA if isinstance(layout, ComposedLayout) else layout
-
-
-def _need(layout: Any, what: str) -> None:
-    if not is_layout(layout):
-        raise no_layout(what, layout)
-
-
-@also_named(a="x")
-def has_scaled_basis(x: Any) -> bool:
-    """Whether the tuple contains a basis element.
-
-    >>> from symview.cute import E
-    >>> has_scaled_basis((1, (2, E(0)))), has_scaled_basis((1, 2))
-    (True, False)
-    """
-    return any(isinstance(e, BasisElement) for e in leaves(as_tuples(x)))
 
 
 def pretty_str(x: Any) -> str:

@@ -1,15 +1,14 @@
-"""Layouts as tables: as text like CuTe's `print_layout`, and in LaTeX."""
+"""Layouts as tables: as text like CuTe's `print_layout`, and as pictures."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from symview.cute.errors import LayoutError
-from symview.cute.int_tuple import leaves, product_of, profile_text
+from symview.cute.int_tuple import product_of, profile_text
 from symview.cute.layout import Layout, innermost, is_layout
 
 MAX_VALUES = 1 << 14
-_GREYS = (0, 40, 20, 60, 10, 50, 30, 70)  # ordered so that neighbours differ
 
 
 def layout_table(layout: Any) -> str:
@@ -40,22 +39,6 @@ def layout_table(layout: Any) -> str:
 def print_layout(layout: Any) -> None:
     """Prints `layout_table`."""
     print(layout_table(layout))
-
-
-def print_latex(layout: Any) -> None:
-    """Prints the table of a layout of one or two modes as a complete LaTeX document; TikZ cells in eight greys."""
-    values = _values(layout)
-    cells = [rf"\node[fill=black!{_GREYS[sum(leaves(x)) % 8]:02}] at ({m},{n}) {{{profile_text(x)}}};"
-             for m, row in enumerate(values) for n, x in enumerate(row)]  # fmt: skip
-    labels = [rf"\node at ({m},-1) {{\texttt{{{m}}}}};" for m in range(len(values))]
-    labels += [rf"\node at (-1,{n}) {{\texttt{{{n}}}}};" for n in range(len(values[0]))]
-    size = "every node/.style={minimum size=1cm, outer sep=0pt}"
-    print("\n".join([
-        f"% {layout}", r"\documentclass{standalone}", r"\usepackage{tikz}", r"\begin{document}",
-        rf"\begin{{tikzpicture}}[x={{(0cm,-1cm)}},y={{(1cm,0cm)}},{size}]", *cells,
-        rf"\draw[thick,shift={{(-0.5,-0.5)}}] (0,0) grid ({len(values)},{len(values[0])});", *labels,
-        r"\end{tikzpicture}", r"\end{document}",
-    ]))  # fmt: skip
 
 
 def unswizzled(layout: Any) -> Layout:

@@ -28,7 +28,7 @@ _TUPLES = (
 )
 _OF_LAYOUTS = (
     "blocked_product raked_product is_bijective is_injective max_common_layout max_common_vector same_function "
-    "same_function_conditions to_linear to_linear_conditions to_swizzled to_view to_view_conditions"
+    "to_linear to_swizzled to_view"
 )  # these take a layout for x, a, b and tiler
 
 _SWIZZLE = re.compile(r"(?:(?:Sw|S|Swizzle)\s*<\s*|SW_|Swizzle\(\s*)(\d+)\s*[,_]\s*(\d+)\s*[,_]\s*(-?\d+)(?:\s*[>)])?")

@@ -12,6 +12,7 @@ from math import prod
 from typing import Any, NamedTuple, TypeAlias
 
 from symview.engine.overflow_space import search_rows
+from symview.engine.radix import unravel
 from symview.engine.row_space import Row, primitive
 from symview.engine.view_chain import ChainRows
 from symview.errors import Undecided
@@ -209,6 +210,21 @@ def pieces(view: View, ops: Ops) -> list[View]:
         else:
             found.append(View(op.given))
     return found
+
+
+def first_step(shape: Shape, ops: Ops) -> Row:
+    """How far the index of a tensor is, of the second element of a result of one dim, from that of the first.
+
+    >>> first_step((2, 3), (Op("reshape", (3, 2)), Op("permute", (1, 0)), Op("reshape", (6,))))
+    (0, 2)
+    """
+    found = []
+    for n in range(2):
+        place: Any = n
+        for view in reversed(pieces(View(shape), ops)):
+            place = view.at(unravel(place, view.shape))
+        found.append(unravel(place, shape))
+    return tuple([b - a for a, b in zip(*found, strict=True)])
 
 
 def replayed(view: View, ops: Ops, budget: Budget) -> View | None:

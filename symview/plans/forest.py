@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from math import prod
 from typing import NamedTuple, TypeVar
 
-from symview.engine.row_space import Row
+from symview.engine.row_space import Row, RowSpace
 from symview.errors import InputError, NotSupported, Undecided
 from symview.logic.budget import Budget
 from symview.logic.notation import term_text
 from symview.logic.polynomial import ONE, as_ordered_term, poly_of
 from symview.logic.terms import Term, names, num, value_of
 from symview.plans.copies import Node
-from symview.plans.digits import Op, Ops, Shape, Uneven, digit_rows, first_address, followed, rows_of
+from symview.plans.digits import Op, Ops, Shape, Uneven, digit_rows, first_address, first_step, followed, rows_of
 from symview.rules.programs.meaning import required
 from symview.rules.programs.program import Program
 
@@ -140,10 +140,11 @@ class Forest:
         ops, result = self.ops(root, v), self.results[v]
         return (*ops, Op("reshape", (prod(result.shape),))) if result.row_major else ops
 
-    def unit(self, root: int, v: int, positive: bool) -> int | None:
+    def unit(self, root: int, v: int, positive: bool, rows: Callable[[], Sequence[Row]]) -> int | None:
         """The dim of a root whose stride has to be 1 for a row-major node; None if none has to.
 
         IMPOSSIBLE if the last index of the node moves by another number of steps, UNCLEAR if that is not known.
+        `rows`: the requirements on the strides of the root, asked for where dims are cut unevenly.
         """
         shape, ops = self.results[root].shape, self._flattened(root, v)
         if not self.results[v].row_major or 0 in shape:
@@ -151,11 +152,20 @@ class Forest:
         try:
             [merged] = followed(shape, ops)[-1]
         except Uneven:
-            return UNCLEAR
+            return UNCLEAR if self.numbers.names else self._unit_by_rows(root, v, rows)
         if not merged:
             return None
         last = merged[-1]
         return last.dim if last.step == 1 else UNCLEAR if last.step == -1 and not positive else IMPOSSIBLE
+
+    def _unit_by_rows(self, root: int, v: int, rows: Callable[[], Sequence[Row]]) -> int | None:
+        """The same, where dims are cut unevenly: the dim whose stride the rows make equal to the step of the node."""
+        shape = self.results[root].shape
+        if prod(self.results[v].shape) < 2:
+            return None
+        step, space = first_step(shape, self._flattened(root, v)), RowSpace(len(shape), rows())
+        live = [d for d, n in enumerate(shape) if n > 1]
+        return next((d for d in live if [x - (e == d) for e, x in enumerate(step)] in space), UNCLEAR)
 
     def view(self, root: int, v: int, strides: Sequence[int]) -> tuple[list[int], list[int]]:
         """The strides of a node as a view of a root with these strides, and the parts of its first address."""

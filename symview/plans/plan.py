@@ -138,18 +138,25 @@ class _Planning:
             found |= dict.fromkeys(rows)
         return list(found)
 
-    def _unit(self, root: int, c: int) -> int | None:
+    def _unit(self, root: int, c: int, budget: Budget) -> int | None:
         """The dim of a root that must have stride 1 for a row-major consumer, or why that is none."""
-        return self.forest.unit(root, c, self.options.positive)
+        return self.forest.unit(root, c, self.options.positive, lambda: self.rows_of(root, [c], budget))
 
-    def _demand(self, root: int, consumers: Sequence[int]) -> Demand | Clash:
+    def _demand(self, root: int, consumers: Sequence[int], budget: Budget) -> Demand | Clash:
         """The demand on the strides of a root, with that of row-major results; a clash if none can meet it."""
         demand, shape = self.demands[root], self.forest.results[root].shape
+        if demand.unit is not None and shape[demand.unit] < 2:  # its stride moves nothing
+            demand = demand._replace(unit=None)
         for c in (root, *consumers):
-            if (unit := self._unit(root, c)) is None:
+            if (unit := self._unit(root, c, budget)) is None:
                 continue
             if unit < 0 or demand.unit not in (None, unit):
-                why = "moves by no stride alone" if unit < 0 else f"needs stride 1 in dim {unit}, not {demand.unit}"
+                steps = "may not be 1 apart" if unit == UNCLEAR else "are not 1 apart in any layout"
+                why = (
+                    f"needs stride 1 in dim {unit}, not in dim {demand.unit}"
+                    if unit >= 0
+                    else f"has elements that {steps}"
+                )
                 reason = f"{short(str(self.forest.results[c].program))} {why}"
                 return Clash("open" if unit == UNCLEAR else "unit", (0,) * len(shape), reason)
             demand = demand._replace(unit=unit)
@@ -159,8 +166,9 @@ class _Planning:
         """Why no strides of a root serve consumers; None if some do. Answers are kept."""
         key = root, tuple(consumers)
         if key not in self.clashes:
-            shape, demand = self.forest.results[root].shape, self._demand(root, consumers)
+            shape = self.forest.results[root].shape
             try:
+                demand = self._demand(root, consumers, budget)
                 if isinstance(demand, Clash):
                     self.clashes[key] = demand
                     return demand
@@ -199,8 +207,8 @@ class _Planning:
     def _is_row_major(self, root: int, consumers: Sequence[int], budget: Budget) -> bool:
         """Whether the row-major layout of a tensor serves consumers."""
         shape = self.forest.results[root].shape
-        demand = self._demand(root, consumers)
         with suppress(Undecided):
+            demand = self._demand(root, consumers, budget)
             rows = self.rows_of(root, consumers, budget)
             return not isinstance(demand, Clash) and meets(row_major(shape), shape, rows, demand, budget)
         return False
@@ -367,7 +375,7 @@ class _Planning:
         for v, result in enumerate(results):
             for n, part in enumerate(self._grouped(v, copied, users.get(v, []))):
                 rows, key = self.rows_of(v, part, self.budget), self.keys[v] + (f"#{n + 1}" if n else "")
-                demand = self._demand(v, part)
+                demand = self._demand(v, part, self.budget)
                 if isinstance(demand, Clash):
                     raise InternalError(f"the programs of {result.program} clash: {demand.reason}")
                 strides = layout(result.shape, rows, demand, self.budget)
@@ -378,7 +386,7 @@ class _Planning:
                 layouts[key] = self._view(result.shape, strides)
                 if result.before is None:
                     blocks[key] = self._blocks(result, rows, strides)
-                    ones = {d for c in part if (d := self._unit(v, c)) is not None}
+                    ones = {d for c in part if (d := self._unit(v, c, self.budget)) is not None}
                     equations[key] = (*[equation(r, self._spelled) for r in rows], *[f"t{d} == 1" for d in ones])
         for v, result in enumerate(results):
             if result.consumed:

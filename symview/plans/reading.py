@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from symview.errors import InputError
 from symview.rules.programs.notation import read_calls
-from symview.rules.programs.program import OPERATIONS, Program
+from symview.rules.programs.program import ELSEWHERE, OPERATIONS, Program, instead_of
 
 
 def read_programs(given: Iterable[Program | str]) -> tuple[Program, ...]:
@@ -32,6 +32,8 @@ def read_programs(given: Iterable[Program | str]) -> tuple[Program, ...]:
                     raise InputError(f"{one}: begin with a tensor, such as q(B,S,H,D)")
                 program, alone = last.then(one), False
             else:
+                if tensors and first.name.lower() in ELSEWHERE:
+                    raise InputError(f"{one}: no operation {first.name!r}: {instead_of(first.name)}")
                 program, alone = Program.parse(one), not rest
                 if tensors and str(program.chain()[0]) not in tensors and (alone or not first.given):
                     raise InputError(

@@ -1,4 +1,4 @@
-"""A checker of certificates that shares no code with the writer: it imports nothing else of symview.
+"""A checker of certificates that shares no code with the writer: but for its command it imports only the trusted core.
 
 It derives obligations from an answer: formulas that must hold for all integers, some of which lie in a box. It
 enumerates small boxes in plain integers; for other formulas it asks a solver, in SMT-LIB, for values at which they

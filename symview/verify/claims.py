@@ -126,7 +126,7 @@ def _subject(question: Object) -> str:
     if "pair" in question:
         return f"{' and '.join(map(_view, question['pair']))} share an address"
     if "view" in question:
-        parts = [f"{key} {text_of(question[key])}" for key in ("flips", "codomain") if question.get(key)]
+        parts = [f"flips {text_of(question['flips'])}"] if question.get("flips") else []
         parts += [f"order {_row(question['order'])}"] if "order" in question else []
         more = f" ({', '.join(parts)})" if parts else ""
         return f"{_view(question['view'])} is {question['property']}{more}"

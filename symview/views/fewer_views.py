@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 from symview.certificates import document, view_of
 from symview.displayed import Displayed
 from symview.engine.index_map import IndexMap
-from symview.engine.radix import divisors, place_values, prime_factors
-from symview.engine.two_levels import two_levels
+from symview.engine.radix import divisors, prime_factors
 from symview.engine.valid_box import few
 from symview.engine.view_chain import Box, ViewChain, probes, reached
 from symview.errors import Undecided
@@ -23,10 +22,8 @@ from symview.views.chains import Through, checked, equivalent, merge_chain, on_a
 from symview.views.two_views import merge_two
 
 _HASHED = 8  # indices whose addresses are hashed
-_MORE = "two views do, as for every function on a finite box; none of as few dims as these were found"
+_MORE = "two views do, as for every function on a finite box, but none were found"
 Chain = Sequence[View]
-WALKED = 256  # up to so many valid indices, any function is tried as two views
-_PAIRS = 4  # most pairs of digits that such two views have
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,13 +85,12 @@ class Simplified(Displayed):
 def simplify(*views: View | str, budget: Budget | None = None) -> Simplified:
     """As few views as can be found that are equal to the chain; the first view lays out memory.
 
-    It tries to merge every window of neighbours, also on only those indices that the whole chain uses; then windows in
-    a finer shape, and the whole chain as a view of a finer shape and a reshape. Two views are minimal if no single view
-    suffices. Three or more never are: any partial function on a finite box is two views, if the outer shape may have
-    any number of dims; these two are taken if they have no more dims than the views that they replace.
+    It tries to merge every window of neighbours, also on only those indices that the whole chain uses; then the whole
+    chain as a view of a finer shape and a reshape. Two views are minimal if no single view suffices. Three or more
+    never are: any partial function on a finite box is two views, if the outer shape may have any number of dims.
 
     >>> print(simplify(View((2, 4), (1, 2)), View((2, 4), (1, 2)), View((8,), (1,))))
-    (2,2,2):(2,1,4); (8):(1)
+    (4,2):(1,4); (8):(1)
     >>> simplify(View((2, 2), (1, 2)), View((4,)), View((2, 2))).minimal
     True
     """
@@ -138,14 +134,9 @@ class ChainSearch:
     def _others(self, chain: Chain) -> Iterator[Chain]:
         """Other chains that are equal to this one; each takes longer to find than the one before."""
         yield from map(self._windows, without_pads(chain))
-        yield from map(self._windows, self._refined(chain))
-        boxes = self._boxes(chain)
-        yield self._windows(chain, boxes)
+        yield self._windows(chain, self._boxes(chain))
         with suppress(Undecided):
             yield reshaped(chain, self.budget) or chain
-        for finer in self._refined(chain):
-            yield self._windows(finer, self._boxes(finer))
-        yield short_pair(chain, boxes[-1], self.budget) or chain
 
     def _one(self, window: Chain) -> View | None:
         """The view that the window merges into; None if there is none, or it is not found within the budget."""
@@ -190,40 +181,6 @@ class ChainSearch:
             found = None
         whole = [tuple([(0, n) for n in v.shape]) for v in chain]
         return found or whole
-
-    def _refined(self, chain: Chain) -> Iterator[Chain]:
-        """The chain with a reshape to finer digits inserted after a window, if another view follows it."""
-        for length in range(len(chain) - 1, 1, -1):
-            for start in range(len(chain) - length):
-                end = start + length
-                try:
-                    shapes = finer_shapes(chain[start:end], self.budget)
-                except Undecided:
-                    continue
-                for shape in shapes:
-                    yield [*chain[:end], View(shape), *chain[end:]]
-
-
-def short_pair(chain: Chain, box: Box, budget: Budget) -> Chain | None:
-    """Two views equal to a chain whose valid indices are in the box, if an outer view with few digits suffices.
-
-    Few means: not more than the dims of the views before the last one.
-    """
-    last: Any = chain[-1]
-    sizes = [high - low for low, high in box]
-    dims = sum(n > 1 for v in chain[:-1] for n in v.shape)
-    if prod(sizes) > WALKED:
-        return None
-    inside = on_all_indices([*chain[:-1], last.shrink(box)])
-    try:
-        found = two_levels(list(map(inside.at, inside.box.indices())), min(_PAIRS, dims // 2), budget)
-    except Undecided:
-        return None
-    if found is None:
-        return None
-    outer = View(found.shape, found.strides, found.offset, found.bounds)
-    line = View(sizes, [found.step * t for t in View(sizes).strides], found.start)
-    return outer, padded(line, box, last.shape)
 
 
 def without_pads(chain: Sequence[View]) -> Iterator[list[View]]:
@@ -287,22 +244,6 @@ def _padded(before: View, line: _Line) -> tuple[View, int] | None:
     cut = before.shrink([(first // block, last // block), *whole])
     around = (front + first // block, back + lead - last // block)
     return cut.pad([around, *((0, 0) for _ in whole)]), line.shift + front * block
-
-
-def finer_shapes(window: Sequence[View], budget: Budget) -> list[tuple[int, ...]]:
-    """Shapes with as many indices as the last view, other than its own, in which an unmasked window may be one view.
-
-    First its dims, each cut where linearity along it ends; then the shortest shape of all.
-    Raises Undecided when the budget ends.
-    """
-    if any(v.mask is not None or v.is_void() for v in window):
-        return []
-    whole, sizes = on_all_indices(window), window[-1].shape
-    lines = [ViewChain(whole.levels, IndexMap((n,), (t,), 0)) for n, t in zip(sizes, place_values(sizes), strict=True)]
-    axes = [linear_digits(line, (n,), budget) for line, n in zip(lines, sizes, strict=True)]
-    by_axis = tuple([size for digits in axes for size in digits or [1]])
-    found = [by_axis, tuple(linear_digits(flat(whole), sizes, budget))]
-    return [shape for shape in dict.fromkeys(found) if shape != sizes and prod(shape) == prod(sizes)]
 
 
 def linear_digits(line: ViewChain, sizes: Sequence[int], budget: Budget) -> list[int]:

@@ -19,7 +19,7 @@ from symview.engine.overflow_space import find_rows
 from .measure import Seconds, Table, median, p99, ratio
 from .scaling import sized
 
-HEAVY = ("z3", "sympy", "islpy", "numpy", "rich", "typer")
+HEAVY = ("z3", "sympy", "islpy", "numpy", "rich")
 PROGRAMS = {
     "nothing": "pass",
     "symview": "import symview",

@@ -25,6 +25,7 @@ LINES = [
     "banks 32:2",
     'linear "SW_1_0_2 o 0 o 8:1"',
     'merge "(10,3" "(4)"',
+    "merge --help",
 ]
 FIRST = LINES[0]
 
@@ -61,8 +62,8 @@ def test_answers_are_those_of_the_command_line(page: Any, line: str) -> None:
 
 @pytest.mark.parametrize(
     ("line", "said"),
-    [('conditions "(10,3,3):(a,b,c)" "(6):(4)"', "install symview for names"), ("paint", "give a command"),
-     ("merge --help", "give a command"), ('merge "(4', "No closing quotation"), ("", "give a command")],
+    [('conditions "(10,3,3):(a,b,c)" "(6):(4)"', "install symview for names"), ("paint", "unknown command paint"),
+     ('merge "(4', "No closing quotation"), ("", "give a command")],
 )  # fmt: skip
 def test_what_it_cannot_answer_is_an_error(page: Any, line: str, said: str) -> None:
     code, text = answered(page, line)

@@ -15,16 +15,15 @@ from typing import Any
 import pytest
 import torch
 from clients.torch_models import MODELS
+from command import typed
 from jsonschema import validate
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.fx.experimental.symbolic_shapes import ShapeEnv
 from torch.overrides import TorchFunctionMode
 from torch.profiler import ProfilerActivity, profile
-from typer.testing import CliRunner
 
 import symview.cli
 from symview import View, reshape
-from symview.cli import app
 from symview.torch import copies
 from symview.torch.copy_modes import is_made_of_others
 from symview.torch.copy_report import CopyReport
@@ -188,7 +187,7 @@ def script(tmp_path, monkeypatch) -> str:
 
 
 def run(*words: str) -> Any:
-    return CliRunner().invoke(app, ["lint", *words])
+    return typed(["lint", *words])
 
 
 def test_a_script_is_run_without_computing(script) -> None:

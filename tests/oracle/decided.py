@@ -328,7 +328,7 @@ def on_equations(some: Iterable[dict[str, int]], cases: Sequence[Any]) -> Iterat
 
 def subject(question: Any) -> dict[str, Any]:
     """What the cases are about."""
-    keys = ("views", "view", "pair", "layouts", "bound", "codomain", "shape")
+    keys = ("views", "view", "pair", "layouts", "bound", "shape")
     return {k: v for k, v in question.items() if k in keys}
 
 
@@ -380,11 +380,8 @@ def has(question: Any, at: dict[str, int]) -> bool:
     where = [sum(i * t for i, t in zip(index, strides, strict=True)) for index in every(sizes)]
     if of == "injective":
         return len({*where}) == len(where)
-    if of == "surjective":
-        flat = [sum(i * (abs(t) if question["flips"] else t) for i, t in zip(index, strides, strict=True))
-                for index in product(*map(range, sizes))]  # fmt: skip
-        top = max(flat) if question.get("codomain") is None else value(question["codomain"], at) - 1
-        return {*range(top + 1)} <= {*flat} and (question.get("codomain") is None or min(flat) >= 0)
+    if of == "gapless":
+        return {*where} == {*range(min(where), max(where) + 1)}
     orders = [question["order"]] if of == "contiguous" else permutations(range(len(sizes)))
     steps = [abs(t) if question.get("flips") else t for t in strides]
     return any(all(sizes[a] == 1 or steps[a] == prod(sizes[b] for b in order[:k]) for k, a in enumerate(order))

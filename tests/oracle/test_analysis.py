@@ -17,7 +17,7 @@ from symview import Budget, cute
 from symview.cute import Layout, LinearLayout, NoAnswer
 from symview.cute.analysis import sets, vectors
 from symview.cute.named.substitution import put
-from symview.errors import InputError, SymbolError, Undecided
+from symview.errors import SymbolError, Undecided
 from symview.logic.budget import DEFAULT
 from symview.logic.points import true_at
 
@@ -34,7 +34,7 @@ def anything(rng: Random, most: int = 300):
     return composed(fronts, Layout(*nested(rng, modes))), swizzle_brute.values(fronts, modes)
 
 
-def test_bank_conflicts(turns) -> None:
+def test_bank_conflicts(turns, full) -> None:
     rng, seen = Random("banks"), Counter()
     for _ in turns(500):
         layout, table = anything(rng)
@@ -59,7 +59,8 @@ def test_bank_conflicts(turns) -> None:
                 assert first <= word <= ((lanes[t] + memory[4]) * memory[3] - 1) // memory[1]
         assert len(found.words) == found.ways
         seen["free" if expected == 1 else "ways"] += 1
-    assert min(seen.values()) > 50, seen
+    if full:
+        assert min(seen.values()) > 50, seen
 
 
 def test_bank_conflicts_by_period(turns) -> None:
@@ -79,7 +80,7 @@ def test_bank_conflicts_by_period(turns) -> None:
     assert len(seen) > 3, seen
 
 
-def test_bank_conflicts_by_stride(turns) -> None:
+def test_bank_conflicts_by_stride(turns, full) -> None:
     """Each small value of the symbol, and some large ones: one case is about it, and has its ways."""
     rng, seen = Random("banks by stride"), Counter()
     for _ in turns(60):
@@ -115,12 +116,13 @@ def test_bank_conflicts_by_stride(turns) -> None:
             by_json = [x["ways"] for x in listed if x["from"] <= d <= x["to"] and rule[d % len(rule)]]
             assert below or [*by_json, rule[d % len(rule)]][0] == expected
             seen["below" if below else "not aligned" if expected is None else "exception" if by_json else "rule"] += 1
-    assert min(seen.values()) > 2, seen
-    assert len(seen) == 5, seen
+    if full:
+        assert min(seen.values()) > 2, seen
+        assert len(seen) == 5, seen
 
 
 @pytest.mark.parametrize("budget", [DEFAULT, Budget(points=1)], ids=["listed", "by intervals"])
-def test_values(budget, turns) -> None:
+def test_values(budget, turns, full) -> None:
     """Listed, and by the intervals that swizzles permute."""
     rng, seen, listed = Random(f"values {budget.points}"), Counter(), budget == DEFAULT
     for _ in turns(100):
@@ -159,11 +161,12 @@ def test_values(budget, turns) -> None:
         if dense is True:
             assert cute.order(layout) == memory_brute.order([v - expected[0] for v in table])
         seen[type(found.values).__name__] += 1
-    assert min(seen.values()) > 2 and len(seen) == (5 if listed else 6), seen
+    if full:
+        assert min(seen.values()) > 2 and len(seen) == (5 if listed else 6), seen
 
 
 @pytest.mark.parametrize("budget", [DEFAULT, Budget(points=1)], ids=["by tables", "by residues"])
-def test_vector_widths(budget, turns) -> None:
+def test_vector_widths(budget, turns, full) -> None:
     """By tables, and by residues where there is a choice."""
     rng, seen = Random(f"vectors {budget.points}"), Counter()
     for _ in turns(400):
@@ -184,7 +187,9 @@ def test_vector_widths(budget, turns) -> None:
         if found.index is not None:
             assert table[found.index] == found.got != found.expected
         seen["wide" if expected > 1 else "one"] += 1
-    assert min(seen["wide"], seen["one"]) > 60 and seen["undecided"] < 10, seen
+    assert seen["undecided"] < 10, seen
+    if full:
+        assert min(seen["wide"], seen["one"]) > 60, seen
 
 
 def test_vector_widths_by_symbols(turns) -> None:
@@ -209,7 +214,7 @@ def test_vector_widths_by_symbols(turns) -> None:
     assert min(seen.values()) > 3, seen
 
 
-def test_peers(turns) -> None:
+def test_peers(turns, full) -> None:
     """tensor-layouts has the same functions, for all that can be listed."""
     rng, seen = Random("peers"), Counter()
     for _ in turns(150):
@@ -229,10 +234,11 @@ def test_peers(turns) -> None:
         if len(shape) == 1:
             assert cute.bank_conflicts(ours).ways == analysis.bank_conflicts(theirs, element_bytes=4)["max_ways"]
             seen["banks"] += 1
-    assert min(seen.values()) > 5, seen
+    if full:
+        assert min(seen.values()) > 5, seen
 
 
-def test_numbers_left_out_by_symbolic_strides(turns) -> None:
+def test_numbers_left_out_by_symbolic_strides(turns, full) -> None:
     """The conditions hold where the table has no gap, with strides of any sign, and sizes that may be 1."""
     rng, seen = Random("onto"), Counter()
     n, a, b, c = sympy.symbols("n a b c", integer=True)
@@ -242,25 +248,19 @@ def test_numbers_left_out_by_symbolic_strides(turns) -> None:
         layout = Layout(*(tuple(side) for side in zip(*modes, strict=True)))
         rising = rng.random() < 0.5
         assume = [f"{x} >= 0" for x in "abc" if x in layout.symbols()] if rising else []
-        sure = rising and not any(d in (-b, -1, n) for _, d in modes)
-        codomain = rng.choice((None, 1, 4, 9)) if sure else None
-        answer, whole = (
-            cute.is_surjective_conditions(layout, codomain, assume), cute.footprint_conditions(layout, assume),
-        )  # fmt: skip
+        whole = cute.footprint_conditions(layout, assume)
+        answer = whole.gapless
         for _ in range(10):
             values = {s: rng.randint(1 if s == "n" else 0 if rising else -5, 6) for s in answer.symbols()}
             numbers = put(layout, values)
             table = {numbers(i) for i in range(numbers.size())}
-            end = max(table) + 1 if codomain is None else codomain
-            expected = all(x in table for x in range(end))
-            assert answer.holds(values) == expected, (layout, codomain, values)
+            expected = len(table) == max(table) - min(table) + 1
+            assert answer.holds(values) == expected, (layout, values)
             assert (answer.counterexample(values) is None) == expected
             assert [put(x, values) for x in (whole.least, whole.greatest)] == [min(table), max(table)]
-            assert whole.gapless.holds(values) == (whole.at(values).holes == 0)
+            assert expected == (whole.at(values).holes == 0)
             seen[expected] += 1
-    assert min(seen[True], seen[False]) > 50
-    with pytest.raises(InputError, match="strides are from 0 on"):
-        cute.is_surjective_conditions(Layout(4, a), 4)
+    assert min(seen[True], seen[False]) > 50 or not full
 
 
 def test_large_values_are_not_walked() -> None:

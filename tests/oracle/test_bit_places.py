@@ -55,7 +55,7 @@ def formula(rng, names, power):
 
 @pytest.mark.parametrize("division", DIVISIONS)
 @pytest.mark.parametrize("power", [False, True])
-def test_few_bits_decide_about_all(power, division, turns):
+def test_few_bits_decide_about_all(power, division, turns, full):
     rng, seen = Random(f"few bits {power} {division}"), []
     names = ["x"] if power else ["x", "y"]
     for _ in turns(120):
@@ -77,10 +77,11 @@ def test_few_bits_decide_about_all(power, division, turns):
             at = {n: answer.model.get(n, 0) for n in used}
             assert all(meaning.true_at(text, at) for text in stated), (stated, division, at)
         seen.append((type(answer).__name__, few.same, solution is not None))
-    assert seen.count(("Sat", True, True)) >= 10 or power
-    assert seen.count(("Unsat", True, False)) >= 2 or power
-    assert seen.count(("Unsat", False, False)) >= 3
-    assert sum(s[0] == "Unsat" for s in seen) >= 10
+    if full:
+        assert seen.count(("Sat", True, True)) >= 10 or power
+        assert seen.count(("Unsat", True, False)) >= 2 or power
+        assert seen.count(("Unsat", False, False)) >= 3
+        assert sum(s[0] == "Unsat" for s in seen) >= 10
 
 
 @pytest.mark.parametrize(

@@ -190,7 +190,7 @@ def test_the_formula_of_a_reshape_is_exact(turns) -> None:
     assert seen > 18
 
 
-def test_a_formula_without_one_clause_is_too_weak(step) -> None:
+def test_a_formula_without_one_clause_is_too_weak(step, full) -> None:
     rng, seen = Random("one clause less"), Counter()
     for question in reshapes()[:: step(2)]:
         answer = ask(question)
@@ -199,10 +199,10 @@ def test_a_formula_without_one_clause_is_too_weak(step) -> None:
             guard = to_text(rest) if len(answer.clauses) > 1 else "True"
             seen[compared(rng, question, answer, guard, text_truth(guard), 0)] += 1
     assert set(seen) == {"too weak"}
-    assert seen["too weak"] > 40
+    assert seen["too weak"] > 40 or not full
 
 
-def test_a_formula_with_something_more_is_too_strong(turns) -> None:
+def test_a_formula_with_something_more_is_too_strong(turns, full) -> None:
     rng, seen = Random("something more"), Counter()
     for _ in turns(25):
         question = rng.choice(reshapes())
@@ -212,7 +212,8 @@ def test_a_formula_with_something_more_is_too_strong(turns) -> None:
         said = compared(rng, question, answer, guard, text_truth(guard), 20)
         assert said != "too weak"
         seen[said] += 1
-    assert seen["too strong"] > 15, seen
+    if full:
+        assert seen["too strong"] > 15, seen
 
 
 # Random guards
@@ -244,7 +245,7 @@ def random_guard(rng: Random, question: Question, atoms: list[str]) -> str:
     return text
 
 
-def test_random_guards_are_judged_as_the_walk_judges_them(turns) -> None:
+def test_random_guards_are_judged_as_the_walk_judges_them(turns, full) -> None:
     rng, seen = Random("random guards"), Counter()
     questions = [*reshapes(), *pairs(SIZES)]
     for _ in turns(30):
@@ -255,9 +256,10 @@ def test_random_guards_are_judged_as_the_walk_judges_them(turns) -> None:
             seen[compared(rng, question, answer, guard, text_truth(guard), 60)] += 1
         except Undecided:
             seen["undecided"] += 1
-    assert min(seen["too strong"], seen["too weak"]) > 8, seen
-    assert seen["exact"] > 2, seen
     assert seen["undecided"] < 4, seen
+    if full:
+        assert min(seen["too strong"], seen["too weak"]) > 8, seen
+        assert seen["exact"] > 2, seen
 
 
 # Worked examples
@@ -421,7 +423,7 @@ def test_the_forms_agree_on_pairs(texts, effort) -> None:
     assert min(seen[True], seen[False]) > 15, seen
 
 
-def test_the_forms_agree_on_random_pairs(turns) -> None:
+def test_the_forms_agree_on_random_pairs(turns, full) -> None:
     """An undecided case leaves no formula, no guards and nothing for Z3."""
     rng, seen = Random("forms of random pairs"), Counter()
     for n in turns(8):
@@ -441,7 +443,8 @@ def test_the_forms_agree_on_random_pairs(turns) -> None:
             seen["undecided"] += 1
         else:
             seen.update(agree(rng, question, 30))
-    assert min(seen[True], seen[False]) > 60, seen
+    if full:
+        assert min(seen[True], seen[False]) > 60, seen
 
 
 @needs("verify")

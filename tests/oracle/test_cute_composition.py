@@ -52,23 +52,25 @@ def check_break(outer: Modes, inner: Modes, found: NoLayout) -> None:
     assert not cute_brute.layouts_of([cute_brute.value(outer, r * x) for x in range(n)])
 
 
-def test_every_composition_that_exists_and_no_other(turns) -> None:
+def test_every_composition_that_exists_and_no_other(turns, full) -> None:
     rng, seen = Random("compositions"), Counter()
     for _ in turns(8000):
         outer = cute_brute.random_outer(rng)
         inner = cute_brute.random_inner(rng, cute_brute.size(outer))
         assert cute_brute.inside(outer, inner)
         seen[check(outer, inner)] += 1
-    assert min(seen["exists"], seen["none"]) > 800
+    if full:
+        assert min(seen["exists"], seen["none"]) > 800
 
 
-def test_beyond_the_size_the_last_mode_goes_on(turns) -> None:
+def test_beyond_the_size_the_last_mode_goes_on(turns, full) -> None:
     rng, seen = Random("beyond"), Counter()
     for _ in turns(2000):
         outer = cute_brute.random_outer(rng, 3)
         inner = cute_brute.random_inner(rng, 4 * cute_brute.size(outer) + 3)
         seen[check(outer, inner), cute_brute.inside(outer, inner)] += 1
-    assert min(seen["exists", False], seen["none", False]) > 300
+    if full:
+        assert min(seen["exists", False], seen["none", False]) > 300
 
 
 @pytest.mark.parametrize("shape", [(2, 3), (3, 2), (2, 2, 2), (2, 3, 2), (4, 1), (1, 3), (2, 1, 2), (3, 3)])
@@ -85,7 +87,7 @@ def test_all_small_strides(shape, effort) -> None:
                     check(outer, [(n, r), (m, q)])
 
 
-def test_cancelling_carries_are_seen_through(turns) -> None:
+def test_cancelling_carries_are_seen_through(turns, full) -> None:
     """Outer layouts whose defects cancel in pairs, so that the first carry is not the first break."""
     rng, seen = Random("cancelling"), Counter()
     for _ in turns(2100):
@@ -98,7 +100,8 @@ def test_cancelling_carries_are_seen_through(turns) -> None:
         inner = [(rng.randint(2, 24), rng.randint(1, 30)) for _ in range(rng.choice((1, 1, 2)))]
         if prod(n for n, _ in inner) <= 200:
             seen[check(outer, inner)] += 1
-    assert min(seen["exists"], seen["none"]) > 300
+    if full:
+        assert min(seen["exists"], seen["none"]) > 300
 
 
 # Peers
@@ -126,7 +129,7 @@ def ask(compose, make, outer: Modes, inner: Modes):
         (tensor_layouts.compose, tensor_layouts.Layout, 0.7),
     ],
 )  # fmt: skip
-def test_where_a_peer_is_right_the_answer_is_the_same(compose, make, least, turns) -> None:
+def test_where_a_peer_is_right_the_answer_is_the_same(compose, make, least, turns, full) -> None:
     rng, seen = Random("peers"), Counter()
     for _ in turns(2500):
         outer = cute_brute.random_outer(rng)
@@ -141,8 +144,9 @@ def test_where_a_peer_is_right_the_answer_is_the_same(compose, make, least, turn
         else:
             seen["exists"] += isinstance(ours, Layout)
             seen["wrong"] += theirs is not None and not ours
-    assert seen["same"] > least * (seen["same"] + seen["exists"])
-    assert min(seen["exists"], seen["wrong"]) > 8
+    if full:
+        assert seen["same"] > least * (seen["same"] + seen["exists"])
+        assert min(seen["exists"], seen["wrong"]) > 8
 
 
 # Sizes
@@ -159,7 +163,7 @@ def test_large_sizes(scale) -> None:
     assert str(try_composition(cancelling, Layout(3, 3 * scale)))
 
 
-def test_large_random_sizes_by_samples(turns) -> None:
+def test_large_random_sizes_by_samples(turns, full) -> None:
     """Sizes to 10^6 a mode: an answer has the values of A(B(x)) at random coordinates, a refusal replays."""
     rng, seen = Random("large"), Counter()
     for _ in turns(600):
@@ -183,7 +187,8 @@ def test_large_random_sizes_by_samples(turns) -> None:
         for _ in range(40):
             x = rng.randrange(b.size())
             assert found(x) == outer(b(x))
-    assert min(seen.values()) > 15
+    if full:
+        assert min(seen.values()) > 15
 
 
 @pytest.mark.parametrize("steps", [7, 10**6, 10**12])

@@ -246,7 +246,6 @@ def nested_numbers(rng: Random, depth: int = 2) -> Any:
 
 NESTED = {
     "shape_div": cute.shape_div, "ceil_div": cute.ceil_div, "compatible": cute.compatible,
-    "weakly_congruent": cute.is_weakly_congruent,
     "compact_order": lambda shape, order: cute.make_ordered_layout(shape, order).stride,
 }  # fmt: skip
 

@@ -86,16 +86,17 @@ def explained(name: str, args):
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
-def test_explain_answers_as_the_operation_does(name, turns) -> None:
+def test_explain_answers_as_the_operation_does(name, turns, full) -> None:
     rng, seen = Random(f"explain {name}"), Counter()
     for _ in turns(200):
         args = random_arguments(rng, name)
         kind, expected = outcome(getattr(cute, name), args)
         assert explained(name, args) == (kind, expected)
         seen[kind] += 1
-    assert seen["answer"] > 50
-    assert seen["error"] > 5
-    assert seen["no answer"] + seen["undecided"] > 5 or name in ("coalesce", "right_inverse")
+    if full:
+        assert seen["answer"] > 50
+        assert seen["error"] > 5
+        assert seen["no answer"] + seen["undecided"] > 5 or name in ("coalesce", "right_inverse")
 
 
 def grids(steps, title: str = "") -> list[Grid]:
@@ -107,7 +108,7 @@ def straight(outer: Layout, step: int, left: int) -> int:
     return next((x for x in range(left) if outer(step * x) != x * outer(step)), left)
 
 
-def test_walks_are_straight_for_what_they_say(turns) -> None:
+def test_walks_are_straight_for_what_they_say(turns, full) -> None:
     rng, seen = Random("explained walks"), Counter()
     for _ in turns(400):
         outer, inner = random_layout(rng), random_layout(rng)
@@ -131,7 +132,8 @@ def test_walks_are_straight_for_what_they_say(turns) -> None:
             assert f" mode {mode} of A overflows" in walked[-1].rows[-1][3]
             seen["refused"] += 1
         seen["together"] += _sums_are_true(steps, outer)
-    assert min(seen["bends"], seen["refused"], seen["together"]) > 30
+    if full:
+        assert min(seen["bends"], seen["refused"], seen["together"]) > 30
 
 
 def _sums_are_true(steps, outer: Layout) -> int:
@@ -158,7 +160,7 @@ def listed(grid: Grid) -> Layout:
     return cute.coalesce(Layout(tuple(n for n, _ in modes), tuple(d for _, d in modes)))
 
 
-def test_gaps_make_up_the_complement(turns) -> None:
+def test_gaps_make_up_the_complement(turns, full) -> None:
     rng, seen = Random("explained gaps"), Counter()
     for _ in turns(400):
         layout, bound = random_layout(rng), rng.randint(1, 60)
@@ -180,10 +182,11 @@ def test_gaps_make_up_the_complement(turns) -> None:
             seen["product"] += 1
         if made and isinstance(product.answer, Layout):
             assert Layout.parse(made[0][4:-1]).size() >= product.answer[1].size()
-    assert min(seen["found"], seen["left over"], seen["product"]) > 20
+    if full:
+        assert min(seen["found"], seen["left over"], seen["product"]) > 20
 
 
-def test_inverses_take_what_they_list(turns) -> None:
+def test_inverses_take_what_they_list(turns, full) -> None:
     rng, seen = Random("explained inverses"), Counter()
     for _ in turns(300):
         layout = random_layout(rng, 4)
@@ -202,8 +205,9 @@ def test_inverses_take_what_they_list(turns) -> None:
             assert (layout(int(x)), layout(int(back))) == (int(v), int(v))
         text = str(left)
         seen[next(k for k in ("place values: ", "A search") if k in text)] += 1
-    assert min(seen.values()) > 5
-    assert len(seen) == 3
+    if full:
+        assert min(seen.values()) > 5
+        assert len(seen) == 3
 
 
 def _read(digits: Grid, v: int) -> int:
@@ -226,54 +230,7 @@ def test_coalescing_ends_with_the_answer(turns) -> None:
         assert prod(n for n, _ in steps.answer.flat()) == cute_brute.size(layout.flat())
 
 
-def made_arguments(rng: Random, name: str):
-    """Arguments of operations that are made of others."""
-    layout, other = random_layout(rng, 4), random_layout(rng, 4)
-    order = tuple(rng.sample(range(3), 3))
-    return {
-        "tile_to_shape": (Layout((2, rng.choice((1, 2, 3))), rng.choice(((1, 2), (3, 1)))),
-                          rng.choice(((4, 6), (6, 6, 2)))),
-        "local_tile": (Layout((6, 8), rng.choice(((1, 6), (8, 1)))), (3, rng.choice((2, 4, 5))),
-                       rng.choice(((1, None), (0, 1)))),
-        "local_partition": (Layout((6, 8)), Layout((2, 4), rng.choice(((1, 2), (4, 1)))), rng.randrange(8)),
-        "make_layout_tv": (Layout((2, 3), rng.choice(((1, 2), (3, 1)))), Layout((2, 2), rng.choice(((1, 2), (2, 1))))),
-        "max_common_layout": (layout, other), "max_common_vector": (layout, other),
-        "upcast": (layout, rng.choice((2, 3))), "downcast": (layout, rng.choice((2, 3))),
-        "recast_layout": (rng.choice((4, 8, 16)), rng.choice((4, 6, 8)), layout),
-        "make_ordered_layout": ((2, (3, 1), 4), order), "make_layout_like": (layout,),
-        "ceil_div": (24, rng.choice((layout, 5))), "filter": (layout,), "nullspace": (layout,), "flatten": (layout,),
-        "sort": (layout,), "strict_left_inverse": (layout,),
-    }[name]  # fmt: skip
-
-
-MADE = (
-    "tile_to_shape", "local_tile", "local_partition", "make_layout_tv", "max_common_layout", "max_common_vector",
-    "upcast", "downcast", "recast_layout", "make_ordered_layout", "make_layout_like", "ceil_div", "filter", "nullspace",
-    "flatten", "sort", "strict_left_inverse",
-)  # fmt: skip
-
-
-@pytest.mark.parametrize("name", MADE)
-def test_what_is_made_of_others_is_explained(name, turns) -> None:
-    rng, seen = Random(f"explained {name}"), Counter()
-    for _ in turns(30):
-        args = made_arguments(rng, name)
-        kind, expected = outcome(getattr(cute, name), args)
-        seen[kind] += 1
-        got, found = outcome(lambda *given: cute.explain(name, *given), args)
-        if kind == "error":
-            assert (got, found) == (kind, expected)
-            continue
-        assert len(found.blocks) >= 2 or kind != "answer"
-        if kind == "answer":
-            assert found.answer == expected
-            assert str(found).splitlines()[-1].startswith("The answer is ")
-        else:
-            assert expected in str(found).splitlines()[-1]
-    assert seen["answer"] > 5
-
-
-def test_what_a_complement_covers(turns) -> None:
+def test_what_a_complement_covers(turns, full) -> None:
     rng, seen = Random("covered"), Counter()
     for _ in turns(400):
         layout, bound = random_layout(rng, 4), rng.choice((1, 8, 30))
@@ -286,4 +243,5 @@ def test_what_a_complement_covers(turns) -> None:
         assert sums >= set(range(number))
         assert number not in sums
         seen[last.startswith("Not")] += 1
-    assert min(seen.values()) > 10, seen
+    if full:
+        assert min(seen.values()) > 10, seen

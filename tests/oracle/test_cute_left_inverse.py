@@ -30,7 +30,7 @@ def small_modes(rng: Random, top: int) -> Modes:
             return modes
 
 
-def test_a_left_inverse_is_found_iff_there_is_one(turns) -> None:
+def test_a_left_inverse_is_found_iff_there_is_one(turns, full) -> None:
     rng, seen = Random("left inverses"), Counter()
     for _ in turns(1500):
         modes = small_modes(rng, 16)
@@ -47,11 +47,12 @@ def test_a_left_inverse_is_found_iff_there_is_one(turns) -> None:
         assert exists, modes
         assert [found(v) for v in values] == list(range(len(values))), modes
         seen["found"] += 1
-    assert min(seen["found"], seen["none", False], seen["none", True]) > 5, seen
     assert seen["named"] == seen["none", False]
+    if full:
+        assert min(seen["found"], seen["none", False], seen["none", True]) > 5, seen
 
 
-def test_a_left_inverse_takes_every_value_to_one_of_its_indices(turns) -> None:
+def test_a_left_inverse_takes_every_value_to_one_of_its_indices(turns, full) -> None:
     """L(K(L(i))) = L(i), the strict one where that exists; no answer where no choice of indices has an inverse."""
     rng, seen = Random("left inverses of repeated values"), Counter()
     for _ in turns(200):
@@ -70,7 +71,8 @@ def test_a_left_inverse_takes_every_value_to_one_of_its_indices(turns) -> None:
         if distinct and next(brute.sizes_of_inverses(cute_brute.table(modes)), None) is not None:
             assert [found(layout(i)) for i in range(layout.size())] == [*range(layout.size())]
         seen["found", distinct] += 1
-    assert min(seen["found", True], seen["found", False]) > 20, seen
+    if full:
+        assert min(seen["found", True], seen["found", False]) > 20, seen
 
 
 def test_some_values_of_a_layout_tell_what_all_of_them_do(turns) -> None:
@@ -133,7 +135,7 @@ def test_values_that_stand_at_several_indices(shape, stride, text) -> None:
     assert brute.takes_values_back(list(zip(shape, stride, strict=True))) == (found != "no layout")
 
 
-def test_the_two_brute_searches_agree(turns) -> None:
+def test_the_two_brute_searches_agree(turns, full) -> None:
     rng, seen = Random("small strides"), Counter()
     for _ in turns(60):
         values = cute_brute.table(small_modes(rng, 9))
@@ -141,7 +143,8 @@ def test_the_two_brute_searches_agree(turns) -> None:
             tried = brute.inverse_with_small_strides(values, 4)
             assert not tried or next(brute.sizes_of_inverses(values), None) is not None
             seen[tried] += 1
-    assert seen[True] > 5
+    if full:
+        assert seen[True] > 5
 
 
 def test_as_few_modes_as_any(turns) -> None:

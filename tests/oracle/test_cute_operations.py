@@ -78,7 +78,7 @@ def _row_major(shape):
     return product(*map(range, shape))
 
 
-def test_coalesce_and_filter(turns) -> None:
+def test_coalesce_and_filter(turns, full) -> None:
     rng, seen = Random("coalesce"), Counter()
     for _ in turns(800):
         modes = cute_brute.random_outer(rng)
@@ -100,7 +100,8 @@ def test_coalesce_and_filter(turns) -> None:
             assert same(by_mode, pycute.coalesce(peers(shape, stride)[0], (1,) * len(shape)))
             assert table(by_mode, size) == expected
         seen[len(flat.flat()) < len(modes)] += 1
-    assert min(seen.values()) > 200
+    if full:
+        assert min(seen.values()) > 200
 
 
 def moving(modes: Modes) -> Modes:
@@ -143,7 +144,7 @@ def _refused_for(message: str, layout: Layout, modes: Modes, bound: int) -> str:
     return "too few"
 
 
-def test_complements_exist_exactly_where_they_are_given(turns) -> None:
+def test_complements_exist_exactly_where_they_are_given(turns, full) -> None:
     rng, seen = Random("complement"), Counter()
     for _ in turns(1500):
         modes = cute_brute.random_outer(rng, 3)
@@ -176,8 +177,9 @@ def test_complements_exist_exactly_where_they_are_given(turns) -> None:
             seen["gaps left"] += 1
         assert all(same(found, t) for t in theirs if t is not None and is_complement(t, modes, bound))
         seen["same"] += theirs[0] is not None and same(found, theirs[0])
-    assert min(seen["none"], seen["found"], seen["pycute answers"], seen["gaps left"], seen["same"]) > 40
-    assert min(seen["overlap"], seen["interleave"], seen["too few"]) > 10
+    if full:
+        assert min(seen["none"], seen["found"], seen["pycute answers"], seen["gaps left"], seen["same"]) > 40
+        assert min(seen["overlap"], seen["interleave"], seen["too few"]) > 10
 
 
 @pytest.mark.parametrize("bound", [4, 6, 8, 12])
@@ -248,7 +250,7 @@ def random_tile(rng: Random, size: int) -> Modes:
     return modes or [(1, 0)]
 
 
-def test_divisions_and_products(turns) -> None:
+def test_divisions_and_products(turns, full) -> None:
     """The values are those of the definition, and pycute's answer is the same wherever its values are right."""
     rng, seen = Random("divisions"), Counter()
     for _ in turns(700):
@@ -278,7 +280,7 @@ def test_divisions_and_products(turns) -> None:
             if size == found.size() and table(theirs, size) == expected:
                 assert same(found, theirs)
                 seen[name, "same"] += 1
-    for name in ("logical_divide", "logical_product"):
+    for name in ("logical_divide", "logical_product") if full else ():
         assert min(seen[name, "none"], seen[name, "found"], seen[name, "same"], seen["gaps left"]) > 20
 
 
@@ -307,7 +309,7 @@ def _multiplied(modes: Modes, copies: Modes) -> list[int]:
 
 @pytest.mark.parametrize("way", ["zipped", "tiled", "flat"])
 @pytest.mark.parametrize("operation", ["divide", "product"])
-def test_arrangements(way, operation, turns) -> None:
+def test_arrangements(way, operation, turns, full) -> None:
     """The same values as the logical one mode by mode, tiles first; pycute's layout where it has the function."""
     rng, seen = Random(f"{way} {operation}"), 0
     for _ in turns(50):
@@ -329,7 +331,8 @@ def test_arrangements(way, operation, turns) -> None:
         if plain and table(theirs, found.size()) == table(found, found.size()):  # not beyond a last mode of size 1
             assert same(found, theirs), (ours, tiler, theirs, found)
             seen += 1
-    assert seen > 10 or way == "flat"
+    if full:
+        assert seen > 10 or way == "flat"
 
 
 def test_blocked_and_raked_products(turns) -> None:
@@ -365,7 +368,7 @@ def _padded(layout: Layout, rank: int) -> Layout:
 # Tables and permutations
 
 
-def test_tables_are_recognised(turns) -> None:
+def test_tables_are_recognised(turns, full) -> None:
     """All tables of small values, layouts with one entry changed, and layouts."""
     rng, seen = Random("tables"), Counter()
     for _ in turns(800):
@@ -383,7 +386,8 @@ def test_tables_are_recognised(turns) -> None:
             continue
         assert not found
         assert values[found.index] == found.got != found.expected
-    assert min(seen.values()) > 150
+    if full:
+        assert min(seen.values()) > 150
 
 
 @pytest.mark.parametrize("n", range(1, 13))
@@ -426,7 +430,7 @@ def swizzled(swizzle, offset: int, modes: Modes) -> list[int]:
 
 
 @pytest.mark.parametrize("budget", [DEFAULT, Budget(points=1)], ids=["walked", "searched"])
-def test_swizzles(budget, turns) -> None:
+def test_swizzles(budget, turns, full) -> None:
     """As they come, and by Z3 where there is a choice."""
     rng, seen, walked = Random("swizzles"), Counter(), budget == DEFAULT
     for _ in turns(300 if walked else 80):
@@ -454,7 +458,8 @@ def test_swizzles(budget, turns) -> None:
         assert cute.is_injective(composed, budget) == (len(set(values)) == len(values))
         assert cute.is_bijective(composed, budget) == (sorted(values) == list(range(len(values))))
         seen["bijective"] += cute.is_bijective(composed)
-    assert min(seen["layout"], seen["none"], seen["bijective"]) > (20 if walked else 3)
+    if full:
+        assert min(seen["layout"], seen["none"], seen["bijective"]) > (20 if walked else 3)
 
 
 def test_a_large_swizzled_layout() -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from symview import cute
 from symview.cute import Layout, LayoutError
+from symview.cute.int_tuple import like
 
 
 def flat(t: Any) -> list[int]:
@@ -79,7 +80,7 @@ def arranged(how: str, first: Any, rest: Any) -> Any:
 
 
 @pytest.mark.parametrize("how", ["zipped", "tiled", "flat"])
-def test_divisions_whose_tiler_has_none(how: str, turns) -> None:
+def test_divisions_whose_tiler_has_none(how: str, turns, full) -> None:
     rng, deep = Random(f"none {how}"), Counter()
     for _ in turns(120):
         shape, stride, tiler = random_layout(rng)
@@ -88,15 +89,16 @@ def test_divisions_whose_tiler_has_none(how: str, turns) -> None:
         has_these_values(found.shape, found.stride, arranged(how, *halves(shape, stride, tiler)))
         deep[None in flat(tiler), None in tiler] += 1
         if rng.random() < 0.2:  # with a name for a size in a mode that stays whole, or for a stride
-            named = Layout(shape, cute.unflatten((*flat(stride)[:-1], Layout.parse("1:s").stride), stride))
+            named = Layout(shape, like(stride, iter([*flat(stride)[:-1], Layout.parse("1:s").stride])))
             cases = cute.logical_divide_conditions(named, tiler, arranged=how)
             again = cases.layout({"s": flat(stride)[-1]})
             assert cute.same_function(again, found)
             assert [cute.product(n) for n in again.shape] == [cute.product(n) for n in found.shape]
-    assert min(deep[False, False], deep[True, False], deep[True, True]) > 10, deep
+    if full:
+        assert min(deep[False, False], deep[True, False], deep[True, True]) > 10, deep
 
 
-def test_none_as_in_pycute(turns) -> None:
+def test_none_as_in_pycute(turns, full) -> None:
     """pycute itself, wherever it has an answer."""
     rng, seen = Random("none in pycute"), Counter()
     for _ in turns(120):
@@ -112,10 +114,11 @@ def test_none_as_in_pycute(turns) -> None:
             assert found.shape == theirs.shape, (name, shape, stride, tiler)
             assert cute.same_function(found, Layout(theirs.shape, theirs.stride)), (name, shape, stride, tiler)
             seen[name] += 1
-    assert min(seen.values()) > 20, seen
+    if full:
+        assert min(seen.values()) > 20, seen
 
 
-def test_a_block_is_repeated_until_it_covers_a_shape(turns) -> None:
+def test_a_block_is_repeated_until_it_covers_a_shape(turns, full) -> None:
     """Element c of the answer is element c % n of copy c // n, and copies follow one another in the order."""
     rng, past = Random("covering"), Counter()
     for _ in turns(60):
@@ -138,10 +141,11 @@ def test_a_block_is_repeated_until_it_covers_a_shape(turns) -> None:
         names = Layout.parse("(m,k,l)").shape[:rank]
         cases = cute.tile_to_shape_conditions(Layout(sizes, tuple(stride)), names, tuple(order))
         assert cute.same_function(cases.layout(dict(zip("mkl", shape, strict=False))), found)
-    assert min(past.values()) > 10, past
+    if full:
+        assert min(past.values()) > 10, past
 
 
-def test_modes_that_are_not_two_are_refused(turns) -> None:
+def test_modes_that_are_not_two_are_refused(turns, full) -> None:
     rng, seen = Random("not two modes"), Counter()
     for _ in turns(60):
         many = rng.randint(1, 4)
@@ -153,4 +157,5 @@ def test_modes_that_are_not_two_are_refused(turns) -> None:
         else:
             with pytest.raises(LayoutError, match='none="pycute"'):
                 cute.zipped_divide(both, tiler)
-    assert min(seen[True], seen[False]) > 5
+    if full:
+        assert min(seen[True], seen[False]) > 5

@@ -52,15 +52,16 @@ def spans_alike(outer: V, inner: V) -> brute.Rows:
 
 
 @pytest.mark.parametrize("name", GENERATORS)
-def test_the_row_space_is_the_oracle_s(name, turns) -> None:
+def test_the_row_space_is_the_oracle_s(name, turns, full) -> None:
     rng, ranks = Random(f"rows {name}"), Counter()
     for _ in turns(120):
         outer, inner = GENERATORS[name](rng)
         rows = spans_alike(outer, inner)
         ranks[len(rows)] += 1
         ranks["not full"] += 0 < len(rows) < len(brute.boundaries(outer.shape))
-    assert min(ranks[0], ranks[1], ranks[2]) >= (0 if name == "accidental" else 5)
-    assert ranks["not full"] > 10
+    if full:
+        assert min(ranks[0], ranks[1], ranks[2]) >= (0 if name == "accidental" else 5)
+        assert ranks["not full"] > 10
 
 
 @given(pairs())
@@ -77,7 +78,7 @@ def one_case(outer: V, inner: V) -> Conditions:
 
 
 @pytest.mark.parametrize("name", GENERATORS)
-def test_conditions_are_the_oracle_s(name, turns) -> None:
+def test_conditions_are_the_oracle_s(name, turns, full) -> None:
     rng, statuses = Random(f"conditions {name}"), Counter()
     for _ in turns(40):
         outer, inner = GENERATORS[name](rng)
@@ -92,7 +93,8 @@ def test_conditions_are_the_oracle_s(name, turns) -> None:
             check_form(equation, len(outer.shape))
         check_witnesses(answer, outer, inner, rows)
         check_values(rng, answer, outer, inner, rows)
-    assert statuses[Status.WHEN] > 10
+    if full:
+        assert statuses[Status.WHEN] > 10
 
 
 def check_form(equation: sympy.Eq, rank: int) -> None:
@@ -170,7 +172,7 @@ def whole(row: brute.Row) -> tuple[int, ...]:
     return primitive((row,))[0]
 
 
-def test_strides_that_share_symbols_or_are_numbers(turns) -> None:
+def test_strides_that_share_symbols_or_are_numbers(turns, full) -> None:
     """Any linear forms as strides, with a symbolic offset: `holds` is the oracle's merge, everywhere tried."""
     rng, seen = Random("mixed strides"), Counter()
     for turn in turns(40):
@@ -195,7 +197,8 @@ def test_strides_that_share_symbols_or_are_numbers(turns) -> None:
             assert not merges or status is not Status.NEVER
             for merged_at in merged if merges else ():
                 assert merged_at(values) == view(V(inner.shape, *expected))
-    assert min(seen[Status.ALWAYS], seen[Status.WHEN], seen[Status.NEVER]) > 3
+    if full:
+        assert min(seen[Status.ALWAYS], seen[Status.WHEN], seen[Status.NEVER]) > 3
 
 
 def form(rng: Random, symbols: list[sympy.Symbol]):
@@ -215,7 +218,7 @@ def small_values(v: View) -> list[dict[str, int]]:
     return [dict(zip(names, numbers, strict=True)) for numbers in itertools.product(range(-2, 4), repeat=len(names))]
 
 
-def test_the_smallest_counterexample_of_symbolic_strides(turns) -> None:
+def test_the_smallest_counterexample_of_symbolic_strides(turns, full) -> None:
     """No smaller strides break the merge, and no smaller index does at strides of that sum."""
     rng, found_some = Random("smallest"), 0
     for turn in turns(40):
@@ -237,10 +240,11 @@ def test_the_smallest_counterexample_of_symbolic_strides(turns) -> None:
         broken = {n: breaking(outer.shape, inner, n) for n in range(level + 1)}
         assert not any(broken[n] for n in range(level))
         assert least.index == min(broken[level], key=lambda index: (sum(index), index))
-    assert found_some > 10
+    if full:
+        assert found_some > 10
 
 
-def test_the_smallest_counterexample_of_mixed_strides(turns) -> None:
+def test_the_smallest_counterexample_of_mixed_strides(turns, full) -> None:
     """The same where strides share symbols, so that symbols may have to be negative or larger."""
     rng, seen = Random("smallest mixed"), Counter()
     for turn in turns(40):
@@ -264,7 +268,8 @@ def test_the_smallest_counterexample_of_mixed_strides(turns) -> None:
         else:
             assert least is None or sum(map(abs, least.values.values())) > 3
             seen["none"] += least is None
-    assert min(seen[0], seen[1], seen["none"]) > 1
+    if full:
+        assert min(seen[0], seen[1], seen["none"]) > 1
 
 
 def test_the_smallest_values_can_be_negative() -> None:

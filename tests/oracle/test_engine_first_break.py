@@ -16,7 +16,7 @@ from symview.logic.budget import Budget
 
 
 @pytest.mark.parametrize("near", [500, 1])
-def test_first_break_is_the_first(turns, near) -> None:
+def test_first_break_is_the_first(turns, near, full) -> None:
     rng, seen = Random("first break"), Counter()
     for _ in turns(3000 if near > 1 else 600):
         places, place = [], 1
@@ -33,7 +33,8 @@ def test_first_break_is_the_first(turns, near) -> None:
         seen[expected is None] += 1
         first = min((-(-p // r) for p, r in zip(places, rests, strict=True) if r), default=0)
         seen["after the first carry"] += expected is not None and expected > first
-    assert min(seen[True], seen[False], seen["after the first carry"]) > (100 if near > 1 else 20)
+    if full:
+        assert min(seen[True], seen[False], seen["after the first carry"]) > (100 if near > 1 else 20)
 
 
 @pytest.mark.parametrize("near", [500, 1])

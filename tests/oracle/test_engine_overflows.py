@@ -62,11 +62,12 @@ def check_row(table, row, outer: V, inner: V) -> None:
 
 
 @pytest.mark.parametrize("name", ["pair", "accidental", "movement_pair"])
-def test_the_table_is_the_oracle_s(name, turns) -> None:
+def test_the_table_is_the_oracle_s(name, turns, full) -> None:
     rng, rows = Random(f"overflows {name}"), Counter()
     for _ in turns(100):
         rows[min(3, check(*getattr(generate, name)(rng)))] += 1
-    assert rows[3] > 30
+    if full:
+        assert rows[3] > 30
 
 
 @given(pairs())
@@ -75,7 +76,7 @@ def test_the_table_of_any_small_pair(pair) -> None:
 
 
 @pytest.mark.parametrize("solver", ["isl", "z3"])
-def test_the_search_finds_what_walking_finds(monkeypatch, turns, solver) -> None:
+def test_the_search_finds_what_walking_finds(monkeypatch, turns, solver, full) -> None:
     if solver == "z3":
         monkeypatch.setattr(presburger, "_isl", lambda: None)
     rng, rows = Random("search"), Counter()
@@ -88,7 +89,8 @@ def test_the_search_finds_what_walking_finds(monkeypatch, turns, solver) -> None
         assert found.complete
         assert [(o.axis, o.index, o.pattern) for o in found.found] == expected_rows(outer, inner)
         rows[min(3, len(found.found))] += 1
-    assert rows[3] > (20 if solver == "isl" else 4)
+    if full:
+        assert rows[3] > (20 if solver == "isl" else 4)
 
 
 def test_large_place_values_are_searched(turns) -> None:
@@ -145,7 +147,7 @@ def test_place_values_of_many_digits_keep_to_the_budget() -> None:
         check_row(table, row, outer, inner)
 
 
-def test_out_of_bounds(turns) -> None:
+def test_out_of_bounds(turns, full) -> None:
     rng, seen = Random("outside"), 0
     for _ in turns(100):
         outer, inner = generate.pair(rng)
@@ -158,4 +160,5 @@ def test_out_of_bounds(turns) -> None:
                 overflows(symbolic(outer), view(inner))
         else:
             check(outer, inner)
-    assert seen > 20
+    if full:
+        assert seen > 20

@@ -23,7 +23,7 @@ def ask(shape: tuple[int, ...], t: int, o: int) -> Conditions:
     return conditions(View(shape, STRIDES[: len(shape)]), View((SIZE,), (t,), o))
 
 
-def test_the_conditions_of_every_size(turns) -> None:
+def test_the_conditions_of_every_size(turns, full) -> None:
     rng, seen = Random("sizes"), Counter()
     for _ in turns(120):
         shape, t, o = generate.parametric(rng)
@@ -44,7 +44,8 @@ def test_the_conditions_of_every_size(turns) -> None:
         for (_, last), (first, _) in itertools.pairwise(inside):
             assert case_at(answer, last) is not case_at(answer, first)
         check_holds(rng, answer, shape, t, o, groups)
-    assert min(seen[n] for n in (0, 1, 2, 3)) > 5
+    if full:
+        assert min(seen[n] for n in (0, 1, 2, 3)) > 5
 
 
 def size_limit_of(shape: tuple[int, ...], t: int, o: int) -> int | None:
@@ -103,7 +104,7 @@ def test_without_islpy_the_break_points_are_the_same(monkeypatch, turns) -> None
             assert ask(shape, t, o) == first
 
 
-def test_the_smallest_size_and_strides_that_break(turns) -> None:
+def test_the_smallest_size_and_strides_that_break(turns, full) -> None:
     rng, found_some = Random("smallest size"), 0
     for _ in turns(40):
         shape, t, o = generate.parametric(rng)
@@ -125,7 +126,8 @@ def test_the_smallest_size_and_strides_that_break(turns) -> None:
         level = sum(map(abs, strides))
         for smaller in range(level):
             assert not breaks_at(shape, V((n,), (t,), o), smaller)
-    assert found_some > 8
+    if full:
+        assert found_some > 8
 
 
 def breaks_at(shape: tuple[int, ...], inner: V, level: int) -> bool:

@@ -73,7 +73,7 @@ def stage(spies: dict[str, Spy], outer: brute.V, inner: brute.V) -> str:
     return "small box"
 
 
-def test_every_stage_is_reached_and_right(spies, turns) -> None:
+def test_every_stage_is_reached_and_right(spies, turns, full) -> None:
     reached: dict[str, Counter] = {name: Counter() for name in GENERATORS}
     for name, make in GENERATORS.items():
         rng = Random(f"stages {name}")
@@ -86,11 +86,12 @@ def test_every_stage_is_reached_and_right(spies, turns) -> None:
         "empty": 5, "at most two points": 20, "no defects": 20, "no active boundary": 20, "single boundary": 20,
         "cheap witness": 20, "small box": 20, "residues yes": 10, "residues no": 3, "isl yes": 10, "isl no": 3,
     }  # fmt: skip
-    assert not {name: every[name] for name, count in least.items() if every[name] < count}
-    assert reached["in_step"]["isl yes"] > 5
-    # The digit below K is idle: the pair is decided like the one it was made from.
-    assert reached["scaled"]["cheap witness"] > 5
     assert not reached["scaled"]["isl yes"]
+    if full:
+        assert not {name: every[name] for name, count in least.items() if every[name] < count}
+        assert reached["in_step"]["isl yes"] > 5
+        # The digit below K is idle: the pair is decided like the one it was made from.
+        assert reached["scaled"]["cheap witness"] > 5
 
 
 def test_the_exact_searches_agree(turns) -> None:
@@ -120,7 +121,7 @@ def test_the_exact_searches_agree(turns) -> None:
     assert len(seen) == 6 and min(seen.values()) > 5, seen
 
 
-def test_without_islpy_z3_searches_and_answers_the_same(monkeypatch, turns) -> None:
+def test_without_islpy_z3_searches_and_answers_the_same(monkeypatch, turns, full) -> None:
     query = Spy(monkeypatch, presburger, "_z3_point")
     rng = Random("no isl")
     for turn in turns(45):
@@ -132,4 +133,5 @@ def test_without_islpy_z3_searches_and_answers_the_same(monkeypatch, turns) -> N
             without = merge(view(outer), view(inner)), conditions(symbolic(outer), view(inner))
             assert without == with_isl
             assert merged == (isinstance(without[0], View) or without[0].to_dict())
-    assert query.calls > 4
+    if full:
+        assert query.calls > 4

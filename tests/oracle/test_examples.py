@@ -89,7 +89,7 @@ def test_pairs(outer, inner) -> None:
         assert found.examples(n) == given[: min(n, len(given))]
 
 
-def test_patterns_of_reshapes(turns) -> None:
+def test_patterns_of_reshapes(turns, full) -> None:
     rng, seen = Random("examples"), Counter()
     for pattern in rng.sample(PATTERNS, min(len(PATTERNS), len(turns(25)))):
         reshape = pattern.reshape()
@@ -102,7 +102,8 @@ def test_patterns_of_reshapes(turns) -> None:
             assert found.holds(example.values) == example.holds
             if result == "sizes":
                 assert reshape.target(example.values) is None
-    assert min(seen[k] for k in ("merges", "breaks", "sizes")) > 20, seen
+    if full:
+        assert min(seen[k] for k in ("merges", "breaks", "sizes")) > 20, seen
 
 
 def test_every_condition_is_broken_alone() -> None:
@@ -142,7 +143,7 @@ def walked(kind: str, laid: density_brute.Laid, flips: bool, order: list[int]) -
     return density_brute.injective(laid) if kind == "injective" else density_brute.contiguous(laid, order)
 
 
-def test_strides(turns) -> None:
+def test_strides(turns, full) -> None:
     """Dense, injective, contiguous in an order: what is said at the values is so by walking every address."""
     rng, seen = Random("examples of strides"), Counter()
     for _turn in turns(30):
@@ -161,14 +162,15 @@ def test_strides(turns) -> None:
             assert (example.question.claim, example.question.view) == (kind, View(*there))
             assert example.holds == expected == query.holds(example.values), example
             seen[kind, expected] += 1
-    assert len(seen) == 6 and min(seen.values()) > 5, seen
+    if full:
+        assert len(seen) == 6 and min(seen.values()) > 5, seen
 
 
 def modes(layout: Layout) -> cute_brute.Modes:
     return list(layout.flat())
 
 
-def test_compositions_of_layouts(turns) -> None:
+def test_compositions_of_layouts(turns, full) -> None:
     """There is a layout exactly where walking the tables finds one, and it has the composition's values."""
     rng, seen = Random("examples of layouts"), Counter()
     for _turn in turns(30):
@@ -191,7 +193,8 @@ def test_compositions_of_layouts(turns) -> None:
                 assert cute_brute.table(modes(example.layout)) == wanted, example
                 assert example.counterexample is None
             seen[example.holds] += 1
-    assert min(seen[True], seen[False]) > 10, seen
+    if full:
+        assert min(seen[True], seen[False]) > 10, seen
 
 
 @pytest.mark.parametrize("text", ["(2,n):(1,a)", "(n,m):(1,n)", "(n,3):(a,b)", "(2,2,n):(a,b,1)"])

@@ -1,9 +1,9 @@
-"""Fewer views that mean the same, against brute force: contexts, digits, any function as two views, equality."""
+"""Fewer views that mean the same, against brute force: contexts, digits, pads, equality."""
 
 from __future__ import annotations
 
 from collections import Counter
-from itertools import pairwise, product
+from itertools import pairwise
 from math import prod
 from random import Random
 
@@ -11,13 +11,12 @@ import pytest
 from bridge_chains import WAYS, as_oracle, meaning, views
 
 from oracle import brute, masked, programs
-from symview import Undecided, View, compose_at, equivalent, simplify
+from symview import Undecided, View, equivalent, simplify
 from symview.engine.radix import divisors, prime_factors
-from symview.engine.two_levels import two_levels
 from symview.engine.view_chain import reached
 from symview.logic.budget import Budget
 from symview.views.chains import on_all_indices
-from symview.views.fewer_views import canonical_form, short_pair, without_pads
+from symview.views.fewer_views import canonical_form, without_pads
 
 
 def parsed(text: str) -> list[View]:
@@ -42,7 +41,7 @@ def random_chain(rng: Random, least: int = 3):
             "(2,2,5):(-5,-10,-1)+19; (22,2):(1,0) [0:20,0:2]; (44)",
             "(2,2,5,2):(-5,-10,-1,0)+19; (44):(1) [0:40]",
         ),
-        ("(2,4):(1,2); (2,4):(1,2); (8)", "(2,2,2):(2,1,4); (8)"),
+        ("(2,4):(1,2); (2,4):(1,2); (8)", "(4,2):(1,4); (8)"),
         # a line that is padded between two reshapes: in front, behind, and by parts of a block
         ("(3,3):(1,3); (12):(1)-1 [1:10]; (3,4)", "(5,3):(1,3)-1 [1:4,0:3]; (3,4):(4,1)+2"),
         ("(100,7):(1,100); (900):(1)-60 [60:760]; (30,30)", "(129,7):(1,100)-9 [9:109,0:7]; (30,30):(30,1)+3"),
@@ -109,51 +108,6 @@ def test_digits_that_valid_indices_reach(way, turns) -> None:
     assert empty
 
 
-# Any function is two views
-
-
-def through(found, count: int) -> list[int | None]:
-    outer = View(found.shape, found.strides, found.offset, found.bounds)
-    line = View((count,), (found.step,), found.start)
-    return [compose_at(outer, line, index=(y,)) for y in range(count)]
-
-
-def test_every_small_function_is_two_views() -> None:
-    for count in range(1, 6):
-        for values in product((None, 0, 1, 5), repeat=count):
-            found = two_levels(values, 10)
-            assert (found is None) == all(v is None for v in values)
-            assert found is None or through(found, count) == list(values), (values, found)
-
-
-def test_regular_functions_take_few_digits(turns) -> None:
-    rng = Random("two levels")
-    for _ in turns(300):
-        count, period, hidden = rng.randint(1, 60), rng.randint(2, 9), rng.randint(0, 1)
-        extra, step, start = rng.randint(-9, 9), rng.randint(-3, 3), rng.randrange(9)
-        values = [None if (y + start) % period >= period - hidden else y * step + (y + start) // period * extra
-                  for y in range(count)]  # fmt: skip
-        if all(v is None for v in values):
-            continue
-        found = two_levels(values, 4)
-        assert found is not None and through(found, count) == values, values
-        noisy = [rng.choice((None, v, v, v, 3)) for v in values]
-        found = two_levels(noisy, 99)
-        assert found is None or through(found, count) == noisy, noisy
-
-
-def test_a_short_pair_means_the_same(turns) -> None:
-    rng, found_some = Random("short pair"), 0
-    for _ in turns(150):
-        chain = views(random_chain(rng))
-        if prod(chain[-1].shape) == 0 or (context := reached(on_all_indices(chain))) is None:
-            continue
-        found = short_pair(chain, context[-1], Budget().started())
-        found_some += found is not None
-        assert found is None or meaning(*found) == meaning(*chain), (chain, found)
-    assert found_some
-
-
 # The canonical form, and equality
 
 
@@ -177,7 +131,7 @@ def rewritten(rng: Random, chain: list[View]) -> list[View]:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_chains_that_mean_the_same_are_equal(way, turns) -> None:
+def test_chains_that_mean_the_same_are_equal(way, turns, full) -> None:
     rng, seen = Random(f"same {way}"), Counter()
     for _ in turns(80 if way == "walked" else 20):
         chain = views(random_chain(rng, 2))
@@ -187,10 +141,11 @@ def test_chains_that_mean_the_same_are_equal(way, turns) -> None:
         assert one == two and hash(one) == hash(two), (chain, other)
         assert one.canonical() == two.canonical()
         seen[len(one.canonical())] += 1
-    assert all(seen[n] for n in (0, 1, 2)), seen
+    if full:
+        assert all(seen[n] for n in (0, 1, 2)), seen
 
 
-def test_chains_of_one_shape_are_equal_only_where_they_mean_the_same(turns) -> None:
+def test_chains_of_one_shape_are_equal_only_where_they_mean_the_same(turns, full) -> None:
     rng, shapes = Random("unequal"), {}
     for _ in turns(600):
         chain = views(random_chain(rng, 2))
@@ -198,7 +153,7 @@ def test_chains_of_one_shape_are_equal_only_where_they_mean_the_same(turns) -> N
             shapes.setdefault(chain[-1].shape, []).append((simplify(*chain), meaning(*chain)))
     pairs = [(a, b) for found in shapes.values() for a, b in pairwise(found)]
     assert all((one == two) == (here == there) for (one, here), (two, there) in pairs)
-    assert len(pairs) > 50
+    assert len(pairs) > 50 or not full
 
 
 def forms(values: list[int]) -> set[tuple[int, ...]]:

@@ -417,7 +417,6 @@ def other_nestings(rng: Random, x: Any, values: list[int]) -> None:
     has(cute.append(x), values)
     has(cute.append(x, up_to_rank=5), values)
     has(cute.prepend(x), values)
-    has(cute.unflatten(flat, tuple([(0,) for _ in flat.shape]) if isinstance(flat.shape, tuple) else 0), values)
 
 
 @question
@@ -660,31 +659,8 @@ def put(x: Any, values: dict[str, int]) -> Any:
     return ComposedLayout(x.layoutB.with_values(values), x.offset, x.layoutA)
 
 
-@question
-def same_function_conditions(rng: Random, x: Any, values: list[int]) -> bool:
-    query, several = at_some_values(rng, x)
-    y = rng.choice([y for y in others(rng, x, values) if size_of(y) == len(values)])
-    found = cute.same_function_conditions(query, y)
-    there = values_of(y)
-    for at in several:
-        assert found.holds(at) == (table(put(query, at)) == there), (str(query), str(y), at, str(found))
-    return found.holds(several[0])
-
-
 def size_of(x: Any) -> int:
     return prod(x.shape) if isinstance(x, View) else size(x)
-
-
-@question
-def to_view_conditions(rng: Random, x: Any, values: list[int]) -> bool:
-    query, several = at_some_values(rng, x)
-    found = cute.to_view_conditions(query)
-    for at in several:
-        there = table(put(query, at))
-        assert found.holds(at) == bool(linear_brute.views_of(there)), (str(query), at, str(found))
-        if found.holds(at):
-            has(found.answer(at), there)
-    return found.holds(several[0])
 
 
 @question
@@ -708,34 +684,11 @@ def compositions_with_symbols(rng: Random, x: Any, values: list[int]) -> bool:
     return True
 
 
-@question
-def strides_behind(rng: Random, x: Any, values: list[int]) -> bool:
-    """With symbols for strides of the layout behind: as_layout_conditions, is_bijective_conditions."""
-    base = base_of(x)
-    if len(stages_of(x)) > 2 or not isinstance(base, Layout):
-        raise NotSupported
-    layout, numbers = with_symbols(rng, base)
-    swizzled = ComposedLayout(x.layoutB, x.offset, layout)
-    several = [numbers, *[{n: rng.randint(0, 9) for n in numbers} for _ in range(3)]]
-    for ask in (cute.as_layout_conditions, cute.is_bijective_conditions):
-        with suppress(*REFUSALS):
-            found = ask(swizzled)
-            for at in several:
-                there = defined(ComposedLayout(x.layoutB, x.offset, layout.with_values(at)))
-                if ask is cute.is_bijective_conditions:
-                    assert found.holds(at) == (sorted(there) == list(range(len(there)))), (str(swizzled), at)
-                else:
-                    known = cute_brute.layouts_of(there) if there[0] == 0 else []
-                    assert found.holds(at) == bool(known), (str(swizzled), at)
-                    assert has(found.layout(at), there) if known else found.counterexample(at) is not None
-    return True
-
-
 # The law
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
-def test_a_map_and_the_table_of_its_values(name, turns) -> None:
+def test_a_map_and_the_table_of_its_values(name, turns, full) -> None:
     """Whatever is answered is right."""
     rng, seen = Random(name), Counter[Any]()
     for _ in turns(60):
@@ -746,10 +699,11 @@ def test_a_map_and_the_table_of_its_values(name, turns) -> None:
             seen["refused"] += 1
         except AssertionError as error:
             raise AssertionError(f"{name} of {x!r}: {error}") from error
-    assert seen.total() > seen["refused"], seen
+    if full:
+        assert seen.total() > seen["refused"], seen
 
 
-def test_what_stands_in_front(turns) -> None:
+def test_what_stands_in_front(turns, full) -> None:
     """The generator reaches layouts that go on, short ones, linear ones, swizzles to both sides, and nested maps."""
     rng, seen = Random("fronts"), Counter[str]()
     for _ in turns(300):
@@ -763,4 +717,5 @@ def test_what_stands_in_front(turns) -> None:
         seen["linear behind"] += isinstance(base_of(x), LinearLayout)
         seen["to the left"] += any(isinstance(f, Swizzle) and f.shift < 0 for f in fronts)
         seen["down"] += any(d < 0 for _, d in modes_of(base_of(x)))
-    assert len(seen) == 8 and min(seen.values()) > 20, seen
+    if full:
+        assert len(seen) == 8 and min(seen.values()) > 20, seen

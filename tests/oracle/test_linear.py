@@ -65,7 +65,7 @@ def values(layout: LinearLayout) -> list[int]:
     return brute.table([whole(b) for bs in layout.bases.values() for b in bs], layout.constant)
 
 
-def test_values_text_and_repr(turns) -> None:
+def test_values_text_and_repr(turns, full) -> None:
     rng, seen = Random("linear layouts"), Counter()
     for _ in turns(400):
         layout = random_linear(rng, 3)
@@ -80,10 +80,11 @@ def test_values_text_and_repr(turns) -> None:
         for x in layout.kernel():
             assert layout.at(x) == layout.at({}) and any(x.values())
         seen[layout.is_injective(), layout.is_surjective(), bool(layout.constant)] += 1
-    assert min(seen.values()) > 3 and len(seen) == 8, seen
+    if full:
+        assert min(seen.values()) > 3 and len(seen) == 8, seen
 
 
-def test_inverses(turns) -> None:
+def test_inverses(turns, full) -> None:
     rng, seen = Random("inverses of linear layouts"), Counter()
     for _ in turns(400):
         layout = random_linear(rng, most=4)
@@ -113,10 +114,11 @@ def test_inverses(turns) -> None:
         else:
             with pytest.raises(NoAnswer, match="no index has the value"):
                 layout.preimage(value)
-    assert min(seen.values()) > 20 and len(seen) == 6, seen
+    if full:
+        assert min(seen.values()) > 20 and len(seen) == 6, seen
 
 
-def test_compositions_products_and_conversions(turns) -> None:
+def test_compositions_products_and_conversions(turns, full) -> None:
     rng, seen = Random("compositions of linear layouts"), Counter()
     for _ in turns(200):
         inner = random_linear(rng)
@@ -144,10 +146,11 @@ def test_compositions_products_and_conversions(turns) -> None:
             given = {n: x.get(n, 0) + low.ins.get(n, 1) * y.get(n, 0) for n in whole.ins}
             a, b = low.at(x), high.at(y)
             assert whole.at(given) == {n: a.get(n, 0) + low.outs.get(n, 1) * b.get(n, 0) for n in whole.outs}
-    assert min(seen.values()) > 10, seen
+    if full:
+        assert min(seen.values()) > 10, seen
 
 
-def test_elements_of_another_width(turns) -> None:
+def test_elements_of_another_width(turns, full) -> None:
     rng, seen = Random("recast linear layouts"), Counter()
     for _ in turns(400):
         layout, n = random_linear(rng, 3), rng.choice((1, 2, 4))
@@ -166,7 +169,8 @@ def test_elements_of_another_width(turns) -> None:
         assert values(wide) == [r[0] // n for r in rows]
         assert values(downcast(wide, n)) == found == values(recast_layout(8, 8 * n, recast_layout(8 * n, 8, layout)))
         seen[n] += 1
-    assert min(seen.values()) > 20 and len(seen) == 4, seen
+    if full:
+        assert min(seen.values()) > 20 and len(seen) == 4, seen
 
 
 def test_parts_and_other_names(turns) -> None:

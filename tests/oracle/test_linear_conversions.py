@@ -15,7 +15,7 @@ from symview import View
 from symview.cute import ComposedLayout, Layout, LinearLayout, Swizzle
 from symview.cute.linear.conversions import as_layout, to_linear, to_view
 from symview.cute.linear.differences import same_function
-from symview.cute.linear.slices import bits_to_fix, slice_to_view
+from symview.cute.linear.slices import slice_to_view
 from symview.cute.swizzled.unswizzling import to_swizzled
 from symview.logic.budget import Budget
 
@@ -58,7 +58,7 @@ def rounds(turns, how: Budget, usual: int) -> range:
     return turns(usual if how.points > 1 else usual // 10)
 
 
-def test_to_linear(turns, how) -> None:
+def test_to_linear(turns, how, full) -> None:
     rng, seen = Random("to linear"), Counter()
     for _ in rounds(turns, how, 400):
         kind, x, values = random_function(rng)
@@ -75,10 +75,11 @@ def test_to_linear(turns, how) -> None:
             assert not found and (found.index, found.got) == (wrong, values[wrong]), x
             assert found.expected != found.got
             seen["not", kind] += 1
-    assert seen.total() < 100 or (min(seen.values()) > 2 and len(seen) >= 10), seen
+    if full:
+        assert seen.total() < 100 or (min(seen.values()) > 2 and len(seen) >= 10), seen
 
 
-def test_to_layout_and_to_view(turns, how) -> None:
+def test_to_layout_and_to_view(turns, how, full) -> None:
     rng, seen = Random("to layout"), Counter()
     for _ in rounds(turns, how, 400):
         kind, x, values = random_function(rng, 36)
@@ -97,7 +98,8 @@ def test_to_layout_and_to_view(turns, how) -> None:
             assert found.got == values[found.index] != found.expected
             assert str(as_layout(x, how, size=size)) == str(found) or values[0]
             seen["not", kind, whole] += 1
-    assert seen.total() < 100 or (min(seen.values()) > 2 and len(seen) == 13), seen
+    if full:
+        assert seen.total() < 100 or (min(seen.values()) > 2 and len(seen) == 13), seen
 
 
 def test_same_function(turns, how) -> None:
@@ -190,7 +192,7 @@ def test_coordinates(turns) -> None:
     assert min(seen.values()) > 20 and len(seen) == 4, seen
 
 
-def test_the_slices_of_linear_layouts(turns) -> None:
+def test_the_slices_of_linear_layouts(turns, full) -> None:
     rng, seen = Random("slices"), Counter()
     for _ in turns(800):
         names = ["i", "j", "k"][: rng.randint(1, 3)]
@@ -226,10 +228,11 @@ def test_the_slices_of_linear_layouts(turns) -> None:
         else:
             assert found.got == values[found.index] != found.expected
         seen[bool(found), len(names)] += 1
-    assert min(seen.values()) > 20 and len(seen) == 6, seen
+    if full:
+        assert min(seen.values()) > 20 and len(seen) == 6, seen
 
 
-def test_swizzles_are_found(turns) -> None:
+def test_swizzles_are_found(turns, full) -> None:
     rng, seen = Random("swizzles in front"), Counter()
     for _ in turns(60):
         bases = brute.random_bases(rng, 4, 5)
@@ -246,25 +249,5 @@ def test_swizzles_are_found(turns) -> None:
             assert table(found) == values
             assert found.layoutB.bits == min(s[0] for s in exists)
         seen[bool(found)] += 1
-    assert min(seen.values()) > 3, seen
-
-
-def test_the_fewest_bits_to_fix(turns) -> None:
-    rng, seen = Random("bits to fix"), Counter()
-    for _ in turns(200):
-        bases = brute.random_bases(rng, 6, 5)
-        layout = LinearLayout({"x": bases}, {"y": 1024})
-        found = [x["x"].bit_length() - 1 for x in bits_to_fix(layout)]
-        fewest = next(
-            many for many in range(7)
-            if any(is_free(bases, [i for i in range(len(bases)) if mask >> i & 1])
-                   for mask in range(1 << len(bases)) if mask.bit_count() == many)
-        )  # fmt: skip
-        assert len(found) == fewest and is_free(bases, found)
-        seen[fewest] += 1
-    assert len(seen) >= 4, seen
-
-
-def is_free(bases: list[int], fixed: list[int]) -> bool:
-    left = [b for i, b in enumerate(bases) if i not in fixed]
-    return not any(a & b for i, a in enumerate(left) for b in left[:i])
+    if full:
+        assert min(seen.values()) > 3, seen

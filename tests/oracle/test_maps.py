@@ -86,7 +86,7 @@ def random_map(rng: Random) -> tuple[Map, list[int]]:
             return Map.of(len(values), *stages), values
 
 
-def test_values_and_what_is_said_of_them(turns) -> None:
+def test_values_and_what_is_said_of_them(turns, full) -> None:
     """Merged stages, columns, forms on blocks, bounds, and the period with its slope."""
     rng, seen = Random("maps"), Counter[str]()
     for _ in turns(600):
@@ -110,7 +110,8 @@ def test_values_and_what_is_said_of_them(turns) -> None:
             assert all(f.moved(y + repeats[0]) == f.moved(y) + repeats[1] for y in range(40)), f
             seen["slope"] += repeats[0] != repeats[1]
         seen["ends within a mode"] += f.strided() is not None and bool(f.front)
-    assert len(seen) == 4 and min(seen.values()) > 20, seen
+    if full:
+        assert len(seen) == 4 and min(seen.values()) > 20, seen
 
 
 def other(rng: Random, f: Map, values: list[int]) -> tuple[Map, list[int]]:
@@ -162,7 +163,7 @@ def rungs(f: Map, g: Map, end: int, solver: bool) -> Iterator[tuple[str, int | N
     yield "all", first_difference(f, g, end, Budget())
 
 
-def test_first_differences(turns) -> None:
+def test_first_differences(turns, full) -> None:
     rng, seen = Random("first differences"), Counter[Any]()
     for turn in turns(400):
         f, values = random_map(rng)
@@ -173,10 +174,11 @@ def test_first_differences(turns) -> None:
             assert found == expected, (rung, f, g, end)
             seen[rung, expected is None] += 1
         assert first_difference(f, g, 0) is None
-    assert len(seen) == 18 and min(seen.values()) > 5, seen
+    if full:
+        assert len(seen) == 18 and min(seen.values()) > 5, seen
 
 
-def test_residues_of_other_periods(turns) -> None:
+def test_residues_of_other_periods(turns, full) -> None:
     """Two swizzles of one base that repeat after different lengths, both shorter than the base is long."""
     rng, seen = Random("other periods"), Counter[bool]()
     for _ in turns(100):
@@ -190,10 +192,11 @@ def test_residues_of_other_periods(turns) -> None:
         assert residues is not None
         assert residues.first() == next((x for x in range(size) if one[x] != other[x]), None), (f, g)
         seen[f.period() != g.period() and residues.period <= max(one)] += 1
-    assert min(seen[True], seen[False]) > 20, seen
+    if full:
+        assert min(seen[True], seen[False]) > 20, seen
 
 
-def test_modes(turns) -> None:
+def test_modes(turns, full) -> None:
     """The coalesced modes, or an index where they are off; none at all, where a search for sizes finds none."""
     rng, seen = Random("modes"), Counter[Any]()
     for turn in turns(400):
@@ -209,7 +212,8 @@ def test_modes(turns) -> None:
                 assert [strided(found or [(1, 0)], values[0], x) for x in range(f.size)] == values, (way, f, found)
                 assert all(d != m * c for (m, c), (_, d) in pairwise(found))
             seen[way, isinstance(found, NotALayout)] += 1
-    assert len(seen) == 8 and min(seen.values()) > 10, seen
+    if full:
+        assert len(seen) == 8 and min(seen.values()) > 10, seen
 
 
 def factored(size: int) -> list[list[int]]:
@@ -227,7 +231,7 @@ def is_strided(values: list[int], sizes: list[int]) -> bool:
     return [strided(modes or [(1, 0)], values[0], x) for x in range(len(values))] == values
 
 
-def test_modes_as_parts(turns) -> None:
+def test_modes_as_parts(turns, full) -> None:
     """The parts are the modes, cut where sizes end; or a mode crosses one."""
     rng, seen = Random("parts"), Counter[bool]()
     for _ in turns(400):
@@ -241,7 +245,8 @@ def test_modes_as_parts(turns) -> None:
             joined = [mode for part in found for mode in part] or [(1, 0)]
             assert [strided(joined, 0, x) for x in range(f.size)] == [f(x) for x in range(f.size)]
         seen[isinstance(found, int)] += 1
-    assert min(seen.values()) > 20, seen
+    if full:
+        assert min(seen.values()) > 20, seen
 
 
 def test_without_a_budget_no_solver_is_asked() -> None:

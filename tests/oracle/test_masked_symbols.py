@@ -151,7 +151,7 @@ def test_values_of_names_in_sums_are_not_told_one_by_one(inner) -> None:
 
 
 @pytest.mark.parametrize("kind", ["query", "chain"])
-def test_random_queries_at_small_values(kind, turns, effort, record_property, capsys) -> None:
+def test_random_queries_at_small_values(kind, turns, effort, record_property, capsys, full) -> None:
     seen, queries, budget = Counter(), Counter(), Budget(work=WORK * effort)
     for number in turns(16):
         rng = Random(f"masked {number}")
@@ -166,11 +166,12 @@ def test_random_queries_at_small_values(kind, turns, effort, record_property, ca
     record_property("undecided", share)
     with capsys.disabled():
         print(f"\n{kind}s of masks and symbols, undecided: {share}")
-    assert queries["undecided"] < 0.1 * queries.total()
-    assert min(seen[s] for s in ("always", "when", "refused", "never", "out_of_bounds")) > 5, seen
+    if full:
+        assert queries["undecided"] < 0.1 * queries.total()
+        assert min(seen[s] for s in ("always", "when", "refused", "never", "out_of_bounds")) > 5, seen
 
 
-def test_odd_queries_at_small_values(turns) -> None:
+def test_odd_queries_at_small_values(turns, full) -> None:
     """Sizes of 0 and 1, no dims, empty masks, offsets that cancel."""
     seen = Counter()
     for number in turns(16):
@@ -181,10 +182,11 @@ def test_odd_queries_at_small_values(turns) -> None:
         except (OutOfBounds, InputError):
             continue
         seen.update(check(rng, query, answer, 8))
-    assert min(seen["always"], seen["refused"] + seen["never"], seen["out_of_bounds"]) > 0, seen
+    if full:
+        assert min(seen["always"], seen["refused"] + seen["never"], seen["out_of_bounds"]) > 0, seen
 
 
-def test_random_reshapes_at_small_values(turns, effort) -> None:
+def test_random_reshapes_at_small_values(turns, effort, full) -> None:
     """Where the sizes do not agree there is no view; `fitting` says where."""
     seen = Counter()
     for number in turns(8):
@@ -200,10 +202,12 @@ def test_random_reshapes_at_small_values(turns, effort) -> None:
             for given in masked_queries.strides(rng, query, values):
                 old, new = query.chain(given)
                 seen[cases.check(query, given, prod(old.shape) == prod(new.shape))] += 1
-    assert not seen["out_of_bounds"] and min(seen[s] for s in ("always", "when", "refused", "never")) > 10, seen
+    assert not seen["out_of_bounds"], seen
+    if full:
+        assert min(seen[s] for s in ("always", "when", "refused", "never")) > 10, seen
 
 
-def test_merge_says_what_is_so_for_all_values(turns, effort) -> None:
+def test_merge_says_what_is_so_for_all_values(turns, effort, full) -> None:
     seen, budget = Counter(), Budget(work=WORK * effort)
     for number in turns(16):
         rng = Random(f"merged {number}")
@@ -223,4 +227,5 @@ def test_merge_says_what_is_so_for_all_values(turns, effort) -> None:
                 chain = query.chain(given)
                 assert isinstance(masked_queries.judged(chain), One | Nowhere) == bool(found), (query, given, found)
                 assert not found or masked.values((as_oracle(one),)) == masked.values(chain), (query, given, found)
-    assert min(seen[View], seen[SymbolError]) > 0, seen
+    if full:
+        assert min(seen[View], seen[SymbolError]) > 0, seen

@@ -30,7 +30,7 @@ OUTCOMES = ("view", "empty", DISAGREE, EXTRA, MISSING)
 # The oracle itself
 
 
-def test_the_theorem_against_all_single_views(turns) -> None:
+def test_the_theorem_against_all_single_views(turns, full) -> None:
     """One view exists exactly where the valid indices are a box on which the chain is affine, or there are none."""
     rng, seen = Random("single views"), Counter()
     for _ in turns(400):
@@ -44,7 +44,8 @@ def test_the_theorem_against_all_single_views(turns) -> None:
             assert masked.difference([one], chain) is None
             assert masked.difference([masked.as_view(one.shape, decided)], chain) is None
         seen[one is None] += 1
-    assert min(seen.values()) > 20
+    if full:
+        assert min(seen.values()) > 20
 
 
 def test_the_oracle_without_masks_is_the_unmasked_oracle() -> None:
@@ -67,14 +68,15 @@ def test_the_oracle_without_masks_is_the_unmasked_oracle() -> None:
             assert (found.strides, found.start) == (plain.strides, plain.offset)
 
 
-def test_programs_mean_what_their_chains_mean(turns) -> None:
+def test_programs_mean_what_their_chains_mean(turns, full) -> None:
     rng, lengths = Random("programs"), Counter()
     for _ in turns(300):
         program = programs.program(rng)
         chain = programs.chain(program)
         assert masked.values(chain) == programs.table(program)
         lengths[min(len(chain), 3)] += 1
-    assert min(lengths[n] for n in (1, 2, 3)) > 10
+    if full:
+        assert min(lengths[n] for n in (1, 2, 3)) > 10
 
 
 @pytest.mark.parametrize("name", ["masked_pair", "masked_accidental", "masked_chain", "program_pair", "large_pair"])
@@ -117,13 +119,14 @@ def test_what_masked_pairs_reach() -> None:
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", GENERATORS)
-def test_merge_is_the_oracle_s(name, way, turns) -> None:
+def test_merge_is_the_oracle_s(name, way, turns, full) -> None:
     make, usual = GENERATORS[name]
     rng, seen = Random(f"masks {name} {way}"), Counter()
     for _ in turns(usual // 3):
         seen[agrees(make(rng), partial(merge, budget=WAYS[way]))] += 1
     least = 5 if name in ("masked_pair", "program_pair") else 0
-    assert not {kind: seen[kind] for kind in OUTCOMES if seen[kind] < least}
+    if full:
+        assert not {kind: seen[kind] for kind in OUTCOMES if seen[kind] < least}
 
 
 OUTER_SHAPES = [(), (2,), (3,), (4,), (1, 2), (2, 1), (2, 2), (2, 3), (3, 2)]
@@ -201,12 +204,13 @@ def test_both_ways_are_taken_where_the_size_says_so(monkeypatch) -> None:
         assert (found.kind, found.index) == (EXTRA, (n + 2,))
 
 
-def test_without_islpy_the_answers_are_the_same(monkeypatch, turns) -> None:
+def test_without_islpy_the_answers_are_the_same(monkeypatch, turns, full) -> None:
     monkeypatch.setattr(presburger, "_isl", lambda: None)
     rng, seen = Random("no isl"), Counter()
     for _ in turns(90):
         seen[agrees(programs.masked_pair(rng), partial(merge, budget=WAYS["searched"]))] += 1
-    assert min(seen[kind] for kind in ("view", DISAGREE, EXTRA)) > 2
+    if full:
+        assert min(seen[kind] for kind in ("view", DISAGREE, EXTRA)) > 2
 
 
 @pytest.mark.parametrize("work", [1, 20_000])
@@ -283,7 +287,7 @@ def random_strides(rng: Random, outer: V, equations: bool) -> tuple[int, ...]:
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", ["masked_pair", "program_pair", "masked_chain", "program_chain"])
-def test_conditions_hold_where_brute_force_merges(name, way, turns) -> None:
+def test_conditions_hold_where_brute_force_merges(name, way, turns, full) -> None:
     rng, seen = Random(f"conditions {name} {way}"), Counter()
     for turn in turns(50 if way == "walked" else 30):
         outer, *others = getattr(programs, name)(rng)
@@ -317,8 +321,9 @@ def test_conditions_hold_where_brute_force_merges(name, way, turns) -> None:
             else:
                 assert (broken.kind, broken.index) == (expected.kind, expected.index), (chain, broken)
                 assert (broken.expected, broken.got) == (expected.expected, expected.got)
-    assert min(seen[s] for s in (Status.ALWAYS, Status.WHEN, Status.NEVER)) > 0
-    assert min(seen["holds"], seen["does not"]) > 0
+    if full:
+        assert min(seen[s] for s in (Status.ALWAYS, Status.WHEN, Status.NEVER)) > 0
+        assert min(seen["holds"], seen["does not"]) > 0
 
 
 def substituted(v: View, values: dict[str, int]) -> View:
@@ -369,14 +374,15 @@ def large_agrees(rng: Random, chain, found) -> str:
     return f"{found.kind}{'' if shown else ', not shown'}"
 
 
-def test_large_pairs_are_decided_and_right_at_points(turns) -> None:
+def test_large_pairs_are_decided_and_right_at_points(turns, full) -> None:
     rng, seen = Random("large"), Counter()
     for _ in turns(55):
         pair = programs.large_pair(rng)
         seen[large_agrees(rng, pair, merge(*views(pair)))] += 1  # Undecided would be raised
-    assert min(seen[kind] for kind in ("view", "empty", DISAGREE, EXTRA, MISSING)) > 3
     unshown = sum(count for kind, count in seen.items() if kind.endswith("not shown"))
-    assert unshown < 0.4 * sum(seen[kind] for kind in (DISAGREE, EXTRA, MISSING))
+    if full:
+        assert min(seen[kind] for kind in ("view", "empty", DISAGREE, EXTRA, MISSING)) > 3
+        assert unshown < 0.4 * sum(seen[kind] for kind in (DISAGREE, EXTRA, MISSING))
 
 
 def test_conditions_of_large_pairs(turns) -> None:

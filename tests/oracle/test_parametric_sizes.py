@@ -24,7 +24,7 @@ FAR = 10**15
 # The oracle and its generator
 
 
-def test_numpy_walks_as_the_obvious_oracle_does(turns) -> None:
+def test_numpy_walks_as_the_obvious_oracle_does(turns, full) -> None:
     rng, seen = Random("numpy walks"), Counter()
     for n in turns(200):
         outer, inner = (generate.pair if n % 2 else generate.accidental)(rng)
@@ -43,7 +43,8 @@ def test_numpy_walks_as_the_obvious_oracle_does(turns) -> None:
             assert parametric.broken_at(outer, inner, expected.index)
         assert parametric.row_space(outer.shape, inner) == brute.row_space(outer.shape, inner)
         assert parametric.reshaped(outer, outer.shape) is not None
-    assert min(seen[k] for k in (brute.OutOfBounds, brute.Merged, brute.Broken)) > 10
+    if full:
+        assert min(seen[k] for k in (brute.OutOfBounds, brute.Merged, brute.Broken)) > 10
 
 
 def obvious(outer: V, inner: V) -> brute.Merged | brute.Broken | brute.OutOfBounds:
@@ -66,7 +67,7 @@ def test_formulas_of_sympy_and_texts_have_the_same_values() -> None:
     assert v.names() == ("n", "m", "t", "o")
 
 
-def test_the_generator_reaches_what_it_says(turns) -> None:
+def test_the_generator_reaches_what_it_says(turns, full) -> None:
     rng, seen = Random("reach"), Counter()
     for n in turns(300):
         found = parametric.open_sizes(rng, ("n", "m")[: 1 + n % 2])
@@ -90,8 +91,9 @@ def test_the_generator_reaches_what_it_says(turns) -> None:
         spaces = {parametric.row_space(shape, inner.at(v)) for v in grid} - {None}
         seen["changes"] += len(spaces) > 1
         seen["changes twice"] += len(spaces) > 2
-    assert min(seen.values()) > 5, seen
-    assert min(seen[k] for k in ("both", "changes", "negative", "offset")) > 50, seen
+    if full:
+        assert min(seen.values()) > 5, seen
+        assert min(seen[k] for k in ("both", "changes", "negative", "offset")) > 50, seen
 
 
 # The tests
@@ -154,7 +156,7 @@ def some_strides(rng: Random, shape, rows: brute.Rows | None):
 
 
 @pytest.mark.parametrize(("names", "usual", "share"), [(("n",), 200, 40), (("n", "m"), 50, 7)])
-def test_the_cases_at_every_small_size(names, usual, share, turns) -> None:
+def test_the_cases_at_every_small_size(names, usual, share, turns, full) -> None:
     rng, seen, views = Random(f"sizes {names}"), Counter(), Counter()
     for _ in turns(usual):
         found = parametric.open_sizes(rng, names)
@@ -165,7 +167,8 @@ def test_the_cases_at_every_small_size(names, usual, share, turns) -> None:
         views["three spaces"] += reached["spaces"] > 2
         check_far(found, answer)
     least = {Status.ALWAYS: share, Status.WHEN: share, Status.OUT_OF_BOUNDS: share, "three spaces": share // 4}
-    assert not {k: views[k] for k, count in least.items() if views[k] < count}, views
+    if full:
+        assert not {k: views[k] for k, count in least.items() if views[k] < count}, views
 
 
 def check_far(found: OpenSizes, answer: Conditions) -> None:
@@ -178,7 +181,7 @@ def check_far(found: OpenSizes, answer: Conditions) -> None:
             assert (cases.at(values).status is Status.OUT_OF_BOUNDS) == outside, (found, answer)
 
 
-def test_outer_strides_that_are_numbers_or_share_names(turns) -> None:
+def test_outer_strides_that_are_numbers_or_share_names(turns, full) -> None:
     """Relations between the strides hold by chance, or make a case settled: always, never, or fewer equations."""
     rng, seen = Random("shared strides"), Counter()
     for _ in turns(60):
@@ -202,7 +205,8 @@ def test_outer_strides_that_are_numbers_or_share_names(turns) -> None:
                 seen[expected] += 1
                 assert answer.holds(given) == expected, (str(outer), found, given)
                 assert cases.holds(given) == expected
-    assert min(seen[k] for k in (Status.ALWAYS, Status.WHEN, Status.NEVER, Status.OUT_OF_BOUNDS, True, False)) > 20
+    if full:
+        assert min(seen[k] for k in (Status.ALWAYS, Status.WHEN, Status.NEVER, Status.OUT_OF_BOUNDS, True, False)) > 20
 
 
 def shared_strides(rng: Random, found: OpenSizes, grid) -> tuple[str, ...]:
@@ -248,7 +252,7 @@ def test_size_zero_merges_where_it_is_allowed(inner, assume) -> None:
     assert admitted > 4
 
 
-def test_size_zero_of_one_of_two_names(turns) -> None:
+def test_size_zero_of_one_of_two_names(turns, full) -> None:
     """0 is allowed of n, so of its multiples, and of its product with the other name, which is a size of its own."""
     rng, seen = Random("zero of two"), Counter()
     for _ in turns(40):
@@ -270,7 +274,8 @@ def test_size_zero_of_one_of_two_names(turns) -> None:
                 rows = parametric.row_space(found.shape, found.inner.at(given))
                 seen["other"] += 1
                 assert cases.at(given).status is expected_status(rows), (found, given)
-    assert min(seen[k] for k in ("empty", "other")) > 40, seen
+    if full:
+        assert min(seen[k] for k in ("empty", "other")) > 40, seen
 
 
 def test_size_zero_without_the_assumption_is_refused() -> None:

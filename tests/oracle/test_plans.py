@@ -77,7 +77,7 @@ def conditioned(rng, found, forest, copied, nodes, consumed):
 
 
 @pytest.mark.parametrize("turn", range(10))
-def test_least_copies(turn, turns):
+def test_least_copies(turn, turns, full):
     rng = random.Random(f"plan {turn}")
     seen = {"copies": 0, "none": 0, "signs": 0, "deeper": 0, "unordered": 0, "conditions": 0}
     for _ in turns(12):
@@ -100,7 +100,8 @@ def test_least_copies(turn, turns):
         seen["unordered"] += not found.dense
         if rng.random() < 0.2:
             seen["conditions"] += conditioned(rng, found, forest, copied, nodes, consumed)
-    assert seen["copies"] and seen["none"]
+    if full:
+        assert seen["copies"] and seen["none"]
 
 
 @pytest.mark.parametrize("turn", range(2))
@@ -142,7 +143,7 @@ def is_joined(shape, ops):
 
 
 @pytest.mark.parametrize("turn", range(4))
-def test_turned_back(turn, turns):
+def test_turned_back(turn, turns, full):
     """Where dims are flipped and flipped back, as few bytes are copied as positive strides of a grid need."""
     rng = random.Random(f"plan of turned dims {turn}")
     seen = {"flipped": 0, "deeper": 0}
@@ -155,7 +156,8 @@ def test_turned_back(turn, turns):
         copied = checked(nodes, consumed, weights, found, programs)
         seen["deeper"] += any(v not in consumed for v in copied)
         seen["flipped"] += any(u[0] in copied and u[1][0] == "flip" for u in nodes)
-    assert seen["flipped"] and seen["deeper"]
+    if full:
+        assert seen["flipped"] and seen["deeper"]
 
 
 @pytest.mark.parametrize("turn", range(3))
@@ -189,7 +191,7 @@ def test_equal_weights(turn, turns):
 
 
 @pytest.mark.parametrize("turn", range(2))
-def test_budgets_that_end(turn, turns):
+def test_budgets_that_end(turn, turns, full):
     """A search that ends gives copies that suffice, a bound that none are below, and the reason."""
     rng = random.Random(f"plan of little work {turn}")
     seen = {"stopped": 0, "bounded": 0, "proved": 0}
@@ -206,7 +208,8 @@ def test_budgets_that_end(turn, turns):
         seen["stopped"] += bool(found.stopped)
         seen["bounded"] += 0 < found.bound < found.weight
         seen["proved"] += not found.stopped and bool(found.copies)
-    assert all(seen.values())
+    if full:
+        assert all(seen.values())
 
 
 @pytest.mark.parametrize("powers", [True, False])
@@ -240,17 +243,21 @@ def test_padding(powers, turns):
 
 
 @pytest.mark.parametrize("turn", range(3))
-def test_row_major_results(turn, turns):
+def test_row_major_results(turn, turns, full):
     """A result of contiguous() moves by 1 from each element to the next, in as few bytes of copies as a grid needs."""
     rng = random.Random(f"plan of row-major results {turn}")
     seen = {"copies": 0, "none": 0, "undecided": 0}
     for _ in turns(25):
         nodes, consumed = random_forest(rng, most_nodes=5, most_elements=18, row_major=True)
         signed = rng.random() < 0.2 and len(nodes[0][1]) < 4
-        programs, forest = programs_of(nodes), Forest(nodes, consumed)
+        unit = (
+            rng.randrange(len(nodes[0][1])) if rng.random() < 0.7 and [b for b, _ in nodes].count(None) == 1 else None
+        )
+        programs, forest = programs_of(nodes), Forest(nodes, consumed, unit)
         rows = [v for v, (b, op) in enumerate(nodes) if b is not None and op[0] == "contiguous"]
         found = plan(*[programs[v] for v in consumed if v not in rows or rng.random() < 0.5 or v in leaves(nodes)],
-                     positive=not signed)  # fmt: skip
+                     names=list("abcd"[: len(nodes[0][1])]) if unit is not None else None,
+                     unit=None if unit is None else "abcd"[unit], positive=not signed)  # fmt: skip
         weights = [0 if b is None else prod(s) for (b, _), s in zip(nodes, forest.shapes, strict=True)]
         least = forest.least(weights, 18, not signed)
         if found.optimal == "undecided":
@@ -267,8 +274,9 @@ def test_row_major_results(turn, turns):
                 assert shown == [shown[0] + n for n in range(len(shown))] if shown else True
                 assert layout.strides == view.strides or len(shown) < 2
         seen["copies" if found.copies else "none"] += 1
-    assert seen["copies"] and seen["none"]
-    assert seen["undecided"] < sum(seen.values()) / 4
+    if full:
+        assert seen["copies"] and seen["none"]
+        assert seen["undecided"] < sum(seen.values()) / 10
 
 
 def leaves(nodes):
@@ -316,7 +324,7 @@ def test_several_layouts(turn, turns):
 
 
 @pytest.mark.parametrize("turn", range(4))
-def test_units_and_multiples(turn, turns):
+def test_units_and_multiples(turn, turns, full):
     """With a dim of stride 1, and strides that are multiples, as few bytes are copied as strides of a grid need."""
     rng = random.Random(f"plan with units {turn}")
     seen = {"copies": 0, "none": 0, "padded": 0, "both signs": 0}
@@ -348,8 +356,9 @@ def test_units_and_multiples(turn, turns):
         seen["copies" if found.copies else "none"] += 1
         seen["padded"] += not found.dense
         seen["both signs"] += signed
-    assert seen["copies"] and seen["none"]
-    assert seen["padded"]
+    if full:
+        assert seen["copies"] and seen["none"]
+        assert seen["padded"]
 
 
 def names_at(programs, values):
@@ -400,7 +409,7 @@ def assert_served(found, values):
 
 
 @pytest.mark.parametrize("turn", range(3))
-def test_all_sizes(turn, turns):
+def test_all_sizes(turn, turns, full):
     """Layouts with names serve at all small sizes; at equal sizes no fewer copies do; where names are 1 as is said."""
     rng = random.Random(f"plan at all sizes {turn}")
     seen = {"copies": 0, "none": 0, "ones": 0}
@@ -421,4 +430,5 @@ def test_all_sizes(turn, turns):
             if max(sizes) <= 2:  # sizes with a common divisor, where orders are complete
                 assert len(there.copies) == len(copies), (programs, values)
             assert_served(found, values)
-    assert seen["copies"] and seen["none"]
+    if full:
+        assert seen["copies"] and seen["none"]

@@ -42,7 +42,7 @@ def _words(text: str) -> set[str]:
     return set("".join(c if c.isalnum() else " " for c in text).split())
 
 
-def test_rules_of_random_programs(turns) -> None:
+def test_rules_of_random_programs(turns, full) -> None:
     rng = Random("rules of programs")
     seen: Counter[str] = Counter()
     for _ in turns(60):
@@ -79,8 +79,9 @@ def test_rules_of_random_programs(turns) -> None:
                 continue
         seen[type(verdict).__name__] += 1
     assert seen["unknown, wrong"] == 0
-    assert seen["Proved"] > 25
-    assert seen["Refuted"] > 5
+    if full:
+        assert seen["Proved"] > 25
+        assert seen["Refuted"] > 5
 
 
 def _wrong_somewhere(rule, rng: Random) -> dict[str, int] | None:
@@ -97,7 +98,7 @@ def _wrong_somewhere(rule, rng: Random) -> dict[str, int] | None:
     return wrong
 
 
-def test_rules_of_any_rank(turns) -> None:
+def test_rules_of_any_rank(turns, full) -> None:
     """What is proved holds with up to three further dims of their own sizes; what is wrong there is not proved."""
     rng = Random("rules of any rank")
     seen: Counter[str] = Counter()
@@ -120,12 +121,13 @@ def test_rules_of_any_rank(turns) -> None:
                 assert brute.differs(*rule.sides(rank), values), (rule.text(None), verdict)
             case Unknown():
                 assert wrong is None, (rule.text(None), wrong)
-    assert seen["Proved"] > 20
-    assert seen["Refuted"] > 7
     assert seen["Unknown"] < 3
+    if full:
+        assert seen["Proved"] > 20
+        assert seen["Refuted"] > 7
 
 
-def test_certificates_of_any_rank(turns) -> None:
+def test_certificates_of_any_rank(turns, full) -> None:
     """What is claimed of a rule, right or wrong, is confirmed only where the arrays agree at every number of dims."""
     checker = pytest.importorskip("symview.verify")
     rng = Random("certificates of any rank")
@@ -151,5 +153,6 @@ def test_certificates_of_any_rank(turns) -> None:
             wrong = _wrong_somewhere(rule, rng)
             seen[f"{found}, {'wrong' if wrong else 'right'}"] += 1
             assert found != "confirmed" or wrong is None, (rule.text(None), wrong)
-    assert seen["confirmed, right"] > 15
-    assert seen["refuted, wrong"] > 3
+    if full:
+        assert seen["confirmed, right"] > 15
+        assert seen["refuted, wrong"] > 3

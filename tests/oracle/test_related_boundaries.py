@@ -92,7 +92,7 @@ def nested(rng: Random) -> tuple[tuple[int, ...], V]:
     return shape, V(tuple(n for n, _ in axes), tuple(t for _, t in axes), low + start)
 
 
-def test_closed_sets_of_nested_carries(turns) -> None:
+def test_closed_sets_of_nested_carries(turns, full) -> None:
     """Sums of defects that closed sets leave together span the rows of brute force, numbers alone."""
     seen, algebra = Counter(), Algebra("", "")
 
@@ -115,7 +115,8 @@ def test_closed_sets_of_nested_carries(turns) -> None:
         query = [[int(a <= n < b) for n in range(len(places))] for a, b in closed.links()]
         assert brute.echelon(query) == brute.echelon([[row[n] for n in disturbed] for row in rows]), (shape, inner)
         seen[len(disturbed), len(query)] += 1
-    assert min(seen[2, 1], seen[3, 1] + seen[3, 2], seen[3, 3], seen[4, 4]) > 10, seen
+    if full:
+        assert min(seen[2, 1], seen[3, 1] + seen[3, 2], seen[3, 3], seen[4, 4]) > 10, seen
 
 
 def test_spans_of_counts_are_the_rows_of_brute_force(turns) -> None:

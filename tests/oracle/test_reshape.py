@@ -70,7 +70,7 @@ def new_shape(rng: Random, shape: tuple[int, ...]) -> tuple[int, ...]:
 # Against the merge with a contiguous view
 
 
-def test_reshape_in_one_pass_is_the_merge_with_a_contiguous_view(turns) -> None:
+def test_reshape_in_one_pass_is_the_merge_with_a_contiguous_view(turns, full) -> None:
     rng, seen = Random("one pass"), Counter()
     makers = (reshapes.any_view, reshapes.masked_view, reshapes.any_view, reshapes.movement_view)
     for turn in turns(4000):
@@ -89,15 +89,16 @@ def test_reshape_in_one_pass_is_the_merge_with_a_contiguous_view(turns) -> None:
                 assert found == expected
                 assert str(found) == str(expected)
                 seen[found.kind] += 1
-    assert min(seen[kind, yes] for kind in ("plain", "masked") for yes in (True, False)) > 300
-    assert seen["void", True] > 100
-    assert min(seen[kind] for kind in (DISAGREE, MISSING, EXTRA)) > 3, seen
+    if full:
+        assert min(seen[kind, yes] for kind in ("plain", "masked") for yes in (True, False)) > 300
+        assert seen["void", True] > 100
+        assert min(seen[kind] for kind in (DISAGREE, MISSING, EXTRA)) > 3, seen
 
 
 # Against numpy
 
 
-def test_reshape_is_possible_where_numpy_needs_no_copy(turns) -> None:
+def test_reshape_is_possible_where_numpy_needs_no_copy(turns, full) -> None:
     rng, seen = Random("numpy"), Counter()
     for _ in turns(5000):
         v = random_view(rng)
@@ -117,7 +118,8 @@ def test_reshape_is_possible_where_numpy_needs_no_copy(turns) -> None:
             for n, stride, expected in zip(shape, ours.strides, theirs.strides, strict=True):
                 assert n == 1 or stride == expected, (v, shape, ours)
     least = {REFUSED: 500, "possible": 1000, "size 0": 50, "zero stride": 100, "negative stride": 100, "size 1": 500}
-    assert not {name: seen[name] for name, count in least.items() if seen[name] < count}
+    if full:
+        assert not {name: seen[name] for name, count in least.items() if seen[name] < count}
 
 
 def factorisations(size: int, ones: int = 0):
@@ -168,7 +170,7 @@ def test_minus_one_is_what_numpy_makes_of_it(shape, target) -> None:
 # The reasons
 
 
-def test_following_the_obstacles_makes_the_reshape_possible(turns) -> None:
+def test_following_the_obstacles_makes_the_reshape_possible(turns, full) -> None:
     """Each obstacle names two neighbours (but for sizes 1) and the stride that would do, innermost fixed first."""
     rng, seen = Random("obstacles"), Counter()
     for _ in turns(600):
@@ -193,7 +195,8 @@ def test_following_the_obstacles_makes_the_reshape_possible(turns) -> None:
             fixed = fixed._replace(strides=generate._replace(fixed.strides, lowest.dims[0], lowest.needed))
         assert isinstance(reshape(view(fixed), shape), View)
         assert by_numpy(fixed, shape) is not None
-    assert min(seen[n] for n in (0, 1, 2)) > 10
+    if full:
+        assert min(seen[n] for n in (0, 1, 2)) > 10
 
 
 # The max merge view
@@ -224,7 +227,7 @@ def test_the_max_merge_view_lists_the_same_addresses(turns) -> None:
             assert before != n * stride
 
 
-def test_no_view_of_fewer_dims_lists_them(turns) -> None:
+def test_no_view_of_fewer_dims_lists_them(turns, full) -> None:
     """Every factorisation of the size with fewer dims is refused."""
     rng, seen = Random("fewest"), 0
     for _ in turns(600):
@@ -237,10 +240,11 @@ def test_no_view_of_fewer_dims_lists_them(turns) -> None:
                 seen += 1
                 assert by_numpy(v, shape) is None
                 assert not reshape(view(v), shape)
-    assert seen > 200
+    if full:
+        assert seen > 200
 
 
-def test_reshape_is_possible_where_the_new_shape_refines_the_max_merge_shape(turns) -> None:
+def test_reshape_is_possible_where_the_new_shape_refines_the_max_merge_shape(turns, full) -> None:
     """Sections 2 and 3 of the source: both directions, zero strides and sizes 1 included."""
     rng, seen = Random("sections"), Counter()
     for _ in turns(800):
@@ -252,7 +256,8 @@ def test_reshape_is_possible_where_the_new_shape_refines_the_max_merge_shape(tur
         refines = set(brute.boundaries(most.shape)) <= set(brute.boundaries(shape))
         assert isinstance(reshape(view(v), shape), View) == refines
         seen[refines] += 1
-    assert min(seen.values()) > 50
+    if full:
+        assert min(seen.values()) > 50
 
 
 # Masks
@@ -269,7 +274,7 @@ def masked_view(rng: Random) -> V:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_masked_reshapes_are_the_oracle_s(way, turns) -> None:
+def test_masked_reshapes_are_the_oracle_s(way, turns, full) -> None:
     rng, seen = Random(f"masked reshape {way}"), Counter()
     for _ in turns(1000):
         v = masked_view(rng)
@@ -285,7 +290,8 @@ def test_masked_reshapes_are_the_oracle_s(way, turns) -> None:
             )  # fmt: skip
         else:
             assert meaning(view(v).reshape(shape)) == masked.values(chain)
-    assert min(seen[kind] for kind in ("view", "empty", DISAGREE, EXTRA, MISSING)) > 4
+    if full:
+        assert min(seen[kind] for kind in ("view", "empty", DISAGREE, EXTRA, MISSING)) > 4
 
 
 @pytest.mark.parametrize("size", [4, 6, 8])

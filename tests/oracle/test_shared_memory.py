@@ -75,7 +75,7 @@ def total(objective: str, ways: list[int]) -> int:
 
 
 @pytest.mark.parametrize("clashing", [False, True])
-def test_no_linear_map_is_better(turns, clashing) -> None:
+def test_no_linear_map_is_better(turns, clashing, full) -> None:
     rng, seen = Random(f"swizzles {clashing}"), Counter()
     for _ in turns(25):
         case, objective = Case(rng, clashing), rng.choice(("sum", "most"))
@@ -114,12 +114,13 @@ def test_no_linear_map_is_better(turns, clashing) -> None:
             assert best is not None
             assert total(objective, ways) == best, (case.tile, case.parts, found, best)
         seen[found.form, found.proof] += 1
-    assert seen["all of 4 bits"] and seen["exact"] >= 10, seen
-    assert bool(seen["clash"]) is clashing, seen
+    if full:
+        assert seen["all of 4 bits"] and seen["exact"] >= 10, seen
+        assert bool(seen["clash"]) is clashing, seen
 
 
 @pytest.mark.parametrize(("tile", "cases"), [((2, 2), 60), ((4, 2), 2)])
-def test_no_layout_at_all_is_better(tile, cases, turns) -> None:
+def test_no_layout_at_all_is_better(tile, cases, turns, full) -> None:
     """Where the proof is a pigeonhole or a cover, against every way to put the elements into the places."""
     rng, seen, places = Random(f"all layouts {tile}"), Counter(), brute.coordinates(tile)
     n = len(places).bit_length() - 1
@@ -146,8 +147,9 @@ def test_no_layout_at_all_is_better(tile, cases, turns) -> None:
                 best = sum(ways) if best is None else min(best, sum(ways))
         assert best == sum(found.ways.values()), (accesses, found)
         seen[found.proof] += 1
-    assert seen["pigeonhole"], seen
-    assert seen["cover"] or tile != (2, 2), seen
+    if full:
+        assert seen["pigeonhole"], seen
+        assert seen["cover"] or tile != (2, 2), seen
 
 
 def test_pitches(turns) -> None:
@@ -270,7 +272,7 @@ def test_triton_s_rule_on_random_triples(turns) -> None:
     assert seen["worse"] > 5 and seen["equal"] > 5, seen
 
 
-def test_a_cover_is_one(turns) -> None:
+def test_a_cover_is_one(turns, full) -> None:
     """A space within a union of others, against all spaces of that dimension."""
     rng, seen = Random("covers"), Counter()
     for _ in turns(150):
@@ -285,7 +287,8 @@ def test_a_cover_is_one(turns) -> None:
             assert len(set(spanned(found))) == 1 << size
             assert set(spanned(found)) <= union
         seen[exists] += 1
-    assert min(seen.values()) > 10, seen
+    if full:
+        assert min(seen.values()) > 10, seen
 
 
 def test_the_layout_is_one_to_one(turns) -> None:
@@ -309,7 +312,7 @@ NAMED: dict[str, tuple[int, tuple[int, int] | None]] = {
 }  # the bytes of a vector; the rows of a block, and the vectors in a row
 
 
-def test_where_the_vectors_of_a_name_are(turns) -> None:
+def test_where_the_vectors_of_a_name_are(turns, full) -> None:
     """Along every dim of tiles of one to three dims."""
     rng, seen = Random("named accesses"), Counter()
     for _ in turns(120):
@@ -329,4 +332,5 @@ def test_where_the_vectors_of_a_name_are(turns) -> None:
         assert [[*x] for x in lanes.instructions[0]] == expected, (word, tile, axis)
         assert lanes.along == (axis if count > 1 else None)
         seen[word, axis] += 1
-    assert len(seen) >= 18, seen
+    if full:
+        assert len(seen) >= 18, seen

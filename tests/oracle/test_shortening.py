@@ -127,7 +127,7 @@ def divided(rng: Random, depth: int) -> str:
     return f"({divided(rng, depth - 1)}) {op} ({by})"
 
 
-def test_what_ranges_settle(turns) -> None:
+def test_what_ranges_settle(turns, full) -> None:
     rng, seen = Random("ranges"), Counter()
     for _ in turns(600):
         positive = [n for n in NAMES if rng.random() < 0.5]
@@ -141,7 +141,8 @@ def test_what_ranges_settle(turns) -> None:
             except ZeroDivisionError:
                 continue
             assert value_of(now, values) == expected, (was, now, values)
-    assert min(seen["settled"], seen["shorter"]) > 20, seen
+    if full:
+        assert min(seen["settled"], seen["shorter"]) > 20, seen
 
 
 def test_long_parts_are_stated_once(turns) -> None:

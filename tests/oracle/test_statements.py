@@ -93,20 +93,21 @@ def agree(claim, given, names, division, bits, budget=None):
 
 @pytest.mark.parametrize("division", DIVISIONS)
 @pytest.mark.parametrize("bits", ["i2", "u2", 3, "u3", "i4", "u4"])
-def test_random_statements_of_small_widths(bits, division, turns):
+def test_random_statements_of_small_widths(bits, division, turns, full):
     rng, seen = Random(f"width {bits} {division}"), []
     names, most = ["x", "y"], Meaning(division, bits).values()[-1]
     for turn in turns(30):
         claim = (true_statement if turn % 3 == 0 else statement)(rng, names, most)
         given = [relation(rng, 1, names, most)] if turn % 2 else []
         seen.append(agree(claim, given, names, division, bits, None if turn % 4 == 0 else SYMBOLIC))
-    assert seen.count("Proved") >= 5
-    assert seen.count("Refuted") >= 10
-    assert seen.count("Unknown") <= len(seen) // 8, seen.count("Unknown")
+    if full:
+        assert seen.count("Proved") >= 5
+        assert seen.count("Refuted") >= 10
+        assert seen.count("Unknown") <= len(seen) // 8, seen.count("Unknown")
 
 
 @pytest.mark.parametrize("division", DIVISIONS)
-def test_random_statements_of_all_integers(division, turns):
+def test_random_statements_of_all_integers(division, turns, full):
     """Proved ones hold at all small integers, refuted ones fail where it says, the smallest first."""
     rng, seen = Random(f"integers {division}"), []
     meaning, names = Meaning(division), ["x", "y"]
@@ -128,12 +129,13 @@ def test_random_statements_of_all_integers(division, turns):
             assert meaning.true_at(claim, verdict.values) is False, (claim, str(verdict))
             assert all(meaning.true_at(g, verdict.values) for g in given), (claim, given)
             assert exception is None or not verdict.smallest or sum(map(abs, verdict.values.values())) <= exception[0]
-    assert seen.count(Proved) >= 15
-    assert seen.count(Refuted) >= 30
-    assert seen.count(Unknown) <= len(seen) // 5, seen.count(Unknown)
+    if full:
+        assert seen.count(Proved) >= 15
+        assert seen.count(Refuted) >= 30
+        assert seen.count(Unknown) <= len(seen) // 5, seen.count(Unknown)
 
 
-def test_what_is_read_means_what_python_says(turns):
+def test_what_is_read_means_what_python_says(turns, full):
     """The tree of a text, and of the text that it prints, against Python's own precedences."""
     rng, compared = Random("precedences"), 0
     names = ["x", "y", "z"]
@@ -152,11 +154,12 @@ def test_what_is_read_means_what_python_says(turns):
                 compared += 1
             except ZeroDivisionError:
                 assert expected is None, (text, at)
-    assert compared > 1000
+    if full:
+        assert compared > 1000
 
 
 @pytest.mark.parametrize("bits", ["u2", 3])
-def test_statements_compared_and_chosen(bits, turns):
+def test_statements_compared_and_chosen(bits, turns, full):
     rng, seen = Random(f"compared {bits}"), []
     most = Meaning("floor", bits).values()[-1]
 
@@ -173,8 +176,9 @@ def test_statements_compared_and_chosen(bits, turns):
         if turn % 3 == 0:
             claim = f"({claim}) == ({claim})" if turn % 2 else f"({claim}) != (not ({claim}))"
         seen.append(agree(claim, given, ["x", "y"], "floor", bits, None if turn % 4 == 0 else SYMBOLIC))
-    assert seen.count("Proved") >= 10
-    assert seen.count("Refuted") >= 20
+    if full:
+        assert seen.count("Proved") >= 10
+        assert seen.count("Refuted") >= 20
 
 
 def loose(rng, length, names):

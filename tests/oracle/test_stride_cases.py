@@ -108,14 +108,15 @@ def settled(rng: Random, pair: Pair, **more) -> Conditions | None:
 
 
 @pytest.mark.parametrize("plain", [True, False], ids=["plain", "any form"])
-def test_the_equations_are_the_weakest(plain, turns) -> None:
+def test_the_equations_are_the_weakest(plain, turns, full) -> None:
     rng, seen = Random(f"weakest {plain}"), Counter()
     for _ in turns(25 if plain else 15):
         pair = random_pair(rng, plain)
         answer = settled(rng, pair)
         if answer is not None:
             seen.update(weakest(rng, pair, answer, values_of(rng, pair, 40)))
-    assert min(seen[s] for s in (*SETTLED, Status.OUT_OF_BOUNDS)) > 150, seen
+    if full:
+        assert min(seen[s] for s in (*SETTLED, Status.OUT_OF_BOUNDS)) > 150, seen
 
 
 @pytest.mark.parametrize("engine", ["enumerate", "smt"])
@@ -190,7 +191,7 @@ def test_declared_signs_count() -> None:
     assert str(conditions(outer, View((2,), (t * u,))).cases[-1].where) == "t*u > 11"
 
 
-def test_sizes_far_beyond_what_could_be_walked(turns) -> None:
+def test_sizes_far_beyond_what_could_be_walked(turns, full) -> None:
     rng, seen = Random("large"), Counter()
     for _ in turns(6):
         low = rng.sample((2, 3, 4, 5, 6, 7), rng.choice((1, 2, 2)))
@@ -203,7 +204,8 @@ def test_sizes_far_beyond_what_could_be_walked(turns) -> None:
         near = [{n: rng.choice((2 * most if n == "o" else 0, rng.randint(0, most))) for n in names} for _ in range(60)]
         values = [{n: x + rng.randint(-9, 9) for n, x in v.items()} for v in near]
         seen.update(weakest(rng, pair, ask(pair), values))
-    assert min(seen[s] for s in SETTLED) > 10, seen
+    if full:
+        assert min(seen[s] for s in SETTLED) > 10, seen
 
 
 # Short texts
@@ -251,7 +253,7 @@ def test_views_are_as_simple_as_the_case_allows() -> None:
 # Budgets
 
 
-def test_what_the_budget_leaves_open_is_said(turns) -> None:
+def test_what_the_budget_leaves_open_is_said(turns, full) -> None:
     """With hardly any points: all that is settled is exact, and what is not settled has enough equations."""
     rng, seen = Random("budget"), Counter()
     for _ in turns(40):
@@ -265,7 +267,8 @@ def test_what_the_budget_leaves_open_is_said(turns) -> None:
                 assert "allows 12" in case.reason, case.reason
                 with pytest.raises(Undecided):
                     answer.formula()
-    assert min(seen[s] for s in (*SETTLED, Status.UNDECIDED)) > 60, seen
+    if full:
+        assert min(seen[s] for s in (*SETTLED, Status.UNDECIDED)) > 60, seen
 
 
 def test_undecided_says_how_many_residues_there_are() -> None:

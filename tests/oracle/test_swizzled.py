@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from contextlib import suppress
-from itertools import product
 from math import prod
 from random import Random
 
@@ -13,7 +12,7 @@ import pytest
 
 from oracle import cute_brute, swizzle_brute
 from oracle.cute_brute import Modes
-from symview import Status, View, cute
+from symview import View, cute
 from symview.cute import ComposedLayout, Layout
 from symview.cute.first_failures import NotALayout
 from symview.cute.linear.reading import map_of, map_of_parts
@@ -57,7 +56,7 @@ def check(holds: bool, why: object) -> None:
     assert holds, why
 
 
-def test_strided(turns) -> None:
+def test_strided(turns, full) -> None:
     """The parts, or the index where there are none; with fewer points a block at a time, or by a solver."""
     rng, seen = Random("strided"), Counter()
     for turn in turns(700):
@@ -72,7 +71,8 @@ def test_strided(turns) -> None:
         else:
             assert found == expected
         seen[budget.points, expected is None] += 1
-    assert len(seen) == 6 and min(seen.values()) > 10, seen
+    if full:
+        assert len(seen) == 6 and min(seen.values()) > 10, seen
 
 
 # Operations
@@ -100,7 +100,7 @@ def is_what(found, values: list[int], modes: Modes) -> str:
     return "swizzled"
 
 
-def test_slices(turns) -> None:
+def test_slices(turns, full) -> None:
     rng, seen = Random("slices"), Counter()
     for _ in turns(400):
         layout, values, modes = random_composed(rng)
@@ -128,7 +128,8 @@ def test_slices(turns) -> None:
         assert [offset + v for v in table(part)] == expected
         assert isinstance(part, Layout) == (swizzle_brute.by_mode(expected, rest) is not None)
         seen["with an offset"] += isinstance(part, Layout) and offset > 0
-    assert seen["layout"] and min(seen["swizzled"], seen["with an offset"]) > 100, seen
+    if full:
+        assert seen["layout"] and min(seen["swizzled"], seen["with an offset"]) > 100, seen
 
 
 def test_compositions(turns) -> None:
@@ -156,7 +157,7 @@ def answered(found, expected: list[int], modes: Modes) -> str:
     return "none"
 
 
-def test_compositions_after_a_layout(turns) -> None:
+def test_compositions_after_a_layout(turns, full) -> None:
     """A layout ∘ a layout behind swizzles, or ∘ a swizzle."""
     rng, seen = Random("after a layout"), Counter()
     for n in turns(150):
@@ -174,10 +175,11 @@ def test_compositions_after_a_layout(turns) -> None:
             continue
         found = cute.try_composition(Layout(*nested(rng, outer)), inner)
         seen[answered(found, expected, modes)] += 1
-    assert min(seen[k] for k in ("layout", "swizzled", "none")) > 5, seen
+    if full:
+        assert min(seen[k] for k in ("layout", "swizzled", "none")) > 5, seen
 
 
-def test_swizzles_of_swizzled_layouts(turns) -> None:
+def test_swizzles_of_swizzled_layouts(turns, full) -> None:
     """One swizzle where one does it."""
     rng, seen = Random("swizzles of swizzled"), Counter()
     for _ in turns(150):
@@ -193,11 +195,12 @@ def test_swizzles_of_swizzled_layouts(turns) -> None:
             single = isinstance(found.layoutA, Layout)
             assert single == swizzle_brute.swizzled_by_some(expected, modes), (found, layout)
             seen["one" if single else "more"] += 1
-    assert min(seen.values()) > 10, seen
+    if full:
+        assert min(seen.values()) > 10, seen
 
 
 @pytest.mark.parametrize("kind", ["logical", "zipped", "tiled", "flat"])
-def test_divisions(kind, turns) -> None:
+def test_divisions(kind, turns, full) -> None:
     """As indices are put in order for any layout of that shape."""
     rng, seen = Random(f"{kind} divisions"), Counter()
     divide = getattr(cute, f"{kind}_divide")
@@ -219,11 +222,12 @@ def test_divisions(kind, turns) -> None:
             continue
         seen[is_what(found, expected, order.flat())] += 1
         seen["shape"] += cute.rank(found) == cute.rank(order)
-    assert min(seen["layout"], seen["swizzled"], seen["shape"]) > 10, seen
+    if full:
+        assert min(seen["layout"], seen["swizzled"], seen["shape"]) > 10, seen
 
 
 @pytest.mark.parametrize("kind", ["logical", "zipped", "tiled", "flat", "blocked", "raked"])
-def test_products(kind, turns) -> None:
+def test_products(kind, turns, full) -> None:
     """What stands behind is repeated, in front the swizzle stays."""
     rng, seen = Random(f"{kind} products"), Counter()
     multiply = getattr(cute, f"{kind}_product")
@@ -240,7 +244,8 @@ def test_products(kind, turns) -> None:
             continue
         expected = swizzle_brute.values(fronts, repeated.flat())
         seen[is_what(multiply(composed(fronts, inner), tiler), expected, repeated.flat())] += 1
-    assert min(seen.values()) > 5, seen
+    if full:
+        assert min(seen.values()) > 5, seen
 
 
 def random_tile(rng: Random):
@@ -254,7 +259,7 @@ def random_tile(rng: Random):
     return composed(fronts, Layout(*nested(rng, modes))), swizzle_brute.values(fronts, modes)
 
 
-def test_swizzled_layouts_as_tiles(turns) -> None:
+def test_swizzled_layouts_as_tiles(turns, full) -> None:
     """Mode by mode, in divisions and in products: the values by the definition of each."""
     rng, seen = Random("swizzled tiles"), Counter()
     for _ in turns(40):
@@ -283,7 +288,8 @@ def test_swizzled_layouts_as_tiles(turns) -> None:
             expected = [plain((x, y)) for y in values for x in range(8)]
             assert (table(found) == expected) if kind[0] in "lt" else (sorted(table(found)) == sorted(expected))
             seen[f"product {type(found).__name__}"] += 1
-    assert len(seen) == 8 and min(seen.values()) > 1, seen
+    if full:
+        assert len(seen) == 8 and min(seen.values()) > 1, seen
     with pytest.raises(cute.LayoutError, match="alone is no tile"):
         cute.logical_divide(Layout(*zip(*outer, strict=True)), cute.Swizzle(1, 0, 2))
 
@@ -334,7 +340,7 @@ def test_swizzles_alone(turns) -> None:
     assert min(seen.values()) > 5, seen
 
 
-def test_alignment_and_flat_concatenation(turns) -> None:
+def test_alignment_and_flat_concatenation(turns, full) -> None:
     """Units of the alignment stay whole; concatenated, values are added."""
     rng, seen = Random("alignment"), Counter()
     for _ in turns(100):
@@ -350,10 +356,12 @@ def test_alignment_and_flat_concatenation(turns) -> None:
             assert table(found) == [v + w for w in (0, 64, 128, 192) for v in table(layout)]
             assert cute.depth(found) == 1 or isinstance(found, Layout)
             seen["concatenated"] += 1
-    assert seen[1] < 80 and seen["concatenated"] > 50, seen
+    assert seen[1] < 80, seen
+    if full:
+        assert seen["concatenated"] > 50, seen
 
 
-def test_coalesce(turns) -> None:
+def test_coalesce(turns, full) -> None:
     """A layout where the values are one's, by index; fewer modes elsewhere."""
     rng, seen = Random("coalesce"), Counter()
     for _ in turns(300):
@@ -368,10 +376,11 @@ def test_coalesce(turns) -> None:
         seen["not by mode"] += bool(layouts) and not swizzle_brute.by_mode(values, modes)
         for same in (cute.flatten(layout), cute.group(layout, 0), cute.append(layout, up_to_rank=5)):
             assert table(same) == values
-    assert min(seen["layout"], seen["none"]) > 40, seen
+    if full:
+        assert min(seen["layout"], seen["none"]) > 40, seen
 
 
-def test_inverses(turns) -> None:
+def test_inverses(turns, full) -> None:
     rng, seen = Random("inverses"), Counter()
     for _ in turns(400):
         layout, values, _ = random_composed(rng, 64)
@@ -393,7 +402,8 @@ def test_inverses(turns) -> None:
             seen[f"left {type(left).__name__}"] += 1
         except cute.NoAnswer:
             seen["no left"] += 1
-    assert len(seen) == 6 and min(seen.values()) > 5, seen
+    if full:
+        assert len(seen) == 6 and min(seen.values()) > 5, seen
 
 
 def test_the_left_inverse_of_one_value() -> None:
@@ -402,7 +412,7 @@ def test_the_left_inverse_of_one_value() -> None:
         assert found(cute.Swizzle(2, 1, 3)(offset)) == 0
 
 
-def test_right_inverses_of_permutations_are_whole(turns) -> None:
+def test_right_inverses_of_permutations_are_whole(turns, full) -> None:
     """Of swizzled compact tiles whose swizzle stays inside, and their left inverse is the same function."""
     rng, seen = Random("whole inverses"), Counter()
     for _ in turns(30):
@@ -415,7 +425,8 @@ def test_right_inverses_of_permutations_are_whole(turns) -> None:
         assert right.size() == 64
         assert table(right) == table(left) == [table(layout).index(v) for v in range(64)]
         seen[type(right).__name__] += 1
-    assert seen["ComposedLayout"] > 10
+    if full:
+        assert seen["ComposedLayout"] > 10
 
 
 # Elements of another width
@@ -470,7 +481,7 @@ def test_modes_behind_swizzles_add_up(turns) -> None:
     assert seen["below 0"] < 0.1 * len(turns(300)), seen
 
 
-def test_modes_put_beside_others_behind_swizzles(turns) -> None:
+def test_modes_put_beside_others_behind_swizzles(turns, full) -> None:
     """Appended, prepended, or in the place of another, a mode behind a swizzle adds its values to the others'."""
     rng, seen = Random("modes put beside others"), Counter()
     for _ in turns(200):
@@ -494,10 +505,11 @@ def test_modes_put_beside_others_behind_swizzles(turns) -> None:
             assert table(found) == [a + b for b in parts[1] for a in parts[0]], (x, elem, found)
             assert len(found) == (3 if whole in parts else 2), found
             seen[type(found).__name__] += 1
-    assert min(seen.values()) > 50 and len(seen) == 3, seen
+    if full:
+        assert min(seen.values()) > 50 and len(seen) == 3, seen
 
 
-def test_layouts_with_symbols_after_swizzles(turns) -> None:
+def test_layouts_with_symbols_after_swizzles(turns, full) -> None:
     """An answer has the values of the composition at all values of the symbols; a refusal an index that shows it."""
     rng, seen = Random("symbols after swizzles"), Counter()
     for _ in turns(100):
@@ -526,7 +538,9 @@ def test_layouts_with_symbols_after_swizzles(turns) -> None:
             here = found.with_values({"a": a, "b": b})
             assert table(here) == tables_at(outer, swizzle_brute.values(fronts, modes), a, b), (outer, inner, a, b)
         seen[type(found).__name__] += 1
-    assert seen["Layout"] > 10 and seen["ComposedLayout"] > 2 and seen["undecided"] < 5, seen
+    assert seen["undecided"] < 5, seen
+    if full:
+        assert seen["Layout"] > 10 and seen["ComposedLayout"] > 2, seen
 
 
 def tables_at(outer: Layout, indices: list[int], a: int, b: int) -> list[int]:
@@ -540,7 +554,7 @@ def tables_at(outer: Layout, indices: list[int], a: int, b: int) -> list[int]:
     return found
 
 
-def test_upcasts(turns) -> None:
+def test_upcasts(turns, full) -> None:
     """The units, where they stay whole; a refusal only where a swizzle takes one apart."""
     rng, seen = Random("upcasts"), Counter()
     for _ in turns(600):
@@ -570,10 +584,11 @@ def test_upcasts(turns) -> None:
         else:  # then units are those that CuTe's upcast says are touched, moved by what the swizzle does to units
             assert (1 << swizzle[1]) % n == 0 or swizzle_brute.by_mode(values, modes), (layout, n, found)
             seen["touched"] += 1
-    assert min(seen.values()) > 20, seen
+    if full:
+        assert min(seen.values()) > 20, seen
 
 
-def test_downcasts(turns) -> None:
+def test_downcasts(turns, full) -> None:
     rng, seen = Random("downcasts"), Counter()
     for _ in turns(200):
         n = rng.choice((1, 2, 4, 8, 3))
@@ -586,7 +601,8 @@ def test_downcasts(turns) -> None:
         assert sorted(table(found)) == sorted(n * v + z for v in values for z in range(n))
         assert table(cute.upcast(found, n)) == values
         seen[type(found).__name__] += 1
-    assert min(seen.values()) > 5, seen
+    if full:
+        assert min(seen.values()) > 5, seen
 
 
 # Symbols for strides
@@ -612,62 +628,7 @@ def with_symbols(rng: Random, signs=("",)):
     return composed(fronts, layout), at
 
 
-def test_layouts_by_residue(turns) -> None:
-    rng, seen = Random("by residue"), Counter()
-    for _ in turns(40):
-        layout, at = with_symbols(rng)
-        found = cute.as_layout_conditions(layout)
-        for _ in range(40):
-            given = {n: rng.choice((rng.randint(0, 40), rng.randint(0, 999))) for n in layout.layoutA.symbols()}
-            values = at(given)[0]
-            expected = bool(swizzle_brute.layouts_of(values))
-            assert found.holds(given) == expected, (layout, given)
-            assert found.layout(given) == (cute.as_layout(layout.with_values(given)) or None)
-            assert bool(found.counterexample(given) is None) == expected
-            if expected:
-                assert table(found.layout(given)) == values
-            case = found.case(given)
-            decided = case.status is not Status.UNDECIDED
-            assert expected or case.answer is None
-            if case.answer is not None:
-                assert cute.coalesce(case.answer.with_values(given)) == found.layout(given)
-            elif decided:
-                assert not expected
-            seen[expected, decided] += 1
-    assert min(seen[True, True], seen[False, True], seen[False, False]) > 100, seen
-
-
-def test_layouts_of_other_sizes_than_the_modes_have() -> None:
-    """Where three elements of one mode and the next continue each other behind the swizzle, numbers decide."""
-    layout = cute.ComposedLayout(cute.Swizzle(1, 0, 1), 0, Layout.parse("(3,2):(a,b)"))
-    found, seen = cute.as_layout_conditions(layout), Counter()
-    assert str(found).endswith("no layout with modes inside these; for one of other sizes ask holds(values))")
-    for values in product(range(14), range(40)):
-        given = dict(zip("ab", values, strict=True))
-        numbers = table(layout.with_values(given))
-        assert found.holds(given) == bool(swizzle_brute.layouts_of(numbers)), given
-        seen[found.holds(given), found.case(given).status is not Status.UNDECIDED] += 1
-    assert seen[True, False] > 0, seen
-
-
-def test_permutations_by_stride(turns) -> None:
-    rng, seen = Random("permutations by stride"), Counter()
-    for _ in turns(80):
-        layout, at = with_symbols(rng, ("", "-"))
-        names = list(layout.layoutA.symbols())
-        found = cute.is_bijective_conditions(layout)
-        far = 70 if len(names) == 1 else 24
-        for values in product(range(-far, far), repeat=len(names)):
-            given = dict(zip(names, values, strict=True))
-            numbers = at(given)[0]
-            expected = sorted(numbers) == list(range(len(numbers)))
-            assert found.holds(given) == expected, (layout, given)
-            seen[expected, min(values) < 0] += 1
-        assert all(max(map(abs, v.values())) < 70 for v in found.question.values)
-    assert min(seen.values()) > 10, seen
-
-
-def test_complements_and_common_layouts(turns) -> None:
+def test_complements_and_common_layouts(turns, full) -> None:
     """Sums of values of both are apart; what is common is taken back by both."""
     rng, seen = Random("complements"), Counter()
     for n in turns(100):
@@ -689,7 +650,8 @@ def test_complements_and_common_layouts(turns) -> None:
         sums = [v + w for v in distinct for w in table(found)]
         assert len(set(sums)) == len(sums)
         seen["complement"] += 1
-    assert seen["complement"] > 20 and seen["common"] > 5, seen
+    if full:
+        assert seen["complement"] > 20 and seen["common"] > 5, seen
 
 
 def test_first_differences_by_residues(turns) -> None:

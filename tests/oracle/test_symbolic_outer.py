@@ -202,7 +202,7 @@ def test_named_pairs_at_all_small_values(name, effort, record_property) -> None:
         assert seen[True]
 
 
-def test_pairs_made_by_movement_operations(turns, record_property, capsys) -> None:
+def test_pairs_made_by_movement_operations(turns, record_property, capsys, full) -> None:
     rng, seen, views = Random("movement operations"), Counter(), Counter()
     for _ in turns(20):
         pair = parametric.moved(rng)
@@ -218,15 +218,16 @@ def test_pairs_made_by_movement_operations(turns, record_property, capsys) -> No
     record_property("undecided", share)
     with capsys.disabled():
         print(f"\nsymbolic outer sizes, undecided: {share}")
-    assert min(seen[True], seen[False]) > 250, seen
-    assert min(views["decided"], views[Status.ALWAYS], views[Status.WHEN]) > 3, views
+    if full:
+        assert min(seen[True], seen[False]) > 250, seen
+        assert min(views["decided"], views[Status.ALWAYS], views[Status.WHEN]) > 3, views
 
 
 def total(seen: Counter) -> int:
     return sum(seen[s] for s in Status)
 
 
-def test_the_generator_makes_pairs_that_merge_and_that_do_not(turns) -> None:
+def test_the_generator_makes_pairs_that_merge_and_that_do_not(turns, full) -> None:
     rng, seen = Random("moved"), Counter()
     for _ in turns(100):
         pair = parametric.moved(rng)
@@ -240,4 +241,5 @@ def test_the_generator_makes_pairs_that_merge_and_that_do_not(turns) -> None:
             seen["broadcast"] += 0 in inner.strides
             seen["dropped"] += len(inner.shape) < len(shape)
             seen["split"] += len(inner.shape) > len(shape)
-    assert min(seen.values()) > 20, seen
+    if full:
+        assert min(seen.values()) > 20, seen

@@ -130,7 +130,7 @@ def test_the_same_pattern_by_its_known_answer() -> None:
 # Random reshapes
 
 
-def test_random_reshapes_at_every_small_size(turns) -> None:
+def test_random_reshapes_at_every_small_size(turns, full) -> None:
     rng, seen, views = Random("random reshapes"), Counter(), Counter()
     for _ in turns(40):
         reshape = parametric.reshape(rng)
@@ -142,10 +142,11 @@ def test_random_reshapes_at_every_small_size(turns) -> None:
         views.update(set(reached))
         views["assumed"] += bool(reshape.assume)
         seen.update(reached)
-    assert min(seen[True], seen[False]) > 1500, seen
-    assert min(views[s] for s in (Status.ALWAYS, Status.WHEN, "assumed")) > 10, views
-    assert views[Status.NEVER] > 2, views
-    assert views["refused"] < len(turns(40)) // 10, views
+    if full:
+        assert min(seen[True], seen[False]) > 1500, seen
+        assert min(views[s] for s in (Status.ALWAYS, Status.WHEN, "assumed")) > 10, views
+        assert views[Status.NEVER] > 2, views
+        assert views["refused"] < len(turns(40)) // 10, views
 
 
 # The printed formula
@@ -201,7 +202,7 @@ def test_no_clause_and_no_literal_can_be_left_out(pattern: Pattern) -> None:
     assert not superfluous(found, facts(reshape))
 
 
-def test_hardly_any_clause_of_a_random_reshape_can_be_left_out(turns, capsys) -> None:
+def test_hardly_any_clause_of_a_random_reshape_can_be_left_out(turns, capsys, full) -> None:
     """What Z3 finds and the engine does not are relations between products; no case without them is lost."""
     rng, seen = Random("needless"), Counter()
     for _ in turns(25):
@@ -212,8 +213,9 @@ def test_hardly_any_clause_of_a_random_reshape_can_be_left_out(turns, capsys) ->
             seen["clauses"] += len(found.clauses)
     with capsys.disabled():
         print(f"\nrandom reshapes with something needless in the formula: {seen[True]} of {seen[True] + seen[False]}")
-    assert seen["clauses"] > 25
-    assert seen[True] <= seen[False] // 15, seen
+    if full:
+        assert seen["clauses"] > 25
+        assert seen[True] <= seen[False] // 15, seen
 
 
 def test_the_clauses_say_what_holds(turns) -> None:

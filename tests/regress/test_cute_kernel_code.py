@@ -63,16 +63,6 @@ def test_dicing_is_refused_where_either_may_be_the_coordinate(first, second, why
         cute.dice(first, second)
 
 
-def test_permutations_at_values_below_zero() -> None:
-    found = cute.is_bijective_conditions(Layout.parse("4:-a"))
-    assert str(found) == "a = -1"
-    assert (found.holds({"a": -1}), found.holds({"a": 1})) == (True, False)
-    swizzled = cute.is_bijective_conditions(parse("S<1,0,2> o 0 o (4,2):(-a,b)"))
-    assert str(swizzled) == "(a = -2 and b = 1) or (a = -1 and b = 4)"
-    descending = cute.is_bijective_conditions(ComposedLayout(Swizzle(1, 0, 1), 3, Layout.parse("4:d")))
-    assert str(descending) == "d = -1"
-
-
 @pytest.mark.parametrize("block", ["((8,2)):((8,8))", "(4,2):(1,2)", "4:-1", "(2,2):(2,3)", "(3,4):(0,-2)"])
 @pytest.mark.parametrize("tile", ["1:0", "1:7", "(2,(1,3)):(0,(5,0))"])
 def test_one_copy_of_any_layout(block: str, tile: str) -> None:

@@ -15,11 +15,10 @@ from types import ModuleType
 import pycute
 import pytest
 import tensor_layouts
+from command import typed
 from oracle import cute_cpp_rules as cpp
-from typer.testing import CliRunner
 
 from symview import cute
-from symview.cli import app
 from symview.cute import Layout
 from symview.errors import SymviewError
 
@@ -171,7 +170,7 @@ def consoles() -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize(("command", "output"), consoles())
 def test_commands_print_what_the_page_says(command: str, output: str) -> None:
-    result = CliRunner().invoke(app, shlex.split(command)[1:])
+    result = typed(shlex.split(command)[1:])
     assert [line.rstrip() for line in result.stdout.splitlines()] == [line.rstrip() for line in output.splitlines()]
 
 

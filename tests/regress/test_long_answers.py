@@ -21,9 +21,8 @@ from symview import (
     reshape_conditions,
 )
 from symview.answers import ConditionsData
-from symview.cli.options import Options
-from symview.cli.views import of_merging
-from symview.cute import Layout, complement_conditions, footprint_conditions, is_surjective_conditions
+from symview.commands.options import Options
+from symview.cute import Layout, complement_conditions, footprint_conditions
 from symview.logic.notation import parse_statement
 from symview.logic.points import true_at
 from symview.logic.terms import TRUE
@@ -31,6 +30,7 @@ from symview.show import formulas
 from symview.show.conditions import _few, conditions_blocks
 from symview.show.formulas import MOST, WHOLE, Line, listed
 from symview.show.grid import Grid
+from symview.views.replies_with_names import of_merging
 
 REST = 150  # characters of what is said of the rest
 LITTLE = Budget(work=1_000_000)
@@ -123,7 +123,6 @@ def test_the_command_line_names_its_option_and_nothing_of_python() -> None:
 
 
 def test_answers_that_have_a_short_form_have_it() -> None:
-    assert str(is_surjective_conditions("8:4*ld")) == "ld ≤ 0"
     common = "(8*gcd(a, b) ≤ abs(b) or 8*gcd(a, b) ≤ abs(a))"
     assert str(injective_conditions("(8,8):(a,b)")) == f"b ≠ 0 and {common}"
     assert str(footprint_conditions("(128,64):(ld,1)").span) == "127*Abs(ld) + 64"

@@ -214,7 +214,7 @@ def test_bad_arguments(given: tuple[object, ...]) -> None:
         ({"element_bytes": 0}, "element_bytes=0: give the bytes of an element, such as 2"),
         ({"positive": "no"}, "positive='no': give True, or False"),
         ({"layouts": 0}, "layouts=0: give how many layouts"),
-        ({"assume": "B >= 1"}, "assumption B >= 1: B is no symbol"),
+        ({"assume": "B >= 1"}, "assumption B >= 1: unknown symbol B"),
     ],
 )
 def test_bad_options(options: dict[str, object], words: str) -> None:
@@ -229,7 +229,7 @@ def test_bad_options(options: dict[str, object], words: str) -> None:
         ("B < 0", "the assumptions contradict one another, or what the symbols are: B < 0 (sizes are positive"),
         ("B == 1", "assume='B == 1': the answer is for sizes from 2; write numbers for names that are smaller"),
         ("B*S == 1", "the answer is for sizes from 2"),
-        ("b >= 1", "assumption b >= 1: b is no symbol of this query (B, S)"),
+        ("b >= 1", "assumption b >= 1: unknown symbol b, did you mean B?"),
         (3, "assumption 3: give a comparison"),
     ],
 )

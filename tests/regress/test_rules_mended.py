@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from typer.testing import CliRunner
+from command import typed
 
 from symview import OneToOne, conditions, index_map
-from symview.cli import app
 from symview.errors import InputError
 from symview.proof.verdicts import Proved, Refuted, Unknown
 from symview.rules.files import parse_rules
@@ -154,7 +153,7 @@ def test_an_empty_assumption_assumes_nothing(nothing: str | list[str]) -> None:
     assert str(composition_conditions(a, b, assume=nothing)) == str(composition_conditions(a, b))
     assert parse_rules('[[rule]]\nname = "r"\nclaim = "x == x"\nassume = ""')[0].assume == ()
     command = ["reshape", "(4,6):(6,1)", "(24)"]
-    text = [CliRunner().invoke(app, [*command, *more]).stdout for more in ([], ["--assume", ""])]
+    text = [typed([*command, *more]).stdout for more in ([], ["--assume", ""])]
     assert text[0] == text[1] != ""
 
 
@@ -223,7 +222,7 @@ def test_quotients_that_differ_by_a_number_are_one() -> None:
 
 
 def test_bits_shared_by_two_names_are_no_obstacle_to_what_contains_them() -> None:
-    found = CliRunner().invoke(app, ["index-map", "(r, c ^ (r % 8))", "r: 16, c: 8"])
+    found = typed(["index-map", "(r, c ^ (r % 8))", "r: 16, c: 8"])
     assert (found.exit_code, found.stdout) == (0, "one-to-one: r = y0, c = y1 ^ y0 % 8\n")
     assert str(simplify_index("(x ^ y)//4*4 + (x ^ y) % 4")) == "x ^ y"
 

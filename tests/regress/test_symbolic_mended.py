@@ -22,6 +22,7 @@ from symview import (
     Undecided,
     View,
     conditions,
+    injective_conditions,
     merge,
     reshape,
     reshape_conditions,
@@ -441,3 +442,20 @@ def test_every_index_leaves_a_shape_without_places(texts) -> None:
     assert [c.status for c in found.cases] == [Status.OUT_OF_BOUNDS]
     assert str(found).endswith("out of bounds")
     assert found.counterexample().kind is Kind.OUT_OF_BOUNDS
+
+
+@pytest.mark.parametrize("text", ["(B,S,D):(t0,t1,1)", "(2,S,D):(t0,t1,1)", "(B,2,D):(t1,t0,1)", "(B,S,2):(t0,-t1,1)"])
+def test_a_unit_stride_beside_two_free_ones_is_decided(text: str) -> None:
+    """Whether indices have addresses of their own: sums along the two nearest dims against multiples of the third."""
+    answer, seen = injective_conditions(text), Counter[bool]()
+    assert Status.UNDECIDED not in {case.status for case in answer.cases}
+    names = list(answer.symbols())
+    for point in product(*[range(1, 4) if n in "BSD" else (-3, -1, 0, 1, 2, 5) for n in names]):
+        values = dict(zip(names, point, strict=True))
+        view = View.parse(text).with_values(values)
+        addresses = [view.at(index) for index in product(*map(range, view.shape))]
+        apart = len({*addresses}) == len(addresses)
+        assert answer.holds(values) == apart, values
+        assert (answer.counterexample(values) is None) == apart
+        seen[apart] += 1
+    assert min(seen[True], seen[False]) > 50

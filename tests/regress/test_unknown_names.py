@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 import sympy
+from command import typed
 from satellites import there
-from typer.testing import CliRunner
 
 from symview import (
     InputError,
@@ -26,7 +26,6 @@ from symview import (
     simplify_index,
     weakest,
 )
-from symview.cli import app
 from symview.proof import by_induction, by_instance, by_list_induction
 from symview.rules.files import parse_rules
 from symview.rules.outcomes import outcome
@@ -105,8 +104,8 @@ def test_a_statement_without_names_takes_any_assumption() -> None:
     assert prove("0 == 1", "x > 2").values == {"x": 3}
 
 
-def run(*args: str, stdin: str | None = None) -> tuple[int, str]:
-    found = CliRunner().invoke(app, args, input=stdin)
+def run(*args: str, stdin: str = "") -> tuple[int, str]:
+    found = typed(args, stdin)
     return found.exit_code, found.output
 
 

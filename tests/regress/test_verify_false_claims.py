@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 import schema
+from command import typed
 from mutated import found_in
 from oracle import answers
-from typer.testing import CliRunner
 
 from symview import (
     View,
@@ -27,12 +27,11 @@ from symview import (
     reshape_conditions,
     weakest,
 )
-from symview.cli import app
 from symview.cute import (
     Layout,
     complement_conditions,
     composition_conditions,
-    is_surjective_conditions,
+    footprint_conditions,
     left_inverse_conditions,
     logical_product_conditions,
     right_inverse_conditions,
@@ -72,7 +71,7 @@ BY_CASES = {
     "dense": lambda: dense_conditions(view("(2,3):(a,b)")),
     "contiguous": lambda: contiguous_conditions(view("(2,3):(a,b)"), (1, 0)),
     "injective": lambda: injective_conditions(view("(2,3):(a,b)")),
-    "surjective": lambda: is_surjective_conditions(layout("(4,8):(1,b)"), assume="b >= 0"),
+    "gapless": lambda: footprint_conditions(layout("(4,8):(1,b)"), assume="b >= 0").gapless,
 }  # fmt: skip
 
 
@@ -310,7 +309,7 @@ def test_what_is_printed_is_the_claim_that_was_checked(tmp_path) -> None:
     }
     for name, text in files.items():
         (tmp_path / f"{name}.json").write_text(json.dumps(text), encoding="utf-8")
-    runs = {n: CliRunner().invoke(app, ["verify", str(tmp_path / f"{n}.json")]) for n in files}
+    runs = {n: typed(["verify", str(tmp_path / f"{n}.json")]) for n in files}
     claim = "  proved: x // a // b == x // (a * b), given a >= 1 and b >= 1"
     assert runs["right"].stdout.splitlines()[1:] == [claim]
     assert (
@@ -323,7 +322,7 @@ def test_what_is_printed_is_the_claim_that_was_checked(tmp_path) -> None:
         .startswith("  a == 1 is the weakest condition over a for: x // a * a == x")
     )
     assert [run.exit_code for run in runs.values()] == [0, 3, 2, 0]
-    run = CliRunner().invoke(app, ["verify", "--json", *[str(tmp_path / f"{n}.json") for n in files]])
+    run = typed(["verify", "--json", *[str(tmp_path / f"{n}.json") for n in files]])
     answer = schema.read(run.stdout)
     assert [one["verdict"] for one in answer["certificates"]] == ["confirmed", "partly", "vacuous", "confirmed"]
     assert answer["certificates"][0]["claim"] == [claim.strip()]
@@ -337,5 +336,5 @@ def test_only_the_values_of_a_refuted_rule_are_called_the_smallest(tmp_path) -> 
     certificate["answer"]["index"] = [1, 0]
     path = tmp_path / "rule.json"
     path.write_text(json.dumps(certificate))
-    printed = CliRunner().invoke(app, ["verify", str(path)]).stdout
+    printed = typed(["verify", str(path)]).stdout
     assert "n = 2, m = 2 (smallest), index (1,0)" in printed

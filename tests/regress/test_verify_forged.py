@@ -190,9 +190,8 @@ FORGED = {
         "a step about a dim that is gone": strides(
             laid([2, 3], ["a", "b"]), "injective", NO, steps=[["far", 0], ["far", 0]]),
         "an empty box that is not injective": strides(laid([0, 3], ["a", "a"]), "injective", NO, steps=[]),
-        "surjective beyond its reach": strides(
-            laid([4], ["a"]), "surjective", case(["==", "a", 1], "always"), case(["!=", "a", 1], "never"),
-            flips=False, codomain=5),
+        "gapless, and is not": strides(
+            laid([4], ["a"]), "gapless", case(["<=", "a", 2], "always"), case([">", "a", 2], "never")),
         "an undeclared property": strides(laid([4], ["a"]), "bijective", YES),
         "sizes that cannot be": strides(laid([4], ["a"]), "dense", NO, flips=False, facts=[["!=", "a", "a"]]),
     },

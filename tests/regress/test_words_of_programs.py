@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
+from command import typed
 from satellites import needs, there
-from typer.testing import CliRunner
 
 from symview import InputError, NotationError, Program, Rule, prove, tensor, weakest
-from symview.cli import app
 from symview.cli.batch import answered
 from symview.rules import theorem
 from symview.rules.files import parse_rules
@@ -22,7 +21,7 @@ HEADS = "permute(0,2,1,3).reshape(B*H,S,D)"
 
 
 def run(*args: str) -> tuple[int, str]:
-    result = CliRunner().invoke(app, list(args))
+    result = typed(args)
     return result.exit_code, result.output
 
 
@@ -72,7 +71,7 @@ def test_a_further_tensor_has_an_operation() -> None:
     assert plan("q(4,6)", "reshape(24)", "k(4,6).t()", "flip(0)") == plan(
         "q(4,6).reshape(24)", "k(4,6).t()", "k(4,6).flip(0)"
     )
-    for alone in ("foo(4,6)", "merge(0,1)", "k(4,6)", "clone().flatten()", "cuda()"):
+    for alone in ("foo(4,6)", "merge(0,1)", "k(4,6)", "cuda().flatten()", "cuda()"):
         with pytest.raises(InputError, match="is no operation; a further tensor"):
             plan("q(4,6).reshape(24)", alone)
     with pytest.raises(InputError, match="begin with a tensor"):
@@ -154,7 +153,7 @@ def test_words_of_pytorch(word: str, meant: str) -> None:
         ("x(3).expand(-1,3)", "-1 is no size"),
         ("x(2,3).narrow(0,1,2)", "lo <= hi <= 2"),
         ("x(2,3).transpose(dim=0)", "does not take the keyword dim"),
-        ("x(2,3).clone()", "no operation 'clone': give one of"),
+        ("x(2,3).clone()", "no operation 'clone': write contiguous"),
     ],
 )
 def test_words_raise_where_pytorch_does_or_names_decide(word: str, why: str) -> None:
@@ -178,3 +177,17 @@ def test_a_unit_dim_of_names_is_inside_all_others() -> None:
     found = plan("q(B,S)", "permute(1,0).reshape(B*S)", unit="S")
     assert found.copies == ("q(B,S).permute(1,0).reshape(B*S)",)
     assert plan("q(B,S)", "permute(1,0).reshape(B*S)", unit="B")
+
+
+@pytest.mark.parametrize(
+    "text", ["swapaxes(0,1).flatten()", "Select(0,1).flip(0)", "repeat(2,2).flip(0)", "RESHAPE(24).flip(0)"]
+)
+def test_words_of_other_libraries_are_no_further_tensors(text: str) -> None:
+    with pytest.raises(InputError, match="no operation"):
+        plan("q(4,6)", text)
+
+
+def test_what_to_write_for_words_of_other_libraries() -> None:
+    with pytest.raises(InputError, match="no operation 'swapaxes': write transpose"):
+        plan("q(4,6).flip(0).swapaxes(0,1)")
+    assert plan("swapaxes(4,6).flip(0)")  # a first tensor may have any name that is no operation's

@@ -46,11 +46,10 @@ from symview.cute import (
     composition,
     composition_conditions,
     footprint,
+    footprint_conditions,
     image,
-    is_bijective_conditions,
     layout_of,
     same_function,
-    same_function_conditions,
     to_linear,
     try_composition,
     vector_width,
@@ -108,7 +107,7 @@ ANSWERS: dict[str, tuple[Callable[[], Any], bool | None]] = {
     "not linear": (lambda: to_linear(Layout(4, 3)), False),
     "the same function": (lambda: same_function(Layout(4), LinearLayout([1, 2])), True),
     "another function": (lambda: same_function(Layout(4), LinearLayout([1, 3])), False),
-    "stride conditions": (lambda: same_function_conditions(Layout.parse("4:a"), LinearLayout([5, 10])), None),
+    "gapless": (lambda: footprint_conditions(Layout.parse("(4,8):(1,b)")).gapless, None),
     "bounds": (lambda: bounds("i//4*8 + i%4", {"i": 30}), True),
     "axis": (lambda: axis_info("p*64 + i", "i", 64), True),
     "bank conflicts": (lambda: bank_conflicts(Layout((8, 4), (64, 8))), True),
@@ -117,8 +116,6 @@ ANSWERS: dict[str, tuple[Callable[[], Any], bool | None]] = {
     "least guards": (lambda: least_guards("x % 2 == 0", "x % 6 == 0"), True),
     "image": (lambda: image(Layout((8, 6), (1, 12))), True),
     "footprint": (lambda: footprint(Layout((8, 6), (1, 12))), True),
-    "permutations": (
-        lambda: is_bijective_conditions(composition(Swizzle(2, 0, 2), Layout.parse("(4,4):(a,b)"))), None),
     "no layout at": (
         lambda: composition_conditions(Layout.parse("(4,6):(a,b)"), Layout(6)).counterexample({"a": 1, "b": 5}), False),
 }  # fmt: skip

@@ -13,14 +13,14 @@ from typing import Any
 
 import pytest
 import schema
+from command import Result, typed
 from oracle import programs
-from typer.testing import CliRunner, Result
 
 import symview
-from symview.cli import app, options
 from symview.cli.batch import answered
-from symview.cli.running import read
 from symview.cli.table import COMMANDS, MANY
+from symview.commands import options
+from symview.views import replies
 
 ROOT = Path(__file__).parents[2]
 PAPER, LINE = "(10,3,3):(σ1,σ2,σ3)", "(s):(4)"
@@ -115,7 +115,7 @@ ASKED: list[tuple[dict[str, Any], list[str]]] = [
 def batch(lines: list[str | bytes], *options: str, code: int | None = None) -> list[dict[str, Any]]:
     """The answers to some lines; each is held against the schema."""
     text = b"\n".join(line if isinstance(line, bytes) else line.encode() for line in lines)
-    run = CliRunner().invoke(app, ["batch", *options], input=text)
+    run = typed(["batch", *options], given=text)
     assert code is None or run.exit_code == code, run.output
     return [schema.read(line) for line in run.stdout.splitlines()]
 
@@ -123,16 +123,11 @@ def batch(lines: list[str | bytes], *options: str, code: int | None = None) -> l
 @cache
 def asked_alone(args: tuple[str, ...]) -> Result:
     """The command line by itself."""
-    return CliRunner().invoke(app, [*args, "--json"])
+    return typed([*args, "--json"])
 
 
 def without(found: dict[str, Any], *keys: str) -> dict[str, Any]:
     return {key: value for key, value in found.items() if key not in ("seconds", *keys)}
-
-
-def test_questions_are_plain_command_lines() -> None:
-    """Which load no typer; but for what is wrong."""
-    assert [line for _, line in ASKED if read(line) is None] == [line for _, line in ASKED if "-1" in line]
 
 
 def test_every_command_can_be_asked() -> None:
@@ -172,7 +167,7 @@ NO_QUESTIONS = [
     ('{"command": "merge", "views": ["(4)", "(4)"], "size": 3}', "no key 'size'"),
     ('{"command": "merge", "views": ["(4)", "(4)"], "budget": "much"}', "give an integer"),
     ('{"command": "merge", "views": ["(4)", "(4)"], "budget": true}', "give an integer"),
-    ('{"command": "merge", "views": ["(4)", "(4)"], "budget": 0}', "positive"),
+    ('{"command": "merge", "views": ["(4)", "(4)"], "budget": 0}', "give an integer, 1 or more"),
     ('{"command": "merge", "views": ["(4)", "(4)"], "timeout": "1"}', "give a number"),
     ('{"command": "overflows", "views": ["(4)", "(4)"], "all": 1}', "true or false"),
     ('{"command": "chain", "views": [["(4)"]]}', "a list of texts"),
@@ -208,7 +203,7 @@ def test_the_exit_code_is_the_worst_of_the_lines(monkeypatch) -> None:
     assert [a["answer"] for a in batch([yes, no], code=0)] == ["yes", "no"]
     assert [a["answer"] for a in batch([yes, left, no], code=3)] == ["yes", "undecided", "no"]
     batch([left, "hello"], code=2)
-    monkeypatch.setattr(symview, "merge", lambda *_, **__: 1 // 0)
+    monkeypatch.setattr(replies, "merge_views", lambda *_, **__: 1 // 0)
     (broken, *_) = batch([yes, "hello"], code=70)
     assert broken["kind"] == "ZeroDivisionError" and "a defect of symview" in broken["error"]
 
@@ -217,7 +212,7 @@ def test_a_file_of_questions(tmp_path) -> None:
     file = tmp_path / "questions.jsonl"
     file.write_text('{"command": "merge", "views": ["(4,6)", "(24)"]}\n\n{"command": "strides", "view": "(3,1,4)"}')
     assert [a["line"] for a in batch([], str(file), code=0)] == [1, 3]
-    none = CliRunner().invoke(app, ["batch", str(tmp_path / "none")])
+    none = typed(["batch", str(tmp_path / "none")])
     assert (none.exit_code, none.stdout) == (2, "")
     assert "none" in none.stderr
 

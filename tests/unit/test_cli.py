@@ -16,15 +16,15 @@ from random import Random
 
 import pytest
 import schema
+from command import Result, typed
 from scripts import z3_answers
-from typer.testing import CliRunner, Result
 
 import symview.cute
 from symview import InputError, View, conditions, merge, overflows, reshape_conditions
-from symview.cli import app
 from symview.cli.table import COMMANDS as TABLE
-from symview.cli.table import Group
+from symview.commands.entries import Group
 from symview.errors import InternalError
+from symview.views import replies
 
 ROOT = Path(__file__).parents[2]
 PAPER = "(10,3,3):(σ1,σ2,σ3)"
@@ -46,7 +46,7 @@ sizes       merged view    simplified by the condition
 
 
 def symview_(*args: str) -> Result:
-    result = CliRunner().invoke(app, list(args))
+    result = typed(args)
     if "--json" in args and result.stdout:
         schema.read(result.stdout)
     return result
@@ -450,15 +450,22 @@ BAD = [
     (["conditions", PAPER, LINE, "--at", "s=3", "-v"], ["with --at only --json"]),
     (["overflows", "(10,3) [0:4,0:3]", "(4)"], ["masked views", "not supported", "leave the masks out"]),
     (["overflows", PAPER, LINE], ["s is symbolic", "give a number"]),
-    (["merge", "(4)", "(4)", "--budget", "0"], ["--budget", "1"]),
-    (["merge", "(4)", "(4)", "--budget", "many"], ["--budget", "integer"]),
+    (["merge", "(4)", "(4)", "--budget", "0"], ["--budget 0: give an integer, 1 or more"]),
+    (["merge", "(4)", "(4)", "--budget", "many"], ["--budget many: give an integer"]),
+    (["merge", "(4)", "(4)", "--budget"], ["--budget: expected one argument; see symview merge --help"]),
+    (["merge", "(4)", "(4)", "--json=3"], ["--json", "'3'; see symview merge --help"]),
+    (["merge", "(4)", "(4)", "--bud", "7"], ["unknown option --bud (did you mean --budget?)"]),
+    (["shard", "(A,b)"], ["shard needs --dim INT, --parts TEXT; see symview shard --help"]),
+    (["strides", "(4)", "(5)"], ["unexpected argument (5); see symview strides --help"]),
+    (["mrge", "--help"], ["did you mean merge?"]),
+    (["--verson"], ["unknown option --verson (did you mean --version?); see symview --help"]),
     (["merge", "(4)", "(4)", "--timeout", "0"], ["--timeout 0", "above 0"]),
     (["merge", "(4)", "(4)", "--timeout", "inf"], ["--timeout inf", "above 0"]),
     (["merge", "(4)", "(4)", "--timeout", "nan"], ["--timeout nan", "above 0"]),
     (["merge", "(4)", "(4)", "--timeout", "1e9"], ["--timeout 1e+09 is too large", "leave it out"]),
     (["merge", "(4)", "(4)", "--timeout", "-3"], ["--timeout -3", "above 0"]),
     *[
-        (["banks", "32:2", option, "0"], [f"'{option}'", "1"])
+        (["banks", "32:2", option, "0"], [f"{option} 0: give an integer, 1 or more; see symview banks --help"])
         for option in ("--banks", "--width", "--threads", "--vector")
     ],
     (["banks", "32:2", "--bytes", "-4"], ["--bytes", "1"]),
@@ -467,7 +474,8 @@ BAD = [
     (["divide", "(4,6)", "2", "--as", "zip"], ["--as zip", "logical, zipped, tiled, flat"]),
     (["product", "(4,6)", "2", "--as", "zip"], ["--as zip", "flat, blocked, raked"]),
     (["product", "(4,6)", "Sw<1,2,3>"], ["SW_1_2_3 alone is no tile", "compose it with a layout"]),
-    (["linear", "(4,n):(1,4)"], ["a size is n: numbers are needed"]),
+    (["linear", "(4,n):(1,4)"], ["symbols n: give numbers, such as --at n=4"]),
+    (["linear", "4:1", "4:a"], ["linear of 4:a", "symbols a: give numbers, such as --at a=4"]),
     (["prove", "x == x", "--bits", "foo"], ["bits 'foo'", "32 or i32 (signed)"]),
     (["merge", "(4)"], ["INNER", "symview merge --help"]),
     (["reshape", "(4,6)", "(5,5)"], ["(4,6)", "(5,5)", "24 elements and 25"]),
@@ -500,7 +508,7 @@ BAD = [
     (["chain", "(4)", "--equals", "(2,2)"], ["the shapes differ"]),
     (["chain"], ["VIEWS", "symview chain --help"]),
     (["merge", "(4)", "(4)", "--loud"], ["--loud", "symview merge --help"]),
-    (["mrge", "(4)", "(4)"], ["mrge", "'merge'"]),
+    (["mrge", "(4)", "(4)"], ["mrge", "did you mean merge?", "symview --help"]),
     (["merge", "", "(4)"], ["expected '('", "the text is empty"]),
     (["reshape", "(4,6)", "-3"], ["expected '(' to open the shape"]),
     (["sweep", "/nowhere/rules.toml"], ["/nowhere/rules.toml: No such file"]),
@@ -547,7 +555,7 @@ def test_a_defect_is_never_taken_for_an_answer(monkeypatch, error):
     def fail(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr(symview, "merge", fail)
+    monkeypatch.setattr(replies, "merge_views", fail)
     result = symview_("merge", "(4)", "(4)")
     assert result.exit_code == 70
     assert f"error: a defect of symview, not an answer; please report it with the command: {error}" in result.stderr
@@ -559,7 +567,7 @@ def test_an_interrupt_has_its_own_code(monkeypatch):
     def stop(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(symview, "merge", stop)
+    monkeypatch.setattr(replies, "merge_views", stop)
     assert symview_("merge", "(4)", "(4)").exit_code == 130
 
 
@@ -813,8 +821,8 @@ def test_reshape_and_chain_answer() -> None:
     assert symview_("reshape", "(4,6):(1,4*c)", "(24)").exit_code == 1
     chain = ["(2,4):(1,2)", "(2,4):(1,2)", "(8):(1)"]
     short = symview_("chain", *chain)
-    assert short.stdout.startswith("(2,2,2):(2,1,4)\n(8):(1)\n\nminimal: ")
-    same = symview_("chain", *chain, "--equals", "(2,2,2):(2,1,4)", "--equals", "(8):(1)")
+    assert short.stdout.startswith("(4,2):(1,4)\n(8):(1)\n\nminimal: ")
+    same = symview_("chain", *chain, "--equals", "(4,2):(1,4)", "--equals", "(8):(1)")
     assert (same.exit_code, same.stdout.partition(":")[0]) == (0, "proved")
     other = symview_("chain", *chain, "--equals", "(8):(1)")
     assert (other.exit_code, other.stdout.partition(":")[0]) == (1, "refuted")

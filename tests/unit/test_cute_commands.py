@@ -6,17 +6,16 @@ import json
 
 import pytest
 import schema
-from typer.testing import CliRunner
+from command import typed
 
 from symview import cute
-from symview.cli import app
 from symview.cute import Layout, explain
 from symview.errors import Undecided
 from symview.logic.budget import Budget
 
 
 def run(*args: str):
-    result = CliRunner().invoke(app, list(args))
+    result = typed(args)
     if "--json" in args and result.stdout:
         schema.read(result.stdout)
     return result

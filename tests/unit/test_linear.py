@@ -8,10 +8,9 @@ from types import SimpleNamespace
 
 import pytest
 import schema
-from typer.testing import CliRunner
+from command import typed
 
 from symview import Undecided, View
-from symview.cli import app
 from symview.cute import (
     ComposedLayout,
     CoordinateLayout,
@@ -22,9 +21,7 @@ from symview.cute import (
     NoAnswer,
     Swizzle,
     as_layout,
-    bits_to_fix,
     composition,
-    explain,
     is_bijective,
     is_injective,
     layout_table,
@@ -210,18 +207,6 @@ def test_objects_of_triton() -> None:
         LinearLayout.of(3)
 
 
-@pytest.mark.parametrize(("args", "said"), [
-    ((Layout((2, 4), (1, 3)),), ["2      3      11     1", "Some share bits", "The answer is not linear: at index 3"]),
-    ((Layout((2, 2), (5, 2)),), ["2      2      10", "No two share a bit", "{index = [5, 2]} -> {offset = 8}."]),
-    ((Layout((3, 2), (3, 8)), ["i", "j"]), ["i = 2  6      110", "No two share a bit"]),
-    ((View((2,), (1,), 5),), ["The value at 0 is 5."]),
-])  # fmt: skip
-def test_explained(args, said) -> None:
-    found = str(explain("to_linear", *args))
-    for part in said:
-        assert part in found
-
-
 def test_tables() -> None:
     table = layout_table(LinearLayout({"row": [1, 2], "column": [5]}))
     assert table.splitlines()[3:5] == [" 0  | 0 | 5 |", "    +---+---+"]
@@ -255,11 +240,6 @@ def test_what_is_hard_ends_with_the_budget() -> None:
         to_linear(hard, budget=Budget(points=2000, work=20_000))
 
 
-def test_fewest_bits() -> None:
-    assert bits_to_fix(WIDE) == []
-    assert bits_to_fix(LinearLayout({"x": [1, 3, 2]})) == [{"x": 2}]
-
-
 COMMANDS = [
     (("{a = [1], b = [2]}",), 0, "linear     {a = [1], b = [2]} -> {offset = 4}\nstrided    (4):(1)\ninjective  yes"),
     (("(2,2):(1,3)",), 1, None),
@@ -267,10 +247,9 @@ COMMANDS = [
     (("{x = [3, 6, 8]}", "--size", "6"), 0, "linear     {index = [3, 6, 8]} -> {offset = 16}\nstrided    (3,2):(3,5)"),
     (("S<1,0,2>", "{x = [1, 2, 5]}"), 0, "the same function"),
     (("4:1", "{x = [1, 3]}"), 1, "they differ: at index 2 the first has 2, the second 3"),
-    (("4:a", "{x = [1, 2]}"), 0, "a = 1"),
-    (("4:a", "{x = [1, 3]}"), 1, "never"),
+    (("4:a", "{x = [1, 2]}"), 2, None),
     (("4:a", "{x = [1, 2]}", "--at", "a=1"), 0, "the same function"),
-    (("4:a",), 0, "a & 2a = 0 and a ≥ 0"),
+    (("4:a",), 2, None),
     (("(2,2):(a,a)", "--at", "a=3"), 1, None),
     (("4:1", "4:1", "--size", "2"), 2, None),
     (("n:1",), 2, None),
@@ -280,19 +259,19 @@ COMMANDS = [
 
 @pytest.mark.parametrize(("args", "code", "text"), COMMANDS)
 def test_the_command(args, code, text) -> None:
-    result = CliRunner().invoke(app, ["linear", *args])
+    result = typed(["linear", *args])
     assert result.exit_code == code, result.output
     if text is not None:
         assert result.stdout.rstrip() == text
-    stated = CliRunner().invoke(app, ["linear", *args, "--json"])
+    stated = typed(["linear", *args, "--json"])
     assert stated.exit_code == code
     schema.read(stated.stdout)
 
 
 def test_json_of_the_command() -> None:
-    found = schema.own(CliRunner().invoke(app, ["linear", "S<1,0,2> o 0 o 8:1", "--json"]).stdout)
+    found = schema.own(typed(["linear", "S<1,0,2> o 0 o 8:1", "--json"]).stdout)
     assert found["linear"] == "{index = [1, 2, 5]} -> {offset = 8}"
     assert (found["layout"], found["swizzled"], found["injective"]) == (None, "SW_1_0_2 o 0 o 8:1", True)
     assert found["not_strided"]["index"] == 5
-    found = json.loads(CliRunner().invoke(app, ["linear", "4:3", "4:1", "--json"]).stdout)
+    found = json.loads(typed(["linear", "4:3", "4:1", "--json"]).stdout)
     assert found["difference"] == {"index": 1, "left": 3, "right": 1}

@@ -8,11 +8,10 @@ from math import prod
 from random import Random
 
 import pytest
-from typer.testing import CliRunner
+from command import typed
 
 from symview import InputError, View
 from symview.answers import TooWeak
-from symview.cli import app
 from symview.mlir import (
     collapse_conditions,
     collapsed_type,
@@ -219,7 +218,7 @@ def test_expansions_of_numbers(turns: Callable[[int], range]) -> None:
 
 
 def ask(*words: str) -> tuple[int, str]:
-    run = CliRunner().invoke(app, ["reshape", "--mlir", *words])
+    run = typed(["reshape", "--mlir", *words])
     return run.exit_code, run.stdout
 
 

@@ -7,12 +7,11 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from command import typed
 from satellites import needs, there
-from typer.testing import CliRunner
 
 import symview
 from symview import View, conditions, cute, merge, overflows, prove, simplify, weakest
-from symview.cli import app
 from symview.cute import Layout, composition_conditions, try_composition
 
 PAPER, LINE = View.parse("(10,3,3):(σ1,σ2,σ3)"), View.parse("(s):(4)")
@@ -108,7 +107,7 @@ def test_every_answer_shows_itself(name) -> None:
     ids=["conditions", "overflows", "dense", "compose"],
 )
 def test_it_is_what_the_command_line_shows(answer, args) -> None:
-    assert printed(answer).strip() == CliRunner().invoke(app, args).stdout.strip()
+    assert printed(answer).strip() == typed(args).stdout.strip()
 
 
 def test_ipython_shows_the_text() -> None:

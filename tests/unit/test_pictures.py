@@ -8,10 +8,9 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from typer.testing import CliRunner
+from command import typed
 
 from symview import View, conditions, draw, draw_conditions, draw_overflows, overflows, reshape_conditions
-from symview.cli import app
 from symview.cute import ComposedLayout, Layout, LinearLayout, Swizzle
 from symview.errors import InputError
 from symview.pictures.drawing import picture
@@ -145,7 +144,7 @@ def test_matplotlib_draws_the_same_shapes(tmp_path) -> None:
 
 
 def ask(*args: str) -> tuple[int, str]:
-    result = CliRunner().invoke(app, ["draw", *args])
+    result = typed(["draw", *args])
     return result.exit_code, result.output
 
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from command import typed
 from schema import own
-from typer.testing import CliRunner
-
-from symview.cli import app
 
 
 def run(*args: str) -> tuple[int, str]:
-    result = CliRunner().invoke(app, ["plan", *args])
+    result = typed(["plan", *args])
     return result.exit_code, result.stdout
 
 

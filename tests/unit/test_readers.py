@@ -12,11 +12,10 @@ from random import Random
 
 import pytest
 import schema
+from command import typed
 from oracle.statement_brute import Meaning, smallest_exception
-from typer.testing import CliRunner
 
 from symview import Budget, InputError
-from symview.cli import app
 from symview.readers import Rule, read
 from symview.readers.checking import Limits, check
 from symview.readers.halide import halide as halide_rules
@@ -228,7 +227,7 @@ def test_rules_of_an_installed_tinygrad() -> None:
 
 
 def ask(*words: str) -> tuple[int, str]:
-    run = CliRunner().invoke(app, ["rules", *words, "--jobs", "1"])
+    run = typed(["rules", *words, "--jobs", "1"])
     return run.exit_code, run.stdout
 
 

@@ -6,10 +6,9 @@ import json
 
 import pytest
 import schema
-from typer.testing import CliRunner
+from command import typed
 
 from symview import View, conditions, cute, prove
-from symview.cli import app
 from symview.proof import by_list_induction
 from symview.rocq import to_rocq
 from symview.rocq.exporting import exported
@@ -189,10 +188,10 @@ def test_the_command_counts_proofs_that_rocq_has_to_search_for(tmp_path) -> None
     found.write_text(json.dumps(prove("x//2*2 <= x").certificate()), encoding="utf-8")
     searched.write_text(json.dumps(prove("abs(x*y) == abs(x)*abs(y)").certificate()), encoding="utf-8")
     command = ["verify", str(found), str(searched), "--rocq", str(tmp_path / "both.v")]
-    lines = [line for line in CliRunner().invoke(app, command).stdout.splitlines() if "Rocq" in line]
+    lines = [line for line in typed(command).stdout.splitlines() if "Rocq" in line]
     assert lines[0] == "  Rocq: a main theorem after 1 lemma"
     assert lines[1] == f"{lines[0]}; 1 lemma has a proof that Rocq has to search for"
-    answer = schema.read(CliRunner().invoke(app, [*command, "--json"]).stdout)["certificates"]
+    answer = schema.read(typed([*command, "--json"]).stdout)["certificates"]
     assert [c["rocq"] for c in answer] == [{"main": True, "lemmas": 1, "searched": n, "open": []} for n in (0, 1)]
 
 

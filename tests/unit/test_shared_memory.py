@@ -7,12 +7,11 @@ from typing import Any
 
 import pytest
 import schema
+from command import typed
 from satellites import needs
-from typer.testing import CliRunner
 
 import symview
 from symview import Budget
-from symview.cli import app
 from symview.cute import (
     Access,
     ComposedLayout,
@@ -308,11 +307,11 @@ def test_what_it_looks_like() -> None:
     ],
 )
 def test_the_command(args, code, said) -> None:
-    shown = CliRunner().invoke(app, ["swizzle", "(64,64)", *args])
+    shown = typed(["swizzle", "(64,64)", *args])
     assert shown.exit_code == code
     assert said in shown.output
     if code < 2 and "--explain" not in args:
-        found = schema.read(CliRunner().invoke(app, ["swizzle", "(64,64)", *args, "--json"]).stdout)
+        found = schema.read(typed(["swizzle", "(64,64)", *args, "--json"]).stdout)
         assert found["answer"] == ("no" if code else "yes")
 
 

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import pytest
 import schema
-from typer.testing import CliRunner, Result
-
-from symview.cli import app
+from command import Result, typed
 
 TILE = "(8,4):(64,8)"
 HALVES = ["--bytes", "2", "--vector", "8"]
 
 
 def symview_(*args: str) -> Result:
-    return CliRunner().invoke(app, list(args))
+    return typed(args)
 
 
 @pytest.mark.parametrize(
@@ -91,11 +89,11 @@ def test_bytes_are_bytes_of_an_element_in_both_interfaces() -> None:
     found = bank_conflicts(rows, bytes=2, vector=8)
     assert (found.ways, found) == (8, bank_conflicts(rows, element_bytes=2, vector=8))
     for flag in ("--bytes", "--element-bytes"):
-        assert CliRunner().invoke(app, ["banks", str(rows), flag, "2", "--vector", "8"]).stdout == f"{found}\n"
+        assert typed(["banks", str(rows), flag, "2", "--vector", "8"]).stdout == f"{found}\n"
 
 
 def test_the_help_of_banks_shows_its_defaults() -> None:
-    page = " ".join(CliRunner().invoke(app, ["banks", "--help"]).stdout.split())
+    page = " ".join(typed(["banks", "--help"]).stdout.split())
     for name, default in {"banks": 32, "width": 4, "threads": 32, "vector": 1}.items():
         assert f"[default: {default};" in page.partition(f"--{name} INT")[2].partition("--")[0]
 

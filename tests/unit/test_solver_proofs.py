@@ -5,16 +5,15 @@ from __future__ import annotations
 import json
 
 import pytest
-from typer.testing import CliRunner
+from command import typed
 
 from symview import prove
-from symview.cli import app
 
 CERTIFICATE = prove("x//2//3 == x//6").certificate()
 
 
 def run(*arguments):
-    return CliRunner().invoke(app, ["verify", *map(str, arguments)])
+    return typed(["verify", *map(str, arguments)])
 
 
 def test_questions_and_proofs_are_saved(tmp_path) -> None:

@@ -7,9 +7,8 @@ import shlex
 import pytest
 import schema
 import z3
-from typer.testing import CliRunner, Result
+from command import Result, typed
 
-from symview.cli import app
 from symview.cli.table import COMMANDS
 
 PLANE = "(M,N):(p,q)"
@@ -18,7 +17,7 @@ AT = ["--at", "n=4", "--at", "m=3", "--at", "p=4", "--at", "q=6"]
 
 
 def symview_(*args: str) -> Result:
-    return CliRunner().invoke(app, list(args))
+    return typed(args)
 
 
 @pytest.mark.parametrize(

@@ -16,17 +16,16 @@ from random import Random
 
 import pytest
 import schema
+from command import typed
 from oracle import brute
-from typer.testing import CliRunner
 
-from symview.cli import app
-from symview.cli.sweeps import checks
-from symview.cli.sweeps.command import carried_out
-from symview.cli.sweeps.records import Records
-from symview.cli.sweeps.spaces import Drawn, Strided, layout_pairs, points, smaller, view_pairs
-from symview.cli.sweeps.sweep import Sweep
 from symview.cute import Layout
 from symview.errors import InputError, Undecided
+from symview.sweeps import checks
+from symview.sweeps.records import Records
+from symview.sweeps.spaces import Drawn, Strided, layout_pairs, points, smaller, view_pairs
+from symview.sweeps.sweep import Sweep
+from symview.sweeps.workers import carried_out
 
 
 def swept(sweep: Sweep, path: str | None = None, **how) -> tuple[Counter[str], list[tuple[str, str]]]:
@@ -234,17 +233,17 @@ def test_files_that_are_no_sweeps_stay_as_they_are(tmp_path) -> None:
     ],
 )
 def test_the_command_says_what_is_wrong(args, said) -> None:
-    result = CliRunner().invoke(app, ["sweep", *args])
+    result = typed(["sweep", *args])
     assert result.exit_code == 2
     assert said in " ".join(result.output.split())
 
 
 def test_the_command_counts(tmp_path) -> None:
-    result = CliRunner().invoke(app, ["sweep", "compose", "--bound", "2", "--json"])
+    result = typed(["sweep", "compose", "--bound", "2", "--json"])
     answer = schema.read(result.stdout)
     assert answer["counts"] == {"compose": answer["inputs"]} == {"compose": layout_pairs(2).count}
     assert json.loads(result.stdout)["answer"] == "yes"
-    peer = CliRunner().invoke(app, ["sweep", "compose", "--random", "200", "--bound", "6", "--against", "pycute"])
+    peer = typed(["sweep", "compose", "--random", "200", "--bound", "6", "--against", "pycute"])
     assert "pycute: wrong" in peer.stdout
     assert "The smallest wrong answers of pycute" in peer.stdout
 

@@ -7,10 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from command import typed
 
-from symview.cli import app
-from symview.cli.running import Code
+from symview.commands.replies import Code
 from symview.errors import NotSupported
 from symview.show.test_source import ViewExample, merging_test
 from symview.view import View
@@ -53,7 +52,7 @@ PRINTED = {
 
 
 def printed(*arguments: str) -> tuple[int, str]:
-    done = CliRunner().invoke(app, arguments)
+    done = typed(arguments)
     return done.exit_code, done.output
 
 

@@ -8,10 +8,9 @@ from copy import copy
 import pytest
 import schema
 import sympy
-from typer.testing import CliRunner
+from command import typed
 
 from symview import Budget, InputError, Premise, Undecided, Unknown, weakest
-from symview.cli import app
 from symview.logic.notation import parse_statement
 from symview.rules.premises import proofs
 from symview.rules.premises.labels import RuleLabels, StatementLabels
@@ -198,7 +197,7 @@ def test_parentheses_where_and_and_or_meet() -> None:
 
 
 def run(*args: str) -> tuple[int, str]:
-    result = CliRunner().invoke(app, ["weakest", *args])
+    result = typed(["weakest", *args])
     return result.exit_code, result.stdout
 
 

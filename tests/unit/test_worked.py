@@ -8,17 +8,16 @@ from random import Random
 
 import pytest
 from bridge import view
+from command import typed
 from oracle import generate
-from typer.testing import CliRunner
 
 from symview import View, merge, unravel
-from symview.cli import app
 from symview.show.grid import Grid
 from symview.show.steps import setting_blocks, window_blocks
 
 
 def shown(*args: str) -> str:
-    result = CliRunner().invoke(app, [*args, "--explain"])
+    result = typed([*args, "--explain"])
     assert result.exit_code in (0, 1), result.output
     return result.stdout
 
@@ -74,7 +73,7 @@ def _python(text: str) -> str:
 )  # fmt: skip
 def test_merges_of_every_kind_are_told(views) -> None:
     answer = merge(*map(View.parse, views))
-    plain = CliRunner().invoke(app, ["merge", *views]).stdout
+    plain = typed(["merge", *views]).stdout
     text = shown("merge", *views)
     assert text.startswith(plain.rstrip())
     assert len(text) > len(plain)

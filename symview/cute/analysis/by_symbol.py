@@ -3,26 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from math import gcd, lcm
 from typing import Any, NamedTuple
 
 from symview.answers import CaseData, ConditionsData, Status
+from symview.cases.case import Case
 from symview.cases.conditions import Conditions
+from symview.cases.question import Question
 from symview.cases.table import describe
+from symview.counterexample import Counterexample, Kind
 from symview.cute.analysis.given import Given, given
 from symview.cute.analysis.phases import Memory, worst
 from symview.cute.errors import LayoutError, NoAnswer
+from symview.cute.int_tuple import leaves
 from symview.cute.layout import Layout
-from symview.cute.linear.conditions import OfStrides
+from symview.cute.linear.reading import taken_apart
 from symview.cute.modes import assembled, coalesced
 from symview.cute.swizzled.fronted import Fronted, answers_by_residue, fronted, residues_of
 from symview.displayed import number_text
 from symview.engine.radix import divisors, prime_factors
 from symview.errors import SymbolError, Undecided
-from symview.logic.budget import Budget
+from symview.logic.budget import DEFAULT, Budget
 from symview.logic.sympy_bridge import domain, to_term
 from symview.logic.terms import TRUE, Term, between, conj, disj, negated, num, sym
+from symview.show.formulas import Line, listed, where_text
 
 _WALKED = 1 << 20
 _DIVIDED = 1 << 40
@@ -67,9 +73,8 @@ def conflicts_by_stride(query: Given, memory: Memory, budget: Budget) -> Conditi
     facts = tuple([f for s in apart.layout.symbols().values() for f in domain(s)])
     data = ConditionsData((), tuple(_cases(symbol, rule, runs, least, budget)), (), facts)
     ask = _Conflicts(memory, budget.plain())
-    return Conditions(
-        _Ways(f"accesses of {query.layout} are aligned", (query.layout,), ask, more), data, budget.plain()
-    )
+    question = _Ways(f"accesses of {query.layout} are aligned", query.layout, ask, more)
+    return Conditions(question, data, budget.plain())
 
 
 def _cases(
@@ -184,6 +189,82 @@ def _runs(single: Mapping[int, int | None], rule: Sequence[int | None]) -> Itera
         yield run
 
 
+@dataclass(frozen=True, slots=True)
+class OfStrides(Question[Any]):
+    """A question about a layout with symbolic strides; `ask` answers it for numbers.
+
+    >>> from symview.cute import bank_conflicts
+    >>> found = bank_conflicts(Layout.parse("(8,4):(2,ld)"), vector=2)
+    >>> print(found.counterexample({"ld": 3}).reason)
+    bank_conflicts: the vector of 2 elements at index 8 starts at 3: it is not aligned
+    """
+
+    text: str
+    layout: Any
+    ask: Callable[[Any], Any]
+    more: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)  # extra fields for JSON
+
+    @property
+    def yes(self) -> str:
+        """The statement that the conditions imply."""
+        return self.text
+
+    def __str__(self) -> str:
+        return self.text
+
+    def put(self, values: Mapping[str, int]) -> OfStrides:
+        """Substitutes numbers for the symbols."""
+        return replace(self, layout=self.layout.with_values(values))
+
+    def entries(self) -> list[Any]:
+        """The sizes and strides of the unswizzled layout."""
+        inner = taken_apart(self.layout)[1]
+        return [*leaves(inner.shape), *leaves(inner.stride)]
+
+    def sizes(self) -> list[Any]:
+        """Empty, since all sizes are numbers."""
+        return []
+
+    def at(self, values: Mapping[str, int], budget: Budget) -> Any:
+        """The answer for these values of the symbols, or a counterexample."""
+        try:
+            return self.ask(self.put(values).layout)
+        except LayoutError as error:
+            return Counterexample(Kind.NO_LAYOUT, (), None, None, None, values=dict(values), reason=error)
+
+    def stated(self, case: CaseData, values: Mapping[str, int]) -> Any:
+        """Recomputes the answer for numbers."""
+        return self.at(values, DEFAULT)
+
+    def example_text(self, answer: Any, broken: Counterexample | None) -> str:
+        """States that the answer is yes, or where it fails."""
+        return self.text if broken is None else f"{self.text}: no, {broken.reason}"
+
+    def headline(self, data: ConditionsData, rest: str | None) -> str:
+        """A line for each answer."""
+        lines = data.lines()
+        return listed(
+            [Line((c.where,), partial(self._line, c, c is lines[-1] and bool(lines[1:]))) for c in lines], rest
+        )
+
+    def told(self, case: CaseData) -> str:
+        """The answer in one case."""
+        return "never" if case.status is Status.NEVER else str(case.answer)
+
+    def _line(self, case: CaseData, last: bool) -> str:
+        """One case as text: its condition and its answer."""
+        where = "otherwise" if last and (case.answer is None or case.where == TRUE) else where_text(case.where)
+        return f"{where or 'always'}: {self.told(case)}"
+
+    def head(self) -> dict[str, Any]:
+        """The question, for JSON."""
+        return {"question": self.text, **self.more}
+
+    def case_dict(self, case: Case) -> dict[str, Any]:
+        """A case for JSON."""
+        return {**Question.case_dict(self, case), "answer": None if case.answer is None else str(case.answer)}
+
+
 class _Ways(OfStrides):
     """The question for bank conflicts: its answers are ways."""
 
@@ -226,7 +307,7 @@ def width_by_symbols(query: Given, ask: Callable[[Any], Any], budget: Budget) ->
             before.append(where)
     facts = tuple([f for s in query.layout.symbols().values() for f in domain(s)])
     data = ConditionsData((), tuple(cases), (), facts, summary=tuple(lines))
-    return Conditions(OfStrides(f"{query.layout} has a vector width", (query.layout,), ask), data, budget.plain())
+    return Conditions(OfStrides(f"{query.layout} has a vector width", query.layout, ask), data, budget.plain())
 
 
 def _continued(size: int, others: Sequence[tuple[Any, Any]]) -> Iterator[tuple[int, Term]]:

@@ -21,13 +21,12 @@ from symview.logic.budget import Budget
 from symview.view import View
 
 
-def map_of(x: Any, what: str, symbols: bool = False) -> Map:
+def map_of(x: Any, what: str) -> Map:
     """The map of a layout of any kind: row-major for a View, otherwise the first mode or input fastest.
 
     In a composition, the values of layoutA have to lie in the domain of layoutB: they may not be negative, and have to
     be below the size of a linear layout. Raises LayoutError if not, Undecided if too many values would have to be
-    checked. With `symbols`, strides and the offset may be symbolic, except those of an inner layout. Raises LayoutError
-    for other arguments and for masks; SymbolError for symbols.
+    checked. Raises LayoutError for other arguments and for masks; SymbolError for symbols.
 
     >>> from symview.cute import ComposedLayout, Layout, Swizzle
     >>> map_of(ComposedLayout(Swizzle(1, 0, 2), 0, Layout((4, 2))), "")(5)
@@ -40,12 +39,11 @@ def map_of(x: Any, what: str, symbols: bool = False) -> Map:
     if isinstance(x, View):
         if is_masked(x):
             raise LayoutError(f"{what}: {x} has a mask; symview.equivalent compares masked views")
-        if not symbols:
-            need_number(x.offset, f"{what}: the offset")
-        modes = _checked(list(zip(x.shape[::-1], x.strides[::-1], strict=True)), what, symbols)
+        need_number(x.offset, f"{what}: the offset")
+        modes = _checked(list(zip(x.shape[::-1], x.strides[::-1], strict=True)), what)
         return Map.of(prod([n for n, _ in modes]), Strided.of(modes, x.offset))
     if isinstance(x, Layout):
-        modes = _checked(x.flat(), what, symbols)
+        modes = _checked(x.flat(), what)
         return Map.of(prod([n for n, _ in modes]), Strided.of(modes))
     x = in_numbers(x)
     if not isinstance(x, ComposedLayout):
@@ -53,21 +51,21 @@ def map_of(x: Any, what: str, symbols: bool = False) -> Map:
     whole_number(x.offset, f"{what}: the offset")
     if isinstance(x.layoutB, ComposedLayout):
         front, inside = x.layoutB, ComposedLayout(x.layoutB.layoutA, x.offset, x.layoutA)
-        return map_of(ComposedLayout(front.layoutB, front.offset, inside), what, symbols)
-    inner, stage = map_of(x.layoutA, what), stage_of(x.layoutB, what, symbols)
+        return map_of(ComposedLayout(front.layoutB, front.offset, inside), what)
+    inner, stage = map_of(x.layoutA, what), stage_of(x.layoutB, what)
     inner = inner.then(shift(x.offset)) if x.offset else inner
     _need_inside(inner, stage, x, what)
     return inner.then(stage)
 
 
-def stage_of(front: Any, what: str = "", symbols: bool = False) -> Stage:
+def stage_of(front: Any, what: str = "") -> Stage:
     """A layoutB as a stage of a map."""
     if isinstance(front, Swizzle):
         return swizzling(front)
     if isinstance(front, LinearLayout):
         return Xor(front.columns, front.constant)
     if isinstance(front, Layout):
-        return Strided.of(_checked(front.flat(), what, symbols))
+        return Strided.of(_checked(front.flat(), what))
     raise LayoutError(f"{what}: {front} cannot follow a layout; give a swizzle, a linear layout or a layout")
 
 
@@ -135,13 +133,11 @@ def map_of_parts(fronts: Sequence[tuple[Any, int]], layout: Layout) -> Map:
     return Map.of(layout.size(), Strided.of(layout.flat()), *stages)
 
 
-def _checked(modes: list[Mode], what: str, symbols: bool) -> list[Mode]:
-    """Checks that the modes are numbers, or with `symbols` that the sizes are; raises SymbolError if not."""
+def _checked(modes: list[Mode], what: str) -> list[Mode]:
+    """Checks that the modes are numbers; raises SymbolError if not."""
     for n, d in modes:
-        if type(n) is not int or type(d) is not int:
-            need_number(n, f"{what}: a size")
-            if not symbols:
-                need_number(d, f"{what}: a stride")
+        need_number(n, f"{what}: a size")
+        need_number(d, f"{what}: a stride")
     return modes
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import combinations
 from typing import Any
 
 from symview.cute.comparer import running
@@ -123,48 +122,3 @@ def _broken(
     where = ", ".join(f"{n} = {inputs[n]}" for n in steps)
     reason = f"with {where} the value is {got}, where strides make it {expected}"
     return NotALayout(_index(steps, ranges), expected, got, reason)
-
-
-def bits_to_fix(layout: LinearLayout, budget: Budget | None = None) -> list[dict[str, int]]:
-    """The fewest bits of the inputs that have to be fixed so that the rest is strided, whatever their values.
-
-    Each is returned as the input with only that bit set. They are a minimum vertex cover of the pairs of bases that
-    share a bit: NP-hard in the number of bases, so this raises Undecided beyond the budget.
-
-    >>> bits_to_fix(LinearLayout({"column": [1, 2], "row": [5, 10, 32]}))
-    [{'column': 1}, {'column': 2}]
-    """
-    budget, columns = running(budget), need_linear(layout, "bits_to_fix").columns
-    edges = [(i, j) for i, j in combinations(range(len(columns)), 2) if columns[i] & columns[j]]
-    cover = _cover(edges, budget.started())
-    return [{n: x for n, x in layout.inputs(1 << i).items() if x} for i in sorted(cover)]
-
-
-def _cover(edges: list[tuple[int, int]], budget: Budget) -> list[int]:
-    """A smallest vertex cover, by iterative deepening: it contains one end or the other of each edge."""
-
-    def within(edges: list[tuple[int, int]], most: int) -> list[int] | None:
-        budget.spend(10 * len(edges) + 1)
-        if not edges:
-            return []
-        if most == 0:
-            return None
-        count: dict[int, int] = {}
-        for end in (e for edge in edges for e in edge):
-            count[end] = count.get(end, 0) + 1
-        top = max(count, key=lambda e: (count[e], -e))
-        if count[top] * most < len(edges):
-            return None
-        rest = within([e for e in edges if top not in e], most - 1)
-        if rest is not None:
-            return [top, *rest]
-        neighbours = {e for edge in edges if top in edge for e in edge} - {top}
-        if len(neighbours) > most:
-            return None
-        rest = within([e for e in edges if not neighbours.intersection(e)], most - len(neighbours))
-        return None if rest is None else [*neighbours, *rest]
-
-    most = 0
-    while (found := within(edges, most)) is None:
-        most += 1
-    return found

@@ -93,10 +93,6 @@ class Asking:
         """Whether all claims hold."""
         return self.holds(all_of(*claims))
 
-    def one_holds(self, ordered: Sequence[tuple[Any, Any]]) -> bool:
-        """Whether a <= b in at least one of the pairs."""
-        return self.holds(either(*[at_most(a, b) for a, b in ordered]))
-
     def require(self, a: Any, b: Any) -> bool:
         """Requires a = b; returns False if no integers satisfy that."""
         form = self._without_positive(minus(form_of(a), form_of(b)))

@@ -25,7 +25,7 @@ from symview.cute.errors import NoAnswer
 from symview.cute.int_tuple import is_int, leaves, like, profile_text
 from symview.cute.layout import Layout, made
 from symview.cute.modes import Modes
-from symview.cute.named.asking import Asking, term_of
+from symview.cute.named.asking import Asking
 from symview.cute.named.asking import form_of as entry_form
 from symview.cute.named.refining import (
     interval_order,
@@ -46,8 +46,7 @@ from symview.engine.row_space import RowSpace
 from symview.errors import Undecided
 from symview.logic.budget import Budget
 from symview.logic.polynomial import ONE, Poly, substitute
-from symview.logic.sympy_bridge import free_symbols, from_entry, to_sympy, to_term
-from symview.logic.terms import names
+from symview.logic.sympy_bridge import free_symbols, from_entry, to_term
 
 _MOST_OF_NUMBERS, _MOST_RESIDUES, _MOST_OPEN_SIZES = 1 << 12, 1 << 8, 1 << 6  # residues modulo A's last place
 _MOST_VALUES = 65  # values of a size of A that are tried
@@ -69,36 +68,7 @@ def compose(ask: Asking, outer: Layout, inner: Layout, apart: int = 0) -> Layout
     walk = _Walk(ask, outer, inner)
     if walk.has_numbers():
         return _walked(ask, walk)
-    try:
-        return _split_along(ask, outer, inner)
-    except Undecided:
-        forced = _forced(ask, outer, inner)
-        if forced is None:
-            raise
-        return compose(ask, put(outer, forced), put(inner, forced))  # the recursion ends, since one name is eliminated
-
-
-def _forced(ask: Asking, outer: Layout, inner: Layout) -> dict[str, Any] | None:
-    """A symbol whose value a single mode of B forces, and that value.
-
-    If A ∘ B is a layout, then with the other coordinates at 0 the modes of this layout refine the mode.
-    """
-    modes = [made(n, d, type(n) is int and type(d) is int) for n, d in inner.flat()]
-    before = len(ask.required)
-    for mode in modes if len(modes) > 1 else ():
-        if mode.numeric or interval_order(mode) is not None:
-            with suppress(Undecided):
-                compose(ask, outer, mode)
-    return next(filter(None, map(_solved, ask.required[before:])), None)
-
-
-def _solved(form: Poly) -> dict[str, Any]:
-    """Solves form = 0 for a symbol that has the coefficient ±1 and occurs nowhere else; {} if there is none."""
-    for m, c in form.items():
-        rest = {k: -c * x for k, x in form.items() if k != m}
-        if len(m) == 1 and abs(c) == 1 and m[0] not in names(value := term_of(rest)):
-            return {m[0]: to_sympy(value)}
-    return {}
+    return _split_along(ask, outer, inner)
 
 
 def _walked(ask: Asking, walk: _Walk) -> Layout:

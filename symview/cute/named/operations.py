@@ -7,7 +7,7 @@ may be 1, keep ceilings, and compare strides only if their order matters.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import chain, pairwise, permutations
+from itertools import chain
 from typing import Any
 
 from symview.cute.algebra import operation
@@ -86,17 +86,12 @@ def _span(reach: Any, span: Any, many: Any, size: Any, stride: Any) -> Any:
     return plain_sum(span, times(many - 1, reach), times(size - 1, stride))
 
 
-_MAX_PERMUTED_MODES = 3  # up to that many modes, all orders are tried
-
-
 def left_inverse(ask: Asking, layout: Layout) -> Layout:
     """The left inverse if the strides serve as place values; it then extracts one digit per stride.
 
     They serve if each stride exceeds all sums of the modes before it and the remainders never overflow, for example if
-    each stride is a multiple of the reach before it. A few overlapping modes also work, if each stride divides the next
-    and no digit is too large. If the last stride divides all others, the last mode alone suffices, since it extends
-    beyond its size. Otherwise raises Undecided: whether there is a left inverse then depends on the strides' residues
-    modulo each other, and can be decided for numbers.
+    each stride is a multiple of the reach before it. Otherwise raises Undecided: whether there is a left inverse then
+    depends on the strides' residues modulo each other, and can be decided for numbers.
     """
     layout = assembled(joined(put(layout, fixed_by(ask.fork.known.facts)).flat()))
     if layout.numeric:
@@ -110,27 +105,12 @@ def left_inverse(ask: Asking, layout: Layout) -> Layout:
     if not moves:
         return Layout(layout.size(), 0)
     order = list(gaps(ask, layout))
-    found = _by_place_values(ask, layout, order) if all(gap.fits for gap in order) else _overlapping(ask, layout)
-    found = found or _along_the_last(ask, layout)
+    found = _by_place_values(ask, layout, order) if all(gap.fits for gap in order) else None
     if found is None:
         raise Undecided(
             f"the strides of {layout} do not serve as place values there; a left inverse may exist: substitute numbers"
         )
     return found
-
-
-def _along_the_last(ask: Asking, layout: Layout) -> Layout | None:
-    """The left inverse into the last mode, which extends beyond its size; None unless its stride divides all others."""
-    *others, (_, last) = layout.flat()
-    if not others or not ask.at_most(1, last) or not ask.all_hold((), [(last, d) for n, d in others if n != 1]):
-        return None
-    below = product_of(flatten(layout.shape)[:-1])
-    return assembled(coalesced([(last, 0), (plain_sum(quotient(_largest(layout), last), 1), below)]))
-
-
-def _largest(layout: Layout) -> Any:
-    """The largest value of a layout without negative strides."""
-    return plain_sum(*[times(n - 1, d) for n, d in layout.flat()])
 
 
 def _by_place_values(ask: Asking, layout: Layout, order: Sequence[Gap]) -> Layout | None:
@@ -141,35 +121,6 @@ def _by_place_values(ask: Asking, layout: Layout, order: Sequence[Gap]) -> Layou
     if not ask.all_hold([(plain_sum(*rests) + 1, places[0]), *inside]):
         return None
     return digits_of([(g.number, (g.size, g.stride)) for g in order], places, flatten(layout.shape))
-
-
-def _overlapping(ask: Asking, layout: Layout) -> Layout | None:
-    """Extracts one digit per stride if each stride divides the next and the modes overlap; else None.
-
-    A digit that reaches its mode's size is not a coordinate, unless the mode is the last one, which extends. A digit
-    does so if the modes below overflow into it and the next stride leaves room for it.
-    """
-    modes = moving(ask, layout)
-    symbols = sum([not is_int(d) for _, (_, d) in modes])
-    few = len(modes) <= _MAX_PERMUTED_MODES and (symbols < 2 or len(modes) < _MAX_PERMUTED_MODES)
-    order = _divisors_first(ask, modes) if few else None
-    if order is None:
-        return None
-    below: Any = 0
-    for (number, (size, stride)), following in zip(order, (*order[1:], None), strict=True):
-        if number != len(layout.flat()) - 1 and not ask.one_holds(
-            [(below + 1, stride), *([(following[1][1], times(size, stride))] if following else ())]
-        ):
-            return None
-        below = plain_sum(below, times(size - 1, stride))
-    return digits_of(order, [stride for _, (_, stride) in order], flatten(layout.shape))
-
-
-def _divisors_first(ask: Asking, modes: Sequence[Numbered]) -> tuple[Numbered, ...] | None:
-    """The modes in an order in which each stride divides the next; equal strides keep their order."""
-    orders = permutations(modes)
-    pairs = ((order, [(a[1][1], b[1][1]) for a, b in pairwise(order)]) for order in orders)
-    return next((order for order, divides in pairs if ask.all_hold((), divides)), None)
 
 
 def symbolic_operation(name: str) -> Callable[..., Layout]:

@@ -115,8 +115,8 @@ def right_inverse_conditions(layout: Any, assume: Any = (), budget: Budget | Non
 def left_inverse_conditions(layout: Any, assume: Any = (), budget: Budget | None = None) -> Conditions[Layout]:
     """The left inverse, by cases of the symbols, where the strides serve as place values.
 
-    They do if each stride exceeds all sums of the modes before it, or divides the next one; a last mode whose stride
-    divides all others suffices alone. Other cases are undecided; `holds` and `layout` decide them for numbers.
+    They do if each stride exceeds all sums of the modes before it. Other cases are undecided; `holds` and `layout`
+    decide them for numbers.
 
     >>> print(left_inverse_conditions(Layout.parse("4:d"), assume="d >= 2"))
     always: (d,4):(0,1)

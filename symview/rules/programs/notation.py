@@ -170,12 +170,14 @@ def _blanks(text: str, at: int) -> int:
 def nearest(word: str, known: Sequence[str]) -> str | None:
     """The known word that a word of three letters or more is meant to be: one letter apart, of long words two.
 
+    Capital letters count as small ones.
+
     >>> nearest("reshap", ["t", "reshape"]), nearest("veiw", ["view"]), nearest("kv", ["t"]), nearest("slot", ["split"])
     ('reshape', 'view', None, None)
     """
     if len(word) < 3:
         return None
-    apart = {k: _distance(word, k) for k in known if len(k) >= 3}
+    apart = {k: _distance(word.lower(), k) for k in known if len(k) >= 3}
     return min((k for k, d in apart.items() if d <= (1 if len(k) < 6 else 2)), key=lambda k: apart[k], default=None)
 
 

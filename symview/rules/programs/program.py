@@ -427,6 +427,12 @@ OPERATIONS = (
     "flatten", "unflatten", "squeeze", "unsqueeze", "transpose", "t", "movedim", "narrow", "split", "chunk",
 )  # fmt: skip
 _MISTAKABLE = [name for name in OPERATIONS if name not in ("t", "read")]  # what sizes in parentheses may follow
+ELSEWHERE = {  # operations of PyTorch and numpy that programs lack, and what to write
+    "swapaxes": "transpose", "swapdims": "transpose", "moveaxis": "movedim", "expand_dims": "unsqueeze",
+    "ravel": "flatten", "view_as": "view", "reshape_as": "reshape", "expand_as": "expand", "broadcast_to": "expand",
+    "select": "narrow", "unbind": "narrow", "clone": "contiguous", "fliplr": "flip", "flipud": "flip",
+    "repeat": "", "roll": "", "unfold": "", "as_strided": "", "rearrange": "", "diagonal": "", "gather": "",
+}  # fmt: skip
 _OF_ALL = {"permute": "dims", "flip": "dims", "reshape": "shape", "view": "size", "expand": "size"}  # PyTorch's keyword
 
 
@@ -445,9 +451,7 @@ def _continued(program: Program, calls: Sequence[Call], text: str, tensors: Sequ
     """The program after the calls of the text."""
     for call in calls:
         if call.name not in OPERATIONS:
-            near = nearest(call.name, OPERATIONS)
-            hint = f"did you mean {near!r}?" if near else f"give one of {', '.join(OPERATIONS)}"
-            raise NotationError(f"no operation {call.name!r}: {hint}", text, call.at)
+            raise NotationError(f"no operation {call.name!r}: {instead_of(call.name)}", text, call.at)
         try:
             program = _applied(program, call, tensors)
         except TypeError:
@@ -456,6 +460,14 @@ def _continued(program: Program, calls: Sequence[Call], text: str, tensors: Sequ
         except InputError as error:
             raise _placed(error, text, call.at) from None
     return program
+
+
+def instead_of(name: str) -> str:
+    """What to write in place of a word that is no operation."""
+    if known := ELSEWHERE.get(name.lower()):
+        return f"write {known}"
+    near = nearest(name, OPERATIONS)
+    return f"did you mean {near!r}?" if near else f"give one of {', '.join(OPERATIONS)}"
 
 
 def _applied(program: Program, call: Call, tensors: Sequence[str]) -> Program:

@@ -1,6 +1,6 @@
-"""The commands on CuTe layouts: the algebra, and properties of their values.
+"""The replies of the commands on CuTe layouts: the algebra, and properties of their values.
 
-`symview compose`, `coalesce`, `complement`, `inverse`, `divide`, `product`; `linear`, `banks`, `swizzle`, `footprint`.
+`symview compose`, `coalesce`, `complement`, `inverse`, `divide`, `product`; `linear`, `banks`, `footprint`.
 """
 
 from __future__ import annotations
@@ -12,9 +12,8 @@ from functools import partial
 from typing import Any
 
 from symview import cute
-from symview.answers import Status
-from symview.cli.options import Options
-from symview.cli.replies import Code, Found, Reply, conditions_reply, reply
+from symview.commands.options import Options
+from symview.commands.replies import Code, Found, Reply, conditions_reply, reply
 from symview.cute import operations
 from symview.cute.algebra import ARRANGEMENTS, operation
 from symview.cute.composition_failure import NoComposition, NoLayout
@@ -31,7 +30,7 @@ from symview.cute.text import parse, read_layout_or_tiler
 from symview.displayed import Json
 from symview.errors import InputError, Undecided, unknown_name
 from symview.logic.budget import Budget
-from symview.logic.notation import parse_expression, term_text
+from symview.logic.notation import parse_expression
 from symview.logic.sympy_bridge import to_sympy
 from symview.show.test_source import CompositionExample, composition_test
 from symview.view import View
@@ -92,7 +91,7 @@ def _of_operation(name: str, args: tuple[Any, ...], options: Options) -> Reply:
         return replace(found, blocks=lambda: [_test_of(question, [{}], options)]) if options.pytest else found
     if options.explain:
         raise InputError("--explain shows the steps on numbers; with names, --smt2 prints the evidence")
-    from symview.cute.named.queries import answered
+    from symview.cute.named.queries import answered  # slow to load
 
     return conditions_reply(
         answered(name, args, options.assume, options.budget),
@@ -105,7 +104,7 @@ def _of_operation(name: str, args: tuple[Any, ...], options: Options) -> Reply:
 
 def _explained(name: str, args: tuple[Any, ...], options: Options) -> Reply:
     """The steps of an operation on numbers."""
-    from symview.cute.explained import explain
+    from symview.cute.explained import explain  # slow to load
 
     steps = explain(name, *args, budget=options.budget)
     if isinstance(steps.answer, Undecided):
@@ -187,13 +186,13 @@ def _parts(outer: Layout, tiler: Any, found: Layout) -> Iterator[tuple[Layout, L
 def linear(a: str, b: str | None, size: int | None, names: str | None, options: Options) -> Reply:
     """Writes a layout as a linear, a strided and a swizzled one, or compares two layouts."""
     x, *others = _with_values(options, *(cute.parse(text) for text in (a, b) if text is not None))
+    _need_numbers("linear", a, x)
     if not others:
         return _one(x, size, names, options)
     if size is not None or names is not None:
         raise cute.LayoutError("--size and --names are about one layout: leave B away")
     (y,) = others
-    if _has_symbols(x) or _has_symbols(y):
-        return _of_equations(cute.same_function_conditions(x, y, options.budget))
+    _need_numbers("linear", b or "", y)
     same = cute.same_function(x, y, options.budget)
     if same is True:
         return reply({"same": True, "difference": None}, "the same function")
@@ -225,34 +224,10 @@ def banks(
     return reply({**query, "conflicts": found.to_dict()}, found, yes=not found)
 
 
-def swizzle(
-    tile: str, accesses: list[str], element_bytes: int, banks: int, width: int, threads: int, objective: str,
-    padding: bool, tradeoffs: bool, options: Options,
-) -> Reply:  # fmt: skip
-    """Finds the layout of a tile in shared memory with the fewest bank conflicts."""
-    if padding and tradeoffs:
-        raise InputError("choose one of --padding and --tradeoffs")
-    memory: Any = {"banks": banks, "width": width, "threads": threads}
-    question = {"tile": tile, "accesses": accesses, "bytes": element_bytes, **memory}
-    memory |= {"element_bytes": element_bytes, "budget": options.budget}
-    if tradeoffs:
-        front = cute.swizzle_tradeoffs(tile, accesses, **memory)
-        shown = [block for x in front for block in (x.explain().blocks if options.explain else [str(x)])]
-        return Reply(Code.YES, lambda: {**question, "layouts": [x.to_dict() for x in front]}, lambda: shown)
-    best = cute.best_padding if padding else cute.best_swizzle
-    found = best(tile, accesses, objective=objective, **memory)
-    blocks = found.explain().blocks if options.explain else (str(found),)
-    return Reply(Code.YES if found else Code.NO, lambda: {**question, **found.to_dict()}, lambda: blocks)
-
-
 def footprint(layout: str, options: Options) -> Reply:
     """Reports the range of a layout's values, their number, and whether they are contiguous, onto or in vectors."""
     (given,), budget = _with_values(options, cute.parse(layout)), options.budget
-    open_names = given.symbols() if isinstance(given, cute.Layout | cute.ComposedLayout) else ()
-    if open_names:
-        shown = " ".join(f"--at {name}=4" for name in open_names)
-        has = f"footprint of {layout}, which has the symbols {', '.join(open_names)}"
-        raise InputError(f"{has}: give numbers, such as {shown}")
+    _need_numbers("footprint", layout, given)
     places, gap = cute.footprint(given, budget), cute.image(given, budget).gap
     dense, onto = cute.is_contiguous(given, budget), cute.is_surjective(given, budget=budget)
     vector, order = cute.vector_width(given, budget), None
@@ -277,19 +252,24 @@ def _with_values(options: Options, *layouts: Any) -> list[Any]:
     known = dict.fromkeys(n for x in layouts if isinstance(x, cute.Layout | cute.ComposedLayout) for n in x.symbols())
     if odd := next((n for n in options.at if n not in known), None):
         raise InputError(f"--at: {unknown_name(odd, known)}")
-    return [x.with_values(options.at) if options.at and _has_symbols(x) else x for x in layouts]
+    named = cute.Layout | cute.ComposedLayout
+    return [x.with_values(options.at) if options.at and isinstance(x, named) and x.symbols() else x for x in layouts]
 
 
-def _has_symbols(x: Any) -> bool:
-    return isinstance(x, cute.Layout | cute.ComposedLayout) and bool(x.symbols())
+def _need_numbers(command: str, text: str, layout: Any) -> None:
+    """Raises InputError for a layout with symbols that have no numbers."""
+    names = layout.symbols() if isinstance(layout, cute.Layout | cute.ComposedLayout) else ()
+    if names:
+        shown = " ".join(f"--at {name}=4" for name in names)
+        raise InputError(
+            f"{command} of {text}, which has the symbols {', '.join(names)}: give numbers, such as {shown}"
+        )
 
 
 # A layout in other forms
 
 
 def _one(x: Any, size: int | None, names: str | None, options: Options) -> Reply:
-    if isinstance(x, cute.Layout) and size is None and _has_symbols(x):
-        return _of_equations(cute.to_linear_conditions(x, options.budget))
     view = cute.to_view(x, size, options.budget)
     found = cute.to_linear(x, None if names is None else tuple(names.split(",")), size, options.budget)
     strided = view if isinstance(view, View) else None
@@ -318,12 +298,3 @@ def _one(x: Any, size: int | None, names: str | None, options: Options) -> Reply
 
 def _witness(found: Any) -> Json:
     return {"index": found.index, "expected": found.expected, "got": found.got, "reason": found.reason}
-
-
-def _of_equations(found: Found) -> Reply:
-    [case] = found.cases
-    never = case.status is Status.NEVER
-    equations = [] if never else [term_text(e) for e in case.data.required]
-    fields = {"headline": found.headline(), "status": str(case.status), "equations": equations}
-    conditional = case.status is Status.WHEN
-    return Reply(Code.NO if never else Code.YES, lambda: fields, lambda: [found.headline()], conditional)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import symview
-from symview.cli.options import Options
-from symview.cli.replies import Code, Reply
+from symview.commands.options import Options
+from symview.commands.replies import Code, Reply
+from symview.plans.plan import plan as planned
 from symview.rules.files import read_text
 from symview.rules.programs.notation import split_entries
 
@@ -21,7 +21,7 @@ def plan(
     options: Options,
 ) -> Reply:
     """Finds the layouts under which programs are views, or the least copies."""
-    found = symview.plan(
+    found = planned(
         *(line for one in (tensor, *(programs or [])) for line in _lines(one)),
         names=None if names is None else split_entries(names),
         element_bytes=bytes,

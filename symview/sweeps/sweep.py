@@ -9,10 +9,7 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from hashlib import sha256
 
-import symview
-from symview.cli.sweeps.checks import Finding, check_of
-from symview.cli.sweeps.records import Piece, Wrong
-from symview.cli.sweeps.spaces import MOST_LISTED, Drawn, Pair, Products, layout_pairs, points, smaller, view_pairs
+from symview.commands.replies import VERSION
 from symview.counterexample import values_text
 from symview.displayed import Json
 from symview.errors import InputError
@@ -20,6 +17,10 @@ from symview.logic.budget import Budget
 from symview.logic.notation import parse_assumption, parse_statement
 from symview.logic.terms import Term, names, value_of
 from symview.rules.files import FileRule, parse_rules
+from symview.sweeps.checks import Finding, check_of
+from symview.sweeps.records import Piece, Wrong
+from symview.sweeps.spaces import MOST_LISTED, Drawn, Pair, Products, layout_pairs, points, smaller, view_pairs
+from symview.view import View
 
 _CHUNK = 2000  # how many inputs a worker takes at once
 _SLOW = 40  # the same, for inputs that need a solver
@@ -70,7 +71,7 @@ class Sweep:
         """The question as JSON: results of different questions never mix."""
         fields = {k: v for k, v in asdict(self).items() if k != "seconds"}
         rules = sha256(self.rules.encode()).hexdigest() if self.rules else ""
-        return {**fields, "rules": rules, "chunk": self.chunk, "version": symview.__version__}
+        return {**fields, "rules": rules, "chunk": self.chunk, "version": VERSION}
 
     def chunks(self) -> Iterator[tuple[int, int]]:
         """The pieces of work: each is the first input and the one after the last."""
@@ -113,7 +114,7 @@ class Sweep:
 
         while (found := next((p for p in smaller(given, inside=self.law != "compose") if wrong(p)), None)) is not None:
             given = found
-        shown = " then ".join(str(symview.View(*v)) for v in given)
+        shown = " then ".join(str(View(*v)) for v in given)
         return Wrong(sum(v.weight() for v in given), shown, wrong(given), peer=not finding.wrong)
 
     def _checked(self, pair: Pair) -> Finding:

@@ -8,12 +8,12 @@ from itertools import product
 from math import prod
 from typing import NamedTuple
 
-from symview.cli.sweeps.spaces import Ints, Pair, Strided, places
 from symview.cute.int_tuple import flatten
 from symview.cute.layout import Layout
 from symview.cute.operations import try_composition
 from symview.errors import InputError, Undecided
 from symview.logic.budget import DEFAULT, Budget
+from symview.sweeps.spaces import Ints, Pair, Strided, places
 from symview.view import View
 from symview.views.merging import merge
 
@@ -137,7 +137,7 @@ def factorisations(n: int) -> list[Ints]:
 
 def check_conditions(pair: Pair, budget: Budget = DEFAULT) -> Finding:
     """Checks that `conditions` with symbols as outer strides are right at these strides, and at others."""
-    from symview.views.conditions import conditions
+    from symview.views.conditions import conditions  # slow to load
 
     outer, inner = pair
     names = [f"s{n}" for n in range(len(outer.shape))]
@@ -159,7 +159,7 @@ def check_conditions(pair: Pair, budget: Budget = DEFAULT) -> Finding:
 
 def against_tinygrad(pair: Pair, budget: Budget = DEFAULT) -> Finding:
     """The result of tinygrad's `View.__add__` for the same pair."""
-    from tinygrad.shape.view import View as Theirs
+    from tinygrad.shape.view import View as Theirs  # slow to load
 
     ours = check_merge(pair, budget)
     made = Theirs.create(*pair[0]) + Theirs.create(*pair[1])
@@ -174,7 +174,7 @@ def against_tinygrad(pair: Pair, budget: Budget = DEFAULT) -> Finding:
 
 def against_pycute(pair: Pair, budget: Budget = DEFAULT) -> Finding:
     """The result of pycute's `composition` for the same layouts."""
-    import pycute
+    import pycute  # slow to load
 
     ours, (a, b) = check_composition(pair, budget), pair
     try:

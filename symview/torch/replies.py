@@ -6,9 +6,8 @@ from collections.abc import Iterable
 from json import dumps
 from typing import Any
 
-import symview
-from symview.cli.options import Options
-from symview.cli.replies import Code, Reply
+from symview.commands.options import Options
+from symview.commands.replies import VERSION, Code, Reply
 from symview.errors import InputError
 from symview.show.grid import Block
 from symview.torch.linting import lint as linted
@@ -23,7 +22,7 @@ def lint(script: str, arguments: list[str] | None, sarif: bool, options: Options
 
     def blocks() -> Iterable[Block]:
         if sarif:
-            yield dumps(report.to_sarif(symview.__version__, stopped), indent=2)
+            yield dumps(report.to_sarif(VERSION, stopped), indent=2)
             return
         if stopped:
             yield f"stopped at {stopped}\nlater lines did not run; copies until then: {len(report)}"

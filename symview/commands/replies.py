@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-import symview
 from symview.answers import Status, TooStrong, TooWeak
-from symview.cli import INTERRUPTED
-from symview.cli.options import Options
+from symview.commands.options import Options
 from symview.displayed import Json
 from symview.show.grid import Block
 
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from symview.cases.conditions import Conditions
     from symview.cases.examples import Example
 
+VERSION: str = import_module("symview").__version__  # the package lists all names, and this needs none of them
 Found: TypeAlias = "Conditions[Any]"
 Answer = Literal["yes", "no", "conditions", "undecided"]
 
@@ -30,7 +30,7 @@ class Code(IntEnum):
     BAD_INPUT = 2
     UNDECIDED = 3
     DEFECT = 70
-    INTERRUPTED = INTERRUPTED
+    INTERRUPTED = 130
     PIPE_CLOSED = 141
 
 
@@ -64,7 +64,7 @@ class Reply:
 
 def heading(command: str, answer: Answer) -> dict[str, str]:
     """The keys that every reply has."""
-    return {"command": command, "answer": answer, "version": symview.__version__}
+    return {"command": command, "answer": answer, "version": VERSION}
 
 
 def reply(fields: Json, text: object, yes: bool = True) -> Reply:

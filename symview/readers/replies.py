@@ -7,10 +7,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from time import monotonic
 
-import symview
-from symview.cli.options import Options
-from symview.cli.replies import Code, Reply
-from symview.cli.terminal import progress
+from symview.commands.options import Options
+from symview.commands.replies import VERSION, Code, Reply
+from symview.commands.waiting import progress
 from symview.errors import InputError
 from symview.readers import read
 from symview.readers.checking import Checked, Limits, checked
@@ -35,7 +34,7 @@ def rules(
     total = sum(bool(rule.claim) for rule in every)
     found = list(progress(checked(every, limits, widths, jobs or None), total, f"proving rules of {project}"))
     if sarif_file:
-        _write(sarif_file, sarif(found, symview.__version__))
+        _write(sarif_file, sarif(found, VERSION))
     unread = [rule for rule in every if not rule.claim]
     counts = Counter(one.answer for one in found)
     code = Code.NO if counts["refuted"] else Code.UNDECIDED if counts["unknown"] else Code.YES

@@ -1,24 +1,86 @@
-"""The arguments and options of commands, those that several commands share, and their parsed values."""
+"""Commands as data: the function of each, which is imported when it runs, its parameters, and its help page.
+
+A part of symview lists its commands in `COMMANDS` of its `commands.py`, which imports this module alone.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from math import isfinite
+from enum import Enum
+from importlib import import_module
+from inspect import cleandoc
 from types import EllipsisType
 from typing import Any, TypeAlias
 
+from symview.commands.options import Given, options_of
 from symview.errors import InputError
-from symview.logic.budget import DEFAULT, MOST_SECONDS, Budget
-from symview.logic.notation import nonblank
+from symview.logic.budget import DEFAULT
 
-Given: TypeAlias = dict[str, Any]  # by the names of parameters
 Default: TypeAlias = str | float | EllipsisType | None
 REQUIRED = ...  # the default of required parameters
-_NUMBER = {int: re.compile(r" ?-?\d{1,1000}", re.ASCII), float: re.compile(r"\d{1,100}(\.\d{1,100})?", re.ASCII)}
 _MAX_FLOAT = 10**100  # of numbers that are read as floats
 _KINDS = {bool: "true or false", int: "an integer", float: "a number"}
+_EXAMPLE = "\n\nExample:\n\n"
+
+
+class Group(Enum):
+    """The topic of a command: its heading in the list of commands."""
+
+    VIEWS = "Views"
+    RULES = "Rules and index expressions"
+    CUTE = "CuTe layouts"
+    TOOLS = "Tools"
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command: its function as `module:name`, and its line in the list of commands.
+
+    `own` are the function's arguments, `shared` become its `options`; a command without these prints by itself.
+    `page` is its help, with examples at the end; a terminal shows `doing` while it runs; `group` is its heading in the
+    list. `many`: it asks many questions, so that no batch contains it. `reads_files`: - is a file, not lines of
+    questions. The keys of its JSON are in docs/json.md.
+    """
+
+    function: str
+    short: str
+    own: tuple[Parameter, ...]
+    shared: tuple[Parameter, ...]
+    page: str
+    doing: str = ""
+    group: Group = field(kw_only=True)
+    many: bool = field(default=False, kw_only=True)
+    reads_files: bool = field(default=False, kw_only=True)
+
+    @property
+    def name(self) -> str:
+        """The name of the command."""
+        return self.function.partition(":")[2].replace("_", "-")
+
+    @property
+    def about(self) -> str:
+        """Its help text without the examples."""
+        return cleandoc(self.page).partition(_EXAMPLE)[0]
+
+    @property
+    def examples(self) -> list[str]:
+        """The examples of its help: commands, and what they print."""
+        return re.split(r"\n\n(?=\$ )", cleandoc(self.page).partition(_EXAMPLE)[2])
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """All its parameters."""
+        return self.own + self.shared
+
+    def ask(self, given: Given) -> Any:
+        """Calls its function with values for its parameters."""
+        module, _, name = self.function.partition(":")
+        run: Callable[..., Any] = getattr(import_module(module), name)
+        own = {p.name: given[p.name] for p in self.own}
+        options = {"options": options_of({p.name: given[p.name] for p in self.shared})} if self.shared else {}
+        return run(**own, **options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +105,29 @@ class Parameter:
         """Its key in a question of a batch: an option's long name."""
         return next((flag[2:] for flag in self.flags if flag.startswith("--")), self.name)
 
-    def of_word(self, text: str) -> str | float:
-        """Parses a word of a command line; raises ValueError if it is not plain."""
-        if self.kind is str:
-            return text
-        if not _NUMBER[self.kind].fullmatch(text):
-            raise ValueError(text)
-        number: float = self.kind(text)
-        if self.min is not None and number < self.min:
-            raise ValueError(text)
+    def spelled(self) -> str:
+        """How a command line spells it: `--out FILE`, or the name of an argument."""
+        return " ".join(filter(None, [", ".join(self.flags), self.metavar]))
+
+    def least(self) -> str:
+        """The least number allowed, in words."""
+        return "" if self.min is None else f"{self.min} or more"
+
+    def of_word(self, text: str) -> Any:
+        """Parses the number of an option; raises InputError if it is none, or too small."""
+        try:
+            number = self.kind(text)
+        except ValueError:
+            number = None
+        if number is None or not self._allows(number):
+            raise InputError(f"{self.flags[0]} {text.strip()}: give {self._needed()}")
         return number
+
+    def _allows(self, number: float) -> bool:
+        return self.min is None or number >= self.min
+
+    def _needed(self) -> str:
+        return ", ".join(filter(None, [_KINDS[self.kind], self.least()]))
 
     def of_json(self, given: Any) -> Any:
         """Parses a value of a batch question; raises InputError if it has another type."""
@@ -65,8 +140,9 @@ class Parameter:
         if self.kind is str:
             return self._text(given)
         right = (bool,) if self.kind is bool else (self.kind, int)
-        if type(given) not in right or (self.kind is float and abs(given) > _MAX_FLOAT):
-            raise self._wrong(given, _KINDS[self.kind])
+        fits = type(given) in right and not (self.kind is float and abs(given) > _MAX_FLOAT)
+        if not fits or not self._allows(given):
+            raise self._wrong(given, self._needed())
         return self.kind(given)
 
     def _text(self, given: object) -> str:
@@ -138,93 +214,5 @@ def shared(*names: str, **texts: str) -> tuple[Parameter, ...]:
     return tuple([replace(p, text=texts.get(p.name, p.text)) for p in _SHARED if p.name in wanted])
 
 
-_SHARE = 8  # of the budget, for further questions about an answer that used all of it
-_ALONE = ("explain", "guard", "latex", "pytest", "python", "smt2")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
-    """The values of the shared options; raises InputError for options that exclude one another.
-
-    `at` maps names to values; `budget` combines `--budget` and `--timeout`, and its clock runs.
-    """
-
-    assume: tuple[str, ...] = ()
-    at: Mapping[str, int] = field(default_factory=dict)
-    guard: str | None = None
-    explain: bool = False
-    python: bool = False
-    pytest: bool = False
-    json: bool = False
-    latex: bool = False
-    smt2: bool = False
-    all: bool = False
-    budget: Budget = DEFAULT
-
-    def __post_init__(self) -> None:
-        chosen = [name for name in _ALONE if getattr(self, name) not in (False, None)]
-        excludes_json = self.json and not {"guard", "python"}.issuperset(chosen)
-        if len(chosen) > 1 or excludes_json or (self.at and not {"pytest"}.issuperset(chosen)):
-            raise InputError(
-                "choose one of --explain, --guard, --latex, --pytest, --python and --smt2; with --at only --json or "
-                "--pytest goes, and --json goes with --guard and --python as well"
-            )
-
-    def wants_conditions(self) -> bool:
-        """Whether an output other than plain text or JSON is requested, which only conditions have."""
-        return bool(self.at or any(getattr(self, name) not in (False, None) for name in _ALONE))
-
-    def cap(self) -> str | None:
-        """A hint how to see everything, if the output is shortened; None if everything is printed."""
-        return None if self.all else "--all"
-
-    def rest(self) -> Budget:
-        """The budget of further questions about the answer: what remains of time and work, at least a small share."""
-        left, budget = self.budget.seconds_left(), self.budget.plain()
-        rest = replace(budget, work=max(self.budget.left(), budget.work // _SHARE, 1))
-        return rest if left is None else replace(rest, timeout=max(left, 1e-3)).started()
-
-
-def options_of(given: Given) -> Options:
-    """Builds the options from the values of the shared parameters; starts the clock of the question."""
-    rest = dict(given)
-    work, timeout = rest.pop("budget", None), rest.pop("timeout", None)
-    if timeout is not None:
-        _load()
-    budget = budget_of(work, timeout).started()
-    at, assume = values_of(rest.pop("at", None) or ()), tuple(nonblank(rest.pop("assume", None) or ()))
-    return Options(at=at, assume=assume, budget=budget, **rest)
-
-
-def _load() -> None:
-    """Imports the modules that symbols and solvers need, so that the clock measures the question alone."""
-    import sympy  # noqa: F401
-
-    from symview.logic.z3_door import load
-
-    load()
-
-
-def budget_of(work: int | None, timeout: float | None) -> Budget:
-    """The budget that `--budget` and `--timeout` set."""
-    if timeout is not None and not (isfinite(timeout) and timeout > 0):
-        raise InputError(f"--timeout {timeout:g}: give a number of seconds above 0")
-    if timeout is not None and timeout >= MOST_SECONDS:
-        raise InputError(
-            f"--timeout {timeout:g} is too large: give less than {MOST_SECONDS:g} seconds, or leave it out"
-        )
-    return Budget(timeout=timeout) if work is None else Budget(work=work, timeout=timeout)
-
-
-def values_of(given: Iterable[str]) -> dict[str, int]:
-    """The values of `--at`."""
-    values: dict[str, int] = {}
-    for text in given:
-        name, _, number = (part.strip() for part in text.partition("="))
-        try:
-            value = int(number)
-        except ValueError:
-            raise InputError(f"--at {text}: write NAME=INT, such as --at s=4") from None
-        if values.setdefault(name, value) != value:
-            raise InputError(f"--at gives {name} both as {values[name]} and as {value}: give it once")
-    return values
+CONDITIONS = ("assume", "at", "guard", "python", "latex", "smt2", "all")  # shared options about conditions
+JOBS = option("--jobs INT", "How many cores; 0 for all.", default=1, min=0)

@@ -1,0 +1,55 @@
+"""The command that finds layouts of tiles in shared memory."""
+
+from __future__ import annotations
+
+from symview.commands.entries import REQUIRED, Command, Group, argument, option, shared
+
+COMMANDS = (
+    Command(
+        "symview.shared_memory.replies:swizzle",
+        "Find the layout of a shared tile with the fewest conflicts.",
+        (
+            argument("TILE", "The sizes of the tile: (64,64)."),
+            argument(
+                "ACCESS...",
+                "cp.async 16 B, ldmatrix, ldmatrix.trans, stmatrix, mma.A, row 16 B, column 2 B, block 4x8; along"
+                " another dim than the last: 'ldmatrix along 0'; or a layout of threads and values, as in"
+                " '((8,4),2):((128,1),64) vector 2'.",
+                name="accesses",
+            ),
+            option("--bytes --element-bytes INT", "How many bytes an element has.", "element_bytes", int, REQUIRED, 1),
+            option("--banks INT", "How many banks there are.", default=32, min=1),
+            option("--width INT", "How many bytes a word of a bank has.", default=4, min=1),
+            option("--threads INT", "How many threads an instruction has.", default=32, min=1),
+            option("--objective sum|wavefronts|most", "Minimise ways, wavefronts, or the most ways.", default="sum"),
+            option("--padding", "Pad the rows instead; sizes may be arbitrary."),
+            option("--tradeoffs", "Cut vectors: all layouts that none beats in instructions and wavefronts."),
+        ),
+        shared(explain="Show the bits of each access, and the banks."),
+        """
+        Find the layout of a tile in shared memory under which all accesses together have the fewest bank conflicts.
+
+        The answer is an order of the dims, a swizzle after one, or else a linear layout by bases, with the ways of each
+        access and a proof that it is best: among all layouts with these vectors by pigeonhole or by a cover, among
+        linear ones by a search.
+
+        Vectors extend along the last dim of the tile, those of mma.B along k, the first; "along 0" names another dim.
+        ldmatrix.trans reads the same addresses as ldmatrix: .trans changes the registers.
+
+        Exit code: 0; 1 if no layout has the vectors of two of the accesses; 3 undecided.
+
+        Example:
+
+        $ symview swizzle "(64,64)" "cp.async 16 B" ldmatrix --bytes 2
+        SW_3_3_3 o 0 o (64,64):(64,1)
+
+        access         vector            ways
+        cp.async 16 B  16 B along dim 1  1
+        ldmatrix       16 B along dim 1  1
+
+        5 wavefronts for 2 instructions. Optimal for these vectors: each phase needs at least this many words per bank.
+        """,
+        "looking for a layout",
+        group=Group.CUTE,
+    ),
+)

@@ -1,0 +1,38 @@
+"""The command on programs of PyTorch."""
+
+from __future__ import annotations
+
+from symview.commands.entries import Command, Group, argument, option
+
+COMMANDS = (
+    Command(
+        "symview.torch.replies:lint",
+        "List the lines where a PyTorch program copies tensors.",
+        (
+            argument("SCRIPT", "A Python script, which runs on fake tensors and computes nothing."),
+            argument("[ARGUMENT]...", "The arguments of the script.", name="arguments"),
+            option("--sarif", "Print the copies in SARIF 2.1.0, for code reviews."),
+        ),
+        (option("--json", "Print the answer, or the error, as JSON."),),
+        """
+        List the reshapes, contiguous calls and matrix products of a script that copy a tensor to lay it out anew.
+
+        For each it prints the line, the bytes, the first index that breaks, and strides with which it would be a view,
+        if these are known. Needs PyTorch. The script's own output goes to stderr. The script stops where it needs an
+        element, as in x.item().
+
+        Exit code: 0 if nothing is copied, 1 if something is, 2 without PyTorch or a script that starts, 3 if the script
+        stopped before its end: the place is printed, and the copies until then. sys.exit(0) in the last statement is
+        the end.
+
+        Example:
+
+        $ symview lint attention.py
+        where           copies                                       times  bytes  breaks …
+        attention.py:7  reshape of (2,5,4,2):(40,2,10,1) to (2,5,8)  1      320 B  at index (0,0,2): …
+        """,
+        "running the script",
+        group=Group.TOOLS,
+        many=True,
+    ),
+)

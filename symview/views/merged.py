@@ -1,0 +1,78 @@
+"""What commands reply about views that merge, or where they break: as text and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from symview.commands.replies import Code, Reply
+from symview.counterexample import Counterexample
+from symview.displayed import Json
+from symview.logic.sympy_bridge import Integer, is_number, to_text
+from symview.show.grid import Block
+from symview.view import View
+
+
+def read_views(outer: str, inner: str, more: list[str] | None) -> list[View]:
+    """Parses the views of a chain, from the outer one on."""
+    return [View.parse(text) for text in (outer, inner, *(more or ()))]
+
+
+def merge_reply(
+    merges: bool,
+    merged: View | Counterexample | None,
+    question: Json,
+    blocks: Callable[[], Iterable[Block]],
+    more: Json | None = None,
+) -> Reply:
+    """Replies whether views merge; its JSON has the question, the view and the break, null if values are missing."""
+
+    def fields() -> Json:
+        view = _view_dict(merged) if isinstance(merged, View) else None
+        broken = merged.to_dict() if isinstance(merged, Counterexample) else None
+        return {**question, "merges": merges, "view": view, "counterexample": broken, **(more or {})}
+
+    return Reply(Code.YES if merges else Code.NO, fields, blocks)
+
+
+def merged_blocks(merged: View | Counterexample, views: Sequence[View], reshaped: bool = False) -> Iterator[Block]:
+    """Shows the merged view, or the counterexample; for a reshape also which dims would have to be contiguous."""
+    if isinstance(merged, View):
+        yield str(merged)
+        return
+    yield from break_blocks(merged, views)
+    if not reshaped or views[0].mask is not None:
+        return
+    from symview.views.reshaping import why_not  # takes long to load
+
+    for obstacle in why_not(views[0], views[1].shape):
+        yield f"{obstacle}."
+
+
+def break_blocks(broken: Counterexample, views: Sequence[View]) -> Iterator[Block]:
+    """Shows a counterexample; with masks, steps are counted from the first valid index."""
+    from symview.show.steps import counterexample_blocks  # takes long to load
+    from symview.views.two_views import lowest_valid  # slow to load
+
+    masked = any(v.mask is not None for v in views)
+    lows = lowest_valid([v.with_values(broken.values) for v in views]) if masked else None
+    return counterexample_blocks(broken, *views, lows=lows)
+
+
+def views_dict(views: Sequence[View]) -> Json:
+    """The views of a query, for JSON."""
+    return {"outer": str(views[0]), "inner": str(views[-1]), "views": list(map(str, views))}
+
+
+def _view_dict(view: View) -> Json:
+    """A merged view, for JSON."""
+    mask = None if view.mask is None else [list(map(_entry, pair)) for pair in view.bounds()]
+    shape, strides = (list(map(_entry, entries)) for entries in (view.shape, view.strides))
+    return {
+        "text": str(view), "shape": shape, "strides": strides, "offset": _entry(view.offset), "mask": mask,
+        "empty": view.is_void(),
+    }  # fmt: skip
+
+
+def _entry(entry: Integer) -> int | str:
+    """A number, or the text of an expression."""
+    return entry if is_number(entry) else to_text(entry)

@@ -1,0 +1,211 @@
+"""The replies of the commands that find conditions on views.
+
+`symview conditions`, `shard`, `dense`, `injective`, `contiguous`, `overlap`; and `reshape` with names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, cast
+
+from symview.answers import Status
+from symview.cases.examples import Example
+from symview.commands.options import Options
+from symview.commands.replies import Code, Found, Reply, conditions_reply
+from symview.counterexample import Counterexample, values_text
+from symview.errors import InputError
+from symview.logic.terms import TRUE, names
+from symview.show.conditions import conditions_blocks
+from symview.show.formulas import clauses_text
+from symview.show.grid import Block
+from symview.show.test_source import ViewExample, merging_test, property_test
+from symview.view import View
+from symview.view_notation import read_shape
+from symview.views.conditions import conditions as conditions_of
+from symview.views.density import contiguous_conditions, dense_conditions, injective_conditions
+from symview.views.merged import break_blocks, merge_reply, merged_blocks, read_views, views_dict
+from symview.views.merging import merge
+from symview.views.overlap import overlap_conditions
+from symview.views.reshaping import reshape_conditions
+from symview.views.shards import shard_conditions
+from symview.views.stride_faults import is_dense, order_of
+
+if TYPE_CHECKING:
+    from symview.engine.overflow_space import Engine
+
+
+def conditions(outer: str, inner: str, more: list[str] | None, engine: str, options: Options) -> Reply:
+    """Finds the conditions under which the views merge."""
+    views = read_views(outer, inner, more)
+    found = conditions_of(*views, assume=options.assume, engine=cast("Engine", engine), budget=options.budget)
+    return of_merging(found, options)
+
+
+def dense(view: str, flips: bool, options: Options) -> Reply:
+    """Decides whether a view is contiguous in some order of its dims."""
+    found = dense_conditions(View.parse(view), flips=flips, assume=options.assume, budget=options.budget)
+    return _of_property(found, options)
+
+
+def injective(view: str, options: Options) -> Reply:
+    """Decides whether all indices of a view have different addresses."""
+    found = injective_conditions(View.parse(view), assume=options.assume, budget=options.budget)
+    return _of_property(found, options)
+
+
+def contiguous(view: str, order: str | None, options: Options) -> Reply:
+    """Decides whether a view is contiguous in this order of its dims."""
+    found = contiguous_conditions(View.parse(view), _dims(order), assume=options.assume, budget=options.budget)
+    return _of_property(found, options)
+
+
+def overlap(a: str, b: str, options: Options) -> Reply:
+    """Decides whether two views share an address."""
+    found = overlap_conditions(a, b, assume=options.assume, budget=options.budget)
+    plain = not (options.guard is not None or options.python or options.latex or options.smt2)
+    numbers = plain and not found.symbols()
+    at, blocks = partial(_overlap_at, options=options), partial(_property_blocks, options=options)
+    return conditions_reply(found, options, at, blocks, numbers=numbers)
+
+
+def _overlap_at(found: Found, options: Options) -> Reply:
+    """The address that the views share at these values, or why there is none."""
+    fields = {k: v for k, v in found.to_dict().items() if k not in ("headline", "clauses", "cases")}
+    holds = found.holds(options.at)
+    fields |= {"values": dict(options.at), "holds": holds, "overlap": None}
+    text = f"The views share {'an' if holds else 'no'} address."
+    if all(n in options.at for n in found.symbols()):
+        there = found.question.at(dict(options.at), options.budget)
+        text = f"{str(there)[0].upper()}{str(there)[1:]}."
+        fields |= {"overlap": there.to_dict()} if holds else {"reason": str(there)}
+    return Reply(Code.YES if holds else Code.NO, lambda: fields, lambda: [text])
+
+
+def shard(local: str, dim: int, parts: str, dims: str | None, options: Options) -> Reply:
+    """Decides whether a shard of a tensor is one view after dims of the tensor are flattened."""
+    ends = None if dims is None else _ends(dims)
+    count = read_shape(f"({parts})")
+    if len(count) != 1:
+        raise InputError(f"--parts {parts}: give one number, or one expression such as 2*m")
+    found = shard_conditions(read_shape(local), dim, count[0], ends, assume=options.assume, budget=options.budget)
+    return of_merging(found, options, reshaped=True)
+
+
+def _ends(dims: str) -> tuple[int, int]:
+    """Parses two numbers such as `0,1`."""
+    found = _dims(dims)
+    if not isinstance(found, list) or len(found) != 2:
+        raise InputError(f"--dims {dims}: give the first and the last dim that are flattened, as in 0,1")
+    return found[0], found[1]
+
+
+def _dims(order: str | None) -> str | list[int] | None:
+    """Parses dims such as `1,0`; leaves names unchanged."""
+    try:
+        return order if order is None else [int(part) for part in order.strip("()").split(",") if part.strip()]
+    except ValueError:
+        return order
+
+
+def of_reshape(view: View, shape: tuple[Any, ...], options: Options) -> Reply:
+    """Finds the conditions under which a view can have another shape."""
+    found = reshape_conditions(view, shape, assume=options.assume, budget=options.budget)
+    return of_merging(found, options, reshaped=True)
+
+
+def of_merging(found: Found, options: Options, reshaped: bool = False) -> Reply:
+    """Replies with the conditions under which views merge; `reshaped`: the last one is the new shape of a reshape."""
+
+    def test(examples: Sequence[Example]) -> str:
+        rows = [
+            ViewExample(e.values, cast("Any", e.question).views, e.answer, e.counterexample)
+            for e in examples
+            if e.holds or e.counterexample is not None  # else the sizes differ
+        ]
+        return merging_test(f"{found.question}: when they merge, and when not.", rows)
+
+    return conditions_reply(
+        found,
+        options,
+        at=lambda found: _at(found, options, reshaped),
+        blocks=lambda found: conditions_blocks(found, options.explain, options.cap()),
+        test=test,
+    )
+
+
+def _at(found: Found, options: Options, reshaped: bool) -> Reply:
+    """Decides whether the views merge at these values; with all values, adds the view or the counterexample."""
+    values = options.at
+    merges, fitting = found.holds(values), found.data.fitting
+    known = fitting is not None and all(n in values for n in names(fitting))
+    agree = merges or not known or found.sizes_agree(values)
+    views, merged = found.views, None
+    if agree and all(n in values for n in found.symbols()):
+        views = tuple([v.with_values(values) for v in found.views])
+        merged = merge(*views, budget=found.budget) if merges else found.counterexample(values)
+
+    def blocks() -> Iterator[Block]:
+        listed = values_text(values)
+        if merges:
+            yield f"The views merge with {listed}{'.' if merged is None else f': {merged}'}"
+        elif isinstance(merged, Counterexample):
+            yield from merged_blocks(merged, views, reshaped) if reshaped else break_blocks(merged, found.views)
+        elif not agree:
+            agreeing = clauses_text([fitting or TRUE])
+            yield f"The views do not merge with {listed}: the sizes do not agree, which takes {agreeing}."
+        else:
+            yield f"The views do not merge with {listed}."
+            yield found.headline(options.cap())
+
+    question = {**views_dict(found.views), "values": dict(values)}
+    sizes = {} if fitting is None else {"sizes_agree": agree}
+    return merge_reply(merges, merged, question, blocks, sizes)
+
+
+def _of_property(conditions: Found, options: Options) -> Reply:
+    """Formats the conditions as the options say; for numbers, yes or no and why."""
+    numbers = not conditions.symbols()
+    plain = not (options.guard is not None or options.python or options.latex or options.smt2)
+
+    def test(examples: Sequence[Example]) -> str:
+        query: Any = conditions.question
+        rows = [ViewExample(e.values, (query.view.with_values(e.values),), e.holds, e.counterexample) for e in examples]
+        title = f"{conditions.outer}: when it is {query.claim}, and when not."
+        return property_test(title, query.claim, query.flips, query.order, rows)
+
+    blocks = partial(_property_blocks, options=options)
+    return conditions_reply(
+        conditions, options, lambda found: _property_at(found, options), blocks, test, numbers and plain
+    )
+
+
+def _property_blocks(found: Found, options: Options) -> Iterator[Block]:
+    """The headline, and why open cases are open."""
+    yield found.headline(options.cap())
+    for case in found.data.cases:
+        if case.status is Status.UNDECIDED:
+            yield f"Undecided elsewhere: {case.reason}."
+
+
+def _property_at(found: Found, options: Options) -> Reply:
+    """Decides whether the view has the property at these values, and why not."""
+    holds = found.holds(options.at)
+    whole = all(n in options.at for n in found.symbols())
+    fault = found.counterexample(options.at) if whole and not holds else None
+    fields = {k: v for k, v in found.to_dict().items() if k not in ("headline", "clauses", "cases")}
+    question = fields["question"]
+    lines = [f"The view is {'' if holds else 'not '}{question}"]
+    lines[0] += f" with {values_text(options.at)}." if options.at else "."
+    if question == "dense":
+        view = found.outer.with_values(options.at) if whole else None
+        order = order_of(view) if view is not None and is_dense(view) else None
+        fields["order"] = None if order is None else list(order)
+        if order is not None:
+            lines.append(f"Its dims from the fastest to the slowest: {', '.join(map(str, order))}.")
+    if fault is not None:
+        text = str(fault).removesuffix(f" with {values_text(fault.values)}") if fault.values else str(fault)
+        lines.append(f"{text[0].upper()}{text[1:]}.")
+    why = None if fault is None else fault.to_dict()
+    fields |= {"values": dict(options.at), "holds": holds, "counterexample": why}
+    return Reply(Code.YES if holds else Code.NO, lambda: fields, lambda: ["\n".join(lines)])
