@@ -26,6 +26,7 @@ NEEDED = {  # documents, modules and helpers of tests that need a satellite, bes
     "readers": ["docs/rules_in_ci.md"],
     "rocq": ["docs/rocq.md"],
     "shared_memory": ["docs/tutorials/cute.md"],
+    "sweeps": ["docs/sweeps.md"],
     "torch": ["docs/pytorch.md", "docs/tutorials/compilers.md"],
     "verify": [
         "docs/certificates.md", "docs/rocq.md", "proofs/certificates.py", "tests/mutated.py", "tests/oracle/answers.py",

@@ -113,7 +113,7 @@ COMMANDS = [
     ("prove", "x % b < b", "--assume", "bb >= 1"),
     ("weakest", "x % b < b", "--about", "b", "--assume", "bb >= 1"),
     ("index-map", "i*b + j", "i: n, j: b", "--assume", "bb >= 1"),
-    ("plan", "q(b,S).reshape(b*S)", "--assume", "bb > 1"),
+    *([("plan", "q(b,S).reshape(b*S)", "--assume", "bb > 1")] if there("plans") else []),
     ("conditions", "(10,3):(a,b)", "(s):(4)", "--at", "bb=4"),
     ("overlap", "(b):(2)", "(b):(2)+c", "--at", "bb=4"),
     ("compose", "(6,b):(1,c)", "(3,2):(2,3)", "--at", "bb=4"),
