@@ -33,6 +33,7 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile("symview")
     config.addinivalue_line("markers", "random: does more with more effort; set by itself")
     config.addinivalue_line("markers", "sampled: with less effort, so much less of its parameters are tried")
+    config.addinivalue_line("markers", "dear: left out with less effort")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -49,17 +50,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Marks what the effort changes; of what is asked for by names and marks, leaves out what the effort leaves out."""
     for item in items:
         grows = EFFORT & {*getattr(item, "fixturenames", ())} or is_hypothesis_test(getattr(item, "function", None))
-        if grows or item.get_closest_marker("sampled"):
+        if grows or item.get_closest_marker("sampled") or item.get_closest_marker("dear"):
             item.add_marker("random")
     done = yield
-    every = 1 if config.getoption("keyword") else max(1, round(1 / config.getoption("--effort")))
-    seen, left = Counter[str](), list[pytest.Item]()
-    for item in items[:]:
+    effort = 1 if config.getoption("keyword") else config.getoption("--effort")
+    every, seen, kept, left = max(1, round(1 / effort)), Counter[str](), list[pytest.Item](), list[pytest.Item]()
+    for item in items:
         test = item.nodeid.partition("[")[0]
-        if item.get_closest_marker("sampled") and seen[test] % every:
-            items.remove(item)
-            left.append(item)
+        dear, sampled = item.get_closest_marker("dear"), item.get_closest_marker("sampled")
+        (left if (dear and effort < 1) or (sampled and seen[test] % every) else kept).append(item)
         seen[test] += 1
+    items[:] = kept
     config.hook.pytest_deselected(items=left)
     return done
 

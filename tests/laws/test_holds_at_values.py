@@ -73,7 +73,7 @@ def check(answer: Conditions, values: Mapping[str, int], numbers: Numbers) -> st
 
 
 @pytest.mark.parametrize("kind", CHAINS)
-def test_chains_of_views(kind, turns) -> None:
+def test_chains_of_views(kind, turns, full) -> None:
     seen = Counter()
     for turn in turns(12):
         rng = Random(f"{kind} {turn}")
@@ -85,10 +85,11 @@ def test_chains_of_views(kind, turns) -> None:
                 for all_values in masked_queries.strides(rng, query, values):
                     given = {n: v for n, v in all_values.items() if n in answer.symbols()}
                     seen[check(answer, given, lambda at, views=views: merges(*[v.with_values(at) for v in views]))] += 1
-    assert min(seen["yes"], seen["no"]) > 15, seen
+    if full:
+        assert min(seen["yes"], seen["no"]) > 15, seen
 
 
-def test_reshapes(turns) -> None:
+def test_reshapes(turns, full) -> None:
     seen = Counter()
     for turn in turns(15):
         rng = Random(f"reshape {turn}")
@@ -108,7 +109,8 @@ def test_reshapes(turns) -> None:
                     return target is not None and merges(view.with_values(at), View(target))
 
                 seen[check(answer, values, numbers)] += 1
-    assert min(seen["yes"], seen["no"]) > 30, seen
+    if full:
+        assert min(seen["yes"], seen["no"]) > 30, seen
 
 
 PROPERTIES: dict[str, tuple[Any, Any]] = {
@@ -119,7 +121,7 @@ PROPERTIES: dict[str, tuple[Any, Any]] = {
 
 
 @pytest.mark.parametrize("name", PROPERTIES)
-def test_where_elements_lie(name, turns) -> None:
+def test_where_elements_lie(name, turns, full) -> None:
     (ask, numbers), seen = PROPERTIES[name], Counter()
     for turn in turns(15):
         rng = Random(f"{name} {turn}")
@@ -128,10 +130,11 @@ def test_where_elements_lie(name, turns) -> None:
         for _ in range(25):
             values = {n: rng.randint(-3, 7) for n in answer.symbols()}
             seen[check(answer, values, lambda at, view=view: bool(numbers(view.with_values(at))))] += 1
-    assert min(seen["yes"], seen["no"]) > 10, seen
+    if full:
+        assert min(seen["yes"], seen["no"]) > 10, seen
 
 
-def test_layouts(turns) -> None:
+def test_layouts(turns, full) -> None:
     seen = Counter()
     for turn in turns(12):
         rng = Random(f"layouts {turn}")
@@ -149,10 +152,11 @@ def test_layouts(turns) -> None:
             values = {n: rng.choice((-2, 0, 1, 1, 2, 3, 4, 6, 8, 12, 24, rng.randint(1, 20))) for n in answer.symbols()}
             with suppress(Undecided):  # of numbers too large for a left inverse
                 seen[check(answer, values, numbers)] += 1
-    assert min(seen["yes"], seen["no"]) > 20, seen
+    if full:
+        assert min(seen["yes"], seen["no"]) > 20, seen
 
 
-def test_layouts_that_leave_nothing_out(turns) -> None:
+def test_layouts_that_leave_nothing_out(turns, full) -> None:
     seen = Counter()
     for turn in turns(20):
         rng = Random(f"onto {turn}")
@@ -161,9 +165,11 @@ def test_layouts_that_leave_nothing_out(turns) -> None:
         for _ in range(15):
             values = {n: rng.randint(-3, 7) for n in answer.symbols()}
             seen[check(answer, values, lambda at, x=layout: cute.image(x.with_values(at)).gap is None)] += 1
-    assert min(seen["yes"], seen["no"]) > 20, seen
+    if full:
+        assert min(seen["yes"], seen["no"]) > 20, seen
 
 
+@pytest.mark.dear
 @pytest.mark.parametrize(
     ("text", "assume"),
     [("(m,k,n):(3,6,d)", "n >= 2"), ("(n,m):(p,q)", ()), ("(a,2):(2*p,-a)", ()), ("(b,a,3):(p,4,2)", ())],

@@ -147,6 +147,7 @@ def test_compositions_by_open_strides(turns, full) -> None:
         assert min(seen[True], seen[False]) > 30
 
 
+@pytest.mark.dear
 def test_products_of_three_open_strides() -> None:
     """None undecided, also for tiles with gaps; one answer for each order of the strides, and where some are 0."""
     rng, seen, layout = Random("three open strides"), Counter(), parse("(2,2,2):(a,b,c)")
@@ -159,6 +160,7 @@ def test_products_of_three_open_strides() -> None:
     assert min(seen[True], seen[False]) > 1
 
 
+@pytest.mark.dear
 def test_long_conditions_are_their_own_guards() -> None:
     """In any order of the alternatives; without one of them the guard refuses for nothing."""
     for name, text, tile in (

@@ -108,7 +108,7 @@ def returns(found: OneToOne, expressions: list[str], sizes: dict[str, int], **gi
     return True
 
 
-def test_any_digits_in_any_order_have_an_inverse(turns) -> None:
+def test_any_digits_in_any_order_have_an_inverse(turns, full) -> None:
     rng, long = Random("mixed radix"), 0
     for _ in turns(40):
         expressions, sizes, many = mixed_radix(rng)
@@ -117,10 +117,10 @@ def test_any_digits_in_any_order_have_an_inverse(turns) -> None:
         assert found.inverse is not None, (expressions, sizes)
         assert returns(found, expressions, sizes), (expressions, sizes)
         long += many
-    assert long > 15
+    assert long > 15 or not full
 
 
-def test_sums_with_one_index_at_two_places(turns) -> None:
+def test_sums_with_one_index_at_two_places(turns, full) -> None:
     """Rows padded by `c` elements: x + c*(x//p), also where that is not one-to-one."""
     rng, seen = Random("padded"), Counter()
     for _ in turns(40):
@@ -133,10 +133,11 @@ def test_sums_with_one_index_at_two_places(turns) -> None:
             assert returns(found, [expression], {"x": size}), expression
             seen["inverse"] += pad >= 0
         seen[pad >= 0] += 1
-    assert seen["inverse"] == seen[True] > 10
+    assert seen["inverse"] == seen[True]
+    assert seen[True] > 10 or not full
 
 
-def test_xors_of_two_indices(turns) -> None:
+def test_xors_of_two_indices(turns, full) -> None:
     rng, seen = Random("xors"), Counter()
     for _ in turns(40):
         sizes = {n: rng.randint(1, 8) for n in "rc"}
@@ -149,7 +150,7 @@ def test_xors_of_two_indices(turns) -> None:
         if isinstance(found, OneToOne) and found.inverse is not None:
             assert returns(found, expressions, sizes), (expressions, sizes)
             seen["inverse"] += 1
-    assert min(seen[False], seen["inverse"]) > 8, seen
+    assert min(seen[False], seen["inverse"]) > 8 or not full, seen
 
 
 @pytest.mark.parametrize(
@@ -163,7 +164,7 @@ def test_xors_of_two_indices(turns) -> None:
     ],
 )
 def test_inverses_for_all_sizes_hold_at_small_ones(map_, sizes) -> None:
-    found = index_map(map_, sizes, assume="M >= 1, K >= 1")
+    found = index_map(map_, sizes, assume=[f"{n} >= 1" for n in "MK" if n in f"{map_} {sizes}"])
     assert isinstance(found, OneToOne)
     assert found.inverse is not None
     for m, k in product(range(1, 4), repeat=2):

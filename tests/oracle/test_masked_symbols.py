@@ -127,6 +127,7 @@ def test_named_queries_at_small_values(name, effort) -> None:
         assert not seen["undecided"], seen
 
 
+@pytest.mark.dear
 @pytest.mark.parametrize(
     ("texts", "enough"),
     [

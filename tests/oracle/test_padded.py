@@ -43,7 +43,7 @@ def query_of(name: str) -> Query:
 
 @pytest.mark.sampled
 @pytest.mark.parametrize("name", PADDED)
-def test_padded_tensors_are_decided(name, effort) -> None:
+def test_padded_tensors_are_decided(name, turns) -> None:
     query, rng, seen = query_of(name), Random(name), Counter()
     answer = conditions(*[View.parse(str(v)) for v in query.views], assume=query.assume)
     assert all(c.status is not Status.UNDECIDED for c in answer.cases)
@@ -51,7 +51,7 @@ def test_padded_tensors_are_decided(name, effort) -> None:
     low, top = 0 if FROM_0[0] in query.assume else 1, {3: 8, 4: 5, 5: 4, 6: 4}.get(len(names), 3)
     spans = [range(low if n in "nmpqk" else 0, top + 2 * (n in "lh")) for n in names]
     points = list(product(*spans))
-    for point in rng.sample(points, min(len(points), 1500 * effort)):
+    for point in rng.sample(points, min(len(points), len(turns(1500)))):
         values = dict(zip(names, point, strict=True))
         if query.admits({**dict.fromkeys(query.names(), 0), **values}):
             for given in masked_queries.strides(rng, query, values):

@@ -308,6 +308,7 @@ def test_more_axes_than_corners_are_listed_for() -> None:
     assert min(seen[s] for s in (Status.WHEN, Status.OUT_OF_BOUNDS)) > 5, seen
 
 
+@pytest.mark.dear
 @pytest.mark.parametrize("budget", [Budget(timeout=0.2), Budget(work=3_000_000), Budget(work=400_000)], ids=str)
 def test_a_table_that_is_stopped_leaves_what_its_boundaries_settle(budget) -> None:
     """Hundreds of thousands of residues: where one boundary overflows at most, the answer stays exact."""

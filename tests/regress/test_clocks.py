@@ -60,8 +60,13 @@ def test_a_comparison_has_one_budget_with_its_counterexample(monkeypatch) -> Non
 @pytest.mark.parametrize(
     "ask",
     [
-        lambda: conditions(View.parse("(N,M,K):(a,b,c)"), View.parse("(n,m):(M,1)")),
-        lambda: composition_conditions(Layout.parse("(4,6,8):(a,b,c)"), Layout.parse("(n,m):(2,t)")),
+        pytest.param(
+            lambda: conditions(View.parse("(N,M,K):(a,b,c)"), View.parse("(n,m):(M,1)")), marks=pytest.mark.dear
+        ),
+        pytest.param(
+            lambda: composition_conditions(Layout.parse("(4,6,8):(a,b,c)"), Layout.parse("(n,m):(2,t)")),
+            marks=pytest.mark.dear,
+        ),
         lambda: injective_conditions(View.parse("(m,n,k):(a,b,c)")),
     ],
     ids=["merge", "composition", "injective"],

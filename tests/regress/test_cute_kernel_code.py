@@ -161,7 +161,7 @@ def test_tiles_of_a_shape_have_certificates() -> None:
     assert not confirmed({**document, "question": {**document["question"], "shape": [4, 6, 2]}})
 
 
-def test_random_tiles_of_shapes_with_names(turns) -> None:
+def test_random_tiles_of_shapes_with_names(turns, full) -> None:
     rng, seen = Random("tiles of shapes"), Counter()
     for _ in turns(12):
         sizes = [rng.choice((1, 2, 3, 4)) for _ in range(2)]
@@ -180,7 +180,8 @@ def test_random_tiles_of_shapes_with_names(turns) -> None:
                 continue
             assert cute.same_function(given, expected), (block, numbers, order)
             seen[expected.size() > prod(numbers)] += 1
-    assert min(seen[True], seen[False], seen["none"]) > 20, seen
+    if full:
+        assert min(seen[True], seen[False], seen["none"]) > 20, seen
 
 
 def test_shapes_with_names() -> None:
@@ -216,7 +217,7 @@ def test_coordinates_with_names_are_divided_and_sliced() -> None:
             other()
 
 
-def test_operations_on_coordinates_with_names_are_those_at_numbers(turns) -> None:
+def test_operations_on_coordinates_with_names_are_those_at_numbers(turns, full) -> None:
     """The layouts are the same functions of coordinates as with numbers put in."""
     rng, seen = Random("coordinates with names"), Counter()
     for _ in turns(40):
@@ -240,7 +241,8 @@ def test_operations_on_coordinates_with_names_are_those_at_numbers(turns) -> Non
             for x in range(there.size()):  # modes of no length may be left out behind the last
                 assert cute.append(there(x), 0, 4) == cute.append(expected(x), 0, 4), (shape, strides, tile, n)
         seen["found"] += 1
-    assert min(seen["found"], seen["refused"]) > 5, seen
+    if full:
+        assert min(seen["found"], seen["refused"]) > 5, seen
 
 
 @pytest.mark.parametrize(

@@ -129,7 +129,7 @@ def test_subset_sums(target) -> None:
         assert sum(a for a, i in zip(terms, found.index, strict=True) if i) == target
 
 
-def test_subset_sums_of_random_terms(turns) -> None:
+def test_subset_sums_of_random_terms(turns, full) -> None:
     rng, seen = Random("subset sums"), [0, 0]
     for _ in turns(40):
         outer, inner = hard.subset_sum(rng, rng.choice((10, 1000, 1 << 20)))
@@ -144,7 +144,8 @@ def test_subset_sums_of_random_terms(turns) -> None:
         assert isinstance(found, View) == (target not in sums)
         if target in sums and target not in (0, *terms):
             assert sum(a for a, i in zip(terms, found.index, strict=True) if i) == target
-    assert min(seen) > 5
+    if full:
+        assert min(seen) > 5
 
 
 def test_the_solutions_of_a_stretch_hold_for_numbers() -> None:

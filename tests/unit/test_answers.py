@@ -48,7 +48,7 @@ def test_a_counterexample_is_falsy_and_says_where() -> None:
     assert BROKEN.kind == "addresses disagree"
 
 
-def test_deferred_equals_eager(turns) -> None:
+def test_deferred_equals_eager(turns, full) -> None:
     rng, seen = Random("deferred"), 0
     for _ in turns(100):
         outer, inner = generate.accidental(rng)
@@ -65,7 +65,8 @@ def test_deferred_equals_eager(turns) -> None:
         other = Counterexample(found.kind, found.index, found.axis, found.expected, found.got + 1)
         assert found != other
         assert other != found
-    assert seen > 15
+    if full:
+        assert seen > 15
 
 
 def test_the_search_is_made_once_and_only_when_asked() -> None:

@@ -198,11 +198,11 @@ def random_query(rng):
 
 
 @pytest.mark.parametrize("division", DIVISIONS)
-def test_random_statements_agree_with_all_small_values(division):
+def test_random_statements_agree_with_all_small_values(division, turns, full):
     """What is proved holds at all small points where it is defined; what is refuted is false there."""
     rng, seen = random.Random(f"statements {division}"), []
     box = [dict(zip("abc", point, strict=True)) for point in product(range(-3, 4), repeat=3)]
-    for _ in range(40):
+    for _ in turns(40):
         claim, given = random_query(rng)
         allowed = [p for p in box if _allowed(claim, given, p, division)]
         try:
@@ -217,21 +217,22 @@ def test_random_statements_agree_with_all_small_values(division):
             assert _true_at(claim, verdict.values, division) is False
         if isinstance(verdict, Proved):
             assert all(_true_at(claim, p, division) for p in allowed), str(verdict)
-    assert seen.count(Proved) >= 4
-    assert seen.count(Refuted) >= 12
     assert seen.count(Unknown) <= 3
+    if full:
+        assert seen.count(Proved) >= 4
+        assert seen.count(Refuted) >= 12
 
 
 @pytest.mark.parametrize("division", DIVISIONS)
-def test_respelled_terms_are_proved_equal(division):
+def test_respelled_terms_are_proved_equal(division, turns):
     rng, seen = random.Random(f"respelled {division}"), []
-    while len(seen) < 30:
+    while len(seen) < len(turns(30)):
         term = random_term(rng, 2)
         with suppress(InputError):  # a divisor that is always 0
             verdict = prove(Term("==", (term, rewritten(rng, term))), (), division, budget=_no_search())
             seen.append(type(verdict))
     assert seen.count(Refuted) == 0
-    assert seen.count(Proved) >= 28
+    assert seen.count(Proved) >= len(seen) - 2
 
 
 def _no_search():
@@ -341,11 +342,11 @@ def test_lists_that_would_prove_anything(claim, folds, each, given, named):
         by_list_induction(claim, folds, each, given)
 
 
-def test_list_theorems_hold_for_random_lists():
+def test_list_theorems_hold_for_random_lists(turns, full):
     """The folds are computed along random lists; whatever is proved holds at the end of each."""
     rng, proved = random.Random("lists"), 0
     steps = {"a": ["a + s", "a*s", "a + d", "a", "a + b", "b"], "b": ["b + s", "b*s", "b - d", "b + a*d", "a", "0 - b"]}
-    for _ in range(60):
+    for _ in turns(60):
         folds = {f: (rng.choice(["0", "1", "n"]), rng.choice(steps[f])) for f in "ab"}
         claim = rng.choice(
             ["a == b", "a >= b", "a >= 0", "a*b >= 0", "a >= 0 and b >= a", "a + b == n", "a % 2 == b % 2"]
@@ -363,7 +364,7 @@ def test_list_theorems_hold_for_random_lists():
                 if value_of(parse_statement(each), at):
                     at |= {f: value_of(parse_expression(later), at) for f, (_, later) in folds.items()}
                 assert value_of(parse_statement(claim), at), (claim, folds, each)
-    assert proved >= 6
+    assert proved >= 6 or not full
 
 
 NO_PERMUTATIONS = [

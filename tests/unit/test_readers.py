@@ -231,6 +231,7 @@ def ask(*words: str) -> tuple[int, str]:
     return run.exit_code, run.stdout
 
 
+@pytest.mark.dear
 def test_the_command_says_what_is_false_and_writes_files(checkout: Path) -> None:
     written, marked = checkout / "found.toml", checkout / "found.sarif"
     code, printed = ask("halide", str(checkout), "--out", str(written), "--sarif", str(marked))

@@ -60,7 +60,7 @@ def _holds(tree, at) -> int:
     }[op]  # fmt: skip
 
 
-def test_what_is_refuted_holds_nowhere(turns) -> None:
+def test_what_is_refuted_holds_nowhere(turns, full) -> None:
     rng, refuted, trees = Random(5), 0, []
     for _ in turns(20):
         formulas = [_formula(rng, 2) for _ in range(rng.randint(1, 3))]
@@ -75,10 +75,11 @@ def test_what_is_refuted_holds_nowhere(turns) -> None:
                 assert not all(_holds(f, {"x": x, "y": y}) for f in formulas), (formulas, x, y)
             except ZeroDivisionError:
                 continue
-    assert refuted >= len(trees) > 5
+    assert refuted >= len(trees)
+    assert len(trees) > 5 or not full
 
 
-def test_nothing_refutes_what_holds_somewhere(turns) -> None:
+def test_nothing_refutes_what_holds_somewhere(turns, full) -> None:
     rng = Random(6)
     tried = 0
     for _ in turns(15):
@@ -98,7 +99,8 @@ def test_nothing_refutes_what_holds_somewhere(turns) -> None:
                 assert not refutes(json.loads(result), *right), (result, right, at)
             except BadCertificate:
                 continue
-    assert tried > 5
+    if full:
+        assert tried > 5
 
 
 @pytest.mark.parametrize(

@@ -130,6 +130,7 @@ def test_open_queries_are_saved_where_asked(project, output):
     assert [p.name for p in (project / "open").iterdir()] == ["test_cubes.smt2"]
 
 
+@pytest.mark.dear
 def test_the_summary_is_the_same_with_workers(tmp_path):
     lines = run(tmp_path, "-n", "2").splitlines()
     assert "proved       5  all values" in lines

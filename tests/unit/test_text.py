@@ -138,7 +138,7 @@ def dims_carried_into(cell: str) -> set[int]:
     return {int(dim) for run in runs for dim in run[1:]}
 
 
-def test_overflows_are_the_carries_of_school_arithmetic(turns):
+def test_overflows_are_the_carries_of_school_arithmetic(turns, full):
     rng, seen = Random(1), 0
     for _ in turns(300):
         outer, inner = random_pair(rng)
@@ -154,7 +154,8 @@ def test_overflows_are_the_carries_of_school_arithmetic(turns):
             assert ("borrows" in cells[column]) <= (step < 0)
             assert ("into" in cells[column]) <= (step > 0)
             seen += cells[column] != "none"
-    assert seen > 100
+    if full:
+        assert seen > 100
 
 
 def test_digits_of_size_1_are_passed_over():
@@ -318,7 +319,7 @@ nothing is missing: {found.cases[0].reason}"""
     )
 
 
-def test_what_forces_a_clause_replays(turns):
+def test_what_forces_a_clause_replays(turns, full):
     rng, seen = Random("clauses"), 0
     names = ["p", "q", "r", "s"]
     for _ in turns(6):
@@ -333,7 +334,8 @@ def test_what_forces_a_clause_replays(turns):
             row = f"it breaks at index ({','.join(map(str, verdict.index))})"
             assert row in conditions_text(found, explain=True)
             seen += 1
-    assert seen > 8
+    if full:
+        assert seen > 8
 
 
 def test_the_explanation_of_clauses_that_are_never_has_an_example():
@@ -507,7 +509,7 @@ A single view moves by the same amount on every step along an axis."""
     )
 
 
-def test_the_steps_replay_on_the_definition(turns):
+def test_the_steps_replay_on_the_definition(turns, full):
     rng, seen = Random(2), 0
     for _ in turns(300):
         outer, inner = [View(*v) for v in accidental(rng)]
@@ -526,7 +528,8 @@ def test_the_steps_replay_on_the_definition(turns):
         assert ends[1] == broken.index
         assert moves[0] != moves[1]
         seen += 1
-    assert seen > 30
+    if full:
+        assert seen > 30
 
 
 # Views in numbers

@@ -95,7 +95,7 @@ CHECKS: tuple[Callable[[int, Any, Any], Any], ...] = (
 )  # fmt: skip
 
 
-def test_what_is_known_holds_at_every_point(turns) -> None:
+def test_what_is_known_holds_at_every_point(turns, full) -> None:
     rng, seen = Random("knowledge"), {"facts": 0, "equal": 0, "points": 0}
     for _turn in turns(60):
         pairs = [rng.sample(SYMBOLS, 2) for _ in range(rng.randint(1, 3))]
@@ -113,7 +113,8 @@ def test_what_is_known_holds_at_every_point(turns) -> None:
             seen["points"] += 1
         seen["facts"] += len(found.facts)
         seen["equal"] += len(found.equal)
-    assert min(seen.values()) > 10
+    if full:
+        assert min(seen.values()) > 10
 
 
 def test_guards_without_hints_against_numbers(turns) -> None:

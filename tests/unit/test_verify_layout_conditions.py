@@ -120,10 +120,10 @@ def is_right(document: Any) -> bool:
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
-def test_a_changed_answer_that_is_confirmed_is_right_too(name, solver, step) -> None:
+def test_a_changed_answer_that_is_confirmed_is_right_too(name, solver, step, full) -> None:
     every = step(4) if name in SLOW else 1
     seen = found_of_changes(QUESTIONS[name]().certificate(), "answer", solver, is_right, every)
-    assert seen["refuted"] > 5, seen
+    assert seen["refuted"] > 5 or not full, seen
     assert seen["refuted"] + seen["bad"] > 2 * seen["confirmed"], seen
 
 

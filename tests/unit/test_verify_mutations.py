@@ -187,6 +187,7 @@ SAME_PREMISES = (  # m % k <= 0, 0 == m % k, no claim, no evidence
 )  # fmt: skip
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", CERTIFICATES)
 def test_whatever_changes_the_claim_is_not_confirmed(name, solver) -> None:
     before = CERTIFICATES[name]()

@@ -105,7 +105,7 @@ def _divides(query: Obligation, at: dict[str, int]) -> bool:
         return False
 
 
-def test_claims_fail_where_they_did(turns) -> None:
+def test_claims_fail_where_they_did(turns, full) -> None:
     rng, seen = Random("natural"), Counter()
     for _ in turns(140):
         query = _obligation(rng)
@@ -129,7 +129,8 @@ def test_claims_fail_where_they_did(turns) -> None:
             assert next(hits, None) is not None, (query, simple, start)
             seen["fails alike"] += 1
             break
-    assert min(seen["settled"], seen["split"], seen["fails alike"]) > 12, seen
+    if full:
+        assert min(seen["settled"], seen["split"], seen["fails alike"]) > 12, seen
 
 
 RESHAPES = {

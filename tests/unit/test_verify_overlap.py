@@ -88,7 +88,7 @@ def test_guards(guard, solver) -> None:
     assert found_in(found, solver).verdict == "confirmed"
 
 
-def test_random_answers_are_never_refuted(solver, turns) -> None:
+def test_random_answers_are_never_refuted(solver, turns, full) -> None:
     """What numbers share is confirmed; with names, some is left open."""
     rng, seen = Random("certificates of shared addresses"), Counter()
     for turn in turns(24):
@@ -98,8 +98,9 @@ def test_random_answers_are_never_refuted(solver, turns) -> None:
         report = found_in(found, solver)
         assert report.verdict in ("confirmed", "partly"), (a, b, report.wrong)
         seen[report.verdict, bool(turn % 2)] += 1
-    assert seen["confirmed", True] > 10 * seen["partly", True], seen
-    assert seen["confirmed", False] > 2, seen
+    if full:
+        assert seen["confirmed", True] > 10 * seen["partly", True], seen
+        assert seen["confirmed", False] > 2, seen
 
 
 def test_a_pair_of_indices_has_an_entry_for_each_dim(solver) -> None:

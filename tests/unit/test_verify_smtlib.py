@@ -54,7 +54,7 @@ def test_both_solvers_confirm(name) -> None:
 
 
 @pytest.mark.parametrize("name", ["pair", "accidental", "movement_pair", "scaled"])
-def test_both_solvers_confirm_random_pairs(name, turns) -> None:
+def test_both_solvers_confirm_random_pairs(name, turns, full) -> None:
     rng, questions = Random(f"smt {name}"), 0
     make = getattr(generate, name, None) or getattr(hard, name)
     for _ in turns(4):
@@ -62,7 +62,8 @@ def test_both_solvers_confirm_random_pairs(name, turns) -> None:
         said = agreed(conditions(symbolic(outer), view(inner)))
         questions += len(said)
         assert set(said) <= {"unsat"}
-    assert questions >= 8
+    if full:
+        assert questions >= 8
 
 
 def with_case(answer: Conditions, case: CaseData) -> Conditions:
@@ -111,7 +112,7 @@ def changes(answer: Conditions) -> Iterator[tuple[str, Conditions]]:
                 yield "stride", claimed(replace(case, view=case.view._replace(strides=tuple(wrong))))
 
 
-def test_every_change_is_noticed(turns) -> None:
+def test_every_change_is_noticed(turns, full) -> None:
     """An equation, a stride, a case: each that is lost or wrong makes some question sat."""
     rng, seen = Random("changed scripts"), Counter()
     for turn in turns(5):
@@ -128,4 +129,5 @@ def test_every_change_is_noticed(turns) -> None:
                 continue
             assert "sat" in cvc5_answers(wrong.to_smt2(), 50_000), (kind, answer.views, wrong.data.cases)
             seen[kind] += 1
-    assert min(seen[k] for k in ("equation", "stride", "case")) >= 5, seen
+    if full:
+        assert min(seen[k] for k in ("equation", "stride", "case")) >= 5, seen

@@ -87,10 +87,10 @@ def is_right(document: Any) -> bool:
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
-def test_a_changed_answer_that_is_confirmed_is_right_too(name, solver, step) -> None:
+def test_a_changed_answer_that_is_confirmed_is_right_too(name, solver, step, full) -> None:
     every = step(5) if name in SLOW else 1  # changes recur by sixes
     seen = found_of_changes(QUESTIONS[name]().certificate(), "answer", solver, is_right, every)
-    assert seen["refuted"] > 1, seen
+    assert seen["refuted"] > 1 or not full, seen
     assert seen["refuted"] + seen["bad"] > 2 * (seen["confirmed"] + seen["partly"]), seen
 
 
@@ -137,7 +137,7 @@ def _steps(rng: Random, shape: list[Any]) -> list[list[Any]]:
     return steps
 
 
-def test_steps_lead_to_what_walking_says(turns) -> None:
+def test_steps_lead_to_what_walking_says(turns, full) -> None:
     """Where the claims of all steps hold, what is enough is, and what is needed is."""
     rng, seen = Random("steps"), Counter()
     for _ in turns(200):
@@ -155,9 +155,11 @@ def test_steps_lead_to_what_walking_says(turns) -> None:
                 assert enough(at) <= right <= needed(at), (question, at)
                 assert not query.exact or enough(at) == right, (question, at)
                 seen[query.exact, right] += 1
-    assert min(seen[exact, right] for exact in (True, False) for right in (True, False)) > 50, seen
+    if full:
+        assert min(seen[exact, right] for exact in (True, False) for right in (True, False)) > 50, seen
 
 
+@pytest.mark.dear
 def test_a_wrong_case_is_sat_in_the_script() -> None:
     answer = injective_conditions(parse("(2,n):(p,1)"))
     always, never = answer.data.cases

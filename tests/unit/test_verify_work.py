@@ -110,6 +110,7 @@ print(code, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, sep="\\n")
 """  # a process of its own, since one that is forked counts the memory of the one that forks it
 
 
+@pytest.mark.dear
 def test_the_command_ends_too(tmp_path) -> None:
     """In 500 MB and thirty seconds of CPU time, on a machine that may be slow: with code 3, and no claim."""
     files = ("a deep equivalence", "a product over a box", "sums of one fact")
