@@ -179,6 +179,7 @@ def test_a_unit_dim_of_names_is_inside_all_others() -> None:
     assert plan("q(B,S)", "permute(1,0).reshape(B*S)", unit="B")
 
 
+@needs("plans")
 @pytest.mark.parametrize(
     "text", ["swapaxes(0,1).flatten()", "Select(0,1).flip(0)", "repeat(2,2).flip(0)", "RESHAPE(24).flip(0)"]
 )
@@ -187,6 +188,7 @@ def test_words_of_other_libraries_are_no_further_tensors(text: str) -> None:
         plan("q(4,6)", text)
 
 
+@needs("plans")
 def test_what_to_write_for_words_of_other_libraries() -> None:
     with pytest.raises(InputError, match="no operation 'swapaxes': write transpose"):
         plan("q(4,6).flip(0).swapaxes(0,1)")
