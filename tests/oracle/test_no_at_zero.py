@@ -238,12 +238,13 @@ def kept(rng: Random) -> Asked:
 
 
 @pytest.mark.parametrize("family", [lines, apart, merged, kept])
-def test_random_questions(family, turns) -> None:
+def test_random_questions(family, turns, full) -> None:
     rng, seen = Random(f"no at zero: {family.__name__}"), Counter()
     for _ in turns(4):
         asked = family(rng)
         found = asked.ask()
         seen[check(asked, found)] += 1
         check_examples(asked, found)
-    assert seen["no"] + seen["no, at 0"] > 1, seen
-    assert seen["undecided"] < 2, seen
+    if full:
+        assert seen["no"] + seen["no, at 0"] > 1, seen
+        assert seen["undecided"] < 2, seen
