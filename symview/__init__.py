@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from symview.cases.joint import joint_conditions
     from symview.cases.least_guards import LeastGuards, least_guards
     from symview.counterexample import Counterexample, Kind
-    from symview.drawing import draw, draw_conditions, draw_overflows
     from symview.engine.radix import ravel, unravel
     from symview.errors import (
         InputError,
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     )  # fmt: skip
     from symview.logic.budget import Budget
     from symview.logic.terms import floor_sum
+    from symview.pictures.drawing import draw, draw_conditions, draw_overflows
     from symview.plans.answers import Conflict, Plan
     from symview.plans.plan import plan
     from symview.proof.verdicts import Proved, Refuted, Unknown
@@ -53,6 +53,20 @@ if TYPE_CHECKING:
     from symview.views.reshaping import max_merge_view, reshape, reshape_conditions, why_not
     from symview.views.shards import shard_conditions
     from symview.views.stride_faults import is_contiguous, is_dense, is_injective, order_of
+
+    __all__ = [  # for type checkers; at run time, `__getattr__` leaves out what missing satellites provide
+        "AxisInfo", "Bounds", "Budget", "CanonicalStrides", "Case", "Conditions", "Conflict", "Counterexample",
+        "Disjoint", "Exact", "Example", "InputError", "Kind", "LeastGuards", "NotAView", "NotSupported",
+        "NotationError", "OneToOne", "OutOfBounds", "OverflowTable", "Overlap", "Plan", "Premise", "Program", "Proved",
+        "Refuted", "Rule", "Simplified", "SimplifiedIndex", "Status", "SymbolError", "SymviewError", "TooStrong",
+        "TooWeak", "Undecided", "Unknown", "View", "Witness", "axis_info", "bijective", "bounds", "canonical_strides",
+        "certificate", "compose_at", "conditions", "contiguous_conditions", "dense_conditions", "draw",
+        "draw_conditions", "draw_overflows", "equivalent", "floor_sum", "index_map", "injective",
+        "injective_conditions", "is_contiguous", "is_dense", "is_injective", "joint_conditions", "least_guards",
+        "max_merge_view", "merge", "order_of", "overflows", "overlap", "overlap_conditions", "plan", "prove", "ravel",
+        "reshape", "reshape_conditions", "shard_conditions", "simplify", "simplify_index", "tensor", "unravel",
+        "weakest", "why_not",
+    ]  # fmt: skip
 
 _LATER = {
     "symview.engine.radix": ("ravel", "unravel"),
@@ -81,8 +95,6 @@ _LATER = {
     "symview.views.overflow_table": ("overflows",),
     "symview.views.overlap": ("Disjoint", "Overlap", "overlap", "overlap_conditions"),
     "symview.show.overflow_table": ("OverflowTable",),
-    "symview.plans.answers": ("Conflict", "Plan"),
-    "symview.plans.plan": ("plan",),
     "symview.rules.index_expressions": ("AxisInfo", "Bounds", "axis_info", "bijective", "bounds", "injective"),
     "symview.rules.index_maps": ("OneToOne", "index_map"),
     "symview.rules.premises.premise": ("Premise",),
@@ -92,42 +104,33 @@ _LATER = {
     "symview.rules.premises.weakest": ("weakest",),
     "symview.views.reshaping": ("max_merge_view", "reshape", "reshape_conditions", "why_not"),
     "symview.views.shards": ("shard_conditions",),
-    "symview.drawing": ("draw", "draw_conditions", "draw_overflows"),
     "symview.proof.verdicts": ("Proved", "Refuted", "Unknown"),
 }  # fmt: skip
 _HOME = {name: module for module, names in _LATER.items() for name in names}
 
 __version__ = "0.9.0"
-__all__ = [
-        "AxisInfo", "Bounds", "Budget", "CanonicalStrides", "Case", "Conditions", "Conflict", "Counterexample",
-    "Disjoint", "Exact", "Example", "InputError", "Kind", "LeastGuards", "NotAView", "NotSupported", "NotationError",
-    "OneToOne", "OutOfBounds", "OverflowTable", "Overlap", "Plan", "Premise", "Program", "Proved", "Refuted", "Rule",
-    "Simplified", "SimplifiedIndex", "Status", "SymbolError", "SymviewError", "TooStrong", "TooWeak", "Undecided",
-    "Unknown", "View", "Witness", "axis_info", "bijective", "bounds", "canonical_strides", "certificate", "compose_at",
-    "conditions", "contiguous_conditions", "dense_conditions", "draw", "draw_conditions", "draw_overflows",
-    "equivalent", "floor_sum", "index_map", "injective", "injective_conditions", "is_contiguous", "is_dense",
-    "is_injective", "joint_conditions", "least_guards", "max_merge_view", "merge", "order_of", "overflows", "overlap",
-    "overlap_conditions", "plan", "prove",
-    "ravel", "reshape", "reshape_conditions", "shard_conditions", "simplify", "simplify_index", "tensor",
-    "unravel", "weakest", "why_not",
-]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'symview' has no attribute {name!r}")
-    from importlib import import_module
+    if name == "__all__":
+        return __dir__()
+    from importlib import import_module  # slow to load
 
-    value = getattr(import_module(_HOME[name]), name)
+    if name in _HOME:
+        value = getattr(import_module(_HOME[name]), name)
+    else:
+        value = import_module("symview.features").public_name(__name__, name)
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    from symview.features import public_names  # no module is loaded with `import symview`
+
+    return sorted([*_HOME, *public_names(__name__)])
 
 
 if environ.get("CUTE_CHECK", "0") not in ("", "0"):  # checks the CuTe DSL's layouts as soon as it is imported
-    from symview.dsl.startup import start
+    from symview.features import required
 
-    start()
+    required("CUTE_CHECK", "symview.dsl")()

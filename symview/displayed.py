@@ -1,20 +1,14 @@
-"""How objects display in notebooks and in IPython: answers as text, views and layouts as pictures."""
+"""How answers display in notebooks and in IPython: as text."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from html import escape
-from importlib import import_module
 from math import log10
 from typing import Any, TypeAlias
-
-from symview.errors import InputError
 
 Json: TypeAlias = dict[str, Any]  # an object of JSON
 
 WRITTEN = 13_287  # bits of 4,000 digits
-_PAINTERS: dict[type, Callable[[Any], Any]] = {}
-_REGISTERS = "symview.drawing"  # registers all painters; imported for the first picture
 
 
 class Displayed:
@@ -32,36 +26,6 @@ class Displayed:
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         printer.text(f"<{type(self).__name__} …>" if cycle else str(self))
-
-
-class Drawn:
-    """Notebooks display the object as its picture, if it has one."""
-
-    __slots__ = ()
-
-    def _repr_svg_(self) -> str | None:
-        try:
-            svg: str = picture_of(self).svg()
-        except InputError:  # it has no picture
-            return None
-        return svg
-
-
-def paints(kind: type, painter: Callable[[Any], Any]) -> None:
-    """Registers the function that draws objects of a class."""
-    _PAINTERS[kind] = painter
-
-
-def picture_of(x: Any) -> Any:
-    """The picture of an object; InputError if it has none."""
-    import_module(_REGISTERS)
-    painter = next((_PAINTERS[kind] for kind in type(x).__mro__ if kind in _PAINTERS), None)
-    if painter is None:
-        raise InputError(
-            f"a picture of {type(x).__name__}: give a View (View.of(x) of an array), a Layout, an overflow table or "
-            "conditions"
-        )
-    return painter(x)
 
 
 def paragraph(text: str) -> str:

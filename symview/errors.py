@@ -84,7 +84,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
     >>> nearest("bb", ["x", "b"]), nearest("claims", ["name", "claim"]), nearest("y", ["x"])
     ('b', 'claim', '')
     """
-    from difflib import get_close_matches
+    from difflib import get_close_matches  # slow to load
 
     by_letters = {k.casefold(): k for k in known}
     return next((by_letters[k] for k in get_close_matches(name.casefold(), by_letters, 1, _ALIKE)), "")

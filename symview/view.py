@@ -9,7 +9,6 @@ from math import prod
 from typing import TYPE_CHECKING, Any, Literal
 
 from symview.counterexample import Counterexample, Kind, disagreement, valid_part
-from symview.displayed import Drawn
 from symview.engine import radix
 from symview.engine.decide import Broken, decide
 from symview.engine.index_map import IndexMap
@@ -17,6 +16,7 @@ from symview.engine.reshaped import masked_strides_for, strides_for
 from symview.engine.valid_box import Region
 from symview.engine.windows import windows_of
 from symview.errors import InputError, InternalError, NotationError, NotAView, SymbolError
+from symview.features import picture_text
 from symview.logic.budget import Budget, as_budget
 from symview.logic.sympy_bridge import Integer, as_integer, free_symbols, is_number, to_term, to_text
 from symview.logic.terms import value_of
@@ -47,7 +47,7 @@ _INTS = frozenset((int,))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class View(Drawn):
+class View:
     """A strided view: index i has the address offset + Σ i_j·strides_j if the mask allows i.
 
     `shape`: sizes of 0 or more. `strides`: in elements, of any sign; None for contiguous (row-major). Both may be text,
@@ -399,13 +399,16 @@ class View(Drawn):
         return f"View({', '.join(parts)})"
 
     def _symbolic_repr(self) -> str:
-        import sympy
+        import sympy  # slow to load
 
         odd = {n: s for n, s in self.symbols().items() if s != sympy.Symbol(n, integer=True)}
         if not odd:
             return f"View.parse({str(self)!r})"
         spelled = ", ".join(f"{n!r}: {sympy.srepr(s)}" for n, s in odd.items())
         return f"View.parse({str(self)!r}, {{{spelled}}})"
+
+    def _repr_svg_(self) -> str | None:
+        return picture_text(self)
 
     def __str__(self) -> str:
         return view_text(self.shape, self.strides, self.offset, self.mask)

@@ -138,6 +138,6 @@ def within(end: Integer, low: Integer, high: Integer) -> Integer:
     """An end of the valid indices after keeping only low <= i < high, counted from low."""
     if is_number(end) and is_number(low) and is_number(high):
         return max(min(end, high) - low, 0)
-    import sympy
+    import sympy  # slow to load
 
     return as_integer(sympy.Max(sympy.Min(end, high) - low, 0), "an end of the mask")

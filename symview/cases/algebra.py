@@ -232,7 +232,7 @@ def _irreducible(p: Poly) -> Sequence[Poly]:
 @lru_cache(maxsize=4096)
 def _factored(terms: tuple[tuple[Monomial, int], ...]) -> tuple[Poly, ...]:
     """The factors by sympy; cached, since one condition has the same polynomial in many places."""
-    import sympy
+    import sympy  # slow to load
 
     names = {n: sympy.Symbol(f"x{k}") for k, n in enumerate(sorted({n for m, _ in terms for n in m}))}
     back = {s.name: n for n, s in names.items()}

@@ -27,6 +27,7 @@ from symview.logic.notation import term_text
 from symview.logic.points import true_at
 from symview.logic.sympy_bridge import to_sympy
 from symview.logic.terms import FALSE, Term, conj, names, num, with_nonzero_divisors, with_tests_of_divisors
+from symview.logic.z3_door import to_z3
 from symview.show.formulas import IN_PYTHON
 from symview.show.grid import Block, Tabled
 from symview.view import View
@@ -133,7 +134,7 @@ class Conditions(Tabled, Generic[A]):
 
     def formula(self) -> sympy.Basic:
         """The condition, with the bounds, as one sympy formula; raises Undecided if a case is undecided."""
-        import sympy
+        import sympy  # slow to load
 
         if self.clauses is not None:
             given = [with_tests_of_divisors(c, self.clauses) for c in self.clauses]
@@ -146,8 +147,6 @@ class Conditions(Tabled, Generic[A]):
 
     def to_z3(self) -> Any:
         """The condition as a Z3 formula over integer constants of the symbols' names."""
-        from symview.logic.z3_door import to_z3
-
         return to_z3(self.term())
 
     def to_smt2(self) -> str:

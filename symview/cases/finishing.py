@@ -34,7 +34,6 @@ from symview.cases.shortening import (
     in_context,
     irredundant,
     long_parts_once,
-    shared_once,
     shortened,
     with_values,
 )
@@ -359,19 +358,18 @@ def with_clauses(query: Query, data: ConditionsData) -> ConditionsData:
     here = known.also(*inside, *_below_divisors(formulas, query.algebra))
     open_ = [c for c in cases if c.status is Status.UNDECIDED]
     closed = [c for c in cases if c not in open_]
-    doubt = shared_once(disj(_apart(open_, closed, here, query.algebra)))
+    doubt = disj(_apart(open_, closed, here, query.algebra))
     wanted = dict.fromkeys(e for c in cases for e in _demands(c))
     found = [*(Clause((p,)) for p in inside), *(c for e in wanted for c in _clauses(e, cases, here, query.algebra))]
     terms = few_literals([c.term() for c in simplified(found, known)], known, query.algebra)
     brief = by_structure(in_context(conj(terms), known, most=200), query.algebra)
-    terms = [shared_once(c) for c in conjuncts(brief) if c != TRUE]
-    plain = [_plain(c, query.algebra) for c in terms]
+    plain = [_plain(c, query.algebra) for c in conjuncts(brief) if c != TRUE]
     clauses = tuple(long_parts_once(plain))
     short = replace(data, clauses=clauses)
     if open_:
         twice = _needed_twice(plain, wanted)
         only = all(here.impossible(place, negated(twice)) for place in alternatives(doubt))
-        left = shared_once(disj(_apart(open_, closed, here.also(twice), query.algebra))) if only else None
+        left = disj(_apart(open_, closed, here.also(twice), query.algebra)) if only else None
         short = replace(data, enough=clauses, doubt=doubt, doubt_twice=left)
     return short if len(headline(short)) < len(headline(data)) else data
 

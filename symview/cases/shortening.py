@@ -9,10 +9,9 @@ from functools import partial
 from math import gcd
 
 from symview.cases.algebra import Algebra
-from symview.errors import InputError, NotSupported
 from symview.logic.entailment import Entailment
 from symview.logic.points import simplified_by_ranges
-from symview.logic.polynomial import ONE, Poly, as_term, comparison, divided, minus, negative, plus
+from symview.logic.polynomial import ONE, Poly, minus, negative, plus
 from symview.logic.terms import (
     FALSE,
     RELATIONS,
@@ -122,19 +121,7 @@ def few_literals(clauses: Iterable[Term], known: Entailment, algebra: Algebra) -
     ['b <= c', 'a <= 1 or s == 2*t', 'b == 1 or c == 1 and d == 1']
     """
     found = _factored(_by_form(clauses, _given(known, algebra), algebra))
-    return sorted(map(shared_once, found), key=lambda c: c.op == "or")
-
-
-def shared_once(where: Term) -> Term:
-    """The disjunction with common parts of its alternatives factored out.
-
-    >>> from symview.logic.notation import parse_statement, term_text
-    >>> term_text(shared_once(parse_statement("n == 1 or m == 2 and k == 3 or k == 3 and m == 4")))
-    'n == 1 or k == 3 and (m == 2 or m == 4)'
-    """
-    if where.op != "or" or sum(a.op == "and" for a in where.args) < 2:
-        return where
-    return disj(negated(c) for c in _factored(list(map(negated, where.args))))
+    return sorted(found, key=lambda c: c.op == "or")
 
 
 def long_parts_once(clauses: Iterable[Term]) -> list[Term]:
@@ -206,7 +193,7 @@ def _decided(formula: Term, known: Entailment) -> Term:
     if known.impossible(negated(formula)):
         return TRUE
     if formula.op not in ("and", "or"):
-        return _without_factor(formula, known)
+        return formula
     found = list(formula.args)
     beside = list(found) if formula.op == "and" else list(map(negated, found))  # the context of a part
     for part in sorted(found, key=_weight, reverse=True):
@@ -216,32 +203,6 @@ def _decided(formula: Term, known: Entailment) -> Term:
             found[at], beside[at] = left, left if formula.op == "and" else negated(left)
     together = conj if formula.op == "and" else disj
     return together(p for part in found for p in (conjuncts(part) if formula.op == "and" else (part,)))
-
-
-def _without_factor(formula: Term, known: Entailment) -> Term:
-    """An inequality f·(x + g) >= 0 divided by a factor f of known sign; x is a name."""
-    if formula.op not in _MIRRORED:
-        return formula
-    try:
-        p = comparison(formula)[1]
-    except (InputError, NotSupported):
-        return formula  # it has a division, or too many terms
-    for name in dict.fromkeys(n for m in p if len(m) > 1 for n in m):
-        factor = {tuple(n for n in m if n != name): c for m, c in p.items() if name in m}
-        left, rest = divided({m: c for m, c in p.items() if name not in m}, factor, floor=False)
-        if rest or set(factor) == {ONE} or any(m.count(name) > 1 for m in p):
-            continue
-        other = plus({(name,): 1}, left)
-        for sign, relation in ((1, "<="), (-1, ">=")):
-            if known.impossible(Term(relation, (as_term(factor), num(0)))):
-                return _not_negative({m: sign * c for m, c in other.items()})
-    return formula
-
-
-def _not_negative(p: Poly) -> Term:
-    """P >= 0, with no minus sign before a name."""
-    low, high = {m: -c for m, c in p.items() if c < 0}, {m: c for m, c in p.items() if c > 0}
-    return Term(">=", (as_term(high), as_term(low))) if set(low) <= {ONE} else Term("<=", (as_term(low), as_term(high)))
 
 
 def _weight(part: Term) -> tuple[bool, int, bool]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 TYPE_CHECKING = False  # as in `typing`, which takes long to load
 if TYPE_CHECKING:
     from symview.cli.interrupts import CtrlC
@@ -12,11 +14,9 @@ INTERRUPTED = 130  # the exit code of a command that Ctrl-C ended
 
 def main() -> None:
     """The entry point of the `symview` command. Ctrl-C ends it without a traceback, also while modules load."""
-    import sys
-
     code, ctrl_c = INTERRUPTED, None
     try:
-        from symview.cli.interrupts import CtrlC
+        from symview.cli.interrupts import CtrlC  # slow to load
 
         ctrl_c = CtrlC()
         code = _run(ctrl_c)
@@ -33,10 +33,8 @@ def main() -> None:
 
 def _run(ctrl_c: CtrlC) -> int:
     """Loads what the line needs, and runs it."""
-    import sys
-
     with ctrl_c:
-        from symview.cli.running import run_line
+        from symview.cli.running import run_line  # slow to load
     return run_line(sys.argv[1:])
 
 

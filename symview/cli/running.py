@@ -49,14 +49,14 @@ def _run(words: Sequence[str]) -> int:
     if words[0] == "--version":
         print(f"symview {symview.__version__}")
         return Code.YES
-    from symview.cli.parsing import read
+    from symview.cli.parsing import read  # slow to load
 
     return answer(*read(words))
 
 
 def _page(command: str) -> str:
     """The help page of a command; of all, if it is none."""
-    from symview.cli.pages import overview, page
+    from symview.cli.pages import overview, page  # slow to load
 
     return page(COMMANDS[command]) if command in COMMANDS else overview()
 
@@ -80,7 +80,7 @@ def answer(command: Command, given: Given) -> int:
 
 def _each_line(given: Sequence[str]) -> int:
     """Calls the command for each line of standard input, whose words replace `-`; returns the worst exit code."""
-    import shlex
+    import shlex  # slow to load
 
     at, code = given.index("-"), 0
     for number, line in enumerate(sys.stdin, 1):
@@ -134,7 +134,7 @@ def _print_nowhere() -> None:
 def _report(error: Exception, command: str | None) -> Code:
     _, message, code = meaning(error)
     if code is Code.DEFECT:
-        import traceback
+        import traceback  # slow to load
 
         traceback.print_exception(error)
     if command is not None:

@@ -31,8 +31,8 @@ def show(blocks: Iterable[Block]) -> None:
     if not rows or sum(rows) > _LAID_OUT or not sys.stdout.isatty():
         print(joined(found))
         return
-    from rich.console import Console
-    from rich.text import Text
+    from rich.console import Console  # slow to load
+    from rich.text import Text  # slow to load
 
     console = Console()
     for n, block in enumerate(found):
@@ -42,9 +42,9 @@ def show(blocks: Iterable[Block]) -> None:
 
 
 def _laid_out(grid: Grid) -> Table:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-    from rich.text import Text
+    from rich.box import SIMPLE_HEAD  # slow to load
+    from rich.table import Table  # slow to load
+    from rich.text import Text  # slow to load
 
     title = Text(grid.title) if grid.title else None
     table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, title=title, title_justify="left", title_style="")

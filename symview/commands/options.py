@@ -74,7 +74,7 @@ def _load() -> None:
     """Imports the modules that symbols and solvers need, so that the clock measures the question alone."""
     import sympy  # noqa: F401
 
-    from symview.logic.z3_door import load
+    from symview.logic.z3_door import load  # slow to load
 
     load()
 

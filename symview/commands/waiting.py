@@ -16,7 +16,7 @@ def working(what: str) -> Iterator[None]:
     if not what or not sys.stderr.isatty():
         yield
         return
-    from rich.console import Console
+    from rich.console import Console  # slow to load
 
     with Console(stderr=True).status(f"{what} …"):
         yield
@@ -27,8 +27,8 @@ def progress(steps: Iterable[T], total: int | None, what: str) -> Iterator[T]:
     if not sys.stderr.isatty():
         yield from steps
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.console import Console  # slow to load
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # slow to load
 
     bar = [] if total is None else [BarColumn()]
     columns = TextColumn("{task.description}"), *bar, MofNCompleteColumn(), TimeElapsedColumn()

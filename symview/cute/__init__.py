@@ -158,16 +158,39 @@ if TYPE_CHECKING:
         zipped_product,
     )
     from symview.cute.printing import layout_table, print_layout
-    from symview.cute.shared_memory.accesses import Access
-    from symview.cute.shared_memory.answer import BestLayout, UndecidedLayout
-    from symview.cute.shared_memory.best import best_swizzle, swizzle_tradeoffs
-    from symview.cute.shared_memory.padding import best_padding
     from symview.cute.swizzle import ComposedLayout, Swizzle, shiftl, shiftr
     from symview.cute.swizzled.coalescing import coalesce
     from symview.cute.swizzled.permutations import is_bijective, is_injective
     from symview.cute.swizzled.unswizzling import to_swizzled
     from symview.cute.text import parse, symbols
     from symview.cute.values import is_bijection, layout_of
+
+    __all__ = [  # for type checkers; at run time, `__getattr__` adds what satellites provide
+        "BankConflicts", "BasisSum", "ComposedLayout", "CoordinateLayout", "Differs", "E", "Explanation", "Footprint",
+        "GenColMajor", "GenRowMajor", "Image", "Integer", "Lacks", "Layout", "LayoutBase", "LayoutCase", "LayoutError",
+        "LayoutLeft", "LayoutRight", "LinearLayout", "NoAnswer", "NoComposition", "NoLayout", "NotALayout", "NotLinear",
+        "ScaledBasis", "StrideFootprint", "Swizzle", "VectorWidth", "append", "append_ones", "as_layout", "assume",
+        "bank_conflicts", "blocked_product", "ceil_div", "certificate", "coalesce", "coalesce_conditions", "compatible",
+        "complement", "complement_conditions", "composition", "composition_conditions", "congruent", "coshape",
+        "cosize", "crd2crd", "crd2idx", "depth", "dice", "domain_offset", "downcast", "elem_less", "elem_scale",
+        "explain", "filter", "filter_zeros", "find", "flat_divide", "flat_product", "flatten", "flatten_to_tuple",
+        "footprint", "footprint_conditions", "front", "get", "group", "group_modes", "has_none", "has_underscore",
+        "hier_unzip", "idx2crd", "image", "inner_product", "is_bijection", "is_bijective", "is_congruent",
+        "is_contiguous", "is_contiguous_conditions", "is_injective", "is_injective_conditions", "is_int", "is_layout",
+        "is_major", "is_static", "is_surjective", "is_tuple", "layout_of", "layout_table", "leading_dim",
+        "left_inverse", "left_inverse_conditions", "local_partition", "local_tile", "logical_divide",
+        "logical_divide_conditions", "logical_product", "logical_product_conditions", "make_composed_layout",
+        "make_fragment_like", "make_identity_layout", "make_identity_tensor", "make_layout", "make_layout_image_mask",
+        "make_layout_like", "make_layout_tv", "make_ordered_layout", "make_swizzle", "max_alignment",
+        "max_common_layout", "max_common_vector", "nullspace", "order", "parse", "prefix_product", "prepend",
+        "prepend_ones", "pretty_str", "print_layout", "product", "product_each", "raked_product", "rank",
+        "recast_layout", "repeat_like", "replace", "right_inverse", "right_inverse_conditions", "round_up",
+        "same_function", "select", "shape", "shape_div", "shiftl", "shiftr", "signum", "size", "size_in_bytes",
+        "slice_", "slice_and_offset", "slice_to_view", "sort", "strict_left_inverse", "stride", "symbols", "take",
+        "tile_to_shape", "tile_to_shape_conditions", "tiled_divide", "tiled_product", "to_linear", "to_swizzled",
+        "to_view", "transform_leaf", "try_composition", "tuple_max", "upcast", "vector_width", "zipped_divide",
+        "zipped_product",
+    ]  # fmt: skip
 
 _LATER = {
     "symview.cute.algebra": "hier_unzip",
@@ -215,10 +238,6 @@ _LATER = {
         "raked_product right_inverse tiled_divide tiled_product try_composition zipped_divide zipped_product"
     ),
     "symview.cute.printing": "layout_table print_layout",
-    "symview.cute.shared_memory.accesses": "Access",
-    "symview.cute.shared_memory.answer": "BestLayout UndecidedLayout",
-    "symview.cute.shared_memory.best": "best_swizzle swizzle_tradeoffs",
-    "symview.cute.shared_memory.padding": "best_padding",
     "symview.cute.swizzle": "ComposedLayout shiftl shiftr Swizzle",
     "symview.cute.swizzled.coalescing": "coalesce",
     "symview.cute.swizzled.permutations": "is_bijective is_injective",
@@ -233,41 +252,18 @@ _LATER = {
 _HOME = {name: module for module, names in _LATER.items() for name in names.split()}
 sys.meta_path.insert(0, PycuteModules())
 
-__all__ = [
-    "Access", "BankConflicts", "BasisSum", "BestLayout", "ComposedLayout", "CoordinateLayout", "Differs", "E",
-    "Explanation", "Footprint", "GenColMajor", "GenRowMajor", "Image", "Integer", "Lacks", "Layout", "LayoutBase",
-    "LayoutCase", "LayoutError", "LayoutLeft", "LayoutRight", "LinearLayout", "NoAnswer", "NoComposition", "NoLayout",
-    "NotALayout", "NotLinear", "ScaledBasis", "StrideFootprint", "Swizzle", "UndecidedLayout", "VectorWidth", "append",
-    "append_ones", "as_layout", "assume", "bank_conflicts", "best_padding", "best_swizzle", "blocked_product",
-    "ceil_div", "certificate", "coalesce", "coalesce_conditions", "compatible", "complement", "complement_conditions",
-    "composition", "composition_conditions", "congruent", "coshape", "cosize", "crd2crd", "crd2idx", "depth", "dice",
-    "domain_offset", "downcast", "elem_less", "elem_scale", "explain", "filter", "filter_zeros", "find", "flat_divide",
-    "flat_product", "flatten", "flatten_to_tuple", "footprint", "footprint_conditions", "front", "get", "group",
-    "group_modes", "has_none", "has_underscore", "hier_unzip", "idx2crd", "image", "inner_product", "is_bijection",
-    "is_bijective", "is_congruent", "is_contiguous", "is_contiguous_conditions", "is_injective",
-    "is_injective_conditions", "is_int", "is_layout", "is_major", "is_static", "is_surjective", "is_tuple", "layout_of",
-    "layout_table", "leading_dim", "left_inverse", "left_inverse_conditions", "local_partition", "local_tile",
-    "logical_divide", "logical_divide_conditions", "logical_product", "logical_product_conditions",
-    "make_composed_layout", "make_fragment_like", "make_identity_layout", "make_identity_tensor", "make_layout",
-    "make_layout_image_mask", "make_layout_like", "make_layout_tv", "make_ordered_layout", "make_swizzle",
-    "max_alignment", "max_common_layout", "max_common_vector", "nullspace", "order", "parse", "prefix_product",
-    "prepend", "prepend_ones", "pretty_str", "print_layout", "product", "product_each", "raked_product", "rank",
-    "recast_layout", "repeat_like", "replace", "right_inverse", "right_inverse_conditions", "round_up", "same_function",
-    "select", "shape", "shape_div", "shiftl", "shiftr", "signum", "size", "size_in_bytes", "slice_", "slice_and_offset",
-    "slice_to_view", "sort", "strict_left_inverse", "stride", "swizzle_tradeoffs", "symbols", "take", "tile_to_shape",
-    "tile_to_shape_conditions", "tiled_divide", "tiled_product", "to_linear", "to_swizzled", "to_view",
-    "transform_leaf", "try_composition", "tuple_max", "upcast", "vector_width", "zipped_divide", "zipped_product",
-]  # fmt: skip
-
 _WITHOUT_TEXT = ("parse", "explain")  # these take text unparsed
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'symview.cute' has no attribute {name!r}")
-    value = getattr(import_module(_HOME[name]), "flatten_modes" if name == "flatten" else name)
+    if name == "__all__":
+        return __dir__()
+    if name in _HOME:
+        value = getattr(import_module(_HOME[name]), "flatten_modes" if name == "flatten" else name)
+    else:
+        value = import_module("symview.features").public_name(__name__, name)
     if isinstance(value, FunctionType) and name not in _WITHOUT_TEXT:
-        from symview.cute.text import reading_text
+        from symview.cute.text import reading_text  # loads layouts
 
         value = reading_text(name, value)
     globals()[name] = value
@@ -275,4 +271,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted([*_HOME, *import_module("symview.features").public_names(__name__)])

@@ -120,7 +120,7 @@ def _expanded(a: Any, b: Any) -> Any:
 @lru_cache(maxsize=4096)  # the paths of a fork share their first steps
 def ratio(a: Any, b: Any) -> tuple[Any, Any]:
     """a/b in lowest terms; sums are not factored, so the denominator is 1 if b divides a as a polynomial."""
-    import sympy
+    import sympy  # slow to load
 
     top, bottom = sympy.fraction(sympy.together(sympy.cancel(sympy.sympify(a) / b)))
     return top.expand(), bottom
@@ -130,7 +130,7 @@ def quotient(a: Any, b: Any) -> Any:
     """a/b, if b is known to divide a."""
     if type(a) is int and type(b) is int:
         return a // b
-    import sympy
+    import sympy  # slow to load
 
     top, bottom = ratio(a, b)
     return plain(top if bottom == 1 else sympy.floor(top / bottom))
@@ -147,7 +147,7 @@ def rounded_up(a: Any, b: Any) -> Any:
     """⌈a/b⌉ for b > 0; a ceiling unless b divides a as a polynomial."""
     if type(a) is int and type(b) is int:
         return -(-a // b)
-    import sympy
+    import sympy  # slow to load
 
     top, bottom = ratio(a, b)
     return plain(top if bottom == 1 else sympy.ceiling(top / bottom))
@@ -157,7 +157,7 @@ def remainder(a: Any, b: Any) -> Any:
     """The remainder a mod b, for b > 0."""
     if type(a) is int and type(b) is int:
         return a % b
-    import sympy
+    import sympy  # slow to load
 
     return plain(sympy.Mod(a, b))
 
@@ -166,14 +166,14 @@ def least(*values: Any) -> Any:
     """The smallest of the values."""
     if all(type(x) is int for x in values):
         return min(values)
-    import sympy
+    import sympy  # slow to load
 
     return plain(sympy.Min(*values, evaluate=False))
 
 
 @lru_cache(maxsize=4096)
 def _floor(a: Any, b: Any) -> Any:
-    import sympy
+    import sympy  # slow to load
 
     exact = sympy.sympify(a) / b
     plainly = not exact.has(sympy.Min, sympy.Max) or sympy.fraction(exact)[1] == 1

@@ -334,7 +334,7 @@ def _quotient(a: Any, b: Any) -> Any:
     """a/b if b divides a for all values of the symbols; otherwise 0."""
     if type(a) is int and type(b) is int:
         return 0 if a % b else a // b
-    import sympy
+    import sympy  # slow to load
 
     found = sympy.cancel(sympy.sympify(a) / b)
     return 0 if sympy.fraction(found)[1] != 1 else int(found) if found.is_Integer else found

@@ -17,7 +17,8 @@ from typing import Any, TypeAlias, TypeVar, cast
 from symview.cute.errors import LayoutError
 from symview.displayed import WRITTEN, number_text
 from symview.errors import SymbolError
-from symview.logic.sympy_bridge import as_integer
+from symview.logic.notation import term_text, with_ceilings
+from symview.logic.sympy_bridge import as_integer, to_term
 
 IntTuple: TypeAlias = Any  # an integer, or a tuple of these to any depth
 Coordinate: TypeAlias = Any  # an IntTuple in which None keeps a mode whole
@@ -97,9 +98,6 @@ def profile_text(t: IntTuple) -> str:
         return "_" if t is None else number_text(t)
     if not hasattr(t, "free_symbols"):
         return repr(t)
-    from symview.logic.notation import term_text, with_ceilings
-    from symview.logic.sympy_bridge import to_term
-
     return term_text(with_ceilings(to_term(t)))
 
 

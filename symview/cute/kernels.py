@@ -482,7 +482,7 @@ def elem_less(a: Any, b: Any) -> bool | Conditions[bool]:
     left = [(x, y) for x, y in pairs if not (type(x) is int and type(y) is int)]
     if not left:
         return True
-    from symview.cute.named.below import below_conditions
+    from symview.cute.named.below import below_conditions  # loads the algebra of names
 
     return below_conditions(left)
 

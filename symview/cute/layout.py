@@ -34,8 +34,9 @@ from symview.cute.int_tuple import (
     whole_number,
 )
 from symview.cute.notation import read_layout
-from symview.displayed import Drawn, number_text
+from symview.displayed import number_text
 from symview.errors import SymbolError
+from symview.features import picture_text
 from symview.logic.sympy_bridge import free_symbols, to_term
 from symview.logic.terms import as_entry, value_of
 from symview.tensors import an_array, is_array
@@ -44,7 +45,7 @@ from symview.view import View
 _ALGEBRA = "symview.cute.operations"
 
 
-class LayoutBase(Drawn):
+class LayoutBase:
     """The base class of all layouts: of numbers, of coordinates, linear, and swizzled ones."""
 
     __slots__ = ()
@@ -74,6 +75,9 @@ class LayoutBase(Drawn):
 
     def __hash__(self) -> int:
         return hash((self.shape, self.stride))
+
+    def _repr_svg_(self) -> str | None:
+        return picture_text(self)
 
     def with_shape(self, *shape: Any) -> Any:
         """The layout with the same values in the same order and another shape: its composition with a compact layout.

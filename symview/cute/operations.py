@@ -23,7 +23,7 @@ _TILERS = (tuple, int, Layout)
 
 def for_all_values(name: str, args: tuple[Any, ...], budget: Budget | None) -> Layout:
     """The answer of an operation if it is the same for all values of the symbols; otherwise raises SymbolError."""
-    from symview.cute.named.queries import always, answered
+    from symview.cute.named.queries import always, answered  # loads the algebra of names
 
     return always(answered(name, args, budget=budget))
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from symview.cute.errors import LayoutError
-from symview.cute.int_tuple import leaves, product_of, profile_text
+from symview.cute.int_tuple import product_of, profile_text
 from symview.cute.layout import Layout, innermost, is_layout
-from symview.show.pictures.shapes import Picture
-from symview.show.pictures.tables import table
 
 MAX_VALUES = 1 << 14
 
@@ -43,26 +41,7 @@ def print_layout(layout: Any) -> None:
     print(layout_table(layout))
 
 
-def picture_of_layout(layout: Any) -> Picture:
-    """A picture of the layout's values: mode 0 goes down, all others to the right, in blocks.
-
-    The layout may be swizzled. Raises LayoutError for symbols.
-    """
-    inner = _inner_layout(layout)
-    if not inner.numeric:
-        raise LayoutError(f"a picture of {layout}: give a layout of numbers")
-    modes = [[*leaves(mode.shape)] for mode in inner.modes()]
-    first, others = (modes or [[]])[0], [n for mode in modes[1:] for n in mode]
-    rows = product_of(tuple(first))
-
-    def value(m: int, n: int) -> int | str:
-        found = layout(m + n * rows)
-        return profile_text(found) if isinstance(found, tuple) else int(found)
-
-    return table(str(layout), first[::-1], others[::-1], value, flat=True)
-
-
-def _inner_layout(layout: Any) -> Layout:
+def unswizzled(layout: Any) -> Layout:
     """The unswizzled layout, or one of the same shape."""
     inner = innermost(layout)
     if not is_layout(inner):
@@ -71,7 +50,7 @@ def _inner_layout(layout: Any) -> Layout:
 
 
 def _values(layout: Any) -> list[list[Any]]:
-    inner = _inner_layout(layout)
+    inner = unswizzled(layout)
     if not inner.numeric or len(inner) > 2 or not len(inner):
         raise LayoutError(f"a table of {layout}: give a layout of numbers with one or two modes")
     if inner.size() > MAX_VALUES:

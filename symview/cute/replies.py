@@ -91,7 +91,7 @@ def _of_operation(name: str, args: tuple[Any, ...], options: Options) -> Reply:
         return replace(found, blocks=lambda: [_test_of(question, [{}], options)]) if options.pytest else found
     if options.explain:
         raise InputError("--explain shows the steps on numbers; with names, --smt2 prints the evidence")
-    from symview.cute.named.queries import answered
+    from symview.cute.named.queries import answered  # slow to load
 
     return conditions_reply(
         answered(name, args, options.assume, options.budget),
@@ -104,7 +104,7 @@ def _of_operation(name: str, args: tuple[Any, ...], options: Options) -> Reply:
 
 def _explained(name: str, args: tuple[Any, ...], options: Options) -> Reply:
     """The steps of an operation on numbers."""
-    from symview.cute.explained import explain
+    from symview.cute.explained import explain  # slow to load
 
     steps = explain(name, *args, budget=options.budget)
     if isinstance(steps.answer, Undecided):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 
 def set_bits(x: int) -> Iterator[int]:
@@ -97,29 +97,28 @@ def first_overlap(masks: Sequence[int]) -> tuple[int, int] | None:
 class ParityForm:
     """x ↦ offset + Σ weight·(parity of the bits of x in a set), over x in [0, 2^k).
 
-    `weights` maps nonempty sets of bits to nonzero weights. Offset and weights are integers or sympy expressions. The
-    parities are the Walsh functions up to scale, so two forms are the same function iff they are equal. Strided
-    functions have weights of single bits only; affine ones, c ⊕ the bases at the bits of x, have the weights of
-    `affine`.
+    `weights` maps nonempty sets of bits to nonzero weights. The parities are the Walsh functions up to scale, so two
+    forms are the same function iff they are equal. Strided functions have weights of single bits only; affine ones, c ⊕
+    the bases at the bits of x, have the weights of `affine`.
 
     >>> swizzled = ParityForm.affine(0, [1, 2, 5])
     >>> swizzled.weights, [swizzled.at(x) for x in range(8)]
     ({5: 1, 2: 2, 4: 4}, [0, 1, 2, 3, 5, 4, 7, 6])
     """
 
-    offset: Any
-    weights: Mapping[int, Any]
+    offset: int
+    weights: Mapping[int, int]
 
     @staticmethod
-    def of(offset: Any, weights: Iterable[tuple[int, Any]]) -> ParityForm:
+    def of(offset: int, weights: Iterable[tuple[int, int]]) -> ParityForm:
         """Adds the weights of equal sets; the parity of the empty set is 0."""
-        found: dict[int, Any] = {}
+        found: dict[int, int] = {}
         for bits, weight in weights:
             found[bits] = found.get(bits, 0) + weight
         return ParityForm(offset, {bits: w for bits, w in found.items() if bits and w != 0})
 
     @staticmethod
-    def strided(offset: Any, steps: Iterable[Any]) -> ParityForm:
+    def strided(offset: int, steps: Iterable[int]) -> ParityForm:
         """The form of x ↦ offset + Σ x_i·step_i over the bits x_i."""
         return ParityForm(offset, {1 << i: step for i, step in enumerate(steps) if step != 0})
 
@@ -138,7 +137,7 @@ class ParityForm:
             found[rows] = found.get(rows, 0) + (-weight if constant >> p & 1 else weight)
         return ParityForm(constant, {rows: w for rows, w in found.items() if rows and w})
 
-    def at(self, x: int) -> Any:
+    def at(self, x: int) -> int:
         """The value at x."""
         return sum((w for bits, w in self.weights.items() if parity(bits & x)), start=self.offset)
 
@@ -152,7 +151,7 @@ class ParityForm:
             found.append((pulled, weight))
         return ParityForm.of(offset, found)
 
-    def plus(self, number: Any) -> ParityForm:
+    def plus(self, number: int) -> ParityForm:
         """Adds a number to every value."""
         return ParityForm(self.offset + number, self.weights)
 
@@ -187,7 +186,7 @@ class ParityForm:
                 form = low
         return x
 
-    def steps(self, k: int) -> list[Any] | None:
+    def steps(self, k: int) -> list[int] | None:
         """The step of each of k bits if the form is strided, otherwise None."""
         if any(bits & (bits - 1) for bits in self.weights):
             return None
@@ -210,9 +209,3 @@ class ParityForm:
             for i in set_bits(bits):
                 bases[i] ^= mask
         return start & kept, bases
-
-    def conditions(self) -> Iterator[Any]:
-        """The expressions that have to be 0 for the form to be 0 everywhere."""
-        if self.offset != 0:
-            yield self.offset
-        yield from self.weights.values()

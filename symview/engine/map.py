@@ -15,7 +15,7 @@ from typing import Any
 from symview.engine.bases import ParityForm, first_overlap, value_of
 from symview.logic.bits import Bits, Number
 
-Mode = tuple[int, Any]
+Mode = tuple[int, int]
 Flips = tuple[int, list[int]]  # a constant, and the bits that each bit of the index flips
 PLAIN = Bits()
 
@@ -24,18 +24,17 @@ PLAIN = Bits()
 class Strided:
     """y ↦ offset + Σ digit·stride over the digits of y, first mode fastest; the last mode extends beyond its size.
 
-    `of` coalesces the modes; two coalesced maps are the same function iff they are equal. Strides and the offset are
-    integers, or sympy expressions in conditions on strides.
+    `of` coalesces the modes; two coalesced maps are the same function iff they are equal.
 
     >>> Strided.of([(2, 1), (3, 2), (1, 5)]), Strided.of([(2, 1), (3, 2), (1, 5)], extended=False)
     (Strided(modes=((6, 1), (1, 5)), offset=0), Strided(modes=((6, 1),), offset=0))
     """
 
     modes: tuple[Mode, ...]
-    offset: Any = 0
+    offset: int = 0
 
     @staticmethod
-    def of(modes: Iterable[Mode], offset: Any = 0, extended: bool = True) -> Strided:
+    def of(modes: Iterable[Mode], offset: int = 0, extended: bool = True) -> Strided:
         """Coalesces the modes. `extended` keeps a last mode of size 1, which affects arguments beyond the size."""
         given, found = list(modes), list[Mode]()
         for j, (n, d) in enumerate(given):
@@ -108,7 +107,7 @@ class Strided:
 
     def on_block(self, y: int, q: int) -> ParityForm | None:
         """The form of t ↦ value at y + t for t < 2^q; None if a digit overflows whose size is no power of two."""
-        steps: list[Any] = []
+        steps: list[int] = []
         offset, last = self.of_value(PLAIN, y), len(self.modes) - 1
         for j, (n, d) in enumerate(self.modes):
             digit, left = y % n, q - len(steps)
@@ -395,7 +394,7 @@ def shift(by: int) -> Strided:
     return Strided(((1, 1),), by)
 
 
-def line(modes: Sequence[Mode], offset: Any = 0) -> Map:
+def line(modes: Sequence[Mode], offset: int = 0) -> Map:
     """The strided map of these modes."""
     return Map(prod([n for n, _ in modes]), Strided.of(modes, offset, False))
 

@@ -74,7 +74,7 @@ def _at_least_zero(row: Row, variables: Sequence[Term]) -> Term:
 @functools.cache
 def _isl() -> ModuleType | None:
     try:
-        import islpy
+        import islpy  # slow to load
     except ImportError:
         return None
     return islpy

@@ -103,7 +103,7 @@ def prime_factors(n: int) -> list[int]:
     p = 2
     while p * p <= n:
         if p > _TRIED:
-            from sympy import factorint
+            from sympy import factorint  # slow to load
 
             return found + [q for q, times in sorted(factorint(n).items()) for _ in range(times)]
         while n % p == 0:

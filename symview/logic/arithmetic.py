@@ -28,9 +28,9 @@ from symview.logic.terms import (
     nonzero_divisors,
     num,
     rewritten,
-    sym,
     walk,
 )
+from symview.logic.width import Width
 
 KNOWN = (
     *LEAVES, "+", "-", "*", "neg", "//", "%", "min", "max", "abs", "if", "and", "or", "not", "->", "<->",
@@ -43,7 +43,6 @@ _WAYS = {
     "floor_sum": "make it a sum of quotients",
 }  # fmt: skip
 _MAX_DIVISOR = 24  # most divisors of a number that are tried for a gcd
-_MAX_BITS = 64
 _RING = ("+", "-", "*", "neg", "~", "<<", "**")  # operators whose low bits depend only on low bits
 
 
@@ -239,44 +238,6 @@ def as_stated(term: Term) -> Term:
     True
     """
     return rewritten(term, lambda part: part.args[0] if part.op == "wrap" else part)
-
-
-class Width(NamedTuple):
-    """Integers with that many bits, in two's complement if signed."""
-
-    bits: int
-    signed: bool
-
-    def __str__(self) -> str:
-        return f"{self.bits}-bit {'signed' if self.signed else 'unsigned'}"
-
-    def least(self) -> int:
-        """The least integer of this width."""
-        return -(1 << self.bits - 1) if self.signed else 0
-
-    def most(self) -> int:
-        """The greatest integer of this width."""
-        return self.least() + (1 << self.bits) - 1
-
-    def holds(self, name: str) -> tuple[Term, Term]:
-        """The bounds of a name of this width."""
-        return Term(">=", (sym(name), num(self.least()))), Term("<=", (sym(name), num(self.most())))
-
-
-def read_width(bits: object) -> Width | None:
-    """Parses `bits`: 32 or "i32" is signed, "u32" unsigned; None means unbounded integers.
-
-    >>> read_width("u8"), read_width(None)
-    (Width(bits=8, signed=False), None)
-    """
-    if bits is None:
-        return None
-    spelled = f"i{bits}" if type(bits) is int else bits if isinstance(bits, str) else ""
-    found = re.fullmatch(r"([iu])([1-9][0-9]?)", spelled)
-    if found is None or int(found[2]) > _MAX_BITS:
-        allowed = f"a width from 1 to {_MAX_BITS}, as in 32 or i32 (signed), or u32 (unsigned)"
-        raise InputError(f"bits {bits!r}: give {allowed}")
-    return Width(int(found[2]), found[1] == "i")
 
 
 def wrapped(formula: Term, width: Width) -> Term:

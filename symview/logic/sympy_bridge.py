@@ -44,15 +44,15 @@ def to_sympy(
     if op == "sym":
         if symbols is not None and args[0] in symbols:
             return symbols[args[0]]
-        import sympy
+        import sympy  # slow to load
 
         return sympy.Symbol(args[0], integer=True)
     if op == "bool":
-        import sympy
+        import sympy  # slow to load
 
         return sympy.true if args[0] else sympy.false
     if op in ("gcd", "floor_sum") and lowered(term).op in (op, "if"):
-        from symview.logic import sympy_functions
+        from symview.logic import sympy_functions  # loads sympy
 
         return getattr(sympy_functions, op)(*[to_sympy(a, symbols, functions) for a in args])
     if not OPERATORS[op].sympy and op not in ("neg", "-", "if"):
@@ -75,7 +75,7 @@ def to_sympy(
             raise SymbolError(f"division by 0 in {to_text(term)}")
         if type(values[0]) is int and type(values[1]) is int:
             return values[0] // values[1] if op == "//" else values[0] % values[1]
-        import sympy
+        import sympy  # slow to load
 
         if op == "%" and not (hasattr(values[0], "has") and values[0].has(sympy.Mod)):
             found = sympy.Mod(*values)
@@ -83,7 +83,7 @@ def to_sympy(
                 return found  # otherwise sympy divided by a common factor
         quotient = sympy.floor(values[0] / values[1])
         return quotient if op == "//" else values[0] - values[1] * quotient  # sympy is wrong for a Mod of a Mod
-    import sympy
+    import sympy  # slow to load
 
     if op == "if":
         return sympy.Piecewise((values[1], values[0]), (values[2], True))
@@ -92,7 +92,7 @@ def to_sympy(
 
 @functools.lru_cache(maxsize=4096)  # slow: sympy compares all pairs of values
 def _extreme(op: str, *values: Any) -> Any:
-    import sympy
+    import sympy  # slow to load
 
     return getattr(sympy, OPERATORS[op].sympy)(*values)
 
@@ -102,7 +102,7 @@ def _ceiling(top: Any, bottom: Any) -> Any:
         raise SymbolError(f"division by 0 in a ceiling of {top}")
     if type(top) is int and type(bottom) is int:
         return -(-top // bottom)
-    import sympy
+    import sympy  # slow to load
 
     return sympy.ceiling(top / bottom)
 
@@ -122,7 +122,7 @@ def to_term(value: Any) -> Term:
     """
     if isinstance(value, int) and not isinstance(value, bool):
         return num(value)
-    import sympy
+    import sympy  # slow to load
 
     try:
         value = sympy.sympify(value, strict=True)
@@ -138,7 +138,7 @@ def to_term(value: Any) -> Term:
 @functools.lru_cache(4096)  # expressions are immutable
 def _compound(value: Any) -> Term:
     """The term of a sympy expression that is neither a symbol nor an integer."""
-    import sympy
+    import sympy  # slow to load
 
     if value in (sympy.true, sympy.false):
         return Term("bool", (bool(value),))
@@ -185,7 +185,7 @@ def from_entry(entry: IntTerm, symbols: Mapping[str, sympy.Symbol]) -> Integer:
 
 def sympy_equation(equation: Term, symbols: Mapping[str, sympy.Symbol]) -> sympy.Eq:
     """The equation in sympy, unevaluated, with both sides over these symbols."""
-    import sympy
+    import sympy  # slow to load
 
     return sympy.Eq(*[to_sympy(side, symbols) for side in equation.args], evaluate=False)
 
@@ -193,7 +193,7 @@ def sympy_equation(equation: Term, symbols: Mapping[str, sympy.Symbol]) -> sympy
 @functools.lru_cache(maxsize=4096)
 def _whole_fraction(value: Any) -> tuple[Any, Any]:
     """Numerator and denominator, with integer coefficients."""
-    import sympy
+    import sympy  # slow to load
 
     once = sympy.together(value)
     for form in (once, sympy.together(once), sympy.factor(value)):
@@ -207,7 +207,7 @@ def _denominator(value: Any) -> int:
     """A common denominator of the coefficients outside of divisions."""
     if all(a.is_Symbol or a.is_Integer for a in value.args):
         return 1
-    import sympy
+    import sympy  # slow to load
 
     return lcm(*(int(r.q) for r in value.atoms(sympy.Rational) if not r.is_Integer and not _in_division(value, r)))
 
@@ -219,7 +219,7 @@ def _times(scale: int, values: Sequence[Any]) -> list[Any]:
 
 
 def _in_division(relation: Any, number: Any) -> bool:
-    import sympy
+    import sympy  # slow to load
 
     return any(number in f.atoms(sympy.Rational) for f in relation.atoms(sympy.floor, sympy.ceiling, sympy.Mod))
 
@@ -237,9 +237,9 @@ def _of_pytorch(kind: type) -> str | None:
 
 @functools.cache
 def _sympy_operators() -> dict[type, str]:
-    import sympy
+    import sympy  # slow to load
 
-    from symview.logic.sympy_functions import floor_sum, gcd
+    from symview.logic.sympy_functions import floor_sum, gcd  # loads sympy
 
     own = {gcd: "gcd", floor_sum: "floor_sum"}
     return own | {getattr(sympy, o.sympy): op for op, o in OPERATORS.items() if o.sympy not in ("", "floor")}
@@ -295,7 +295,7 @@ def as_integer(value: Any, what: str) -> Integer:
 
 def _can_be_integer(value: Any) -> bool:
     """Whether a sympy object is an expression whose symbols may be integers; raises for names outside the notation."""
-    import sympy
+    import sympy  # slow to load
 
     return isinstance(value, sympy.Expr) and _has_integers(value)
 

@@ -165,8 +165,8 @@ Answer: TypeAlias = Sat | Unsat | Open
 
 @functools.cache
 def _z3() -> ModuleType:
-    import z3
-    from z3 import z3core, z3types
+    import z3  # slow to load
+    from z3 import z3core, z3types  # slow to load
 
     pass_arguments_at_once(z3core, z3types)
     return z3  # type: ignore[no-any-return]

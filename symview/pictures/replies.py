@@ -9,9 +9,9 @@ from typing import Any
 from symview.commands.options import Options
 from symview.commands.replies import Code, Reply, reply
 from symview.cute import parse
-from symview.drawing import picture
 from symview.errors import InputError
-from symview.show.pictures.shapes import Picture
+from symview.pictures.drawing import picture
+from symview.pictures.shapes import Picture
 from symview.view import View
 from symview.view_notation import read_shape
 from symview.views.conditions import conditions

@@ -23,7 +23,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """Loads the prover when it is used: the kernel does not need it."""
     if name in __all__:
-        from symview.proof import prover
+        from symview.proof import prover  # loads the prover
 
         return getattr(prover, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -6,14 +6,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from symview.displayed import Json
 from symview.logic.formula import Formula, tree
 from symview.logic.terms import Term, fresh, names, substituted, sym, walk
-
-if TYPE_CHECKING:
-    from symview.logic.arithmetic import Width
+from symview.logic.width import Width
 
 
 class Query(NamedTuple):
@@ -126,20 +124,21 @@ class Folds(NamedTuple):
         )
 
     def __str__(self) -> str:
-        from symview.logic.notation import joined
-        from symview.logic.notation import term_text as to_text
+        from symview.logic.notation import joined, term_text  # slow to load: only printing needs it
 
         if self.over:
-            start = to_text(self.first()[self.over])
+            start = term_text(self.first()[self.over])
             shown = [f for f in self.folds if f.name != self.over]
             return " and ".join(
-                f"{name}({start}) = {to_text(first)} and {name}({self.over} + 1) = {to_text(later)}"
+                f"{name}({start}) = {term_text(first)} and {name}({self.over} + 1) = {term_text(later)}"
                 for name, first, later in shown
             )
-        folds_text = "; ".join(f"{name} = {to_text(first)}, then {to_text(later)}" for name, first, later in self.folds)
+        folds = [f"{f.name} = {term_text(f.first)}, then {term_text(f.later)}" for f in self.folds]
         element = f"({', '.join(self.element)})" if len(self.element) > 1 else "".join(self.element) or "element"
         which = f"the list of {self.order_of} in any order" if self.order_of else "a list"
-        return f"{folds_text}; for each {element} of {which}" + (f" with {joined(self.each)}" if self.each else "")
+        return f"{'; '.join(folds)}; for each {element} of {which}" + (
+            f" with {joined(self.each)}" if self.each else ""
+        )
 
 
 def other_element(folds: Folds, given: Sequence[Term]) -> dict[str, Term]:
@@ -151,3 +150,14 @@ def reordered(folds: Folds, given: Sequence[Term]) -> Folds:
     """The same folds over the list in any order, under fresh names."""
     again = {n: sym(fresh(f"{n}_again", folds.all_names(given))) for n in folds.names()}
     return folds.substituted(again)._replace(order_of=folds.names()[0])
+
+
+def under(assumptions: Sequence[str], division: str, unstated: Sequence[str] = (), arithmetic: str = "") -> str:
+    """What a verdict holds under, as text: its assumptions, the width of its integers, the rounding of divisions."""
+    from symview.logic.notation import joined  # slow to load: only printing needs it
+
+    stated = [a for a in assumptions if a not in unstated]
+    given = f" given {joined(stated)}" if stated else ""
+    given += f" only where {joined(unstated)}, which is not stated" if unstated else ""
+    within = f" in {arithmetic} arithmetic" if arithmetic else ""
+    return within + given if division == "floor" else f"{within} under {division} division{given}"

@@ -16,7 +16,7 @@ from symview.displayed import Displayed, Json
 from symview.errors import InputError, SymviewError, Undecided, unknown_name
 from symview.logic.formula import Formula, tree
 from symview.logic.terms import TRUE, Term, conj, conjuncts, divisors, names, nonzero_divisors, num, substituted, sym
-from symview.proof.data import Folds, Query, other_element, reordered
+from symview.proof.data import Folds, Query, other_element, reordered, under
 from symview.trusted.document import formula as as_core
 from symview.trusted.formulas import Tree, defined, put
 from symview.trusted.linear import refutes
@@ -125,31 +125,30 @@ class Proved(Displayed):
 
     def to_state(self) -> str:
         """The assumptions to state, in words; empty if all are stated."""
-        from symview.logic.notation import joined
+        from symview.logic.notation import joined  # slow to load: only printing needs it
 
         left = self.unstated
         return f"proved only where {joined(left)}: state it, assume={', '.join(left)!r}" if left else ""
 
     def __str__(self) -> str:
-        from symview.proof.verdicts import under
-
         trusted = ", ".join(sorted(self.rests_on))
-        return f"proved{under(self)}: {self.statement}  [{trusted}; {self.seconds:.2f} s]"
+        return f"proved{self._under()}: {self.statement}  [{trusted}; {self.seconds:.2f} s]"
 
     def certificate(self) -> Json:
         """Question and answer as JSON, which `symview verify` checks without trusting this package."""
-        from symview.proof.verdicts import certificate_of
+        from symview.proof.documents import of_theorem  # it loads the search for refutations, no part of the kernel
 
-        return certificate_of(self)
+        return of_theorem(self)
 
     def to_dict(self) -> Json:
         """The answer as JSON."""
         return {"verdict": "proved", **self._stated(), "rests_on": sorted(self.rests_on), "seconds": self.seconds}
 
     def __repr__(self) -> str:
-        from symview.proof.verdicts import under
+        return f"<Proved {self.statement!r}{self._under()}, rests on {sorted(self.rests_on)}>"
 
-        return f"<Proved {self.statement!r}{under(self)}, rests on {sorted(self.rests_on)}>"
+    def _under(self) -> str:
+        return under(self.assumptions, self.division, self.unstated)
 
     def _stated(self) -> Json:
         return {"statement": self.statement, "assumptions": list(self.assumptions), "division": self.division}
@@ -355,7 +354,7 @@ def _trees(query: Query) -> list[Tree]:
 
 
 def _text(term: Term) -> str:
-    from symview.logic.notation import term_text
+    from symview.logic.notation import term_text  # slow to load: only printing needs it
 
     return term_text(term)
 

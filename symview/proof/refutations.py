@@ -136,10 +136,6 @@ def with_refutations(certificate: Json, budget: Budget) -> Json:
     """Adds refutations of obligations, by number, to a certificate, as far as they are found.
 
     Obligations that the checker enumerates need none. Without the checker, there are none.
-
-    >>> from symview import Budget, prove
-    >>> sorted(with_refutations(prove("x//2//3 == x//6").certificate(), Budget(work=10**6))["refutations"])
-    ['0']
     """
     obligations = feature("obligations")
     if obligations is None:

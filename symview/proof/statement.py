@@ -7,11 +7,12 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from symview.errors import InputError, unknown_name
-from symview.logic.arithmetic import Width, read_width, wrapped
+from symview.logic.arithmetic import wrapped
 from symview.logic.divisions import Formula
 from symview.logic.notation import definitions_in, nonblank, parse_assumption, parse_statement
 from symview.logic.sympy_bridge import as_integer, domain, free_symbols, to_term, to_text
 from symview.logic.terms import TRUE, Term, conjuncts, names, num, untied, value_of
+from symview.logic.width import Width, read_width
 from symview.proof.data import Query as Query
 
 DIVISIONS = ("floor", "trunc", "euclid")

@@ -14,6 +14,6 @@ def to_rocq(answer: Any) -> str:
     >>> print(to_rocq(prove("x//2*2 <= x")).partition("Theorem main")[2].splitlines()[0])
      : forall x : Z, (x / 2) * 2 <= x.
     """
-    from symview.rocq.exporting import exported
+    from symview.rocq.exporting import exported  # loads the checker
 
     return exported(answer if isinstance(answer, dict) else answer.certificate()).text

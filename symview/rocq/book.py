@@ -8,6 +8,7 @@ from math import prod
 from typing import Any, NamedTuple
 
 from symview.logic.budget import Budget
+from symview.proof.refutations import refutation
 from symview.rocq.bits import arithmetic
 from symview.rocq.refutations import computed
 from symview.rocq.terms import Names, Printer, TooLong
@@ -115,8 +116,6 @@ class Book:
 
     def _found(self, given: Sequence[Tree], claim: Tree, about: Sequence[str], then: str = "") -> list[str] | None:
         """A proof by a new refutation, absent from the certificate, without the checker's own names such as #0."""
-        from symview.proof.refutations import refutation
-
         others = {n for n in about if n[:1] != "#"}
         plain = {
             n: next(x for x in (f"i{k}_{n[1:]}" for k in count()) if x not in others) for n in about if n[:1] == "#"

@@ -91,7 +91,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
     """Records the outcome of a theorem with the test."""
     if not hasattr(getattr(item, "obj", None), "symview_status"):
         return (yield)
-    from symview.rules.theorems import Run, current
+    from symview.rules.theorems import Run, current  # only in projects that use it
 
     token = current.set(Run(_budget(item.config), lambda outcome: _note(item, outcome)))
     try:
@@ -107,7 +107,7 @@ def pytest_runtest_makereport(
     """Shows the user's own file, line and claim for a theorem that fails."""
     report: pytest.TestReport = yield
     if call.excinfo is not None and hasattr(getattr(item, "obj", None), "symview_status"):
-        from symview.rules.theorems import TheoremFailed
+        from symview.rules.theorems import TheoremFailed  # only in projects that use it
 
         if isinstance(call.excinfo.value, TheoremFailed):
             failure = call.excinfo.value
@@ -121,8 +121,8 @@ def _budget(config: pytest.Config) -> Budget | None:
     work, timeout = config.getoption("--symview-budget"), config.getoption("--symview-timeout")
     if work is None and timeout is None:
         return None
-    from symview.errors import InputError
-    from symview.logic.budget import Budget
+    from symview.errors import InputError  # only in projects that use it
+    from symview.logic.budget import Budget  # only in projects that use it
 
     try:
         return Budget(timeout=timeout) if work is None else Budget(work=work, timeout=timeout)
@@ -137,7 +137,7 @@ def _note(item: pytest.Item, outcome: TheoremOutcome) -> None:
 def _save(config: pytest.Config, name: str, query: str) -> None:
     folder = config.getoption("--symview-save")
     if folder and query:
-        from symview.rules.outcomes import save_query
+        from symview.rules.outcomes import save_query  # only in projects that use it
 
         save_query(folder, name, query)
 
@@ -167,8 +167,8 @@ class RuleFile(pytest.File):
 
     def collect(self) -> Iterable[pytest.Item]:
         """The rules, in the order of the file."""
-        from symview.errors import InputError
-        from symview.rules.files import read_rules
+        from symview.errors import InputError  # only in projects that use it
+        from symview.rules.files import read_rules  # only in projects that use it
 
         try:
             rules = read_rules(self.path)
@@ -193,8 +193,8 @@ class RuleItem(pytest.Item):
 
     def runtest(self) -> None:
         """Proves or refutes the rule."""
-        from symview.rules.outcomes import outcome, query_of
-        from symview.rules.theorems import TheoremOutcome
+        from symview.rules.outcomes import outcome, query_of  # only in projects that use it
+        from symview.rules.theorems import TheoremOutcome  # only in projects that use it
 
         found = outcome(self.rule, _budget(self.config))
         _save(self.config, self.name, query_of(found))

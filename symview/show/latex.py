@@ -93,7 +93,7 @@ def entry_latex(value: Any) -> str:
     >>> entry_latex(2 * sympy.Symbol("σ1"))
     '2 {\\sigma}_{1}'
     """
-    import sympy
+    import sympy  # slow to load
 
     symbols = getattr(value, "free_symbols", ())
     plain = {s: r"\mathit{" + s.name.replace("_", r"\_") + "}" for s in symbols if _OPERATION.search(s.name)}

@@ -137,7 +137,7 @@ def factorisations(n: int) -> list[Ints]:
 
 def check_conditions(pair: Pair, budget: Budget = DEFAULT) -> Finding:
     """Checks that `conditions` with symbols as outer strides are right at these strides, and at others."""
-    from symview.views.conditions import conditions
+    from symview.views.conditions import conditions  # slow to load
 
     outer, inner = pair
     names = [f"s{n}" for n in range(len(outer.shape))]
@@ -159,7 +159,7 @@ def check_conditions(pair: Pair, budget: Budget = DEFAULT) -> Finding:
 
 def against_tinygrad(pair: Pair, budget: Budget = DEFAULT) -> Finding:
     """The result of tinygrad's `View.__add__` for the same pair."""
-    from tinygrad.shape.view import View as Theirs
+    from tinygrad.shape.view import View as Theirs  # slow to load
 
     ours = check_merge(pair, budget)
     made = Theirs.create(*pair[0]) + Theirs.create(*pair[1])
@@ -174,7 +174,7 @@ def against_tinygrad(pair: Pair, budget: Budget = DEFAULT) -> Finding:
 
 def against_pycute(pair: Pair, budget: Budget = DEFAULT) -> Finding:
     """The result of pycute's `composition` for the same layouts."""
-    import pycute
+    import pycute  # slow to load
 
     ours, (a, b) = check_composition(pair, budget), pair
     try:

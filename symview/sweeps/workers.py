@@ -29,8 +29,8 @@ def _pieces(sweep: Sweep, left: Iterator[tuple[int, int]], jobs: int, scheduler:
         yield from (sweep.piece(*chunk) for chunk in left)
         return
     try:
-        from joblib import Parallel, delayed
-        from joblib.externals.loky.process_executor import TerminatedWorkerError
+        from joblib import Parallel, delayed  # slow to load
+        from joblib.externals.loky.process_executor import TerminatedWorkerError  # slow to load
     except ImportError:
         raise InputError("several cores need joblib: pip install joblib, or use --jobs 1") from None
     with _cluster(scheduler) if scheduler else nullcontext():
@@ -46,7 +46,7 @@ def _cluster(scheduler: str) -> Iterator[None]:
     """Joblib's Dask backend with the scheduler at that address; raises InputError if there is none."""
     try:
         distributed: Any = import_module("distributed")
-        from joblib import parallel_config
+        from joblib import parallel_config  # slow to load
     except ImportError:
         raise InputError("a scheduler needs Dask: pip install distributed") from None
     try:

@@ -410,8 +410,8 @@ def _holds(formula: Term, values: Mapping[str, int]) -> bool:
 @cache
 def torch_functions() -> dict[str, Callable[..., Any]]:
     """PyTorch's FloorDiv, Mod, PythonMod, Min and Max; not sympy's floor, which PyTorch prints with floats."""
-    from sympy import sympify
-    from torch.utils._sympy import functions
+    from sympy import sympify  # slow to load
+    from torch.utils._sympy import functions  # slow to load
 
     def remainder(a: Any, b: Any) -> Any:
         kind = functions.Mod if a.is_nonnegative and b.is_nonnegative else functions.PythonMod

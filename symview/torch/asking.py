@@ -104,7 +104,7 @@ def prove(statement: Any, env: Any = None, budget: Budget | None = None) -> Verd
 
 def _admits(env: Any, values: Mapping[str, int]) -> bool:
     """Whether all guards and asserts about these symbols hold at their values."""
-    from sympy import sympify
+    from sympy import sympify  # slow to load
 
     for relation in relations(env):
         at = {s: values[s.name] for s in relation.free_symbols if s.name in values}

@@ -8,7 +8,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from symview.torch.copying import Copies
+from symview.torch.copy_report import Copies
 
 _ATEN = torch.ops.aten
 _FORMATS = {

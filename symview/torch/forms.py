@@ -68,7 +68,7 @@ class Form(NamedTuple):
 
     def symbols(self) -> dict[str, sympy.Symbol]:
         """The symbols of the entries, with their declarations."""
-        from sympy import Symbol
+        from sympy import Symbol  # slow to load
 
         return {(name := numbered(n).args[0]): Symbol(name, **dict(d)) for n, d in enumerate(self.declared)}
 

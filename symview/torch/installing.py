@@ -72,7 +72,7 @@ def installed() -> Iterator[None]:
 
 def _put_in_place() -> None:
     """Puts our functions into PyTorch's modules, once."""
-    import torch
+    import torch  # slow to load
 
     version = ".".join(torch.__version__.split(".")[:2])
     if version not in VERSIONS:
@@ -111,8 +111,8 @@ def _before(decide: Decision, theirs: Decision) -> Decision:
 
 def _tried(decide: Decision, a: Any, shape: Sequence[Any], options: Mapping[str, Any]) -> Any:
     """The decision; None if nothing is symbolic, if there are no elements, and on any error."""
-    import torch
-    from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
+    import torch  # slow to load
+    from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode  # slow to load
 
     sizes = shape
     while len(sizes) == 1 and not isinstance(sizes[0], int | torch.SymInt):
@@ -144,7 +144,7 @@ class CannotView(ValueError):
 
 def _with_hints(a: Any, sizes: Sequence[Any], allow_copy: bool) -> Any:
     """Replaces `_reshape_view_helper`: the view or the copy at the hints, with one guard."""
-    import torch
+    import torch  # slow to load
 
     answer = view_guard(a, sizes, _BUDGET)
     if answer.outcome == "depends" or not answer.sym_bool(strides=True):  # this adds the guard
@@ -158,7 +158,7 @@ def _with_hints(a: Any, sizes: Sequence[Any], allow_copy: bool) -> Any:
 
 def _without_hints(a: Any, sizes: Sequence[Any], size_oblivious_enabled: bool = True, allow_copy: bool = False) -> Any:
     """Replaces `_view_unbacked_meta`: the view, with one check at run time; or the reason why no check helps."""
-    import torch
+    import torch  # slow to load
 
     if torch.fx.experimental._config.backed_size_oblivious or not size_oblivious_enabled:
         return None
@@ -187,7 +187,7 @@ def _is_of_no_use(answer: ViewGuard) -> bool:
 
 
 def _viewed(answer: ViewGuard, a: Any) -> Any:
-    import torch
+    import torch  # slow to load
 
     shape = answer.sym_shape()
     if list(map(as_entry, shape)) == list(map(as_entry, a.shape)):

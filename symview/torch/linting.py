@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from symview.errors import InputError
-from symview.torch.copying import CopyReport, copies, is_of_user
+from symview.torch.copy_report import CopyReport, is_of_user
+from symview.torch.copying import copies
 
 
 class Linted(NamedTuple):
@@ -33,7 +34,7 @@ def lint(script: str, arguments: Sequence[str] = ()) -> Linted:
         raise InputError(f"{script}: no such file; give a Python script")
     try:
         import torch  # noqa: F401
-        from torch._subclasses.fake_tensor import FakeTensorMode
+        from torch._subclasses.fake_tensor import FakeTensorMode  # slow to load
     except ImportError:
         raise InputError('symview lint needs PyTorch: pip install ".[torch]" in a clone') from None
     fake = FakeTensorMode(allow_non_fake_inputs=True)

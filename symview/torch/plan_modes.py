@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from math import prod
 from typing import Any
 
@@ -16,7 +17,6 @@ from torch.utils._pytree import tree_leaves, tree_map
 from symview.errors import NotSupported
 from symview.rules.programs.program import Program, tensor
 from symview.torch.copy_modes import is_made_of_others
-from symview.torch.planning import Traced
 from symview.view import View
 
 _ATEN = torch.ops.aten
@@ -27,6 +27,20 @@ _SHAPED = {
     _ATEN.squeeze.default, _ATEN.squeeze.dim, _ATEN.squeeze.dims, _ATEN.unsqueeze_.default, _ATEN.squeeze_.default,
     _ATEN.squeeze_.dim, _ATEN.squeeze_.dims,
 }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Traced:
+    """The trace of a function: its tensors by name, the programs that read them; bytes of one copy, and of all.
+
+    `copies` are the results that it copies now; `given` the current layout of each tensor.
+    """
+
+    given: Mapping[str, View]
+    programs: tuple[Program, ...]
+    bytes: Mapping[str, int]
+    weights: Mapping[str, int]
+    copies: tuple[str, ...]
 
 
 def on_fakes(examples: Sequence[Any]) -> tuple[Any, ...]:

@@ -14,23 +14,8 @@ from symview.errors import InputError
 from symview.logic.budget import Budget
 from symview.plans.answers import Plan, short
 from symview.plans.plan import plan as plan_of
-from symview.rules.programs.program import Program
 from symview.view import View
 from symview.views.stride_faults import is_dense, order_of
-
-
-@dataclass(frozen=True)
-class Traced:
-    """The trace of a function: its tensors by name, the programs that read them; bytes of one copy, and of all.
-
-    `copies` are the results that it copies now; `given` the current layout of each tensor.
-    """
-
-    given: Mapping[str, View]
-    programs: tuple[Program, ...]
-    bytes: Mapping[str, int]
-    weights: Mapping[str, int]
-    copies: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -73,7 +58,7 @@ class TorchPlan:
         An extra copy lays out each result, in place of a kernel that would write it there; `contiguous()` is skipped.
         A result is a view if it has the storage of its tensor (`data_ptr`).
         """
-        from symview.torch.plan_modes import traced
+        from symview.torch.plan_modes import traced  # loads PyTorch
 
         layouts = {name: self.plan.layouts[name] for name in self.changes}
         return traced(self._function, examples, layouts).copies
@@ -87,7 +72,7 @@ def plan(fn: Callable[..., Any], *examples: Any, budget: Budget | None = None) -
     Copies into channels-last formats remain. Raises NotSupported if sizes are symbols, or change in place;
     InputError without tensors.
     """
-    from symview.torch.plan_modes import on_fakes, traced
+    from symview.torch.plan_modes import on_fakes, traced  # loads PyTorch
 
     found = traced(fn, on_fakes(examples))
     if not found.programs:

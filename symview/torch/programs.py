@@ -73,9 +73,9 @@ def program_guards(
     Claim: if the kept guards of a program hold, all of its guards on sizes and strides hold, for all sizes from 0 up.
     Raises InputError without calls.
     """
-    import torch
-    from torch._dynamo.utils import guard_failures
-    from torch._guards import TracingContext
+    import torch  # slow to load
+    from torch._dynamo.utils import guard_failures  # slow to load
+    from torch._guards import TracingContext  # slow to load
 
     if not calls:
         raise InputError("program_guards(function): give calls, as tuples of arguments")

@@ -17,7 +17,7 @@ __all__ = ["BadCertificate", "Limits", "Report", "Solver", "verify"]
 
 def __getattr__(name: str) -> Any:
     if name in __all__:
-        from symview.verify import checking
+        from symview.verify import checking  # loads the checker: the kernel needs only what both stand on
 
         return getattr(checking, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -51,7 +51,7 @@ def merged_blocks(merged: View | Counterexample, views: Sequence[View], reshaped
 def break_blocks(broken: Counterexample, views: Sequence[View]) -> Iterator[Block]:
     """Shows a counterexample; with masks, steps are counted from the first valid index."""
     from symview.show.steps import counterexample_blocks  # takes long to load
-    from symview.views.two_views import lowest_valid
+    from symview.views.two_views import lowest_valid  # slow to load
 
     masked = any(v.mask is not None for v in views)
     lows = lowest_valid([v.with_values(broken.values) for v in views]) if masked else None

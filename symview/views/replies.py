@@ -60,7 +60,7 @@ def chain(views: list[str], equals: list[str] | None, options: Options) -> Reply
     given = list(map(View.parse, views))
     if equals:
         from symview.commands.verdicts import verdict_reply  # takes long to load
-        from symview.views.chains import equivalent
+        from symview.views.chains import equivalent  # slow to load
 
         return verdict_reply(equivalent(given, list(map(View.parse, equals)), budget=options.budget))
     from symview.views.fewer_views import simplify  # takes long to load
@@ -75,7 +75,7 @@ def chain(views: list[str], equals: list[str] | None, options: Options) -> Reply
 def overflows(outer: str, inner: str, every: bool, options: Options) -> Reply:
     """Finds which digits overflow into which."""
     from symview.show.overflow_table import overflow_blocks  # takes long to load
-    from symview.views.overflow_table import overflows as overflows_of
+    from symview.views.overflow_table import overflows as overflows_of  # slow to load
 
     table = overflows_of(View.parse(outer), View.parse(inner), every=every, budget=options.budget)
     return Reply(Code.YES if table.complete else Code.UNDECIDED, table.to_dict, lambda: overflow_blocks(table))
@@ -117,8 +117,8 @@ def strides(view: str, options: Options) -> Reply:
 def _worked_blocks(views: Sequence[View], merged: View | Counterexample, budget: Budget) -> Iterator[Block]:
     """Shows by hand whether views of numbers merge: place values, carries, and their consequence."""
     from symview.show.overflow_table import overflow_blocks  # takes long to load
-    from symview.show.steps import setting_blocks, window_blocks
-    from symview.views.overflow_table import overflows as overflows_of
+    from symview.show.steps import setting_blocks, window_blocks  # slow to load
+    from symview.views.overflow_table import overflows as overflows_of  # slow to load
 
     yield from setting_blocks(views)
     yield from window_blocks(views)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+from satellites import there
+
 from . import (
     batches,
     comparison,
@@ -20,8 +22,6 @@ from . import (
     swizzled_layouts,
     symbolic_questions,
     tinygrad_merge,
-    torch_guards,
-    torch_installed,
     torch_views,
 )
 from .measure import Table
@@ -48,12 +48,6 @@ BODIES = {
     "row spaces against an affine hull": Body(searching.against_affine_hull, 300, 2),
     "smallest counterexamples": Body(searching.smallest_counterexamples, 400, 2),
     "reshape against PyTorch's fake tensors": Body(torch_views.against_torch, 200, 2),
-    "guards of views of dynamic sizes against PyTorch": Body(torch_guards.dynamic, 200, 2),
-    "guards of views of real tensors": Body(torch_guards.real, 20_000, 20),
-    "compilations with symview installed": Body(torch_installed.compilations, 23, 1),
-    "guards of samples with symview installed": Body(torch_installed.samples, 32, 1),
-    "random programs with symview installed": Body(torch_installed.random_programs, 500, 4),
-    "times of views with symview installed": Body(torch_installed.times, 200, 2),
     "composition of CuTe layouts against peers": Body(cute_composition.against_peers, 4000, 3),
     "making CuTe layouts against a bare loop": Body(cute_composition.making, 200, 2),
     "operations on CuTe layouts against pycute": Body(cute_operations.against_pycute, 2000, 8),
@@ -65,3 +59,14 @@ BODIES = {
     "imports": Body(footprint.imports, 20, 1),
     "memory": Body(footprint.memory, 60, 1),
 }
+if there("torch"):
+    from . import torch_guards, torch_installed
+
+    BODIES |= {
+        "guards of views of dynamic sizes against PyTorch": Body(torch_guards.dynamic, 200, 2),
+        "guards of views of real tensors": Body(torch_guards.real, 20_000, 20),
+        "compilations with symview installed": Body(torch_installed.compilations, 23, 1),
+        "guards of samples with symview installed": Body(torch_installed.samples, 32, 1),
+        "random programs with symview installed": Body(torch_installed.random_programs, 500, 4),
+        "times of views with symview installed": Body(torch_installed.times, 200, 2),
+    }

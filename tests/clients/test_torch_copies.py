@@ -26,7 +26,7 @@ import symview.cli
 from symview import View, reshape
 from symview.torch import copies
 from symview.torch.copy_modes import is_made_of_others
-from symview.torch.copying import CopyReport
+from symview.torch.copy_report import CopyReport
 
 SCHEMA = Path(symview.cli.__file__).parent / "schema.json"
 LAYING_OUT = ("reshape", "flatten", "contiguous", "ravel", "unflatten", "reshape_as", "to")
@@ -327,5 +327,5 @@ def test_a_library_between_is_not_the_users_line(script, tmp_path, monkeypatch) 
     library.write_text("def flat(x):\n    return x.t().reshape(-1)\n")
     (tmp_path / "user.py").write_text("import torch, rearranging\n\nrearranging.flat(torch.ones(2, 3))\n")
     monkeypatch.syspath_prepend(str(library.parent))
-    monkeypatch.setattr("symview.torch.copying._OTHERS", (str(library.parent),))
+    monkeypatch.setattr("symview.torch.copy_report._OTHERS", (str(library.parent),))
     assert json.loads(run("user.py", "--json").stdout)["copies"][0]["line"] == 3

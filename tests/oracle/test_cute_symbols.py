@@ -11,6 +11,7 @@ from random import Random
 import pytest
 import sympy
 import z3
+from satellites import needs, there
 from scripts import z3_answers
 
 from oracle import cute_brute
@@ -54,7 +55,7 @@ def test_compositions_with_symbolic_strides(turns, full) -> None:
             continue
         names = [A, B, C, D][: len(outer)]
         answer = cute.composition_conditions(Layout(tuple(n for n, _ in outer), tuple(names)), nested(rng, inner))
-        assert turn % 5 or unsat(answer.to_smt2())
+        assert turn % 5 or not there("verify") or unsat(answer.to_smt2())
         guard = answer.guards()
         assert turn % 10 or isinstance(answer.compare(guard), Exact)
         for _ in range(25):
@@ -367,6 +368,7 @@ def put(x, values):
     return int(x.subs({s: values[s.name] for s in x.free_symbols})) if isinstance(x, sympy.Basic) else x
 
 
+@needs("verify")
 @pytest.mark.sampled
 @pytest.mark.parametrize("number", range(0, len(QUERIES), 3))
 def test_evidence_and_smallest_counterexamples(number) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from oracle import shared_memory_brute as brute
 from symview.cute import Access, Layout, LinearLayout, best_padding, best_swizzle
-from symview.cute.shared_memory.spaces import cover, spanned
+from symview.shared_memory.spaces import cover, spanned
 
 TILES = ((2, 2), (4, 2), (2, 4), (4, 4), (2, 8), (8,), (2, 2, 2))
 

@@ -11,6 +11,7 @@ import pytest
 import sympy
 import z3
 from bridge import equation_rows, orthogonal, strides_with
+from satellites import needs
 from scripts import z3_answers
 
 from oracle import brute, generate, parametric
@@ -343,6 +344,7 @@ def everywhere(rng: Random, pair: Pair, count: int) -> Iterator[dict[str, int]]:
                 yield given
 
 
+@needs("verify")
 @pytest.mark.sampled
 @pytest.mark.parametrize("pair", [*SHARED, *ASSUMED[:3], NAMED[4]], ids=lambda p: f"{p.outer} {p.inner} {p.assume}")
 def test_all_forms_agree(pair, effort) -> None:

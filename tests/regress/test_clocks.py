@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from satellites import needs
 
 from symview import Budget, Conditions, Undecided, View, conditions, injective_conditions, overflows, reshape_conditions
 from symview.cute import Layout, composition_conditions
@@ -55,6 +56,7 @@ def test_a_comparison_has_one_budget_with_its_counterexample(monkeypatch) -> Non
     assert len(seen - {id(None)}) == 1
 
 
+@needs("verify")
 @pytest.mark.parametrize(
     "ask",
     [

@@ -13,14 +13,14 @@ import pytest
 from symview import cute
 from symview.cute import ComposedLayout, Layout, LayoutError, NoAnswer, Swizzle, parse
 from symview.errors import SymbolError, SymviewError, Undecided
-from symview.verify import Solver, verify
 
 TILE = cute.tile_to_shape(cute.composition(Swizzle(3, 4, 3), Layout((8, 64), (64, 1))), (128, 64, 4))
 
 
 def confirmed(document) -> bool:
-    with Solver("cvc5", 60.0, work=1_000_000) as solver:
-        return verify(json.dumps(document), solver).verdict == "confirmed"
+    checker = pytest.importorskip("symview.verify")
+    with checker.Solver("cvc5", 60.0, work=1_000_000) as solver:
+        return bool(checker.verify(json.dumps(document), solver).verdict == "confirmed")
 
 
 def test_the_cosize_behind_a_swizzle_is_that_of_the_layout() -> None:

@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 import sympy
+from satellites import needs
 
 from symview import InputError, View, conditions, merge, overflows
 from symview.logic.notation import parse_expression
@@ -60,6 +61,7 @@ def test_equations_that_no_integers_solve_are_never_called_solvable_silently() -
     assert case.status == "never" or "not settled" in case.reason
 
 
+@needs("verify")
 def test_smt2_of_views_whose_valid_set_is_no_box_says_so() -> None:
     found = conditions(View.parse("(5,2,2):(6,a,a*b)+a [0:5,1:2,0:1]"), View.parse("(2,4):(9,-1)+10"))
     assert str(found) == "never"

@@ -9,6 +9,7 @@ from typing import NoReturn
 import pytest
 import sympy
 import z3
+from satellites import needs
 from scripts import z3_answers
 
 from symview import (
@@ -260,6 +261,7 @@ def test_a_guard_is_compared_also_where_a_size_is_0() -> None:
     assert weak.values["m"] > 0
 
 
+@needs("verify")
 @pytest.mark.parametrize(
     ("outer", "inner", "assume"),
     [("(10,j):(j,1)", "(10,j):(j,1)", "j >= 0"), ("(4,N):(a,c)", "(m):(t)", "N >= 0 and m >= 0")],
@@ -272,6 +274,7 @@ def test_scripts_ask_about_sizes_of_0_too(outer, inner, assume) -> None:
     assert text.endswith("; nothing left out\n")
 
 
+@needs("verify")
 @pytest.mark.parametrize("work", [1, 100_000])
 def test_what_is_not_found_to_be_needed_is_left_out_of_scripts(work) -> None:
     """Where an index was not found in time, the script asked whether there is none."""

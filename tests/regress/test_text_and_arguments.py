@@ -10,10 +10,10 @@ import numpy
 import pytest
 import sympy
 from command import typed
+from satellites import there
 
 import symview
 from symview import View, cute, tensor
-from symview.torch import guard_at, view_guard
 
 PLAIN, COLUMNS, SIX = View((2, 3)), View((2, 3), (1, 2)), View((6,))
 OPEN = View.parse("(B,S,D):(t0,t1,t2)")
@@ -22,7 +22,6 @@ VIEWS: dict[str, Callable[..., Any]] = {
     "merge": lambda v, w: symview.merge(v, w),
     "conditions": lambda v, w: symview.conditions(v, w),
     "overflows": lambda v, w: symview.overflows(v, w),
-    "draw_overflows": lambda v, w: symview.draw_overflows(v, w),
     "compose_at": lambda v, w: symview.compose_at(v, w, index=(3,)),
     "equivalent": lambda v, w: symview.equivalent([v, w], w).statement,
     "simplify": lambda v, w: symview.simplify(v, w),
@@ -40,10 +39,8 @@ VIEWS: dict[str, Callable[..., Any]] = {
     "overlap": lambda v, w: symview.overlap(v, w),
     "overlap_conditions": lambda v, w: symview.overlap_conditions(v, w),
     "order_of": lambda v, w: symview.order_of(v),
-    "draw": lambda v, w: symview.draw(v),
     "certificate": lambda v, w: symview.certificate(View((6,)), v, w),
     "tensor.read": lambda v, w: tensor("x", "(2,3)").read(v),
-    "guard_at": lambda v, w: guard_at(v, (6,), {}),
 }  # fmt: skip
 SHAPES: dict[str, Callable[[Any], Any]] = {
     "View": lambda s: View(s),
@@ -60,11 +57,24 @@ SHAPES: dict[str, Callable[[Any], Any]] = {
     "shard_conditions": lambda s: symview.shard_conditions(s, 0, 2),
     "tensor": lambda s: tensor("x", s),
     "reshape of a program": lambda s: tensor("x", "(6)").reshape(s),
-    "guard_at": lambda s: guard_at(SIX, s, {}),
-    "view_guard": lambda s: view_guard(memoryview(bytes(6)), s),
     "ravel": lambda s: symview.ravel((1, 2), s),
     "unravel": lambda s: symview.unravel(4, s),
 }
+if there("pictures"):
+    VIEWS |= {
+        "draw_overflows": lambda v, w: symview.draw_overflows(v, w),
+        "draw": lambda v, w: symview.draw(v),
+    }
+if there("torch"):
+    from symview.torch import guard_at, view_guard
+
+    VIEWS |= {
+        "guard_at": lambda v, w: guard_at(v, (6,), {}),
+    }
+    SHAPES |= {
+        "guard_at": lambda s: guard_at(SIX, s, {}),
+        "view_guard": lambda s: view_guard(memoryview(bytes(6)), s),
+    }
 
 
 @pytest.mark.parametrize("name", VIEWS)
@@ -84,7 +94,10 @@ def test_every_public_function_of_views_is_in_the_table() -> None:
         made = getattr(symview, name)
         if not inspect.isfunction(made):
             continue
-        kinds = {p.name: str(p.annotation) for p in inspect.signature(made).parameters.values()}
+        given = [
+            p for p in inspect.signature(made).parameters.values() if p.name != "found"
+        ]  # an answer, not a question
+        kinds = {p.name: str(p.annotation) for p in given}
         assert name in VIEWS or not any("View" in kind for kind in kinds.values()), name
         assert all("str" in kind for kind in kinds.values() if "View" in kind), name
         assert name in SHAPES or not {"shape", "local"} & kinds.keys(), name
@@ -172,7 +185,7 @@ CUTE: dict[str, tuple[Any, ...]] = {
 
 }  # fmt: skip
 ELSEWHERE = {  # numbers, functions, text of another kind, named arguments, and what is told by the answers of others
-    "assume", "best_padding", "best_swizzle", "swizzle_tradeoffs", "symbols",
+    "assume", "symbols",
     "flatten_to_tuple", "has_underscore", "prepend_ones", "repeat_like",
       "E", "certificate", "crd2crd", "domain_offset", "elem_scale",
     "explain",
@@ -188,6 +201,8 @@ ELSEWHERE = {  # numbers, functions, text of another kind, named arguments, and 
     "signum",
     "size_in_bytes", "slice_to_view", "transform_leaf", "tuple_max",
 }  # fmt: skip
+if there("shared_memory"):
+    ELSEWHERE |= {"best_padding", "best_swizzle", "swizzle_tradeoffs"}
 
 
 @pytest.mark.parametrize("name", CUTE)
@@ -268,10 +283,9 @@ def test_there_is_one_reshape_of_a_view() -> None:
     [
         *(lambda x, ask=ask: ask(x, x) for ask in VIEWS.values()),
         View,
-        symview.draw,
+        *([symview.draw] if there("pictures") else []),
         cute.coalesce,
         cute.Layout.from_view,
-        lambda x: symview.certificate(View((4, 6)), x),
     ],
 )
 def test_an_array_in_place_of_a_view_is_told_of_view_of(ask) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy
 import pytest
+from satellites import there
 
 from symview import (
     Budget,
@@ -31,7 +32,6 @@ from symview import (
     least_guards,
     merge,
     overflows,
-    plan,
     prove,
     reshape,
     reshape_conditions,
@@ -39,14 +39,10 @@ from symview import (
     why_not,
 )
 from symview.cute import (
-    Access,
     Layout,
     LinearLayout,
     Swizzle,
-    UndecidedLayout,
     bank_conflicts,
-    best_padding,
-    best_swizzle,
     composition,
     composition_conditions,
     footprint,
@@ -58,7 +54,6 @@ from symview.cute import (
     try_composition,
     vector_width,
 )
-from symview.torch import guard_at, view_guard
 
 SPLIT = View.parse("(B,S,D):(t0,t1,t2)")
 JOINED = View.parse("(B*S,D)").shape
@@ -85,9 +80,6 @@ ANSWERS: dict[str, tuple[Callable[[], Any], bool | None]] = {
     "counterexample of a reshape": (lambda: reshape(View((4, 6), (1, 4)), (24,)), False),
     "counterexample with values": (
         lambda: conditions(View.parse("(10,3,3):(a,b,c)"), View.parse("(s):(4)")).counterexample(), False),
-    "plan": (lambda: plan("q(B,S,H).permute(0,2,1).reshape(B*H,S)"), True),
-    "plan that copies": (lambda: plan("q(4,6).permute(1,0).reshape(24)", "q(4,6).reshape(24)"), False),
-    "conflict": (lambda: plan("q(4,6).permute(1,0).reshape(24)", "q(4,6).reshape(24)").conflicts[0], False),
     "conditions": (lambda: conditions(View.parse("(10,3,3):(a,b,c)"), View.parse("(s):(4)")), None),
     "conditions never": (lambda: conditions(View((10, 3, 3), (1, 1, 1)), View((4,), (4,))), None),
     "conditions of inner strides": (lambda: conditions(View.parse("(5,4):(a,b)"), View.parse("(3):(t)+o")), None),
@@ -105,11 +97,6 @@ ANSWERS: dict[str, tuple[Callable[[], Any], bool | None]] = {
     "simplified": (lambda: simplify(View((2, 4), (1, 2)), View((2, 4), (1, 2)), View((8,))), True),
     "overflow table": (lambda: overflows(View.parse("(10,3,3):(a,b,c)"), View((6,), (4,))), True),
     "obstacles": (lambda: why_not(View((4, 6), (1, 4)), (24,)), True),
-    "guard of a view": (lambda: view_guard(ARRAY, (4, 15)), True),
-    "guard of a copy": (lambda: view_guard(ARRAY, (12, -1)), False),
-    "symbolic guard of a view": (lambda: guard_at(SPLIT, JOINED, STEPS), True),
-    "symbolic guard of a copy": (lambda: guard_at(SPLIT, JOINED, {**STEPS, "t0": 31}), False),
-    "guard that depends": (lambda: guard_at(SPLIT, JOINED, {}), None),
     "budget": (lambda: Budget(timeout=3.0), True),
     "layout": (lambda: Layout((2, (2, 3)), (1, (2, 4))), True),
     "no layout": (lambda: try_composition(*TILE), False),
@@ -126,11 +113,7 @@ ANSWERS: dict[str, tuple[Callable[[], Any], bool | None]] = {
     "bank conflicts": (lambda: bank_conflicts(Layout((8, 4), (64, 8))), True),
     "bank conflicts by a stride": (lambda: bank_conflicts(Layout.parse("(8,4):(1,ld)")), None),
     "vector width": (lambda: vector_width(Layout((8, 6), (1, 12))), True),
-    "best swizzle": (lambda: best_swizzle((8, 8), ["row", "column"], element_bytes=4), True),
     "least guards": (lambda: least_guards("x % 2 == 0", "x % 6 == 0"), True),
-    "clashing vectors": (lambda: best_swizzle((8, 8), ["row 16 B", "ldmatrix along 0"], element_bytes=2), False),
-    "best padding": (lambda: best_padding((6, 8), ["row", "column"], element_bytes=4), True),
-    "access": (lambda: Access.parse("ldmatrix"), True),
     "image": (lambda: image(Layout((8, 6), (1, 12))), True),
     "footprint": (lambda: footprint(Layout((8, 6), (1, 12))), True),
     "no layout at": (
@@ -146,11 +129,41 @@ ERRORS: dict[str, tuple[Callable[[], Any], type[SymviewError]]] = {
     "no composition": (lambda: raised(lambda: composition(*TILE)), InputError),
     "not supported": (lambda: raised(lambda: overflows(View((4,), None, 0, ((0, 3),)), View((2, 2)))), NotSupported),
     "undecided": (lambda: Undecided("the budget ran out"), Undecided),
-    "undecided layout": (
-        lambda: raised(lambda: best_swizzle((32, 32), ["row", "column"], element_bytes=4, budget=Budget(work=25))),
-        UndecidedLayout,
-    ),
 }
+
+if there("plans"):
+    from symview import plan
+
+    ANSWERS |= {
+        "plan": (lambda: plan("q(B,S,H).permute(0,2,1).reshape(B*H,S)"), True),
+        "plan that copies": (lambda: plan("q(4,6).permute(1,0).reshape(24)", "q(4,6).reshape(24)"), False),
+        "conflict": (lambda: plan("q(4,6).permute(1,0).reshape(24)", "q(4,6).reshape(24)").conflicts[0], False),
+    }
+if there("shared_memory"):
+    from symview.cute import Access, UndecidedLayout, best_padding, best_swizzle
+
+    ANSWERS |= {
+        "best swizzle": (lambda: best_swizzle((8, 8), ["row", "column"], element_bytes=4), True),
+        "clashing vectors": (lambda: best_swizzle((8, 8), ["row 16 B", "ldmatrix along 0"], element_bytes=2), False),
+        "best padding": (lambda: best_padding((6, 8), ["row", "column"], element_bytes=4), True),
+        "access": (lambda: Access.parse("ldmatrix"), True),
+    }
+    ERRORS |= {
+        "undecided layout": (
+            lambda: raised(lambda: best_swizzle((32, 32), ["row", "column"], element_bytes=4, budget=Budget(work=25))),
+            UndecidedLayout,
+        ),
+    }
+if there("torch"):
+    from symview.torch import guard_at, view_guard
+
+    ANSWERS |= {
+        "guard of a view": (lambda: view_guard(ARRAY, (4, 15)), True),
+        "guard of a copy": (lambda: view_guard(ARRAY, (12, -1)), False),
+        "symbolic guard of a view": (lambda: guard_at(SPLIT, JOINED, STEPS), True),
+        "symbolic guard of a copy": (lambda: guard_at(SPLIT, JOINED, {**STEPS, "t0": 31}), False),
+        "guard that depends": (lambda: guard_at(SPLIT, JOINED, {}), None),
+    }
 
 
 def copies(x: Any) -> list[Any]:

@@ -8,6 +8,7 @@ from random import Random
 import hard
 import pytest
 from bridge import SIZE, STRIDES, box, symbolic, view
+from satellites import there
 
 from symview import Budget, Status, Undecided, View, conditions, merge
 from symview.engine import presburger, radix
@@ -59,7 +60,8 @@ def test_a_small_budget_for_points_is_undecided_in_enumeration() -> None:
     assert "undecided" in str(answer)
     assert "undecided" in answer.to_latex()
     assert answer.to_dict()["cases"][0]["status"] == "undecided"
-    assert "undecided" in answer.to_smt2()
+    if there("verify"):
+        assert "undecided" in answer.to_smt2()
     # Enough, though not known to be needed: no defect where something can overflow.
     solved = {"σ1": 9, "σ2": 3, "σ3": 1}
     assert all(bool(e.subs({s: solved[s.name] for s in STRIDES[:3]})) for e in case.equations)

@@ -7,6 +7,7 @@ import runpy
 from pathlib import Path
 
 import pytest
+from satellites import needs
 
 import symview
 
@@ -59,6 +60,8 @@ def anchors(page: Path) -> set[str]:
     return {heading.replace(" ", "-") for heading in plain}.union(*[anchors(page.parent / name) for name in included])
 
 
+@needs("pictures")
+@needs("shared_memory")
 def test_pictures_are_what_symview_draws() -> None:
     made = runpy.run_path(str(ROOT / "docs" / "draw.py"))
     drawn = made["pictures"]()

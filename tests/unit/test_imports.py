@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from types import ModuleType
 import hard
 import pytest
 from bridge import view
+from satellites import needs, there
 
 import symview
 import symview.cute
@@ -50,7 +52,6 @@ atom = composition(Swizzle(3, 3, 3), Layout((8, 64), (64, 1)))
 tile = tile_to_shape(atom, (128, 64))
 print(tile, slice_and_offset((3, None), tile), zipped_divide(tile, (8, 16)), right_inverse(tile), upcast(tile, 2))
 print(bank_conflicts(tile, element_bytes=2), vector_width(tile), footprint(tile), order(tile), is_contiguous(tile))
-print(best_swizzle((64, 64), ["cp.async", "ldmatrix"], bytes=2), best_padding((48, 40), ["row"], bytes=2))
 print(as_layout(ComposedLayout(Swizzle(3, 3, 3), 0, Layout((48, 10**9), (10**9, 1)))))
 """
 EASY = {
@@ -66,6 +67,11 @@ EASY = {
     "linear": LINEAR,
     "swizzled": SWIZZLED,
 }
+if there("shared_memory"):
+    EASY["shared memory"] = """
+from symview.cute import *
+print(best_swizzle((64, 64), ["cp.async", "ldmatrix"], bytes=2), best_padding((48, 40), ["row"], bytes=2))
+"""
 
 
 def said(program: str) -> list[str]:
@@ -83,6 +89,7 @@ def loaded(program: str) -> set[str]:
     return set(said(check)[-1].split()[1:])
 
 
+@needs("torch")
 def test_guards_of_arrays_load_no_solver() -> None:
     assert loaded(f"{ARRAY}view_guard(x, (-1,)), view_guard(x, (2, 2, 6)).strides, view_guard(x.T, (24,)))") == {
         "numpy"
@@ -131,6 +138,7 @@ def test_dir_lists_the_public_names_and_nothing_else(module: ModuleType) -> None
     assert dir(module) == sorted(module.__all__)
 
 
+@needs("pictures")
 def test_values_load_no_picture_before_one_is_shown() -> None:
     load = "import sys; from symview.view import View; from symview.cute.layout import Layout"
     drawn = "print(*(x((2, 3))._repr_svg_()[:4] for x in (View, Layout)))"
@@ -160,3 +168,14 @@ def test_the_pytest_plugin_loads_itself_alone(tmp_path: Path) -> None:
         cwd=tmp_path, capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert "loaded ['symview', 'symview.rules', 'symview.rules.plugin']" in run.stdout
+
+
+def test_every_import_inside_a_function_says_why() -> None:
+    """In a comment on its line: such imports are for load time alone."""
+    root = Path(symview.__file__).parent
+    for path in sorted(root.rglob("*.py")):
+        text = path.read_text(encoding="utf-8")
+        functions = [f for f in ast.walk(ast.parse(text)) if isinstance(f, ast.FunctionDef | ast.AsyncFunctionDef)]
+        for inner in (n for f in functions for n in ast.walk(f) if isinstance(n, ast.Import | ast.ImportFrom)):
+            line = text.splitlines()[inner.end_lineno - 1]
+            assert "  # " in line, f"{path}:{inner.lineno}: {line.strip()}"

@@ -10,7 +10,7 @@ import pytest
 import schema
 from command import typed
 
-from symview import Undecided, View, draw
+from symview import Undecided, View
 from symview.cute import (
     ComposedLayout,
     CoordinateLayout,
@@ -212,7 +212,6 @@ def test_tables() -> None:
     assert table.splitlines()[3:5] == [" 0  | 0 | 5 |", "    +---+---+"]
     with pytest.raises(LayoutError, match="one or two modes"):
         layout_table(TILE)
-    assert draw(TILE).startswith("<svg")
     with pytest.raises(NoAnswer, match="the value at index 2 is 3: no unit of 2"):
         upcast(LinearLayout([1, 3]), 2)
 

@@ -11,11 +11,11 @@ import pytest
 from command import typed
 
 from symview import View, conditions, draw, draw_conditions, draw_overflows, overflows, reshape_conditions
-from symview.cute import ComposedLayout, Layout, Swizzle
-from symview.drawing import picture
+from symview.cute import ComposedLayout, Layout, LinearLayout, Swizzle
 from symview.errors import InputError
-from symview.show.pictures.shapes import Box, Label, width_of
-from symview.show.pictures.shapes import Path as Line
+from symview.pictures.drawing import picture
+from symview.pictures.shapes import Box, Label, width_of
+from symview.pictures.shapes import Path as Line
 
 SVG = "{http://www.w3.org/2000/svg}"
 PAPER = View.parse("(10,3,3):(σ1,σ2,σ3)")
@@ -174,3 +174,7 @@ def test_the_command_says_what_is_wrong(args, tmp_path, monkeypatch) -> None:
 def test_the_command_takes_reshapes_and_layouts() -> None:
     assert "t0 = S*t1" in ask("(B,S,D):(t0,t1,t2)", "--reshape", "(B*S,D)")[1]
     assert ask("Sw<1,0,1> o 0 o (2,4):(4,1)", "--layout")[1].startswith("<svg")
+
+
+def test_a_linear_layout_has_a_picture() -> None:
+    assert draw(LinearLayout({"row": [1, 2], "column": [5], "page": [0]})).startswith("<svg")

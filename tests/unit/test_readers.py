@@ -19,8 +19,11 @@ from symview import Budget, InputError
 from symview.readers import Rule, read
 from symview.readers.checking import Limits, check
 from symview.readers.halide import halide as halide_rules
+from symview.readers.output import toml
 from symview.readers.tinygrad import tinygrad as tinygrad_rules
 from symview.readers.tvm import tvm as tvm_rules
+from symview.rules.files import parse_rules
+from symview.rules.outcomes import outcome
 
 LIMITS = Limits(Budget(), 30.0)
 
@@ -362,3 +365,11 @@ def test_own_rules_are_right(tmp_path: Path) -> None:
     rules = read("halide", tmp_path)
     assert len(rules) == 20 and all(r.claim for r in rules)
     assert [r.claim for r in rules if check(r, LIMITS, ()).answer != "proved"] == []
+
+
+def test_the_file_of_the_rules_of_a_source_has_the_assumptions_that_concern_them(tmp_path: Path) -> None:
+    """A source may test constants that its rule does not use, and a quotient by 0 that vanishes is read as such."""
+    given = Rule("Div 3", "Div.cpp", 3, claim="x - x == 0", assume=("c0 > 0", "x >= 0"))
+    (rule,) = parse_rules(toml([given]))
+    assert rule.assume == ("x >= 0",)
+    assert outcome(rule).is_met

@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 import schema
 from command import typed
+from satellites import needs
 
-from symview import Budget, draw
+import symview
+from symview import Budget
 from symview.cute import (
     Access,
     ComposedLayout,
@@ -23,7 +25,7 @@ from symview.cute import (
     best_swizzle,
     swizzle_tradeoffs,
 )
-from symview.cute.shared_memory.accesses import as_access
+from symview.shared_memory.accesses import as_access
 
 APART = Access([(8 * lane, 0) for lane in range(8)], 8, "rows 8 apart")
 DIAGONAL = Access([(lane, lane) for lane in range(32)], 1, "xor diagonal")
@@ -282,9 +284,10 @@ def test_a_budget_that_ends_gives_the_best_so_far() -> None:
 # Pictures, explanations, the command
 
 
+@needs("pictures")
 def test_what_it_looks_like() -> None:
     found = best_swizzle((64, 64), ["cp.async", "ldmatrix"], element_bytes=2)
-    assert "Banks of SW_3_3_3" in draw(found)
+    assert "Banks of SW_3_3_3" in symview.draw(found)
     text = str(found.explain())
     assert "row  0   8   16  24  32  40  48  56" in text
     assert "1    4   0   12  8   20  16  28  24" in text

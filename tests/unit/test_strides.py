@@ -13,6 +13,7 @@ import numpy as np
 import pycute
 import pytest
 import sympy
+from satellites import needs
 from scripts import z3_answers
 
 from symview import (
@@ -240,6 +241,7 @@ def test_conditions_on_strides_as_values() -> None:
     assert dense_conditions(PLANE) != dense_conditions(PLANE, flips=True)
 
 
+@needs("verify")
 @pytest.mark.parametrize("view", ["(M,N):(p,q)", "(a,b,2):(x,y,1)", "(n,m):(p,6)", "(n,m):(p,q)"])
 def test_smt_lib_is_refuted_by_z3(view) -> None:
     for ask in (dense_conditions, injective_conditions, contiguous_conditions):

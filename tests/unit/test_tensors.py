@@ -13,11 +13,14 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import sympy
+from satellites import needs, there
 
 from symview import InputError, SymbolError, View
 from symview.logic.sympy_bridge import to_term, to_text
 from symview.logic.terms import as_entry, value_of
-from symview.torch import guard_at, view_guard
+
+if there("torch"):
+    from symview.torch import guard_at, view_guard
 
 n, m = sympy.symbols("n m", integer=True, positive=True)
 
@@ -194,6 +197,7 @@ def fake_symint(symbol: sympy.Symbol, env: SimpleNamespace) -> SimpleNamespace:
     return SimpleNamespace(node=SimpleNamespace(expr=symbol, maybe_as_int=lambda: None, shape_env=env))
 
 
+@needs("torch")
 @pytest.mark.parametrize("hints", ["backed_var_to_val", "var_to_val"])
 def test_ranges_and_hints_of_a_shape_env(hints) -> None:
     bounds = SimpleNamespace(lower=sympy.Integer(0), upper=sympy.oo)
@@ -204,6 +208,7 @@ def test_ranges_and_hints_of_a_shape_env(hints) -> None:
     assert "m >= 0" in [to_text(t) for t in answer.conditions.assumed]
 
 
+@needs("torch")
 def test_a_guard_at_values() -> None:
     view, new = View.parse("(a,b):(t0,t1)"), View.parse("(c)").shape
     legal = "a*b == c and (a == 1 or b == 1 or t0 == b*t1)"
@@ -217,6 +222,7 @@ def test_a_guard_at_values() -> None:
         guard_at(view, new, here | {"c": 5})
 
 
+@needs("torch")
 def test_a_guard_says_where_the_strides_are_these() -> None:
     view, new = View.parse("(a,b):(t0,t1)"), View.parse("(b,a)").shape
     swapped = guard_at(view, new, {"a": 3, "b": 2, "t0": 8, "t1": 4}, ["a >= 2", "b >= 2"])
@@ -227,6 +233,7 @@ def test_a_guard_says_where_the_strides_are_these() -> None:
     assert guard_at(view, new, {}).view is None
 
 
+@needs("torch")
 def test_guards_of_numbers() -> None:
     x = np.zeros((4, 6))
     assert str(view_guard(x[::2], (2, 2, 3))) == "view (2,2,3):(12,3,1)"

@@ -186,8 +186,8 @@ def test_a_counterexample_of_conditions_keeps_its_values(solver) -> None:
 
 
 def test_a_merge_gives_its_question_again() -> None:
-    with pytest.raises(InputError, match=r"merge\(a, b\).certificate\(a, b\)"):
-        merge(View((2,)), View((2,))).certificate()
+    with pytest.raises(InputError, match=r"certificate\(merge\(a, b\), a, b\)"):
+        certificate(merge(View((2,)), View((2,))))
 
 
 GOOD = certificate(View((4,), (4,)), View((10, 3, 3)), View((4,), (4,)))
@@ -273,7 +273,7 @@ def test_the_command(tmp_path) -> None:
 
 BITS = {
     "(x ^ y) ^ y == x": "0 <= x < 64 and 0 <= y < 64",
-    "x | y == x + y - (x & y)": "0 <= x < 4 and 0 <= y < 4 and z > 3",
+    "x | y == x + y - (x & y)": "0 <= x < 4 and 0 <= y < 4",
     "x << k == x*2**k": "0 <= k <= 8",
     "x ^ x == 0": "0 <= x < 65536",
 }

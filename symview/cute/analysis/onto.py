@@ -99,7 +99,7 @@ def _positive(known: Entailment, stride: Any) -> Any:
         return stride
     if known.implies(_at_most(stride, 0)):
         return 0
-    import sympy
+    import sympy  # slow to load
 
     return sympy.Max(0, stride)
 

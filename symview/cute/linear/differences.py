@@ -86,7 +86,7 @@ def _of_masked(a: View, b: View, budget: Budget | None) -> Literal[True] | Diffe
     """Compares two masked views, dim by dim."""
     if a.shape != b.shape:
         raise LayoutError(f"same_function: {a} and {b} have masks and other shapes; compare views of one shape")
-    from symview.views.chains import equivalent
+    from symview.views.chains import equivalent  # loads the questions about views
 
     verdict = equivalent(a, b, budget)
     if verdict:

@@ -68,7 +68,7 @@ def _aligned(place: Any, ends: Sequence[Any]) -> Term | bool:
 
 def _most(low: Any, place: Any) -> Any:
     """The larger of two places."""
-    import sympy
+    import sympy  # slow to load
 
     if 1 in (low, place):
         return place if low == 1 else low

@@ -10,7 +10,6 @@ from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import leaves
 from symview.cute.layout import Layout
 from symview.cute.linear.reading import map_of_parts, taken_apart
-from symview.cute.modes import coalesce_layout
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.engine.map import Map
 from symview.engine.radix import divisors, prime_factors
@@ -57,10 +56,6 @@ class Fronted(NamedTuple):
         swizzle.
         """
         return map_of_parts(self.fronts, self.inner(values))
-
-    def coalesced(self) -> Fronted:
-        """Merges the modes of the unswizzled layout that continue each other for all values."""
-        return self._replace(layout=coalesce_layout(self.layout))
 
     def __str__(self) -> str:
         return "".join(f"{front} o {offset} o " for front, offset in self.fronts) + str(self.layout)

@@ -13,6 +13,7 @@ from symview.errors import InputError, Undecided, unknown_name
 from symview.logic.budget import Budget
 from symview.logic.notation import parse_expression, parse_statement, term_text
 from symview.logic.points import compiled
+from symview.logic.sympy_bridge import to_sympy
 from symview.logic.terms import TRUE, Term, names, nonzero_divisors, num, sym, value_of
 from symview.proof.refutations import with_refutations
 from symview.proof.statement import Query, read
@@ -150,8 +151,6 @@ class Premise(Tabled):
 
     def formula(self) -> sympy.Basic:
         """The condition as a sympy formula; raises Undecided if none was found."""
-        from symview.logic.sympy_bridge import to_sympy
-
         return to_sympy(self.term())
 
     def certificate(self) -> Json:

@@ -233,7 +233,7 @@ def _by_bezout(
 
     So the witnesses may mention them. There are such u and v unless a and b are both 0, by Bézout's identity.
     """
-    from sympy.core.intfunc import igcdex
+    from sympy.core.intfunc import igcdex  # slow to load
 
     a, b = common.args
     both = [Term("==", (side, num(0))) for side in (a, b)]

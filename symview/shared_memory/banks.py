@@ -1,4 +1,4 @@
-"""The banks of a tile's elements, as a table in text and as a picture."""
+"""The banks of a tile's elements, as a table in text and as data for a picture."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from math import prod
 from typing import Any
 
 from symview.cute.errors import LayoutError
+from symview.show.cells import Cells
 from symview.show.grid import Grid
-from symview.show.pictures.shapes import Picture
-from symview.show.pictures.tables import table
 
 _MOST = (8, 16)  # rows and columns of a table in text
 
@@ -56,8 +55,8 @@ def bank_table(found: Any) -> Grid:
     return Grid(("row", *starts), tuple(shown), f"The banks in which {what} begin")
 
 
-def picture_of_banks(found: Any) -> Picture:
-    """Draws the bank in which each vector of a row starts; raises LayoutError if there is no layout."""
+def cells_of_banks(found: Any) -> Cells:
+    """The bank in which each vector of a row starts; raises LayoutError if there is no layout."""
     rows, columns, unit = _places(found)
     title = f"Banks of {found.layout}, by vectors of {unit}"
-    return table(title, [rows], [columns], lambda r, c: _bank(found, r, c * unit), flat=True)
+    return Cells(title, (rows,), (columns,), lambda r, c: _bank(found, r, c * unit), flat=True)

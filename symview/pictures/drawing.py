@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from symview.cases.conditions import Conditions
 from symview.cute.layout import LayoutBase
-from symview.cute.printing import picture_of_layout
-from symview.displayed import paints, picture_of
+from symview.errors import InputError
 from symview.logic.budget import Budget
+from symview.pictures.layouts import picture_of_layout
+from symview.pictures.regions import picture_of_conditions
+from symview.pictures.shapes import Picture
+from symview.pictures.tables import picture_of_overflows, picture_of_view, table
+from symview.show.cells import HasCells
 from symview.show.overflow_table import OverflowTable
-from symview.show.pictures.regions import picture_of_conditions
-from symview.show.pictures.shapes import Picture
-from symview.show.pictures.tables import picture_of_overflows, picture_of_view
 from symview.view import View
 from symview.views.overflow_table import overflows
 
@@ -66,11 +68,19 @@ def figure(x: Any) -> Figure:
 
 def picture(x: Any) -> Picture:
     """The picture of a view, a layout, an overflow table or conditions; InputError if there is none."""
-    found: Picture = picture_of(x)
-    return found
+    painter = next((painter for kind, painter in _PAINTERS if isinstance(x, kind)), None)
+    if painter is None:
+        raise InputError(
+            f"a picture of {type(x).__name__}: give a View (View.of(x) of an array), a Layout, an overflow table or "
+            "conditions"
+        )
+    return painter(x)
 
 
-paints(View, picture_of_view)
-paints(LayoutBase, picture_of_layout)
-paints(OverflowTable, picture_of_overflows)
-paints(Conditions, lambda answer: picture_of_conditions(answer.data))
+_PAINTERS: tuple[tuple[type, Callable[[Any], Picture]], ...] = (
+    (View, picture_of_view),
+    (LayoutBase, picture_of_layout),
+    (OverflowTable, picture_of_overflows),
+    (Conditions, lambda answer: picture_of_conditions(answer.data)),
+    (HasCells, lambda answer: table(answer.cells())),
+)

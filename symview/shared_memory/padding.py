@@ -10,11 +10,11 @@ from symview.cute.comparer import running
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import also_named
 from symview.cute.layout import Layout
-from symview.cute.shared_memory.accesses import Lanes
-from symview.cute.shared_memory.answer import BestLayout, UndecidedLayout, answered
-from symview.cute.shared_memory.design import Design
 from symview.errors import InternalError, Undecided
 from symview.logic.budget import Budget
+from symview.shared_memory.accesses import Lanes
+from symview.shared_memory.answer import BestLayout, UndecidedLayout, answered
+from symview.shared_memory.design import Design
 
 
 @also_named(bytes="element_bytes")

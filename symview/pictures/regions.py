@@ -12,8 +12,7 @@ from symview.answers import CaseData, ConditionsData, Status
 from symview.errors import InputError
 from symview.logic.points import bounds_of, true_at
 from symview.logic.terms import names
-from symview.show.formulas import case_headline, where_text
-from symview.show.pictures.shapes import (
+from symview.pictures.shapes import (
     CASES,
     GREEN,
     INK,
@@ -28,6 +27,7 @@ from symview.show.pictures.shapes import (
     blend,
     width_of,
 )
+from symview.show.formulas import case_headline, where_text
 
 Line: TypeAlias = Sequence[int | None]  # the case at each value of a size
 _ALONE, _PAIR = 4096, 64  # values of a size that are tried

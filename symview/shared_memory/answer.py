@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 from symview.cute.int_tuple import profile_text
 from symview.cute.layout import Layout
 from symview.cute.linear.layout import LinearLayout
-from symview.cute.shared_memory.accesses import Coordinate
-from symview.cute.shared_memory.banks import bank_table, picture_of_banks
-from symview.cute.shared_memory.design import Design
-from symview.cute.shared_memory.spaces import Clash
 from symview.cute.swizzle import ComposedLayout
-from symview.displayed import Displayed, Json, paints
+from symview.displayed import Displayed, Json
 from symview.errors import InternalError, Undecided
+from symview.shared_memory.accesses import Coordinate
+from symview.shared_memory.banks import bank_table, cells_of_banks
+from symview.shared_memory.design import Design
+from symview.shared_memory.spaces import Clash
+from symview.show.cells import Cells
 from symview.show.grid import Block, Grid, joined
 
 if TYPE_CHECKING:
@@ -81,10 +82,14 @@ class BestLayout(Displayed):
 
     def explain(self) -> Explanation:
         """The ways of each access, why no layout is better, and the banks of the first rows."""
-        from symview.cute.explained import Explanation
+        from symview.cute.explained import Explanation  # loads the algebra
 
         banks: list[Block] = [bank_table(self), f"The answer is {self.layout}."] if self else []
         return Explanation(self.layout, (*self._parts(), *banks))
+
+    def cells(self) -> Cells:
+        """The banks of the vectors, for a picture; LayoutError if there is no layout."""
+        return cells_of_banks(self)
 
     def to_dict(self) -> Json:
         """The fields for JSON."""
@@ -151,6 +156,3 @@ class UndecidedLayout(Undecided):
             found = f"The best so far is {best.layout}, which costs {cost}"
             reason = f"{reason}. {found}; none with its vectors costs less than {bound}"
         super().__init__(reason)
-
-
-paints(BestLayout, picture_of_banks)

@@ -14,14 +14,14 @@ from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.int_tuple import also_named
 from symview.cute.layout import Layout
 from symview.cute.linear.layout import LinearLayout
-from symview.cute.shared_memory.answer import BestLayout, UndecidedLayout, answered, clashing
-from symview.cute.shared_memory.design import FORMS, Design
-from symview.cute.shared_memory.search import Cost, Search
-from symview.cute.shared_memory.spaces import Bits, Memory, Setting, clash, conflicts, cover, exponent, settings
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.engine.bases import value_of
 from symview.errors import Undecided
 from symview.logic.budget import Budget
+from symview.shared_memory.answer import BestLayout, UndecidedLayout, answered, clashing
+from symview.shared_memory.design import FORMS, Design
+from symview.shared_memory.search import Cost, Search
+from symview.shared_memory.spaces import Bits, Memory, Setting, clash, conflicts, cover, exponent, settings
 
 _OF_ORDER = 20  # work for one order of the dims
 _ORDERS = 24  # orders that are tried before linear layouts: all of four dims

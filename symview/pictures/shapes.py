@@ -84,7 +84,7 @@ class Box(NamedTuple):
 
     def plot(self, axes: Axes) -> None:
         """Adds it to axes of matplotlib."""
-        from matplotlib.patches import Rectangle
+        from matplotlib.patches import Rectangle  # slow to load
 
         outline = {"edgecolor": self.stroke, "linewidth": self.thick * _POINTS}
         axes.add_patch(Rectangle((self.x, self.y), self.width, self.height, facecolor=self.fill, **outline))
@@ -143,7 +143,7 @@ class Disc(NamedTuple):
 
     def plot(self, axes: Axes) -> None:
         """Adds it to axes of matplotlib."""
-        from matplotlib.patches import Circle
+        from matplotlib.patches import Circle  # slow to load
 
         colours = {"facecolor": self.fill, "edgecolor": self.stroke}
         axes.add_patch(Circle((self.x, self.y), self.radius, zorder=2.5, **colours))  # above lines, below text
@@ -167,7 +167,7 @@ class Path(NamedTuple):
 
     def plot(self, axes: Axes) -> None:
         """Adds it to axes of matplotlib."""
-        from matplotlib.patches import Polygon
+        from matplotlib.patches import Polygon  # slow to load
 
         xs, ys = zip(*self.points, strict=True)
         axes.plot(xs, ys, color=self.colour, linewidth=self.thick * _POINTS, linestyle="--" if self.dashed else "-")
@@ -218,7 +218,7 @@ class Picture:
     def figure(self) -> Figure:
         """The picture as a figure of matplotlib; InputError if that cannot be imported."""
         try:
-            from matplotlib.figure import Figure
+            from matplotlib.figure import Figure  # slow to load
         except ImportError:
             raise InputError("matplotlib cannot be imported: install it, or take the SVG") from None
         figure = Figure(figsize=(self.width / 100, self.height / 100), dpi=100)

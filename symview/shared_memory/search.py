@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from symview.cute.shared_memory.spaces import Setting, independent, spanned
 from symview.engine.bases import echelon, value_of
 from symview.logic.budget import Budget
+from symview.shared_memory.spaces import Setting, independent, spanned
 
 Cost = Callable[[Sequence[int]], int]  # maps the ways of the accesses to a cost
 

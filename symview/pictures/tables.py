@@ -7,7 +7,7 @@ views.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from math import prod
@@ -18,8 +18,7 @@ from symview.engine.overflow import crossed
 from symview.engine.radix import boundaries, unravel
 from symview.errors import InputError
 from symview.logic.sympy_bridge import is_number, to_text
-from symview.show.overflow_table import OverflowTable
-from symview.show.pictures.shapes import (
+from symview.pictures.shapes import (
     BLUE,
     INK,
     PALE,
@@ -35,6 +34,8 @@ from symview.show.pictures.shapes import (
     over,
     width_of,
 )
+from symview.show.cells import Cell, Cells
+from symview.show.overflow_table import OverflowTable
 from symview.show.steps import carry_text, sizes_of
 from symview.view import View
 
@@ -130,21 +131,16 @@ def _tone(value: int, low: int, high: int) -> str:
 # A function's values
 
 
-def table(
-    title: str, row_dims: Sequence[int], column_dims: Sequence[int], value: Callable[[int, int], int | str | None],
-    flat: bool = False,
-) -> Picture:  # fmt: skip
-    """A table of the values by row and column (an address, an expression, or None for no value), and the memory.
-
-    `flat`: rows and columns are labelled by one number, not by the index of their dims.
-    """
+def table(cells: Cells) -> Picture:
+    """A table of the values by row and column, and the memory."""
+    title, row_dims, column_dims, value, flat = cells
     count = (min(_MAX_SHAPE[0], prod(row_dims)), min(_MAX_SHAPE[1], prod(column_dims)))
     values = [[value(r, c) for c in range(count[1])] for r in range(count[0])]
     longest = max((len(str(x)) for row in values for x in row if x is not None), default=1)
     last = str(prod(column_dims) - 1) if flat else ",".join(str(n - 1) for n in column_dims)
     wide = max(30.0, width_of("0" * longest) + 12, width_of(last, 11) + 8)
-    rows = Axis(tuple(row_dims), 62, _HEIGHT, _MAX_SHAPE[0], flat=flat)
-    columns = Axis(tuple(column_dims), margin(row_dims), wide, _MAX_SHAPE[1], flat=flat)
+    rows = Axis(row_dims, 62, _HEIGHT, _MAX_SHAPE[0], flat=flat)
+    columns = Axis(column_dims, margin(row_dims), wide, _MAX_SHAPE[1], flat=flat)
     numbers = [x for row in values for x in row if isinstance(x, int)]
     low, high = (min(numbers), max(numbers)) if numbers else (0, 0)
     shapes: list[Shape] = [Label(14, 22, title, 14, "start", bold=True), *labels(rows, columns)]
@@ -185,7 +181,7 @@ def _memory(numbers: Sequence[int], low: int, high: int, top: float) -> tuple[li
     return shapes, bottom, max(14 + line * wide, 14 + width_of(", ".join(notes), 11))
 
 
-def _words(values: Sequence[Sequence[int | str | None]], title: str) -> str:
+def _words(values: Sequence[Sequence[Cell]], title: str) -> str:
     rows = ["; ".join("none" if x is None else str(x) for x in row) for row in values[:8]]
     return f"{title}: the values by rows: {' / '.join(rows)}{' …' if len(values) > 8 else ''}"
 
@@ -204,11 +200,11 @@ def picture_of_view(view: View) -> Picture:
     shape = sizes_of(view)
     rows = split(shape)
 
-    def value(row: int, column: int) -> int | str | None:
+    def value(row: int, column: int) -> Cell:
         found = view.at((*unravel(row, shape[:rows]), *unravel(column, shape[rows:])))
         return found if found is None or is_number(found) else to_text(found, "")
 
-    return table(str(view), shape[:rows], shape[rows:], value)
+    return table(Cells(str(view), shape[:rows], shape[rows:], value))
 
 
 # Where the steps of an inner view lead in the outer shape, and where they overflow

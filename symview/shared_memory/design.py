@@ -11,7 +11,7 @@ from symview.cute.analysis.banks import bank_conflicts
 from symview.cute.analysis.phases import Memory
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import positive
-from symview.cute.shared_memory.accesses import Access, Coordinate, Lanes, Vector, as_access, sizes_of
+from symview.shared_memory.accesses import Access, Coordinate, Lanes, Vector, as_access, sizes_of
 
 OBJECTIVES, FORMS = ("sum", "wavefronts", "most"), ("order", "swizzle", "linear")
 

@@ -13,8 +13,8 @@ from math import prod
 from typing import NamedTuple
 
 from symview.cute.errors import LayoutError
-from symview.cute.shared_memory.accesses import Coordinate, Lanes
 from symview.engine.bases import echelon, value_of
+from symview.shared_memory.accesses import Coordinate, Lanes
 
 
 class Memory(NamedTuple):

@@ -1,1 +1,0 @@
-"""Shared memory: finds the best layout of a tile for its accesses."""

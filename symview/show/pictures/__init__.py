@@ -1,1 +1,0 @@
-"""Pictures of views, overflows and conditions: shapes on a page, and their output formats."""
