@@ -49,14 +49,16 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Generator[None, object, object]:
     """Marks what the effort changes; of what is asked for by names and marks, leaves out what the effort leaves out."""
     for item in items:
+        if item.path.suffix == ".toml":  # a rule of proofs/rules
+            item.add_marker("sampled")
         grows = EFFORT & {*getattr(item, "fixturenames", ())} or is_hypothesis_test(getattr(item, "function", None))
         if grows or item.get_closest_marker("sampled") or item.get_closest_marker("dear"):
             item.add_marker("random")
     done = yield
     effort = 1 if config.getoption("keyword") else config.getoption("--effort")
-    every, seen, kept, left = max(1, round(1 / effort)), Counter[str](), list[pytest.Item](), list[pytest.Item]()
+    every, seen, kept, left = max(1, round(1 / effort)), Counter[object](), list[pytest.Item](), list[pytest.Item]()
     for item in items:
-        test = item.nodeid.partition("[")[0]
+        test = item.path if item.path.suffix == ".toml" else item.nodeid.partition("[")[0]
         dear, sampled = item.get_closest_marker("dear"), item.get_closest_marker("sampled")
         (left if (dear and effort < 1) or (sampled and seen[test] % every) else kept).append(item)
         seen[test] += 1

@@ -147,6 +147,7 @@ def check(asked: Asked, found: Conditions) -> str:
     return "no, at 0" if 0 in broken.values.values() else "no"
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("asked", "size"), NINE, ids=lambda x: x.kind if isinstance(x, Asked) else None)
 def test_nine_questions(asked, size) -> None:
     found = asked.ask()
@@ -185,6 +186,7 @@ def check_guard(asked: Asked, found: Conditions, guard: str) -> str:
     return "too weak" if isinstance(verdict, TooWeak) else "too strong"
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("asked", [a for a, _ in NINE], ids=lambda a: a.kind)
 def test_examples_and_guards_of_the_nine(asked) -> None:
     found = asked.ask()

@@ -16,12 +16,12 @@ from symview import Status, View, conditions
 AFTER, BEFORE, BOTH = "(n+p,m+q):(a,b) [0:n,0:m]", "(p+n,q+m):(a,b) [p:p+n,q:q+m]", "(n+2*p,m+2*q):(a,b) [p:p+n,q:q+m]"
 FROM_0 = ("n >= 0", "m >= 0", "p >= 0", "q >= 0")
 PADDED: dict[str, tuple[str, str, tuple[str, ...]]] = {
-    "rows": (AFTER, "(l,h):(m+q,1)", ()),
-    "rows, sizes and margins from 0": (AFTER, "(l,h):(m+q,1)", FROM_0),
     "columns": (AFTER, "(h,l):(1,m+q)", ()),
+    "rows, sizes and margins from 0": (AFTER, "(l,h):(m+q,1)", FROM_0),
+    "rows": (AFTER, "(l,h):(m+q,1)", ()),
     "rows from some one on": (AFTER, "(l,h):(m+q,1)+o*(m+q)", ("o >= 0",)),
-    "rows below a margin": (BEFORE, "(l,h):(q+m,1)", ()),
     "rows between margins": (BOTH, "(l,h):(m+2*q,1)", ("h <= m+2*q",)),
+    "rows below a margin": (BEFORE, "(l,h):(q+m,1)", ()),
     "a block from some row on": (BOTH, "(l,h):(m+2*q,1)+o*(m+2*q)", ("h <= m+2*q", "o >= 0")),
     "a line": (AFTER, "(k):(1)", ()),
     "all in a line": (AFTER, "((n+p)*(m+q)):(1)", ()),

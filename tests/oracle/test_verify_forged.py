@@ -13,7 +13,7 @@ from . import answers, decided, forged
 def test_changed_certificates_that_are_confirmed_are_not_false(kind, turns) -> None:
     changes = len(turns(4))
     with forged.Recalled() as solver:
-        found = forged.tried(kind, changes, 7, solver, forged.originals(kind, max(4, min(changes, forged.ORIGINALS))))
+        found = forged.tried(kind, changes, 7, solver, forged.originals(kind, max(2, min(changes, forged.ORIGINALS))))
     assert not found.wrong, found.wrong[0]
     assert found.verdicts.total() == changes
 

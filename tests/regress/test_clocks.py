@@ -179,6 +179,7 @@ def runner() -> Iterator[subprocess.Popen[str]]:
         yield process
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("words", HARD, ids=lambda words: " ".join(words)[:60])
 def test_a_command_ends_by_its_clock(words, runner) -> None:
     print([*words, "--timeout", str(LIMIT)], file=runner.stdin, flush=True)
