@@ -16,7 +16,7 @@ from hypothesis import is_hypothesis_test, settings
 
 HERE = Path(__file__).parent
 EXAMPLES, USUAL = 40, 0.25
-EFFORT = {"turns", "step", "effort", "full"}
+EFFORT = {"turns", "step", "effort", "full", "least"}
 ASKED_FOR = "benchmarks", "rocq"
 """The folders that are left out unless they are named: times are no tests, and Rocq is a job of its own."""
 
@@ -89,3 +89,10 @@ def turns(request: pytest.FixtureRequest) -> Callable[[int], range]:
 def step(request: pytest.FixtureRequest) -> Callable[[int], int]:
     """`step(20)`: every twentieth of many cases is tried, or fewer with less effort."""
     return lambda usual: max(1, round(usual / request.config.getoption("--effort")))
+
+
+@pytest.fixture(scope="session")
+def least(request: pytest.FixtureRequest) -> Callable[[int], int]:
+    """`least(50)`: how often a situation has to be reached, 50 times at full effort; with less, half of its share."""
+    effort = request.config.getoption("--effort")
+    return lambda usual: usual if effort >= 1 else int(usual * effort / 2)

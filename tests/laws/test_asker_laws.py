@@ -57,7 +57,7 @@ def run(steps, values):
     return values[-1]
 
 
-def test_paths_are_disjoint_and_cover_and_agree_with_ints(turns, full):
+def test_paths_are_disjoint_and_cover_and_agree_with_ints(turns, full, least):
     grid = [dict(zip(NAMES, p, strict=True)) for p in product(range(1, 8), range(1, 6), range(-4, 6))]
     agreed = given_up = forked = 0
     for seed in turns(150):
@@ -78,8 +78,8 @@ def test_paths_are_disjoint_and_cover_and_agree_with_ints(turns, full):
                 continue
             assert value_of(here[0].result, values) == run(steps, values.values()), (steps, values, here)
             agreed += 1
+    assert forked > least(40), forked
     if full:
-        assert forked > 40, forked
         assert agreed > 100 * given_up, (agreed, given_up)
 
 

@@ -86,15 +86,15 @@ def explained(name: str, args):
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
-def test_explain_answers_as_the_operation_does(name, turns, full) -> None:
+def test_explain_answers_as_the_operation_does(name, turns, full, least) -> None:
     rng, seen = Random(f"explain {name}"), Counter()
     for _ in turns(200):
         args = random_arguments(rng, name)
         kind, expected = outcome(getattr(cute, name), args)
         assert explained(name, args) == (kind, expected)
         seen[kind] += 1
+    assert seen["answer"] > least(50)
     if full:
-        assert seen["answer"] > 50
         assert seen["error"] > 5
         assert seen["no answer"] + seen["undecided"] > 5 or name in ("coalesce", "right_inverse")
 
@@ -108,7 +108,7 @@ def straight(outer: Layout, step: int, left: int) -> int:
     return next((x for x in range(left) if outer(step * x) != x * outer(step)), left)
 
 
-def test_walks_are_straight_for_what_they_say(turns, full) -> None:
+def test_walks_are_straight_for_what_they_say(turns, least) -> None:
     rng, seen = Random("explained walks"), Counter()
     for _ in turns(400):
         outer, inner = random_layout(rng), random_layout(rng)
@@ -132,8 +132,7 @@ def test_walks_are_straight_for_what_they_say(turns, full) -> None:
             assert f" mode {mode} of A overflows" in walked[-1].rows[-1][3]
             seen["refused"] += 1
         seen["together"] += _sums_are_true(steps, outer)
-    if full:
-        assert min(seen["bends"], seen["refused"], seen["together"]) > 30
+    assert min(seen["bends"], seen["refused"], seen["together"]) > least(30)
 
 
 def _sums_are_true(steps, outer: Layout) -> int:
@@ -160,7 +159,7 @@ def listed(grid: Grid) -> Layout:
     return cute.coalesce(Layout(tuple(n for n, _ in modes), tuple(d for _, d in modes)))
 
 
-def test_gaps_make_up_the_complement(turns, full) -> None:
+def test_gaps_make_up_the_complement(turns, least) -> None:
     rng, seen = Random("explained gaps"), Counter()
     for _ in turns(400):
         layout, bound = random_layout(rng), rng.randint(1, 60)
@@ -182,8 +181,7 @@ def test_gaps_make_up_the_complement(turns, full) -> None:
             seen["product"] += 1
         if made and isinstance(product.answer, Layout):
             assert Layout.parse(made[0][4:-1]).size() >= product.answer[1].size()
-    if full:
-        assert min(seen["found"], seen["left over"], seen["product"]) > 20
+    assert min(seen["found"], seen["left over"], seen["product"]) > least(20)
 
 
 def test_inverses_take_what_they_list(turns, full) -> None:

@@ -52,7 +52,7 @@ def test_a_left_inverse_is_found_iff_there_is_one(turns, full) -> None:
         assert min(seen["found"], seen["none", False], seen["none", True]) > 5, seen
 
 
-def test_a_left_inverse_takes_every_value_to_one_of_its_indices(turns, full) -> None:
+def test_a_left_inverse_takes_every_value_to_one_of_its_indices(turns, least) -> None:
     """L(K(L(i))) = L(i), the strict one where that exists; no answer where no choice of indices has an inverse."""
     rng, seen = Random("left inverses of repeated values"), Counter()
     for _ in turns(200):
@@ -71,8 +71,7 @@ def test_a_left_inverse_takes_every_value_to_one_of_its_indices(turns, full) -> 
         if distinct and next(brute.sizes_of_inverses(cute_brute.table(modes)), None) is not None:
             assert [found(layout(i)) for i in range(layout.size())] == [*range(layout.size())]
         seen["found", distinct] += 1
-    if full:
-        assert min(seen["found", True], seen["found", False]) > 20, seen
+    assert min(seen["found", True], seen["found", False]) > least(20), seen
 
 
 def test_some_values_of_a_layout_tell_what_all_of_them_do(turns) -> None:

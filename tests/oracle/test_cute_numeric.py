@@ -35,7 +35,7 @@ def outcome(call, *args):
         return type(error), str(error)
 
 
-def test_short_ways_and_general_ways(turns, full) -> None:
+def test_short_ways_and_general_ways(turns, full, least) -> None:
     rng, seen = Random("short ways"), Counter()
     for _ in turns(500):
         a, b = random_layout(rng), rng.choice((random_layout(rng), rng.randint(1, 6)))
@@ -53,8 +53,8 @@ def test_short_ways_and_general_ways(turns, full) -> None:
             found = outcome(getattr(cute, name), a, b)
             assert found == outcome(operation(name), NUMBERS, a, b), (name, a, b)
             seen[name, not isinstance(found, Layout)] += 1
+    assert min(seen.values()) > least(100), seen
     if full:
-        assert min(seen.values()) > 100, seen
         assert len(seen) == 7
 
 
@@ -74,7 +74,7 @@ def random_tiler(rng: Random, layout: Layout) -> tuple:
     return (*found, *[2] * (rng.random() < 0.03))
 
 
-def test_tuples_of_tiles_are_answered_as_in_the_general_way(turns, full) -> None:
+def test_tuples_of_tiles_are_answered_as_in_the_general_way(turns, least) -> None:
     """In one pass over the modes, and, where a budget is given, by the general way: one layout, or one refusal."""
     rng, seen = Random("tuples of tiles"), Counter()
     names = [f"{how}_{kind}" for kind in ("divide", "product") for how in ("logical", "zipped", "tiled", "flat")]
@@ -92,5 +92,4 @@ def test_tuples_of_tiles_are_answered_as_in_the_general_way(turns, full) -> None
             answered = way(layout, tiler) is not None
             assert isinstance(found, Layout) or not answered
             seen[name, answered] += 1
-    if full:
-        assert min(seen.values()) > 100, seen
+    assert min(seen.values()) > least(100), seen

@@ -78,7 +78,7 @@ def _row_major(shape):
     return product(*map(range, shape))
 
 
-def test_coalesce_and_filter(turns, full) -> None:
+def test_coalesce_and_filter(turns, least) -> None:
     rng, seen = Random("coalesce"), Counter()
     for _ in turns(800):
         modes = cute_brute.random_outer(rng)
@@ -100,8 +100,7 @@ def test_coalesce_and_filter(turns, full) -> None:
             assert same(by_mode, pycute.coalesce(peers(shape, stride)[0], (1,) * len(shape)))
             assert table(by_mode, size) == expected
         seen[len(flat.flat()) < len(modes)] += 1
-    if full:
-        assert min(seen.values()) > 200
+    assert min(seen.values()) > least(200)
 
 
 def moving(modes: Modes) -> Modes:
@@ -144,7 +143,7 @@ def _refused_for(message: str, layout: Layout, modes: Modes, bound: int) -> str:
     return "too few"
 
 
-def test_complements_exist_exactly_where_they_are_given(turns, full) -> None:
+def test_complements_exist_exactly_where_they_are_given(turns, full, least) -> None:
     rng, seen = Random("complement"), Counter()
     for _ in turns(1500):
         modes = cute_brute.random_outer(rng, 3)
@@ -177,8 +176,8 @@ def test_complements_exist_exactly_where_they_are_given(turns, full) -> None:
             seen["gaps left"] += 1
         assert all(same(found, t) for t in theirs if t is not None and is_complement(t, modes, bound))
         seen["same"] += theirs[0] is not None and same(found, theirs[0])
+    assert min(seen["none"], seen["found"], seen["pycute answers"], seen["gaps left"], seen["same"]) > least(40)
     if full:
-        assert min(seen["none"], seen["found"], seen["pycute answers"], seen["gaps left"], seen["same"]) > 40
         assert min(seen["overlap"], seen["interleave"], seen["too few"]) > 10
 
 
@@ -368,7 +367,7 @@ def _padded(layout: Layout, rank: int) -> Layout:
 # Tables and permutations
 
 
-def test_tables_are_recognised(turns, full) -> None:
+def test_tables_are_recognised(turns, least) -> None:
     """All tables of small values, layouts with one entry changed, and layouts."""
     rng, seen = Random("tables"), Counter()
     for _ in turns(800):
@@ -386,8 +385,7 @@ def test_tables_are_recognised(turns, full) -> None:
             continue
         assert not found
         assert values[found.index] == found.got != found.expected
-    if full:
-        assert min(seen.values()) > 150
+    assert min(seen.values()) > least(150)
 
 
 @pytest.mark.parametrize("n", range(1, 13))

@@ -113,7 +113,7 @@ def refined(rng: Random, inner: cute_brute.Modes) -> cute_brute.Modes:
     return parts
 
 
-def test_strides_that_some_refinement_asks_for(turns, full) -> None:
+def test_strides_that_some_refinement_asks_for(turns, full, least) -> None:
     """Strides that satisfy what any ordered refinement demands satisfy some case, and no others are found to."""
     rng, seen = Random("refinements"), Counter()
     for _ in turns(40):
@@ -138,8 +138,8 @@ def test_strides_that_some_refinement_asks_for(turns, full) -> None:
             assert answer.holds(dict(zip("abcd", strides, strict=False))) == expected
             seen[expected] += 1
         seen["cases", min(len(answer.cases), 2)] += 1
+    assert seen[False] > least(20)
     if full:
-        assert seen[False] > 20
         assert seen["cases", 2] > 2
 
 
@@ -319,7 +319,7 @@ def random_query(rng: Random):
     return name, layout, (rng.choice(tiles),)
 
 
-def test_random_queries(turns, full) -> None:
+def test_random_queries(turns, least) -> None:
     """The same for queries at random."""
     seen = Counter()
     for turn in turns(10):
@@ -329,8 +329,7 @@ def test_random_queries(turns, full) -> None:
             check_query(rng, name, layout, args, (), range(15), seen)
         except LayoutError:
             seen["bad input"] += 1
-    if full:
-        assert min(seen[True], seen[False]) > 30
+    assert min(seen[True], seen[False]) > least(30)
 
 
 def true_at(case, values) -> bool:

@@ -33,7 +33,7 @@ def view(laid: Laid) -> View:
     return View(*laid)
 
 
-def test_numbers(turns, full) -> None:
+def test_numbers(turns, least) -> None:
     rng, seen = Random("density of numbers"), Counter()
     for turn in turns(600):
         laid = brute.numbers(rng)
@@ -59,8 +59,7 @@ def test_numbers(turns, full) -> None:
         else:
             with pytest.raises(InputError, match="no order"):
                 order_of(one)
-    if full:
-        assert min(seen[name] for name in ("injective", "dense", "flipped", "row-major", "ordered")) > 200
+    assert min(seen[name] for name in ("injective", "dense", "flipped", "row-major", "ordered")) > least(200)
 
 
 def same_strides(laid: Laid, strides) -> bool:
@@ -135,7 +134,7 @@ QUESTIONS = {
 }
 
 
-def test_every_small_value_of_symbols(turns, full) -> None:
+def test_every_small_value_of_symbols(turns, full, least) -> None:
     rng, seen = Random("density with symbols"), Counter()
     for turn in turns(20):
         laid, empty = brute.named(rng), rng.random() < 0.15
@@ -167,8 +166,8 @@ def test_every_small_value_of_symbols(turns, full) -> None:
                 seen["walked"] += 1
             if turn % 10 == 0 and names:
                 check_guard(found, laid, truth, points, rng)
+    assert seen["walked"] > least(2500)
     if full:
-        assert seen["walked"] > 2500
         assert all(seen[f"{name} {holds}"] > 50 for name in QUESTIONS for holds in (True, False))
         assert seen["injective undecided"] < seen["injective"] / 7
 

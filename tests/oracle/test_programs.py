@@ -42,7 +42,7 @@ def _words(text: str) -> set[str]:
     return set("".join(c if c.isalnum() else " " for c in text).split())
 
 
-def test_rules_of_random_programs(turns, full) -> None:
+def test_rules_of_random_programs(turns, full, least) -> None:
     rng = Random("rules of programs")
     seen: Counter[str] = Counter()
     for _ in turns(60):
@@ -79,8 +79,8 @@ def test_rules_of_random_programs(turns, full) -> None:
                 continue
         seen[type(verdict).__name__] += 1
     assert seen["unknown, wrong"] == 0
+    assert seen["Proved"] > least(25)
     if full:
-        assert seen["Proved"] > 25
         assert seen["Refuted"] > 5
 
 
@@ -98,7 +98,7 @@ def _wrong_somewhere(rule, rng: Random) -> dict[str, int] | None:
     return wrong
 
 
-def test_rules_of_any_rank(turns, full) -> None:
+def test_rules_of_any_rank(turns, full, least) -> None:
     """What is proved holds with up to three further dims of their own sizes; what is wrong there is not proved."""
     rng = Random("rules of any rank")
     seen: Counter[str] = Counter()
@@ -122,8 +122,8 @@ def test_rules_of_any_rank(turns, full) -> None:
             case Unknown():
                 assert wrong is None, (rule.text(None), wrong)
     assert seen["Unknown"] < 3
+    assert seen["Proved"] > least(20)
     if full:
-        assert seen["Proved"] > 20
         assert seen["Refuted"] > 7
 
 

@@ -70,7 +70,7 @@ def new_shape(rng: Random, shape: tuple[int, ...]) -> tuple[int, ...]:
 # Against the merge with a contiguous view
 
 
-def test_reshape_in_one_pass_is_the_merge_with_a_contiguous_view(turns, full) -> None:
+def test_reshape_in_one_pass_is_the_merge_with_a_contiguous_view(turns, full, least) -> None:
     rng, seen = Random("one pass"), Counter()
     makers = (reshapes.any_view, reshapes.masked_view, reshapes.any_view, reshapes.movement_view)
     for turn in turns(4000):
@@ -89,9 +89,9 @@ def test_reshape_in_one_pass_is_the_merge_with_a_contiguous_view(turns, full) ->
                 assert found == expected
                 assert str(found) == str(expected)
                 seen[found.kind] += 1
+    assert min(seen[kind, yes] for kind in ("plain", "masked") for yes in (True, False)) > least(300)
+    assert seen["void", True] > least(100)
     if full:
-        assert min(seen[kind, yes] for kind in ("plain", "masked") for yes in (True, False)) > 300
-        assert seen["void", True] > 100
         assert min(seen[kind] for kind in (DISAGREE, MISSING, EXTRA)) > 3, seen
 
 
@@ -227,7 +227,7 @@ def test_the_max_merge_view_lists_the_same_addresses(turns) -> None:
             assert before != n * stride
 
 
-def test_no_view_of_fewer_dims_lists_them(turns, full) -> None:
+def test_no_view_of_fewer_dims_lists_them(turns, least) -> None:
     """Every factorisation of the size with fewer dims is refused."""
     rng, seen = Random("fewest"), 0
     for _ in turns(600):
@@ -240,11 +240,10 @@ def test_no_view_of_fewer_dims_lists_them(turns, full) -> None:
                 seen += 1
                 assert by_numpy(v, shape) is None
                 assert not reshape(view(v), shape)
-    if full:
-        assert seen > 200
+    assert seen > least(200)
 
 
-def test_reshape_is_possible_where_the_new_shape_refines_the_max_merge_shape(turns, full) -> None:
+def test_reshape_is_possible_where_the_new_shape_refines_the_max_merge_shape(turns, least) -> None:
     """Sections 2 and 3 of the source: both directions, zero strides and sizes 1 included."""
     rng, seen = Random("sections"), Counter()
     for _ in turns(800):
@@ -256,8 +255,7 @@ def test_reshape_is_possible_where_the_new_shape_refines_the_max_merge_shape(tur
         refines = set(brute.boundaries(most.shape)) <= set(brute.boundaries(shape))
         assert isinstance(reshape(view(v), shape), View) == refines
         seen[refines] += 1
-    if full:
-        assert min(seen.values()) > 50
+    assert min(seen.values()) > least(50)
 
 
 # Masks

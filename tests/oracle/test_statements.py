@@ -107,7 +107,7 @@ def test_random_statements_of_small_widths(bits, division, turns, full):
 
 
 @pytest.mark.parametrize("division", DIVISIONS)
-def test_random_statements_of_all_integers(division, turns, full):
+def test_random_statements_of_all_integers(division, turns, full, least):
     """Proved ones hold at all small integers, refuted ones fail where it says, the smallest first."""
     rng, seen = Random(f"integers {division}"), []
     meaning, names = Meaning(division), ["x", "y"]
@@ -129,13 +129,13 @@ def test_random_statements_of_all_integers(division, turns, full):
             assert meaning.true_at(claim, verdict.values) is False, (claim, str(verdict))
             assert all(meaning.true_at(g, verdict.values) for g in given), (claim, given)
             assert exception is None or not verdict.smallest or sum(map(abs, verdict.values.values())) <= exception[0]
+    assert seen.count(Refuted) >= least(30)
     if full:
         assert seen.count(Proved) >= 15
-        assert seen.count(Refuted) >= 30
         assert seen.count(Unknown) <= len(seen) // 5, seen.count(Unknown)
 
 
-def test_what_is_read_means_what_python_says(turns, full):
+def test_what_is_read_means_what_python_says(turns, least):
     """The tree of a text, and of the text that it prints, against Python's own precedences."""
     rng, compared = Random("precedences"), 0
     names = ["x", "y", "z"]
@@ -154,12 +154,11 @@ def test_what_is_read_means_what_python_says(turns, full):
                 compared += 1
             except ZeroDivisionError:
                 assert expected is None, (text, at)
-    if full:
-        assert compared > 1000
+    assert compared > least(1000)
 
 
 @pytest.mark.parametrize("bits", ["u2", 3])
-def test_statements_compared_and_chosen(bits, turns, full):
+def test_statements_compared_and_chosen(bits, turns, full, least):
     rng, seen = Random(f"compared {bits}"), []
     most = Meaning("floor", bits).values()[-1]
 
@@ -176,9 +175,9 @@ def test_statements_compared_and_chosen(bits, turns, full):
         if turn % 3 == 0:
             claim = f"({claim}) == ({claim})" if turn % 2 else f"({claim}) != (not ({claim}))"
         seen.append(agree(claim, given, ["x", "y"], "floor", bits, None if turn % 4 == 0 else SYMBOLIC))
+    assert seen.count("Refuted") >= least(20)
     if full:
         assert seen.count("Proved") >= 10
-        assert seen.count("Refuted") >= 20
 
 
 def loose(rng, length, names):

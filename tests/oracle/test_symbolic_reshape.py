@@ -130,7 +130,7 @@ def test_the_same_pattern_by_its_known_answer() -> None:
 # Random reshapes
 
 
-def test_random_reshapes_at_every_small_size(turns, full) -> None:
+def test_random_reshapes_at_every_small_size(turns, full, least) -> None:
     rng, seen, views = Random("random reshapes"), Counter(), Counter()
     for _ in turns(40):
         reshape = parametric.reshape(rng)
@@ -142,8 +142,8 @@ def test_random_reshapes_at_every_small_size(turns, full) -> None:
         views.update(set(reached))
         views["assumed"] += bool(reshape.assume)
         seen.update(reached)
+    assert min(seen[True], seen[False]) > least(1500), seen
     if full:
-        assert min(seen[True], seen[False]) > 1500, seen
         assert min(views[s] for s in (Status.ALWAYS, Status.WHEN, "assumed")) > 10, views
         assert views[Status.NEVER] > 2, views
         assert views["refused"] < len(turns(40)) // 10, views
@@ -202,7 +202,7 @@ def test_no_clause_and_no_literal_can_be_left_out(pattern: Pattern) -> None:
     assert not superfluous(found, facts(reshape))
 
 
-def test_hardly_any_clause_of_a_random_reshape_can_be_left_out(turns, capsys, full) -> None:
+def test_hardly_any_clause_of_a_random_reshape_can_be_left_out(turns, capsys, full, least) -> None:
     """What Z3 finds and the engine does not are relations between products; no case without them is lost."""
     rng, seen = Random("needless"), Counter()
     for _ in turns(25):
@@ -213,8 +213,8 @@ def test_hardly_any_clause_of_a_random_reshape_can_be_left_out(turns, capsys, fu
             seen["clauses"] += len(found.clauses)
     with capsys.disabled():
         print(f"\nrandom reshapes with something needless in the formula: {seen[True]} of {seen[True] + seen[False]}")
+    assert seen["clauses"] > least(25)
     if full:
-        assert seen["clauses"] > 25
         assert seen[True] <= seen[False] // 15, seen
 
 
