@@ -38,7 +38,7 @@ def test_merge_at_sampled_points(turns, full) -> None:
             check_counterexample(rng, found, outer, inner)
     if full:
         assert seen["View beyond contiguity"] > 50
-        assert seen["Deferred beyond contiguity"] > 50
+        assert seen["Counterexample beyond contiguity"] > 50
 
 
 def check_counterexample(rng: Random, found: Counterexample, outer: V, inner: V) -> None:
