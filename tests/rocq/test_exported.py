@@ -75,7 +75,7 @@ def stated() -> Iterator[tuple[dict, str, str]]:
     yield views("(N,3,2):(a,b,c)", "(n):(3)", assume="n <= 2*N"), "n <= 2)", "n <= 3)"
     yield views("(10,3,3):(9,1,c)", "(s):(4)"), "s <= 3", "s <= 4"
     yield reshaped("(B,S,D):(t0,t1,t2)", "(B*S,D)"), "B = 1", "B = 2"
-    yield reshaped("(2*n,m):(a,b)", "(n,2*m)"), "a = b * m", "a = b * n"
+    yield reshaped("(2*n,m):(a,b)", "(n,2*m)"), "a = m * b", "a = b * n"
     yield reshaped("(7*h,7*w):(a,b)", "(h,7,w,7)"), "<-> (True)", "<-> (False)"
     yield views("(N,Q):(s,t)", "(k,l):(Q,1)"), "s = x_1 * t", "s = x_2 * t"
     yield views("(2,2):(a,b)", "(2,2):(1,-1)+1", "(3):(1)+1"), "2 * a = b", "3 * a = b"
