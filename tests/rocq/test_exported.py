@@ -122,8 +122,8 @@ def stated() -> Iterator[tuple[dict, str, str]]:
     yield by_cases("logical_divide", "(4,6):(a,b)", 3), "<-> (b = 4 * a)", "<-> (b = 6 * a)"
     yield (
         by_cases("tile_to_shape", Layout((2, 3)), Layout.parse("(n,6)").shape),
-        "[[(ceildiv n 2, 6)]",
-        "[[(ceildiv n 2, 2)]",
+        "[[(- ((- n) / 2), 6)]",
+        "[[(- ((- n) / 2), 2)]",
     )
     yield (
         by_cases("coalesce", "(n,2):(a,b)"),
