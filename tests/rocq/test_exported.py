@@ -112,7 +112,7 @@ def stated() -> Iterator[tuple[dict, str, str]]:
     yield layout("flat_product", Layout((2, 3), (1, 2)), (2, 4)), "layout_at C2 (", "layout_at C1 ("
     yield layout("blocked_product", Layout((2, 5), (5, 1)), Layout((3, 4))), "A1 ++ V1", "V1 ++ A1"
     yield layout("raked_product", Layout((2, 5), (5, 1)), Layout(3)), "V1 ++ A1", "A1 ++ V1"
-    yield layout("tile_to_shape", Layout((2, 4)), (4, 6)), "< 6 + ", "< 7 + "
+    yield layout("tile_to_shape", Layout((2, 4)), (4, 6)), "6 <= layout", "9 <= layout"
     yield by_cases("composition", "(4,6,8):(a,b,c)", "6:3"), "<-> (b = 4 * a)", "<-> (b = 3 * a)"
     yield by_cases("composition", "(4,6,8):(a,b,c)", "6:3"), "[[(6, 3 * a)]]", "[[(6, 4 * a)]]"
     yield by_cases("composition", "(n,m):(a,b)", "3:1"), "(n = 1)", "(n = 3)"
