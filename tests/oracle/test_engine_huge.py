@@ -37,7 +37,7 @@ def test_merge_at_sampled_points(turns, least) -> None:
         else:
             check_counterexample(rng, found, outer, inner)
     assert seen["View beyond contiguity"] > least(50)
-    assert seen["Deferred beyond contiguity"] > least(50)
+    assert seen["Counterexample beyond contiguity"] > least(50)
 
 
 def check_counterexample(rng: Random, found: Counterexample, outer: V, inner: V) -> None:

@@ -75,7 +75,7 @@ def stated() -> Iterator[tuple[dict, str, str]]:
     yield views("(N,3,2):(a,b,c)", "(n):(3)", assume="n <= 2*N"), "n <= 2)", "n <= 3)"
     yield views("(10,3,3):(9,1,c)", "(s):(4)"), "s <= 3", "s <= 4"
     yield reshaped("(B,S,D):(t0,t1,t2)", "(B*S,D)"), "B = 1", "B = 2"
-    yield reshaped("(2*n,m):(a,b)", "(n,2*m)"), "a = b * m", "a = b * n"
+    yield reshaped("(2*n,m):(a,b)", "(n,2*m)"), "a = m * b", "a = b * n"
     yield reshaped("(7*h,7*w):(a,b)", "(h,7,w,7)"), "<-> (True)", "<-> (False)"
     yield views("(N,Q):(s,t)", "(k,l):(Q,1)"), "s = x_1 * t", "s = x_2 * t"
     yield views("(2,2):(a,b)", "(2,2):(1,-1)+1", "(3):(1)+1"), "2 * a = b", "3 * a = b"
@@ -112,7 +112,7 @@ def stated() -> Iterator[tuple[dict, str, str]]:
     yield layout("flat_product", Layout((2, 3), (1, 2)), (2, 4)), "layout_at C2 (", "layout_at C1 ("
     yield layout("blocked_product", Layout((2, 5), (5, 1)), Layout((3, 4))), "A1 ++ V1", "V1 ++ A1"
     yield layout("raked_product", Layout((2, 5), (5, 1)), Layout(3)), "V1 ++ A1", "A1 ++ V1"
-    yield layout("tile_to_shape", Layout((2, 4)), (4, 6)), "< 6 + ", "< 5 + "
+    yield layout("tile_to_shape", Layout((2, 4)), (4, 6)), "6 <= layout", "9 <= layout"
     yield by_cases("composition", "(4,6,8):(a,b,c)", "6:3"), "<-> (b = 4 * a)", "<-> (b = 3 * a)"
     yield by_cases("composition", "(4,6,8):(a,b,c)", "6:3"), "[[(6, 3 * a)]]", "[[(6, 4 * a)]]"
     yield by_cases("composition", "(n,m):(a,b)", "3:1"), "(n = 1)", "(n = 3)"
@@ -122,8 +122,8 @@ def stated() -> Iterator[tuple[dict, str, str]]:
     yield by_cases("logical_divide", "(4,6):(a,b)", 3), "<-> (b = 4 * a)", "<-> (b = 6 * a)"
     yield (
         by_cases("tile_to_shape", Layout((2, 3)), Layout.parse("(n,6)").shape),
-        "[[(ceildiv n 2, 6)]",
-        "[[(ceildiv n 2, 2)]",
+        "[[(- ((- n) / 2), 6)]",
+        "[[(- ((- n) / 2), 2)]",
     )
     yield (
         by_cases("coalesce", "(n,2):(a,b)"),
