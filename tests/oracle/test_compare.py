@@ -423,7 +423,7 @@ def test_the_forms_agree_on_pairs(texts, effort) -> None:
     assert min(seen[True], seen[False]) > 15, seen
 
 
-def test_the_forms_agree_on_random_pairs(turns, least) -> None:
+def test_the_forms_agree_on_random_pairs(turns, full) -> None:
     """An undecided case leaves no formula, no guards and nothing for Z3."""
     rng, seen = Random("forms of random pairs"), Counter()
     for n in turns(8):
@@ -443,7 +443,8 @@ def test_the_forms_agree_on_random_pairs(turns, least) -> None:
             seen["undecided"] += 1
         else:
             seen.update(agree(rng, question, 30))
-    assert min(seen[True], seen[False]) > least(60), seen
+    if full:
+        assert min(seen[True], seen[False]) > 60, seen
 
 
 @needs("verify")

@@ -47,7 +47,7 @@ def test_numbers(turns, least) -> None:
 
 
 @pytest.mark.parametrize("pair", [brute.pages, brute.rows, brute.lines, brute.any_two, brute.masked])
-def test_every_small_value_of_names(pair, turns, least) -> None:
+def test_every_small_value_of_names(pair, turns, full) -> None:
     """Pages and rows of one buffer are always decided."""
     rng, seen = Random(f"shared addresses of {pair.__name__}"), Counter()
     for turn in turns(8):
@@ -68,7 +68,8 @@ def test_every_small_value_of_names(pair, turns, least) -> None:
         if not open_ and points:
             check_counterexample(found, a, b, points)
     assert seen["undecided"] == 0 or pair in (brute.lines, brute.any_two, brute.masked), seen
-    assert min(seen[True], seen[False]) > least(40), seen
+    if full:
+        assert min(seen[True], seen[False]) > 40, seen
 
 
 def check_counterexample(found, a: Laid, b: Laid, points) -> None:

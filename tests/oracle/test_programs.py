@@ -43,7 +43,7 @@ def _words(text: str) -> set[str]:
     return set("".join(c if c.isalnum() else " " for c in text).split())
 
 
-def test_rules_of_random_programs(turns, full, least) -> None:
+def test_rules_of_random_programs(turns, full) -> None:
     rng = Random("rules of programs")
     seen: Counter[str] = Counter()
     for _ in turns(60):
@@ -80,8 +80,8 @@ def test_rules_of_random_programs(turns, full, least) -> None:
                 continue
         seen[type(verdict).__name__] += 1
     assert seen["unknown, wrong"] == 0
-    assert seen["Proved"] > least(25)
     if full:
+        assert seen["Proved"] > 25
         assert seen["Refuted"] > 5
 
 

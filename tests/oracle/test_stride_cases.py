@@ -252,7 +252,7 @@ def test_views_are_as_simple_as_the_case_allows() -> None:
 # Budgets
 
 
-def test_what_the_budget_leaves_open_is_said(turns, least) -> None:
+def test_what_the_budget_leaves_open_is_said(turns, full) -> None:
     """With hardly any points: all that is settled is exact, and what is not settled has enough equations."""
     rng, seen = Random("budget"), Counter()
     for _ in turns(40):
@@ -266,7 +266,8 @@ def test_what_the_budget_leaves_open_is_said(turns, least) -> None:
                 assert "allows 12" in case.reason, case.reason
                 with pytest.raises(Undecided):
                     answer.formula()
-    assert min(seen[s] for s in (*SETTLED, Status.UNDECIDED)) > least(60), seen
+    if full:
+        assert min(seen[s] for s in (*SETTLED, Status.UNDECIDED)) > 60, seen
 
 
 def test_undecided_says_how_many_residues_there_are() -> None:

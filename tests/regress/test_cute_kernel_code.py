@@ -161,7 +161,7 @@ def test_tiles_of_a_shape_have_certificates() -> None:
     assert not confirmed({**document, "question": {**document["question"], "shape": [4, 6, 2]}})
 
 
-def test_random_tiles_of_shapes_with_names(turns, least) -> None:
+def test_random_tiles_of_shapes_with_names(turns, full) -> None:
     rng, seen = Random("tiles of shapes"), Counter()
     for _ in turns(12):
         sizes = [rng.choice((1, 2, 3, 4)) for _ in range(2)]
@@ -180,7 +180,8 @@ def test_random_tiles_of_shapes_with_names(turns, least) -> None:
                 continue
             assert cute.same_function(given, expected), (block, numbers, order)
             seen[expected.size() > prod(numbers)] += 1
-    assert min(seen[True], seen[False], seen["none"]) > least(20), seen
+    if full:
+        assert min(seen[True], seen[False], seen["none"]) > 20, seen
 
 
 def test_shapes_with_names() -> None:

@@ -164,7 +164,7 @@ def test_collapses_of_numbers(turns: Callable[[int], range], least) -> None:
     assert min(seen.values()) > least(20)
 
 
-def test_collapses_of_names_at_values(turns: Callable[[int], range], least) -> None:
+def test_collapses_of_names_at_values(turns: Callable[[int], range], full) -> None:
     rng, held = Random("collapses of names"), {True: 0, False: 0}
     for _ in turns(25):
         rank = rng.randint(1, 3)
@@ -195,7 +195,8 @@ def test_collapses_of_names_at_values(turns: Callable[[int], range], least) -> N
             )
             assert verified.answer != "undecided"
             assert told_right == fits, (type_, groups, result, values, str(verified))
-    assert min(held.values()) > least(20)
+    if full:
+        assert min(held.values()) > 20
 
 
 def test_expansions_of_numbers(turns: Callable[[int], range], least) -> None:
