@@ -124,6 +124,7 @@ def at(shape, **values: int):
     return Layout(shape, cute.transform_leaf(lambda _: 0, shape)).with_values(values).shape
 
 
+@pytest.mark.dear
 def test_tiles_of_a_shape_with_names() -> None:
     block = Layout((32, 4), (4, 1))
     found = cute.tile_to_shape_conditions(block, names("(m,k)"))

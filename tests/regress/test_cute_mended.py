@@ -208,6 +208,7 @@ def test_what_a_small_budget_settles_is_kept(work) -> None:
             assert layout is None or cute.same_function(layout, expected)
 
 
+@pytest.mark.dear
 @pytest.mark.parametrize(
     ("ask", "operation", "args", "assume"),
     [
