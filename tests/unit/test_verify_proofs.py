@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+import pytest
 from certificates import checked, listed, rules, theorems
 
 IN_TIME = "no answer in time"
