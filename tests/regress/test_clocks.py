@@ -140,7 +140,7 @@ HARD = [
     ["counterexample", "(N,N*M,N+1,M):(a,b,c,d)+a", "(4,m):(t,1)+o", "--assume", "o % 2 == 1"],
     ["reshape", view(22), "(-1)"],
     ["reshape", view(40), "(-1)"],
-    ["reshape", view(12), "(-1)", "--pytest"],
+    ["reshape", view(12), "(-1)"],
     ["reshape", "(k,n*m):(1,b) [0:k,p:n*m]", "(n,k*m)"],
     ["overflows", "(97,89,83):(1,97,8633)", "(83,89,97):(1,83,7387)", "--all"],
     ["prove", "x*x*x + y*y*y + z*z*z != 33"],
