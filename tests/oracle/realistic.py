@@ -67,15 +67,15 @@ def moved(rng: Random, one: OpenMask) -> OpenMask:
 def windows(rng: Random) -> Query:
     """`unfold` and `as_strided`: w windows of k elements, s apart, in each row or in rows of pixels."""
     step, k, rows = one(rng, "s", "1", "2"), one(rng, "k", "2", "3"), one(rng, "C", "2")
-    inside = f"(w-1)*({step})+{k} <= L"
+    inside = [f"(w-1)*({step})+{k} <= L", *(["s >= 1"] if step == "s" else [])]
     if rng.random() < 0.3:  # as_strided over everything
         start = rng.choice(("0", "o"))
-        given = [f"{start} + (w-1)*({step})+{k} <= {rows}*L", *(["o >= 0"] if start == "o" else [])]
+        given = [f"{start} + (w-1)*({step})+{k} <= {rows}*L", *inside[1:], *(["o >= 0"] if start == "o" else [])]
         return chained(rng, tensor(rng, rows, "L"), view(f"w:{step}", f"{k}:1", offset=start), assume=given)
     if rng.random() < 0.4:  # windows of rows
         axes = (f"w:({step})*C", f"{k}:C", "C:1")
-        return chained(rng, tensor(rng, "L", "C"), moved(rng, view(*axes)), assume=[inside])
-    return chained(rng, tensor(rng, rows, "L"), moved(rng, view(f"{rows}:L", f"w:{step}", f"{k}:1")), assume=[inside])
+        return chained(rng, tensor(rng, "L", "C"), moved(rng, view(*axes)), assume=inside)
+    return chained(rng, tensor(rng, rows, "L"), moved(rng, view(f"{rows}:L", f"w:{step}", f"{k}:1")), assume=inside)
 
 
 def caches(rng: Random) -> Query:
