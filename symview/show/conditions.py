@@ -103,7 +103,7 @@ def _headline_of(conditions: Explainable, rest: str | None) -> str:
     text, clauses = conditions.headline(rest), conditions.clauses or ()
     if len(text) <= PAGE or len(clauses) < 2:
         return text if conditions.clauses is None else folded(text, PAGE)
-    lines = conjuncts_of(clauses)
+    lines = conjuncts_of(clauses, conditions.views)
     return listed([line._replace(tell=partial(_folded, line)) for line in lines], rest, "condition", "\nand ")
 
 

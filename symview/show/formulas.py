@@ -11,7 +11,9 @@ from typing import Any, NamedTuple
 from symview.answers import CaseData, ConditionsData, Status
 from symview.logic.notation import term_text
 from symview.logic.polynomial import ONE, minus, poly_of
-from symview.logic.terms import FALSE, TRUE, Term, conj, names, walk
+from symview.logic.sympy_bridge import free_symbols
+from symview.logic.terms import FALSE, TRUE, Term, comparisons, conj, names, walk
+from symview.view import View
 
 IN_PYTHON = ".headline(), .cases"
 MOST = 300  # characters of a headline that is shortened, without the note on the rest
@@ -22,10 +24,14 @@ _TWICE = "where two equations are required"
 
 
 class Line(NamedTuple):
-    """A part of a headline: the formulas that it is about, and a function for its text."""
+    """A part of a headline: the formulas that it is about, and a function for its text.
+
+    `brief` makes what is said if the text is too long, an equation of strides; it is empty for what may be left out.
+    """
 
     about: Sequence[Term]
     tell: Callable[[], str]
+    brief: Callable[[], str] = str
 
 
 def headline(conditions: ConditionsData, rest: str | None = None) -> str:
@@ -35,14 +41,15 @@ def headline(conditions: ConditionsData, rest: str | None = None) -> str:
     """
     if conditions.enough:
         doubt = Line((conditions.doubt,), partial(_doubt_text, conditions))
-        return f"{_conjunction(conditions.enough, rest)}\n{listed([doubt], rest, 'undecided case')}"
+        return f"{_conjunction(conditions, conditions.enough, rest)}\n{listed([doubt], rest, 'undecided case')}"
     if conditions.clauses is None:
-        return listed([Line((c.where, *c.required), partial(case_text, c)) for c in conditions.lines()], rest)
-    return _conjunction(conditions.clauses, rest)
+        cases = conditions.lines()
+        return listed([Line((c.where, *c.required), partial(case_text, c), partial(_brief, c)) for c in cases], rest)
+    return _conjunction(conditions, conditions.clauses, rest)
 
 
-def _conjunction(clauses: Sequence[Term], rest: str | None) -> str:
-    return listed(conjuncts_of(clauses), rest, "condition", " and ")
+def _conjunction(conditions: ConditionsData, clauses: Sequence[Term], rest: str | None) -> str:
+    return listed(conjuncts_of(clauses, conditions.views), rest, "condition", " and ")
 
 
 def _doubt_text(conditions: ConditionsData) -> str:
@@ -54,17 +61,35 @@ def _doubt_text(conditions: ConditionsData) -> str:
     return f"{where}: undecided, and that is enough" if where else "undecided, and that is enough"
 
 
-def conjuncts_of(clauses: Sequence[Term]) -> list[Line]:
-    """The clauses of a conjunction; among several, disjunctions get parentheses."""
+def conjuncts_of(clauses: Sequence[Term], views: Sequence[View] = ()) -> list[Line]:
+    """The clauses of a conjunction; among several, disjunctions get parentheses.
+
+    In brief, a clause is an equation of strides of the view that lays out memory: what most readers ask for.
+    """
     if len(clauses) < 2 or FALSE in clauses:
         return [Line(clauses, partial(clauses_text, clauses))]
-    return [Line(parts, partial(_together, *parts)) for parts in _paired(clauses)]
+    strides = frozenset(free_symbols([t for v in views[:1] for t in v.strides]))
+    return [Line(parts, partial(_together, *parts), partial(_equation, parts, strides)) for parts in _paired(clauses)]
+
+
+def _equation(clauses: Iterable[Term], strides: frozenset[str]) -> str:
+    """The shortest equation of strides in the clauses, as a part of them; empty if there is none."""
+    found = [e for c in clauses for e in comparisons(c) if e.op == "==" and not strides.isdisjoint(names(e))]
+    text = min([equation_text(e) for e in found if is_short([e])], key=len, default="")
+    return text and f"(… {text} …)"
+
+
+def _brief(case: CaseData) -> str:
+    """The case with the names of its `where` alone, if it has equations."""
+    told = case.status is Status.WHEN and is_short(case.required)
+    return f"some {names_text([case.where])}: {case_headline(case)}" if told else ""
 
 
 def listed(lines: Sequence[Line], rest: str | None, what: str = "case", joint: str = "\n") -> str:
     """The lines as one text; if `rest` says how to see everything, those that fit, and the number of the others.
 
-    A line alone is printed whatever its length, unless its formulas are huge.
+    Equations come first then, in brief if they do not fit, so that only bounds are left out as long as there is room. A
+    line alone is printed whatever its length, unless its formulas are huge.
 
     >>> lines = [Line([], lambda t=t: t) for t in ("n < 2", "n >= 2 or m == 5" * 99)]
     >>> print(listed(lines, "--all"))
@@ -75,16 +100,34 @@ def listed(lines: Sequence[Line], rest: str | None, what: str = "case", joint: s
     """
     if rest is None:
         return joint.join(line.tell() for line in lines)
-    texts = [line.tell() for line in lines if is_short(line.about)]
-    shown, room = list[str](), MOST
-    for text in texts:
-        if len(text) <= room:
-            shown.append(text)
-            room -= len(text) + len(joint)
-    whole, left = joint.join(texts), len(lines) - len(shown)
-    if len(texts) == len(lines) and (len(lines) == 1 or len(whole) <= WHOLE):
+    texts = [line.tell() if is_short(line.about) else None for line in lines]
+    whole = joint.join(filter(None, texts))
+    if None not in texts and (len(lines) == 1 or len(whole) <= WHOLE):
         return whole
-    return joint.join([*shown, f"{left} {'more ' if shown else ''}{what}{'s' if left > 1 else ''} ({rest})"])
+    briefs = [line.brief() for line in lines]
+    kept = list(_fitting((len(text) + len(joint) for text in briefs if text), MOST // 2))
+    shown, room, left = list[str](), MOST - sum(kept), len(lines)
+    for text, brief in sorted(zip(texts, briefs, strict=True), key=lambda both: not both[1]):
+        room += kept.pop(0) if brief and kept else 0
+        if text is not None and len(text) <= room:
+            left -= 1
+        elif brief and len(brief) <= room:
+            text = brief
+        else:
+            continue
+        shown.append(text)
+        room -= len(text) + len(joint)
+    note = f"{left} {'more ' if shown else ''}{what}{'s' if left > 1 else ''} ({rest})"
+    return joint.join([*shown, note])
+
+
+def _fitting(lengths: Iterable[int], room: int) -> Iterator[int]:
+    """The first lengths that fit together."""
+    for length in lengths:
+        room -= length
+        if room < 0:
+            return
+        yield length
 
 
 def is_short(about: Iterable[Term]) -> bool:

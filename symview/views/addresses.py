@@ -18,7 +18,7 @@ from symview.errors import Undecided
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import ONE, Poly, minus, over, plus, quotient, times
 from symview.logic.sympy_bridge import to_entry
-from symview.logic.terms import IntTerm, Term, conj, num
+from symview.logic.terms import FALSE, TRUE, IntTerm, Term, conj, disj, num
 from symview.view import View
 
 Item = TypeVar("Item")
@@ -82,7 +82,22 @@ def divided(p: Poly, place: Poly, algebra: Algebra, known: Entailment) -> tuple[
         moved = plus(rest, place, more)
         if not moved or _is_within(moved, place, algebra, known):
             return plus(whole, {ONE: 1}, -more), moved
+    for block in _blocks(rest, place):  # d·x + r by d·y, with 0 <= r < d: as x by y
+        many, last = split_by(rest, block)
+        if last and _is_within(last, block, algebra, known):
+            blocks, left = divided(many, quotient(place, block), algebra, known)
+            return plus(whole, blocks), plus(times(block, left), last)
     return plus(whole, _named("//", rest, place, algebra)), _named("%", rest, place, algebra)
+
+
+def _blocks(p: Poly, place: Poly) -> Iterator[Poly]:
+    """Monomials that a place value shares with the monomials of p, other than itself."""
+    if len(place) == 1:
+        (whole,) = place
+        for m in p:
+            shared = tuple([name for k, name in enumerate(whole) if m.count(name) > whole[:k].count(name)])
+            if shared and {shared: 1} != place:
+                yield {shared: 1}
 
 
 def _is_within(p: Poly, place: Poly, algebra: Algebra, known: Entailment) -> bool:
@@ -227,6 +242,16 @@ def open_part(inner: View, algebra: Algebra) -> Part:
     for low, axis in zip(lows, axes, strict=True):
         start = plus(start, times(low, axis.step))
     return Part(lows, tuple(axes), start)
+
+
+def stays(outer: View, inner: View, algebra: Algebra, known: Entailment) -> Term:
+    """The formula that every index allowed by the inner mask has an address of the outer shape, if there is one."""
+    if inner.is_void():
+        return TRUE
+    _, axes, start = open_part(inner, algebra)
+    size = product_of([algebra.poly(n) for n in outer.shape])
+    within = inside([a for a in axes if a.size != UNIT], start, size, algebra, known)
+    return disj([within, *(p for a in axes if (p := algebra.at_most(a.size, {})) != FALSE)])
 
 
 def windows_of(outer: View, algebra: Algebra) -> Iterator[Window]:

@@ -14,11 +14,10 @@ from symview.cases.query import Query
 from symview.cases.shortening import shortened
 from symview.errors import Undecided
 from symview.logic.entailment import Entailment
-from symview.logic.polynomial import Poly, times
 from symview.logic.solve import CASE, is_impossible
-from symview.logic.terms import FALSE, TRUE, Term, conj, disj, negated
+from symview.logic.terms import TRUE, Term, conj, negated
 from symview.view import View
-from symview.views.addresses import UNIT, at_most_two, inside, open_part, product_of
+from symview.views.addresses import at_most_two, open_part, stays
 from symview.views.by_mask import is_plain_outer
 
 _ONE_VIEW = (Status.ALWAYS, Status.WHEN)
@@ -32,9 +31,8 @@ def has_open_chain(views: Sequence[View]) -> bool:
 def cases_by_chain(query: Query, ask: Ask) -> ConditionsData:
     """The conditions for three or more views, if views after the first have symbols.
 
-    Every view has to stay inside the one before it. A pair of neighbours that is one view is replaced by that view. If
-    the last view is a whole shape, and the two views before it merge into a view of a finer shape, the question is the
-    reshape of that view. Everything else is undecided.
+    Every view has to stay inside the one before it. A pair of neighbours that is one view is replaced by that view.
+    Everything else is undecided.
     """
     return _ByChain(query, ask).conditions()
 
@@ -60,9 +58,8 @@ class _ByChain:
 
     def conditions(self) -> ConditionsData:
         """The cases: out of bounds first, then by merging neighbours."""
-        fits = conj(
-            shortened(map(self._stays, *zip(*pairwise(self.query.views), strict=True)), self.known, self.algebra)
-        )
+        inside = [stays(*pair, self.algebra, self.known) for pair in pairwise(self.query.views)]
+        fits = conj(shortened(inside, self.known, self.algebra))
         cases = list[CaseData]()
         if not self.known.impossible(fits):
             given = () if fits == TRUE else (fits,)
@@ -70,15 +67,6 @@ class _ByChain:
         if fits != TRUE:
             cases.append(CaseData(negated(fits), Status.OUT_OF_BOUNDS, reason="a view leaves the one before"))
         return answered(self.query, cases, self.known)
-
-    def _stays(self, outer: View, inner: View) -> Term:
-        """The formula that every index allowed by the inner mask has an address of the outer shape, if there is one."""
-        if inner.is_void():
-            return TRUE
-        _, axes, start = open_part(inner, self.algebra)
-        size = product_of([self.algebra.poly(n) for n in outer.shape])
-        within = inside([a for a in axes if a.size != UNIT], start, size, self.algebra, self.known)
-        return disj([within, *(p for a in axes if (p := self.algebra.at_most(a.size, {})) != FALSE)])
 
     # Neighbours
 
@@ -92,10 +80,6 @@ class _ByChain:
             return
         pairs = self._pairs(node)
         always = next((n for n, cases in pairs.items() if _is_always(cases)), None)
-        finer = None if always is not None else self._finer(node, pairs.get(0, []))
-        if finer is not None:
-            yield from finer
-            return
         some = [n for n, cases in sorted(pairs.items()) if any(c.status in _ONE_VIEW for c in cases)]
         if not some:
             yield self._undecided(node)
@@ -150,40 +134,3 @@ class _ByChain:
         why = "no two neighbours are one view, and whether all of them are is open"
         enough = at_most_two(open_part(node.views[-1], self.algebra).axes, self.algebra)
         return CaseData(conj(node.given), Status.UNDECIDED, enough, reason=why, confirmed=False)
-
-    # A whole shape in the end
-
-    def _finer(self, node: _Node, pair: Sequence[CaseData]) -> Iterator[CaseData] | None:
-        """The cases if the last of three views is a whole shape, each dim a product of dims of the second one.
-
-        The chain is one view exactly if the first two are, and that view has the shape of the last.
-        """
-        if len(node.views) != 3 or any(v.mask is not None for v in node.views) or not pair:
-            return None
-        decided = all(c.status in (*_ONE_VIEW, Status.NEVER) for c in pair)
-        if not decided or not self._is_whole(node.views[2]) or not self._refines(node.views[1], node.views[2]):
-            return None
-        return (case for first in pair for case in self._reshaped(first, node.views[2]))
-
-    def _reshaped(self, first: CaseData, last: View) -> Iterator[CaseData]:
-        if first.status is Status.NEVER or first.view is None:
-            yield replace(first, view=None)
-            return
-        yield from self._cases_of_views((view_of(first.view, self.query.symbols), last), [first.where, *first.required])
-        if first.required:
-            broken = negated(conj(first.required))
-            yield CaseData(conj((first.where, broken)), Status.NEVER, reason="the first two views are no one view")
-
-    def _is_whole(self, view: View) -> bool:
-        return view.offset == 0 and view.strides == View(view.shape).strides
-
-    def _refines(self, finer: View, view: View) -> bool:
-        """Whether each dim of the view is a product of neighbouring dims of the finer one, in order."""
-        sizes, left = [list(map(self.algebra.poly, v.shape)) for v in (view, finer)]
-        for size in sizes:
-            product: Poly = UNIT
-            while product != size and left:
-                product = times(product, left.pop(0))
-            if product != size:
-                return False
-        return all(n == UNIT for n in left)

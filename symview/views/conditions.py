@@ -24,6 +24,7 @@ from symview.view import View, as_views
 from symview.views.by_boundary import cases_by_boundary, is_general
 from symview.views.by_chain import cases_by_chain, has_open_chain
 from symview.views.by_mask import cases_by_mask, has_open_mask
+from symview.views.by_parts import by_blocks, by_parts
 from symview.views.by_points import or_by_points
 from symview.views.by_size import ample, cases_by_size, symbolic_axes
 from symview.views.by_stride import cases_by_stride, symbolic_strides
@@ -78,12 +79,13 @@ def conditions(
     views = as_views((outer, inner, *more), "conditions")
     query = query_about(views, assume, running(budget))
     simpler = _with_steps_given(query)
+    ask = partial(answer, engine=engine)
     try:
-        data = answer(simpler or query, engine)
+        data = by_parts(simpler or query, ask)
     except (NotSupported, OutOfBounds):  # of numbers alone, where names have a case out of bounds
         if simpler is None:
             raise
-        data = answer(query, engine)
+        data = by_parts(query, ask)
     if simpler is not None:
         data = replace(data, views=views, assumed=query.assumed, facts=query.facts.formulas)
     data = with_summary(query, data)
@@ -134,7 +136,8 @@ def answer(query: Query, engine: Engine = "auto", points: bool = True) -> Condit
     """Calls the producer that takes the views' symbols: points, masks, boundaries, sizes, strides, one row space."""
     views = query.views
     if len(views) > 2 and has_open_chain(views):
-        return cases_by_chain(query, partial(answer, engine=engine))
+        ask = partial(answer, engine=engine)
+        return by_blocks(query, ask) or cases_by_chain(query, ask)
     masked, shape = len(views) == 2 and has_open_mask(views), ample(views)
     if masked or (shape is None and is_general(views)):
         ask = partial(answer, engine=engine, points=False)  # parts of this question have no fewer points

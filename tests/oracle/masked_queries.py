@@ -64,7 +64,12 @@ class Query(NamedTuple):
         return tuple(dict.fromkeys(n for v in (plain, *self.views[1:]) for n in v.names()))
 
     def admits(self, values: Values) -> bool:
-        return all(v.is_one(values, self.assume) for v in self.views) and all(at(text, values) for text in self.assume)
+        """Whether the question is about these values; none at which one of its own entries divides by 0."""
+        try:
+            fits = all(v.is_one(values, self.assume) for v in self.views)
+            return fits and all(at(text, values) for text in self.assume)
+        except ZeroDivisionError:
+            return False
 
     def chain(self, values: Values) -> tuple[V, ...]:
         return tuple(v.at(values) for v in self.views)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import replace
 from itertools import product
 from random import Random
 
@@ -20,7 +21,7 @@ from symview import (
     overlap_conditions,
     reshape_conditions,
 )
-from symview.answers import ConditionsData
+from symview.answers import CaseData, ConditionsData, Status
 from symview.commands.options import Options
 from symview.cute import Layout, complement_conditions, footprint_conditions
 from symview.logic.notation import parse_statement
@@ -107,6 +108,21 @@ def test_a_condition_alone_is_printed_whatever_its_length() -> None:
 def test_a_text_that_is_over_by_a_few_characters_is_whole() -> None:
     assert "more" not in listed(lines_of(MOST, 60), "--all")
     assert listed(lines_of(MOST, 120), "--all") == "x" * MOST + "\n1 more case (--all)"
+
+
+def test_equations_of_strides_come_first_where_a_text_is_cut() -> None:
+    """Bounds are what is left out; of a clause that is too long there is its equation, of a case its equations."""
+    total = " + ".join(f"n{k}" for k in range(90))
+    bound, long, short = map(parse_statement, ("n*m*k <= 7", f"{total} <= 9 or a == m*b", "b == k*c or k == 1"))
+    found = ConditionsData((View.parse("(n,m,k):(a,b,c)"),), (), clauses=(bound, long, short))
+    assert formulas.headline(found).startswith("n*m*k ≤ 7 and (n0 + ")
+    shown = "(… a = m*b …) and (b = k*c or k = 1) and n*m*k ≤ 7 and 1 more condition (--all)"
+    assert formulas.headline(found, "--all") == shown
+    needing = CaseData(long.args[0], Status.WHEN, long.args[1:])
+    tabled = replace(found, clauses=None, cases=(CaseData(bound, Status.OUT_OF_BOUNDS), needing))
+    first, second, note = formulas.headline(tabled, "--all").splitlines()
+    assert re.fullmatch(r"some n0, .* more names: a = m\*b", first)
+    assert (second, note) == ("n*m*k ≤ 7: out of bounds", "1 more case (--all)")
 
 
 def test_no_note_stands_for_one_line() -> None:
