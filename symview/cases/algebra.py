@@ -37,12 +37,10 @@ class Algebra:
         self.polys: dict[Term, Poly] = {}  # cache: the polynomial of each term
 
     def poly(self, value: Any) -> Poly:
-        """The polynomial of an int, a term or a sympy integer expression; divisions count as variables."""
+        """The polynomial of an integer or a term; divisions count as variables."""
         if type(value) is int:
             return {ONE: value} if value else {}
-        if isinstance(value, Term):
-            return self.poly_of(value)
-        return {(value.name,): 1} if value.is_Symbol else self.poly_of(to_term(value))
+        return self.poly_of(value if isinstance(value, Term) else to_term(value))
 
     def poly_of(self, term: Term) -> Poly:
         """The polynomial of a term."""

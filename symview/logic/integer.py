@@ -6,7 +6,7 @@ products are expanded and divisions are simplified, so that equal polynomials ar
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache, reduce
 from math import gcd
 from numbers import Integral
@@ -19,7 +19,7 @@ from symview.logic.notation import term_text
 from symview.logic.polynomial import ONE, Atom, Monomial, Poly, atom_term, minus, negative, plus, quotient, times
 from symview.logic.terms import Term, conj, disj, floor_sum, num, sym, total, value_of
 
-Integer: TypeAlias = "int | Int"
+Integer: TypeAlias = "int | Any"  # an int or an Int; what has no names is an int, which types do not tell
 
 _MAX_POWER = 64
 _WAY_OUT = "substitute numbers, or ask for its conditions"
@@ -112,7 +112,7 @@ class Int:
     (True, n % 4 + 4*(n//4), -(-n//4), n < m)
     """
 
-    __slots__ = ("_hash", "_term", "form")
+    __slots__ = ("_hash", "_term", "_variables", "form")
     form: Poly
 
     def __init__(self, form: Poly) -> None:
@@ -232,22 +232,26 @@ class Int:
     def _latex(self, printer: Any) -> str:
         return printer._print(self._sympy_())  # type: ignore[no-any-return]
 
-    def atoms(self) -> dict[str, str]:
-        """The names by their texts, in order of first appearance in the text; with their assumptions, if any.
+    def variables(self) -> tuple[Int, ...]:
+        """The names, sorted, each as an integer; those with other assumptions are others."""
+        try:
+            return self._variables  # type: ignore[no-any-return,has-type]
+        except AttributeError:
+            found = {Int({(atom,): 1}) for atom in self._leaves()}
+            self._variables = tuple(sorted(found, key=lambda x: next(iter(x.form))))
+            return self._variables
 
-        Raises SymbolError if two of the same text differ.
-        """
-        found: dict[str, str] = {}
-        for atom in sorted({a for m in self.form for a in m}, key=_place):
-            inner = [x for x in atom.args if isinstance(x, Int)] if isinstance(atom, Node) else []
-            more = [pair for x in inner for pair in x.atoms().items()] or [(text_of(atom), atom)]
-            for text, one in more if not isinstance(atom, Node) or inner else ():
-                found.setdefault(text, one)
-        return found
+    def _leaves(self) -> Iterator[str]:
+        for atom in {a for m in self.form for a in m}:
+            if isinstance(atom, Node):
+                for x in atom.args:
+                    yield from () if isinstance(x, int) else x._leaves()
+            else:
+                yield atom
 
     def names(self) -> tuple[str, ...]:
-        """The names, in order of first appearance."""
-        return tuple(self.atoms())
+        """The names, sorted."""
+        return tuple(map(str, self.variables()))
 
     def is_name(self) -> bool:
         """Whether the integer is a name, and nothing else."""
@@ -280,7 +284,8 @@ class Int:
     def _sympy_(self) -> Any:
         from symview.logic.sympy_bridge import to_sympy  # imports this module
 
-        return to_sympy(self.term(), {t: a.symbol for t, a in self.atoms().items() if isinstance(a, Name)})
+        symbols = {a.text: a.symbol for x in self.variables() for m in x.form for a in m if isinstance(a, Name)}
+        return to_sympy(self.term(), symbols)
 
 
 def _sum(parts: Sequence[Integer]) -> Integer:
@@ -375,7 +380,7 @@ def of_term(term: int | Term, known: Mapping[str, Integer] = {}) -> Integer:
         return term
     op, args = term
     if op == "int":
-        return args[0]  # type: ignore[no-any-return]
+        return args[0]
     if op == "sym":
         return known[args[0]] if args[0] in known else name(args[0])
     if op not in _OPERATIONS:
@@ -522,7 +527,7 @@ def greatest_common_divisor(*values: Integer) -> Integer:
 
 
 def _sums(values: Sequence[Integer]) -> Integer:
-    return floor_sum(*values) if all(isinstance(v, int) for v in values) else node("floor_sum", values)  # type: ignore
+    return floor_sum(*values) if all(isinstance(v, int) for v in values) else node("floor_sum", values)
 
 
 _OPERATIONS: dict[str, Callable[[Sequence[Integer]], Integer]] = {

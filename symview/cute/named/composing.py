@@ -46,7 +46,7 @@ from symview.engine.row_space import RowSpace
 from symview.errors import Undecided
 from symview.logic.budget import Budget
 from symview.logic.polynomial import ONE, Poly, substitute
-from symview.logic.sympy_bridge import free_symbols, from_entry, to_term
+from symview.logic.sympy_bridge import as_expression, free_symbols, to_sympy, to_term
 
 _MOST_OF_NUMBERS, _MOST_RESIDUES, _MOST_OPEN_SIZES = 1 << 12, 1 << 8, 1 << 6  # residues modulo A's last place
 _MOST_VALUES = 65  # values of a size of A that are tried
@@ -208,7 +208,7 @@ class _Walk:
 
     def _entry(self, x: Any, known: dict[str, Poly]) -> Any:
         x = self.ask.number(_put(form_of(x), known))
-        return x if isinstance(x, int) else from_entry(self.ask.term(x), self.symbols)
+        return x if isinstance(x, int) else to_sympy(self.ask.term(x), self.symbols)
 
     # One mode
 
@@ -341,7 +341,7 @@ class _Walk:
 def _unknowns(inner: Layout) -> list[Any]:
     """The expressions that determine B's strides: their symbols, or the strides themselves if these are fewer."""
     strides = list(dict.fromkeys(d for n, d in inner.flat() if n != 1 and not is_int(d)))
-    symbols = list(free_symbols(strides).values())
+    symbols = list(map(as_expression, free_symbols(strides).values()))
     divides = any("⟨" in name for d in strides for m in entry_form(d) for name in m)
     return strides if divides or len(strides) < len(symbols) else symbols
 
