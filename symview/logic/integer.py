@@ -118,23 +118,27 @@ class Int:
     def __init__(self, form: Poly) -> None:
         self.form = form
 
+    def _made(self, form: Poly) -> Any:
+        """An integer of the same kind."""
+        return integer(form)
+
     def __add__(self, x: Any) -> Any:
         form = form_of(x)
-        return NotImplemented if form is None else integer(plus(self.form, form))
+        return NotImplemented if form is None else self._made(plus(self.form, form))
 
     __radd__ = __add__
 
     def __sub__(self, x: Any) -> Any:
         form = form_of(x)
-        return NotImplemented if form is None else integer(minus(self.form, form))
+        return NotImplemented if form is None else self._made(minus(self.form, form))
 
     def __rsub__(self, x: Any) -> Any:
         form = form_of(x)
-        return NotImplemented if form is None else integer(minus(form, self.form))
+        return NotImplemented if form is None else self._made(minus(form, self.form))
 
     def __mul__(self, x: Any) -> Any:
         form = form_of(x)
-        return NotImplemented if form is None else integer(times(self.form, form))
+        return NotImplemented if form is None else self._made(times(self.form, form))
 
     __rmul__ = __mul__
 
@@ -146,7 +150,7 @@ class Int:
         return reduce(mul, [self] * power, 1)
 
     def __neg__(self) -> Any:
-        return integer(negative(self.form))
+        return self._made(negative(self.form))
 
     def __pos__(self) -> Any:
         return self

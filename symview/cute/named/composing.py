@@ -18,7 +18,7 @@ from symview.cases.asker import Asker
 from symview.cases.equations import Equations, monomials
 from symview.cases.forks import Fork, all_paths
 from symview.cases.table import Unknown, describe
-from symview.cases.whole import Whole, form_of
+from symview.cases.whole import Whole
 from symview.cute.comparer import quotient, times
 from symview.cute.composition_failure import NoComposition
 from symview.cute.errors import NoAnswer
@@ -45,6 +45,7 @@ from symview.engine.overflow_space import find_rows
 from symview.engine.row_space import RowSpace
 from symview.errors import Undecided
 from symview.logic.budget import Budget
+from symview.logic.integer import form_of
 from symview.logic.polynomial import ONE, Poly, substitute
 from symview.logic.sympy_bridge import as_expression, free_symbols, to_sympy, to_term
 
@@ -91,7 +92,7 @@ class _Walk:
     """One composition on one path; `equations` are those that the layout requires of A's strides."""
 
     def __init__(self, ask: Asking, outer: Layout, inner: Layout, choosing: bool = False) -> None:
-        self.ask = Asker(ask.fork, {})
+        self.ask = Asker(ask.fork)
         self.outer, self.inner, self.choosing = outer, inner, choosing
         self.could_choose = False
         self.required: list[Poly] = []
