@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from math import gcd, prod
 from typing import Any
 
+from symview.logic.factors import irreducible_factors
 from symview.logic.polynomial import (
     ONE,
     Monomial,
@@ -224,27 +224,7 @@ def _irreducible(p: Poly) -> Sequence[Poly]:
         return ()
     if all(len(m) <= 1 for m in p) or (len(p) == 2 and not any(_powered(m) for m in p)):
         return (p,)
-    return _factored(tuple(sorted(p.items())))
-
-
-@lru_cache(maxsize=4096)
-def _factored(terms: tuple[tuple[Monomial, int], ...]) -> tuple[Poly, ...]:
-    """The factors by sympy; cached, since one condition has the same polynomial in many places."""
-    import sympy  # slow to load
-
-    names = {n: sympy.Symbol(f"x{k}") for k, n in enumerate(sorted({n for m, _ in terms for n in m}))}
-    back = {s.name: n for n, s in names.items()}
-    expression = sympy.Add(*[sympy.Mul(c, *[names[n] for n in m]) for m, c in terms])
-    found = [sympy.Poly(factor, *names.values()) for factor, _ in sympy.factor_list(expression)[1]]
-    return tuple(
-        [
-            {
-                tuple(sorted(back[g.name] for g, e in zip(factor.gens, powers, strict=True) for _ in range(e))): int(c)
-                for powers, c in factor.terms()
-            }
-            for factor in found
-        ]
-    )
+    return irreducible_factors(p)
 
 
 def _powered(m: Monomial) -> bool:

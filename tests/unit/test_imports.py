@@ -120,6 +120,8 @@ def test_names_load_nothing_and_assumptions_load_z3() -> None:
     """The same check does see what is loaded."""
     program = "from symview import *; str(conditions(View.parse('(10,3,3):(a,b,c)'), View((6,), (4,)){}))"
     assert loaded(program.format("")) == set()
+    for query in ("'(a*a,b)', '(a,a*b)'", "'(a)', '(b,b)'", "'(h//p*p)', '(h//p,p)'"):  # powers are factored
+        assert "sympy" not in loaded(f"from symview import *; str(reshape_conditions({query}))"), query
     assert {"z3"} <= loaded(program.format(", assume='a > b*c'"))
     assert loaded("import sympy; from symview import View; View((sympy.Symbol('n', integer=True),))") == {"sympy"}
 
