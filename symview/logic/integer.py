@@ -96,7 +96,7 @@ class Claim:
         return Claim(term)
 
     def _sympy_(self) -> Any:
-        from symview.logic.sympy_bridge import to_sympy  # imports this module
+        from symview.logic.sympy_expressions import to_sympy  # where sympy is asked for
 
         return to_sympy(self.term)
 
@@ -286,7 +286,7 @@ class Int:
         return _sum([reduce(mul, [by[a] for a in m], c) for m, c in self.form.items()])
 
     def _sympy_(self) -> Any:
-        from symview.logic.sympy_bridge import to_sympy  # imports this module
+        from symview.logic.sympy_expressions import to_sympy  # where sympy is asked for
 
         symbols = {a.text: a.symbol for x in self.variables() for m in x.form for a in m if isinstance(a, Name)}
         return to_sympy(self.term(), symbols)
