@@ -12,6 +12,7 @@ from symview.logic.polynomial import (
     Monomial,
     Poly,
     as_term,
+    common_factor,
     minus,
     negative,
     over,
@@ -106,7 +107,7 @@ class Algebra:
         if not gap or set(gap) == {ONE}:
             return Term("bool", (not gap or gap[ONE] >= 0,))
         above = {m: c for m, c in gap.items() if m} if gap.get(ONE) == -1 else gap  # f·g >= 1 is g >= 1, as f is
-        common = tuple([n for n in _common(above) if n in self.positive])
+        common = tuple([n for n in common_factor(above) if n in self.positive])
         gap = plus(_divided(above, common), {ONE: -1} if above is not gap else {})
         if set(gap) <= {ONE}:
             return Term("bool", (gap.get(ONE, 0) >= 0,))
@@ -125,7 +126,7 @@ class Algebra:
 
     def below(self, p: Poly, q: Poly) -> Term:
         """P < q, divided first by common positive factors."""
-        common = [n for n in _common({**p, **q}) if n in self.positive] if p and q else []
+        common = [n for n in common_factor({**p, **q}) if n in self.positive] if p and q else []
         shared = gcd(*p.values(), *q.values())
         p, q = ({m: c // shared for m, c in _divided(r, tuple(common)).items()} for r in (p, q))
         return self.at_most(plus(p, {ONE: 1}), q)
@@ -192,16 +193,6 @@ class Algebra:
         return (not m, ranks, m)
 
 
-def _common(p: Poly) -> Monomial:
-    """The names that divide every monomial."""
-    first, *others = p
-    shared: list[str] = []
-    for name in first:
-        if all(m.count(name) > shared.count(name) for m in others):
-            shared.append(name)
-    return tuple(shared)
-
-
 def _divided(p: Poly, by: Monomial) -> Poly:
     return {rest: c for m, c in p.items() if (rest := over(m, by)) is not None}
 
@@ -212,7 +203,7 @@ def factors(p: Poly) -> list[Poly]:
     >>> factors({("x", "x", "y"): 2, ("x",): -2})
     [{('x',): 1}, {('x', 'y'): 1, (): -1}]
     """
-    common = _common(p)
+    common = common_factor(p)
     rest = {m: c // gcd(*p.values()) for m, c in _divided(p, common).items()}
     own: list[Poly] = [{(n,): 1} for n in dict.fromkeys(common)]
     return [*own, *_irreducible(rest)]
@@ -239,7 +230,7 @@ def quotient_of(p: Poly, q: Poly) -> tuple[Poly, Poly]:
     """
     if p == q:
         return {ONE: 1}, {ONE: 1}
-    common = _common({**p, **q}) if len({**p, **q}) > 1 else next(iter(p))
+    common = common_factor({**p, **q}) if len({**p, **q}) > 1 else next(iter(p))
     p, q = _divided(p, common), _divided(q, common)
     shared = gcd(*p.values(), *q.values())
     return {m: c // shared for m, c in p.items()}, {m: c // shared for m, c in q.items()}

@@ -33,7 +33,7 @@ from symview.cute.swizzled.side_by_side import side_by_side
 from symview.cute.swizzled.simplified import on_inner_layout, simplified
 from symview.cute.swizzled.tiles import divided_by, is_swizzled, repeated_by
 from symview.errors import SymbolError
-from symview.logic.sympy_bridge import as_expression, as_integer
+from symview.logic.sympy_bridge import as_integer
 
 Split = Callable[[Any, Any], Any]
 
@@ -47,7 +47,7 @@ def as_layout(x: Any, what: str, one: int = 0, besides: str = ", not None and no
     if is_layout(x):
         return need_layout(x, what)
     try:
-        size = as_expression(as_integer(x, what))
+        size = as_integer(x, what)
         return made(1, one) if type(size) is int and size == 1 else Layout(size)
     except SymbolError:
         raise no_layout(what, x, f", no size{besides}") from None

@@ -17,8 +17,9 @@ from typing import Any, TypeAlias, TypeVar, cast
 from symview.cute.errors import LayoutError
 from symview.displayed import WRITTEN, number_text
 from symview.errors import SymbolError
+from symview.logic.integer import Int
 from symview.logic.notation import term_text, with_ceilings
-from symview.logic.sympy_bridge import as_expression, as_integer, to_term
+from symview.logic.sympy_bridge import as_integer, to_term
 
 IntTuple: TypeAlias = Any  # an integer, or a tuple of these to any depth
 Coordinate: TypeAlias = Any  # an IntTuple in which None keeps a mode whole
@@ -96,7 +97,7 @@ def profile_text(t: IntTuple) -> str:
         return f"({','.join(map(profile_text, t))})"
     if t is None or type(t) is int:
         return "_" if t is None else number_text(t)
-    if not hasattr(t, "free_symbols"):
+    if not isinstance(t, Int):
         return repr(t)
     return term_text(with_ceilings(to_term(t)))
 
@@ -120,7 +121,7 @@ def entries(t: Any, what: str, none: bool = False, level: int = 0) -> IntTuple:
         if level > DEEPEST:
             raise LayoutError(f"{what} is nested more than {DEEPEST} deep")
         return tuple([x if type(x) is int else entries(x, what, none, level + 1) for x in t])
-    return as_expression(as_integer(t, what))
+    return as_integer(t, what)
 
 
 def as_tuples(t: Any, level: int = 0) -> Any:

@@ -31,6 +31,19 @@ def _factors(terms: tuple[tuple[Monomial, int], ...]) -> tuple[Poly, ...]:
     return tuple([f for *_, f in sorted(unique.values(), key=lambda entry: entry[:3])])
 
 
+def lowest_terms(p: Poly, q: Poly) -> tuple[Poly, Poly]:
+    """P/q, q != 0, without common factors; the denominator's leading coefficient is positive.
+
+    >>> lowest_terms({("a", "b"): 4, ("a",): 2}, {("b",): -4, (): -2})
+    ({('a',): -1}, {(): 1})
+    """
+    if not p:
+        return {}, UNIT
+    common = _gcd(p, q)
+    p, q = _exactly(p, common), _exactly(q, common)
+    return (p, q) if q[_lead(q)] > 0 else (negative(p), negative(q))
+
+
 def _split(p: Poly) -> list[Poly] | None:
     """The factors of p, whose coefficients have no common divisor; None if every name has a power of 3 or more."""
     names = {name for m in p for name in m}

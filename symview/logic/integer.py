@@ -16,7 +16,20 @@ from typing import Any, TypeAlias
 from symview.errors import NotSupported, SymbolError
 from symview.logic.arithmetic import in_arithmetic
 from symview.logic.notation import term_text
-from symview.logic.polynomial import ONE, Atom, Monomial, Poly, atom_term, minus, negative, plus, quotient, times
+from symview.logic.polynomial import (
+    ONE,
+    Atom,
+    Monomial,
+    Poly,
+    atom_term,
+    common_factor,
+    minus,
+    negative,
+    over,
+    plus,
+    quotient,
+    times,
+)
 from symview.logic.terms import Term, conj, disj, floor_sum, num, sym, total, value_of
 
 Integer: TypeAlias = "int | Any"  # an int or an Int; what has no names is an int, which types do not tell
@@ -339,16 +352,22 @@ def _place(atom: str) -> tuple[int, str]:
     return (1, term_text(atom.term)) if isinstance(atom, Node) else (0, text_of(atom))
 
 
-def _term(form: Poly) -> Term:
+def ordered(form: Poly) -> Poly:
+    """The polynomial with its monomials in the order of the text."""
+    if len(form) < 2:
+        return form
     places = {atom: _place(atom) for m in form for atom in m}
-    ordered = {tuple(sorted(m, key=places.__getitem__)): c for m, c in form.items()}
-    order = sorted(ordered, key=lambda m: (*[places[a] for a in m], (2, "")))
-    if len(order) == 2 and form.get(ONE, 0) > 0 and ordered[order[0]] < 0 and len(set(order[0])) == 1:
+    order = sorted(form, key=lambda m: (*sorted([places[a] for a in m]), (2, "")))
+    if len(order) == 2 and form.get(ONE, 0) > 0 and form[order[0]] < 0 and len(set(order[0])) == 1:
         order.reverse()  # 3 - n
-    return total([_product(m, ordered[m]) for m in order])
+    return {m: form[m] for m in order}
 
 
-def _product(monomial: Monomial, factor: int) -> Term:
+def _term(form: Poly) -> Term:
+    return total([_product(sorted(m, key=_place), c) for m, c in ordered(form).items()])
+
+
+def _product(monomial: Sequence[str], factor: int) -> Term:
     factors = [atom_term(atom) for atom in monomial]
     if factor < 0:
         for at, atom in enumerate(monomial):
@@ -362,7 +381,8 @@ def _product(monomial: Monomial, factor: int) -> Term:
 
 def _as_ceiling(node: Node) -> Term | None:
     """The negative of the node -x // y, if that is one, as the ceiling of x/y."""
-    if node.op != "//" or any(c > 0 for c in form_of(node.args[0]).values()):
+    form = form_of(node.args[0])
+    if node.op != "//" or next((c for m, c in ordered(form).items() if m), form.get(ONE, 0)) > 0:
         return None
     top = term_of(-node.args[0])
     return Term("neg", (Term("//", (Term("neg", (top,)), term_of(node.args[1]))),))
@@ -402,7 +422,9 @@ def of_term(term: int | Term, known: Mapping[str, Integer] = {}) -> Integer:
 
 
 def operation(op: str, args: Sequence[Integer]) -> Integer:
-    """The operator's value, as a node if that is no polynomial."""
+    """The operator's value, as a node if that is no polynomial; raises SymbolError for a divisor 0."""
+    if op in ("//", "%") and args[1] == 0:
+        raise SymbolError(f"division by 0 in {term_text(Term(op, tuple(map(term_of, args))))}")
     return _OPERATIONS[op](args)
 
 
@@ -457,8 +479,13 @@ def _by_names(top: Poly, bottom: Poly) -> tuple[Integer, Integer]:
         whole, rest = {}, top
     if not rest:
         return integer(whole), 0
-    scale = gcd(*rest.values(), *bottom.values())
-    x, y = (integer({m: c // scale for m, c in side.items()}) for side in (rest, bottom))
+    number, shared = gcd(*rest.values(), *bottom.values()), common_factor((*rest, *bottom))
+    x, y = (integer({over(m, shared): c // number for m, c in side.items()}) for side in (rest, bottom))  # type: ignore
+    scale = integer({shared: number})
+    if y == 1:
+        return integer(whole) + x, 0
+    if isinstance(y, int):
+        return integer(whole) + x // y, scale * (x % y)
     return integer(whole) + node("//", (x, y)), scale * node("%", (x, y))
 
 

@@ -137,6 +137,20 @@ def over(monomial: Monomial, divisor: Monomial) -> Monomial | None:
     return monomial
 
 
+def common_factor(monomials: Iterable[Monomial]) -> Monomial:
+    """The names that divide every monomial.
+
+    >>> common_factor([("a", "b", "b"), ("b", "b", "c")])
+    ('b', 'b')
+    """
+    first, *others = monomials
+    shared: list[str] = []
+    for name in first:
+        if all(m.count(name) > shared.count(name) for m in others):
+            shared.append(name)
+    return tuple(shared)
+
+
 def quotient(p: Poly, divisor: Poly) -> Poly:
     """The quotient of p by the divisor: the terms that its leading term divides exactly.
 

@@ -284,8 +284,8 @@ def values_near(rng: Random, view: View, values: dict[str, int]) -> dict[str, in
     found = {name: rng.randint(2, 4) if rng.random() < 0.8 else value for name, value in values.items()}
     inner: Any = 1
     for size, stride in zip(reversed(view.shape), reversed(view.strides), strict=True):
-        if getattr(stride, "is_Symbol", False) and rng.random() < 0.7:
-            found[stride.name] = max(2, number(inner, found))
+        if not isinstance(stride, int) and stride.is_name() and rng.random() < 0.7:
+            found[str(stride)] = max(2, number(inner, found))
         inner = size * stride
     return found
 

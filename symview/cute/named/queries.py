@@ -43,11 +43,12 @@ from symview.errors import InputError, SymbolError, Undecided
 from symview.logic.arithmetic import total
 from symview.logic.budget import Budget
 from symview.logic.entailment import Entailment
+from symview.logic.integer import of_term
 from symview.logic.notation import joined, nonblank
 from symview.logic.points import bounds_of
 from symview.logic.polynomial import ONE, Poly
 from symview.logic.solve import HINT, Sat, Unsat, is_impossible, solve
-from symview.logic.sympy_bridge import as_expression, as_integer, domain, is_number, to_sympy, to_term
+from symview.logic.sympy_bridge import as_integer, domain, is_number, to_term
 from symview.logic.terms import Term, conj, nonzero_divisors, num, sym, walk, with_comparisons
 
 _MOST = 96  # most paths of comparisons that are kept apart
@@ -96,7 +97,7 @@ def complement_conditions(
     >>> print(complement_conditions(Layout.parse("4:d"), 64, assume="d >= 1 and 16 % d == 0"))
     always: (d,16//d):(1,4*d)
     """
-    given = _plain(layout, "complement_conditions"), as_expression(as_integer(max_idx, "the bound"))
+    given = _plain(layout, "complement_conditions"), as_integer(max_idx, "the bound")
     if is_number(max_idx) and max_idx < 1:
         raise LayoutError(f"complement of {layout}: the bound {max_idx} is no positive integer")
     return answered("complement", given, assume, budget)
@@ -358,7 +359,7 @@ class _Spans:
     def __init__(self, forms: Iterable[Poly], facts: Iterable[Term], symbols: Mapping[str, Any]) -> None:
         polynomial = ("==", "+", "-", "*", "neg", "int", "sym")
         known = [f for f in facts if f.op == "==" and all(part.op in polynomial for part in walk(f))]
-        self.given = [form_of(to_sympy(Term("-", f.args), symbols)) for f in known]
+        self.given = [form_of(of_term(Term("-", f.args))) for f in known]
         self.order = list(dict.fromkeys([ONE, *(m for f in (*forms, *self.given) for m in f)]))
 
     def of(self, forms: Iterable[Poly]) -> RowSpace:
