@@ -112,8 +112,8 @@ class ViewGuard(Displayed):
         return View(shape, strides, self._entry(found.offset))
 
     @property
-    def strides(self) -> tuple[Integer, ...] | None:
-        """The strides of `view`; those of sizes 1, which are free, continue the dims after them."""
+    def strides(self) -> tuple[Any, ...] | None:
+        """The strides of `view`, in sympy; those of sizes 1, which are free, continue the dims after them."""
         found = self._here()[1]
         if found is None:
             return None
@@ -122,7 +122,7 @@ class ViewGuard(Displayed):
         for axis in reversed([axis for axis, n in enumerate(shape) if n == 1]):
             following = axis + 1
             strides[axis] = shape[following] * strides[following] if following < len(shape) else last
-        return tuple(strides)
+        return tuple([n if is_number(n) else self._sympy(to_term(n)) for n in strides])
 
     @property
     def strides_guard(self) -> str:

@@ -73,7 +73,7 @@ def test_no_elements_leave_the_strides_of_the_others() -> None:
     with mode:
         x = torch.empty(u, v)[:, :1]
         answer = view_guard(x, (-1,))
-        assert (answer.outcome, answer.guard, answer.strides) == ("view", "True", View.of(x).strides[:1])
+        assert (answer.outcome, answer.guard, answer.strides) == ("view", "True", (x.stride()[0].node.expr,))
         assert answer.sym_strides() is not None
 
 
