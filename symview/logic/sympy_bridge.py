@@ -89,11 +89,6 @@ def to_entry(value: Any) -> IntTerm:
     return value if type(value) is int else to_term(value)
 
 
-def as_expression(value: Integer) -> Any:
-    """The integer as an int or a sympy expression."""
-    return value._sympy_() if isinstance(value, Int) else value
-
-
 def sympy_equation(equation: Term, symbols: Mapping[str, Any]) -> sympy.Eq:
     """The equation in sympy, unevaluated, with both sides over these symbols."""
     import sympy  # slow to load

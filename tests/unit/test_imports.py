@@ -131,7 +131,7 @@ FIRST = {
     "reshape": "str(reshape_conditions('(B,S,D):(t0,t1,t2)', '(B*S,D)'))",
     "merge": "str(conditions('(10,3,3):(a,b,c)', '(s):(4)'))",
     "compose": "str(cute.composition_conditions('(4,6,8):(a,b,c)', '6:3'))",
-    "other layouts": "str([cute.complement_conditions('(4,2):(a,b)', 64), cute.right_inverse_conditions('(4,8):(a,1)')])",
+    "other layouts": "str((cute.complement_conditions('(4,2):(a,b)', 64), cute.coalesce_conditions('(4,8):(a,b)')))",
     "movements": "str(View.parse('(n,m)').flip(0).pad((1, 0), (0, 2)).shrink((0, 2), (1, 3)).permute(1, 0))",
 }  # fmt: skip
 
