@@ -22,13 +22,13 @@ from symview.logic.terms import Term, conj, disj, num, walk
 
 
 def form_of(value: Any) -> Poly:
-    """The polynomial of an integer, its monomials in the order of its text, without assumptions about its names."""
+    """The polynomial of an integer or a term, in the order of its text, without assumptions about its names."""
     return integer.form_of(value) if type(value) is int else _form(value)
 
 
 @lru_cache(maxsize=4096)
-def _form(value: integer.Int) -> Poly:
-    return ordered(integer.form_of(integer.of_term(value.term())))
+def _form(value: integer.Int | Term) -> Poly:
+    return ordered(integer.form_of(integer.of_term(to_term(value) if isinstance(value, integer.Int) else value)))
 
 
 def term_of(form: Poly) -> Term:
