@@ -10,8 +10,8 @@ import sys
 from typing import Any, NamedTuple
 
 from symview.errors import InputError
-from symview.logic.sympy_bridge import Integer
-from symview.logic.terms import as_entry
+from symview.logic.integer import Integer
+from symview.logic.sympy_bridge import as_integer
 
 
 class Layout(NamedTuple):
@@ -82,8 +82,8 @@ def _of_tensor(x: Any) -> Layout:
     if x.is_nested or x.is_quantized or x.layout is not sys.modules["torch"].strided:
         kind = "nested" if x.is_nested else "quantized" if x.is_quantized else str(x.layout).removeprefix("torch.")
         raise InputError(f"View.of a {kind} tensor: only a strided tensor is a view of its storage")
-    shape, strides = tuple(map(as_entry, x.shape)), tuple(map(as_entry, x.stride()))
-    return Layout(shape, strides, as_entry(x.storage_offset()))
+    shape, strides = ([as_integer(n, "an entry of a tensor") for n in side] for side in (x.shape, x.stride()))
+    return Layout(tuple(shape), tuple(strides), as_integer(x.storage_offset(), "the offset of a tensor"))
 
 
 def _of_buffer(x: Any) -> Layout:

@@ -18,7 +18,8 @@ from symview.engine.windows import windows_of
 from symview.errors import InputError, InternalError, NotationError, NotAView, SymbolError
 from symview.features import picture_text
 from symview.logic.budget import Budget, as_budget
-from symview.logic.sympy_bridge import Integer, as_integer, free_symbols, is_number, to_term, to_text
+from symview.logic.integer import Int, Integer
+from symview.logic.sympy_bridge import as_integer, free_symbols, is_number, symbol_of, to_term, to_text
 from symview.logic.terms import value_of
 from symview.orders import read_order
 from symview.tensors import an_array, is_array, layout_of
@@ -52,9 +53,9 @@ class View:
 
     `shape`: sizes of 0 or more. `strides`: in elements, of any sign; None for contiguous (row-major). Both may be text,
     "(n,4)"; `View.parse` reads whole views. `mask`: per dim the half-open bounds [lo, hi) of the valid indices; None
-    for no mask; "empty" if no index is valid (the only way to say so for a view without dims). Entries are ints or
-    sympy integer expressions. Fields stay as given; `==` and `hash` compare by `key`: the same addresses at the same
-    valid indices. A View is always truthy.
+    for no mask; "empty" if no index is valid (the only way to say so for a view without dims). Entries are ints or,
+    with names, an `Int`; sympy's integer expressions become one, and `sympify` makes them again. Fields stay as given;
+    `==` and `hash` compare by `key`: the same addresses at the same valid indices. A View is always truthy.
 
     Source: Definitions 1–5 of "Merging tensor views" (N. uit de Bos, 2025), with offset and mask.
     Raises InputError (a ValueError) for anything else.
@@ -133,7 +134,7 @@ class View:
         return View(sizes, strides)
 
     @staticmethod
-    def parse(text: str, symbols: Mapping[str, sympy.Symbol] | None = None) -> View:
+    def parse(text: str, symbols: Mapping[str, Int | sympy.Symbol] | None = None) -> View:
         """The view written in the notation: `(10,3,3):(σ1,σ2,σ3)+7 [0:10,1:3,0:3]`.
 
         Without strides the view is contiguous. A name means `symbols[name]`, else an integer symbol.
@@ -193,8 +194,8 @@ class View:
         """The number of indices of the shape, masked ones included."""
         return prod(self.shape)
 
-    def symbols(self) -> dict[str, sympy.Symbol]:
-        """The symbols of the view by name, in order of appearance."""
+    def symbols(self) -> dict[str, Int]:
+        """The names of the view as integers, in order of appearance."""
         return free_symbols(self.entries())
 
     def is_numeric(self) -> bool:
@@ -399,11 +400,11 @@ class View:
         return f"View({', '.join(parts)})"
 
     def _symbolic_repr(self) -> str:
-        import sympy  # slow to load
-
-        odd = {n: s for n, s in self.symbols().items() if s != sympy.Symbol(n, integer=True)}
+        odd = {n: symbol for n, x in self.symbols().items() if (symbol := symbol_of(x)) is not None}
         if not odd:
             return f"View.parse({str(self)!r})"
+        import sympy  # slow to load
+
         spelled = ", ".join(f"{n!r}: {sympy.srepr(s)}" for n, s in odd.items())
         return f"View.parse({str(self)!r}, {{{spelled}}})"
 

@@ -7,7 +7,8 @@ from typing import Any, Literal
 
 from symview.engine.index_map import index_text
 from symview.errors import InputError, OutOfBounds, SymbolError
-from symview.logic.sympy_bridge import Integer, as_integer, free_symbols, is_number, to_text
+from symview.logic.integer import Integer, greatest, least
+from symview.logic.sympy_bridge import as_integer, free_symbols, is_number, to_text
 from symview.tensors import an_array, is_array
 from symview.view_notation import read_shape, tuple_text
 
@@ -136,8 +137,4 @@ def read_axes(axes: Any, rank: int, what: str) -> tuple[int, ...]:
 
 def within(end: Integer, low: Integer, high: Integer) -> Integer:
     """An end of the valid indices after keeping only low <= i < high, counted from low."""
-    if is_number(end) and is_number(low) and is_number(high):
-        return max(min(end, high) - low, 0)
-    import sympy  # slow to load
-
-    return as_integer(sympy.Max(sympy.Min(end, high) - low, 0), "an end of the mask")
+    return greatest(least(end, high) - low, 0)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
+from symview.logic.integer import Integer, of_term
 from symview.logic.notation import Scanner
-from symview.logic.sympy_bridge import Integer, to_sympy, to_text
-
-if TYPE_CHECKING:
-    import sympy
+from symview.logic.sympy_bridge import as_integer, to_sympy, to_text
+from symview.logic.terms import names, walk
 
 _SIZES = re.compile("[0-9]+( *x *[0-9]+| +[0-9]+)+")  # sizes without commas: 4x6
 _LAYOUTS = "CuTe layouts go to symview compose, coalesce, complement, divide and product, and in Python to symview.cute"
@@ -27,7 +26,7 @@ class Spelled(NamedTuple):
     mask: Mask | None
 
 
-def read_view(text: str, symbols: Mapping[str, sympy.Symbol] | None = None) -> Spelled:
+def read_view(text: str, symbols: Mapping[str, Any] | None = None) -> Spelled:
     """Parses a view's notation. Raises NotationError, with a caret under the place.
 
     >>> read_view("(9):(-1)+7 [2:8]")
@@ -36,7 +35,7 @@ def read_view(text: str, symbols: Mapping[str, sympy.Symbol] | None = None) -> S
     return _Reader(text, symbols).view()
 
 
-def read_shape(text: str, symbols: Mapping[str, sympy.Symbol] | None = None) -> tuple[Integer, ...]:
+def read_shape(text: str, symbols: Mapping[str, Any] | None = None) -> tuple[Integer, ...]:
     """Parses a shape; -1 is left to the caller.
 
     >>> read_shape("(2,-1)")
@@ -106,7 +105,7 @@ def read_list(scan: Scanner, close: str, what: str, read: Callable[[], Entry]) -
 class _Reader:
     """Parses from left to right."""
 
-    def __init__(self, text: str, symbols: Mapping[str, sympy.Symbol] | None) -> None:
+    def __init__(self, text: str, symbols: Mapping[str, Any] | None) -> None:
         self.scanner = Scanner(text)
         self.symbols = symbols
 
@@ -167,4 +166,9 @@ class _Reader:
 
     def _value(self) -> Integer:
         number = self.scanner.number()
-        return to_sympy(self.scanner.expression(), self.symbols) if number is None else number
+        if number is not None:
+            return number
+        term, given = self.scanner.expression(), self.symbols or {}
+        if any(node.op == "if" or node.is_formula() for node in walk(term)):
+            return to_sympy(term)  # no integer: the caller knows what it was to be
+        return of_term(term, {n: as_integer(given[n], f"symbol {n}") for n in names(term) if n in given})

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from math import gcd, prod
 from typing import Any
 
+from symview.logic.factors import irreducible_factors
 from symview.logic.polynomial import (
     ONE,
     Monomial,
     Poly,
     as_term,
+    common_factor,
     minus,
     negative,
     over,
@@ -37,12 +38,10 @@ class Algebra:
         self.polys: dict[Term, Poly] = {}  # cache: the polynomial of each term
 
     def poly(self, value: Any) -> Poly:
-        """The polynomial of an int, a term or a sympy integer expression; divisions count as variables."""
+        """The polynomial of an integer or a term; divisions count as variables."""
         if type(value) is int:
             return {ONE: value} if value else {}
-        if isinstance(value, Term):
-            return self.poly_of(value)
-        return {(value.name,): 1} if value.is_Symbol else self.poly_of(to_term(value))
+        return self.poly_of(value if isinstance(value, Term) else to_term(value))
 
     def poly_of(self, term: Term) -> Poly:
         """The polynomial of a term."""
@@ -108,7 +107,7 @@ class Algebra:
         if not gap or set(gap) == {ONE}:
             return Term("bool", (not gap or gap[ONE] >= 0,))
         above = {m: c for m, c in gap.items() if m} if gap.get(ONE) == -1 else gap  # f·g >= 1 is g >= 1, as f is
-        common = tuple([n for n in _common(above) if n in self.positive])
+        common = tuple([n for n in common_factor(above) if n in self.positive])
         gap = plus(_divided(above, common), {ONE: -1} if above is not gap else {})
         if set(gap) <= {ONE}:
             return Term("bool", (gap.get(ONE, 0) >= 0,))
@@ -127,7 +126,7 @@ class Algebra:
 
     def below(self, p: Poly, q: Poly) -> Term:
         """P < q, divided first by common positive factors."""
-        common = [n for n in _common({**p, **q}) if n in self.positive] if p and q else []
+        common = [n for n in common_factor({**p, **q}) if n in self.positive] if p and q else []
         shared = gcd(*p.values(), *q.values())
         p, q = ({m: c // shared for m, c in _divided(r, tuple(common)).items()} for r in (p, q))
         return self.at_most(plus(p, {ONE: 1}), q)
@@ -194,16 +193,6 @@ class Algebra:
         return (not m, ranks, m)
 
 
-def _common(p: Poly) -> Monomial:
-    """The names that divide every monomial."""
-    first, *others = p
-    shared: list[str] = []
-    for name in first:
-        if all(m.count(name) > shared.count(name) for m in others):
-            shared.append(name)
-    return tuple(shared)
-
-
 def _divided(p: Poly, by: Monomial) -> Poly:
     return {rest: c for m, c in p.items() if (rest := over(m, by)) is not None}
 
@@ -214,7 +203,7 @@ def factors(p: Poly) -> list[Poly]:
     >>> factors({("x", "x", "y"): 2, ("x",): -2})
     [{('x',): 1}, {('x', 'y'): 1, (): -1}]
     """
-    common = _common(p)
+    common = common_factor(p)
     rest = {m: c // gcd(*p.values()) for m, c in _divided(p, common).items()}
     own: list[Poly] = [{(n,): 1} for n in dict.fromkeys(common)]
     return [*own, *_irreducible(rest)]
@@ -226,27 +215,7 @@ def _irreducible(p: Poly) -> Sequence[Poly]:
         return ()
     if all(len(m) <= 1 for m in p) or (len(p) == 2 and not any(_powered(m) for m in p)):
         return (p,)
-    return _factored(tuple(sorted(p.items())))
-
-
-@lru_cache(maxsize=4096)
-def _factored(terms: tuple[tuple[Monomial, int], ...]) -> tuple[Poly, ...]:
-    """The factors by sympy; cached, since one condition has the same polynomial in many places."""
-    import sympy  # slow to load
-
-    names = {n: sympy.Symbol(f"x{k}") for k, n in enumerate(sorted({n for m, _ in terms for n in m}))}
-    back = {s.name: n for n, s in names.items()}
-    expression = sympy.Add(*[sympy.Mul(c, *[names[n] for n in m]) for m, c in terms])
-    found = [sympy.Poly(factor, *names.values()) for factor, _ in sympy.factor_list(expression)[1]]
-    return tuple(
-        [
-            {
-                tuple(sorted(back[g.name] for g, e in zip(factor.gens, powers, strict=True) for _ in range(e))): int(c)
-                for powers, c in factor.terms()
-            }
-            for factor in found
-        ]
-    )
+    return irreducible_factors(p)
 
 
 def _powered(m: Monomial) -> bool:
@@ -261,7 +230,7 @@ def quotient_of(p: Poly, q: Poly) -> tuple[Poly, Poly]:
     """
     if p == q:
         return {ONE: 1}, {ONE: 1}
-    common = _common({**p, **q}) if len({**p, **q}) > 1 else next(iter(p))
+    common = common_factor({**p, **q}) if len({**p, **q}) > 1 else next(iter(p))
     p, q = _divided(p, common), _divided(q, common)
     shared = gcd(*p.values(), *q.values())
     return {m: c // shared for m, c in p.items()}, {m: c // shared for m, c in q.items()}

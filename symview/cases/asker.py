@@ -15,26 +15,23 @@ from operator import add, floordiv, mod, mul, sub
 from typing import Any, TypeVar
 
 from symview.cases.forks import Fork, Path, all_paths
-from symview.cases.whole import MAX_VALUES, Claim, Whole, common_names, form_of, without
-from symview.errors import Undecided
+from symview.cases.whole import MAX_VALUES, Claim, Whole, common_names, without
+from symview.errors import SymbolError, Undecided
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.entailment import Entailment
-from symview.logic.notation import term_text
-from symview.logic.polynomial import ONE, Poly, as_term, minus, negative, over, plus, poly_of, substitute, times
-from symview.logic.terms import IntTerm, Term, conjuncts, negated, num, sym
+from symview.logic.integer import Int, Integer, form_of, integer, node_in, of_term, operation
+from symview.logic.polynomial import ONE, Poly, as_term, atom_term, minus, negative, over, plus, substitute, times
+from symview.logic.terms import IntTerm, Term, conjuncts, negated, num
 
 Result = TypeVar("Result")
 _ARITHMETIC = {"+": add, "-": sub, "*": mul, "//": floordiv, "%": mod}
 
 
 class Asker:
-    """Decides the comparisons of one run, and remembers what they imply: values, equations, exact divisions.
+    """Decides the comparisons of one run, and remembers what they imply: values, equations, exact divisions."""
 
-    `meaning` maps names in polynomials to the divisions that they stand for; runs of one question share it.
-    """
-
-    def __init__(self, fork: Fork, meaning: dict[str, Term]) -> None:
-        self.fork, self.budget, self.meaning = fork, fork.budget, meaning
+    def __init__(self, fork: Fork) -> None:
+        self.fork, self.budget = fork, fork.budget
         self.equations: list[tuple[tuple[str, ...], int, Poly]] = []  # lead, its factor > 0, the form that is 0
         self.values: dict[str, int] = {}
         self.exact: dict[str, tuple[Poly, str]] = {}  # replaces a name by divisor times quotient: D by 8·⟨D//8⟩
@@ -44,17 +41,17 @@ class Asker:
 
     # Integers
 
-    def whole(self, entry: IntTerm) -> Any:
-        """The integer of a term, an int if it is a number; min, max and others become integers with their own name."""
+    def whole(self, entry: Integer | IntTerm) -> Any:
+        """An integer of the run, an int if it is a number."""
         if isinstance(entry, int):
             return entry
-        op, args = entry
+        op, args = entry.term() if isinstance(entry, Int) else entry
         if op == "int":
             return args[0]
         if op == "sym":
             return self.number({(args[0],): 1})
         if op != "neg" and op not in _ARITHMETIC:
-            return self.atom(entry)
+            return self.number(form_of(of_term(Term(op, args))))
         found = [self.whole(a) for a in args]
         return -found[0] if op == "neg" else reduce(_ARITHMETIC[op], found)
 
@@ -75,7 +72,10 @@ class Asker:
 
     def term(self, x: Any) -> Term:
         """An integer as a term; 8·(D//8) is written D if 8 divides D."""
-        form = form_of(x)
+        return as_term(self._spelled(x))
+
+    def _spelled(self, x: Any) -> Poly:
+        form: Poly = form_of(x)
         for name, (divisor, quotient_name) in reversed(self.exact.items()):
             ((lead, factor),) = divisor.items()
             found: Poly = {}
@@ -85,16 +85,11 @@ class Asker:
                     m, c = tuple(sorted((*rest, name))), c // factor
                 found[m] = found.get(m, 0) + c
             form = found
-        return as_term(form, self.meaning)
+        return form
 
-    def atom(self, term: Term) -> Any:
-        """A term that is not a polynomial, as an integer with a name of its own."""
-        return self.number({(self._named(term),): 1})
-
-    def _named(self, term: Term) -> str:
-        name = f"⟨{term_text(term)}⟩"
-        self.meaning.setdefault(name, term)
-        return name
+    def atom(self, op: str, *args: Any) -> Any:
+        """An operation that is no polynomial, as an integer."""
+        return self.number(form_of(operation(op, [integer(self._spelled(x)) for x in args])))
 
     def value(self, x: Any, low: int, high: int) -> int:
         """The value of an integer between low and high; each value is a path."""
@@ -173,7 +168,7 @@ class Asker:
 
     def _positive(self, names: Iterable[str]) -> list[str]:
         """The names that are known to be at least 1."""
-        least = {n: Term(">=", (self.meaning.get(n) or sym(n), num(1))) for n in sorted(names)}
+        least = {n: Term(">=", (atom_term(n), num(1))) for n in sorted(names)}
         return [n for n, claim in least.items() if self.fork.known.implies(claim)]
 
     # Learning
@@ -186,10 +181,10 @@ class Asker:
                 self._learn_equation(part)
 
     def _learn_equation(self, fact: Term) -> None:
-        opaque: dict[str, Term] = {}
-        form = minus(*(poly_of(a, opaque) for a in fact.args))
-        atoms = {n: self._named(t) for n, t in opaque.items()}
-        form = self._reduced({tuple(sorted(atoms.get(n, n) for n in m)): c for m, c in form.items()})
+        try:
+            form = self._reduced(minus(*[form_of(of_term(a)) for a in fact.args]))
+        except SymbolError:  # a division by 0, or a choice
+            return
         lead = max((m for m in form if m), key=lambda m: (len(m) == 1, -abs(form[m]), -len(m)), default=None)
         if lead is None:
             return
@@ -206,7 +201,8 @@ class Asker:
         name, divisor = left.args[0].args[0], form_of(self.whole(left.args[1]))
         if name in self.exact or name in self.values or len(divisor) != 1 or any(name in m for m in divisor):
             return
-        self.exact[name] = divisor, self._named(Term("//", left.args))
+        if (quotient := node_in(of_term(Term("//", left.args)))) is not None:
+            self.exact[name] = divisor, quotient
 
     def _reduced(self, form: Poly) -> Poly:
         """A nonzero multiple of the form after substituting known equations: 0 exactly where the form is; any sign."""
@@ -221,12 +217,12 @@ def ask_all(
 ) -> list[Path[Result]]:
     """All runs of a numeric algorithm on symbols: disjoint paths that cover all values that the facts allow.
 
+    >>> from symview.logic.integer import name
     >>> from symview.logic.notation import parse_statement, term_text
     >>> def gaps(ask):
-    ...     n = ask.whole(sym("n"))
+    ...     n = ask.whole(name("n"))
     ...     return "fits" if n % 4 == 0 else "cut"
     >>> [(*map(term_text, p.where), p.result) for p in ask_all(gaps, [parse_statement("n >= 1")])]
     [('n % 4 == 0', 'fits'), ('n % 4 != 0', 'cut')]
     """
-    meaning: dict[str, Term] = {}
-    return all_paths(lambda fork: run(Asker(fork, meaning)), facts, budget, most)
+    return all_paths(lambda fork: run(Asker(fork)), facts, budget, most)

@@ -10,10 +10,11 @@ from symview.cases.finishing import joined, shown
 from symview.cases.query import Query
 from symview.errors import OutOfBounds, Undecided
 from symview.logic.entailment import Entailment
+from symview.logic.integer import Integer
 from symview.logic.points import bounds_of
 from symview.logic.solve import CASE, Open, Unsat, is_impossible, solve
-from symview.logic.sympy_bridge import free_symbols, to_sympy, to_term
-from symview.logic.terms import TRUE, Term, conj, conjuncts, disj, names, num, substituted, sym, value_of, walk
+from symview.logic.sympy_bridge import free_symbols
+from symview.logic.terms import TRUE, Term, conj, conjuncts, disj, names, num, sym, value_of, walk
 from symview.view import View
 
 Ask = Callable[[Query], ConditionsData]  # computes the conditions for views
@@ -52,13 +53,13 @@ def at_values(query: Query, point: Mapping[str, int], facts: Sequence[Term] = ()
     """The query after substituting numbers for some of its symbols, with more facts."""
     here = [Term("==", (sym(n), num(v))) for n, v in point.items()]
     known = query.facts._replace(formulas=(*query.facts.formulas, *facts, *here))
-    views = tuple([_put(v, {n: num(x) for n, x in point.items()}, query) for v in query.views])
+    views = tuple([_put(v, point) for v in query.views])
     return query._replace(views=views, assumed=known.formulas, facts=known)
 
 
-def _put(view: View, values: Mapping[str, Term], query: Query) -> View:
+def _put(view: View, values: Mapping[str, Integer]) -> View:
     """The view after substituting numbers for some of its symbols."""
-    found = [to_sympy(substituted(to_term(x), values), query.symbols) for x in view.entries()]
+    found = [x if isinstance(x, int) else x.put(values) for x in view.entries()]
     k, flat = view.rank, found[2 * view.rank + 1 :]
     mask = list(zip(flat[::2], flat[1::2], strict=True)) if flat else view.mask
     return View(found[:k], found[k : 2 * k], found[2 * k], mask)

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 from symview.answers import AffineView, CaseData, Status
 from symview.displayed import Displayed
 from symview.engine.index_map import index_text
+from symview.logic.integer import Integer, of_term
 from symview.logic.notation import term_text
-from symview.logic.sympy_bridge import from_entry, sympy_equation, to_sympy, to_term
+from symview.logic.sympy_bridge import sympy_equation, to_sympy, to_term
 from symview.logic.terms import Term, with_nonzero_divisors
 from symview.show.formulas import case_headline, case_text, equation_text
 from symview.view import View
@@ -22,11 +23,11 @@ if TYPE_CHECKING:
 
 def view_of(found: AffineView, symbols: Mapping[str, Any]) -> View:
     """The view whose entries are these formulas over the symbols."""
-    shape, strides = ([from_entry(x, symbols) for x in side] for side in (found.shape, found.strides))
+    shape, strides = ([of_term(x, symbols) for x in side] for side in (found.shape, found.strides))
     mask = found.mask
     if isinstance(mask, tuple):
-        mask = [[from_entry(x, symbols) for x in pair] for pair in mask]
-    return View(shape, strides, from_entry(found.offset, symbols), mask)
+        mask = [[of_term(x, symbols) for x in pair] for pair in mask]
+    return View(shape, strides, of_term(found.offset, symbols), mask)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,13 +111,13 @@ class Case(Displayed):
         """The merged view after substituting the equations that are solved for a symbol."""
         if self.view is None:
             return None
-        known: dict[Any, Any] = {}
-        for equation in reversed(self.equations):
-            if equation.lhs.is_Symbol:
-                known[equation.lhs] = equation.rhs.subs(known)
+        known: dict[str, Integer] = {}
+        for left, right in (e.args for e in reversed(self.data.required)):
+            if left.op == "sym":
+                known[left.args[0]] = of_term(right, {**self.symbols, **known})
         if not known:
             return self.view
-        swap = [x if isinstance(x, int) else x.subs(known) for x in (*self.view.strides, self.view.offset)]
+        swap = [x if isinstance(x, int) else x.put(known) for x in (*self.view.strides, self.view.offset)]
         return View(self.view.shape, swap[:-1], swap[-1], self.view.mask)
 
     def condition(self) -> Term:

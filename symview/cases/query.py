@@ -13,6 +13,7 @@ from symview.engine.valid_box import Region
 from symview.errors import InputError, NotSupported, SymbolError, unknown_name
 from symview.logic.arithmetic import in_arithmetic
 from symview.logic.budget import Budget
+from symview.logic.integer import Claim
 from symview.logic.notation import joined, nonblank, parse_assumption
 from symview.logic.points import bounds_of
 from symview.logic.solve import REMARK, Sat, is_impossible, solve
@@ -76,7 +77,7 @@ def assumptions(assume: Any, known: Mapping[str, Any]) -> list[Term]:
 def read_formula(given: Any, known: Mapping[str, Any], what: str) -> Term:
     """A formula of comparisons, from text or sympy; raises InputError if it has unknown symbols."""
     given = as_entry(given)
-    if not isinstance(given, str | Term) and not hasattr(given, "free_symbols"):
+    if not isinstance(given, str | Term | Claim) and not hasattr(given, "free_symbols"):
         raise InputError(f"{what} {given}: give a comparison such as s >= 2")
     if not isinstance(given, str | Term):
         free_symbols([*known.values(), given])
@@ -167,16 +168,16 @@ def facts_about(
         else [symbols[n] for n in positive_names(map(to_term, symbolic), (*assumed, *declared))]
     )
     for size in symbolic:
-        if size.is_nonpositive and not stated:
+        if not stated and any(f.op == "<=" for f in domain(size)):
             raise SymbolError(f"size {to_text(size)} is declared nonpositive: sizes are positive")
     least: dict[Any, Term] = {}
-    for size in sorted(dict.fromkeys((*symbolic, *inside)), key=lambda n: not n.is_Symbol):
+    for size in sorted(dict.fromkeys((*symbolic, *inside)), key=lambda n: not n.is_name()):
         known = [*declared, *least.values()]
         zero = (_is_not_positive if stated else _may_be_zero)(size, assumed, known, budget)
         least[size] = Term(">=", (to_term(size), num(0 if zero else 1)))
     empty = tuple([n for n in symbolic if least[n].args[1] == num(0)])
     formulas = (*assumed, *declared, *(least[n] for n in dict.fromkeys((*symbolic, *inside))), *masks)
-    tied = assumed or masks or any(not n.is_Symbol for n in symbolic)
+    tied = assumed or masks or any(not n.is_name() for n in symbolic)
     if tied and is_impossible(formulas, budget):
         if not assumed:
             shown = ", ".join(map(to_text, symbolic))
@@ -207,7 +208,7 @@ def _may_be_zero(size: Any, assumed: Sequence[Term], known: Sequence[Term], budg
     value = to_term(size)
     sure = Term(">=", (value, num(0))) in assumed  # an assumption about a size that is no name; its names stay positive
     return (sure or any(_reaches_zero(sym(n), assumed, (), budget) for n in names(value))) and (
-        size.is_Symbol or _reaches_zero(value, assumed, known, budget)
+        size.is_name() or _reaches_zero(value, assumed, known, budget)
     )
 
 
@@ -234,7 +235,7 @@ def _positive(formulas: Sequence[Term], symbols: Mapping[str, Any], budget: Budg
     """The names that the formulas bound from below by 1, directly or by a short proof."""
     if not formulas:  # symbols that are declared positive have a formula
         return frozenset()
-    found = {n for n, s in symbols.items() if Term(">=", (sym(n), num(1))) in formulas or s.is_positive}
+    found = {n for n in symbols if Term(">=", (sym(n), num(1))) in formulas}
     open_ = [n for n in symbols if n not in found and any(f.op != "bool" and n in names(f) for f in formulas)]
     brief = budget.at_most(REMARK)
     for name in open_:

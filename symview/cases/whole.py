@@ -7,9 +7,10 @@ from math import gcd
 from typing import Any, Protocol
 
 from symview.errors import Undecided
-from symview.logic.notation import term_text
-from symview.logic.polynomial import ONE, Poly, minus, negative, plus, quotient, times
-from symview.logic.terms import Term, conj, disj
+from symview.logic import integer
+from symview.logic.integer import Int, form_of
+from symview.logic.polynomial import ONE, Poly, minus, quotient, times
+from symview.logic.terms import Term
 
 MAX_VALUES = 64  # values of an unknown that are split into paths
 
@@ -23,8 +24,8 @@ class Asks(Protocol):
     def term(self, x: Any) -> Term:
         """An integer as a term."""
 
-    def atom(self, term: Term) -> Any:
-        """A term that is not a polynomial, as an integer with a name of its own."""
+    def atom(self, op: str, *args: Any) -> Any:
+        """An operation that is no polynomial, as an integer."""
 
     def value(self, x: Any, low: int, high: int) -> int:
         """The value of an integer between two bounds, both included; each value is a path."""
@@ -39,13 +40,13 @@ class Asks(Protocol):
         """Whether a claim holds; both outcomes are followed if that is open."""
 
 
-class Claim:
+class Claim(integer.Claim):
     """A comparison, or several joined by `|` and `&`; it is decided when Python needs its truth.
 
     On numbers the same code joins bools. `(n == 1) | (t == place)` has two outcomes; `or` would need three runs.
     """
 
-    __slots__ = ("asker", "term")
+    __slots__ = ("asker",)
 
     def __init__(self, asker: Asks, term: Term) -> None:
         self.asker, self.term = asker, term
@@ -53,53 +54,24 @@ class Claim:
     def __bool__(self) -> bool:
         return self.asker.holds(self.term)
 
-    def __or__(self, other: Any) -> Any:
-        return self._joined("or", other)
-
-    def __and__(self, other: Any) -> Any:
-        return self._joined("and", other)
-
-    __ror__, __rand__ = __or__, __and__
-
-    def _joined(self, op: str, other: Any) -> Any:
-        if isinstance(other, bool):
-            return other if other is (op == "or") else self
-        parts = [part for t in (self.term, other.term) for part in (t.args if t.op == op else (t,))]
-        return Claim(self.asker, (disj if op == "or" else conj)(parts))
+    def _of(self, term: Term) -> Claim:
+        return Claim(self.asker, term)
 
 
-class Whole:
-    """An integer of a run: a polynomial over names and divisions."""
+class Whole(Int):
+    """An integer of a run: `==` is a claim, too, and what the run has learnt simplifies results."""
 
-    __slots__ = ("asker", "form")
+    __slots__ = ("asker",)
     __hash__ = None  # type: ignore[assignment]  # equal integers may have two forms
 
     def __init__(self, asker: Asks, form: Poly) -> None:
         self.asker, self.form = asker, form
 
-    def __add__(self, x: Any) -> Any:
-        return self.asker.number(plus(self.form, form_of(x)))
-
-    __radd__ = __add__
-
-    def __sub__(self, x: Any) -> Any:
-        return self.asker.number(minus(self.form, form_of(x)))
-
-    def __rsub__(self, x: Any) -> Any:
-        return self.asker.number(minus(form_of(x), self.form))
-
-    def __neg__(self) -> Any:
-        return self.asker.number(negative(self.form))
+    def _made(self, form: Poly) -> Any:
+        return self.asker.number(form)
 
     def __abs__(self) -> Any:
-        if self.asker.implied(">=", self.form):
-            return self
-        return self.asker.atom(Term("abs", (self.asker.term(self),)))
-
-    def __mul__(self, x: Any) -> Any:
-        return self.asker.number(times(self.form, form_of(x)))
-
-    __rmul__ = __mul__
+        return self if self.asker.implied(">=", self.form) else self.asker.atom("abs", self)
 
     def __floordiv__(self, x: Any) -> Any:
         return divided(self.asker, self, x)[0]()
@@ -120,30 +92,18 @@ class Whole:
         return bool(self != 0)
 
     def __eq__(self, x: object) -> Any:
-        return isinstance(x, int | Whole) and self.asker.compared("==", minus(self.form, form_of(x)))
+        return isinstance(x, int | Int) and self.asker.compared("==", minus(self.form, form_of(x)))
 
     def __ne__(self, x: object) -> Any:
-        return not isinstance(x, int | Whole) or self.asker.compared("==", minus(self.form, form_of(x)), denied=True)
+        return not isinstance(x, int | Int) or self.asker.compared("==", minus(self.form, form_of(x)), denied=True)
 
-    def __ge__(self, x: Any) -> Any:
-        return self.asker.compared(">=", minus(self.form, form_of(x)))
+    def _compared(self, op: str, x: Any) -> Any:
+        left, right = (self.form, form_of(x)) if op in (">", ">=") else (form_of(x), self.form)
+        return self.asker.compared(">=", minus(minus(left, right), {ONE: 1} if op in ("<", ">") else {}))
 
-    def __le__(self, x: Any) -> Any:
-        return self.asker.compared(">=", minus(form_of(x), self.form))
-
-    def __gt__(self, x: Any) -> Any:
-        return self.asker.compared(">=", minus(minus(self.form, form_of(x)), {ONE: 1}))
-
-    def __lt__(self, x: Any) -> Any:
-        return self.asker.compared(">=", minus(minus(form_of(x), self.form), {ONE: 1}))
-
-    def __repr__(self) -> str:
-        return term_text(self.asker.term(self))
-
-
-def form_of(x: Any) -> Poly:
-    """An int or a Whole as a polynomial."""
-    return x.form if isinstance(x, Whole) else {ONE: x} if x else {}
+    def term(self) -> Term:
+        """The integer as a term."""
+        return self.asker.term(self)
 
 
 def divided(ask: Asks, a: Any, b: Any) -> tuple[Callable[[], Any], Callable[[], Any]]:
@@ -180,7 +140,7 @@ def divided(ask: Asks, a: Any, b: Any) -> tuple[Callable[[], Any], Callable[[], 
         return (lambda: whole + down()), (lambda: common * over())
 
     def atom(op: str) -> Any:
-        return ask.atom(Term(op, (ask.term(x), ask.term(y))))
+        return ask.atom(op, x, y)
 
     return (lambda: whole + atom("//")), (lambda: common * atom("%"))
 

@@ -7,7 +7,7 @@ from functools import wraps
 from typing import Any, cast
 
 from symview.cute.basis import BasisElement
-from symview.cute.comparer import need_numbers, rounded_up, times
+from symview.cute.comparer import need_numbers, rounded_up
 from symview.cute.complements import complement
 from symview.cute.coordinate_layouts import CoordinateLayout
 from symview.cute.errors import LayoutError
@@ -175,7 +175,7 @@ def ceil_div(a: Any, b: Any) -> IntTuple:
     >>> ceil_div((10, 6), (3, 4)), ceil_div((4, 6), 8), ceil_div(10, (2, 2))
     ((4, 2), (1, 3), 3)
     >>> ceil_div(Layout.parse("(m,128*k)").shape, (128, 64))
-    (ceiling(m/128), 2*k)
+    (-(-m//128), 2*k)
     """
     if isinstance(b, Layout):
         return complement(b, product_of(entries(a, "the shape"))).shape
@@ -209,7 +209,7 @@ def round_up(a: Any, b: Any) -> IntTuple:
     a, b = sizes(a), sizes(b, "the divisor")
     if isinstance(a, tuple) != isinstance(b, tuple):
         raise LayoutError(f"round_up of {profile_text(a)} and {profile_text(b)}: give two tuples, or two integers")
-    return tuple(map(round_up, a, _padded(a, b))) if isinstance(a, tuple) else times(rounded_up(a, b), b)
+    return tuple(map(round_up, a, _padded(a, b))) if isinstance(a, tuple) else rounded_up(a, b) * b
 
 
 def compatible(a: Any, b: Any) -> bool:

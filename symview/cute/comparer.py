@@ -16,10 +16,12 @@ from symview.cute.walk import Tell as Tell
 from symview.cute.walk import walked
 from symview.errors import SymbolError
 from symview.logic.budget import DEFAULT, Budget
+from symview.logic.factors import lowest_terms
+from symview.logic.integer import form_of, integer
 
 
 class Equality(Protocol):
-    """Compares entries, integers or sympy expressions."""
+    """Compares entries."""
 
     def equal(self, a: Any, b: Any) -> bool:
         """Whether a = b."""
@@ -54,9 +56,7 @@ class Numbers:
 
     def equal(self, a: Any, b: Any) -> bool:
         """Whether a = b."""
-        if type(a) is int and type(b) is int:
-            return a == b
-        return bool((a - b).expand() == 0)
+        return bool(a == b)
 
     def rounded_up(self, a: Any, b: Any) -> Any:
         """⌈a/b⌉ for b > 0."""
@@ -102,79 +102,24 @@ def need_numbers(layout: Any, what: str) -> None:
 # Arithmetic on entries
 
 
-def plain(value: Any) -> Any:
-    """Converts a sympy integer to an int."""
-    return int(value) if value.is_Integer else value
-
-
-def times(a: Any, b: Any) -> Any:
-    """a·b, as an int if it is constant."""
-    return a * b if type(a) is int and type(b) is int else _expanded(a, b)
-
-
-@lru_cache(maxsize=4096)
-def _expanded(a: Any, b: Any) -> Any:
-    return plain((a * b).expand())
-
-
 @lru_cache(maxsize=4096)  # the paths of a fork share their first steps
 def ratio(a: Any, b: Any) -> tuple[Any, Any]:
-    """a/b in lowest terms; sums are not factored, so the denominator is 1 if b divides a as a polynomial."""
-    import sympy  # slow to load
-
-    top, bottom = sympy.fraction(sympy.together(sympy.cancel(sympy.sympify(a) / b)))
-    return top.expand(), bottom
+    """a/b in lowest terms, for b != 0."""
+    top, bottom = lowest_terms(form_of(a), form_of(b))
+    return integer(top), integer(bottom)
 
 
 def quotient(a: Any, b: Any) -> Any:
     """a/b, if b is known to divide a."""
     if type(a) is int and type(b) is int:
         return a // b
-    import sympy  # slow to load
-
     top, bottom = ratio(a, b)
-    return plain(top if bottom == 1 else sympy.floor(top / bottom))
-
-
-def rounded_down(a: Any, b: Any) -> Any:
-    """⌊a/b⌋."""
-    if type(a) is int and type(b) is int:
-        return a // b
-    return _floor(a, b)
+    return top if bottom == 1 else top // bottom
 
 
 def rounded_up(a: Any, b: Any) -> Any:
     """⌈a/b⌉ for b > 0; a ceiling unless b divides a as a polynomial."""
     if type(a) is int and type(b) is int:
         return -(-a // b)
-    import sympy  # slow to load
-
     top, bottom = ratio(a, b)
-    return plain(top if bottom == 1 else sympy.ceiling(top / bottom))
-
-
-def remainder(a: Any, b: Any) -> Any:
-    """The remainder a mod b, for b > 0."""
-    if type(a) is int and type(b) is int:
-        return a % b
-    import sympy  # slow to load
-
-    return plain(sympy.Mod(a, b))
-
-
-def least(*values: Any) -> Any:
-    """The smallest of the values."""
-    if all(type(x) is int for x in values):
-        return min(values)
-    import sympy  # slow to load
-
-    return plain(sympy.Min(*values, evaluate=False))
-
-
-@lru_cache(maxsize=4096)
-def _floor(a: Any, b: Any) -> Any:
-    import sympy  # slow to load
-
-    exact = sympy.sympify(a) / b
-    plainly = not exact.has(sympy.Min, sympy.Max) or sympy.fraction(exact)[1] == 1
-    return plain(sympy.floor(exact, evaluate=plainly))  # sympy is slow at simplifying a floor of Min or Max
+    return top if bottom == 1 else -(-top // bottom)

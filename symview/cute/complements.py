@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from symview.cute.comparer import NUMBERS, Comparer, Numbers, rounded_down, times
+from symview.cute.comparer import NUMBERS, Comparer, Numbers
 from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.int_tuple import also_named, entries, is_int, like, product_of, profile_text
 from symview.cute.layout import Layout, made
@@ -89,7 +89,7 @@ def complement_by(ask: Comparer, layout: Any, bound: Any = 1, every_copy: bool =
         raise LayoutError(f"complement of {layout}: the bound {profile_text(bound)} is no positive integer")
     found, filled = copies(ask, layout, bound)
     if every_copy and not filled:
-        some, wanted = product_of(tuple([n for n, _ in found])), rounded_down(bound, layout.size())
+        some, wanted = product_of(tuple([n for n, _ in found])), bound // layout.size()
         if wanted > some:
             few = f"only {profile_text(some)} of the {profile_text(wanted)} requested copies fit into the gaps"
             unfilled = next((g for g in gaps(layout) if not g.filled), None) if layout.numeric else None
@@ -116,7 +116,7 @@ def copies(ask: Comparer, layout: Layout, bound: Any, exact: bool = False, least
         if not gap.fits:
             raise NoAnswer(f"complement of {layout}: {misfit(layout, gap, exact)}")
         found.append((gap.copies, gap.reach))
-        reach, filled = times(gap.size, gap.stride), filled and gap.filled
+        reach, filled = gap.size * gap.stride, filled and gap.filled
     inside, many = product_of(tuple([n for n, _ in found])), -(-bound // reach)
     enough = least <= inside * many
     many = many if enough else -(-least // inside)

@@ -29,6 +29,9 @@ from symview.cute.int_tuple import (
     sizes,
 )
 from symview.cute.layout import Layout, LayoutBase, is_layout, make_layout
+from symview.logic.factors import lowest_terms
+from symview.logic.integer import form_of, integer
+from symview.logic.polynomial import UNIT
 
 
 class CoordinateLayout(LayoutBase):
@@ -334,10 +337,8 @@ def _quotient(a: Any, b: Any) -> Any:
     """a/b if b divides a for all values of the symbols; otherwise 0."""
     if type(a) is int and type(b) is int:
         return 0 if a % b else a // b
-    import sympy  # slow to load
-
-    found = sympy.cancel(sympy.sympify(a) / b)
-    return 0 if sympy.fraction(found)[1] != 1 else int(found) if found.is_Integer else found
+    top, bottom = lowest_terms(form_of(a), form_of(b))
+    return integer(top) if bottom == UNIT else 0
 
 
 def _digits(code: int, count: int, base: int) -> list[int]:

@@ -17,6 +17,7 @@ from typing import Any, TypeAlias, TypeVar, cast
 from symview.cute.errors import LayoutError
 from symview.displayed import WRITTEN, number_text
 from symview.errors import SymbolError
+from symview.logic.integer import Int
 from symview.logic.notation import term_text, with_ceilings
 from symview.logic.sympy_bridge import as_integer, to_term
 
@@ -96,7 +97,7 @@ def profile_text(t: IntTuple) -> str:
         return f"({','.join(map(profile_text, t))})"
     if t is None or type(t) is int:
         return "_" if t is None else number_text(t)
-    if not hasattr(t, "free_symbols"):
+    if not isinstance(t, Int):
         return repr(t)
     return term_text(with_ceilings(to_term(t)))
 

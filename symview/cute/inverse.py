@@ -7,7 +7,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from symview.cute.comparer import NUMBERS, Comparer, Numbers, running, times
+from symview.cute.comparer import NUMBERS, Comparer, Numbers, running
 from symview.cute.complements import Gap, collision, gaps
 from symview.cute.composition_failure import NoComposition
 from symview.cute.errors import NoAnswer
@@ -60,7 +60,7 @@ def right_inverse_by(ask: Comparer, layout: Any, left: Layout | None = None) -> 
             ask.tell("continued", number, (size, stride), reached, place, fits)
         if fits:
             found.append((size, place))
-            reached = times(reached, size)
+            reached = reached * size
     return assembled(coalesced(found))
 
 
@@ -140,7 +140,7 @@ def _between(layout: Layout, filled: Sequence[Gap]) -> list[tuple[Any, Any]]:
     places, digits = index_steps(flatten(layout.shape)), []
     many, place = 1, 0
     for gap in filled:
-        digits.append((times(many, gap.copies), place))
+        digits.append((many * gap.copies, place))
         many, place = gap.size, places[gap.number]
     return [*digits, (many, place)]
 

@@ -16,7 +16,7 @@ from math import gcd, isqrt, prod
 from operator import mul, sub
 from typing import Any, NamedTuple
 
-from symview.cute.comparer import Numbers, quotient, rounded_down, times
+from symview.cute.comparer import Numbers, quotient
 from symview.cute.composition_failure import NoComposition
 from symview.cute.errors import NoAnswer
 from symview.cute.int_tuple import flatten, product_of
@@ -448,7 +448,7 @@ def rounded_places(strides: Sequence[Any]) -> list[Any]:
     >>> rounded_places([2, 7, 13])
     [2, 6, 12]
     """
-    return [*accumulate(strides, lambda place, d: times(place, rounded_down(d, place)))]
+    return [*accumulate(strides, lambda place, d: place * (d // place))]
 
 
 def digits_of(modes: Sequence[tuple[int, tuple[Any, Any]]], places: Sequence[Any], sizes: Sequence[Any]) -> Layout:

@@ -22,7 +22,7 @@ from symview.cute.arranging import (
     take,
 )
 from symview.cute.basis import BasisElement, coordinate_sum
-from symview.cute.comparer import Numbers, rounded_down, running, times
+from symview.cute.comparer import Numbers, running
 from symview.cute.composition_failure import NoComposition
 from symview.cute.coordinate_layouts import CoordinateLayout
 from symview.cute.errors import LayoutError, NoAnswer, no_layout
@@ -612,7 +612,7 @@ def assume(src: Any, divby: int | None = None, pow2: bool | None = None) -> Any:
 
     >>> m = Layout.parse("m:1").shape
     >>> assume(24, divby=8), assume(m, divby=8), assume(16 * m, divby=8)
-    (24, 8*floor(m/8), 16*m)
+    (24, 8*(m//8), 16*m)
     >>> print(zipped_divide(Layout((assume(m, divby=8), 64)), (8, 16)))
     ((8,16),(m//8,4)):((1,8*(m//8)),(8,128*(m//8)))
     """
@@ -622,7 +622,7 @@ def assume(src: Any, divby: int | None = None, pow2: bool | None = None) -> Any:
     if type(src) is not int:
         if pow2:
             raise LayoutError(f"assume: that {src} is a power of two cannot be expressed; give a number")
-        return src if by == 1 else times(by, rounded_down(src, by))
+        return src if by == 1 else by * (src // by)
     if src % by or (pow2 and (src < 1 or src & (src - 1))):
         wanted = [f"a multiple of {by}"] * (by > 1) + ["a power of two"] * bool(pow2)
         raise LayoutError(f"assume: {src} is not {' and '.join(wanted)}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from symview.cute.comparer import NUMBERS, Comparer, Equality, Tell, times
+from symview.cute.comparer import NUMBERS, Comparer, Equality, Tell
 from symview.cute.composition_failure import NoComposition
 from symview.cute.coordinate_layouts import CoordinateLayout
 from symview.cute.errors import LayoutError
@@ -60,12 +60,12 @@ def coalesced(modes: Iterable[tuple[Any, Any]], ask: Equality = NUMBERS, tell: T
         before = found[-1] if found else None
         if ask.equal(size, 1):
             rule = "size 1"
-        elif before is None or not ask.equal(stride, times(*before)):
+        elif before is None or not ask.equal(stride, before[0] * before[1]):
             rule = "first" if before is None else "stays"
             found.append((size, stride))
         else:
             rule = "continues"
-            found[-1] = (times(before[0], size), before[1])
+            found[-1] = (before[0] * size, before[1])
         if tell:
             tell("joined", (size, stride), rule, before, tuple(found))
     return found

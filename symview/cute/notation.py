@@ -10,8 +10,8 @@ from symview.cute.basis import ScaledBasis
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import DEEPEST, IntTuple
 from symview.errors import NotationError
+from symview.logic.integer import of_term
 from symview.logic.notation import Scanner
-from symview.logic.sympy_bridge import to_sympy
 from symview.logic.terms import sym
 from symview.view_notation import read_list
 
@@ -106,12 +106,12 @@ def _nested(scan: Scanner, names: _Names) -> IntTuple:
                 raise
         scan.at, scan.depth = start, depth
     if _takes_type(scan, *_NUMBERS):
-        value = to_sympy(scan.expression(), names)
+        value = of_term(scan.expression(), names)
         scan.expect(">", "to close the number")
         return value
     if (scan.kind() == "cute" and scan.peek() != "@") or (names.is_type and scan.peek() in _RUN_TIME):
         return _unknown(scan, names)
-    value = to_sympy(scan.expression(), names)
+    value = of_term(scan.expression(), names)
     return _basis_sum(scan, value) if scan.peek() == "@" else value
 
 
@@ -119,7 +119,7 @@ def _unknown(scan: Scanner, names: _Names) -> Any:
     """A new symbol, or a multiple of one, for an entry known only at run time."""
     divisor = _DIVISOR.search(scan.peek())
     scan.at += 1
-    return to_sympy(sym(names.fresh()), names) * (int(divisor[1]) if divisor else 1)
+    return of_term(sym(names.fresh()), names) * (int(divisor[1]) if divisor else 1)
 
 
 def _basis_sum(scan: Scanner, value: Any) -> Any:

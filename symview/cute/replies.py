@@ -27,8 +27,8 @@ from symview.cute.swizzled.coalescing import coalesce as coalesced
 from symview.cute.text import parse, read_layout_or_tiler
 from symview.displayed import Json
 from symview.errors import InputError, Undecided, unknown_name
+from symview.logic.integer import of_term
 from symview.logic.notation import parse_expression
-from symview.logic.sympy_bridge import to_sympy
 from symview.view import View
 
 
@@ -44,7 +44,7 @@ def coalesce(a: str, options: Options) -> Reply:
 
 def complement(a: str, bound: str, options: Options) -> Reply:
     """Finds a layout that moves A to disjoint copies, up to the bound."""
-    return _of_operation("complement", (parse(a), to_sympy(parse_expression(bound))), options)
+    return _of_operation("complement", (parse(a), of_term(parse_expression(bound))), options)
 
 
 def inverse(a: str, side: str, options: Options) -> Reply:

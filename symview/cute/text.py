@@ -18,6 +18,7 @@ from symview.cute.linear.layout import LinearLayout
 from symview.cute.notation import read_layout, read_tiler
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.errors import NotationError
+from symview.logic.integer import Int
 from symview.logic.notation import NAME
 
 BEHIND = re.compile(r"\s*S[wW]?[<_]\d|.*\so\s|\s*\{", re.DOTALL)  # a swizzle, a composition, or a linear layout
@@ -70,7 +71,7 @@ def read_tuple(text: str) -> Any:
 def _with_none(t: Any) -> Any:
     if isinstance(t, tuple):
         return tuple(map(_with_none, t))
-    return None if getattr(t, "name", "") == "_" else t
+    return None if isinstance(t, Int) and str(t) == "_" else t
 
 
 def reading_text(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -137,7 +138,7 @@ def symbols(names: str) -> Any:
     found = []
     for word in re.finditer(r"[^\s,]+", names):
         size = Layout.parse(f"{word[0]}:1").shape if NAME.fullmatch(word[0]) and word[0] != "_" else None
-        if getattr(size, "name", None) != word[0]:
+        if size is None or str(size) != word[0]:
             raise NotationError(f"symbols: {word[0]!r} is no name", names, word.start())
         found.append(size)
     if not found:

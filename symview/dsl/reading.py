@@ -17,7 +17,6 @@ from math import lcm
 from types import FrameType
 from typing import Any
 
-import sympy
 from cutlass import cute
 from cutlass._mlir import ir, passmanager
 from cutlass._mlir.dialects import cute as cute_ir
@@ -29,6 +28,9 @@ from symview.cute.basis import ScaledBasis
 from symview.cute.int_tuple import flatten, leaves, like
 from symview.dsl.frames import user_frame
 from symview.errors import InputError, NotSupported
+from symview.logic import integer
+from symview.logic.integer import Int, greatest, least
+from symview.logic.sympy_bridge import free_symbols
 
 Entries = list[Any]  # the entries known only at run time, in the order of the type
 
@@ -120,7 +122,7 @@ def _filled(layout: Any, names: dict[str, Any]) -> Any:
         front = layout.layoutB if isinstance(layout.layoutB, Swizzle) else _filled(layout.layoutB, names)
         return ComposedLayout(front, _put(layout.offset, names), _filled(layout.layoutA, names))
     if isinstance(layout, CoordinateLayout):
-        if any(s.name in names for d in leaves(layout.stride) for s in getattr(d, "free_symbols", ())):
+        if not names.keys().isdisjoint(free_symbols(d for d in leaves(layout.stride) if isinstance(d, Int))):
             raise NotSupported("coordinates with steps that are known at run time only")
         return CoordinateLayout(_all(layout.shape, names), layout.stride)
     return Layout(_all(layout.shape, names), _all(layout.stride, names))
@@ -132,8 +134,7 @@ def _all(t: Any, names: dict[str, Any]) -> Any:
 
 def _put(entry: Any, names: dict[str, Any]) -> Any:
     """The entry that the name stands for; known divisors come from the value, not from the type."""
-    found = [names[s.name] for s in getattr(entry, "free_symbols", ()) if s.name in names]
-    return found[0] if found else entry
+    return next((names[n] for n in entry.names() if n in names), entry) if isinstance(entry, Int) else entry
 
 
 # Values
@@ -248,7 +249,7 @@ class Reader:
 
     def _assumed(self, value: Any, entries: Entries) -> Entries:
         divisor = re.search(r"divby (\d+)", str(value.type))
-        if divisor is not None and isinstance(entries[0], sympy.Symbol):
+        if divisor is not None and isinstance(entries[0], Int) and entries[0].is_name():
             self._known_multiple(entries[0], int(divisor[1]))
         return entries
 
@@ -272,11 +273,11 @@ class Reader:
         return found
 
     def _symbol(self, base: str) -> Any:
-        name, numbers = base, count(1)
-        while name in self._taken:
-            name = f"{base}{next(numbers)}"
-        self._taken.add(name)
-        return sympy.Symbol(name, integer=True)
+        text, numbers = base, count(1)
+        while text in self._taken:
+            text = f"{base}{next(numbers)}"
+        self._taken.add(text)
+        return integer.name(text)
 
     def _expanded(self, value: Any, operation: Any) -> Entries:
         """The entries by the DSL's own pass, from those of the operands."""
@@ -302,7 +303,7 @@ class Reader:
             return None
         left, right = (self.entries(x)[0] for x in _values(condition.operands))
         chosen = self.entries(value_of(first[-1].operands[0]))[0]
-        return sympy.Min(1, left) if (right, chosen) == (0, 1) else None
+        return least(1, left) if (right, chosen) == (0, 1) else None
 
 
 _COLLECTING = (
@@ -404,8 +405,7 @@ def _arithmetic(operation: Any, given: Sequence[Any]) -> Any:
 
 _ARITHMETIC: dict[str, Any] = {
     "addi": lambda a, b: a + b, "subi": lambda a, b: a - b, "muli": lambda a, b: a * b,
-    "floordivsi": lambda a, b: sympy.floor(sympy.sympify(a) / b),
-    "ceildivsi": lambda a, b: sympy.ceiling(sympy.sympify(a) / b),
-    "divsi": lambda a, b: sympy.floor(sympy.sympify(a) / b), "absi": lambda a: a,  # of numbers from 0 on
-    "maxsi": sympy.Max, "minsi": sympy.Min, "extsi": lambda a: a, "trunci": lambda a: a, "index_cast": lambda a: a,
+    "floordivsi": lambda a, b: a // b, "ceildivsi": lambda a, b: -(-a // b),
+    "divsi": lambda a, b: a // b, "absi": lambda a: a,  # of numbers from 0 on
+    "maxsi": greatest, "minsi": least, "extsi": lambda a: a, "trunci": lambda a: a, "index_cast": lambda a: a,
 }  # fmt: skip

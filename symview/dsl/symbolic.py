@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-import sympy
-
 from symview import cute
 from symview.answers import Status
 from symview.cases.conditions import Conditions
@@ -22,6 +20,7 @@ from symview.dsl.contracts import DIVISIONS, PRODUCTS, Fault, answer, fault, pro
 from symview.errors import SymviewError
 from symview.logic.budget import DEFAULT
 from symview.logic.entailment import Entailment
+from symview.logic.integer import Int
 from symview.logic.points import true_at
 from symview.logic.sympy_bridge import free_symbols, to_term
 from symview.logic.terms import TRUE, Term, num, sym
@@ -84,7 +83,7 @@ def put(x: Any, values: Mapping[str, int]) -> Any:
         return x.with_values(values)
     if isinstance(x, CoordinateLayout):
         return CoordinateLayout(put(x.shape, values), x.stride)
-    if isinstance(x, sympy.Basic):
+    if isinstance(x, Int):
         return Layout(1, x).with_values(values).stride
     return x
 
@@ -98,8 +97,8 @@ def _entries(x: Any) -> Iterator[Any]:
     elif isinstance(x, CoordinateLayout):
         yield from _entries(x.shape)
     elif isinstance(x, Layout):
-        yield from (e for e in flatten((x.shape, x.stride)) if isinstance(e, sympy.Basic))
-    elif isinstance(x, sympy.Basic):
+        yield from (e for e in flatten((x.shape, x.stride)) if isinstance(e, Int))
+    elif isinstance(x, Int):
         yield x
 
 
@@ -160,8 +159,8 @@ def _merged(layout: Any) -> list[tuple[Any, Any]] | None:
         return None
     found: list[tuple[Any, Any]] = []
     for n, d in layout.flat():
-        if found and _equal(found[-1][0] * found[-1][1], d):
-            found[-1] = sympy.expand(found[-1][0] * n), found[-1][1]
+        if found and found[-1][0] * found[-1][1] == d:
+            found[-1] = found[-1][0] * n, found[-1][1]
         elif n != 1:
             found.append((n, d))
     return found
@@ -201,7 +200,7 @@ _BY_CASES: dict[str, Callable[..., Any]] = {
 
 def _positive(args: Any) -> list[Term]:
     layouts = [x for x in args if isinstance(x, Layout)]
-    sizes = [n for x in layouts for n in flatten((x.shape,)) if isinstance(n, sympy.Basic)]
+    sizes = [n for x in layouts for n in flatten((x.shape,)) if isinstance(n, Int)]
     return [Term(">=", (to_term(n), num(1))) for n in sizes]
 
 
@@ -225,8 +224,4 @@ def _same(x: Any, y: Any, known: Entailment) -> bool:
         if isinstance(y, int | BasisElement):
             return bool(x == y)
         return not isinstance(x, BasisElement) and _same(y, x, known)
-    return _equal(x, y) or known.implies(Term("==", (to_term(x), to_term(y))))
-
-
-def _equal(x: Any, y: Any) -> bool:
-    return bool(x == y or sympy.expand(sympy.sympify(x) - y) == 0)
+    return bool(x == y) or known.implies(Term("==", (to_term(x), to_term(y))))

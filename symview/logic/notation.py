@@ -578,8 +578,11 @@ def _is_negated(term: Term) -> bool:
 
 def _print_product(args: tuple[Term, ...], times: str) -> str:
     if args[0] == num(-1) and len(args) > 1:
-        rest = Term("*", args[1:]) if len(args) > 2 else args[1]
-        return "-" + _guard(rest, OPERATORS["*"].binding + (rest.op != "*"), times)
+        rest = lead = Term("*", args[1:]) if len(args) > 2 else args[1]
+        while lead.op == "*":
+            lead = lead.args[0]
+        apart = lead.op in ("//", "%")  # -(n % 3)*m, for -n % 3*m is another value
+        return "-" + _guard(rest, OPERATORS["*"].binding + (apart or rest.op != "*"), times)
     if times == "" and len(args) == 2 and args[0].op == "int" and args[1].op == "sym":
         product = f"{args[0].args[0]}{args[1].args[0]}"
         if NO_PRODUCT.match(product.removeprefix("-")) is None and args[1].args[0] not in BETWEEN:

@@ -30,6 +30,12 @@ _MAX_TERMS = 5000
 _TIMES = "·"
 
 
+class Atom(str):
+    """A variable that stands for a term."""
+
+    term: Term
+
+
 def poly_of(term: Term, opaque: dict[str, Term] | None = None) -> Poly:
     """The polynomial of a term with + - * and neg.
 
@@ -129,6 +135,20 @@ def over(monomial: Monomial, divisor: Monomial) -> Monomial | None:
         at = monomial.index(name)
         monomial = monomial[:at] + monomial[at + 1 :]
     return monomial
+
+
+def common_factor(monomials: Iterable[Monomial]) -> Monomial:
+    """The names that divide every monomial.
+
+    >>> common_factor([("a", "b", "b"), ("b", "b", "c")])
+    ('b', 'b')
+    """
+    first, *others = monomials
+    shared: list[str] = []
+    for name in first:
+        if all(m.count(name) > shared.count(name) for m in others):
+            shared.append(name)
+    return tuple(shared)
 
 
 def quotient(p: Poly, divisor: Poly) -> Poly:
@@ -236,11 +256,16 @@ def as_term(p: Poly, opaque: Mapping[str, Term] | None = None) -> Term:
     meaning = opaque or {}
     parts = []
     for m, c in p.items():
-        factors = [meaning.get(n) or sym(n) for n in m]
+        factors = [meaning.get(n) or atom_term(n) for n in m]
         if c != 1 or not m:
             factors.insert(0, num(c))
         parts.append(factors[0] if len(factors) == 1 else Term("*", tuple(factors)))
     return total(parts)
+
+
+def atom_term(variable: str) -> Term:
+    """The term that a variable of a polynomial stands for."""
+    return variable.term if isinstance(variable, Atom) else sym(variable)
 
 
 def as_ordered_term(p: Poly, opaque: Mapping[str, Term] | None = None) -> Term:

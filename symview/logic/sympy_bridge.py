@@ -1,127 +1,38 @@
-"""Converts terms to sympy expressions and back, and reads the declared assumptions of symbols."""
+"""Converts sympy expressions to terms and integers, and reads the declared assumptions of symbols."""
 
 from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from math import lcm
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
-from symview.errors import NotSupported, SymbolError
-from symview.logic.arithmetic import in_arithmetic, lowered
+from symview.errors import SymbolError
+from symview.logic.integer import Claim, Int, Integer, Name, name, of_term
 from symview.logic.notation import NAME, WORDS, term_text
-from symview.logic.terms import OPERATORS, RELATIONS, IntTerm, Term, as_entry, conj, num, sym, walk
+from symview.logic.sympy_expressions import to_sympy as to_sympy
+from symview.logic.terms import OPERATORS, RELATIONS, IntTerm, Term, as_entry, conj, names, num, sym, walk
 
 if TYPE_CHECKING:
     import sympy
 
-Integer: TypeAlias = "int | sympy.Expr"
-
 _OTHER_NUMBERS = frozenset(("real", "extended_real", "rational", "irrational", "algebraic", "complex", "imaginary"))
 
 
-def to_sympy(
-    term: Term,
-    symbols: Mapping[str, sympy.Symbol] | None = None,
-    functions: Mapping[str, Callable[..., Any]] | None = None,
-) -> Any:
-    """The term as an int, or as a sympy expression if it contains names (a formula as a sympy relation).
-
-    A name becomes `symbols[name]` if given, else `Symbol(name, integer=True)`. `functions` maps operators to another
-    library's functions, for operands with symbols.
-
-    >>> from symview.logic.notation import parse_expression
-    >>> to_sympy(parse_expression("2*3 + 7//2"))
-    9
-    >>> to_sympy(parse_expression("2*n + n"))
-    3*n
-    """
-    op, args = term
-    if op == "int":
-        return args[0]
-    if op == "sym":
-        if symbols is not None and args[0] in symbols:
-            return symbols[args[0]]
-        import sympy  # slow to load
-
-        return sympy.Symbol(args[0], integer=True)
-    if op == "bool":
-        import sympy  # slow to load
-
-        return sympy.true if args[0] else sympy.false
-    if op in ("gcd", "floor_sum") and lowered(term).op in (op, "if"):
-        from symview.logic import sympy_functions  # loads sympy
-
-        return getattr(sympy_functions, op)(*[to_sympy(a, symbols, functions) for a in args])
-    if not OPERATORS[op].sympy and op not in ("neg", "-", "if"):
-        return to_sympy(_in_arithmetic(term), symbols, functions)
-    if op == "neg" and functions is None and args[0].op == "//":
-        top, bottom = args[0].args
-        if top.op == "neg" or (top.op == "int" and top.args[0] < 0):
-            return _ceiling(-to_sympy(top, symbols), to_sympy(bottom, symbols))
-    values = [to_sympy(a, symbols, functions) for a in args]
-    if functions is not None and op in functions and any(type(v) is not int for v in values):
-        return functions[op](*values)
-    if op == "neg":
-        return -values[0]
-    if op in ("+", "-", "*"):
-        return functools.reduce({"+": operator.add, "-": operator.sub, "*": operator.mul}[op], values)
-    if op in ("min", "max", "abs") and all(type(v) is int for v in values):
-        return OPERATORS[op].run(values)
-    if op in ("//", "%"):
-        if values[1] == 0:
-            raise SymbolError(f"division by 0 in {to_text(term)}")
-        if type(values[0]) is int and type(values[1]) is int:
-            return values[0] // values[1] if op == "//" else values[0] % values[1]
-        import sympy  # slow to load
-
-        if op == "%" and not (hasattr(values[0], "has") and values[0].has(sympy.Mod)):
-            found = sympy.Mod(*values)
-            if not any(sympy.fraction(a)[1].free_symbols for mod in found.atoms(sympy.Mod) for a in mod.args):
-                return found  # otherwise sympy divided by a common factor
-        quotient = sympy.floor(values[0] / values[1])
-        return quotient if op == "//" else values[0] - values[1] * quotient  # sympy is wrong for a Mod of a Mod
-    import sympy  # slow to load
-
-    if op == "if":
-        return sympy.Piecewise((values[1], values[0]), (values[2], True))
-    return _extreme(op, *values) if op in ("min", "max") else getattr(sympy, OPERATORS[op].sympy)(*values)
-
-
-@functools.lru_cache(maxsize=4096)  # slow: sympy compares all pairs of values
-def _extreme(op: str, *values: Any) -> Any:
-    import sympy  # slow to load
-
-    return getattr(sympy, OPERATORS[op].sympy)(*values)
-
-
-def _ceiling(top: Any, bottom: Any) -> Any:
-    if bottom == 0:
-        raise SymbolError(f"division by 0 in a ceiling of {top}")
-    if type(top) is int and type(bottom) is int:
-        return -(-top // bottom)
-    import sympy  # slow to load
-
-    return sympy.ceiling(top / bottom)
-
-
-def _in_arithmetic(term: Term) -> Term:
-    try:
-        return in_arithmetic(term)
-    except NotSupported as error:
-        raise SymbolError(f"{term_text(term)}: {error}") from None
-
-
 def to_term(value: Any) -> Term:
-    """Converts an int, a sympy expression or a sympy relation to a term; also PyTorch's integer functions.
+    """Converts an integer, a claim, a sympy expression or relation to a term; also PyTorch's integer functions.
 
     Raises SymbolError for expressions without a meaning over the integers here (a power with a symbolic exponent, a
     fraction, a function outside the notation).
     """
     if isinstance(value, int) and not isinstance(value, bool):
         return num(value)
+    if isinstance(value, Int):
+        return value.term()
+    if isinstance(value, Claim):
+        return value.term
     import sympy  # slow to load
 
     try:
@@ -174,16 +85,11 @@ def _compound(value: Any) -> Term:
 
 
 def to_entry(value: Any) -> IntTerm:
-    """Converts a sympy integer expression to a term; an int stays."""
+    """Converts an integer to a term; an int stays."""
     return value if type(value) is int else to_term(value)
 
 
-def from_entry(entry: IntTerm, symbols: Mapping[str, sympy.Symbol]) -> Integer:
-    """Converts a term to a sympy expression over these symbols; an int stays."""
-    return to_sympy(entry, symbols) if isinstance(entry, Term) else entry
-
-
-def sympy_equation(equation: Term, symbols: Mapping[str, sympy.Symbol]) -> sympy.Eq:
+def sympy_equation(equation: Term, symbols: Mapping[str, Any]) -> sympy.Eq:
     """The equation in sympy, unevaluated, with both sides over these symbols."""
     import sympy  # slow to load
 
@@ -246,7 +152,7 @@ def _sympy_operators() -> dict[type, str]:
 
 
 def to_text(value: Any, times: str = "*") -> str:
-    """Prints an int, a sympy expression or a term; `parse_expression` parses it.
+    """Prints an integer, a claim, a sympy expression or a term; `parse_expression` parses it.
 
     With `times=""` a number stands directly before a name, as in the papers: `3σ2`.
 
@@ -261,7 +167,7 @@ def to_text(value: Any, times: str = "*") -> str:
 
 
 def as_integer(value: Any, what: str) -> Integer:
-    """The value as an int or a sympy integer expression; accepts PyTorch's SymInt. `what` names it in the error.
+    """The value as an integer, from sympy or PyTorch's SymInt, too; `what` names it in the error.
 
     Raises SymbolError for symbols that cannot be integers, and for values that are no integers.
 
@@ -271,7 +177,7 @@ def as_integer(value: Any, what: str) -> Integer:
     symview.errors.SymbolError: size 1 is True: give an integer, or a sympy integer expression
     """
     value = as_entry(value)
-    if type(value) is int:
+    if type(value) is int or isinstance(value, Int):
         return value
     if isinstance(value, bool) or type(value).__name__ in ("bool_", "bool"):
         raise SymbolError(f"{what} is {value!r}: give an integer, or a sympy integer expression")
@@ -288,9 +194,14 @@ def as_integer(value: Any, what: str) -> Integer:
             raise SymbolError(f"{what} is {value}: give an integer expression; {error}") from None
         if any(node.op == "if" for node in walk(term)):
             raise SymbolError(f"{what} is {value}: give an integer expression without a choice, one case at a time")
-        return value
+        return _of_sympy(value)
     hint = "; View.parse and Layout.parse read text" if isinstance(value, str) else ""
     raise SymbolError(f"{what} is {value!r}: give an integer, or a sympy integer expression{hint}")
+
+
+@functools.lru_cache(4096)
+def _of_sympy(value: Any) -> Integer:
+    return of_term(to_term(value), {s.name: declared(s) for s in value.free_symbols})
 
 
 def _can_be_integer(value: Any) -> bool:
@@ -318,33 +229,63 @@ def is_number(value: Any) -> bool:
     return type(value) is int
 
 
-def free_symbols(values: Iterable[Any]) -> dict[str, sympy.Symbol]:
-    """The symbols of the values by name, in order of first appearance.
+@functools.lru_cache(4096)
+def declared(symbol: Any) -> Int:
+    """The integer of a sympy symbol, with its assumptions."""
+    given = getattr(symbol, "_assumptions_orig", symbol.assumptions0)
+    number = getattr(symbol, "dummy_index", None)
+    if given == {"integer": True} and number is None:
+        return name(symbol.name)
+    text = ", ".join(f"{k}={v}" for k, v in sorted(given.items()))
+    return Int({(Name(f"{symbol.name} ({text or 'none'}{'' if number is None else f', {number}'})", symbol),): 1})
+
+
+def free_symbols(values: Iterable[Any]) -> dict[str, Int]:
+    """The names of integers, or of sympy's expressions and formulas, in order of first appearance.
 
     Raises SymbolError if two symbols of the same name have different assumptions.
     """
-    found: dict[str, Any] = {}
+    found: dict[str, Int] = {}
     for value in values:
         if type(value) is int:
             continue
-        for symbol in [value] if value.is_Symbol else sorted(value.free_symbols, key=lambda s: s.name):
-            other = found.setdefault(symbol.name, symbol)
+        for text, symbol in _symbols_of(value):
+            other = found.setdefault(text, symbol)
             if other != symbol:
                 raise SymbolError(
-                    f"symbol {symbol.name} occurs with different assumptions "
+                    f"symbol {text} occurs with different assumptions "
                     f"({_assumed(other)}; {_assumed(symbol)}): use one symbol, or two names"
                 )
     return found
 
 
-def _assumed(symbol: Any) -> str:
-    kept = symbol.assumptions0 if not hasattr(symbol, "_assumptions_orig") else symbol._assumptions_orig
+def _symbols_of(value: Any) -> Iterable[tuple[str, Int]]:
+    if isinstance(value, Int):
+        return [(str(x), x) for x in value.variables()]
+    if isinstance(value, Claim):
+        return [(n, name(n)) for n in names(value.term)]
+    return [(s.name, declared(s)) for s in sorted(value.free_symbols, key=lambda s: s.name)]
+
+
+def symbol_of(x: Int) -> Any:
+    """The sympy symbol with assumptions that the integer is, or None."""
+    return next((a.symbol for m in x.form for a in m if isinstance(a, Name)), None) if x.is_name() else None
+
+
+def _assumed(x: Int) -> str:
+    symbol = symbol_of(x)
+    kept = {"integer": True} if symbol is None else getattr(symbol, "_assumptions_orig", symbol.assumptions0)
     return ", ".join(f"{k}={v}" for k, v in sorted(kept.items())) or "none"
 
 
+def domain(x: Int) -> tuple[Term, ...]:
+    """The facts about a name's value that the assumptions of its sympy symbol imply."""
+    symbol = symbol_of(x)
+    return () if symbol is None else _domain(symbol)
+
+
 @functools.lru_cache(maxsize=4096)
-def domain(symbol: Any) -> tuple[Term, ...]:
-    """The facts about a symbol's integer value that its sympy assumptions imply."""
+def _domain(symbol: Any) -> tuple[Term, ...]:
     x = sym(symbol.name)
     facts: list[Term] = []
     if symbol.is_prime or symbol.is_composite:

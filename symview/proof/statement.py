@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 from symview.errors import InputError, unknown_name
 from symview.logic.arithmetic import wrapped
 from symview.logic.divisions import Formula
+from symview.logic.integer import Claim, Int
 from symview.logic.notation import definitions_in, nonblank, parse_assumption, parse_statement
 from symview.logic.sympy_bridge import as_integer, domain, free_symbols, to_term, to_text
 from symview.logic.terms import TRUE, Term, conjuncts, names, num, untied, value_of
@@ -93,11 +94,12 @@ def _shown(term: Term, division: str, text: str | None = None) -> Formula:
 
 
 def _from_sympy(value: Any) -> Term:
-    try:
-        symbols = free_symbols([value])
-    except AttributeError:
-        raise InputError(f"{value!r}: give a statement as text, or as a sympy relation") from None
-    for name, symbol in symbols.items():
+    if isinstance(value, int | Int | Claim):
+        return to_term(value)
+    if not hasattr(value, "free_symbols"):
+        raise InputError(f"{value!r}: give a statement as text, or as a sympy relation")
+    for symbol in value.free_symbols:
+        name = symbol.name
         as_integer(symbol, f"variable {name}")
         if "·" in name:
             raise InputError(f"variable {name}: the notation reads · as a product; rename the symbol")

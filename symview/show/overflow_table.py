@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from symview.displayed import Json
 from symview.engine.index_map import Index, index_text
-from symview.logic.sympy_bridge import Integer, to_term, to_text
+from symview.logic.integer import Integer
+from symview.logic.sympy_bridge import to_term, to_text
 from symview.show.conditions import demand
 from symview.show.formulas import equation_text
 from symview.show.grid import Block, Grid, Tabled, filled, joined

@@ -15,7 +15,8 @@ from symview.counterexample import Counterexample, Kind, values_text
 from symview.engine import radix
 from symview.engine.index_map import index_text
 from symview.engine.overflow import crossed
-from symview.logic.sympy_bridge import Integer, is_number, to_text
+from symview.logic.integer import Integer
+from symview.logic.sympy_bridge import is_number, to_text
 from symview.show.grid import Block, Grid, filled
 from symview.view import View, address_of
 

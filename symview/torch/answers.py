@@ -16,10 +16,11 @@ from symview.counterexample import Counterexample
 from symview.displayed import Displayed
 from symview.errors import InputError, SymviewError
 from symview.logic.budget import DEFAULT, Budget, as_budget
+from symview.logic.integer import Integer, of_term
 from symview.logic.notation import parse_assumption
 from symview.logic.points import value_at
 from symview.logic.solve import is_impossible
-from symview.logic.sympy_bridge import Integer, free_symbols, from_entry, is_number, to_sympy, to_term, to_text
+from symview.logic.sympy_bridge import free_symbols, is_number, to_sympy, to_term, to_text
 from symview.logic.terms import (
     FALSE,
     TRUE,
@@ -111,8 +112,8 @@ class ViewGuard(Displayed):
         return View(shape, strides, self._entry(found.offset))
 
     @property
-    def strides(self) -> tuple[Integer, ...] | None:
-        """The strides of `view`; those of sizes 1, which are free, continue the dims after them."""
+    def strides(self) -> tuple[Any, ...] | None:
+        """The strides of `view`, in sympy; those of sizes 1, which are free, continue the dims after them."""
         found = self._here()[1]
         if found is None:
             return None
@@ -121,7 +122,7 @@ class ViewGuard(Displayed):
         for axis in reversed([axis for axis, n in enumerate(shape) if n == 1]):
             following = axis + 1
             strides[axis] = shape[following] * strides[following] if following < len(shape) else last
-        return tuple(strides)
+        return tuple([n if is_number(n) else self._sympy(to_term(n)) for n in strides])
 
     @property
     def strides_guard(self) -> str:
@@ -164,7 +165,7 @@ class ViewGuard(Displayed):
         if self.view is not None:
             return self._in_symints(self.view.shape)
         sides = q.view.shape, [n for n in q.shape if not is_hole(n)]
-        rest = self._sympy(Term("//", tuple([Term("*", (num(1), *map(to_term, side))) for side in sides])))
+        rest = self._entry(Term("//", tuple([Term("*", (num(1), *map(to_term, side))) for side in sides])))
         return self._in_symints([rest if is_hole(n) else n for n in q.shape])
 
     def sym_strides(self) -> tuple[Any, ...] | None:
@@ -229,10 +230,11 @@ class ViewGuard(Displayed):
         return to_sympy(with_nonzero_divisors(term, names(*self.found.empty)), symbols, torch_functions())
 
     def _entry(self, entry: IntTerm) -> Integer:
-        return self._sympy(entry) if isinstance(entry, Term) else entry
+        return of_term(entry, self.question.symbols())
 
     def _in_symints(self, entries: Iterable[Integer]) -> tuple[Any, ...]:
-        return tuple([n if is_number(n) else self._environment().create_symintnode(n, hint=None) for n in entries])
+        made = [n if is_number(n) else self._sympy(to_term(n)) for n in entries]
+        return tuple([n if is_number(n) else self._environment().create_symintnode(n, hint=None) for n in made])
 
     def _environment(self) -> Any:
         if self.environment is None:
@@ -371,7 +373,7 @@ def _answered(
     legal = value_at(general.legal, here)
     outcome: Outcome = "depends" if legal is None else "view" if legal else "copy"
     symbols, equal = free_symbols(entries), {name.args[0]: term for name, term in found.equal}
-    used = entries if general.entries == form.entries else tuple([from_entry(n, symbols) for n in found.entries])
+    used = entries if general.entries == form.entries else tuple([of_term(n, symbols) for n in found.entries])
     view = unchecked(used[: form.rank], used[form.rank : 2 * form.rank], used[2 * form.rank], None)
     question = Question(view, used[2 * form.rank + 1 :], values, found.facts, equal, budget)
     return ViewGuard(outcome, question, found, env)

@@ -12,8 +12,9 @@ from symview.errors import InputError
 from symview.logic.arithmetic import in_arithmetic
 from symview.logic.budget import Budget, running
 from symview.logic.entailment import Entailment
+from symview.logic.integer import of_term
 from symview.logic.notation import parse_assumption
-from symview.logic.sympy_bridge import free_symbols, from_entry, is_number, to_entry, to_sympy, to_term
+from symview.logic.sympy_bridge import free_symbols, is_number, to_entry, to_sympy, to_term
 from symview.logic.terms import FALSE, TRUE, Term, as_entry, conj, names, num, substituted, sym, with_nonzero_divisors
 from symview.proof import prover
 from symview.proof.verdicts import Refuted, Unknown, Verdict
@@ -52,7 +53,7 @@ def conditions_known(
     entries = [to_entry(x) for x in view.entries()]
     symbols = free_symbols(view.entries())
     found = _known(environment(tensor) if symbols else None, symbols)
-    used = [from_entry(found.used(e), symbols) for e in entries]
+    used = [of_term(found.used(e), symbols) for e in entries]
     there = View(used[: view.rank], used[view.rank : 2 * view.rank], used[2 * view.rank])
     left = free_symbols(there.entries())
     facts = [f for f in found.facts if left.keys() >= {*names(f)}]

@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple, TypeVar, cast
+from typing import NamedTuple, TypeVar, cast
 
 from symview.answers import AffineView, ConditionsData, Status
 from symview.cases.guards import without_division
 from symview.errors import InputError
 from symview.logic.budget import Budget
 from symview.logic.entailment import Entailment
+from symview.logic.integer import Int, Integer, name, of_term
 from symview.logic.polynomial import as_term, poly_of
 from symview.logic.solve import is_impossible
-from symview.logic.sympy_bridge import Integer, domain, free_symbols, from_entry, is_number, to_entry, to_term
+from symview.logic.sympy_bridge import declared, domain, free_symbols, is_number, symbol_of, to_entry, to_term
 from symview.logic.terms import (
     FALSE,
     TRUE,
@@ -39,12 +40,10 @@ from symview.view import View
 from symview.view_notation import tuple_text
 from symview.views.reshaping import reshape_conditions, reshape_conditions_given
 
-if TYPE_CHECKING:
-    import sympy
-
 T = TypeVar("T")
 
 _KEPT = 512
+_PLAIN = frozenset((("integer", True),))
 _TURNED = {"<=": ">=", ">=": "<=", "<": ">", ">": "<"}
 
 
@@ -66,17 +65,15 @@ class Form(NamedTuple):
         """The present sizes and the requested ones."""
         return (*self.entries[: self.rank], *self.entries[2 * self.rank + 1 :])
 
-    def symbols(self) -> dict[str, sympy.Symbol]:
+    def symbols(self) -> dict[str, Int]:
         """The symbols of the entries, with their declarations."""
-        from sympy import Symbol  # slow to load
-
-        return {(name := numbered(n).args[0]): Symbol(name, **dict(d)) for n, d in enumerate(self.declared)}
+        return {(text := numbered(n).args[0]): _with(text, d) for n, d in enumerate(self.declared)}
 
 
 def form_of(
     rank: int,
     entries: Sequence[Integer],
-    symbols: Mapping[str, sympy.Symbol],
+    symbols: Mapping[str, Int],
     facts: Iterable[Term] = (),
     content: Content | None = None,
 ) -> tuple[Form, tuple[str, ...]]:
@@ -85,9 +82,9 @@ def form_of(
     order = tuple(dict.fromkeys((*symbols, *(content.names() if content else ()))))
     numbers = {name: numbered(n) for n, name in enumerate(order)}
     entered = tuple([renamed(t, numbers) if isinstance(t, Term) else t for t in terms])
-    declared = tuple([_declared(s) for s in symbols.values()])
+    given = tuple([_declared(s) for s in symbols.values()])
     known = tuple(sorted([renamed(f, numbers) for f in facts]))
-    return Form(rank, entered, declared, known, content and content.renamed(numbers)), order
+    return Form(rank, entered, given, known, content and content.renamed(numbers)), order
 
 
 def numbered(n: int) -> Term:
@@ -95,7 +92,18 @@ def numbered(n: int) -> Term:
     return sym(f"x{n}")
 
 
-def _declared(symbol: sympy.Symbol) -> frozenset[tuple[str, bool]]:
+def _with(text: str, given: frozenset[tuple[str, bool]]) -> Int:
+    if given == _PLAIN:
+        return name(text)
+    from sympy import Symbol  # slow to load
+
+    return declared(Symbol(text, **dict(given)))
+
+
+def _declared(x: Int) -> frozenset[tuple[str, bool]]:
+    symbol = symbol_of(x)
+    if symbol is None:
+        return _PLAIN
     given = symbol._assumptions_orig if hasattr(symbol, "_assumptions_orig") else symbol.assumptions0
     return frozenset(given.items())
 
@@ -166,7 +174,7 @@ def searched(form: Form, budget: Budget) -> GeneralAnswer:
     budget, knowledge = budget.started(), known(form.content) if form.content else Known()
     entries, rank = tuple(map(knowledge.used, form.entries)), form.rank
     said = [*form.facts, *knowledge.facts, *_declarations(form, entries)]
-    normal = [from_entry(_normal(e) if isinstance(e, Term) else e, {}) for e in entries]
+    normal = [of_term(_normal(e) if isinstance(e, Term) else e) for e in entries]
     left = free_symbols(normal)  # a symbol that cancels is not a symbol of the question
     facts = sorted({with_comparisons(f, _normal_comparison) for f in said if left.keys() >= {*names(f)}}, key=_spelled)
     view, shape = View(normal[:rank], normal[rank : 2 * rank], normal[2 * rank]), normal[2 * rank + 1 :]

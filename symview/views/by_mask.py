@@ -21,8 +21,9 @@ from symview.cases.query import Query
 from symview.cases.shortening import shortened
 from symview.errors import Undecided
 from symview.logic.entailment import Entailment
+from symview.logic.integer import of_term
 from symview.logic.polynomial import ONE, Poly, minus, negative, plus, times
-from symview.logic.sympy_bridge import from_entry, is_number
+from symview.logic.sympy_bridge import is_number
 from symview.logic.terms import FALSE, TRUE, Term, conj, disj, num
 from symview.view import View
 from symview.views.addresses import (
@@ -153,8 +154,8 @@ class _ByMask:
 
     def _without_masks(self, valid: ValidBox) -> tuple[View, View]:
         outer, symbols = self.outer, self.query.symbols
-        sizes = [from_entry(n, symbols) for n in valid.sizes]
-        inner = View(sizes, self.inner.strides, from_entry(valid.start, symbols))
+        sizes = [of_term(n, symbols) for n in valid.sizes]
+        inner = View(sizes, self.inner.strides, of_term(valid.start, symbols))
         return View(outer.shape, outer.strides, outer.offset), inner
 
     def _masked(self, view: AffineView, valid: ValidBox) -> AffineView:

@@ -17,8 +17,9 @@ from symview.cases.remainders import by_remainders
 from symview.errors import InputError, InternalError
 from symview.logic.budget import Budget
 from symview.logic.entailment import Entailment
+from symview.logic.integer import of_term
 from symview.logic.polynomial import ONE, Poly, minus, quotient, times
-from symview.logic.sympy_bridge import from_entry, is_number, to_entry, to_text
+from symview.logic.sympy_bridge import is_number, to_entry, to_text
 from symview.logic.terms import TRUE, Term, conj, negated, num
 from symview.view import View
 from symview.views.addresses import UNIT, places_of, product_of
@@ -123,7 +124,7 @@ class _ByReshape(Boundaries):
         return found
 
     def _target(self) -> View:
-        return View([from_entry(self.algebra.entry(n), self.query.symbols) for n in self.new])
+        return View([of_term(self.algebra.entry(n), self.query.symbols) for n in self.new])
 
     def _later(self, clauses: Sequence[Clause], budget: Budget) -> Sequence[CaseData]:
         """Computes the cases later, with a budget of their own."""

@@ -17,7 +17,7 @@ from symview.engine.row_space import RowSpace
 from symview.engine.valid_box import Region
 from symview.errors import InternalError, Undecided
 from symview.logic.polynomial import ONE, Poly, poly_of
-from symview.logic.sympy_bridge import is_number, to_term
+from symview.logic.sympy_bridge import free_symbols, is_number, to_term
 from symview.logic.terms import TRUE, Term, between, conj, disj, num
 from symview.view import View
 
@@ -81,7 +81,7 @@ def _parameters(box: IndexMap, size: Any) -> _Unknown:
     products = list(dict.fromkeys(m for p in polys for m in p if m))
     rising = all(c > 0 for p in polys for m, c in p.items() if m)
     if rising and not any(name.startswith("⟨") for m in products for name in m):
-        symbols = {s.name: s for n in sizes if not is_number(n) for s in n.free_symbols}
+        symbols = free_symbols(sizes)
         plain = all(len(m) == 1 for m in products)
         meaning = {m: (m[0] if plain else f"n{k}", prod(symbols[n] for n in m)) for k, m in enumerate(products)}
         known = [{(meaning[m][0],) if m else ONE: c for m, c in p.items()} for p in polys]

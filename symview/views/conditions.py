@@ -18,7 +18,8 @@ from symview.engine.valid_box import Region
 from symview.engine.view_chain import ChainRows
 from symview.errors import InputError, NotSupported, OutOfBounds
 from symview.logic.budget import Budget, running
-from symview.logic.sympy_bridge import domain, free_symbols, to_sympy, to_term
+from symview.logic.integer import of_term
+from symview.logic.sympy_bridge import domain, free_symbols
 from symview.logic.terms import TRUE, Term, substituted
 from symview.view import View, as_views
 from symview.views.by_boundary import cases_by_boundary, is_general
@@ -102,10 +103,10 @@ def _with_steps_given(query: Query) -> Query | None:
     given = _steps_given(query)
     if not given:
         return None
-    put = {n: to_sympy(by, query.symbols) for n, by in given.items()}
+    put = {n: of_term(by, query.symbols) for n, by in given.items()}
     views = [outer]
     for v in others:
-        steps = [to_sympy(to_term(x), {**query.symbols, **put}) for x in (*v.strides, v.offset)]
+        steps = [x if isinstance(x, int) else x.put(put) for x in (*v.strides, v.offset)]
         views.append(View(v.shape, steps[:-1], steps[-1], v.mask))
     declared = [f for n in given for f in domain(query.symbols[n])]
     assumed = [substituted(f, given) for f in (*query.assumed, *declared)]

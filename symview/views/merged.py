@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from symview.commands.replies import Code, Reply
 from symview.counterexample import Counterexample
 from symview.displayed import Json
-from symview.logic.sympy_bridge import Integer, is_number, to_text
+from symview.logic.integer import Integer
+from symview.logic.sympy_bridge import is_number, to_text
 from symview.show.grid import Block
 from symview.view import View
 

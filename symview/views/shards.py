@@ -10,7 +10,8 @@ from typing import Any
 from symview.cases.conditions import Conditions
 from symview.errors import InputError
 from symview.logic.budget import Budget
-from symview.logic.sympy_bridge import Integer, as_integer, free_symbols, is_number
+from symview.logic.integer import Integer
+from symview.logic.sympy_bridge import as_integer, free_symbols, is_number
 from symview.view import View
 from symview.views.reshaping import reshape_conditions
 

@@ -6,11 +6,11 @@ it stays inside the outer shape, and `Reached` which of their values, by residue
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import combinations, product
 from math import gcd, lcm, prod
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from symview.cases.algebra import Algebra
 from symview.cases.equations import combine
@@ -21,9 +21,10 @@ from symview.engine.presburger import SizeSet, coordinate, spelled
 from symview.engine.row_space import Row, RowSpace, primitive, unit
 from symview.errors import Undecided
 from symview.logic.budget import Budget
+from symview.logic.integer import Int
 from symview.logic.points import bounds_of, compiled, true_at
 from symview.logic.polynomial import ONE, Poly
-from symview.logic.sympy_bridge import free_symbols, to_sympy
+from symview.logic.sympy_bridge import free_symbols, symbol_of, to_sympy
 from symview.logic.terms import Term, conj, names, num
 from symview.view import View
 
@@ -63,7 +64,7 @@ class Unknowns:
         self.meaning = tuple([{m: c for m, c in zip(monomials, kind, strict=True) if c} for kind in kinds])
         self.terms = tuple(map(self.algebra.term, self.meaning))
         symbols = free_symbols(inner.entries())
-        ranges = tuple([_bounds(m, to_sympy(m, symbols), query.facts.formulas) for m in self.terms])
+        ranges = tuple([_bounds(m, symbols, query.facts.formulas) for m in self.terms])
         affine = [Affine(row, f.get(ONE, 0)) for row, f in zip(rows, forms, strict=True)]
         self.box = OpenMap(inner.shape, tuple(affine[:-1]), affine[-1], ranges)
 
@@ -101,15 +102,23 @@ def _multiple(row: Row, kinds: Sequence[Row]) -> Row:
     return tuple([times if kind == own else 0 for kind in kinds])
 
 
-def _bounds(meaning: Term, value: Any, facts: Sequence[Term]) -> Range:
+def _bounds(meaning: Term, symbols: Mapping[str, Int], facts: Sequence[Term]) -> Range:
     """The bounds that the facts imply for a symbol; for other expressions, by the assumptions of their symbols."""
     if meaning.op == "sym":
         own = [f for f in facts if names(f) == meaning.args]
         return bounds_of(own, list(meaning.args))[0]
     if meaning.op == "%" and meaning.args[1].op == "int" and meaning.args[1].args[0] > 0:
         return 0, meaning.args[1].args[0] - 1
+    if all(symbol_of(x) is None for x in symbols.values()):
+        return (0 if meaning.op == "abs" or _is_square(meaning) else None), None
+    value = to_sympy(meaning, symbols)
     low = 1 if value.is_positive else 0 if value.is_nonnegative else None
     return low, -1 if value.is_negative else 0 if value.is_nonpositive else None
+
+
+def _is_square(term: Term) -> bool:
+    factors = [a for a in term.args if a.op != "int"] if term.op == "*" else []
+    return bool(factors) and all(factors.count(a) % 2 == 0 for a in factors) and len(factors) == len(term.args)
 
 
 class Reached:

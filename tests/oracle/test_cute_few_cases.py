@@ -16,6 +16,7 @@ from symview import cute
 from symview.answers import Exact, Status, TooStrong
 from symview.cute import Layout, LayoutError
 from symview.errors import InputError, Undecided
+from symview.logic.integer import Int
 
 N, A, B, C = sympy.symbols("n a b c", integer=True)
 SIZES = (1, 2, 2, 3, 4, 4, 6, 8)
@@ -80,8 +81,8 @@ def likely(rng: Random, answer) -> dict[str, int]:
     for layout in answer.question.layouts():
         place = rng.choice((1, 1, 2))
         for size, stride in rng.sample(layout.flat(), len(layout.flat())):
-            if isinstance(stride, sympy.Symbol) and rng.random() < 0.7:
-                values[stride.name] = place * rng.choice((0, 1, 1, 1, 2)) + rng.choice((0, 0, 0, 1))
+            if isinstance(stride, Int) and stride.is_name() and rng.random() < 0.7:
+                values[str(stride)] = place * rng.choice((0, 1, 1, 1, 2)) + rng.choice((0, 0, 0, 1))
             place = max(put(size, values) * put(stride, values), 1)
     return values
 

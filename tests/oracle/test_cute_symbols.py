@@ -20,6 +20,7 @@ from symview.answers import Exact, Status, TooStrong, TooWeak
 from symview.cases.finishing import parts_of
 from symview.cute import Layout, LayoutError
 from symview.errors import InputError, NotSupported, SymbolError, Undecided
+from symview.logic.sympy_bridge import as_integer, free_symbols
 
 A, B, C, D = sympy.symbols("a b c d", integer=True)
 
@@ -365,7 +366,7 @@ def put(x, values):
         return tuple(put(part, values) for part in x)
     if isinstance(x, Layout):
         return x.with_values(values)
-    return int(x.subs({s: values[s.name] for s in x.free_symbols})) if isinstance(x, sympy.Basic) else x
+    return x if x is None or isinstance(x, int) else as_integer(x, "an entry").at(values)
 
 
 @needs("verify")
@@ -382,7 +383,7 @@ def test_evidence_and_smallest_counterexamples(number) -> None:
     assert unsat(answer.to_smt2())
     smallest = answer.counterexample()
     names = list(answer.symbols())
-    sizes = list(dict.fromkeys(s.name for n in answer.question.sizes() for s in n.free_symbols))
+    sizes = list(free_symbols(answer.question.sizes()))
     for point in product(range(-3, 6), repeat=len(names)):
         values = dict(zip(names, point, strict=True))
         try:

@@ -327,8 +327,7 @@ def test_conditions_hold_where_brute_force_merges(name, way, turns, full) -> Non
 
 def substituted(v: View, values: dict[str, int]) -> View:
     """Numbers for the strides' symbols."""
-    numbers = [x if isinstance(x, int) else int(x.subs({s: values[s.name] for s in x.free_symbols}))
-               for x in (*v.strides, v.offset)]  # fmt: skip
+    numbers = [x if isinstance(x, int) else x.at(values) for x in (*v.strides, v.offset)]
     return View(v.shape, numbers[:-1], numbers[-1], v.mask)
 
 

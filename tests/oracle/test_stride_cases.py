@@ -245,7 +245,7 @@ def test_views_are_as_simple_as_the_case_allows() -> None:
 
     assert views("(2,8):(a,b)", "(3):(t)") == ["(3):(b*t)", "(3):(b*t)"]
     assert views("(6,4):(a,b)", "(3):(4*t)+1") == ["(3):(a*t)+b"]
-    assert views("(9,3):(a,b)", "(2):(t)+1") == ["(2):(a*((t + 1)//3) + b*((t + 1) % 3 - 1))+b"]
+    assert views("(9,3):(a,b)", "(2):(t)+1") == ["(2):(a*((t + 1)//3) + b*((t + 1) % 3) - b)+b"]
     assert "(6):(c*t)" in views("(10,3,3):(a,b,c)", "(6):(t)")
 
 

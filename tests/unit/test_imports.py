@@ -22,6 +22,7 @@ from symview import merge
 from symview.engine import decide
 
 ARRAY = "import numpy; from symview.torch import view_guard; x = numpy.zeros((4, 6)); print("
+ROOT = Path(__file__).parents[2]
 HEAVY = ("z3", "sympy", "islpy", "numpy", "rich")
 PARSE = "from symview import View; v = View.parse('(2,3):(3,1)+2*3 [0:1,0:3]'); print(v, repr(v), hash(v), v == v)"
 NAMES = "import symview; dir(symview); from symview import Counterexample, Kind, Undecided, ravel, Budget; Budget()"
@@ -116,12 +117,48 @@ def test_a_search_over_residues_loads_nothing_heavy(monkeypatch) -> None:
     assert loaded(f"from symview import *; merge({outer!r}, {inner!r})") == set()
 
 
-def test_symbolic_strides_load_sympy_alone_and_assumptions_load_z3() -> None:
+def test_names_load_nothing_and_assumptions_load_z3() -> None:
     """The same check does see what is loaded."""
-    assert loaded("from symview import View; View.parse('(2):(a)')") == {"sympy"}
     program = "from symview import *; str(conditions(View.parse('(10,3,3):(a,b,c)'), View((6,), (4,)){}))"
-    assert loaded(program.format("")) == {"sympy"}
-    assert {"sympy", "z3"} <= loaded(program.format(", assume='a > b*c'"))
+    assert loaded(program.format("")) == set()
+    for query in ("'(a*a,b)', '(a,a*b)'", "'(a)', '(b,b)'", "'(h//p*p)', '(h//p,p)'"):  # powers are factored
+        assert "sympy" not in loaded(f"from symview import *; str(reshape_conditions({query}))"), query
+    assert {"z3"} <= loaded(program.format(", assume='a > b*c'"))
+    assert loaded("import sympy; from symview import View; View((sympy.Symbol('n', integer=True),))") == {"sympy"}
+
+
+FIRST = {
+    "reshape": "str(reshape_conditions('(B,S,D):(t0,t1,t2)', '(B*S,D)'))",
+    "merge": "str(conditions('(10,3,3):(a,b,c)', '(s):(4)'))",
+    "compose": "str(cute.composition_conditions('(4,6,8):(a,b,c)', '6:3'))",
+    "other layouts": "str((cute.complement_conditions('(4,2):(a,b)', 64), cute.coalesce_conditions('(4,8):(a,b)')))",
+    "movements": "str(View.parse('(n,m)').flip(0).pad((1, 0), (0, 2)).shrink((0, 2), (1, 3)).permute(1, 0))",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("question", FIRST)
+def test_first_answers_with_names_load_no_sympy(question) -> None:
+    assert "sympy" not in loaded(f"from symview import *; from symview import cute; {FIRST[question]}")
+
+
+RUN = """
+import contextlib, doctest, io, sys
+space, done = {}, 0
+for example in doctest.DocTestParser().get_examples(open(sys.argv[1], encoding="utf-8").read()):
+    with contextlib.suppress(Exception), contextlib.redirect_stdout(io.StringIO()):
+        exec(compile(example.source, "example", "single"), space)
+        done += 1
+    if "sympy" in sys.modules:
+        sys.exit(f"loads sympy: {example.source}")
+print(done)
+"""
+
+
+@pytest.mark.parametrize("document", ["README.md", *sorted(map(str, (ROOT / "docs/tutorials").glob("*.md")))])
+def test_the_examples_of_a_tutorial_load_no_sympy(document) -> None:
+    ran = subprocess.run([sys.executable, "-c", RUN, document], capture_output=True, text=True, cwd=ROOT)
+    assert ran.returncode == 0, ran.stderr
+    assert int(ran.stdout) >= 4
 
 
 @pytest.mark.parametrize("module", [symview, symview.cute])

@@ -11,9 +11,9 @@ import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symview import InputError, NotationError, SymbolError, View, prove
+from symview import InputError, NotationError, SymbolError, View, prove, reshape_conditions
 from symview.logic.notation import joined, parse_expression, parse_statement
-from symview.logic.sympy_bridge import as_integer, domain, free_symbols, to_sympy, to_term, to_text
+from symview.logic.sympy_bridge import as_integer, declared, domain, free_symbols, to_sympy, to_term, to_text
 from symview.logic.terms import Term, names, num, sym, value_of
 
 NAMES = ("a", "b", "σ1", "n_0")
@@ -238,7 +238,7 @@ def test_integers_of_other_kinds() -> None:
     assert as_integer(np.int32(5), "x") == 5
     assert type(as_integer(sympy.Integer(5), "x")) is int
     plain = sympy.Symbol("x")
-    assert as_integer(plain, "x") is plain
+    assert sympy.sympify(as_integer(plain, "x")) == plain
 
 
 @pytest.mark.parametrize(
@@ -268,8 +268,8 @@ def test_what_symbols_say_of_themselves() -> None:
     for name, holds in facts.items():
         symbol = sympy.Symbol("x", integer=True, **{name: True})
         for x in range(-4, 5):
-            assert all(value_of(f, {"x": x}) for f in domain(symbol)) == holds(x)
-    assert domain(sympy.Symbol("x", integer=True)) == ()
+            assert all(value_of(f, {"x": x}) for f in domain(declared(symbol))) == holds(x)
+    assert domain(declared(sympy.Symbol("x", integer=True))) == ()
 
 
 def test_free_symbols_of_different_assumptions() -> None:
@@ -320,3 +320,25 @@ def test_a_proof_is_told_with_the_assumption_that_it_rests_on() -> None:
     assert " given x >= 1 and (x >= 2 or y >= 3): x >= 1" in str(found)
     with pytest.raises(InputError, match=r"x >= 1 and \(x < 0 or x < 1\)"):
         prove("x >= 1", "x >= 1 and (x < 0 or x < 1)")
+
+
+def test_entries_meet_sympy_where_it_is_asked_for() -> None:
+    n, m = sympy.Symbol("n", integer=True, positive=True), sympy.Symbol("m", integer=True)
+    view = View((n, 4), (4 * n + m, 1))
+    size, stride = view.shape[0], view.strides[0]
+    assert sympy.sympify(stride) == 4 * n + m and sympy.sympify(size).is_positive
+    assert size + m == m + size == n + m and stride - 4 * n == m and m * size == m * n
+    assert sympy.Eq(n, size) == sympy.true and str(sympy.Eq(sympy.Symbol("k"), stride)) == "Eq(k, m + 4*n)"
+    assert size == n and size != sympy.Symbol("n", integer=True) and View((n, 4), (stride, 1)) == view
+    assert sympy.sympify(stride).subs({n: 2, m: 5}) == stride.put({"n": 2, "m": 5}) == stride.at({"n": 2, "m": 5}) == 13
+    assert sympy.latex(stride) == "m + 4 n"
+
+
+def test_comparisons_of_entries_are_assumptions_and_claims() -> None:
+    view = View.parse("(n,m):(a,1)")
+    n, m = view.shape
+    stated = reshape_conditions(view, (n * m,), assume=[n >= 2, view.strides[0] >= m])
+    assert str(stated) == str(reshape_conditions(view, "(n*m)", assume="n >= 2 and a >= m"))
+    assert prove(n * n >= n) and not prove((n >= 1) & (m >= 1))
+    with pytest.raises(SymbolError, match="n < m"):
+        bool(n < m)

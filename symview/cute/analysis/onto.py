@@ -23,12 +23,12 @@ from symview.cute.analysis.image import Footprint, footprint, image
 from symview.cute.comparer import running
 from symview.cute.int_tuple import profile_text
 from symview.cute.layout import Layout, need_layout
-from symview.cute.named.asking import plain_sum
 from symview.cute.named.substitution import put
 from symview.displayed import Displayed
 from symview.errors import Undecided
 from symview.logic.budget import Budget
 from symview.logic.entailment import Entailment
+from symview.logic.integer import greatest
 from symview.logic.sympy_bridge import to_term
 from symview.logic.terms import FALSE, TRUE, Term, disj, num
 from symview.views.extents import extents, one_of
@@ -65,7 +65,7 @@ def _ways(left: list[tuple[Any, Any]], reach: Any, known: Entailment) -> Iterato
     for k, claim in sure or following:
         if claim != FALSE:
             size, height = left[k]
-            further = plain_sum(reach, (size - 1) * height)
+            further = reach + (size - 1) * height
             rest = [*left[:k], *left[k + 1 :]]
             yield from ([claim, *more] for more in _ways(rest, further, known.also(claim)))
 
@@ -73,7 +73,7 @@ def _ways(left: list[tuple[Any, Any]], reach: Any, known: Entailment) -> Iterato
 def _fits(size: Any, height: Any, reach: Any) -> Term:
     """The claim that a mode continues the numbers up to `reach`, or does not move."""
     alone = FALSE if type(size) is int else Term("==", (to_term(size), num(1)))
-    return disj((alone, _at_most(height, plain_sum(reach, 1))))
+    return disj((alone, _at_most(height, reach + 1)))
 
 
 def _decided(known: Entailment, claim: Term) -> Term:
@@ -99,9 +99,7 @@ def _positive(known: Entailment, stride: Any) -> Any:
         return stride
     if known.implies(_at_most(stride, 0)):
         return 0
-    import sympy  # slow to load
-
-    return sympy.Max(0, stride)
+    return greatest(0, stride)
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,9 +208,9 @@ def footprint_conditions(layout: Any, assume: Any = (), budget: Budget | None = 
     query = query_about((found.to_view(),), assume, running(budget))
     known = Entailment(extents(query).facts, query.budget)
     modes = [(n, d) for n, d in found.flat() if n != 1 and d != 0]
-    greatest = plain_sum(0, *[(n - 1) * _positive(known, d) for n, d in modes])
-    least = plain_sum(0, *[-(n - 1) * _positive(known, -d) for n, d in modes])
+    greatest = sum([(n - 1) * _positive(known, d) for n, d in modes])
+    least = sum([-(n - 1) * _positive(known, -d) for n, d in modes])
     return StrideFootprint(
-        found, least, greatest, found.size(), plain_sum(1, *[(n - 1) * _size(known, d) for n, d in modes]),
+        found, least, greatest, found.size(), sum([(n - 1) * _size(known, d) for n, d in modes], 1),
         is_injective_conditions(found, assume, budget), _gapless(found, assume, budget),
     )  # fmt: skip

@@ -1,7 +1,6 @@
 """Compares symbolic entries on one path of a fork; an open comparison is explored both ways.
 
-Entries are polynomials, and equations between them are formulas. A division is a variable of the polynomial, named by
-its text in brackets, so that the name alone restores its meaning.
+Entries are polynomials, and equations between them are formulas.
 """
 
 from __future__ import annotations
@@ -14,30 +13,27 @@ from typing import Any
 from symview.cases import equations
 from symview.cases.forks import Fork
 from symview.cases.whole import without
-from symview.cute.comparer import Tell, plain, quotient, ratio, rounded_up
-from symview.logic.notation import parse_expression, term_text
-from symview.logic.polynomial import ONE, Poly, as_term, minus, poly_of, substitute
+from symview.cute.comparer import Tell, quotient, ratio, rounded_up
+from symview.logic import integer
+from symview.logic.integer import ordered
+from symview.logic.polynomial import ONE, Poly, as_term, minus, substitute
 from symview.logic.sympy_bridge import to_term
 from symview.logic.terms import Term, conj, disj, num, walk
 
 
 def form_of(value: Any) -> Poly:
-    """The polynomial of an int, a term or a sympy integer expression; its divisions become variables.
+    """The polynomial of an integer or a term, in the order of its text, without assumptions about its names."""
+    return integer.form_of(value) if type(value) is int else _form(value)
 
-    >>> from sympy import Symbol, floor
-    >>> n = Symbol("n", integer=True)
-    >>> form_of(3*floor(n/4) + n)
-    {('n',): 1, ('⟨n//4⟩',): 3}
-    """
-    divisions: dict[str, Term] = {}
-    form = poly_of(value if isinstance(value, Term) else to_term(value), divisions)
-    named = {name: f"⟨{term_text(term)}⟩" for name, term in divisions.items()}
-    return {tuple(sorted(named.get(name, name) for name in m)): c for m, c in form.items()} if named else form
+
+@lru_cache(maxsize=4096)
+def _form(value: integer.Int | Term) -> Poly:
+    return ordered(integer.form_of(integer.of_term(to_term(value) if isinstance(value, integer.Int) else value)))
 
 
 def term_of(form: Poly) -> Term:
     """Converts a polynomial to a term."""
-    return as_term(form, _meaning(form))
+    return as_term(form)
 
 
 def fixed(form: Poly, known: Mapping[str, int]) -> Poly:
@@ -51,16 +47,12 @@ def equation(form: Poly) -> Term:
     """The equation form = 0, with its first monomial alone on the left and the others sorted by name."""
     lead, *rest = form
     form = {lead: form[lead], **{m: form[m] for m in sorted(rest, key=lambda m: (not m, m))}}
-    return equations.equation(form, _meaning(form))
+    return equations.equation(form)
 
 
 def zero(form: Poly) -> Term:
     """The equation form = 0, not rearranged."""
     return Term("==", (term_of(form), num(0)))
-
-
-def _meaning(form: Poly) -> dict[str, Term]:
-    return {name: parse_expression(name[1:-1]) for m in form for name in m if name.startswith("⟨")}
 
 
 class Asking:
@@ -180,19 +172,9 @@ def compared(op: str, a: Any, b: Any) -> Term | bool:
     if set(left) <= {ONE}:
         left, right, op = right, left, {"==": "==", "<=": ">="}[op]
     if set(right) <= {ONE}:
-        bound = right.get(ONE, 0) - left.pop(ONE, 0)
+        bound = right.get(ONE, 0) - left.get(ONE, 0)
+        left = {m: c for m, c in left.items() if m}
         bound = -(-bound // scale) if op == ">=" else bound // scale
         return Term(op, (term_of({m: c // scale for m, c in left.items()}), num(bound)))
     both = gcd(*left.values(), *right.values())
     return Term(op, tuple([term_of({m: c // both for m, c in side.items()}) for side in (left, right)]))
-
-
-def plain_sum(*parts: Any) -> Any:
-    """The sum, as an int if it is constant."""
-    found = sum(parts)
-    return found if type(found) is int else plain(found.expand())
-
-
-def plain_zero(value: Any) -> bool:
-    """Whether the value is 0 for all values of the symbols."""
-    return value == 0 if type(value) is int else bool(value.expand() == 0)

@@ -18,8 +18,8 @@ from symview.cases.asker import Asker
 from symview.cases.equations import Equations, monomials
 from symview.cases.forks import Fork, all_paths
 from symview.cases.table import Unknown, describe
-from symview.cases.whole import Whole, form_of
-from symview.cute.comparer import quotient, times
+from symview.cases.whole import Whole
+from symview.cute.comparer import quotient
 from symview.cute.composition_failure import NoComposition
 from symview.cute.errors import NoAnswer
 from symview.cute.int_tuple import is_int, leaves, like, profile_text
@@ -45,8 +45,9 @@ from symview.engine.overflow_space import find_rows
 from symview.engine.row_space import RowSpace
 from symview.errors import Undecided
 from symview.logic.budget import Budget
+from symview.logic.integer import form_of, of_term
 from symview.logic.polynomial import ONE, Poly, substitute
-from symview.logic.sympy_bridge import free_symbols, from_entry, to_term
+from symview.logic.sympy_bridge import free_symbols, to_term
 
 _MOST_OF_NUMBERS, _MOST_RESIDUES, _MOST_OPEN_SIZES = 1 << 12, 1 << 8, 1 << 6  # residues modulo A's last place
 _MOST_VALUES = 65  # values of a size of A that are tried
@@ -91,7 +92,7 @@ class _Walk:
     """One composition on one path; `equations` are those that the layout requires of A's strides."""
 
     def __init__(self, ask: Asking, outer: Layout, inner: Layout, choosing: bool = False) -> None:
-        self.ask = Asker(ask.fork, {})
+        self.ask = Asker(ask.fork)
         self.outer, self.inner, self.choosing = outer, inner, choosing
         self.could_choose = False
         self.required: list[Poly] = []
@@ -172,7 +173,7 @@ class _Walk:
     def _at(self, point: Sequence[int]) -> list[int]:
         """B's strides, if its unknowns have these residues."""
         rests = dict(zip(self.unknowns, point, strict=True))
-        names = {x.name: rest for x, rest in rests.items() if x.is_Symbol}
+        names = {str(x): rest for x, rest in rests.items() if x.is_name()}
         strides = [0 if n == 1 else d for n, d in self.inner.flat()]
         return [d if is_int(d) else rests[d] if d in rests else int(put(d, names)) for d in strides]
 
@@ -208,7 +209,7 @@ class _Walk:
 
     def _entry(self, x: Any, known: dict[str, Poly]) -> Any:
         x = self.ask.number(_put(form_of(x), known))
-        return x if isinstance(x, int) else from_entry(self.ask.term(x), self.symbols)
+        return x if isinstance(x, int) else of_term(self.ask.term(x), self.symbols)
 
     # One mode
 
@@ -388,8 +389,8 @@ def _split_along(ask: Asking, outer: Layout, inner: Layout) -> Layout:
     parts = [_split(ask, modes, n, r, pieces) for n, r in inner.flat()]
     place: Any = 1
     for number, (size, _) in enumerate(modes[:-1]):
-        place = times(place, size)
-        below = sum([times(n - 1, r) for at, n, r in pieces if at <= number])
+        place = place * size
+        below = sum([(n - 1) * r for at, n, r in pieces if at <= number])
         if not ask.at_most(below + 1, place):
             raise Undecided(_UNSETTLED)
     shape, stride = (like(inner.shape, iter([part[k] for part in parts])) for k in (0, 1))
@@ -407,7 +408,7 @@ def _split(ask: Asking, modes: Modes, size: Any, step: Any, pieces: list[tuple[i
     found: Modes = []
     rest, place = step, 1
     for number, (n, d) in enumerate(modes[:-1]):
-        if ask.at_most(times(size - 1, rest) + 1, n):
+        if ask.at_most((size - 1) * rest + 1, n):
             modes = modes[: number + 1]
             break
         if ask.divides(n, rest):
@@ -416,14 +417,14 @@ def _split(ask: Asking, modes: Modes, size: Any, step: Any, pieces: list[tuple[i
             room = quotient(n, rest)
             if not ask.divides(room, size):
                 raise Undecided(_UNSETTLED)
-            found.append((room, times(rest, d)))
-            pieces.append((number, room, times(place, rest)))
+            found.append((room, rest * d))
+            pieces.append((number, room, place * rest))
             size, rest = quotient(size, room), 1
         else:
             raise Undecided(_UNSETTLED)
-        place = times(place, n)
-    found.append((size, times(rest, modes[-1][1])))
-    pieces.append((len(modes) - 1, size, times(place, rest)))
+        place = place * n
+    found.append((size, rest * modes[-1][1]))
+    pieces.append((len(modes) - 1, size, place * rest))
     if len(found) == 1:
         return found[0]
     return tuple([n for n, _ in found]), tuple([d for _, d in found])

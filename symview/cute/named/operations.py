@@ -11,7 +11,7 @@ from itertools import chain
 from typing import Any
 
 from symview.cute.algebra import operation
-from symview.cute.comparer import quotient, rounded_down, times
+from symview.cute.comparer import quotient
 from symview.cute.complements import Gap, misfit
 from symview.cute.complements import gaps as gaps_of_numbers
 from symview.cute.errors import NoAnswer
@@ -20,7 +20,7 @@ from symview.cute.inverse import left_inverse as left_inverse_of_numbers
 from symview.cute.inverse_search import digits_of, rounded_places
 from symview.cute.layout import Layout, make_layout, need_layout
 from symview.cute.modes import Modes, assembled, coalesced
-from symview.cute.named.asking import Asking, plain_sum, plain_zero
+from symview.cute.named.asking import Asking
 from symview.cute.named.composing import compose
 from symview.cute.named.refining import joined, mode_of, nested, refined
 from symview.cute.named.substitution import fixed_by, put
@@ -52,7 +52,7 @@ def gaps(ask: Asking, layout: Layout, exact: bool = False) -> Iterator[Gap]:
         (number, (size, stride)), many, filled = found
         yield Gap(number, size, stride, reach, span, many, True, filled)
         left = [m for m in left if m[0] != number]
-        reach, span = times(size, stride), _span(reach, span, many, size, stride)
+        reach, span = size * stride, _span(reach, span, many, size, stride)
 
 
 def moving(ask: Asking, layout: Layout) -> list[Numbered]:
@@ -65,11 +65,11 @@ def _following(
     ask: Asking, left: Sequence[Numbered], reach: Any, span: Any, exact: bool
 ) -> tuple[Numbered, Any, bool] | None:
     """The next mode, the number of its copies, and whether these fill the gap; None if no mode fits."""
-    narrow = [] if exact or plain_zero(reach - span - 1) else [False]
+    narrow = [] if exact or reach - span == 1 else [False]
     for above, mode in chain.from_iterable(((a, m) for m in left) for a in (True, *narrow)):
         size, stride = mode[1]
-        many = rounded_down(stride, reach) if above else 1
-        end = times(size, stride) if exact else _span(reach, span, many, size, stride) + 1
+        many = stride // reach if above else 1
+        end = size * stride if exact else _span(reach, span, many, size, stride) + 1
         others = [(end, d) for number, (_, d) in left if number != mode[0]]
         if exact:
             if ask.all_hold([(1, stride), *others], [(reach, stride)]):
@@ -83,7 +83,7 @@ def _following(
 
 def _span(reach: Any, span: Any, many: Any, size: Any, stride: Any) -> Any:
     """The largest sum of the modes so far, with this mode and its copies."""
-    return plain_sum(span, times(many - 1, reach), times(size - 1, stride))
+    return span + (many - 1) * reach + (size - 1) * stride
 
 
 def left_inverse(ask: Asking, layout: Layout) -> Layout:
@@ -116,9 +116,9 @@ def left_inverse(ask: Asking, layout: Layout) -> Layout:
 def _by_place_values(ask: Asking, layout: Layout, order: Sequence[Gap]) -> Layout | None:
     """Extracts one digit per stride, if the remainders of the others do not overflow into it; else None."""
     places = rounded_places([gap.stride for gap in order])
-    rests = [times(gap.size - 1, gap.stride - place) for gap, place in zip(order, places, strict=True)]
+    rests = [(gap.size - 1) * (gap.stride - place) for gap, place in zip(order, places, strict=True)]
     inside = [(gap.size, quotient(b, a)) for gap, a, b in zip(order, places, places[1:], strict=False)]
-    if not ask.all_hold([(plain_sum(*rests) + 1, places[0]), *inside]):
+    if not ask.all_hold([(sum(rests) + 1, places[0]), *inside]):
         return None
     return digits_of([(g.number, (g.size, g.stride)) for g in order], places, flatten(layout.shape))
 
@@ -145,7 +145,7 @@ def _copies(ask: Asking, layout: Layout) -> tuple[Modes, Any]:
             why = misfit(layout, gap, False) if layout.numeric else "its modes overlap or interleave, or go below 0"
             raise NoAnswer(f"complement of {layout}: {why}")
         found.append((gap.copies, gap.reach))
-        reach = times(gap.size, gap.stride)
+        reach = gap.size * gap.stride
     return found, reach
 
 
@@ -160,7 +160,7 @@ def right_inverse(ask: Asking, layout: Layout) -> Layout:
     while (at := _continuing(ask, left, reached)) is not None:
         number, (size, _) = left.pop(at)
         found.append((size, product_of(sizes[:number])))
-        reached = times(reached, size)
+        reached = reached * size
     return assembled(coalesced(found))
 
 
@@ -188,7 +188,7 @@ def divide(ask: Asking, layout: Layout, tile: Layout) -> Layout:
             why = misfit(tile, gap, True) if tile.numeric else "no layout fills its gaps"
             raise NoAnswer(f"complement of {tile}: {why}")
         order += [(None, gap.copies), (gap.number, gap.size)]
-        reach = times(gap.size, gap.stride)
+        reach = gap.size * gap.stride
     order.append((None, ask.rounded_up(layout.size(), reach)))
     order = [(number, size) for number, size in order if size != 1]
     pieces = refined(ask, layout, [size for _, size in order], apart=_open_strides(tile) if layout.numeric else 0)

@@ -15,15 +15,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import accumulate, pairwise, permutations, product
+from operator import mul
 from typing import Any
 
-from symview.cute.comparer import NUMBERS, least, plain, quotient, remainder, rounded_down, times
+from symview.cute.comparer import NUMBERS, quotient
 from symview.cute.errors import NoAnswer
 from symview.cute.int_tuple import is_int, leaves, like, product_of
 from symview.cute.layout import Layout, made
 from symview.cute.modes import Modes
 from symview.cute.named.asking import Asking, all_of, at_most, divides, either
 from symview.engine.radix import divisors, prime_factors
+from symview.logic.integer import greatest, least
 from symview.logic.sympy_bridge import to_term
 from symview.logic.terms import Term
 
@@ -47,15 +49,15 @@ def _pieces(modes: tuple[tuple[Any, Any], ...], sizes: tuple[Any, ...]) -> tuple
     """The claims that all sizes split, and the pieces of each."""
     if not sizes:
         return [], []
-    places = [*accumulate([n for n, _ in modes[:-1]], times, initial=1)]
-    ends = [*accumulate(sizes, times, initial=1)]
+    places = [*accumulate([n for n, _ in modes[:-1]], mul, initial=1)]
+    ends = [*accumulate(sizes, mul, initial=1)]
     claims = [either(at_most(ends[-1], place), _aligned(place, ends[1:])) for place in places[1:]]
     found = list[Modes]()
     for low, high in pairwise(ends):
         starts = [low, *[least(high, _most(low, place)) for place in places[1:]], high]
-        at_places = [rounded_down(_most(low, place), place) for place in places]
-        steps = [times(d, at) for (_, d), at in zip(modes, at_places, strict=True)]
-        lengths = [rounded_down(b, a) for a, b in pairwise(starts)]
+        at_places = [_most(low, place) // place for place in places]
+        steps = [d * at for (_, d), at in zip(modes, at_places, strict=True)]
+        lengths = [b // a for a, b in pairwise(starts)]
         found.append(list(zip(lengths, steps, strict=True)))
     return claims, found
 
@@ -68,11 +70,9 @@ def _aligned(place: Any, ends: Sequence[Any]) -> Term | bool:
 
 def _most(low: Any, place: Any) -> Any:
     """The larger of two places."""
-    import sympy  # slow to load
-
     if 1 in (low, place):
         return place if low == 1 else low
-    return max(low, place) if is_int(low) and is_int(place) else sympy.Max(low, place, evaluate=False)
+    return greatest(low, place)
 
 
 def split_tile(ask: Asking, outer: Layout, tile: Modes) -> list[Modes]:
@@ -90,14 +90,14 @@ def split_tile(ask: Asking, outer: Layout, tile: Modes) -> list[Modes]:
 @lru_cache(maxsize=256)
 def _cuts(modes: tuple[tuple[Any, Any], ...], tile: tuple[tuple[int, int], ...]) -> list[tuple[Claims, list[Modes]]]:
     """Each way to cut the tile's sizes into primes: the claims that no digits overflow, and the pieces."""
-    places = [*accumulate([n for n, _ in modes[:-1]], times, initial=1)]
+    places = [*accumulate([n for n, _ in modes[:-1]], mul, initial=1)]
     found = []
     for cut in product(*[sorted(set(permutations(prime_factors(n)))) for n, _ in tile]):
-        steps = [[*accumulate(parts[:-1], times, initial=d)] for parts, (_, d) in zip(cut, tile, strict=True)]
+        steps = [[*accumulate(parts[:-1], mul, initial=d)] for parts, (_, d) in zip(cut, tile, strict=True)]
         pieces = [[*zip(parts, at, strict=True)] for parts, at in zip(cut, steps, strict=True)]
         claims: Claims = []
         for place, (size, _) in zip(places, modes[:-1], strict=False):
-            reached = [(p - 1) * remainder(rounded_down(s, place), size) for one in pieces for p, s in one]
+            reached = [(p - 1) * ((s // place) % size) for one in pieces for p, s in one]
             claims.append(_below(sum(reached), size))
         found.append((claims, [[(p, _value(s, places, modes)) for p, s in one] for one in pieces]))
     return found
@@ -110,10 +110,9 @@ def _below(digits: Any, size: Any) -> Term | bool:
 
 def _value(x: int, places: Sequence[Any], modes: Sequence[tuple[Any, Any]]) -> Any:
     """A's value at x."""
-    digits = [remainder(rounded_down(x, place), n) for place, (n, _) in zip(places[:-1], modes, strict=False)]
-    digits.append(rounded_down(x, places[-1]))
-    found = sum([digit * d for digit, (_, d) in zip(digits, modes, strict=True)])
-    return found if is_int(found) else plain(found)
+    digits = [(x // place) % n for place, (n, _) in zip(places[:-1], modes, strict=False)]
+    digits.append(x // places[-1])
+    return sum([digit * d for digit, (_, d) in zip(digits, modes, strict=True)])
 
 
 def interval_order(inner: Layout) -> list[int] | None:
@@ -128,7 +127,7 @@ def interval_order(inner: Layout) -> list[int] | None:
             return None
         left.remove(following)
         found.append(following)
-        reach = times(reach, modes[following][0])
+        reach = reach * modes[following][0]
     return found
 
 
@@ -204,13 +203,13 @@ class _Cursor:
     def takes(self, size: Any, following: Sequence[Any]) -> bool:
         """Whether A is linear along a mode of that size from here on, as far as needed."""
         if not self.straight:
-            self.straight = self.ask.at_most(times(size, product_of(tuple(following))), self.room)
+            self.straight = self.ask.at_most(size * product_of(tuple(following)), self.room)
         return self.straight or self.ask.divides(size, self.room)
 
     def taken(self, size: Any) -> tuple[Any, Any]:
         """Consumes a mode of that size, and returns it."""
         found = size, self.step
-        self.step = times(self.step, size)
+        self.step = self.step * size
         if not self.straight:
             self.room = quotient(self.room, size)
         return found
@@ -226,11 +225,11 @@ class _Cursor:
         size, stride = self.modes.pop(0)
         if self.modes and self.ask.equal(size, 1):
             return
-        end = times(self.size, self.stride)
+        end = self.size * self.stride
         numbers = type(stride) is int and type(self.stride) is int
         if not (self.ask.equal(stride, end) if numbers else self.ask.require(stride, end)):
             raise NoAnswer(f"{outer} does not split there: a place of it neither divides the tile nor is a multiple")
-        self.size, self.room = times(self.size, size), times(self.room, size)
+        self.size, self.room = self.size * size, self.room * size
         self.straight = not self.modes
 
 
@@ -256,8 +255,8 @@ def joined(modes: Modes) -> Modes:
     for number, (n, d) in enumerate(modes):
         if n == 1 and number < len(modes) - 1:
             continue
-        if found and NUMBERS.equal(times(*found[-1]), d):
-            found[-1] = (times(found[-1][0], n), found[-1][1])
+        if found and found[-1][0] * found[-1][1] == d:
+            found[-1] = (found[-1][0] * n, found[-1][1])
         else:
             found.append((n, d))
     return found

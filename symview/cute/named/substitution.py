@@ -7,8 +7,10 @@ from random import Random
 from typing import Any
 
 from symview.cute.layout import Layout
+from symview.logic.integer import Node, form_of, of_term, text_of
 from symview.logic.points import Range, simplified_by_ranges, value_at
-from symview.logic.sympy_bridge import free_symbols, is_number, to_sympy, to_term
+from symview.logic.polynomial import ONE
+from symview.logic.sympy_bridge import free_symbols, is_number, to_term
 from symview.logic.terms import Term, divisors
 
 _POINTS = 200  # number of samples
@@ -38,9 +40,9 @@ def likely_points(layouts: Iterable[Layout], names: Iterable[str], seed: int) ->
 
 def _mode(size: Any, stride: Any) -> tuple[Term, Term, int, str | None]:
     """Size and stride as terms; if the stride is c times a symbol, also c and the symbol's name."""
-    many, symbol = (1, None) if is_number(stride) else stride.as_coeff_Mul()
-    name = None if symbol is None or not symbol.is_Symbol else symbol.name
-    return to_term(size), to_term(stride), int(many), name
+    ((monomial, many), *more) = form_of(stride).items() or [(ONE, 1)]
+    single = len(monomial) == 1 and not more and not isinstance(monomial[0], Node)
+    return to_term(size), to_term(stride), many if single else 1, text_of(monomial[0]) if single else None
 
 
 def _value(term: Term, point: Mapping[str, int]) -> int:
@@ -63,7 +65,7 @@ def put(x: Any, values: Mapping[str, int]) -> Any:
         return x if x.numeric or not values else Layout(put(x.shape, values), put(x.stride, values))
     if x is None or is_number(x):
         return x
-    return to_sympy(to_term(x), {**free_symbols([x]), **values})
+    return x.put(values)
 
 
 def within(layout: Layout, known: Mapping[str, Range]) -> Layout:
@@ -78,7 +80,7 @@ def within(layout: Layout, known: Mapping[str, Range]) -> Layout:
             return tuple(map(entry, x))
         if is_number(x) or not any(divisors(term := to_term(x))):
             return x
-        return to_sympy(simplified_by_ranges(term, (), known), free_symbols([x]))
+        return of_term(simplified_by_ranges(term, (), known), free_symbols([x]))
 
     return Layout(entry(layout.shape), entry(layout.stride))
 

@@ -16,9 +16,10 @@ from symview.displayed import number_text
 from symview.engine.map import Map, Strided
 from symview.errors import SymbolError, Undecided
 from symview.logic.budget import Budget
+from symview.logic.integer import of_term
 from symview.logic.notation import term_text
 from symview.logic.polynomial import ONE, Poly, as_term, poly_of
-from symview.logic.sympy_bridge import to_sympy, to_term
+from symview.logic.sympy_bridge import to_term
 from symview.logic.terms import Term
 
 _TRIED, _WALKED = 64, 1 << 10
@@ -81,7 +82,7 @@ class _Composition(NamedTuple):
     def decoded(self, found: Straight, swizzle: Swizzle) -> Any:
         """Decodes the strides of a layout, and puts the swizzle after it unless that is the identity."""
         layout, symbols = found.layout, self.outer.symbols()
-        base, *strides = [to_sympy(self.code.term(x), symbols) for x in (found.base, *leaves(layout.stride))]
+        base, *strides = [of_term(self.code.term(x), symbols) for x in (found.base, *leaves(layout.stride))]
         inner = Layout(layout.shape, like(layout.shape, iter(strides)))
         return inner if not swizzle.bits and found.base == 0 else ComposedLayout(swizzle, base, inner)
 

@@ -10,9 +10,10 @@ from typing import Any, Literal, NamedTuple, NoReturn, TypeAlias
 from symview.answers import AmbiguousTruth
 from symview.displayed import Displayed
 from symview.errors import InputError, NotationError, NotSupported
+from symview.logic.integer import Integer, of_term
 from symview.logic.notation import NAME, parse_statement, term_text
 from symview.logic.polynomial import as_term, poly_of, quotient
-from symview.logic.sympy_bridge import Integer, domain, from_entry, to_term
+from symview.logic.sympy_bridge import domain, to_term
 from symview.logic.terms import Term, names, num, sym
 from symview.rules.programs import words
 from symview.rules.programs.entries import (
@@ -144,7 +145,7 @@ class Program(Displayed):
     def shape(self) -> tuple[Integer | EllipsisType, ...]:
         """The sizes of the result, as ints or sympy; Ellipsis in front if there are further dims."""
         more = () if self.block is None else (Ellipsis,)
-        return (*more, *(from_entry(t.args[0] if t.op == "int" else t, {}) for t in self.sizes))
+        return (*more, *map(of_term, self.sizes))
 
     @property
     def rank(self) -> int:
