@@ -18,8 +18,8 @@ from symview.cases.case import view_of
 from symview.cases.query import Query
 from symview.errors import NotSupported, OutOfBounds, Undecided
 from symview.logic.entailment import Entailment
+from symview.logic.integer import of_term
 from symview.logic.polynomial import ONE, Poly, minus, negative, plus, quotient, times
-from symview.logic.sympy_bridge import from_entry
 from symview.logic.terms import FALSE, TRUE, Term, conj, negated, nonzero_divisors, num
 from symview.show.formulas import enough_for
 from symview.view import View
@@ -117,7 +117,7 @@ def _parts(query: Query, known: Entailment) -> Iterator[tuple[tuple[View, ...], 
             given += [f for f in (algebra.at_most(UNIT, c.kept), *ends) if f != TRUE]
         if FALSE not in given:
             parts = [c.kept for c in chosen], [c.axis.step for c in chosen], [start]
-            sizes, steps, (offset,) = [[from_entry(algebra.entry(x), query.symbols) for x in side] for side in parts]
+            sizes, steps, (offset,) = [[of_term(algebra.entry(x), query.symbols) for x in side] for side in parts]
             yield (*views, View(sizes, steps, offset)), tuple(dict.fromkeys(given))
 
 
@@ -193,7 +193,7 @@ def _finer(query: Query, known: Entailment) -> tuple[View, ...] | None:
     ]
     if len(axes) == last.rank:
         return None
-    sizes, steps = ([from_entry(algebra.entry(x), query.symbols) for x in side] for side in zip(*axes, strict=True))
+    sizes, steps = ([of_term(algebra.entry(x), query.symbols) for x in side] for side in zip(*axes, strict=True))
     finer = View(sizes, steps, last.offset)
     return (*views, before) if finer == View(before.shape) else (*views, before, finer)
 
