@@ -473,6 +473,9 @@ def _reduced(top: Poly, b: int) -> tuple[Poly, int, int, int]:
 
 
 def _by_names(top: Poly, bottom: Poly) -> tuple[Integer, Integer]:
+    number, low = integer(top), _declared_least(bottom)
+    if isinstance(number, int) and -low <= number < low:
+        return (0, number) if number >= 0 else (-1, integer(bottom) + number)
     whole = quotient(top, bottom)
     rest = minus(top, times(whole, bottom))
     if len(rest) >= len(top):
@@ -487,6 +490,12 @@ def _by_names(top: Poly, bottom: Poly) -> tuple[Integer, Integer]:
     if isinstance(y, int):
         return integer(whole) + x // y, scale * (x % y)
     return integer(whole) + node("//", (x, y)), scale * node("%", (x, y))
+
+
+def _declared_least(form: Poly) -> int:
+    """A lower bound, if all names are declared positive, and all coefficients are; else 0."""
+    sure = all(c > 0 and all(isinstance(a, Name) and a.symbol.is_positive for a in m) for m, c in form.items())
+    return sum(form.values()) if sure else 0
 
 
 def least(*values: Integer) -> Integer:

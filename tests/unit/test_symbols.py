@@ -332,6 +332,8 @@ def test_entries_meet_sympy_where_it_is_asked_for() -> None:
     assert size == n and size != sympy.Symbol("n", integer=True) and View((n, 4), (stride, 1)) == view
     assert sympy.sympify(stride).subs({n: 2, m: 5}) == stride.put({"n": 2, "m": 5}) == stride.at({"n": 2, "m": 5}) == 13
     assert sympy.latex(stride) == "m + 4 n"
+    assert (-(-1 // size), 3 // (4 * size), -1 % size) == (1, 0, size - 1)  # it is declared positive
+    assert -(-1 // as_integer(m, "m")) != 1 and 3 // as_integer(4 * m, "4m") != 0
 
 
 def test_comparisons_of_entries_are_assumptions_and_claims() -> None:
