@@ -1,8 +1,8 @@
 """What parts of a view decide about the whole: the last view in finer dims, and boxes inside its box.
 
-Theory: a chain of views is one view exactly if it is with its last view in finer dims, and the view found can be
-reshaped; but with masks, valid indices that are no box in finer dims may be one in the given ones. And if a chain is
-one view, so is each of its restrictions: the condition for a part is necessary for the whole.
+Theory: a chain without masks is one view exactly if it is with its last view in finer dims, and the view found can be
+reshaped. (With masks, valid indices that are no box in finer dims may be one in the given ones.) And if a chain is one
+view, so is each of its restrictions: the condition for a part is necessary for the whole.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from symview.logic.polynomial import ONE, Poly, minus, negative, plus, quotient,
 from symview.logic.terms import FALSE, TRUE, Term, conj, negated, nonzero_divisors, num
 from symview.show.formulas import enough_for
 from symview.view import View
-from symview.views.addresses import UNIT, Axis, Outcome, open_part, places_of, stays
+from symview.views.addresses import UNIT, Axis, open_part, places_of, stays
 
 _SHARE = 2
 _MOST = 24  # parts that are asked
@@ -140,7 +140,7 @@ def _chosen(cuts: Sequence[Cut], places: Sequence[Poly]) -> Iterator[list[Cut]]:
 
 
 def by_blocks(query: Query, ask: Ask) -> ConditionsData | None:
-    """The conditions for a chain whose last view falls apart at place values of the view before it.
+    """The conditions for a chain without masks whose last view falls apart at place values of the view before it.
 
     None if it does not, or if the finer question leaves anything open.
     """
@@ -156,18 +156,18 @@ def by_blocks(query: Query, ask: Ask) -> ConditionsData | None:
         found = [c for one in first for c in _reshaped(part, one, ask)]
     except (Undecided, NotSupported):
         return None
-    return None if any(c.status is Status.UNDECIDED for c in found) else answered(query, found, known)
+    return None if any(map(_is_open, found)) else answered(query, found, known)
 
 
 def _is_open(case: CaseData) -> bool:
-    """Whether a case of the finer question decides nothing: valid indices that are no box may be one in given dims."""
-    no_box = case.status is Status.NEVER and case.reason.startswith(Outcome.NO_BOX.value)
-    return no_box or case.status is Status.UNDECIDED
+    """Whether the case is undecided, or one view that is not told."""
+    untold = case.view is None and case.status in (Status.ALWAYS, Status.WHEN)
+    return untold or case.status is Status.UNDECIDED
 
 
 def _reshaped(query: Query, case: CaseData, ask: Ask) -> Iterator[CaseData]:
     """The cases where the finer question has this one."""
-    if case.view is None or case.status not in (Status.ALWAYS, Status.WHEN):
+    if case.view is None:  # never, or out of bounds
         yield case
         return
     views = view_of(case.view, query.symbols), View(query.views[-1].shape)
@@ -180,9 +180,9 @@ def _reshaped(query: Query, case: CaseData, ask: Ask) -> Iterator[CaseData]:
 
 
 def _finer(query: Query, known: Entailment) -> tuple[View, ...] | None:
-    """The views, the last one in blocks of the place values before it; None if it has none, or sizes may be 0."""
+    """The views, the last one in blocks of the place values before it; None if it has none, a mask, or a size of 0."""
     *views, before, last = query.views
-    if not views or query.facts.empty or last.mask is not None:
+    if not views or query.facts.empty or any(v.mask is not None for v in query.views):
         return None
     poly, algebra = query.algebra.poly, query.algebra
     places = places_of([poly(n) for n in before.shape])

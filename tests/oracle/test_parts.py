@@ -14,7 +14,7 @@ import pytest
 
 from oracle import masked, masked_queries, odd_queries, programs, realistic
 from oracle.brute import V
-from oracle.masked import Fails, Nowhere, One
+from oracle.masked import Nowhere, One
 from oracle.masked_queries import Cases, OpenMask, Query
 from oracle.parametric import Open, contiguous
 from oracle.realistic import view, whole
@@ -63,11 +63,13 @@ def test_each_restriction_of_one_view_is_one_view(turns, full) -> None:
 
 
 def test_blocks_of_numbers(turns, full) -> None:
-    """Of finer dims that are one view, the reshape; never by addresses is never; no box is nothing with masks."""
+    """Without masks a view is one exactly if it is in finer dims, and the reshape of what is found there is one."""
     seen = Counter()
     for number in turns(1200):
         rng = Random(f"blocks {number}")
-        *views, last = chain(rng)
+        *views, last = [v._replace(mask=None) for v in chain(rng)]
+        if not masked_queries.fits((*views, last)):
+            continue
         axis = rng.randrange(len(last.shape))
         size, step = last.shape[axis], last.strides[axis]
         block = rng.choice([m for m in range(1, size + 1) if size % m == 0])
@@ -78,13 +80,11 @@ def test_blocks_of_numbers(turns, full) -> None:
         )
         whole, finer = masked.decide((*views, last)), masked.decide((*views, fine))
         if is_one(finer):
-            joined = masked.decide((masked.as_view(fine.shape, finer), V(last.shape, contiguous_of(last.shape))))
-            assert is_one(joined) == is_one(whole), (views, last, fine)
-        elif isinstance(finer, Fails) and finer.kind == masked.DISAGREE:
-            assert not is_one(whole), (views, last, fine)
-        seen[type(finer), is_one(whole)] += 1
+            finer = masked.decide((masked.as_view(fine.shape, finer), V(last.shape, contiguous_of(last.shape))))
+        assert is_one(finer) == is_one(whole), (views, last, fine)
+        seen[is_one(whole)] += 1
     if full:
-        assert min(seen[One, True], seen[One, False], seen[Fails, False]) > 1, seen
+        assert min(seen[True], seen[False]) > 100, seen
 
 
 def contiguous_of(shape: Sequence[int]) -> tuple[int, ...]:
@@ -153,7 +153,7 @@ def test_what_is_closed_by_parts_is_right(turns, full) -> None:
         counts["closed"] -= sum(c.status is Status.UNDECIDED for c in closed.cases)
         check(rng, query, closed)
     if full:
-        assert min(seen[True, said] for said in ("always", "refused", "never")) > 0, seen
+        assert min(seen[True, said] for said in ("always", "refused")) > 0, seen
         assert counts["closed"] > 5, counts
 
 
