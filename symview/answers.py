@@ -80,6 +80,10 @@ class CaseData:
     confirmed: bool = field(default=True, compare=False, repr=False)
     answer: Any = None
 
+    def place(self) -> Term:
+        """The formula for the values in this case that satisfy the equations."""
+        return conj((self.where, *self.required))
+
     def condition(self) -> Term:
         """The formula that the views merge within this case; raises Undecided if the case is undecided."""
         if self.status is Status.UNDECIDED:
@@ -135,6 +139,7 @@ class DeferredCases(Sequence[CaseData]):
 class ConditionsData:
     """Conditions under which `views` merge, by disjoint cases that cover all values of the sizes.
 
+    If `covers` is False, cases may overlap and need not cover all values; the answer is no where none of them holds.
     `assumed` are the caller's assumptions; `facts` are these, the declarations of the symbols, and that sizes are
     positive. `clauses`, if not None, are the whole condition as a conjunction without redundant clauses. For a reshape,
     `fitting` is the formula that the sizes agree, and `worked_out` is the dim given as −1. `summary`, if not empty, are
@@ -154,11 +159,7 @@ class ConditionsData:
     enough: tuple[Term, ...] = field(default=(), compare=False)
     doubt: Term = field(default=FALSE, compare=False)
     doubt_twice: Term | None = field(default=None, compare=False)
-
-    @property
-    def covers(self) -> bool:
-        """Whether the cases cover all values; if not, the answer is no where none of them holds."""
-        return True
+    covers: bool = field(default=True, compare=False)
 
     def symbols(self) -> Json:
         """The symbols of the views by name, in order of first appearance."""

@@ -26,7 +26,7 @@ from symview.logic.budget import DEFAULT, Budget
 from symview.logic.notation import term_text
 from symview.logic.points import true_at
 from symview.logic.sympy_bridge import to_sympy
-from symview.logic.terms import FALSE, Term, conj, names, num, with_nonzero_divisors, with_tests_of_divisors
+from symview.logic.terms import FALSE, Term, names, num, with_nonzero_divisors, with_tests_of_divisors
 from symview.logic.z3_door import to_z3
 from symview.show.formulas import IN_PYTHON
 from symview.show.grid import Block, Tabled
@@ -85,7 +85,7 @@ class Conditions(Tabled, Generic[A]):
 
     def _faces(self, cases: Sequence[CaseData]) -> tuple[Case, ...]:
         symbols, empty = self.symbols(), self._empty()
-        return tuple([self.question.face(c, symbols, empty) for c in cases])
+        return tuple([Case(c, symbols, empty) for c in cases])
 
     def _empty(self) -> frozenset[str]:
         return frozenset(n for f in self.facts if f.op == ">=" and f.args[1] == num(0) for n in names(f))
@@ -143,7 +143,7 @@ class Conditions(Tabled, Generic[A]):
 
     def term(self) -> Term:
         """The condition as the formula that solvers get."""
-        return self.data.condition()
+        return self.question.condition(self.data)
 
     def to_z3(self) -> Any:
         """The condition as a Z3 formula over integer constants of the symbols' names."""
@@ -314,11 +314,11 @@ class Conditions(Tabled, Generic[A]):
         """
         given = self._given(values)
         data = self._case(given)
-        return None if data is None else self.question.face(data, self.symbols(), self._empty())
+        return None if data is None else Case(data, self.symbols(), self._empty())
 
     def _case(self, given: Mapping[str, int]) -> CaseData | None:
         if not self.data.covers:
-            return next((c for c in self.data.cases if true_at([conj((c.where, *c.required))], given)), None)
+            return next((c for c in self.data.cases if true_at([c.place()], given)), None)
         for case in self.data.cases:
             if evaluate(case.where, given):
                 return case

@@ -165,10 +165,10 @@ def _of_clause(n: int, clauses: Sequence[Term]) -> Iterator[Kind]:
 
 def _outside(conditions: ConditionsData, facts: Sequence[Term]) -> list[Kind]:
     """The kind in no case that holds, if the cases do not cover all values, at least not where a divisor is 0."""
-    held = [conj((c.where, *c.required)) for c in conditions.cases if c.status in (Status.ALWAYS, Status.WHEN)]
+    held = [c.place() for c in conditions.cases if c.status in (Status.ALWAYS, Status.WHEN)]
     if conditions.covers and set(facts).issuperset(nonzero_divisors(held)):
         return []
-    open_ = [negated(conj((c.where, *c.required))) for c in conditions.cases if c.status is Status.UNDECIDED]
+    open_ = [negated(c.place()) for c in conditions.cases if c.status is Status.UNDECIDED]
     return [Kind((*open_, *map(_not, held)), False)]
 
 

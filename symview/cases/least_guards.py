@@ -17,6 +17,7 @@ from symview.displayed import Displayed
 from symview.errors import InputError, NotSupported, Undecided, unknown_name
 from symview.logic.arithmetic import Outcomes, outcomes
 from symview.logic.budget import Budget, running
+from symview.logic.hitting import lightest
 from symview.logic.notation import joined, nonblank, parse_assumption
 from symview.logic.solve import Sat, Unsat, is_impossible, solve
 from symview.logic.sympy_bridge import free_symbols, to_text
@@ -279,42 +280,3 @@ def passes(guard: Term, values: Values) -> bool:
         return Outcomes(TRUE, FALSE) if holds else Outcomes(FALSE, TRUE)
 
     return bool(value_of(outcomes(guard, of_comparison).true, {}))
-
-
-def lightest(clauses: Sequence[frozenset[int]], weights: Sequence[int], budget: Budget) -> frozenset[int]:
-    """The first set of least weight that meets every clause, by branch and bound.
-
-    >>> from symview.logic.budget import DEFAULT
-    >>> sorted(lightest([frozenset({0, 1}), frozenset({1, 2}), frozenset({0, 2})], [1, 1, 3], DEFAULT))
-    [0, 1]
-    """
-    best, lightest_yet = frozenset[int](), sum(weights) + 1
-
-    def go(chosen: frozenset[int], forbidden: frozenset[int], weight: int) -> None:
-        nonlocal best, lightest_yet
-        budget.spend(1 + len(clauses))
-        open_ = [c - forbidden for c in clauses if not c & chosen]
-        if weight + _at_least(open_, weights) >= lightest_yet:
-            return
-        if not open_:
-            best, lightest_yet = chosen, weight
-            return
-        fewest = min(open_, key=lambda c: len(c))
-        for item in sorted(fewest, key=lambda n: (weights[n], n)):
-            go(chosen | {item}, forbidden, weight + weights[item])
-            forbidden |= {item}
-
-    go(frozenset(), frozenset(), 0)
-    return best
-
-
-def _at_least(clauses: Iterable[frozenset[int]], weights: Sequence[int]) -> int:
-    """A lower bound: the cost of clauses that share nothing; more than everything if a clause is empty."""
-    used, found = frozenset[int](), 0
-    for clause in clauses:
-        if not clause:
-            return sum(weights) + 1
-        if not clause & used:
-            used |= clause
-            found += min(weights[n] for n in clause)
-    return found

@@ -82,13 +82,13 @@ class Question(Generic[A]):
 
     # How conditions with this question are read
 
-    def face(self, case: CaseData, symbols: Mapping[str, Any], empty: frozenset[str]) -> Case:
-        """The case with views and sympy instead of formulas."""
-        return Case(case, symbols, empty)
-
     def stated(self, case: CaseData, values: Mapping[str, int]) -> A | None:
         """The answer that a case implies at values where its condition holds."""
         return None
+
+    def condition(self, data: ConditionsData) -> Term:
+        """The whole condition as one formula; raises Undecided if a case is undecided."""
+        return data.condition()
 
     def parts(self, data: ConditionsData, budget: Budget) -> Iterable[ConditionsData]:
         """The conditions in parts, on each of which every condition can be evaluated."""
@@ -107,7 +107,7 @@ class Question(Generic[A]):
 
         There, the answer is no where the condition is false; the cases need not cover these values.
         """
-        held = disj(conj((c.where, *c.required)) for c in data.cases if c.status in _HELD)
+        held = disj(c.place() for c in data.cases if c.status in _HELD)
         held = held if data.clauses is None else conj(data.clauses)
         open_ = [c for c in data.cases if c.status is Status.UNDECIDED]
         outside = [c for c in data.cases if c.status is Status.OUT_OF_BOUNDS]

@@ -195,7 +195,6 @@ _SHARED = (
     option("--guard TEXT", "A check at run time: is it exact, too strong or too weak?"),
     option("--explain -v", "Show what forces each condition, and why nothing is missing.", "explain"),
     option("--python", "Print the check at run time as Python."),
-    option("--pytest", "Print a test that runs on numpy and pytest alone."),
     option("--json", "Print the answer, or the error, as JSON."),
     option("--latex", "Print the condition, or the cases, in LaTeX."),
     option("--smt2", "Print the evidence as SMT-LIB: every check-sat has to answer unsat."),

@@ -13,7 +13,7 @@ from symview.logic.notation import nonblank
 
 Given: TypeAlias = dict[str, Any]  # by the names of parameters
 _SHARE = 8  # of the budget, for further questions about an answer that used all of it
-_ALONE = ("explain", "guard", "latex", "pytest", "python", "smt2")
+_ALONE = ("explain", "guard", "latex", "python", "smt2")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +28,6 @@ class Options:
     guard: str | None = None
     explain: bool = False
     python: bool = False
-    pytest: bool = False
     json: bool = False
     latex: bool = False
     smt2: bool = False
@@ -38,10 +37,10 @@ class Options:
     def __post_init__(self) -> None:
         chosen = [name for name in _ALONE if getattr(self, name) not in (False, None)]
         excludes_json = self.json and not {"guard", "python"}.issuperset(chosen)
-        if len(chosen) > 1 or excludes_json or (self.at and not {"pytest"}.issuperset(chosen)):
+        if len(chosen) > 1 or excludes_json or (self.at and chosen):
             raise InputError(
-                "choose one of --explain, --guard, --latex, --pytest, --python and --smt2; with --at only --json or "
-                "--pytest goes, and --json goes with --guard and --python as well"
+                "choose one of --explain, --guard, --latex, --python and --smt2; with --at only --json goes, and "
+                "--json goes with --guard and --python as well"
             )
 
     def wants_conditions(self) -> bool:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from enum import IntEnum
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -15,7 +15,6 @@ from symview.show.grid import Block
 
 if TYPE_CHECKING:
     from symview.cases.conditions import Conditions
-    from symview.cases.examples import Example
 
 VERSION: str = import_module("symview").__version__  # the package lists all names, and this needs none of them
 Found: TypeAlias = "Conditions[Any]"
@@ -77,27 +76,21 @@ def conditions_reply(
     options: Options,
     at: Callable[[Found], Reply],
     blocks: Callable[[Found], Iterable[Block]],
-    test: Callable[[Sequence[Example]], str] | None = None,
     numbers: bool = False,
 ) -> Reply:
-    """Formats conditions as the options say: at the values `at`, as a `test` of examples, or else as `blocks`.
+    """Formats conditions as the options say: at the values `at`, or else as `blocks`.
 
     `numbers`: there are no symbols, so the answer is yes or no.
     """
     found = found.within(options.rest())
     if options.at or numbers:
-        there = at(found)
-        if test is None or not options.pytest:
-            return there
-        return replace(there, blocks=lambda: [test([found.example(options.at)])])
+        return at(found)
     if options.guard is not None:
         return _compared(found, options.guard)
 
     def shown() -> Iterator[Block]:
         if options.latex or options.smt2 or options.python:
             yield found.to_latex() if options.latex else found.to_smt2().rstrip() if options.smt2 else found.guards()
-        elif test is not None and options.pytest:
-            yield test(found.examples())
         else:
             yield from blocks(found)
 

@@ -130,7 +130,6 @@ if TYPE_CHECKING:
     from symview.cute.linear.differences import Differs, same_function
     from symview.cute.linear.layout import LinearLayout
     from symview.cute.linear.slices import slice_to_view
-    from symview.cute.named.cases import LayoutCase
     from symview.cute.named.queries import (
         coalesce_conditions,
         complement_conditions,
@@ -167,7 +166,7 @@ if TYPE_CHECKING:
 
     __all__ = [  # for type checkers; at run time, `__getattr__` adds what satellites provide
         "BankConflicts", "BasisSum", "ComposedLayout", "CoordinateLayout", "Differs", "E", "Explanation", "Footprint",
-        "GenColMajor", "GenRowMajor", "Image", "Integer", "Lacks", "Layout", "LayoutBase", "LayoutCase", "LayoutError",
+        "GenColMajor", "GenRowMajor", "Image", "Integer", "Lacks", "Layout", "LayoutBase", "LayoutError",
         "LayoutLeft", "LayoutRight", "LinearLayout", "NoAnswer", "NoComposition", "NoLayout", "NotALayout", "NotLinear",
         "ScaledBasis", "StrideFootprint", "Swizzle", "VectorWidth", "append", "append_ones", "as_layout", "assume",
         "bank_conflicts", "blocked_product", "ceil_div", "certificate", "coalesce", "coalesce_conditions", "compatible",
@@ -241,7 +240,6 @@ _LATER = {
     "symview.cute.swizzle": "ComposedLayout shiftl shiftr Swizzle",
     "symview.cute.swizzled.coalescing": "coalesce",
     "symview.cute.swizzled.permutations": "is_bijective is_injective",
-    "symview.cute.named.cases": "LayoutCase",
     "symview.cute.named.queries": (
         "coalesce_conditions complement_conditions composition_conditions left_inverse_conditions "
         "logical_divide_conditions logical_product_conditions right_inverse_conditions tile_to_shape_conditions"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from symview.answers import ConditionsData
 from symview.certificates import case_of, document, tree
 from symview.cute.algebra import as_layout, operation, tiling
 from symview.cute.comparer import Numbers, need_numbers, quotient
@@ -57,9 +58,8 @@ def certificate(name: str, given: Sequence[Any], answer: Layout) -> dict[str, An
     return document("layout", question, {"layout": _listed(answer), **parts})
 
 
-def claim_of_cases(data: Any) -> dict[str, Any]:
+def claim_of_cases(name: str, args: tuple[Any, ...], data: ConditionsData) -> dict[str, Any]:
     """The certificate for the conditions of an operation on symbolic layouts."""
-    name, args = data.question.operation, data.question.args
     bound: dict[str, Any] = {}
     if name == "complement":
         args, bound = args[:1], {"bound": tree(to_term(product_of(entries(args[1] if args[1:] else 1, "the bound"))))}
@@ -83,7 +83,7 @@ def claim_of_cases(data: Any) -> dict[str, Any]:
             met = _met(layout, name, as_layout(args[0], "certificate"), args[1]) if len(args) == 2 else []
         return {"layout": entries_of(layout), **({"parts": [*map(entries_of, met)]} if met else {})}
 
-    cases = [case_of(c, answer(c.layout)) for c in data.cases]
+    cases = [case_of(c, answer(c.answer)) for c in data.cases]
     question = {"operation": name, "layouts": [tiler(x) for x in args], **bound, "facts": [tree(f) for f in data.facts]}
     return document("layout_conditions", question, {"cases": cases})
 

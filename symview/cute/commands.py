@@ -23,11 +23,7 @@ COMMANDS = (
         "symview.cute.replies:compose",
         "Compose two CuTe layouts.",
         (_A, _B),
-        shared(
-            *CONDITIONS,
-            explain=_STEPS,
-            pytest="Print the answer as a test in plain integers that runs on pytest alone; with names, examples.",
-        ),
+        shared(*CONDITIONS, explain=_STEPS),
         """
         Find the layout A ∘ B of B's shape, whose modes may be split; with names, the conditions under which it exists.
 

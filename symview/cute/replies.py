@@ -5,9 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -22,17 +21,14 @@ from symview.cute.errors import NoAnswer
 from symview.cute.int_tuple import leaves
 from symview.cute.layout import Layout, is_layout
 from symview.cute.named.conditions import Operation
-from symview.cute.named.substitution import put
 from symview.cute.operations import Anything
 from symview.cute.swizzle import Swizzle
 from symview.cute.swizzled.coalescing import coalesce as coalesced
 from symview.cute.text import parse, read_layout_or_tiler
 from symview.displayed import Json
 from symview.errors import InputError, Undecided, unknown_name
-from symview.logic.budget import Budget
 from symview.logic.notation import parse_expression
 from symview.logic.sympy_bridge import to_sympy
-from symview.show.test_source import CompositionExample, composition_test
 from symview.view import View
 
 
@@ -86,9 +82,8 @@ def _of_operation(name: str, args: tuple[Any, ...], options: Options) -> Reply:
     on_numbers = not (question.symbols() or options.assume or options.at)
     if on_numbers and options.explain:
         return _explained(name, args, options)
-    if on_numbers and (options.pytest or not options.wants_conditions()):
-        found = _layout_reply(lambda: operation(name)(Anything(options.budget.started()), *args))
-        return replace(found, blocks=lambda: [_test_of(question, [{}], options)]) if options.pytest else found
+    if on_numbers and not options.wants_conditions():
+        return _layout_reply(lambda: operation(name)(Anything(options.budget.started()), *args))
     if options.explain:
         raise InputError("--explain shows the steps on numbers; with names, --smt2 prints the evidence")
     from symview.cute.named.queries import answered  # slow to load
@@ -98,7 +93,6 @@ def _of_operation(name: str, args: tuple[Any, ...], options: Options) -> Reply:
         options,
         at=lambda found: _at(found, options),
         blocks=lambda found: [found.headline(options.cap())],
-        test=lambda examples: _test_of(question, [e.values for e in examples], options),
     )
 
 
@@ -149,35 +143,6 @@ def _reason(found: Any) -> Json:
     """Why there is no layout."""
     why = found.found if isinstance(found, NoComposition) else found
     return why.to_dict() if isinstance(why, NoLayout) else {"reason": str(why)}
-
-
-# A composition as a test
-
-
-def _test_of(operation: Operation, points: Iterable[Mapping[str, int]], options: Options) -> str:
-    """Writes a test of the composition at these values."""
-    examples = [row for at in points for row in _rows(at, put(operation.args, at), options.rest())]
-    return composition_test(f"{operation}: when it is a layout, and when not.", examples)
-
-
-def _rows(values: Mapping[str, int], args: tuple[Any, Any], budget: Budget) -> list[CompositionExample]:
-    """The values of a composition of two layouts of numbers, mode by mode for a tiler."""
-    try:
-        found = operation("composition")(Anything(budget), *args)
-    except NoComposition as error:
-        why = error.found
-        index = Layout(why.inner.shape).index(why.coordinate)
-        return [CompositionExample(values, why.outer.flat(), why.inner.flat(), None, (index, why.expected, why.got))]
-    return [CompositionExample(values, a.flat(), b.flat(), layout.flat()) for a, b, layout in _parts(*args, found)]
-
-
-def _parts(outer: Layout, tiler: Any, found: Layout) -> Iterator[tuple[Layout, Layout, Layout]]:
-    """The composed layouts and their result: for a tiler, those of its modes."""
-    if isinstance(tiler, tuple):
-        for mode, tile, layout in zip(outer.modes(), tiler, found.modes(), strict=False):
-            yield from _parts(mode, tile, layout)
-    elif tiler is not None:
-        yield outer, tiler if isinstance(tiler, Layout) else Layout(tiler), found
 
 
 # Values of layouts

@@ -17,7 +17,6 @@ from symview.cute import ComposedLayout, CoordinateLayout, Layout
 from symview.cute.arranging import with_tiles
 from symview.cute.basis import BasisElement
 from symview.cute.int_tuple import flatten
-from symview.cute.named.cases import LayoutCase
 from symview.cute.named.queries import always
 from symview.dsl.contracts import DIVISIONS, PRODUCTS, Fault, answer, fault, projected
 from symview.errors import SymviewError
@@ -146,13 +145,11 @@ def _cases(
     except SymviewError:
         return
     if isinstance(found, Conditions):
-        for case in found.cases:
-            if not isinstance(case, LayoutCase):
-                continue
+        for case in found.data.cases:
             if case.status is Status.UNDECIDED:
                 yield case.place(), False
-            elif case.layout is not None:
-                yield case.place(), same_for_all(result, case.layout, [*facts, *_positive(args), case.place()])
+            elif case.answer is not None:
+                yield case.place(), same_for_all(result, case.answer, [*facts, *_positive(args), case.place()])
     elif cute.is_layout(found):
         yield TRUE, same_for_all(result, found, [*facts, *_positive(args)])
 

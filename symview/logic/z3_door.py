@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, reduce
 from itertools import starmap
-from time import monotonic
+from time import monotonic, process_time
 from types import ModuleType
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -210,21 +210,20 @@ class Session:
     def check(self, solver: z3.Solver, budget: Budget, assumed: Sequence[z3.BoolRef] = ()) -> z3.CheckSatResult | str:
         """Z3's own answer within the remaining budget, or the reason why there is none.
 
-        Squares whose bounds raise each other run forever without a step that Z3 counts. The clock ends that, long after
+        Squares whose bounds raise each other run forever without a step that Z3 counts. A clock ends that, long after
         the steps would have been done, and the time it took counts as work.
         """
         work, seconds = budget.left(), budget.seconds_left()
         if budget.is_over():
             return f"Z3 gave up: {budget.ending()}"
         patience = min(_PATIENCE + _SLOWER * work / _A_SECOND, MOST_SECONDS)
-        longest = patience if seconds is None else min(patience, seconds)
         limits = {"ctrl_c": False, "rlimit": min(work, 2**32 - 1)}
         solver.set(**limits, **({"random_seed": budget.seed} if budget.seed else {}))
-        before, started = self.counted, monotonic()
-        result, late = self._within(longest, solver, assumed)
+        before, clock = self.counted, _Clock(patience, seconds)
+        result, late = self._within(clock, solver, assumed)
         self.counted = _steps(solver.statistics())
-        spent, took = self.counted - before, monotonic() - started
-        budget.count(max(spent, int(took * _A_SECOND)) if late and longest == patience else spent)
+        spent = self.counted - before
+        budget.count(max(spent, int(clock.used() * _A_SECOND)) if late and clock.used() >= patience else spent)
         if result == self.z3.unsat or (result == self.z3.sat and not late):  # an interrupt may have destroyed the model
             return result
         if late or spent >= work:
@@ -232,7 +231,7 @@ class Session:
         return f"Z3 gave up: {solver.reason_unknown()}"
 
     def _within(
-        self, seconds: float, solver: z3.Solver, assumed: Sequence[z3.BoolRef]
+        self, clock: _Clock, solver: z3.Solver, assumed: Sequence[z3.BoolRef]
     ) -> tuple[z3.CheckSatResult, bool]:
         """Z3's own answer, and whether it was interrupted at the end of the time.
 
@@ -253,7 +252,9 @@ class Session:
 
         _thread.start_new_thread(ask, ())
         try:
-            late = not running.acquire(timeout=seconds)
+            late = True
+            while late and (left := clock.left()) > 0:
+                late = not running.acquire(timeout=max(left, _AGAIN / 5))
         finally:
             while not found:
                 self.context.interrupt()
@@ -261,6 +262,23 @@ class Session:
         if isinstance(found[0], BaseException):
             raise found[0]
         return found[0], late
+
+
+class _Clock:
+    """The time that Z3 has: seconds of work of this process, whatever else the machine does, and of the question."""
+
+    def __init__(self, patience: float, seconds: float | None) -> None:
+        self.patience, self.seconds = patience, seconds
+        self.started, self.before = monotonic(), process_time()
+
+    def used(self) -> float:
+        """The seconds so far: the process's own, which with several threads pass faster than the world's."""
+        return min(monotonic() - self.started, process_time() - self.before)
+
+    def left(self) -> float:
+        """The seconds until one of the two may be over."""
+        left = self.patience - self.used()
+        return left if self.seconds is None else min(left, self.seconds - (monotonic() - self.started))
 
 
 def _steps(statistics: z3.Statistics) -> int:

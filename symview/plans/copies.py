@@ -12,6 +12,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from symview.errors import Undecided
 from symview.logic.budget import Budget
+from symview.logic.hitting import at_least
 
 Reason = TypeVar("Reason")
 Copies = frozenset[int]
@@ -53,6 +54,7 @@ class Search(Generic[Reason]):
         key: Callable[[int], str] = str,
     ) -> None:
         self.nodes, self.tensor, self.clash = nodes, tensor, clash
+        self.weights = [node.weight for node in nodes]
         self.clauses: list[Clause[Reason]] = []
         self.reached = Copies(), 0
         used = {node.before for node in nodes}
@@ -124,17 +126,9 @@ class Search(Generic[Reason]):
 
     def bound(self, copied: Copies, forbidden: Copies) -> int | None:
         """A lower bound on valid sets that contain the copies and no forbidden node; None if there are none."""
-        weights = sum(self.nodes[v].weight for v in copied)
-        used = set[int]()
-        for clause in self.clauses:
-            if self._is_open(clause, copied):
-                free = clause.nodes - forbidden
-                if not free:
-                    return None
-                if not free & used:
-                    used |= free
-                    weights += min(self.nodes[v].weight for v in free)
-        return weights
+        open_ = (clause.nodes - forbidden for clause in self.clauses if self._is_open(clause, copied))
+        more = at_least(open_, self.weights)
+        return None if more is None else more + sum(self.weights[v] for v in copied)
 
     def unmet(self, copied: Copies, budget: Budget) -> Clause[Reason] | None:
         """A clause, known or new, that the copies violate; None if they are valid."""

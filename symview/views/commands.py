@@ -8,7 +8,7 @@ _OUTER = argument("OUTER", "The outer view, of memory: (shape):(strides)+offset 
 _INNER = argument("INNER", "The inner view, of the tensor that OUTER describes.")
 _MORE = argument("[MORE]...", "More views, each of the tensor that the previous one describes.")
 _VIEW = argument("VIEW", "The view: (shape):(strides)+offset [mask].")
-_EXPLAINED = shared(*CONDITIONS, "pytest", "explain")
+_EXPLAINED = shared(*CONDITIONS, "explain")
 
 COMMANDS = (
     Command(
@@ -25,8 +25,7 @@ COMMANDS = (
         The exact, weakest conditions under which the views merge into one, by cases of the sizes.
 
         Sizes, strides and offsets may be names. --at decides whether they merge at these values; --guard, whether that
-        check is the weakest one; --python prints the weakest check; --pytest prints a test with examples on both sides
-        of each condition.
+        check is the weakest one; --python prints the weakest check.
 
         Exit code: 0 if they merge, perhaps under conditions; 1 if they never do within bounds; 3 if a case is
         undecided. With --at: 0 or 1. With --guard: 0 exact, 1 too strong or too weak.
@@ -88,8 +87,7 @@ COMMANDS = (
 
         With names, find the exact, weakest condition under which there is one. It includes that the sizes agree, and
         that -1 stands for an integer. --at decides whether there is one at these values; --guard, whether that check is
-        the weakest one; --python prints the weakest check; --pytest prints a test with examples on both sides of each
-        condition.
+        the weakest one; --python prints the weakest check.
 
         Exit code: 0 if there is one, perhaps under conditions; 1 if there is none; 3 undecided. With --guard: 0 exact,
         1 too strong or too weak.
@@ -173,7 +171,7 @@ COMMANDS = (
         "symview.views.replies:counterexample",
         "Find the smallest place where views do not merge.",
         (_OUTER, _INNER, _MORE),
-        shared("assume", "at", pytest="Print the counterexample as a test that runs on numpy and pytest alone."),
+        shared("assume", "at"),
         """
         Find the smallest place where the views do not merge: by sizes first, then by strides, then by the index.
 
@@ -200,13 +198,12 @@ COMMANDS = (
         "symview.views.replies_with_names:dense",
         "Decide whether a view fills an interval of addresses.",
         (_VIEW, option("--flips", "Strides may be negative: dense after flipping axes.")),
-        shared(*CONDITIONS, "pytest"),
+        shared(*CONDITIONS),
         """
         Decide whether a view is dense: contiguous in some order of its dims; with names, find the condition.
 
         Dims of size 1 do not count, and a mask counts as a shrink. --at decides it at these values; --guard, whether
-        that check is the weakest one; --python prints the weakest check; --pytest prints a test with examples on both
-        sides of each condition.
+        that check is the weakest one; --python prints the weakest check.
 
         Exit code: 0 if it is, perhaps under conditions; 1 if it is not; 3 undecided. With --guard: 0 exact, 1
         too strong or too weak.
@@ -223,7 +220,7 @@ COMMANDS = (
         "symview.views.replies_with_names:injective",
         "Decide whether all indices have different addresses.",
         (_VIEW,),
-        shared(*CONDITIONS, "pytest"),
+        shared(*CONDITIONS),
         """
         Decide whether all indices of a view have different addresses; with names, find the condition.
 
@@ -251,7 +248,7 @@ COMMANDS = (
                 otherwise="row_major",
             ),
         ),
-        shared(*CONDITIONS, "pytest"),
+        shared(*CONDITIONS),
         """
         Decide whether a view is contiguous in an order of its dims; with names, find the condition.
 

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import pairwise
 
@@ -88,15 +88,8 @@ def counterexample(outer: str, inner: str, more: list[str] | None, options: Opti
     if found is None:
         return reply({**question, "counterexample": None}, "No counterexample: the views merge.")
 
-    def blocks() -> Iterable[Block]:
-        if not options.pytest:
-            return break_blocks(found, views)
-        from symview.show.test_source import ViewExample, merging_test  # takes long to load
-
-        example = ViewExample(found.values, tuple([v.with_values(found.values) for v in views]), None, found)
-        return [merging_test(f"{' then '.join(map(str, views))}: they do not merge.", [example])]
-
-    return Reply(Code.NO, lambda: {**question, "counterexample": found.to_dict()}, blocks)
+    fields = {**question, "counterexample": found.to_dict()}
+    return Reply(Code.NO, lambda: fields, lambda: break_blocks(found, views))
 
 
 def strides(view: str, options: Options) -> Reply:

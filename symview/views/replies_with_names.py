@@ -5,12 +5,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from symview.answers import Status
-from symview.cases.examples import Example
 from symview.commands.options import Options
 from symview.commands.replies import Code, Found, Reply, conditions_reply
 from symview.counterexample import Counterexample, values_text
@@ -19,7 +18,6 @@ from symview.logic.terms import TRUE, names
 from symview.show.conditions import conditions_blocks
 from symview.show.formulas import clauses_text
 from symview.show.grid import Block
-from symview.show.test_source import ViewExample, merging_test, property_test
 from symview.view import View
 from symview.view_notation import read_shape
 from symview.views.conditions import conditions as conditions_of
@@ -116,21 +114,11 @@ def of_reshape(view: View, shape: tuple[Any, ...], options: Options) -> Reply:
 
 def of_merging(found: Found, options: Options, reshaped: bool = False) -> Reply:
     """Replies with the conditions under which views merge; `reshaped`: the last one is the new shape of a reshape."""
-
-    def test(examples: Sequence[Example]) -> str:
-        rows = [
-            ViewExample(e.values, cast("Any", e.question).views, e.answer, e.counterexample)
-            for e in examples
-            if e.holds or e.counterexample is not None  # else the sizes differ
-        ]
-        return merging_test(f"{found.question}: when they merge, and when not.", rows)
-
     return conditions_reply(
         found,
         options,
         at=lambda found: _at(found, options, reshaped),
         blocks=lambda found: conditions_blocks(found, options.explain, options.cap()),
-        test=test,
     )
 
 
@@ -167,17 +155,8 @@ def _of_property(conditions: Found, options: Options) -> Reply:
     """Formats the conditions as the options say; for numbers, yes or no and why."""
     numbers = not conditions.symbols()
     plain = not (options.guard is not None or options.python or options.latex or options.smt2)
-
-    def test(examples: Sequence[Example]) -> str:
-        query: Any = conditions.question
-        rows = [ViewExample(e.values, (query.view.with_values(e.values),), e.holds, e.counterexample) for e in examples]
-        title = f"{conditions.outer}: when it is {query.claim}, and when not."
-        return property_test(title, query.claim, query.flips, query.order, rows)
-
     blocks = partial(_property_blocks, options=options)
-    return conditions_reply(
-        conditions, options, lambda found: _property_at(found, options), blocks, test, numbers and plain
-    )
+    return conditions_reply(conditions, options, lambda found: _property_at(found, options), blocks, numbers and plain)
 
 
 def _property_blocks(found: Found, options: Options) -> Iterator[Block]:

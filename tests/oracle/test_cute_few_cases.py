@@ -153,7 +153,7 @@ def test_products_of_three_open_strides() -> None:
     for tile in (4, parse("(2,2):(1,2)"), parse("(2,2):(1,6)"), parse("(2,3):(8,1)")):
         answer = conditions("logical_product", layout, (tile,), ())
         assert all(c.status is not Status.UNDECIDED for c in answer.cases)
-        assert tile == parse("(2,3):(8,1)") or sum(c.layout is not None for c in answer.cases) <= 22
+        assert tile == parse("(2,3):(8,1)") or sum(c.answer is not None for c in answer.cases) <= 22
         for _ in range(12):
             check_at(answer, likely(rng, answer), "logical_product", layout, (tile,), seen)
     assert min(seen[True], seen[False]) > 1

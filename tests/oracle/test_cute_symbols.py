@@ -17,6 +17,7 @@ from scripts import z3_answers
 from oracle import cute_brute
 from symview import Conditions, cute
 from symview.answers import Exact, Status, TooStrong, TooWeak
+from symview.cases.finishing import parts_of
 from symview.cute import Layout, LayoutError
 from symview.errors import InputError, NotSupported, SymbolError, Undecided
 
@@ -72,8 +73,8 @@ def test_compositions_with_symbolic_strides(turns, full) -> None:
             if expected is not None:
                 wanted = [cute_brute.value(modes, cute_brute.value(inner, x)) for x in range(cute_brute.size(inner))]
                 for case in answer.cases:  # where several hold, each of them has the values
-                    if case.layout is not None and all(e.subs(known) for e in case.equations):
-                        assert table(case.layout.with_values(values)) == wanted
+                    if case.answer is not None and all(e.subs(known) for e in case.equations):
+                        assert table(case.answer.with_values(values)) == wanted
                         seen["cases"] += 1
         seen["answers", len(answer.cases)] += 1
     if full:
@@ -265,7 +266,7 @@ def check_query(rng: Random, name: str, layout: Layout, args, assume, points, se
             seen["numbers undecided"] += 1
             continue
         assert holds == (expected is not None), (values, expected)
-        assert len({case.asked for case in answer.cases if true_at(case, values)}) == 1
+        assert len({parts_of(case.data.where) for case in answer.cases if true_at(case, values)}) == 1
         assert (answer.counterexample(values) is None) == holds
         if expected is not None and name == "left_inverse":
             assert takes_values_back(answer.layout(values), layout.with_values(values)), values
@@ -333,7 +334,7 @@ def test_random_queries(turns, least) -> None:
 
 
 def true_at(case, values) -> bool:
-    for part in case.asked:
+    for part in parts_of(case.data.where):
         try:
             if not bool(sympy_of(part, values)):
                 return False

@@ -32,7 +32,6 @@ from symview.cute import (
     right_inverse_conditions,
 )
 from symview.show.steps import left_pair
-from symview.show.test_source import ViewExample, merging_test
 from symview.view_notation import read_shape
 
 PAIRS = (
@@ -233,7 +232,3 @@ def test_of_three_views_any_may_leave_the_one_before() -> None:
             outer, inner = map(plain, left_pair(example.counterexample, example.question.views))
             with pytest.raises(brute.OutOfBounds):
                 brute.merge(outer, inner)
-            written: dict = {}
-            shown = ViewExample(example.values, example.question.views, None, example.counterexample)
-            exec(merging_test("Out of bounds", [shown]), written)
-            written["test_out_of_bounds"](*written["test_out_of_bounds"].pytestmark[0].args[1][0].values)

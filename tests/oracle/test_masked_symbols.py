@@ -117,7 +117,7 @@ def test_a_middle_view_that_leaves_is_out_of_bounds_to_the_checker_too() -> None
     assert not report.wrong, report.wrong
 
 
-@pytest.mark.sampled
+@pytest.mark.dear
 @pytest.mark.parametrize("name", NAMED)
 def test_named_queries_at_small_values(name, effort) -> None:
     query = query_of(name)

@@ -186,7 +186,7 @@ def check_guard(asked: Asked, found: Conditions, guard: str) -> str:
     return "too weak" if isinstance(verdict, TooWeak) else "too strong"
 
 
-@pytest.mark.sampled
+@pytest.mark.dear
 @pytest.mark.parametrize("asked", [a for a, _ in NINE], ids=lambda a: a.kind)
 def test_examples_and_guards_of_the_nine(asked) -> None:
     found = asked.ask()

@@ -57,7 +57,7 @@ OPEN = {  # overflows that may be equal or opposite: what is enough is told
 }
 
 
-@pytest.mark.sampled
+@pytest.mark.dear
 @pytest.mark.parametrize("name", OPEN)
 def test_what_stays_open_is_decided_for_numbers_and_what_is_said_is_right(name) -> None:
     outer, inner, assume = OPEN[name]

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from itertools import product
 from random import Random
 
+import pytest
+
 from symview.cases.algebra import Algebra
 from symview.cases.remainders import by_remainders
 from symview.cases.shortening import alternatives, few_literals, in_context, long_parts_once, shortened
@@ -144,6 +146,7 @@ def test_what_ranges_settle(turns, least) -> None:
     assert min(seen["settled"], seen["shorter"]) > least(20), seen
 
 
+@pytest.mark.dear
 def test_long_parts_are_stated_once(turns) -> None:
     """Equal clauses, equal literals within one, and clauses within another among them."""
     rng, seen = Random("long parts"), Counter()

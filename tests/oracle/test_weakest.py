@@ -192,6 +192,7 @@ def test_premises_over_random_boxes(turns: Callable[[int], range]) -> None:
     assert seen.get("proved", 0) >= len(turns(20)) // 2, seen
 
 
+@pytest.mark.dear
 def test_a_statement_about_all_its_symbols_is_never_its_own_premise(turns: Callable[[int], range]) -> None:
     rng, seen = Random("products"), dict[str, int]()
     for statement in (*(multiplied_out(rng) for _ in turns(25)), *REPEATED):

@@ -13,6 +13,7 @@ from satellites import needs
 
 from symview import cute
 from symview.answers import Exact, Status, TooStrong, TooWeak
+from symview.cases.finishing import parts_of
 from symview.cute import Layout
 from symview.errors import InputError, Undecided
 from symview.logic.budget import DEFAULT, Budget
@@ -41,7 +42,7 @@ def test_the_layout_without_modes_is_divided_as_that_of_one_index() -> None:
 def test_parts_by_many_divisors_end_with_the_budget() -> None:
     found = cute.logical_divide_conditions(parse("(6,2):(1,7)"), parse("(4,6):(a,b)"))
     with pytest.raises(Undecided):
-        list(found.data.parts(Budget(work=1).started()))
+        list(found.question.parts(found.data, Budget(work=1).started()))
     assert isinstance(replace(found, budget=Budget(work=1_000_000)).compare("True"), TooWeak)
 
 
@@ -123,7 +124,7 @@ def test_a_comparison_that_keeps_a_divisor_from_zero_stays() -> None:
     found = cute.logical_divide_conditions(parse("(n,2*n,n):(a,0,2*a)"), parse("(2,6):(1,2)"))
     for n in range(1, 14):
         values = {"n": n, "a": 6}
-        assert sum(all_true([*case.asked, *case.required], values) for case in found.data.cases) <= 1
+        assert sum(all_true([*parts_of(case.where), *case.required], values) for case in found.data.cases) <= 1
         assert (found.layout(values) is None) == (found.counterexample(values) is not None)
 
 
@@ -157,7 +158,7 @@ def test_cases_can_be_read_from_left_to_right() -> None:
     for bound in (1, 12):
         found = cute.complement_conditions(parse("(2,4):(a,b)"), bound, assume="a >= 1")
         for case, (a, b) in product(found.cases, points):
-            all(value_of(part, {"a": a, "b": b}) for part in case.asked)  # raises where it divides by 0
+            all(value_of(part, {"a": a, "b": b}) for part in parts_of(case.data.where))  # raises where it divides by 0
     guard = cute.complement_conditions(parse("(2,4):(a,b)"), 1, assume="a >= 1").guards()
     for a, b in points:
         has_one = bool(eval(guard, {}, {"a": a, "b": b}))
@@ -197,7 +198,7 @@ def test_what_a_small_budget_settles_is_kept(work) -> None:
         assert str(ask(*args, budget=replace(DEFAULT, work=work))) == str(found)
         for point in islice(product((1, 2, 3, 7, 12), repeat=len(found.symbols())), 0, 600, 7):
             values = dict(zip(found.symbols(), point, strict=True))
-            assert len({c.asked for c in found.cases if all_true(c.asked, values)}) == 1
+            assert len({parts_of(c.data.where) for c in found.cases if all_true(parts_of(c.data.where), values)}) == 1
             try:
                 expected = operation(*[a.with_values(values) if isinstance(a, Layout) else a for a in args])
             except cute.NoAnswer:
@@ -207,6 +208,7 @@ def test_what_a_small_budget_settles_is_kept(work) -> None:
             assert layout is None or cute.same_function(layout, expected)
 
 
+@pytest.mark.dear
 @pytest.mark.parametrize(
     ("ask", "operation", "args", "assume"),
     [
@@ -223,7 +225,7 @@ def test_of_more_cases_than_are_told_apart_those_found_are_kept(ask, operation, 
         values = dict(zip(found.symbols(), point, strict=True))
         if values.get("n") == 0 or not all_true(found.assumed, values):
             continue
-        held = [c for c in found.cases if all_true(c.asked, values)]
+        held = [c for c in found.cases if all_true(parts_of(c.data.where), values)]
         assert len(held) == 1, (values, held)
         seen[held[0].status] += 1
         if held[0].status is Status.UNDECIDED:

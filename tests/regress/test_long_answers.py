@@ -59,6 +59,7 @@ def test_a_short_answer_is_whole() -> None:
     assert list(conditions_blocks(answer, rest="--all")) == list(conditions_blocks(answer))
 
 
+@pytest.mark.dear
 def test_a_table_of_many_cases_shows_the_first_ones_and_says_so() -> None:
     answer = six_dims()
     shown, whole = (list(of_merging(answer, Options(all=every)).blocks()) for every in (False, True))

@@ -134,6 +134,7 @@ def test_every_command_can_be_asked() -> None:
     assert {question["command"] for question, _ in ASKED} == set(COMMANDS) - {*MANY, "verify"}
 
 
+@pytest.mark.dear
 def test_answers_are_those_of_the_commands() -> None:
     found = batch([json.dumps(question) for question, _ in ASKED])
     assert [answer["line"] for answer in found] == list(range(1, len(ASKED) + 1))
@@ -224,6 +225,7 @@ def random_question(rng: Random) -> str:
     return json.dumps({"command": rng.choice(("merge", "chain")), "views": chain})
 
 
+@pytest.mark.dear
 def test_several_processes_answer_the_same_in_the_same_order(turns) -> None:
     rng = Random("batch")
     lines = [random_question(rng) for _ in turns(200)]

@@ -42,6 +42,7 @@ def answer(question: tuple[str, View, View]) -> str:
     return str(merge(outer, inner) if kind == "merge" else conditions(outer, inner))
 
 
+@pytest.mark.dear
 def test_eight_threads_answer_as_one() -> None:
     query = questions(90)
     expected = list(map(answer, query))

@@ -128,6 +128,7 @@ def questions(numbers):
         yield lambda n=n: repr(some_point((1 << n,), 30, lambda bits, x: bits.remainder(x[0], 7) == 5))
 
 
+@pytest.mark.dear
 def test_threads_get_the_answers_that_come_one_after_the_other(effort) -> None:
     query = list(questions(range(2, 2 + 2 * effort)))
 

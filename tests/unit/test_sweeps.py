@@ -87,6 +87,7 @@ def test_a_piece_counts_once() -> None:
         assert records.counts().total() == 100
 
 
+@pytest.mark.dear
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 def test_a_killed_sweep_loses_nothing(tmp_path) -> None:
     path = tmp_path / "a.db"

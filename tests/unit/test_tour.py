@@ -14,6 +14,7 @@ pytestmark = [
 ]
 
 
+@pytest.mark.dear
 def test_the_notebook_runs() -> None:
     nbformat, nbclient = pytest.importorskip("nbformat"), pytest.importorskip("nbclient")
     notebook = nbformat.read(DOCS / "tour.ipynb", as_version=4)

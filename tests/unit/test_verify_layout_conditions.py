@@ -175,6 +175,7 @@ def test_guards_beside_layouts(guard, solver) -> None:
     assert not changed or changed["refuted"] + changed[False] > 0
 
 
+@pytest.mark.dear
 def test_odd_files_are_refused(solver) -> None:
     leaf = {"size": 4, "stride": "a"}
     deep: object = leaf

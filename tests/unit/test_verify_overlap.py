@@ -88,6 +88,7 @@ def test_guards(guard, solver) -> None:
     assert found_in(found, solver).verdict == "confirmed"
 
 
+@pytest.mark.dear
 def test_random_answers_are_never_refuted(solver, turns, full) -> None:
     """What numbers share is confirmed; with names, some is left open."""
     rng, seen = Random("certificates of shared addresses"), Counter()
@@ -103,6 +104,7 @@ def test_random_answers_are_never_refuted(solver, turns, full) -> None:
         assert seen["confirmed", False] > 2, seen
 
 
+@pytest.mark.dear
 def test_a_pair_of_indices_has_an_entry_for_each_dim(solver) -> None:
     found = QUESTIONS["two intervals"]().certificate()
     found["answer"]["cases"][0]["indices"][0] = [0]

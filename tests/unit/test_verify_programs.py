@@ -156,6 +156,7 @@ def _joined(names, first):
     return whole
 
 
+@pytest.mark.dear
 def test_many_parts_take_few_questions(solver) -> None:
     """Three for each part; where two parts change places, or one is another tensor, the sides differ."""
     certificate = prove("x(n).concat(y(m),0) == x(n).concat(y(m),0)").certificate()

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 
+import pytest
 from certificates import checked, listed, rules, theorems
 
 IN_TIME = "no answer in time"
 
 
+@pytest.mark.dear
 def test_what_is_proved_is_confirmed_or_listed(step) -> None:
     every = step(240)
     found = list(checked([*rules(every), *theorems(every)], 2.0))

@@ -137,6 +137,7 @@ def _steps(rng: Random, shape: list[Any]) -> list[list[Any]]:
     return steps
 
 
+@pytest.mark.dear
 def test_steps_lead_to_what_walking_says(turns, least) -> None:
     """Where the claims of all steps hold, what is enough is, and what is needed is."""
     rng, seen = Random("steps"), Counter()

@@ -22,7 +22,7 @@ from symview.logic.terms import Term, conj, disj, num, walk
 
 
 def form_of(value: Any) -> Poly:
-    """The polynomial of an int or a sympy integer expression; its divisions become variables.
+    """The polynomial of an int, a term or a sympy integer expression; its divisions become variables.
 
     >>> from sympy import Symbol, floor
     >>> n = Symbol("n", integer=True)
@@ -30,7 +30,7 @@ def form_of(value: Any) -> Poly:
     {('n',): 1, ('⟨n//4⟩',): 3}
     """
     divisions: dict[str, Term] = {}
-    form = poly_of(to_term(value), divisions)
+    form = poly_of(value if isinstance(value, Term) else to_term(value), divisions)
     named = {name: f"⟨{term_text(term)}⟩" for name, term in divisions.items()}
     return {tuple(sorted(named.get(name, name) for name in m)): c for m, c in form.items()} if named else form
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from symview.answers import CaseData, ConditionsData, Status
@@ -18,7 +18,7 @@ from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import flatten, leaves, profile_text
 from symview.cute.inverse_search import takes_back
 from symview.cute.layout import Layout
-from symview.cute.named.cases import LayoutCase, LayoutCaseData, agreeing, joined_cases, lines_of
+from symview.cute.named.cases import agreeing, joined_cases, latex_of, lines_of
 from symview.cute.named.substitution import put
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.entailment import Entailment
@@ -100,7 +100,7 @@ since mode 0 of A, 4:0, overflows there; so a mode would need the size 4, which 
 
     def stated(self, case: CaseData, values: Mapping[str, int]) -> Layout | None:
         """The case's layout for these values."""
-        return put(case.layout, values) if isinstance(case, LayoutCaseData) else None
+        return None if case.answer is None else put(case.answer, values)
 
     def is_right(
         self, values: Mapping[str, int], found: Layout | Counterexample, stated: Layout | None, budget: Budget
@@ -116,33 +116,32 @@ since mode 0 of A, 4:0, overflows there; so a mode would need the size 4, which 
         """The layout, or why there is none."""
         return f"{self} = {answer}" if broken is None else str(broken.reason)
 
-    def face(self, case: CaseData, symbols: Mapping[str, Any], empty: frozenset[str]) -> LayoutCase:
-        """The public form of a case."""
-        return LayoutCase(case, symbols)
-
     def parts(self, data: ConditionsData, budget: Budget) -> Iterable[ConditionsData]:
         """Splits the conditions by whether a divisor is 0; where it is, cases that divide by it do not hold."""
-        return data.parts(budget) if isinstance(data, LayoutConditionsData) else [data]
+        return _parts(data, budget)
+
+    def condition(self, data: ConditionsData) -> Term:
+        """The formula that there is a layout; raises Undecided if a case is undecided."""
+        answered = [replace(c, answer=None) for c in data.cases if c.condition() != FALSE]
+        return disj(case.place() for case in joined_cases(answered, Entailment(data.facts).impossible, agreeing))
 
     def regions(self, data: ConditionsData, budget: Budget) -> Sequence[Sequence[Region]]:
         """The regions where no case holds and where the answer is undecided, part by part."""
         found = []
         for part in self.parts(data, budget):
             open_ = [c for c in part.cases if c.status is Status.UNDECIDED]
-            places = {id(c): c.place() for c in part.cases if isinstance(c, LayoutCaseData)}
-            answered = disj(places[id(c)] for c in part.cases if c.status in (Status.ALWAYS, Status.WHEN))
-            found.append(Region((*part.facts, *(negated(places[id(c)]) for c in open_), negated(answered))))
-            found += [Region((*part.facts, places[id(c)]), False, c.reason) for c in open_]
+            answered = disj(c.place() for c in part.cases if c.status in (Status.ALWAYS, Status.WHEN))
+            found.append(Region((*part.facts, *(negated(c.place()) for c in open_), negated(answered))))
+            found += [Region((*part.facts, c.place()), False, c.reason) for c in open_]
         return [found]
 
     def headline(self, data: ConditionsData, rest: str | None) -> str:
         """One line per case; see `Conditions.headline`."""
-        return listed(lines_of([c for c in data.cases if isinstance(c, LayoutCaseData)]), rest)
+        return listed(lines_of(data.cases), rest)
 
     def latex(self, data: ConditionsData) -> str:
         """The layouts with their conditions in LaTeX."""
-        cases = [c for c in data.cases if isinstance(c, LayoutCaseData)]
-        return alternatives_latex([(c.latex(), c.place()) for c in cases], self.symbols())
+        return alternatives_latex([(latex_of(c), c.place()) for c in data.cases], self.symbols())
 
     def certificate(self, data: ConditionsData, budget: Budget) -> dict[str, Any]:
         """Question and cases as JSON for `symview verify`.
@@ -151,7 +150,7 @@ since mode 0 of A, 4:0, overflows there; so a mode would need the size 4, which 
         >>> coalesce_conditions(Layout.parse("(4,6):(a,b)")).certificate()["answer"]["cases"][0]["layout"]
         {'size': 24, 'stride': 'a'}
         """
-        return claim_of_cases(data)
+        return claim_of_cases(self.operation, self.args, data)
 
     def head(self) -> dict[str, Any]:
         """The operation and its arguments, for JSON."""
@@ -159,7 +158,7 @@ since mode 0 of A, 4:0, overflows there; so a mode would need the size 4, which 
 
     def case_dict(self, case: Case) -> dict[str, Any]:
         """A case for JSON."""
-        return case.to_dict()
+        return {**case.to_dict(), "layout": None if case.answer is None else str(case.answer)}
 
 
 def _text(x: Any) -> str:
@@ -178,40 +177,19 @@ def no_layout_at(values: Mapping[str, int], error: LayoutError) -> Counterexampl
     return Counterexample(Kind.DISAGREE, index, axis, found.expected, found.got, values=dict(values), reason=found)
 
 
-@dataclass(frozen=True)
-class LayoutConditionsData(ConditionsData):
-    """The conditions under which an operation on symbolic layouts has an answer, by cases."""
+def _parts(data: ConditionsData, budget: Budget) -> Iterator[ConditionsData]:
+    """Splits the conditions by whether a divisor is 0; where it is, cases that divide by it do not hold.
 
-    cases: Sequence[LayoutCaseData]
-    question: Operation = field(kw_only=True)
-
-    @property
-    def covers(self) -> bool:
-        """False: where no case holds, there is no layout."""
-        return False
-
-    def symbols(self) -> dict[str, Any]:
-        """The symbols of the question by name."""
-        return self.question.symbols()
-
-    def condition(self) -> Term:
-        """The formula that there is a layout; raises Undecided if a case is undecided."""
-        answered = [replace(c, layout=None) for c in self.cases if c.condition() != FALSE]
-        return disj(case.place() for case in joined_cases(answered, Entailment(self.facts).impossible, agreeing))
-
-    def parts(self, budget: Budget) -> Iterator[LayoutConditionsData]:
-        """Splits the conditions by whether a divisor is 0; where it is, cases that divide by it do not hold.
-
-        Raises Undecided if the budget ends.
-        """
-        for divisor in dict.fromkeys(nonzero_divisors([c.place() for c in self.cases])):
-            budget.spend(_STEPS)
-            zero = negated(divisor)
-            if divisor in self.facts or is_impossible([*self.facts, zero], budget):
-                continue
-            kept = tuple([c for c in self.cases if divisor not in nonzero_divisors([c.place()])])
-            yield from replace(self, cases=kept, facts=(*self.facts, zero)).parts(budget)
-            if not is_impossible([*self.facts, divisor], budget):
-                yield from replace(self, facts=(*self.facts, divisor)).parts(budget)
-            return
-        yield self
+    Raises Undecided if the budget ends.
+    """
+    for divisor in dict.fromkeys(nonzero_divisors([c.place() for c in data.cases])):
+        budget.spend(_STEPS)
+        zero = negated(divisor)
+        if divisor in data.facts or is_impossible([*data.facts, zero], budget):
+            continue
+        kept = tuple([c for c in data.cases if divisor not in nonzero_divisors([c.place()])])
+        yield from _parts(replace(data, cases=kept, facts=(*data.facts, zero)), budget)
+        if not is_impossible([*data.facts, divisor], budget):
+            yield from _parts(replace(data, facts=(*data.facts, divisor)), budget)
+        return
+    yield data

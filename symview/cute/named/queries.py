@@ -6,15 +6,16 @@ returns all of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
-from symview.answers import Status
+from symview.answers import CaseData, ConditionsData, Status
 from symview.cases.algebra import Algebra
 from symview.cases.conditions import Conditions
+from symview.cases.finishing import parts_of
 from symview.cases.forks import Fork, Path, all_paths
 from symview.cases.query import positive_names, read_formula
 from symview.cases.shortening import in_context, shortened
@@ -24,15 +25,9 @@ from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.int_tuple import listed
 from symview.cute.layout import Layout, LayoutBase, is_layout, need_layout
 from symview.cute.named.asking import equation, fixed, form_of, zero
-from symview.cute.named.cases import (
-    LayoutCaseData,
-    agreeing,
-    gathered,
-    joined_cases,
-    layout_case,
-)
+from symview.cute.named.cases import agreeing, gathered, joined_cases, layout_case, with_view
 from symview.cute.named.composing import contains
-from symview.cute.named.conditions import LayoutConditionsData, Operation
+from symview.cute.named.conditions import Operation
 from symview.cute.named.operations import Symbols, symbolic_operation
 from symview.cute.named.shortening import single_values, with_remainders, without_excluded, without_quotient
 from symview.cute.named.substitution import fixed_by, likely_points, put, within
@@ -47,7 +42,7 @@ from symview.logic.notation import joined, nonblank
 from symview.logic.points import bounds_of
 from symview.logic.polynomial import ONE, Poly
 from symview.logic.solve import HINT, Sat, Unsat, is_impossible, solve
-from symview.logic.sympy_bridge import as_integer, domain, is_number, to_sympy, to_term
+from symview.logic.sympy_bridge import as_integer, domain, is_number, to_term
 from symview.logic.terms import Term, conj, nonzero_divisors, num, sym, walk, with_comparisons
 
 _MOST = 96  # most paths of comparisons that are kept apart
@@ -219,7 +214,7 @@ def answered(name: str, args: tuple[Any, ...], assume: Any = (), budget: Budget 
     inside = [sym(n) for n in positive_names(sizes, facts)]
     facts += [Term(">=", (n, num(1))) for n in dict.fromkeys((*sizes, *inside))]
     try:
-        cases: list[LayoutCaseData] = []
+        cases: list[CaseData] = []
         known = Entailment(facts, budget.at_most(HINT), [Term("==", (sym(n), num(1))) for n in symbols])
         known.try_points(likely_points(question.layouts(), symbols, budget.seed))
         if known.seen() or not is_impossible(facts, budget):
@@ -231,7 +226,7 @@ def answered(name: str, args: tuple[Any, ...], assume: Any = (), budget: Budget 
         shown = joined(assumed) or "every size is from 1 up"
         raise InputError(f"the assumptions contradict one another, or what the symbols are: {shown}")
     views = tuple([a.to_view() for a in question.layouts()])
-    data = LayoutConditionsData(views, tuple(cases), tuple(assumed), tuple(facts), question=question)
+    data = ConditionsData(views, tuple(map(with_view, cases)), tuple(assumed), tuple(facts), covers=False)
     return Conditions(question, data, budget.plain())
 
 
@@ -251,10 +246,9 @@ def _run(run: Callable[..., Layout], args: tuple[Any, ...], fork: Fork) -> _Outc
 
 
 class _Answer(NamedTuple):
-    """A layout, the polynomials that must be 0 and are not implied, and all that were required."""
+    """A layout, and the polynomials that must be 0 for it and are not implied."""
 
     forms: tuple[Poly, ...]
-    required: tuple[Poly, ...]
     layout: Layout
 
 
@@ -267,7 +261,7 @@ class _Cases:
         self.known, self.budget = known, known.budget
         self.algebra = Algebra((), symbols)
 
-    def of(self, paths: Sequence[Path[_Outcome]]) -> list[LayoutCaseData]:
+    def of(self, paths: Sequence[Path[_Outcome]]) -> list[CaseData]:
         """Keeps the widest sets of equations of each path, and merges neighbouring cases with the same answer."""
         given_up = {path.where for path in paths if isinstance(path.result, Undecided)}
         groups: dict[tuple[Term, ...], list[_Outcome | Undecided]] = {}
@@ -284,20 +278,20 @@ class _Cases:
         found = gathered(shorter, self.known.impossible, self.agree)
         return [replace(c, where=in_context(c.where, known)) if c.where.op == "or" else c for c in found]
 
-    def _shortened(self, case: LayoutCaseData, facts: Entailment) -> LayoutCaseData:
+    def _shortened(self, case: CaseData, facts: Entailment) -> CaseData:
         """Simplifies the comparisons of a case, and substitutes the values that they fix."""
-        before, given = fixed_by(case.asked), fixed_by(self.known.facts)
-        where = self._shorter(case.asked, facts)
+        asked = parts_of(case.where)
+        before, given = fixed_by(asked), fixed_by(self.known.facts)
+        where = self._shorter(asked, facts)
         known = {**given, **fixed_by(where)}
         if known != before:
             where = self._shorter(where, facts)
-            fixed_forms = [fixed(f, known) for f in case.forms if equation(f) in case.required]
-            equations = [equation(f) for f in fixed_forms if f]
-            case = replace(case, layout=put(case.layout, known), required=tuple(equations))
+            forms = [fixed(form_of(Term("-", e.args)), known) for e in case.required]
+            case = replace(case, answer=put(case.answer, known), required=tuple(equation(f) for f in forms if f))
         ordered = sorted(where, key=lambda p: bool(nonzero_divisors([p])))
         bounds = dict(zip(self.symbols, bounds_of([*self.known.facts, *where], [*self.symbols]), strict=True))
-        layout = None if case.layout is None else within(case.layout, bounds)
-        return replace(case, layout=layout, where=conj(with_comparisons(p, self._folded) for p in ordered))
+        layout = None if case.answer is None else within(case.answer, bounds)
+        return replace(case, answer=layout, where=conj(with_comparisons(p, self._folded) for p in ordered))
 
     def _folded(self, comparison: Term) -> Term:
         return with_remainders(comparison, self.algebra)
@@ -308,14 +302,13 @@ class _Cases:
         left = without_excluded(shortened(plain, known, self.algebra), impossible)
         return single_values(left, known.facts)
 
-    def _case(self, where: tuple[Term, ...], same: Sequence[_Outcome | Undecided]) -> Iterator[LayoutCaseData]:
+    def _case(self, where: tuple[Term, ...], same: Sequence[_Outcome | Undecided]) -> Iterator[CaseData]:
         undecided = [p for p in same if isinstance(p, Undecided)]
         outcomes = [p for p in same if isinstance(p, _Outcome)]
         answers = [] if undecided else self._widest(where, outcomes)
-        for forms, required, layout in answers:
-            equations = [equation(f) for f in forms]
+        for forms, layout in answers:
             with suppress(SymbolError):  # a layout that divides by 0 belongs to an impossible path
-                yield layout_case(put(layout, fixed_by(where)), where, equations, forms=required)
+                yield layout_case(put(layout, fixed_by(where)), where, [equation(f) for f in forms])
         if undecided:
             yield layout_case(None, where, (), Status.UNDECIDED, undecided[0].reason)
         elif not answers:
@@ -326,7 +319,7 @@ class _Cases:
     def _widest(self, where: tuple[Term, ...], same: Sequence[_Outcome]) -> list[_Answer]:
         """The answers whose equations do not imply those of another answer."""
         here = self.known.also(*where)
-        spans = _Spans((f for p in same for f in p.required), here.facts, self.symbols)
+        spans = _Spans((f for p in same for f in p.required), here.facts)
         kept: list[tuple[_Answer, RowSpace]] = []
         for path in same:
             forms = tuple([f for f in path.required if not here.implies(zero(f))])
@@ -336,7 +329,7 @@ class _Cases:
             if any(contains(span, k) for _, k in kept):
                 continue
             kept = [k for k in kept if not contains(k[1], span)]
-            kept.append((_Answer(forms, path.required, path.result), span))
+            kept.append((_Answer(forms, path.result), span))
         return [answer for answer, _ in kept]
 
     def _impossible(self, where: Sequence[Term], forms: Sequence[Poly]) -> bool:
@@ -355,10 +348,10 @@ class _Cases:
 class _Spans:
     """The spans of linear forms over all monomials of a query, including the equations among the facts."""
 
-    def __init__(self, forms: Iterable[Poly], facts: Iterable[Term], symbols: Mapping[str, Any]) -> None:
+    def __init__(self, forms: Iterable[Poly], facts: Iterable[Term]) -> None:
         polynomial = ("==", "+", "-", "*", "neg", "int", "sym")
         known = [f for f in facts if f.op == "==" and all(part.op in polynomial for part in walk(f))]
-        self.given = [form_of(to_sympy(Term("-", f.args), symbols)) for f in known]
+        self.given = [form_of(Term("-", f.args)) for f in known]
         self.order = list(dict.fromkeys([ONE, *(m for f in (*forms, *self.given) for m in f)]))
 
     def of(self, forms: Iterable[Poly]) -> RowSpace:
