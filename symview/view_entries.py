@@ -137,4 +137,6 @@ def read_axes(axes: Any, rank: int, what: str) -> tuple[int, ...]:
 
 def within(end: Integer, low: Integer, high: Integer) -> Integer:
     """An end of the valid indices after keeping only low <= i < high, counted from low."""
+    if is_number(end) and is_number(low) and is_number(high):
+        return max(min(end, high) - low, 0)
     return greatest(least(end, high) - low, 0)

@@ -114,6 +114,10 @@ class ViewGuard(Displayed):
     @property
     def strides(self) -> tuple[Any, ...] | None:
         """The strides of `view`, in sympy; those of sizes 1, which are free, continue the dims after them."""
+        found = self._strides()
+        return None if found is None else tuple([n if is_number(n) else self._sympy(to_term(n)) for n in found])
+
+    def _strides(self) -> list[Integer] | None:
         found = self._here()[1]
         if found is None:
             return None
@@ -122,7 +126,7 @@ class ViewGuard(Displayed):
         for axis in reversed([axis for axis, n in enumerate(shape) if n == 1]):
             following = axis + 1
             strides[axis] = shape[following] * strides[following] if following < len(shape) else last
-        return tuple([n if is_number(n) else self._sympy(to_term(n)) for n in strides])
+        return strides
 
     @property
     def strides_guard(self) -> str:
@@ -173,7 +177,8 @@ class ViewGuard(Displayed):
 
         Raises InputError if there are symbols and the question had no ShapeEnv.
         """
-        return None if self.strides is None else self._in_symints(self.strides)
+        found = self._strides()
+        return None if found is None else self._in_symints(found)
 
     def compare(self, guard: Any) -> Exact | TooStrong | TooWeak:
         """Compares another guard for this outcome, as text, sympy or SymBool, with the weakest one.
