@@ -12,7 +12,7 @@ from symview.answers import CaseData, ConditionsData, Status
 from symview.logic.notation import term_text
 from symview.logic.polynomial import ONE, minus, poly_of
 from symview.logic.sympy_bridge import free_symbols
-from symview.logic.terms import FALSE, TRUE, Term, comparisons, conj, names, walk
+from symview.logic.terms import FALSE, TRUE, Term, comparisons, conj, conjuncts, names, walk
 from symview.view import View
 
 IN_PYTHON = ".headline(), .cases"
@@ -150,8 +150,18 @@ def brief_where(where: Term, rest: str | None) -> str:
     return text if text is not None and (rest is None or len(text) <= WHOLE) else f"some {names_text([where])}"
 
 
+def place_text(case: CaseData) -> str:
+    """Where the case applies and its equations hold: comparisons, then equations; empty if always."""
+    asked = [part for part in conjuncts(case.where) if part != TRUE]
+    several = len(asked) + len(case.required) > 1
+    parts = [f"({where_text(p)})" if p.op == "or" and several else where_text(p) for p in asked]
+    return " and ".join([*parts, *map(equation_text, case.required)])
+
+
 def case_text(case: CaseData) -> str:
-    """The case as text: where it applies, and its headline."""
+    """The case as text: where it applies, and its headline or answer."""
+    if case.answer is not None:
+        return f"{place_text(case) or 'always'}: {case.answer}"
     where = where_text(case.where)
     return f"{where}: {case_headline(case)}" if where else case_headline(case)
 

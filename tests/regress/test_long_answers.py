@@ -142,7 +142,7 @@ def test_the_command_line_names_its_option_and_nothing_of_python() -> None:
 def test_answers_that_have_a_short_form_have_it() -> None:
     common = "(8*gcd(a, b) ≤ abs(b) or 8*gcd(a, b) ≤ abs(a))"
     assert str(injective_conditions("(8,8):(a,b)")) == f"b ≠ 0 and {common}"
-    assert str(footprint_conditions("(128,64):(ld,1)").span) == "127*Abs(ld) + 64"
+    assert str(footprint_conditions("(128,64):(ld,1)").span) == "127*abs(ld) + 64"
 
 
 @pytest.mark.parametrize(

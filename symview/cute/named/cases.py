@@ -17,7 +17,7 @@ from symview.cute.named.substitution import fixed_by, put
 from symview.errors import SymbolError
 from symview.logic.sympy_bridge import to_term
 from symview.logic.terms import Term, conj, disj, negated, nonzero_divisors, num
-from symview.show.formulas import Line, equation_text, where_text
+from symview.show.formulas import Line, case_text, place_text
 from symview.show.latex import nested_latex
 
 
@@ -40,13 +40,9 @@ def with_view(case: CaseData) -> CaseData:
 
 def text_of(case: CaseData) -> str:
     """The condition of the case, then its layout, or why there is none."""
-    asked = parts_of(case.where)
-    several = len(asked) + len(case.required) > 1
-    parts = [f"({where_text(p)})" if p.op == "or" and several else where_text(p) for p in asked]
-    where = " and ".join([*parts, *map(equation_text, case.required)])
     if case.answer is not None:
-        return f"{where or 'always'}: {case.answer}"
-    answer = f"{case.status}" + (f" ({case.reason})" if case.reason else "")
+        return case_text(case)
+    where, answer = place_text(case), f"{case.status}" + (f" ({case.reason})" if case.reason else "")
     return f"{where}: {answer}" if where else answer
 
 
