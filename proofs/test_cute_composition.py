@@ -205,6 +205,7 @@ def test_definition_2_13_size_of_the_composition() -> Claims:
     yield "(m//c)*e == n", "c >= 1 and m >= 1 and m % c == 0 and n % (m//c) == 0 and e == n//(m//c)"
 
 
+@pytest.mark.dear
 @checked("shapes of rank to 3 with entries to 3, all strides", refutes=True)
 def test_definition_2_13_a_need_not_be_coalesced() -> None:
     """Refuted: that without coalescing A some compositions are not valid. The formula holds for every admissible pair.
@@ -589,6 +590,7 @@ def whole_divisor(inner: Modes, bound: int) -> Modes:
     return [*inner, *found, (bound // reach, reach)]
 
 
+@pytest.mark.dear
 @checked("all pairs `divided(True)`, by tables")
 def test_definition_2_22_and_lemma_2_23_division() -> None:
     """With CUTLASS's admission, {S, (B, complement(B, M))} is admissible, and A/B has A's values in another order."""

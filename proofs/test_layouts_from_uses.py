@@ -57,6 +57,7 @@ def test_the_rows_of_a_merge_are_where_it_is_a_view() -> None:
                 assert bool(view) == (sum(r * t for r, t in zip(row, strides, strict=True)) == 0)
 
 
+@pytest.mark.dear
 @checked("two and three dims of sizes 2 to 4, up to 24 elements, up to three pairs, strides to 64")
 def test_pairs_are_served_where_trees_have_coprime_branches() -> None:
     """Strides serve pairs of dims exactly where each dim is below at most one, none is below itself, and two dims of

@@ -598,6 +598,7 @@ def test_section_4_3_double_overflows_do_not_follow_where_no_single_one_occurs()
     assert carries(symbolic((2, 2, 2)), View((3,), (3,)))[0][0] == 2
 
 
+@pytest.mark.dear
 @checked("the longest (n):(t) for every t, in every tensor of size up to 40")
 def test_section_4_3_double_overflows_follow_where_their_parts_occur_singly() -> None:
     """What is true of it: if each boundary of a step's overflow also overflows alone, the step demands nothing new.

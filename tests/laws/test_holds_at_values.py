@@ -72,6 +72,7 @@ def check(answer: Conditions, values: Mapping[str, int], numbers: Numbers) -> st
     return "yes" if holds else "no"
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("kind", CHAINS)
 def test_chains_of_views(kind, turns, full) -> None:
     seen = Counter()

@@ -53,6 +53,7 @@ def formula(rng, names, power):
     return rng.choice([" and ", " or ", " or not "]).join(f"({p})" for p in parts)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("division", DIVISIONS)
 @pytest.mark.parametrize("power", [False, True])
 def test_few_bits_decide_about_all(power, division, turns, full, least):

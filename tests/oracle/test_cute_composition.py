@@ -71,6 +71,7 @@ def test_beyond_the_size_the_last_mode_goes_on(turns, least) -> None:
     assert min(seen["exists", False], seen["none", False]) > least(300)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("shape", [(2, 3), (3, 2), (2, 2, 2), (2, 3, 2), (4, 1), (1, 3), (2, 1, 2), (3, 3)])
 def test_all_small_strides(shape, effort) -> None:
     """All strides 0 to 4, and all inner layouts of one mode; of two modes every seventh, more with more effort."""

@@ -220,6 +220,7 @@ def conditions(name: str, layout: Layout, args, assume) -> cute.LayoutConditions
     return getattr(cute, f"{name}_conditions")(layout, *args, assume=assume)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("number", range(len(QUERIES)))
 def test_operations_with_symbols(number, turns, full) -> None:
     """Named queries at many values."""

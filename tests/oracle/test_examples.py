@@ -74,6 +74,7 @@ def check(example: Example) -> str:
     return "breaks"
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("outer", "inner"), PAIRS)
 def test_pairs(outer, inner) -> None:
     found = conditions(View.parse(outer), View.parse(inner))

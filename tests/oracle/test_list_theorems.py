@@ -71,6 +71,7 @@ def walked(theorem: Proved, rng: random.Random) -> bool | None:
     return bool(value_of(query.claim.term, at))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", [n for n in dir(stated) if n.startswith("test_")])
 def test_what_is_proved_of_lists_holds_along_random_lists(name: str, turns: Callable[[int], range], full) -> None:
     for theorem in claimed_by(name):

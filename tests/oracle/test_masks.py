@@ -138,6 +138,7 @@ def small_inner(size: int):
         yield from programs.views(shape, (-1, 0, 1, 2, 3) if len(shape) < 2 else (-1, 1, 2, 3), size)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("shape", OUTER_SHAPES)
 def test_every_small_pair(shape, effort) -> None:
     """All masks, strides 1 to 3 (0 to 3 of one dim) outside; all masks, offsets, strides within bounds inside."""

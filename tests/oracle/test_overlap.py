@@ -46,6 +46,7 @@ def test_numbers(turns, least) -> None:
     assert seen["by points"] > least(20), seen
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("pair", [brute.pages, brute.rows, brute.lines, brute.any_two, brute.masked])
 def test_every_small_value_of_names(pair, turns, full) -> None:
     """Pages and rows of one buffer are always decided."""

@@ -74,6 +74,7 @@ def total(objective: str, ways: list[int]) -> int:
     return max(ways) if objective == "most" else sum(w * (i + 1) for i, w in enumerate(ways))
 
 
+@pytest.mark.dear
 @pytest.mark.parametrize("clashing", [False, True])
 def test_no_linear_map_is_better(turns, clashing, full) -> None:
     rng, seen = Random(f"swizzles {clashing}"), Counter()

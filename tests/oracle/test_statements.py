@@ -91,6 +91,7 @@ def agree(claim, given, names, division, bits, budget=None):
     return type(verdict).__name__
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("division", DIVISIONS)
 @pytest.mark.parametrize("bits", ["i2", "u2", 3, "u3", "i4", "u4"])
 def test_random_statements_of_small_widths(bits, division, turns, full):

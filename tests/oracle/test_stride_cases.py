@@ -118,6 +118,7 @@ def test_the_equations_are_the_weakest(plain, turns, least) -> None:
     assert min(seen[s] for s in (*SETTLED, Status.OUT_OF_BOUNDS)) > least(150), seen
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("engine", ["enumerate", "smt"])
 def test_every_engine_says_the_same(engine, turns) -> None:
     rng = Random(engine)

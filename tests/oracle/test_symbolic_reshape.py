@@ -84,6 +84,7 @@ def check(rng: Random, reshape: Reshape, found: Conditions, points: list[dict[st
 # The patterns
 
 
+@pytest.mark.dear
 def test_the_patterns_are_many_and_the_answers_known_of_them_right() -> None:
     """Against the walk alone, so that the oracle and what people say agree."""
     assert len(PATTERNS) >= 100

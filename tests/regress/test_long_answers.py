@@ -41,6 +41,7 @@ def six_dims() -> Conditions:
     return reshape_conditions(View.parse("(a0,a1,a2,a3,a4,a5):(t0,t1,t2,t3,t4,t5)"), (-1,), budget=LITTLE)
 
 
+@pytest.mark.dear
 def test_a_long_conjunction_says_how_many_more_there_are() -> None:
     answer = six_dims()
     assert str(answer).startswith("(a0 = 1 or a1 = 1 or t0 = a1*t1) and (a1 = 1 or a2 = 1 or t1 = a2*t2)")
@@ -145,6 +146,7 @@ def test_answers_that_have_a_short_form_have_it() -> None:
     assert str(footprint_conditions("(128,64):(ld,1)").span) == "127*abs(ld) + 64"
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("views", "assume", "told"),
     [
@@ -192,6 +194,7 @@ def test_a_doubt_about_everything_is_told_without_a_place() -> None:
     assert formulas.headline(data) == "a = b\nundecided, and that is enough"
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("views", "most"),
     [

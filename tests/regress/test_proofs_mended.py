@@ -75,6 +75,7 @@ def test_a_search_that_takes_too_long_is_given_up() -> None:
     assert isinstance(prove("x*x*x + y*y*y + z*z*z != 33", budget=Budget(work=50_000)), Unknown)
 
 
+@pytest.mark.dear
 def test_every_way_to_prove_ends_with_the_budget() -> None:
     """No loop of ours goes on where the solver has stopped: products whose facts are many."""
     digits = "x//(C*D*E) % B*(C*D*E) + x//(D*E) % C*(D*E) + x//E % D*E + x % E == x % (B*C*D*E)"

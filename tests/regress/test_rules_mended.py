@@ -196,6 +196,7 @@ def test_masks_below_a_power_of_two(power: str) -> None:
 BOX = "0 <= i < 8 and 0 <= j < 4"
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("statement", "about", "assume", "condition"),
     [

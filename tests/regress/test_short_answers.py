@@ -166,6 +166,7 @@ def test_the_table_is_of_these_questions() -> None:
     assert [r.question for r in table()] == list(questions())
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("told", table() if TABLE.exists() else (), ids=lambda r: r.question)
 def test_an_answer_is_as_short_as_it_was(told: Row) -> None:
     assert row(told.question) == told

@@ -777,6 +777,7 @@ def answer_on(screen: str) -> list[str]:
     return [re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", line).rstrip() for line in kept.split("\r\n")]
 
 
+@pytest.mark.sampled
 @needs_terminal
 @pytest.mark.parametrize("columns", [40, 80])
 @pytest.mark.parametrize("args", [["overflows", PAPER, "(6):(4)"], ["reshape", "(a,b):(s,t)", "(c,-1)"]])

@@ -72,6 +72,7 @@ def tried(call, *args) -> None:
         pass
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", sorted(CALLS))
 def test_only_errors_of_symview(name) -> None:
     for count in counts(CALLS[name]):
@@ -91,6 +92,7 @@ def outcome(call, *args):
     return str(found)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_explanations_raise_where_the_operation_does(name) -> None:
     operation, seen = getattr(cute, name), Counter()

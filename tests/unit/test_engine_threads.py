@@ -51,6 +51,7 @@ def test_eight_threads_answer_as_one() -> None:
     assert len(set(expected)) > 40
 
 
+@pytest.mark.dear
 @pytest.mark.parametrize("how", ["fork", "spawn"])
 @pytest.mark.filterwarnings("ignore:This process.*is multi-threaded:DeprecationWarning")
 def test_process_pools_answer_as_one_process(how: str) -> None:

@@ -87,6 +87,7 @@ def taken(found: Conditions, values: dict[str, int]) -> bool:
     return True
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "found",
     [

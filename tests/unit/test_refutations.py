@@ -103,6 +103,7 @@ def test_nothing_refutes_what_holds_somewhere(turns, full) -> None:
         assert tried > 5
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("claim", "given"),
     [

@@ -94,6 +94,7 @@ WIDTHS = [
 ]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("statement", "bits", "values"), WIDTHS)
 def test_widths_refute(statement, bits, values):
     verdict = prove(statement, bits=bits)

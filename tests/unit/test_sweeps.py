@@ -67,6 +67,7 @@ def test_counts_are_the_same_whatever_the_number_of_workers() -> None:
     assert found[0][0].total() == 4500
 
 
+@pytest.mark.dear
 def test_a_sweep_goes_on_where_it_was(tmp_path) -> None:
     sweep, path = Sweep("compose", 6, count=7000), str(tmp_path / "a.db")
     with Records(path, sweep.question()) as records:

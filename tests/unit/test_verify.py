@@ -91,6 +91,7 @@ SLOW = ("outer sizes", "reshapes", "premise", "rule", "overlap")
 SOME = {*SLOW, "huge", "theorem", "strides", "layout operations"}  # of which parts may be open
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("kind", answers.KINDS)
 @pytest.mark.parametrize(("name", "seed", "usual"), [("cvc5", 0, 12), ("z3", 7, 1)])
 def test_random_answers_are_confirmed(kind, name, seed, usual, turns) -> None:

@@ -119,6 +119,7 @@ def is_right(document: Any) -> bool:
     return True
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_a_changed_answer_that_is_confirmed_is_right_too(name, solver, step, full) -> None:
     every = step(4) if name in SLOW else 1
@@ -152,6 +153,7 @@ def test_never_is_confirmed_only_where_there_is_no_layout(solver) -> None:
 GUARDS = ("b == 4*a", "b == 4*a and a >= 1", "a == a", "b == 4*a or b == 5")
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("guard", GUARDS)
 def test_guards_beside_layouts(guard, solver) -> None:
     """Whatever is changed, and confirmed all the same, is so: the verdict is right at the values."""

@@ -168,6 +168,7 @@ def _certificate(name):
     return conditions(*map(View.parse, PAIRS[name])).certificate()
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", [*RESHAPES, *PAIRS])
 def test_conditions_with_sizes_that_are_names(name, solver) -> None:
     """All is confirmed; with an equation that is lost or added, or another stride or offset, it is refuted."""

@@ -71,6 +71,7 @@ def test_answers_are_confirmed(name, solver) -> None:
     assert report.verdict == "confirmed", (report.wrong, report.open, report.vacuous)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_a_changed_answer_that_is_confirmed_is_right_too(name, solver, step) -> None:
     seen = found_of_changes(QUESTIONS[name]().certificate(), "answer", solver, is_right, step(50))

@@ -46,6 +46,7 @@ QUESTIONS = {
 }
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_both_solvers_confirm(name) -> None:
     outer, inner, assume = QUESTIONS[name]

@@ -86,6 +86,7 @@ def is_right(document: Any) -> bool:
     return True
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_a_changed_answer_that_is_confirmed_is_right_too(name, solver, step, full) -> None:
     every = step(5) if name in SLOW else 1  # changes recur by sixes
@@ -111,6 +112,7 @@ def test_guards(guard, solver) -> None:
         assert found_in({**before, "answer": other}, solver).wrong
 
 
+@pytest.mark.dear
 def test_odd_files_are_refused(solver) -> None:
     before = json.loads(json.dumps(QUESTIONS["injective"]().certificate()))
     for change in ({"property": "nice"}, {"property": "contiguous", "order": [0, 0]}, {"property": "dense"},

@@ -86,6 +86,7 @@ def found_in(document: Any, limits: Limits | None = None) -> Report:
         return verify(json.dumps(document), solver, limits)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_files_end(name) -> None:
     """Given up within the limits, as what is left open: neither confirmed nor refuted nor claimed."""
@@ -96,6 +97,7 @@ def test_hostile_files_end(name) -> None:
     assert found.work.steps > limits.steps or found.work.terms > limits.terms
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", ENDS)
 def test_files_that_end_now_are_settled(name) -> None:
     found = found_in(ENDS[name])

@@ -39,6 +39,7 @@ ANSWERS = {
 }
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("asked", ANSWERS, ids=lambda a: a[0])
 def test_the_condition_reads_well_and_both_directions_are_proved(asked: tuple[str, str, str]) -> None:
     statement, about, assume = asked
