@@ -550,9 +550,11 @@ def _rank(x: Integer) -> tuple[int, str]:
 def _absolute(x: Integer) -> Integer:
     if isinstance(x, int):
         return abs(x)
+    if x.form[min(m for m in x.form if m)] < 0:
+        x = -x
     if (inner := node_in(x)) is not None and inner.op in ("abs", "gcd"):
         return x
-    return node("abs", (-x if x.form[min(m for m in x.form if m)] < 0 else x,))
+    return node("abs", (x,))
 
 
 def greatest_common_divisor(*values: Integer) -> Integer:
