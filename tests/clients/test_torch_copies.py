@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
+import signal
 import subprocess
 import sys
 from collections import Counter
@@ -275,7 +275,11 @@ def test_ctrl_c_in_a_script_prints_what_was_seen(tmp_path) -> None:
         "time.sleep(9)\n"
     )
     command = [sys.executable, "-m", "symview", "lint", "s.py"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, env=os.environ, check=False)
+
+    def hears_ctrl_c() -> None:  # a shell starts jobs in the background deaf to it
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, preexec_fn=hears_ctrl_c, check=False)
     assert (done.returncode, "Traceback" in done.stderr) == (130, False)
     assert done.stdout.startswith("stopped at s.py:3: KeyboardInterrupt\nlater lines did not run; copies until then: 1")
 
