@@ -12,6 +12,7 @@ import pytest
 
 LINES = [
     'conditions "(10,3,3):(1,2,3)" "(6):(4)"',
+    'conditions "(10,3,3):(a,b,c)" "(6):(4)"',
     'merge "(10,3,3):(9,3,1)" "(4,2):(4,-1)+1"',
     'merge "(10,3,3):(1,1,1)" "(4):(4)"',
     'merge "(9):(-1)+7 [2:8]" "(3,2):(3,1)" --json',
@@ -62,7 +63,7 @@ def test_answers_are_those_of_the_command_line(page: Any, line: str) -> None:
 
 @pytest.mark.parametrize(
     ("line", "said"),
-    [('conditions "(10,3,3):(a,b,c)" "(6):(4)"', "install symview for names"), ("paint", "unknown command paint"),
+    [('prove "(x + a)//b == x//b + a//b" --assume "b >= 1"', "needs a solver"), ("paint", "unknown command paint"),
      ('merge "(4', "No closing quotation"), ("", "give a command")],
 )  # fmt: skip
 def test_what_it_cannot_answer_is_an_error(page: Any, line: str, said: str) -> None:
