@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import lru_cache, reduce
 from math import gcd, isqrt
 from typing import Any
 
+from symview.errors import NotSupported
 from symview.logic.polynomial import ONE, UNIT, Monomial, Poly, divided, minus, negative, over, plus, times
 
-_MOST = 64  # terms of a polynomial that is factored here
+_MOST = 16  # terms of a polynomial that is factored here: with more, sympy is faster
 
 
 def irreducible_factors(p: Poly) -> tuple[Poly, ...]:
@@ -22,7 +24,9 @@ def irreducible_factors(p: Poly) -> tuple[Poly, ...]:
 
 @lru_cache(maxsize=4096)  # one condition has the same polynomial in many places
 def _factors(terms: tuple[tuple[Monomial, int], ...]) -> tuple[Poly, ...]:
-    found = _split(_primitive(dict(terms))) if len(terms) <= _MOST else None
+    found = None
+    with suppress(NotSupported):  # products of too many terms on the way
+        found = _split(_primitive(dict(terms))) if len(terms) <= _MOST else None
     if found is None:
         return _by_sympy(terms)
     order = sorted({name for m, _ in terms for name in m})
@@ -39,7 +43,10 @@ def lowest_terms(p: Poly, q: Poly) -> tuple[Poly, Poly]:
     """
     if not p:
         return {}, UNIT
-    common = _gcd(p, q)
+    try:
+        common = _gcd(p, q) if max(len(p), len(q)) <= _MOST else _gcd_by_sympy(p, q)
+    except NotSupported:  # products of too many terms on the way
+        common = _gcd_by_sympy(p, q)
     p, q = _exactly(p, common), _exactly(q, common)
     return (p, q) if q[_lead(q)] > 0 else (negative(p), negative(q))
 
@@ -174,16 +181,30 @@ def _dense(p: Poly, order: list[str]) -> Any:
 def _by_sympy(terms: tuple[tuple[Monomial, int], ...]) -> tuple[Poly, ...]:
     import sympy  # slow to load
 
-    names = {n: sympy.Symbol(f"x{k}") for k, n in enumerate(sorted({n for m, _ in terms for n in m}))}
-    back = {s.name: n for n, s in names.items()}
-    expression = sympy.Add(*[sympy.Mul(c, *[names[n] for n in m]) for m, c in terms])
-    found = [sympy.Poly(factor, *names.values()) for factor, _ in sympy.factor_list(expression)[1]]
-    return tuple(
-        [
-            {
-                tuple(sorted(back[g.name] for g, e in zip(factor.gens, powers, strict=True) for _ in range(e))): int(c)
-                for powers, c in factor.terms()
-            }
-            for factor in found
-        ]
-    )
+    (given,), back = _to_sympy(dict(terms))
+    return tuple([_from_sympy(factor, back) for factor, _ in sympy.factor_list(given)[1]])
+
+
+def _gcd_by_sympy(p: Poly, q: Poly) -> Poly:
+    import sympy  # slow to load
+
+    both, back = _to_sympy(p, q)
+    return _from_sympy(sympy.gcd(*both), back)
+
+
+def _to_sympy(*polys: Poly) -> tuple[list[Any], dict[Any, str]]:
+    """Polynomials as sympy has them, and the names of its symbols; nodes are names there."""
+    import sympy  # slow to load
+
+    symbols = {n: sympy.Symbol(f"x{k}") for k, n in enumerate(sorted({n for p in polys for m in p for n in m}))}
+    found = [sympy.Add(*[sympy.Mul(c, *[symbols[n] for n in m]) for m, c in p.items()]) for p in polys]
+    return found, {symbol: n for n, symbol in symbols.items()}
+
+
+def _from_sympy(expression: Any, back: dict[Any, str]) -> Poly:
+    import sympy  # slow to load
+
+    return {
+        tuple(sorted(n for n, e in zip(back.values(), powers, strict=True) for _ in range(e))): int(c)
+        for powers, c in sympy.Poly(expression, *back).terms()
+    }
