@@ -35,8 +35,6 @@ NAMED: dict[str, tuple[OpenMask, ...]] = {
     "masks that meet nowhere": (view("8:1:0:1"), view("4:1:1:3"), view("2:1", "2:1")),
 }  # fmt: skip
 OPEN = {"padded blocks, transposed", "padded blocks, all transposed", "two masks under two rows"}
-
-
 MUCH, LITTLE = 50_000_000, 4_000_000  # steps for a question, and for one that ends undecided
 
 
@@ -64,7 +62,7 @@ def test_named_questions(name, effort) -> None:
     assert is_open(answer) == (name in OPEN), answer.headline()
 
 
-def test_questions_of_programs_at_small_values(turns, full, record_property, capsys) -> None:
+def test_questions_of_programs_at_small_values(turns, full, record_property) -> None:
     seen, counts = Counter(), Counter()
     for number in turns(32):
         query = realistic.question(7 * number)  # 7: all kinds in turn
@@ -75,8 +73,6 @@ def test_questions_of_programs_at_small_values(turns, full, record_property, cap
         seen.update(check(Random(number), query, answer, 5))
     share = f"{counts['undecided']} of {counts['asked']} questions, longer than 200 characters: {counts['long']}"
     record_property("undecided", share)
-    with capsys.disabled():
-        print(f"\nquestions of programs, undecided: {share}")
     if full:
         assert counts["undecided"] <= 0.1 * counts["asked"]
         assert min(seen[s] for s in ("always", "when", "refused", "never", "out_of_bounds")) > 0, seen
