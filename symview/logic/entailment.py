@@ -95,6 +95,8 @@ class KnownPoints:
     def search(self, formulas: Sequence[Term]) -> bool:
         """Searches a point that satisfies all formulas, one coordinate away from a point that satisfies most."""
         parts = [p for f in formulas for p in conjuncts(f)]
+        if not parts:
+            return bool(self.points)
         held = [self._holds(p) for p in parts]
         for k in _by_count(held, len(self.points))[:_MAX_BASES]:
             broken = [p for p, bits in zip(parts, held, strict=True) if not bits >> k & 1]
@@ -320,7 +322,8 @@ class Entailment:
         """Whether a solver, now or earlier, refutes the formulas together with the facts; False if tired."""
         if self.is_tired():
             return False
-        asked = (*_related(self.facts, names(*formulas)), *formulas)
+        wanted = names(*formulas)
+        asked = (*_related(self.facts, wanted), *formulas) if wanted else (*self.facts, *formulas)
         parts = frozenset(part for f in asked for part in conjuncts(f))
         if any(r <= parts for r in self.refuted):
             return True

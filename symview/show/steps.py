@@ -135,7 +135,7 @@ def window_blocks(views: Sequence[View]) -> Iterator[Block]:
 
 def _dims(outer: View, inner: View) -> Grid:
     places = [prod(outer.shape[n + 1 :]) for n in range(outer.rank)]
-    reshaped = not inner.offset and all(map(_same, inner.strides, View(inner.shape).strides))
+    reshaped = inner.offset == 0 and all(map(_same, inner.strides, View(inner.shape).strides))
     kept = [prod(inner.shape[n:]) for n in range(inner.rank + 1)]
     rows = []
     for n, (size, stride, place) in enumerate(zip(outer.shape, outer.strides, places, strict=True)):
