@@ -9,6 +9,7 @@ from typing import NoReturn
 import pytest
 import sympy
 import z3
+from command import typed
 from satellites import needs
 from scripts import z3_answers
 
@@ -32,6 +33,7 @@ from symview.cases.asking import cases_of, part_of
 from symview.cases.query import Query, query_about
 from symview.cute import Layout, coalesce_conditions
 from symview.logic import z3_door
+from symview.logic.entailment import Entailment
 from symview.logic.notation import parse_statement, term_text
 from symview.logic.terms import TRUE
 from symview.show.formulas import case_headline
@@ -459,3 +461,18 @@ def test_a_unit_stride_beside_two_free_ones_is_decided(text: str) -> None:
         assert (answer.counterexample(values) is None) == apart
         seen[apart] += 1
     assert min(seen[True], seen[False]) > 50
+
+
+def test_the_facts_alone_may_be_contradictory() -> None:
+    """A question about no formula is one about the facts; it once ended in an IndexError."""
+    facts = [parse_statement(t) for t in ("c*c == 2*d*d", "c > 0", "d > 0")]
+    assert not Entailment(facts).impossible(TRUE)  # no point is known, and none is found
+    assert Entailment([*facts, parse_statement("c == 0")]).impossible(TRUE)
+    answer = conditions("((n+3)//4,m):(c,1)+3 [1:(n+3)//4,1:m]", "(3):(c) [1:3]", budget=Budget(work=300_000))
+    assert answer.holds({"n": 9, "m": 4, "c": 1}) is not None
+
+
+def test_the_steps_show_an_offset_of_names() -> None:
+    found = typed(["conditions", "(A,B):(a,b)", "(n):(t)+o", "--explain"])
+    assert found.exit_code == 0
+    assert "contiguous with the next dim" in found.stdout
