@@ -52,20 +52,21 @@ if TYPE_CHECKING:
     from symview.views.overlap import Disjoint, Overlap, overlap, overlap_conditions
     from symview.views.reshaping import max_merge_view, reshape, reshape_conditions, why_not
     from symview.views.shards import shard_conditions
+    from symview.views.span import Span, span, span_conditions
     from symview.views.stride_faults import is_contiguous, is_dense, is_injective, order_of
 
     __all__ = [  # for type checkers; at run time, `__getattr__` leaves out what missing satellites provide
         "AxisInfo", "Bounds", "Budget", "CanonicalStrides", "Case", "Conditions", "Conflict", "Counterexample",
         "Disjoint", "Exact", "Example", "InputError", "Kind", "LeastGuards", "NotAView", "NotSupported",
         "NotationError", "OneToOne", "OutOfBounds", "OverflowTable", "Overlap", "Plan", "Premise", "Program", "Proved",
-        "Refuted", "Rule", "Simplified", "SimplifiedIndex", "Status", "SymbolError", "SymviewError", "TooStrong",
-        "TooWeak", "Undecided", "Unknown", "View", "Witness", "axis_info", "bijective", "bounds", "canonical_strides",
-        "certificate", "compose_at", "conditions", "contiguous_conditions", "dense_conditions", "draw",
-        "draw_conditions", "draw_overflows", "equivalent", "floor_sum", "index_map", "injective",
+        "Refuted", "Rule", "Simplified", "SimplifiedIndex", "Span", "Status", "SymbolError", "SymviewError",
+        "TooStrong", "TooWeak", "Undecided", "Unknown", "View", "Witness", "axis_info", "bijective", "bounds",
+        "canonical_strides", "certificate", "compose_at", "conditions", "contiguous_conditions", "dense_conditions",
+        "draw", "draw_conditions", "draw_overflows", "equivalent", "floor_sum", "index_map", "injective",
         "injective_conditions", "is_contiguous", "is_dense", "is_injective", "joint_conditions", "least_guards",
         "max_merge_view", "merge", "order_of", "overflows", "overlap", "overlap_conditions", "plan", "prove", "ravel",
-        "reshape", "reshape_conditions", "shard_conditions", "simplify", "simplify_index", "tensor", "unravel",
-        "weakest", "why_not",
+        "reshape", "reshape_conditions", "shard_conditions", "simplify", "simplify_index", "span", "span_conditions",
+        "tensor", "unravel", "weakest", "why_not",
     ]  # fmt: skip
 
 _LATER = {
@@ -104,6 +105,7 @@ _LATER = {
     "symview.rules.premises.weakest": ("weakest",),
     "symview.views.reshaping": ("max_merge_view", "reshape", "reshape_conditions", "why_not"),
     "symview.views.shards": ("shard_conditions",),
+    "symview.views.span": ("Span", "span", "span_conditions"),
     "symview.proof.verdicts": ("Proved", "Refuted", "Unknown"),
 }  # fmt: skip
 _HOME = {name: module for module, names in _LATER.items() for name in names}

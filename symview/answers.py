@@ -202,7 +202,8 @@ class ConditionsData:
 
 _MERGE = "the views merge"
 _OPPOSITE = {f"the view is {x}": f"the view is not {x}" for x in ("dense", "injective", "contiguous")} | {
-    "there is a layout": "there is none"
+    "there is a layout": "there is none",
+    "the addresses fit": "they do not fit",
 }
 
 

@@ -20,6 +20,39 @@ def _arranged(choices: str, text: str) -> Parameter:
 
 COMMANDS = (
     Command(
+        "symview.cute.replies:span",
+        "Find the storage that a view needs, or when it stays inside one.",
+        (
+            argument("VIEW", "The view: (shape):(strides)+offset [mask]; or a CuTe layout."),
+            option("--storage TEXT", "The elements of a storage: a number, or an expression such as M*ld."),
+            option("--bits INT", "The bits of a signed integer that has to hold the addresses.", kind=int),
+            option("--relative", "Addresses without the offset; with --bits, also all partial sums of them."),
+        ),
+        shared(*[name for name in CONDITIONS if name != "smt2"]),
+        """
+        Find the least and the greatest address of a view, in elements, and the storage that it needs.
+
+        Strides may have any sign. --storage and --bits decide whether all addresses are inside; with names, they find
+        the condition. An offset or partial sum that leaves 32 bits is a question for --bits 32 and --relative.
+
+        Exit code: 0; with --storage or --bits 0 if the addresses fit, perhaps under conditions, and 1 if they do not.
+        With --guard: 0 exact, 1 too strong or too weak.
+
+        Example:
+
+        $ symview span "(5,2):(50,10)+2"
+        addresses 2 to 212: a storage of 213 elements
+
+        $ symview span "(a,b):(s,t)" --storage N --assume "s >= 0 and t >= 0"
+        fits exactly if (a - 1)*s + (b - 1)*t < N
+
+        $ symview span "(B,S,D):(t0,D,1)" --bits 32 --assume "t0 >= 0"
+        fits exactly if (B - 1)*t0 + D*S ≤ 2147483648
+        """,
+        "comparing addresses",
+        group=Group.VIEWS,
+    ),
+    Command(
         "symview.cute.replies:compose",
         "Compose two CuTe layouts.",
         (_A, _B),

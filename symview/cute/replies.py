@@ -1,11 +1,12 @@
 """The replies of the commands on CuTe layouts: the algebra, and properties of their values.
 
-`symview compose`, `coalesce`, `complement`, `inverse`, `divide`, `product`; `linear`, `banks`, `footprint`.
+`symview compose`, `coalesce`, `complement`, `inverse`, `divide`, `product`; `linear`, `banks`, `footprint`; and `span`,
+which takes views and layouts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 from symview import cute
 from symview.commands.options import Options
 from symview.commands.replies import Code, Found, Reply, conditions_reply, reply
+from symview.counterexample import values_text
 from symview.cute import operations
 from symview.cute.algebra import ARRANGEMENTS, operation
 from symview.cute.composition_failure import NoComposition, NoLayout
@@ -26,10 +28,14 @@ from symview.cute.swizzle import Swizzle
 from symview.cute.swizzled.coalescing import coalesce as coalesced
 from symview.cute.text import parse, read_layout_or_tiler
 from symview.displayed import Json
-from symview.errors import InputError, Undecided, unknown_name
+from symview.engine.index_map import index_text
+from symview.errors import InputError, NotationError, Undecided, unknown_name
 from symview.logic.integer import of_term
 from symview.logic.notation import parse_expression
+from symview.logic.sympy_bridge import free_symbols
 from symview.view import View
+from symview.views.span import span as span_of
+from symview.views.span import span_conditions
 
 
 def compose(a: str, b: str, options: Options) -> Reply:
@@ -187,6 +193,49 @@ def banks(
             conditional=True,
         )
     return reply({**query, "conflicts": found.to_dict()}, found, yes=not found)
+
+
+def span(view: str, storage: str | None, bits: int | None, relative: bool, options: Options) -> Reply:
+    """Finds the range of a view's addresses, or whether it is inside a storage or a width."""
+    given, own = _view_or_layout(view), options.guard is not None or options.python or options.latex or options.smt2
+    if storage is None and bits is None:
+        if own or relative:
+            raise InputError("span: give --storage or --bits: without them there is no condition")
+        if odd := next((n for n in options.at if n not in free_symbols(given.entries())), None):
+            raise InputError(f"--at: {unknown_name(odd, free_symbols(given.entries()))}")
+        found = span_of(given.with_values(options.at) if options.at else given, options.assume, options.budget)
+        return reply({"view": str(given), "values": dict(options.at), **found.to_dict()}, found)
+    fits = span_conditions(given, storage, bits=bits, relative=relative, assume=options.assume, budget=options.budget)
+
+    def at(found: Found) -> Reply:
+        holds = found.holds(options.at)
+        whole = not holds and all(n in options.at for n in found.symbols())
+        outside = found.counterexample(options.at) if whole else None
+        shown = None if outside is None else outside.to_dict()
+        text = "fits" if holds else "does not fit"
+        if outside is not None:
+            text += f": the address at {index_text(outside.index)} is {outside.got}"
+        text += f" with {values_text(options.at)}" if options.at else ""
+        fields = {"values": dict(options.at), "holds": holds, "counterexample": shown}
+        return reply({**found.question.head(), **fields}, text, holds)
+
+    def blocks(found: Found) -> Iterator[str]:
+        headline = found.headline(options.cap())
+        yield f"{headline} fits" if headline in ("always", "never") else f"fits exactly if {headline}"
+
+    return conditions_reply(fits, options, at, blocks, numbers=not fits.symbols() and not own)
+
+
+def _view_or_layout(text: str) -> View:
+    """Parses a view; of a layout with nested modes, the view with its addresses."""
+    try:
+        return View.parse(text)
+    except NotationError:
+        with suppress(NotationError):
+            layout = parse(text)
+            if isinstance(layout, Layout):
+                return layout.to_view()
+        raise
 
 
 def footprint(layout: str, options: Options) -> Reply:

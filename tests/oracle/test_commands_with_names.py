@@ -18,6 +18,7 @@ WAYS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("conditions", "reshape", "shard"), ("", "--explain", *PRINTED)),
     **dict.fromkeys(("injective", "contiguous", "overlap", *CUTE), ("", *PRINTED)),
     "dense": ("", "--flips", *PRINTED),
+    "span": ("", "--json", "--all", "--bits=32", "--storage=n*m", "--storage=N"),
     "coalesce": ("", "--json", "--latex"),
     "counterexample": ("", "--json"),
 }

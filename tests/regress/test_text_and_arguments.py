@@ -36,6 +36,8 @@ VIEWS: dict[str, Callable[..., Any]] = {
     "is_dense": lambda v, w: symview.is_dense(v),
     "is_injective": lambda v, w: symview.is_injective(v),
     "is_contiguous": lambda v, w: symview.is_contiguous(v, "column_major"),
+    "span": lambda v, w: symview.span(v),
+    "span_conditions": lambda v, w: symview.span_conditions(v, 3),
     "overlap": lambda v, w: symview.overlap(v, w),
     "overlap_conditions": lambda v, w: symview.overlap_conditions(v, w),
     "order_of": lambda v, w: symview.order_of(v),

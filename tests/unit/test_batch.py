@@ -75,6 +75,7 @@ ASKED: list[tuple[dict[str, Any], list[str]]] = [
      ["banks", "(8,4):(64,8)", "--bytes", "2", "--vector", "8"]),
     ({"command": "swizzle", "tile": [8, 8], "accesses": ["row", "column"], "bytes": 4},
      ["swizzle", "(8,8)", "row", "column", "--bytes", "4"]),
+    ({"command": "span", "view": "(a,2):(s,1)", "storage": "N"}, ["span", "(a,2):(s,1)", "--storage", "N"]),
     ({"command": "footprint", "layout": "(4,2):(1,d)", "at": {"d": 8}}, ["footprint", "(4,2):(1,d)", "--at", "d=8"]),
     ({"command": "dense", "view": "(M,N):(p,q)"}, ["dense", "(M,N):(p,q)"]),
     ({"command": "dense", "view": "(3,4):(4,-1)+3", "flips": True}, ["dense", "(3,4):(4,-1)+3", "--flips"]),
