@@ -15,6 +15,7 @@ from symview.cases.query import query_about
 from symview.cases.question import Question
 from symview.counterexample import Counterexample, Kind
 from symview.displayed import Displayed, number_text
+from symview.engine.index_map import extremes
 from symview.errors import InputError
 from symview.logic.budget import Budget, running
 from symview.logic.entailment import Entailment
@@ -27,6 +28,7 @@ from symview.show.formulas import where_text
 from symview.view import View, address_of, as_view
 from symview.view_notation import read_shape
 from symview.views.extents import extents
+from symview.views.stride_faults import extent
 
 _EXACT = "exact: least and greatest address are those of two corners"
 _OUTSIDE = "a corner is outside for all values"
@@ -85,12 +87,23 @@ def span(view: View | str, assume: Any = (), budget: Budget | None = None) -> Sp
     >>> print(span("(a,b):(s,t)+o", assume="s >= 0 and t >= 0"))
     addresses o to o + (a - 1)*s + (b - 1)*t: a storage of o + (a - 1)*s + (b - 1)*t + 1 elements
     """
-    ends = _ends(as_view(view, "span"), assume, running(budget))
+    view = as_view(view, "span")
+    if view.is_numeric() and not assume:
+        return _of_numbers(view)
+    ends = _ends(view, assume, running(budget))
     if ends.empty == TRUE:
         return Span(None, None, True)
     lows, highs, storage = ends.low, ends.high, ends.high._replace(rest=ends.high.rest + 1)
     empty = False if ends.empty == FALSE else ends.empty
     return Span(lows.value(), highs.value(), empty, (lows.text(), highs.text(), storage.text()))
+
+
+def _of_numbers(view: View) -> Span:
+    shape, strides = extent(view, "span")
+    if 0 in shape:
+        return Span(None, None, True)
+    low, high = extremes(address_of(view, [first for first, _ in view.bounds()]), strides, shape)
+    return Span(low, high, False, (number_text(low), number_text(high), number_text(high + 1)))
 
 
 def span_conditions(
