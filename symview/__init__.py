@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from symview.views.merging import merge
     from symview.views.overflow_table import overflows
     from symview.views.overlap import Disjoint, Overlap, overlap, overlap_conditions
+    from symview.views.recast import recast, recast_conditions
     from symview.views.reshaping import max_merge_view, reshape, reshape_conditions, why_not
     from symview.views.shards import shard_conditions
     from symview.views.span import Span, span, span_conditions
@@ -65,8 +66,8 @@ if TYPE_CHECKING:
         "draw", "draw_conditions", "draw_overflows", "equivalent", "floor_sum", "index_map", "injective",
         "injective_conditions", "is_contiguous", "is_dense", "is_injective", "joint_conditions", "least_guards",
         "max_merge_view", "merge", "order_of", "overflows", "overlap", "overlap_conditions", "plan", "prove", "ravel",
-        "reshape", "reshape_conditions", "shard_conditions", "simplify", "simplify_index", "span", "span_conditions",
-        "tensor", "unravel", "weakest", "why_not",
+        "recast", "recast_conditions", "reshape", "reshape_conditions", "shard_conditions", "simplify",
+        "simplify_index", "span", "span_conditions", "tensor", "unravel", "weakest", "why_not",
     ]  # fmt: skip
 
 _LATER = {
@@ -103,6 +104,7 @@ _LATER = {
     "symview.rules.prove": ("prove",),
     "symview.rules.simplify": ("SimplifiedIndex", "simplify_index"),
     "symview.rules.premises.weakest": ("weakest",),
+    "symview.views.recast": ("recast", "recast_conditions"),
     "symview.views.reshaping": ("max_merge_view", "reshape", "reshape_conditions", "why_not"),
     "symview.views.shards": ("shard_conditions",),
     "symview.views.span": ("Span", "span", "span_conditions"),

@@ -44,7 +44,10 @@ class AffineView(NamedTuple):
     def of(view: View) -> AffineView:
         """The view with formulas as entries."""
         shape, strides = (tuple(map(to_entry, side)) for side in (view.shape, view.strides))
-        return AffineView(shape, strides, to_entry(view.offset))
+        mask = view.mask
+        if isinstance(mask, tuple):
+            mask = tuple([(to_entry(low), to_entry(high)) for low, high in mask])
+        return AffineView(shape, strides, to_entry(view.offset), mask)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +207,7 @@ _MERGE = "the views merge"
 _OPPOSITE = {f"the view is {x}": f"the view is not {x}" for x in ("dense", "injective", "contiguous")} | {
     "there is a layout": "there is none",
     "the addresses fit": "they do not fit",
+    "there is a view": "there is none",
 }
 
 

@@ -319,6 +319,37 @@ COMMANDS = (
         group=Group.VIEWS,
     ),
     Command(
+        "symview.views.replies_with_names:recast",
+        "Decide whether a view is one of another element type.",
+        (
+            _VIEW,
+            argument("OLD", "The type of its elements: bits, or a name such as fp16."),
+            argument("NEW", "The type in which the memory is read."),
+            option("--dim INT", "The dim along which elements are joined or split.", kind=int, default=-1),
+        ),
+        shared(*[name for name in CONDITIONS if name != "smt2"]),
+        """
+        Find the view of the same memory with elements of another width, aligned and in order, or why there is none.
+
+        With names, find the condition under which there is one. --at decides it at these values; --guard, whether that
+        check is the weakest one; --python prints the weakest check.
+
+        Exit code: 0 if there is one, perhaps under conditions; 1 if there is none. With --guard: 0 exact, 1 too
+        strong or too weak.
+
+        Example:
+
+        $ symview recast "(a,n):(ld,1)+o" int8 int32
+        a view exactly if n % 4 = 0 and o % 4 = 0 and (a = 1 or ld % 4 = 0)
+        (a,n//4):(ld//4,1)+o//4
+
+        $ symview recast "(4,8):(9,1)" fp16 fp32
+        no view: 2 does not divide the stride 9 of dim 0
+        """,
+        "comparing strides",
+        group=Group.VIEWS,
+    ),
+    Command(
         "symview.views.replies_with_names:shard",
         "Decide whether a shard is one view after dims are flattened.",
         (

@@ -1,6 +1,6 @@
 """The replies of the commands that find conditions on views.
 
-`symview conditions`, `shard`, `dense`, `injective`, `contiguous`, `overlap`; and `reshape` with names.
+`symview conditions`, `shard`, `dense`, `injective`, `contiguous`, `overlap`, `recast`; and `reshape` with names.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from symview.answers import Status
 from symview.commands.options import Options
-from symview.commands.replies import Code, Found, Reply, conditions_reply
+from symview.commands.replies import Code, Found, Reply, conditions_reply, reply
 from symview.counterexample import Counterexample, values_text
 from symview.errors import InputError
 from symview.logic.terms import TRUE, names
@@ -25,6 +25,7 @@ from symview.views.density import contiguous_conditions, dense_conditions, injec
 from symview.views.merged import break_blocks, merge_reply, merged_blocks, read_views, views_dict
 from symview.views.merging import merge
 from symview.views.overlap import overlap_conditions
+from symview.views.recast import recast_conditions
 from symview.views.reshaping import reshape_conditions
 from symview.views.shards import shard_conditions
 from symview.views.stride_faults import is_dense, order_of
@@ -65,6 +66,36 @@ def overlap(a: str, b: str, options: Options) -> Reply:
     numbers = plain and not found.symbols()
     at, blocks = partial(_overlap_at, options=options), partial(_property_blocks, options=options)
     return conditions_reply(found, options, at, blocks, numbers=numbers)
+
+
+def recast(view: str, old: str, new: str, dim: int, options: Options) -> Reply:
+    """Finds the view of the same memory with elements of another width, or the condition for it."""
+    found = recast_conditions(view, old, new, dim, assume=options.assume, budget=options.budget)
+    plain = options.guard is None and not options.python and not options.latex
+    at, blocks = partial(_recast_at, options=options), partial(_recast_blocks, options=options)
+    return conditions_reply(found, options, at, blocks, numbers=plain and not found.symbols())
+
+
+def _recast_blocks(found: Found, options: Options) -> Iterator[Block]:
+    headline = found.headline(options.cap())
+    told = f"{headline} a view" if headline in ("always", "never") else f"a view exactly if {headline}"
+    yield "\n".join([told, *(str(case.view) for case in found.cases if case.view is not None)])
+
+
+def _recast_at(found: Found, options: Options) -> Reply:
+    """The view at these values, or why there is none."""
+    holds, result, reason = found.holds(options.at), None, None
+    text = "a view" if holds else "no view"
+    if all(n in options.at for n in found.symbols()):
+        there = found.question.at(dict(options.at), options.budget)
+        if isinstance(there, View):
+            text = result = str(there)
+        else:
+            reason = str(there.reason)
+            text = f"no view: {reason}"
+    text += f" with {values_text(options.at)}" if options.at else ""
+    fields = {"values": dict(options.at), "holds": holds, "result": result, "reason": reason}
+    return reply({**found.question.head(), **fields}, text, holds)
 
 
 def _overlap_at(found: Found, options: Options) -> Reply:

@@ -18,6 +18,7 @@ WAYS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("conditions", "reshape", "shard"), ("", "--explain", *PRINTED)),
     **dict.fromkeys(("injective", "contiguous", "overlap", *CUTE), ("", *PRINTED)),
     "dense": ("", "--flips", *PRINTED),
+    "recast": ("", *PRINTED, "--dim=0"),
     "span": ("", "--json", "--all", "--bits=32", "--storage=n*m", "--storage=N"),
     "coalesce": ("", "--json", "--latex"),
     "counterexample": ("", "--json"),
@@ -50,6 +51,8 @@ def question(rng: Random, command: str) -> list[str]:
             return [shape(rng), "--dim", "0", "--parts", rng.choice(SIZES)]
         case "compose" | "divide" | "product":
             return [view(rng, 2, plain=True), view(rng, 2, plain=True)]
+        case "recast":
+            return [view(rng), *rng.sample(("8", "fp16", "fp32", "24"), 2)]
         case "complement":
             return [view(rng, 2, plain=True), rng.choice(SIZES)]
     return [view(rng, plain=command in CUTE)]

@@ -38,6 +38,8 @@ VIEWS: dict[str, Callable[..., Any]] = {
     "is_contiguous": lambda v, w: symview.is_contiguous(v, "column_major"),
     "span": lambda v, w: symview.span(v),
     "span_conditions": lambda v, w: symview.span_conditions(v, 3),
+    "recast": lambda v, w: symview.recast(v, 8, 8),
+    "recast_conditions": lambda v, w: symview.recast_conditions(v, 8, 16),
     "overlap": lambda v, w: symview.overlap(v, w),
     "overlap_conditions": lambda v, w: symview.overlap_conditions(v, w),
     "order_of": lambda v, w: symview.order_of(v),
