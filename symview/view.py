@@ -535,6 +535,18 @@ def _break(view: View, target: tuple[int, ...], budget: Budget) -> Counterexampl
     raise InternalError(f"{view} was refused the shape {target}, which it has")
 
 
+def by_columns(view: View) -> View:
+    """The view with its dims in reversed order: its elements in row-major order are those of `view` in column-major."""
+    return view.permute(range(view.rank)[::-1])
+
+
+def is_fortran(order: str) -> bool:
+    """Whether the order of a reshape is "F", column-major, and not "C"; raises InputError for another one."""
+    if order not in ("C", "F"):
+        raise InputError(f"order {order!r}: choose C, the last dim is the fastest, or F, the first one is")
+    return order == "F"
+
+
 def target_shape(view: View, shape: Sequence[Any] | str) -> tuple[Integer, ...]:
     """The new shape, with -1 replaced by its size; raises InputError if the sizes do not agree."""
     if (

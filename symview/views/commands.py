@@ -79,6 +79,7 @@ COMMANDS = (
         (
             _VIEW,
             argument("SHAPE", "The new shape; one size may be -1, as in (2,-1)."),
+            option("--order C|F", "Row-major order, or column-major as in Fortran.", default="C"),
             option("--mlir", "VIEW is a memref or tensor type; SHAPE may be a reassociation, as in '[[0, 1], [2]]'."),
         ),
         _EXPLAINED,

@@ -17,7 +17,7 @@ from symview.features import required
 from symview.logic.budget import Budget
 from symview.logic.sympy_bridge import is_number
 from symview.show.grid import Block, Grid
-from symview.view import View, target_shape
+from symview.view import View, by_columns, is_fortran, target_shape
 from symview.view_notation import read_shape
 from symview.views.merged import break_blocks, merge_reply, merged_blocks, read_views, views_dict
 from symview.views.merging import merge as merge_views
@@ -38,7 +38,7 @@ def merge(outer: str, inner: str, more: list[str] | None, options: Options) -> R
     return merge_reply(isinstance(merged, View), merged, views_dict(views), blocks)
 
 
-def reshape(view: str, shape: str, mlir: bool, options: Options) -> Reply:
+def reshape(view: str, shape: str, order: str, mlir: bool, options: Options) -> Reply:
     """Finds the view of another shape with the same elements, or the conditions for one, or why there is none."""
     if mlir:
         first, sizes = required("--mlir", "symview.mlir")(view, shape)
@@ -47,9 +47,11 @@ def reshape(view: str, shape: str, mlir: bool, options: Options) -> Reply:
     if options.assume or options.wants_conditions() or not (first.is_numeric() and all(map(is_number, sizes))):
         from symview.views.replies_with_names import of_reshape  # takes long to load
 
-        return of_reshape(first, sizes, options)
+        return of_reshape(first, sizes, order, options)
     views = [first, View(target_shape(first, sizes))]
-    question = {"view_given": str(first), "shape": list(views[1].shape)}
+    question = {"view_given": str(first), "shape": list(views[1].shape), "order": order}
+    if is_fortran(order):
+        views = [by_columns(first), View.in_order(views[1].shape, "column_major")]
     merged = merge_views(*views, budget=options.budget)
     blocks = partial(merged_blocks, merged, views, reshaped=True)
     return merge_reply(isinstance(merged, View), merged, question, blocks)

@@ -137,9 +137,9 @@ def _dims(order: str | None) -> str | list[int] | None:
         return order
 
 
-def of_reshape(view: View, shape: tuple[Any, ...], options: Options) -> Reply:
+def of_reshape(view: View, shape: tuple[Any, ...], order: str, options: Options) -> Reply:
     """Finds the conditions under which a view can have another shape."""
-    found = reshape_conditions(view, shape, assume=options.assume, budget=options.budget)
+    found = reshape_conditions(view, shape, assume=options.assume, budget=options.budget, order=order)
     return of_merging(found, options, reshaped=True)
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from symview.answers import AffineView, CaseData
 from symview.cases.conditions import Conditions
 from symview.cases.finishing import with_summary
 from symview.cases.query import query_about
@@ -16,17 +17,20 @@ from symview.engine.radix import boundaries
 from symview.errors import InputError, SymbolError
 from symview.logic.budget import Budget, running
 from symview.logic.sympy_bridge import is_number
-from symview.view import View, as_view, reshaped, sizes_for, target_shape
+from symview.view import View, as_view, by_columns, is_fortran, reshaped, sizes_for, target_shape
 from symview.view_entries import numbers
 from symview.views.by_reshape import cases_by_reshape, is_hole
 from symview.views.conditions import answer, conditions, settled
+from symview.views.merging import merge
 from symview.views.question import merge_conditions
 
 
 def reshape(
-    view: View | str, shape: Sequence[Any] | str, budget: Budget | None = None
+    view: View | str, shape: Sequence[Any] | str, budget: Budget | None = None, order: str = "C"
 ) -> View | Counterexample | Conditions[View]:
     """The view of the new shape with the same elements in row-major order, or an index where every one fails.
+
+    `order`: "F" for the same elements in column-major order, as in numpy; for another order of dims permute the view.
 
     Exact and complete for every concrete view, masks and zero strides included. One size may be -1. If it is refused,
     `why_not` names the dims that would have to be contiguous. With symbols, it is a view or a counterexample if the
@@ -41,17 +45,22 @@ def reshape(
     Counterexample('addresses disagree', (6,), axis=0, expected=24, got=1)
     >>> print(reshape("(n,4)", "(4*n)"), reshape("(n,4):(a,b)", "(4*n)"), sep="; ")
     (4*n):(1); n = 1 or a = 4b
+    >>> print(reshape("(2,3):(1,2)", "(3,2)", order="F"))
+    (3,2):(1,3)
     """
     view = as_view(view, "reshape")
     with suppress(SymbolError):
-        return reshaped(view, target_shape(view, shape), budget)
-    return settled(reshape_conditions(view, shape, budget=budget))
+        target = target_shape(view, shape)
+        if is_fortran(order):
+            return merge(by_columns(view), _columns(target), budget=budget)
+        return reshaped(view, target, budget)
+    return settled(reshape_conditions(view, shape, budget=budget, order=order))
 
 
 def reshape_conditions(
-    view: View | str, shape: Sequence[Any] | str, assume: Any = (), budget: Budget | None = None
+    view: View | str, shape: Sequence[Any] | str, assume: Any = (), budget: Budget | None = None, order: str = "C"
 ) -> Conditions[View]:
-    """The exact, weakest condition under which one view has the new shape.
+    """The exact, weakest condition under which one view has the new shape; `order` as for `reshape`.
 
     Sizes and strides of either shape may be symbols; one new size may be -1. Sizes, and the names in them, are positive
     unless `assume` only says that they are not negative. The condition includes that the sizes agree, and that -1
@@ -63,7 +72,29 @@ def reshape_conditions(
     >>> print(reshape_conditions(View.parse("(B,S,D):(t0,t1,t2)"), View.parse("(B*S,D)").shape))
     B = 1 or S = 1 or t0 = S*t1
     """
-    return _conditions(view, shape, assume, budget, stated=False)
+    if not is_fortran(order):
+        return _conditions(view, shape, assume, budget, stated=False)
+    view = as_view(view, "reshape_conditions")
+    found = _conditions(by_columns(view), sizes_for(shape, view)[::-1], assume, budget, stated=False)
+    data, rank = found.data, found.inner.rank
+    worked_out = None if data.worked_out is None else rank - 1 - data.worked_out
+    cases = tuple([_turned_case(c) for c in data.cases])
+    views = (data.views[0], _columns(data.views[1].shape[::-1]))
+    return merge_conditions(replace(data, views=views, cases=cases, worked_out=worked_out), found.budget)
+
+
+def _columns(shape: Sequence[Any]) -> View:
+    return View.in_order(shape, "column_major")
+
+
+def _turned_case(case: CaseData) -> CaseData:
+    """The case with the dims of its view and of its witnesses in reversed order."""
+    view = case.view
+    if view is not None:
+        mask = view.mask[::-1] if isinstance(view.mask, tuple) else view.mask
+        view = AffineView(view.shape[::-1], view.strides[::-1], view.offset, mask)
+    witnesses = [replace(w, index=w.index[::-1], axis=len(w.index) - 1 - w.axis) for w in case.witnesses]
+    return replace(case, view=view, witnesses=tuple(witnesses))
 
 
 def reshape_conditions_given(

@@ -15,7 +15,16 @@ from bridge_chains import WAYS, meaning, same, symbolic
 from oracle import brute, generate, masked, programs, reshapes
 from oracle.brute import V, contiguous
 from oracle.masked import DISAGREE, EXTRA, MISSING
-from symview import InputError, NotAView, View, max_merge_view, merge, reshape, reshape_conditions, why_not
+from symview import (
+    InputError,
+    NotAView,
+    View,
+    max_merge_view,
+    merge,
+    reshape,
+    reshape_conditions,
+    why_not,
+)
 
 REFUSED = "refused"
 
@@ -33,6 +42,50 @@ def by_numpy(v: V, shape: tuple[int, ...]) -> np.ndarray | None:
         return np.reshape(array(v), shape, copy=False)
     except ValueError:
         return None
+
+
+def test_column_major_order_is_numpys(turns, full) -> None:
+    """Of numbers the view of numpy's order "F", or none; with names, the same at values."""
+    seen = Counter()
+    for turn in turns(400):
+        rng = Random(f"columns {turn}")
+        v = random_view(rng)
+        shape = new_shape(rng, v.shape)
+        if v.mask is not None or 0 in v.shape:
+            continue
+        found = reshape(view(v), shape, order="F")
+        try:
+            theirs = np.reshape(array(v), shape, order="F", copy=False)
+        except ValueError:
+            theirs = None
+        if theirs is None:
+            assert isinstance(found, Counterexample), (v, shape, found)
+        else:
+            assert isinstance(found, View), (v, shape)
+            steps = zip(found.shape, found.strides, theirs.strides, strict=True)
+            assert all(n == 1 or t == own for n, t, own in steps), (v, shape, found)
+            assert found.offset == v.offset
+        names = View(v.shape, [View.parse(f"()+s{a}").offset for a in range(len(v.shape))])
+        values = {f"s{a}": t for a, t in enumerate(v.strides)}
+        answer = reshape_conditions(names, shape, order="F")
+        values = {n: values[n] for n in answer.symbols()}
+        assert answer.holds(values) == (theirs is not None), (v, shape)
+        if theirs is not None:
+            assert answer.answer(values) == reshape(View(v.shape, v.strides), shape, order="F"), (v, shape)
+        seen[theirs is not None] += 1
+    assert not full or min(seen[True], seen[False]) > 10
+
+
+def test_column_major_order_of_sizes_with_names() -> None:
+    answer = reshape_conditions("(n,m):(a,b)", "(2,-1)", order="F", assume="n >= 1")
+    for n, m, a, b in product(range(1, 5), range(1, 5), range(-2, 5), range(-2, 9)):
+        values = {"n": n, "m": m, "a": a, "b": b}
+        if n * m % 2:
+            assert not answer.holds(values)
+            continue
+        found = reshape(View((n, m), (a, b)), (2, -1), order="F")
+        assert answer.holds(values) == isinstance(found, View), values
+        assert answer.answer(values) == (found or None), values
 
 
 def random_view(rng: Random) -> V:
