@@ -16,6 +16,7 @@ from oracle import brute, generate, masked, programs, reshapes
 from oracle.brute import V, contiguous
 from oracle.masked import DISAGREE, EXTRA, MISSING
 from symview import (
+    Counterexample,
     InputError,
     NotAView,
     View,
