@@ -8,7 +8,7 @@ TYPE_CHECKING = False  # as in `typing`, which takes long to load
 if TYPE_CHECKING:
     from typing import Any
 
-    from symview.answers import Exact, Status, TooStrong, TooWeak
+    from symview.answers import Exact, Sound, Status, TooStrong, TooWeak
     from symview.cases.case import Case, Witness
     from symview.cases.conditions import Conditions
     from symview.cases.examples import Example
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
         "AxisInfo", "Bounds", "Budget", "CanonicalStrides", "Case", "Conditions", "Conflict", "Counterexample",
         "Disjoint", "Exact", "Example", "InputError", "Kind", "LeastGuards", "NotAView", "NotSupported",
         "NotationError", "OneToOne", "OutOfBounds", "OverflowTable", "Overlap", "Plan", "Premise", "Program", "Proved",
-        "Refuted", "Rule", "Simplified", "SimplifiedIndex", "Span", "Status", "SymbolError", "SymviewError",
+        "Refuted", "Rule", "Simplified", "SimplifiedIndex", "Sound", "Span", "Status", "SymbolError", "SymviewError",
         "TooStrong", "TooWeak", "Undecided", "Unknown", "View", "Witness", "axis_info", "bijective", "bounds",
         "canonical_strides", "certificate", "compose_at", "conditions", "contiguous_conditions", "dense_conditions",
         "draw", "draw_conditions", "draw_overflows", "equivalent", "floor_sum", "index_map", "injective",
@@ -79,7 +79,7 @@ _LATER = {
     "symview.logic.budget": ("Budget",),
     "symview.logic.terms": ("floor_sum",),
     "symview.view": ("View", "compose_at"),
-    "symview.answers": ("Exact", "Status", "TooStrong", "TooWeak"),
+    "symview.answers": ("Exact", "Sound", "Status", "TooStrong", "TooWeak"),
     "symview.counterexample": ("Counterexample", "Kind"),
     "symview.views.conditions": ("conditions",),
     "symview.cases.examples": ("Example",),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, NoReturn, TypeAlias
 
 from symview.certificates import of_guard
 from symview.counterexample import values_text
@@ -230,10 +230,31 @@ class Exact(Displayed):
 
 
 @dataclass(frozen=True, slots=True)
+class Sound(Displayed):
+    """A guard that is proved to suffice where the weakest condition is unknown: it may be too strong, or exact.
+
+    `bool()` raises: it is neither yes nor no.
+    """
+
+    outcome: str = field(default=_MERGE, compare=False, repr=False)
+    asked: Any = field(default=None, compare=False, repr=False)  # the conditions and the guard
+
+    def __bool__(self) -> NoReturn:
+        raise AmbiguousTruth("the guard suffices, and whether it is the weakest one is open: see str()")
+
+    def __str__(self) -> str:
+        return f"sound: {self.outcome} wherever the guard holds; whether it refuses more than it has to is open"
+
+
+@dataclass(frozen=True, slots=True)
 class TooStrong(Displayed):
-    """A guard that rejects values at which the views merge, such as `values`. Falsy."""
+    """A guard that rejects values at which the views merge, such as `values`. Falsy.
+
+    `sound`: "proved" if it is also proved that it accepts no others, "values" if only small values were tried.
+    """
 
     values: Mapping[str, int]
+    sound: str = "proved"
     outcome: str = field(default=_MERGE, compare=False, repr=False)
     asked: Any = field(default=None, compare=False, repr=False)  # the conditions and the guard
 
@@ -248,7 +269,8 @@ class TooStrong(Displayed):
         return f"TooStrong({dict(self.values)!r})"
 
     def __str__(self) -> str:
-        return f"too strong: it refuses {values_text(self.values) or 'everything'}, where {self.outcome}"
+        open_ = "" if self.sound == "proved" else "; that it allows nothing wrong is tried at small values only"
+        return f"too strong: it refuses {values_text(self.values) or 'everything'}, where {self.outcome}{open_}"
 
     def __hash__(self) -> int:
         return hash(frozenset(self.values.items()))
@@ -290,6 +312,9 @@ class TooWeak(Displayed):
 
     def __hash__(self) -> int:
         return hash((frozenset(self.values.items()), self.index))
+
+
+GuardVerdict: TypeAlias = Exact | Sound | TooStrong | TooWeak
 
 
 class AmbiguousTruth(SymviewError, TypeError):

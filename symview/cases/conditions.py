@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, Self
 
-from symview.answers import AmbiguousTruth, CaseData, ConditionsData, DeferredCases, Exact, TooStrong, TooWeak
+from symview.answers import AmbiguousTruth, CaseData, ConditionsData, DeferredCases, GuardVerdict, Status
 from symview.cases.case import Case
 from symview.cases.examples import Example, example_at, examples_of
 from symview.cases.given_values import all_hold, evaluate, read_values
@@ -223,13 +223,14 @@ class Conditions(Tabled, Generic[A]):
 
     layout = answer
 
-    def compare(self, guard: Any) -> Exact | TooStrong | TooWeak:
+    def compare(self, guard: Any) -> GuardVerdict:
         """Compares a guard, as text or sympy, with the weakest condition, for all values of the symbols.
 
-        TooWeak: it accepts values at which the views do not merge. TooStrong: it rejects values at which they do. Sizes
-        are positive, and the assumptions hold. A guard is evaluated as in Python, from left to right with short
-        circuits; one that divides by 0 rejects. Raises Undecided if the budget does not decide it, InputError for
-        symbols that the query does not have.
+        TooWeak: it accepts values at which the views do not merge. TooStrong: it rejects values at which they do.
+        Where the weakest condition is unknown, small values and then a proof decide whether the guard suffices, which
+        is Sound if no value shows that it is too strong. Sizes are positive, and the assumptions hold. A guard is
+        evaluated as in Python, from left to right with short circuits; one that divides by 0 rejects. Raises Undecided
+        if the budget does not decide it, InputError for symbols that the query does not have.
 
         >>> from symview import View, reshape_conditions
         >>> c = reshape_conditions(View.parse("(B,S,D):(t0,t1,t2)"), View.parse("(B*S,D)").shape)
@@ -239,6 +240,15 @@ class Conditions(Tabled, Generic[A]):
         running = replace(self, budget=self.budget.started())
         asked = self, read_formula(guard, self.symbols(), "guard")
         return replace(compare(running, guard), outcome=self.question.yes, asked=asked)
+
+    def under(self, formula: Term) -> Conditions[A] | None:
+        """The conditions where a formula holds too; None for questions that are not asked again."""
+        found: Conditions[A] | None = self.question.again((*self.assumed, formula), self.budget)
+        return found
+
+    def always(self) -> bool:
+        """Whether the answer is yes for all values."""
+        return {c.status for c in self.data.cases} == {Status.ALWAYS}
 
     def parts(self) -> Iterable[Self]:
         """The conditions in parts; on each, every condition can be evaluated. One part, except for some layouts."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 import keyword
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 from math import gcd, prod
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
-from symview.answers import Exact, TooStrong, TooWeak
+from symview.answers import Exact, GuardVerdict, Sound, TooStrong, TooWeak
 from symview.cases.query import read_formula
 from symview.cases.zero_divisors import Reading, branches, in_condition, in_python
 from symview.counterexample import Counterexample, Kind
@@ -66,6 +67,15 @@ class Checked(Protocol):
     def counterexample(self, values: Mapping[Any, int] | None = None) -> Counterexample | None:
         """The place at which the condition fails for these values; None if it holds."""
 
+    def holds(self, values: Mapping[Any, int] | None = None) -> bool:
+        """Whether the answer is yes at these values."""
+
+    def under(self, formula: Term) -> Checked | None:
+        """The conditions where a formula holds; None if the question is not asked again."""
+
+    def always(self) -> bool:
+        """Whether the answer is yes for all values."""
+
 
 _ANY_ORDER = ("and", "or", "==", "!=", "+", "*", "min", "max")
 _NEAR = 4_000  # points tried before the solver
@@ -73,12 +83,15 @@ _AT_ONCE = 4  # nodes of a formula evaluated per budget step
 _Search: TypeAlias = dict[str, int] | str | None  # values; why they were not found; or None if there are none
 
 
-def compare(conditions: Checked, guard: Any) -> Exact | TooStrong | TooWeak:
+def compare(conditions: Checked, guard: Any) -> GuardVerdict:
     """See `Conditions.compare`. A guard that is too weak in one place is reported before one that is too strong."""
     given = without_tests_of_divisors(read_formula(guard, conditions.symbols(), "guard"))
     budget = conditions.budget.started()
-    if _says_the_same(given, conditions, budget):
-        return Exact()
+    try:
+        if _says_the_same(given, conditions, budget):
+            return Exact()
+    except Undecided as unknown:  # the weakest condition; numbers are decided nevertheless
+        return _without_weakest(conditions, given, unknown)
     strong: TooStrong | None = None
     left: Undecided | None = None
     try:
@@ -100,6 +113,40 @@ def compare(conditions: Checked, guard: Any) -> Exact | TooStrong | TooWeak:
     if left is not None:
         raise left
     return Exact()
+
+
+def _without_weakest(conditions: Checked, guard: Term, unknown: Undecided) -> GuardVerdict:
+    """The verdict on a guard whose weakest condition is unknown: by small values, then by asking again under it."""
+    wanted = list(conditions.symbols())
+    allowed, passes = (compiled(f, wanted, "floor") for f in (conj(conditions.known()), guard))
+    strong: TooStrong | None = None
+    for point in islice(by_size(bounds_of(conditions.facts, wanted)), _NEAR):
+        values = dict(zip(wanted, point, strict=True))
+        try:
+            if not allowed(point):
+                continue
+            lets = bool(passes(point))
+        except ZeroDivisionError:
+            continue
+        if (lets or strong is None) and conditions.holds(values) != lets:
+            if lets:
+                return _too_weak(conditions, values)
+            strong = TooStrong(values, "values")
+    try:
+        again = conditions.under(guard)
+        sound = again is not None and again.always()
+    except InputError:  # no values pass the guard
+        again, sound = None, True
+    if again is not None and not sound and (broken := again.counterexample()) is not None:
+        return _too_weak(conditions, broken.values)
+    if not sound and strong is None:
+        raise unknown
+    return Sound() if strong is None else replace(strong, sound="proved" if sound else "values")
+
+
+def _too_weak(conditions: Checked, values: Values) -> TooWeak:
+    broken = conditions.counterexample(values) if conditions.sizes_agree(values) else None
+    return TooWeak(dict(values), None if broken is None or broken.kind is Kind.NO_LAYOUT else broken.index)
 
 
 class Part(NamedTuple):
@@ -175,12 +222,11 @@ def _compared(conditions: Checked, part: Part, budget: Budget) -> Exact | TooStr
     if weak is None:
         weak = _far(conditions, (*facts, guard, negated(condition)), budget)
     if isinstance(weak, dict):
-        broken = conditions.counterexample(weak) if conditions.sizes_agree(weak) else None
-        return TooWeak(weak, None if broken is None or broken.kind is Kind.NO_LAYOUT else broken.index)
+        return _too_weak(conditions, weak)
     if strong is None:
         strong = _far(conditions, (*facts, condition, negated(guard)), budget)
     if isinstance(strong, dict):
-        return TooStrong(strong)
+        return TooStrong(strong, "proved" if weak is None else "values")
     for verdict, side in ((weak, "lets a break pass"), (strong, "refuses for nothing")):
         if isinstance(verdict, str):
             raise Undecided(f"whether the guard {side}: {verdict}")

@@ -68,6 +68,10 @@ class Question(Generic[A]):
         """The formulas that no entry divides by 0: other values are none of the question."""
         return tuple(nonzero_divisors(map(to_term, self.entries())))
 
+    def again(self, assumed: Sequence[Term], budget: Budget) -> Any:
+        """The conditions under these assumptions; None for questions that are not asked again."""
+        return None
+
     def fits(self, values: Mapping[str, int]) -> bool:
         """Whether the question makes sense at these values; if not, the answer is no, and no index shows it."""
         return True

@@ -8,7 +8,7 @@ from enum import IntEnum
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from symview.answers import Status, TooStrong, TooWeak
+from symview.answers import Exact, Sound, Status, TooStrong, TooWeak
 from symview.commands.options import Options
 from symview.displayed import Json
 from symview.show.grid import Block
@@ -112,10 +112,17 @@ def code_of(found: Found) -> tuple[Code, bool]:
 def _compared(found: Found, guard: str) -> Reply:
     """Compares the guard with the weakest condition."""
     verdict = found.compare(guard)
-    fields: Json = {"verdict": "exact", "values": None, "index": None}
+    code = Code.NO
+    fields: Json = {"verdict": "exact", "sound": "proved", "values": None, "index": None}
     match verdict:
-        case TooStrong(values):
-            fields = {"verdict": "too_strong", "values": dict(values), "index": None}
+        case Exact():
+            code = Code.YES
+        case Sound():
+            code = Code.UNDECIDED
+            fields |= {"verdict": "sound"}
+        case TooStrong(values, sound):
+            fields |= {"verdict": "too_strong", "sound": sound, "values": dict(values)}
         case TooWeak(values, index):
-            fields = {"verdict": "too_weak", "values": dict(values), "index": None if index is None else list(index)}
-    return Reply(Code.YES if verdict else Code.NO, lambda: {**found.to_dict(), "guard": fields}, lambda: [str(verdict)])
+            fields |= {"verdict": "too_weak", "sound": "no", "values": dict(values)}
+            fields |= {"index": None if index is None else list(index)}
+    return Reply(code, lambda: {**found.to_dict(), "guard": fields}, lambda: [str(verdict)])

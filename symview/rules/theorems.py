@@ -18,7 +18,7 @@ from time import perf_counter
 from types import CodeType
 from typing import Any, Literal, ParamSpec, TypeAlias, TypedDict, Unpack, assert_never, overload
 
-from symview.answers import Exact, TooStrong, TooWeak
+from symview.answers import Exact, GuardVerdict, Sound, TooStrong, TooWeak
 from symview.cases.conditions import Conditions
 from symview.counterexample import values_text
 from symview.errors import InputError, NotSupported, SymviewError
@@ -33,7 +33,7 @@ TRUSTED = frozenset(
 _ANY_RANK = frozenset({"any rank", "list induction", "permutation"})
 
 P = ParamSpec("P")
-Answer: TypeAlias = Proved | Refuted | Unknown | Exact | TooStrong | TooWeak
+Answer: TypeAlias = Proved | Refuted | Unknown | GuardVerdict
 Claim: TypeAlias = Any  # a statement, a rule of programs, a pair with assumptions, a verdict, or a list of these
 Judge: TypeAlias = Callable[[str, Answer], None]
 
@@ -139,7 +139,7 @@ def theorem(
                 return
             case Unknown():
                 raise TheoremFailed(claim, f"{answer}\n{_how_to_save(answer)}", answer.smt2)
-            case Refuted() | TooStrong() | TooWeak():
+            case Refuted() | Sound() | TooStrong() | TooWeak():
                 raise TheoremFailed(claim, str(answer))
             case _:
                 assert_never(answer)
@@ -178,7 +178,7 @@ def refuted(
             case TooStrong() | TooWeak():
                 if at is not None and dict(at) != answer.values:
                     raise TheoremFailed(claim, f"{answer}\nexpected at {dict(at)}")
-            case Proved() | Exact():
+            case Proved() | Exact() | Sound():
                 raise TheoremFailed(claim, f"expected a counterexample, but {answer}")
             case Unknown():
                 raise TheoremFailed(claim, f"expected a counterexample, but {answer}\n{_how_to_save(answer)}")

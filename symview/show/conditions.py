@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
-from symview.answers import CaseData, Exact, Status, TooStrong, TooWeak, WitnessData
+from symview.answers import CaseData, GuardVerdict, Status, TooWeak, WitnessData
 from symview.counterexample import values_text
 from symview.engine.index_map import index_text
 from symview.errors import Undecided
@@ -65,7 +65,7 @@ class Explainable(Protocol):
     def clauses(self) -> tuple[Term, ...] | None:
         """The whole condition as a conjunction, if it is known as one."""
 
-    def compare(self, guard: Term | str) -> Exact | TooStrong | TooWeak:
+    def compare(self, guard: Term | str) -> GuardVerdict:
         """Compares a guard with the condition."""
 
 

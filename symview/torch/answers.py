@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from symview.answers import AffineView, AmbiguousTruth, Exact, TooStrong, TooWeak
+from symview.answers import AffineView, AmbiguousTruth, GuardVerdict
 from symview.cases.conditions import Conditions
 from symview.cases.guards import compare
 from symview.cases.query import assumptions
@@ -180,7 +180,7 @@ class ViewGuard(Displayed):
         found = self._strides()
         return None if found is None else self._in_symints(found)
 
-    def compare(self, guard: Any) -> Exact | TooStrong | TooWeak:
+    def compare(self, guard: Any) -> GuardVerdict:
         """Compares another guard for this outcome, as text, sympy or SymBool, with the weakest one.
 
         TooWeak: it accepts values at which the outcome is different; TooStrong: it rejects values at which it is the

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from symview.answers import Exact, TooStrong, TooWeak
+from symview.answers import GuardVerdict
 from symview.cases.conditions import Conditions
 from symview.errors import InputError
 from symview.logic.arithmetic import in_arithmetic
@@ -30,7 +30,7 @@ class KnownConditions(Conditions[View]):
 
     equal: Mapping[str, Term] = field(default_factory=dict, compare=False)
 
-    def compare(self, guard: Any) -> Exact | TooStrong | TooWeak:
+    def compare(self, guard: Any) -> GuardVerdict:
         """Like `Conditions.compare`; the guard may have symbols that the ShapeEnv knows as expressions in these."""
         return super().compare(substituted(_read(guard), self.equal))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import prod
@@ -15,6 +15,7 @@ from symview.cases.question import Question
 from symview.certificates import of_strides
 from symview.counterexample import Counterexample
 from symview.logic.budget import Budget, running
+from symview.logic.terms import Term
 from symview.orders import read_order
 from symview.show.formulas import Line, case_text, headline, listed
 from symview.view import View, as_view
@@ -117,6 +118,14 @@ class HasProperty(Question[View]):
 
     def __str__(self) -> str:
         return f"{self.view} is {self.claim}"
+
+    def again(self, assumed: Sequence[Term], budget: Budget) -> Conditions[View]:
+        """The conditions under these assumptions."""
+        if self.claim == "dense":
+            return dense_conditions(self.view, self.flips, assumed, budget)
+        if self.claim == "contiguous":
+            return contiguous_conditions(self.view, self.order, assumed, budget)
+        return injective_conditions(self.view, assumed, budget)
 
     def put(self, values: Mapping[str, int]) -> HasProperty:
         """The question after substituting numbers."""

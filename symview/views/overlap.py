@@ -138,6 +138,10 @@ class SharesAddress(Question[Overlap]):
     def __str__(self) -> str:
         return f"{self.first} and {self.second} share an address"
 
+    def again(self, assumed: Sequence[Term], budget: Budget) -> Conditions[Overlap]:
+        """The conditions under these assumptions."""
+        return overlap_conditions(self.first, self.second, assumed, budget)
+
     def put(self, values: Mapping[str, int]) -> SharesAddress:
         """The question after substituting numbers."""
         return SharesAddress(self.first.with_values(values), self.second.with_values(values))
