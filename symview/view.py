@@ -39,7 +39,7 @@ from symview.view_entries import (
     row_major,
     within,
 )
-from symview.view_notation import read_view, tuple_text, view_text
+from symview.view_notation import Slice, read_slices, read_view, tuple_text, view_text
 
 if TYPE_CHECKING:
     import sympy
@@ -439,17 +439,78 @@ def address_of(view: View, index: Sequence[int]) -> Integer:
 def as_views(given: Iterable[View | str], what: str) -> tuple[View, ...]:
     """The views; text is parsed, and its names are the symbols of that name in the other views.
 
+    A text of slices, as Python writes them, is a view of the tensor that the view before describes.
     Raises InputError for anything else.
 
     >>> list(map(str, as_views([View((2, 3)), "(6):(2)"], "merge")))
     ['(2,3):(3,1)', '(6):(2)']
+    >>> list(map(str, as_views(["(H,6):(s,t)", "[1:H:2, ::-1]"], "merge")))
+    ['(H,6):(s,t)', '(H//2,6):(12,-1)+11']
     """
     views = tuple(given)
     read = tuple([v for v in views if isinstance(v, View)])
     if len(read) == len(views):
         return read
     symbols = free_symbols([x for v in read for x in v.entries()])
-    return tuple([View.parse(v, symbols) if isinstance(v, str) else _checked(v, what) for v in views])
+    found = list[View]()
+    for v in views:
+        if isinstance(v, str) and found and v.lstrip().startswith("["):
+            found.append(sliced(found[-1].shape, read_slices(v, symbols)))
+        else:
+            found.append(View.parse(v, symbols) if isinstance(v, str) else _checked(v, what))
+    return tuple(found)
+
+
+def sliced(shape: Sequence[Integer], slices: Sequence[Slice]) -> View:
+    """The view of a tensor of this shape that slices describe; dims without a slice are whole.
+
+    Numbers are clipped as in Python. With names they are not: a start or stop outside is out of bounds, and a slice has
+    an element, as every dim with names has.
+
+    >>> str(sliced((4, 6), [(1,), (None, 99, 2)]))
+    '(3):(2)+6'
+    """
+    if len(slices) > len(shape):
+        raise InputError(f"{len(slices)} slices of a tensor of {len(shape)} dims")
+    sizes, strides, offset = list[Integer](), list[Integer](), 0
+    places = View(shape).strides
+    every = [*slices, *[(None, None, None)] * (len(shape) - len(slices))]
+    for size, place, one in zip(shape, places, every, strict=True):
+        if len(one) == 1:
+            offset += place * _from_start(one[0], size)
+            continue
+        start, count, step = _counted(size, *one)
+        sizes, strides = [*sizes, count], [*strides, step * place]
+        offset += start * place
+    return View(sizes, strides, offset)
+
+
+def _from_start(index: Integer, size: Integer) -> Integer:
+    """The index, from the end if it is a negative number; raises InputError for numbers outside."""
+    found = index + size if isinstance(index, int) and index < 0 else index
+    if isinstance(found, int) and isinstance(size, int) and not 0 <= found < size:
+        raise InputError(f"index {index} of a dim of size {size}")
+    return found
+
+
+def _counted(
+    size: Integer, start: Integer | None, stop: Integer | None, step: Integer | None
+) -> tuple[Integer, Integer, Integer]:
+    """The first index of a slice, how many it has, and the step between them."""
+    step = 1 if step is None else step
+    if step == 0:
+        raise InputError("a slice has a step other than 0")
+    if all(x is None or isinstance(x, int) for x in (size, start, stop, step)):
+        every = range(*slice(start, stop, step).indices(size))
+        return (every.start if len(every) else 0), len(every), step
+    down = isinstance(step, int) and step < 0
+    first = (size - 1 if down else 0) if start is None else start
+    last = (-1 if down else size) if stop is None else stop
+    first = first + size if isinstance(first, int) and first < 0 else first
+    last = last + size if stop is not None and isinstance(last, int) and last < 0 else last
+    if isinstance(step, int):
+        return first, (abs(step) - 1 + (first - last if down else last - first)) // abs(step), step
+    return first, -((first - last) // step), step
 
 
 def as_view(given: View | str, what: str) -> View:

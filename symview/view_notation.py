@@ -14,6 +14,7 @@ from symview.logic.terms import names, walk
 _SIZES = re.compile("[0-9]+( *x *[0-9]+| +[0-9]+)+")  # sizes without commas: 4x6
 _LAYOUTS = "CuTe layouts go to symview compose, coalesce, complement, divide and product, and in Python to symview.cute"
 Mask: TypeAlias = "list[tuple[Integer, Integer]] | Literal['empty']"
+Slice: TypeAlias = "tuple[Integer | None, ...]"  # start, stop and step; or an index alone
 Entry = TypeVar("Entry")
 
 
@@ -42,6 +43,15 @@ def read_shape(text: str, symbols: Mapping[str, Any] | None = None) -> tuple[Int
     (2, -1)
     """
     return _Reader(text, symbols).shape()
+
+
+def read_slices(text: str, symbols: Mapping[str, Any] | None = None) -> list[Slice]:
+    """Parses slices as Python writes them, each start, stop and step; or an index, which is its start alone.
+
+    >>> read_slices("[1:n:2, :, -1]")
+    [(1, n, 2), (None, None, None), (-1,)]
+    """
+    return _Reader(text, symbols).slices()
 
 
 def view_text(
@@ -122,6 +132,24 @@ class _Reader:
         sizes = self._tuple("shape")
         self.scanner.end()
         return tuple(sizes)
+
+    def slices(self) -> list[Slice]:
+        scan = self.scanner
+
+        def one() -> Slice:
+            parts: list[Integer | None] = [None]
+            while True:
+                if scan.peek() not in (":", ",", "]"):
+                    parts[-1] = self._value()
+                if len(parts) == 3 or scan.take(":") is None:
+                    break
+                parts.append(None)
+            return tuple(parts) if len(parts) == 1 else (*parts, *[None] * (3 - len(parts)))
+
+        scan.expect("[", "to open the slices")
+        found = read_list(scan, "]", "slices", one)
+        scan.end()
+        return found
 
     def _tuple(self, what: str) -> list[Integer]:
         left = self.scanner.ahead()

@@ -10,12 +10,12 @@ from symview.displayed import Json
 from symview.logic.integer import Integer
 from symview.logic.sympy_bridge import is_number, to_text
 from symview.show.grid import Block
-from symview.view import View
+from symview.view import View, as_views
 
 
 def read_views(outer: str, inner: str, more: list[str] | None) -> list[View]:
     """Parses the views of a chain, from the outer one on."""
-    return [View.parse(text) for text in (outer, inner, *(more or ()))]
+    return list(as_views((outer, inner, *(more or ())), "a view"))
 
 
 def merge_reply(

@@ -17,7 +17,7 @@ from symview.features import required
 from symview.logic.budget import Budget
 from symview.logic.sympy_bridge import is_number
 from symview.show.grid import Block, Grid
-from symview.view import View, by_columns, is_fortran, target_shape
+from symview.view import View, as_views, by_columns, is_fortran, target_shape
 from symview.view_notation import read_shape
 from symview.views.merged import break_blocks, merge_reply, merged_blocks, read_views, views_dict
 from symview.views.merging import merge as merge_views
@@ -59,12 +59,12 @@ def reshape(view: str, shape: str, order: str, mlir: bool, options: Options) -> 
 
 def chain(views: list[str], equals: list[str] | None, options: Options) -> Reply:
     """Finds fewer views that mean the same as a chain, or decides whether another chain does."""
-    given = list(map(View.parse, views))
+    given = list(as_views(views, "a view"))
     if equals:
         from symview.commands.verdicts import verdict_reply  # takes long to load
         from symview.views.chains import equivalent  # slow to load
 
-        return verdict_reply(equivalent(given, list(map(View.parse, equals)), budget=options.budget))
+        return verdict_reply(equivalent(given, list(as_views(equals, "a view")), budget=options.budget))
     from symview.views.fewer_views import simplify  # takes long to load
 
     found = simplify(*given, budget=options.budget)
@@ -79,7 +79,8 @@ def overflows(outer: str, inner: str, every: bool, options: Options) -> Reply:
     from symview.show.overflow_table import overflow_blocks  # takes long to load
     from symview.views.overflow_table import overflows as overflows_of  # slow to load
 
-    table = overflows_of(View.parse(outer), View.parse(inner), every=every, budget=options.budget)
+    first, second = read_views(outer, inner, None)
+    table = overflows_of(first, second, every=every, budget=options.budget)
     return Reply(Code.YES if table.complete else Code.UNDECIDED, table.to_dict, lambda: overflow_blocks(table))
 
 
