@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from symview import cute
+from symview.cases.query import assumptions
 from symview.commands.options import Options
 from symview.commands.replies import Code, Found, Reply, conditions_reply, reply
 from symview.counterexample import values_text
@@ -20,7 +22,7 @@ from symview.cute.algebra import ARRANGEMENTS, operation
 from symview.cute.composition_failure import NoComposition, NoLayout
 from symview.cute.coordinate_layouts import CoordinateLayout
 from symview.cute.errors import NoAnswer
-from symview.cute.int_tuple import leaves
+from symview.cute.int_tuple import leaves, profile_text
 from symview.cute.layout import Layout, is_layout
 from symview.cute.named.conditions import Operation
 from symview.cute.operations import Anything
@@ -30,9 +32,11 @@ from symview.cute.text import parse, read_layout_or_tiler
 from symview.displayed import Json
 from symview.engine.index_map import index_text
 from symview.errors import InputError, NotationError, Undecided, unknown_name
+from symview.logic.entailment import Entailment
 from symview.logic.integer import of_term
 from symview.logic.notation import parse_expression
-from symview.logic.sympy_bridge import free_symbols
+from symview.logic.sympy_bridge import free_symbols, to_term
+from symview.logic.terms import Term, num
 from symview.view import View
 from symview.views.span import span as span_of
 from symview.views.span import span_conditions
@@ -62,7 +66,32 @@ def inverse(a: str, side: str, options: Options) -> Reply:
 
 def divide(a: str, b: str, arranged: str, options: Options) -> Reply:
     """Splits A into the tile B and the rest."""
-    return _of_operation(_arranged("divide", arranged), (parse(a), read_layout_or_tiler(b)), options)
+    layout, tiler = parse(a), read_layout_or_tiler(b)
+    found = _of_operation(_arranged("divide", arranged), (layout, tiler), options)
+    if not isinstance(layout, Layout) or found.code is not Code.YES or options.wants_conditions():
+        return found
+    facts = assumptions(options.assume, Operation("logical_divide", (layout, tiler)).symbols())
+    beyond = list(_outside(layout, tiler, Entailment(facts, options.budget)))
+    if not beyond:
+        return found
+    text = "\n".join(beyond)
+    return replace(found, fields=lambda: {**found.fields(), "outside": beyond}, blocks=lambda: [*found.blocks(), text])
+
+
+def _outside(layout: Layout, tiler: Any, known: Entailment) -> Iterator[str]:
+    """The indices outside of a mode where a tile does not divide it; with names, when there are none."""
+    for mode, tile in zip(layout.modes(), tiler, strict=False) if isinstance(tiler, tuple) else [(layout, tiler)]:
+        if tile is None or isinstance(tile, tuple):
+            continue
+        one, size = tile if isinstance(tile, Layout) else Layout(tile), mode.size()
+        if isinstance(size, int) and not one.symbols():
+            last = one.cosize() + cute.complement(one, size).cosize() - 2
+            if last >= size:
+                yield f"{tile} does not divide {size}: indices {size} to {last} are outside"
+        elif not isinstance(tile, Layout):
+            claim = Term("==", (to_term(size % tile), num(0)))
+            if not known.implies(claim):
+                yield f"no index is outside exactly if {profile_text(size)} % {profile_text(tile)} = 0"
 
 
 def product(a: str, b: str, arranged: str, options: Options) -> Reply:

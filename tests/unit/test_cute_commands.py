@@ -221,3 +221,23 @@ def test_explain_on_the_command_line() -> None:
     assert result.stdout.rstrip() == str(explain("compose", Layout((6, 2), (8, 2)), Layout(4, 3)))
     result = run("divide", "(4,6)", "<2,3>", "--as", "zipped", "-v")
     assert result.stdout.rstrip().endswith("The answer is ((2,3),(2,2)):((1,4),(2,12)).")
+
+
+@pytest.mark.parametrize("text", ["1", "2", "3", "5", "7", "2:2", "2:4", "3:2", "4:3", "(2,2):(1,4)"])
+def test_a_tile_that_does_not_divide_says_which_indices_are_outside(text: str) -> None:
+    tile = cute.parse(text) if ":" in text else Layout(int(text))
+    seen = 0
+    for size in range(1, 25):
+        found = typed(["divide", str(size), text])
+        if found.exit_code:
+            continue
+        split = cute.parse(found.stdout.splitlines()[0])
+        reached = {split(i) for i in range(split.size())}
+        told = f"{tile if ':' in text else text} does not divide {size}: indices {size} to {max(reached)} are outside"
+        assert (told in found.stdout) == (max(reached) >= size), (size, found.stdout)
+        seen += 1
+    assert seen > 3
+
+
+def test_with_names_it_says_when_no_index_is_outside() -> None:
+    assert typed(["divide", "(n,32):(1,ld)", "<4,8>"]).stdout.endswith("\nno index is outside exactly if n % 4 = 0\n")
