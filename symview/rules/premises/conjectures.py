@@ -14,6 +14,7 @@ from typing import NamedTuple
 from symview.cases.algebra import factors
 from symview.errors import InputError, NotSupported
 from symview.logic.budget import DEFAULT, Budget
+from symview.logic.integer import of_term, term_of
 from symview.logic.polynomial import ONE, Poly, as_ordered_term, as_term, comparison, minus, negative, plus, poly_of
 from symview.logic.solve import HINT, is_impossible
 from symview.logic.terms import (
@@ -203,6 +204,41 @@ def compound_sides(named: Sequence[str], stated: Sequence[Term]) -> list[Side]:
         found += [Side(3.0, Term("*", (num(2), a))), Side(4.2, Term("*", (a, a)))]
         found += [Side(5.0, Term("gcd", (a, num(n)))) for n in sorted(numbers_in(stated)) if n > 1]
     return found
+
+
+def remainder_sides(named: Sequence[str], stated: Sequence[Term]) -> list[Side]:
+    """What the quotients of the text leave over, downwards and upwards, alone and times another name.
+
+    >>> from symview.logic.notation import parse_statement, term_text
+    >>> [term_text(s.term) for s in remainder_sides("nmP", [parse_statement("(n + m - 1)//m*P == 1")])][:4]
+    ['(n - 1) % m', '(n - 1) % m*P', '-n % m', '-n % m*P']
+    """
+    found: dict[Term, float] = {}
+    for top, bottom in dict.fromkeys(t.args for f in stated for t in walk(f) if t.op == "//"):
+        if set(names(top, bottom)) <= set(named) and names(bottom):
+            whole, part = of_term(bottom), of_term(top)
+            for rest in ((part % whole), (whole - 1 - part) % whole):
+                term = term_of(rest)
+                found.setdefault(term, 3.0 + 0.1 * node_count(term))
+                for n in named:
+                    if n not in names(term):
+                        found.setdefault(Term("*", (term, sym(n))), 4.0 + 0.1 * node_count(term))
+    return [Side(cost, term) for term, cost in found.items() if names(term)]
+
+
+def without_gcds(condition: Term) -> Term:
+    """The condition with `gcd(a, b) % k == 0` written as `a % k == 0 and b % k == 0`.
+
+    >>> from symview.logic.notation import parse_statement, term_text
+    >>> term_text(without_gcds(parse_statement("gcd(m, n) % 4 == 0 or k == 0")))
+    'm % 4 == 0 and n % 4 == 0 or k == 0'
+    """
+    if condition.op in ("and", "or"):
+        return (conj if condition.op == "and" else disj)(map(without_gcds, condition.args))
+    rest = condition.args[0] if condition.op == "==" and condition.args[1] == _ZERO else _ZERO
+    if rest.op != "%" or rest.args[0].op != "gcd":
+        return condition
+    return conj(Term("==", (Term("%", (x, rest.args[1])), _ZERO)) for x in rest.args[0].args)
 
 
 def factor_sides(claim: Term) -> list[tuple[Side, Side]]:

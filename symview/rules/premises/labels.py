@@ -11,7 +11,8 @@ from random import Random
 from symview.errors import Undecided
 from symview.logic.budget import Budget
 from symview.logic.points import Range, bounds_of
-from symview.logic.terms import TRUE, Term, conj, num, sym
+from symview.logic.solve import HINT, Sat, solve
+from symview.logic.terms import TRUE, Term, conj, num, substituted, sym
 from symview.proof.prover import prove
 from symview.proof.verdicts import Verdict
 from symview.rules.premises.conjectures import Corners
@@ -27,6 +28,7 @@ from symview.rules.python_loops import Finder, Point, evaluator, partial_functio
 _NEAR_POINTS, _FAR_POINTS, _VALUES_OF_OTHERS, _VALUES_FROM_POINT = 300, 80, 500, 520
 _MAX_GRID = 3_000  # combinations of values from which points are chosen
 _MAX_WRONG_POINTS = 8  # points at which a condition is wrong, before the next is conjectured
+_MAX_SOLVED = 400  # points without a refutation at which a solver is asked
 _MAX_BOUND = 100  # values are enumerated up to this
 _WORK_PER_VALUE = 2  # budget steps for one point, roughly
 _WORK_ON_ARRAYS = 2_000_000  # budget of a sweep over arrays; each element costs some
@@ -99,6 +101,7 @@ class StatementLabels(Labels):
         self._made_from = evaluator(pool, question.named, question.division)
         self._box = self._values_of_others()
         self._near_points: set[Point] = set()
+        self._solvable = _MAX_SOLVED
         for point in self._points():
             self.add(point)
 
@@ -126,6 +129,16 @@ class StatementLabels(Labels):
         found = self._find.first(point, self._box)
         return self._find.first(point, self._near(point)) if found is None and self.question.others else found
 
+    def _solved(self, point: Point) -> Point | None:
+        """Values of the others that refute the statement at the point, by a solver; None if it finds none."""
+        others = self.question.others
+        if not others or self._solvable == 0:
+            return None
+        self._solvable -= 1
+        by = dict(zip(self.named, map(num, point), strict=True))
+        answer = solve([substituted(self.question.refuted(), by)], self.budget.at_most(HINT))
+        return tuple([answer.model.get(n, 0) for n in others]) if isinstance(answer, Sat) else None
+
     def allowed(self, points: Iterable[Point]) -> Iterator[Point]:
         """The points that the assumptions allow."""
         for point in points:
@@ -150,6 +163,8 @@ class StatementLabels(Labels):
             refuting = known
             if known is None:
                 refuting = self._find.first(point, others) if holds else self.looked_for(point)
+                if refuting is None and not holds:
+                    refuting = self._solved(point)  # a wrong label would refute the right condition
             if holds is None or holds is (refuting is not None):
                 self.refuting[point] = refuting
                 wrong += 1

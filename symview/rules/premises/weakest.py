@@ -24,7 +24,9 @@ from symview.rules.premises.conjectures import (
     compound_sides,
     depth,
     factor_sides,
+    remainder_sides,
     simple_sides,
+    without_gcds,
 )
 from symview.rules.premises.labels import Labels, RuleLabels, StatementLabels
 from symview.rules.premises.premise import PROVED, Premise, condition_text
@@ -55,7 +57,7 @@ class Search:
         for _ in range(_MAX_CONJECTURES):
             condition = self._conjectured()
             if condition is not None:
-                premise = self._tested(condition, blank)
+                premise = self._tested(without_gcds(condition), blank)
                 if premise is not None:
                     return premise
             elif wider == _MAX_WIDENINGS:
@@ -182,7 +184,10 @@ class Search:
         factored = factor_sides(labels.own) if labels.own is not None else ()
         for pairs in (chain(factored, combinations(simple, 2)), product(simple, compound)):
             yield comparisons(pairs, self.named, points, labels.division)
-        last = comparisons(combinations(compound, 2), self.named, points, labels.division)
+        rests = remainder_sides(self.named, labels.stated) if labels.division == "floor" else []
+        last = comparisons(
+            chain(combinations(compound, 2), product(simple, rests)), self.named, points, labels.division
+        )
         yield [*last, *(corners.parts(points) if corners is not None else ())]
 
 
