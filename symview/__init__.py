@@ -49,14 +49,14 @@ if TYPE_CHECKING:
     from symview.views.free_strides import CanonicalStrides, canonical_strides
     from symview.views.merging import merge
     from symview.views.overflow_table import overflows
-    from symview.views.overlap import Disjoint, Overlap, overlap, overlap_conditions
+    from symview.views.overlap import Overlap, overlap, overlap_conditions
     from symview.views.reshaping import max_merge_view, reshape, reshape_conditions, why_not
     from symview.views.shards import shard_conditions
     from symview.views.stride_faults import is_contiguous, is_dense, is_injective, order_of
 
     __all__ = [  # for type checkers; at run time, `__getattr__` leaves out what missing satellites provide
         "AxisInfo", "Bounds", "Budget", "CanonicalStrides", "Case", "Conditions", "Conflict", "Counterexample",
-        "Disjoint", "Exact", "Example", "InputError", "Kind", "LeastGuards", "NotAView", "NotSupported",
+        "Exact", "Example", "InputError", "Kind", "LeastGuards", "NotAView", "NotSupported",
         "NotationError", "OneToOne", "OutOfBounds", "OverflowTable", "Overlap", "Plan", "Premise", "Program", "Proved",
         "Refuted", "Rule", "Simplified", "SimplifiedIndex", "Status", "SymbolError", "SymviewError", "TooStrong",
         "TooWeak", "Undecided", "Unknown", "View", "Witness", "axis_info", "bijective", "bounds", "canonical_strides",
@@ -93,7 +93,7 @@ _LATER = {
     "symview.views.free_strides": ("CanonicalStrides", "canonical_strides"),
     "symview.views.merging": ("merge",),
     "symview.views.overflow_table": ("overflows",),
-    "symview.views.overlap": ("Disjoint", "Overlap", "overlap", "overlap_conditions"),
+    "symview.views.overlap": ("Overlap", "overlap", "overlap_conditions"),
     "symview.show.overflow_table": ("OverflowTable",),
     "symview.rules.index_expressions": ("AxisInfo", "Bounds", "axis_info", "bijective", "bounds", "injective"),
     "symview.rules.index_maps": ("OneToOne", "index_map"),

@@ -92,7 +92,7 @@ independent of the modes before it: at coordinate (2,1) the value is 8, not 7, s
 
 
 def try_composition(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Any:  # noqa: N803
-    """`composition`, except that it returns the falsy NoLayout if no layout exists, instead of raising.
+    """`composition`, except that it returns the falsy counterexample if no layout exists, instead of raising.
 
     >>> bool(try_composition(Layout((3, 3), (0, 1)), Layout(4, 2)))
     False
