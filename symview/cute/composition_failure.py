@@ -191,9 +191,10 @@ def no_composition(outer: Any, inner: Any, cause: Cut | Clash | Bent) -> NoCompo
 
     def found() -> Counterexample:
         why = cause.located(outer, inner)
-        if why.got == why.expected:
+        got = why.got
+        if got == why.expected:
             raise InternalError(f"{outer} ∘ {inner}: the break at {why.index} does not replay")
-        return Counterexample(Kind.DISAGREE, why.index, why.leaf_b, why.expected, why.got, reason=why)
+        return Counterexample(Kind.DISAGREE, why.index, why.leaf_b, why.expected, got, reason=why)
 
     return NoComposition(Counterexample.deferred(Kind.DISAGREE, found))
 
