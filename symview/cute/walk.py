@@ -197,7 +197,7 @@ def complement_numbers(layout: Layout, bound: int) -> Layout | None:
 # Compositions, divisions and products, by tiles and by tuples of them
 
 
-def answered(on_mode: OnMode, layout: Layout, tiler: Any, arranged: str = "logical") -> Layout | None:
+def by_mode(on_mode: OnMode, layout: Layout, tiler: Any, arranged: str = "logical") -> Layout | None:
     """The composition, division or product in that arrangement, computed from a function of one mode and one tile."""
     shape, stride = layout._shape, layout._stride
     try:
