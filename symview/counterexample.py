@@ -139,11 +139,12 @@ class Counterexample(_Deferred, Displayed):
         return hash((self.kind, self.index, self.axis, self.expected, self.got))
 
     def to_dict(self) -> Json:
-        """The fields for JSON."""
+        """The fields for JSON; the reason, if there is one, as text."""
         other = {"other": None if self.other is None else list(self.other)} if self.kind in OF_STRIDES else {}
+        reason = {} if self.reason is None else {"reason": str(self.reason)}
         return {
             "kind": str(self.kind), "index": list(self.index), "axis": self.axis, "expected": self.expected,
-            "got": self.got, "smallest": self.smallest, "values": dict(self.values), **other,
+            "got": self.got, "smallest": self.smallest, "values": dict(self.values), **other, **reason,
         }  # fmt: skip
 
 
