@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
-from symview.cute import Layout, LayoutError, NotALayout, is_bijection, layout_of
+from symview import Counterexample
+from symview.cute import Layout, LayoutError, is_bijection, layout_of
 from symview.cute.int_tuple import listed, profile_text
 from symview.cute.layout import made
 from symview.cute.modes import assembled
@@ -133,7 +134,7 @@ class Morphism:
         return [layout(x) for x in range(self.source.number())]
 
 
-def morphism_of(permutation: Layout | Sequence[int]) -> Morphism | NotALayout:
+def morphism_of(permutation: Layout | Sequence[int]) -> Morphism | Counterexample:
     """The invertible morphism of Fact whose layout function is this permutation of [0, N) (Proposition 3.15).
 
     Takes a layout or a table. Raises LayoutError for a layout function that is no permutation.
@@ -142,7 +143,7 @@ def morphism_of(permutation: Layout | Sequence[int]) -> Morphism | NotALayout:
     [2 3] -> [3 2]
     """
     layout = permutation if isinstance(permutation, Layout) else layout_of(permutation)
-    if isinstance(layout, NotALayout):
+    if isinstance(layout, Counterexample):
         return layout
     if not is_bijection(layout):
         raise LayoutError(f"{layout} is no permutation of [0, {layout.size()})")

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from symview.views.free_strides import CanonicalStrides, canonical_strides
     from symview.views.merging import merge
     from symview.views.overflow_table import overflows
-    from symview.views.overlap import Disjoint, Overlap, overlap, overlap_conditions
+    from symview.views.overlap import Overlap, overlap, overlap_conditions
     from symview.views.recast import recast, recast_conditions
     from symview.views.reshaping import max_merge_view, reshape, reshape_conditions, why_not
     from symview.views.shards import shard_conditions
@@ -57,13 +57,13 @@ if TYPE_CHECKING:
     from symview.views.stride_faults import is_contiguous, is_dense, is_injective, order_of
 
     __all__ = [  # for type checkers; at run time, `__getattr__` leaves out what missing satellites provide
-        "AxisInfo", "Bounds", "Budget", "CanonicalStrides", "Case", "Conditions", "Conflict", "Counterexample",
-        "Disjoint", "Exact", "Example", "InputError", "Kind", "LeastGuards", "NotAView", "NotSupported",
-        "NotationError", "OneToOne", "OutOfBounds", "OverflowTable", "Overlap", "Plan", "Premise", "Program", "Proved",
-        "Refuted", "Rule", "Simplified", "SimplifiedIndex", "Sound", "Span", "Status", "SymbolError", "SymviewError",
-        "TooStrong", "TooWeak", "Undecided", "Unknown", "View", "Witness", "axis_info", "bijective", "bounds",
-        "canonical_strides", "certificate", "compose_at", "conditions", "contiguous_conditions", "dense_conditions",
-        "draw", "draw_conditions", "draw_overflows", "equivalent", "floor_sum", "index_map", "injective",
+        "AxisInfo", "Bounds", "Budget", "CanonicalStrides", "Case", "Conditions", "Conflict", "Counterexample", "Exact",
+        "Example", "InputError", "Kind", "LeastGuards", "NotAView", "NotSupported", "NotationError", "OneToOne",
+        "OutOfBounds", "OverflowTable", "Overlap", "Plan", "Premise", "Program", "Proved", "Refuted", "Rule",
+        "Simplified", "SimplifiedIndex", "Sound", "Span", "Status", "SymbolError", "SymviewError", "TooStrong",
+        "TooWeak", "Undecided", "Unknown", "View", "Witness", "axis_info", "bijective", "bounds", "canonical_strides",
+        "certificate", "compose_at", "conditions", "contiguous_conditions", "dense_conditions", "draw",
+        "draw_conditions", "draw_overflows", "equivalent", "floor_sum", "index_map", "injective",
         "injective_conditions", "is_contiguous", "is_dense", "is_injective", "joint_conditions", "least_guards",
         "max_merge_view", "merge", "order_of", "overflows", "overlap", "overlap_conditions", "plan", "prove", "ravel",
         "recast", "recast_conditions", "reshape", "reshape_conditions", "shard_conditions", "simplify",
@@ -95,7 +95,7 @@ _LATER = {
     "symview.views.free_strides": ("CanonicalStrides", "canonical_strides"),
     "symview.views.merging": ("merge",),
     "symview.views.overflow_table": ("overflows",),
-    "symview.views.overlap": ("Disjoint", "Overlap", "overlap", "overlap_conditions"),
+    "symview.views.overlap": ("Overlap", "overlap", "overlap_conditions"),
     "symview.show.overflow_table": ("OverflowTable",),
     "symview.rules.index_expressions": ("AxisInfo", "Bounds", "axis_info", "bijective", "bounds", "injective"),
     "symview.rules.index_maps": ("OneToOne", "index_map"),

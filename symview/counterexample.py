@@ -24,13 +24,17 @@ class Kind(StrEnum):
     INVALID = "not valid and should be"
     OUT_OF_BOUNDS = "out of bounds"
     NO_LAYOUT = "no layout"
+    NOT_LINEAR = "not linear"
+    DIFFERENT = "they differ"
     OVERLAP = "two indices have one address"
     GAP = "an address of no index"
     STRIDE = "a stride is another"
     DISJOINT = "no address is shared"
 
 
+OF_MERGING = (Kind.DISAGREE, Kind.VALID, Kind.INVALID, Kind.OUT_OF_BOUNDS)
 OF_STRIDES = (Kind.OVERLAP, Kind.GAP, Kind.STRIDE)
+_CLAIMS = (Kind.NO_LAYOUT, Kind.NOT_LINEAR)  # their reasons in words do not repeat what fails
 
 
 class _Deferred:
@@ -58,9 +62,13 @@ class Counterexample(_Deferred, Displayed):
     "Merging tensor views" (N. uit de Bos, 2025).
 
     For the strides of a view, by `kind`: `index` and `other` have the same address `got`; or no index has the address
-    `expected`, but some have smaller and larger ones; or the dim `axis` has the stride `got` and needs `expected`. For
-    layouts, `reason` is the error, or for a composition the `NoLayout`; then `index` is the flat coordinate of B where
-    it breaks, and `axis` the number of B's flat mode.
+    `expected`, but some have smaller and larger ones; or the dim `axis` has the stride `got` and needs `expected`.
+    Views that share no address have a `reason` alone, which says why.
+
+    For layouts, `index` has one number, and the `reason` is in words: at the index the value is `got`, and a layout, or
+    a linear one, has `expected`. Where two layouts differ, the first has the value `got`, the second `expected`; None
+    stands for no value. For a composition, the `reason` is the `Break`, `index` the flat coordinate of B where it
+    breaks, and `axis` the number of B's flat mode; for other operations, the `reason` is the error.
     """
 
     kind: Kind
@@ -71,7 +79,7 @@ class Counterexample(_Deferred, Displayed):
     smallest: bool = True
     values: Mapping[str, int] = field(default_factory=dict)
     other: tuple[int, ...] | None = None
-    reason: object = None
+    reason: Any = None
 
     @staticmethod
     def deferred(kind: Kind | None, search: Callable[[], Counterexample]) -> Counterexample:
@@ -92,7 +100,7 @@ class Counterexample(_Deferred, Displayed):
         where = values_text(self.values)
         if self.reason is not None:
             note = "" if self.smallest else " (perhaps not the smallest values)"
-            return f"with {where}: {self.reason}{note}" if where else str(self.reason)
+            return f"with {where}: {self._words()}{note}" if where else self._words()
         there = f" with {where}" if where else ""
         if self.kind is Kind.OVERLAP:
             both = f"{index_text(self.other or ())} and {index_text(self.index)}"
@@ -101,6 +109,9 @@ class Counterexample(_Deferred, Displayed):
             return f"no index has address {self.expected}, between others{there}"
         if self.kind is Kind.STRIDE:
             return f"dim {self.axis} has stride {self.got}, and {self.expected} is needed{there}"
+        if self.kind is Kind.DIFFERENT:
+            first, second = ("no value" if x is None else number_text(x) for x in (self.got, self.expected))
+            return f"they differ: at index {number_text(self.index[0])} the first has {first}, the second {second}"
         note = "" if self.smallest else " (perhaps not the smallest such index)"
         at = f"at index {index_text(self.index)}{there}"
         if self.kind is Kind.OUT_OF_BOUNDS:
@@ -108,6 +119,11 @@ class Counterexample(_Deferred, Displayed):
         if self.kind is Kind.DISAGREE:
             return f"{at} the element is at address {self.got}; constant strides would put it at {self.expected}{note}"
         return f"{at}: {self.kind}{note}"
+
+    def _words(self) -> str:
+        """The reason as text."""
+        is_claim = self.kind in _CLAIMS and isinstance(self.reason, str)
+        return f"{self.kind}: {self.reason}" if is_claim else str(self.reason)
 
     def __repr__(self) -> str:
         if self.reason is not None or self.kind in OF_STRIDES:
@@ -123,11 +139,12 @@ class Counterexample(_Deferred, Displayed):
         return hash((self.kind, self.index, self.axis, self.expected, self.got))
 
     def to_dict(self) -> Json:
-        """The fields for JSON."""
+        """The fields for JSON; the reason, if there is one, as text."""
         other = {"other": None if self.other is None else list(self.other)} if self.kind in OF_STRIDES else {}
+        reason = {} if self.reason is None else {"reason": str(self.reason)}
         return {
             "kind": str(self.kind), "index": list(self.index), "axis": self.axis, "expected": self.expected,
-            "got": self.got, "smallest": self.smallest, "values": dict(self.values), **other,
+            "got": self.got, "smallest": self.smallest, "values": dict(self.values), **other, **reason,
         }  # fmt: skip
 
 

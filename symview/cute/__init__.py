@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from symview.cute.analysis.image import (
         Footprint,
         Image,
-        Lacks,
         footprint,
         image,
         is_contiguous,
@@ -55,11 +54,10 @@ if TYPE_CHECKING:
     from symview.cute.basis import BasisSum, E, ScaledBasis
     from symview.cute.claims import certificate
     from symview.cute.complements import complement
-    from symview.cute.composition_failure import NoComposition, NoLayout
+    from symview.cute.composition_failure import NoComposition
     from symview.cute.coordinate_layouts import CoordinateLayout, make_identity_layout, make_identity_tensor
     from symview.cute.errors import LayoutError, NoAnswer
     from symview.cute.explained import Explanation, explain
-    from symview.cute.first_failures import NotALayout, NotLinear
     from symview.cute.int_tuple import (
         Integer,
         congruent,
@@ -127,7 +125,7 @@ if TYPE_CHECKING:
         size,
     )
     from symview.cute.linear.conversions import as_layout, to_linear, to_view
-    from symview.cute.linear.differences import Differs, same_function
+    from symview.cute.linear.differences import same_function
     from symview.cute.linear.layout import LinearLayout
     from symview.cute.linear.slices import slice_to_view
     from symview.cute.named.queries import (
@@ -165,9 +163,9 @@ if TYPE_CHECKING:
     from symview.cute.values import is_bijection, layout_of
 
     __all__ = [  # for type checkers; at run time, `__getattr__` adds what satellites provide
-        "BankConflicts", "BasisSum", "ComposedLayout", "CoordinateLayout", "Differs", "E", "Explanation", "Footprint",
-        "GenColMajor", "GenRowMajor", "Image", "Integer", "Lacks", "Layout", "LayoutBase", "LayoutError",
-        "LayoutLeft", "LayoutRight", "LinearLayout", "NoAnswer", "NoComposition", "NoLayout", "NotALayout", "NotLinear",
+        "BankConflicts", "BasisSum", "ComposedLayout", "CoordinateLayout", "E", "Explanation", "Footprint",
+        "GenColMajor", "GenRowMajor", "Image", "Integer", "Layout", "LayoutBase", "LayoutError",
+        "LayoutLeft", "LayoutRight", "LinearLayout", "NoAnswer", "NoComposition",
         "ScaledBasis", "StrideFootprint", "Swizzle", "VectorWidth", "append", "append_ones", "as_layout", "assume",
         "bank_conflicts", "blocked_product", "ceil_div", "certificate", "coalesce", "coalesce_conditions", "compatible",
         "complement", "complement_conditions", "composition", "composition_conditions", "congruent", "coshape",
@@ -195,7 +193,7 @@ _LATER = {
     "symview.cute.algebra": "hier_unzip",
     "symview.cute.analysis.banks": "bank_conflicts",
     "symview.cute.analysis.by_strides": "is_contiguous_conditions is_injective_conditions",
-    "symview.cute.analysis.image": "Footprint footprint Image image is_contiguous is_surjective Lacks order",
+    "symview.cute.analysis.image": "Footprint footprint Image image is_contiguous is_surjective order",
     "symview.cute.analysis.onto": "footprint_conditions StrideFootprint",
     "symview.cute.analysis.phases": "BankConflicts",
     "symview.cute.analysis.vectors": "vector_width VectorWidth",
@@ -207,11 +205,10 @@ _LATER = {
     "symview.cute.basis": "BasisSum E ScaledBasis",
     "symview.cute.claims": "certificate",
     "symview.cute.complements": "complement",
-    "symview.cute.composition_failure": "NoComposition NoLayout",
+    "symview.cute.composition_failure": "NoComposition",
     "symview.cute.coordinate_layouts": "CoordinateLayout make_identity_layout make_identity_tensor",
     "symview.cute.errors": "LayoutError NoAnswer",
     "symview.cute.explained": "explain Explanation",
-    "symview.cute.first_failures": "NotALayout NotLinear",
     "symview.cute.int_tuple": (
         "congruent crd2crd crd2idx elem_scale has_none idx2crd inner_product Integer is_int is_tuple prefix_product "
         "product shape_div signum tuple_max"
@@ -228,7 +225,7 @@ _LATER = {
         "cosize depth GenColMajor GenRowMajor is_layout Layout LayoutBase LayoutLeft LayoutRight rank size"
     ),
     "symview.cute.linear.conversions": "as_layout to_linear to_view",
-    "symview.cute.linear.differences": "Differs same_function",
+    "symview.cute.linear.differences": "same_function",
     "symview.cute.linear.layout": "LinearLayout",
     "symview.cute.linear.slices": "slice_to_view",
     "symview.cute.swizzled.unswizzling": "to_swizzled",

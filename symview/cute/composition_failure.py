@@ -2,28 +2,92 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
+from symview.counterexample import Counterexample, Kind
 from symview.cute.errors import NoAnswer
 from symview.cute.int_tuple import Coordinate, IntTuple, coordinate_at, flatten, leaves, like, profile_text
 from symview.cute.layout import Layout, boundaries_of
-from symview.displayed import Displayed, number_text
+from symview.displayed import Json, number_text
 from symview.engine.decide import smallest_violation
 from symview.engine.overflow import Carry, pattern, weigh
 from symview.errors import InternalError
 from symview.logic.budget import Budget
 
 
-class Break(NamedTuple):
-    """Where it breaks: numbers of flat modes, B's flat coordinate, and the value that a layout would have there."""
+@dataclass(frozen=True, slots=True)
+class Break:
+    """Why no layout whose modes refine B's is A ∘ B, with A `outer` and B `inner`.
 
-    mode_b: int
-    mode_a: int | None  # None for swizzles, which mix the modes of A
-    coordinate: tuple[int, ...]
+    At `coordinate` of B, on its mode `mode_b`, the composition has the value `got`; every layout that agrees with it
+    before has `expected`. There mode `mode_a` of A overflows into the next. Modes are given as paths: (1, 0) is the
+    first part of the second mode. `within` is the path of the tiler's mode that failed, () without a tiler.
+    """
+
+    outer: Any
+    inner: Any
+    leaf_b: int  # the number of B's flat mode
+    leaf_a: int | None  # that of A's; None for swizzles, which mix the modes of A
+    index: tuple[int, ...]  # B's flat coordinate
     expected: int
-    needed: tuple[int, int] | None  # a size, and the number that it does not divide; None for colliding modes
+    needed: tuple[int, int] | None = None  # a size, and the number that it does not divide; None for colliding modes
     parts: tuple[int, ...] = ()  # the sizes into which mode b splits, if these collide
+    within: tuple[int, ...] = ()
+
+    @property
+    def mode_b(self) -> tuple[int, ...]:
+        """The path of B's mode."""
+        return path_of(self.inner.shape, self.leaf_b)
+
+    @property
+    def mode_a(self) -> tuple[int, ...]:
+        """The path of A's mode that overflows; also () for swizzles."""
+        return () if self.leaf_a is None else path_of(self.outer.shape, self.leaf_a)
+
+    @property
+    def coordinate(self) -> Coordinate:
+        """B's coordinate, nested like B."""
+        return like(self.inner.shape, iter(self.index))
+
+    @property
+    def got(self) -> Any:
+        """The value of the composition there."""
+        return self.outer(self.inner(self.coordinate))
+
+    def why(self) -> str:
+        """The reason in words, without A and B."""
+        text = number_text
+        if self.leaf_a is None:
+            at, got = profile_text(self.coordinate), text(self.got)
+            broken = f"at coordinate {at} the value is {got}, where a layout would have {text(self.expected)}"
+            return f"{broken}; no swizzle within the bits of the values stands in front of one"
+        size_b, step_b = map(text, self.inner.flat()[self.leaf_b])
+        size_a, step_a = map(text, self.outer.flat()[self.leaf_a])
+        where = f"mode {path_text(self.mode_b)} of B, {size_b}:{step_b}"
+        values = f"the value is {text(self.got)}, not {text(self.expected)}"
+        at = f"at coordinate {profile_text(self.coordinate)} {values}"
+        spill = f"mode {path_text(self.mode_a)} of A, {size_a}:{step_a}, overflows there"
+        if self.parts:
+            split = f"{where}, would split into the sizes {profile_text(self.parts)}, which are not independent"
+            return f"{split}: {at}, since {spill}"
+        if self.needed is None:
+            return f"{where}, is not independent of the modes before it: {at}, since {spill}"
+        reach, left = map(text, self.needed)
+        return f"{where}: {at}, since {spill}; so a mode would need the size {reach}, which does not divide {left}"
+
+    def __str__(self) -> str:
+        within = f"in mode {path_text(self.within)} of the tiler: " if self.within else ""
+        return f"{within}{self.outer} ∘ {self.inner} is no layout: {self.why()}"
+
+    def to_dict(self) -> Json:
+        """The fields for JSON."""
+        return {
+            "outer": str(self.outer), "inner": str(self.inner), "within": list(self.within),
+            "mode_b": list(self.mode_b), "mode_a": list(self.mode_a), "coordinate": self.coordinate,
+            "expected": self.expected, "got": self.got, "reason": self.why(),
+        }  # fmt: skip
 
 
 class Cut(NamedTuple):
@@ -42,7 +106,7 @@ class Cut(NamedTuple):
         sizes = flatten(inner.shape)
         at = [self.reach * (sizes[n] // self.left) * (n == self.mode) for n in range(len(sizes))]
         expected = self.reach * outer.digits().at(self.step)
-        return Break(self.mode, mode_a, tuple(at), expected, (self.reach, self.left))
+        return Break(outer, inner, self.mode, mode_a, tuple(at), expected, (self.reach, self.left))
 
 
 class Bent(NamedTuple):
@@ -51,10 +115,10 @@ class Bent(NamedTuple):
     at: int
     expected: int
 
-    def located(self, _: Any, inner: Any) -> Break:
+    def located(self, outer: Any, inner: Any) -> Break:
         """Locates the break."""
         at = coordinate_at(self.at, tuple(flatten(inner.shape)))
-        return Break(max((k for k, x in enumerate(at) if x), default=0), None, at, self.expected, None)
+        return Break(outer, inner, max((k for k, x in enumerate(at) if x), default=0), None, at, self.expected)
 
 
 class Clash(NamedTuple):
@@ -93,7 +157,8 @@ class Clash(NamedTuple):
         mode = next(m for m, end in enumerate(ends[1:]) if end > axis)
         place = min(c.place for c in carries if c.at(index))
         mode_a = boundaries(outer)[[p for p, _ in digits.bends].index(place)]
-        return Break(mode, mode_a, coordinate_of(groups, index), expected, None, groups[mode] if alone else ())
+        at = coordinate_of(groups, index)
+        return Break(outer, inner, mode, mode_a, at, expected, parts=groups[mode] if alone else ())
 
 
 def boundaries(layout: Layout) -> list[int]:
@@ -101,121 +166,37 @@ def boundaries(layout: Layout) -> list[int]:
     return boundaries_of(flatten(layout.shape), flatten(layout.stride))
 
 
-class NoLayout(Displayed):
-    """No layout whose modes refine B's is A ∘ B; falsy.
-
-    At `coordinate` of B, on its mode `mode_b`, the composition has the value `got`; every layout that agrees with it
-    before has `expected`. There mode `mode_a` of A overflows into the next. Modes are given as paths: (1, 0) is the
-    first part of the second mode. `within` is the path of the tiler's mode that failed, () without a tiler. The place
-    is computed on first access.
-    """
-
-    __slots__ = ("_cause", "_found", "inner", "outer", "within")
-
-    def __init__(self, outer: Any, inner: Any, cause: Cut | Clash | Bent, within: tuple[int, ...] = ()) -> None:
-        self.outer, self.inner, self.within = outer, inner, within
-        self._cause = cause
-        self._found: Break | None = None
-
-    def __bool__(self) -> Literal[False]:
-        return False
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, NoLayout):
-            return NotImplemented
-        return (self.outer, self.inner, self.within) == (other.outer, other.inner, other.within)
-
-    def __hash__(self) -> int:
-        return hash((self.outer, self.inner, self.within))
-
-    def __reduce__(self) -> Any:
-        return NoLayout, (self.outer, self.inner, self._cause, self.within)
-
-    def inside(self, mode: int) -> NoLayout:
-        """The same failure, reported for that mode of a tiler."""
-        return NoLayout(self.outer, self.inner, self._cause, (mode, *self.within))
-
-    def _break(self) -> Break:
-        if self._found is None:
-            found = self._cause.located(self.outer, self.inner)
-            value = self.outer(self.inner(like(self.inner.shape, iter(found.coordinate))))
-            if value == found.expected:
-                raise InternalError(f"{self.outer} ∘ {self.inner}: the break at {found.coordinate} does not replay")
-            self._found = found
-        return self._found
-
-    @property
-    def mode_b(self) -> tuple[int, ...]:
-        """The path of B's mode."""
-        return path_of(self.inner.shape, self._break().mode_b)
-
-    @property
-    def mode_a(self) -> tuple[int, ...]:
-        """The path of A's mode that overflows; also () for swizzles."""
-        number = self._break().mode_a
-        return () if number is None else path_of(self.outer.shape, number)
-
-    @property
-    def coordinate(self) -> Coordinate:
-        """B's coordinate, nested like B."""
-        return like(self.inner.shape, iter(self._break().coordinate))
-
-    @property
-    def expected(self) -> int:
-        """The value there of every layout that agrees before."""
-        return self._break().expected
-
-    @property
-    def got(self) -> Any:
-        """The value of the composition there."""
-        return self.outer(self.inner(self.coordinate))
-
-    def reason(self) -> str:
-        """The reason in words, with the numbers."""
-        found, text = self._break(), number_text
-        if found.mode_a is None:
-            at, got = profile_text(self.coordinate), text(self.got)
-            broken = f"at coordinate {at} the value is {got}, where a layout would have {text(found.expected)}"
-            return f"{broken}; no swizzle within the bits of the values stands in front of one"
-        size_b, step_b = map(text, self.inner.flat()[found.mode_b])
-        size_a, step_a = map(text, self.outer.flat()[found.mode_a])
-        where = f"mode {path_text(self.mode_b)} of B, {size_b}:{step_b}"
-        values = f"the value is {text(self.got)}, not {text(found.expected)}"
-        at = f"at coordinate {profile_text(self.coordinate)} {values}"
-        spill = f"mode {path_text(self.mode_a)} of A, {size_a}:{step_a}, overflows there"
-        if found.parts:
-            split = f"{where}, would split into the sizes {profile_text(found.parts)}, which are not independent"
-            return f"{split}: {at}, since {spill}"
-        if found.needed is None:
-            return f"{where}, is not independent of the modes before it: {at}, since {spill}"
-        reach, left = map(text, found.needed)
-        return f"{where}: {at}, since {spill}; so a mode would need the size {reach}, which does not divide {left}"
-
-    def __str__(self) -> str:
-        within = f"in mode {path_text(self.within)} of the tiler: " if self.within else ""
-        return f"{within}{self.outer} ∘ {self.inner} is no layout: {self.reason()}"
-
-    def __repr__(self) -> str:
-        return f"<NoLayout {self}>"
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields for JSON."""
-        return {
-            "outer": str(self.outer), "inner": str(self.inner), "within": list(self.within),
-            "mode_b": list(self.mode_b), "mode_a": list(self.mode_a), "coordinate": self.coordinate,
-            "expected": self.expected, "got": self.got, "reason": self.reason(),
-        }  # fmt: skip
-
-
 class NoComposition(NoAnswer):
-    """No layout is the composition; `found` says where it breaks, computed on first access."""
+    """No layout is the composition; `found` says where it breaks, and its `reason` is the `Break`."""
 
-    def __init__(self, found: NoLayout) -> None:
+    def __init__(self, found: Counterexample) -> None:
         self.found = found
         super().__init__(found)
 
     def __str__(self) -> str:
         return str(self.found)
+
+    def inside(self, mode: int) -> NoComposition:
+        """The same failure, reported for that mode of a tiler."""
+
+        def found() -> Counterexample:
+            why = self.found.reason
+            return replace(self.found, reason=replace(why, within=(mode, *why.within)))
+
+        return NoComposition(Counterexample.deferred(Kind.DISAGREE, found))
+
+
+def no_composition(outer: Any, inner: Any, cause: Cut | Clash | Bent) -> NoComposition:
+    """The error for A ∘ B; the place where it breaks is computed when it is read."""
+
+    def found() -> Counterexample:
+        why = cause.located(outer, inner)
+        got = why.got
+        if got == why.expected:
+            raise InternalError(f"{outer} ∘ {inner}: the break at {why.index} does not replay")
+        return Counterexample(Kind.DISAGREE, why.index, why.leaf_b, why.expected, got, reason=why)
+
+    return NoComposition(Counterexample.deferred(Kind.DISAGREE, found))
 
 
 def path_of(shape: IntTuple, leaf: int) -> tuple[int, ...]:

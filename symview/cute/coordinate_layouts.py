@@ -136,7 +136,7 @@ class CoordinateLayout(LayoutBase):
         try:
             found = operation(Layout(self.shape, like(self.shape, iter(steps))))
         except NoComposition as error:
-            at = profile_text(error.found.coordinate)
+            at = profile_text(error.found.reason.coordinate)
             raise NoAnswer(f"{self}: no layout of coordinates has these values: it breaks at coordinate {at}") from None
         if is_layout(found) and not isinstance(found, Layout):
             raise LayoutError(f"{self}: its values are coordinates, so tiles cannot be swizzled: give plain tiles")

@@ -8,11 +8,12 @@ from inspect import signature
 from itertools import pairwise
 from typing import Any
 
+from symview.counterexample import Counterexample
 from symview.cute import operations
 from symview.cute.algebra import ARRANGEMENTS, operation
 from symview.cute.comparer import running
 from symview.cute.complements import Gap, complement, undivided
-from symview.cute.composition_failure import NoLayout, boundaries, path_of, path_text
+from symview.cute.composition_failure import boundaries, path_of, path_text
 from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.int_tuple import compact, flatten, profile_text
 from symview.cute.inverse import left_inverse, right_inverse, strict_left_inverse
@@ -62,7 +63,7 @@ def _bound(name: str, function: Callable[..., Any], args: tuple[Any, ...]) -> di
 
 def _conclusion(answer: Any) -> str:
     """The sentence that states the answer."""
-    if isinstance(answer, NoLayout | NoAnswer):
+    if isinstance(answer, Counterexample | NoAnswer):
         return f"There is no answer: {answer}."
     if isinstance(answer, Undecided):
         return f"The answer is left undecided: {answer.reason}."
@@ -98,7 +99,7 @@ def _blocks(recorded: Sequence[Recorded], answer: Any) -> Iterator[Block]:
             case ("along", mode):
                 yield _along(outer, inner, mode, rows)
             case ("together", parts):
-                refused = end == len(recorded) and isinstance(answer, NoLayout | NoAnswer | Undecided)
+                refused = end == len(recorded) and isinstance(answer, Counterexample | NoAnswer | Undecided)
                 yield from _together(outer, parts, "yes" if refused else "yes, but the sums cancel")
             case ("coalescing", layout):
                 yield f"Coalescing {layout}, from left to right."
@@ -299,9 +300,9 @@ def explain(operation_or_name: Any, *args: Any, budget: Budget | None = None) ->
     """Explains an operation on layouts step by step: composition, coalesce, complement, inverses, divisions, products.
 
     Takes the operation by name or as a function, and its arguments in order, as text or not. If there is no answer, or
-    none within the budget, the steps end where it fails, and `answer` is the NoLayout, the NoAnswer or the Undecided.
-    Other errors of the operation are raised. If symbols do not affect a composition, a division or a product, the
-    explanation has no table for it.
+    none within the budget, the steps end where it fails, and `answer` is the Counterexample, the NoAnswer or the
+    Undecided. Other errors of the operation are raised. If symbols do not affect a composition, a division or a
+    product, the explanation has no table for it.
 
     >>> print(explain("composition", Layout((6, 2), (8, 2)), Layout(4, 3)))
     (6,2):(8,2) ∘ 4:3: where A takes the values of B.

@@ -1,39 +1,24 @@
-"""A negative answer with the first index where it fails, the value there, and the value required for a yes."""
+"""Negative answers about functions of an index: where they fail, the value there, and the value required for a yes."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar, Literal
-
-from symview.displayed import Displayed
+from symview.counterexample import Counterexample, Kind
+from symview.errors import InternalError
 
 
-@dataclass(frozen=True, slots=True)
-class FirstFailure(Displayed):
-    """Falsy. At `index` the value is `got`; it would have to be `expected`."""
-
-    index: int
-    expected: int
-    got: int
-    reason: str
-    claim: ClassVar[str]
-
-    def __bool__(self) -> Literal[False]:
-        return False
-
-    def __str__(self) -> str:
-        return f"{self.claim}: {self.reason}"
+def not_a_layout(index: int, expected: int, got: int, reason: str) -> Counterexample:
+    """Values that are those of no layout: at the index the value is `got`, but a layout has `expected`."""
+    return Counterexample(Kind.NO_LAYOUT, (index,), None, expected, got, reason=reason)
 
 
-class NotALayout(FirstFailure):
-    """Values that are those of no layout; falsy. At `index` the value is `got`, but a layout has `expected`."""
-
-    __slots__ = ()
-    claim = "no layout"
+def not_linear(index: int, expected: int, got: int, reason: str) -> Counterexample:
+    """Values that are not linear: at the index the value is `got`; those at powers of two imply `expected`."""
+    return Counterexample(Kind.NOT_LINEAR, (index,), None, expected, got, reason=reason)
 
 
-class NotLinear(FirstFailure):
-    """Values that are not linear; falsy. At `index` the value is `got`; those at powers of two imply `expected`."""
-
-    __slots__ = ()
-    claim = "not linear"
+def failure_of(found: Counterexample) -> tuple[int, int, int]:
+    """The index, the expected value and the value of an answer of this module, all of which are numbers."""
+    (index,) = found.index
+    if found.expected is None or found.got is None:
+        raise InternalError(f"{found} has no values")
+    return index, found.expected, found.got

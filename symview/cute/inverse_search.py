@@ -366,7 +366,8 @@ def _break(candidate: Layout, layout: Layout, numbers: Numbers, inside: bool) ->
             return last
         back = coalesce_layout(numbers.compose(layout, indices))
     except NoComposition as error:
-        return int(error.found.inner.index(error.found.coordinate))
+        broken = error.found.reason
+        return int(broken.inner.index(broken.coordinate))
     if back == coalesce_layout(layout):
         return None
     moved = _first_mode(back, lambda place, d: d != layout(place))

@@ -93,7 +93,7 @@ def by_mode(
             try:
                 parts[n] = by_mode(on_part, part, tiler[n], what, tell, word, join)
             except NoComposition as error:
-                raise NoComposition(error.found.inside(n)) from None
+                raise error.inside(n) from None
         elif tell:
             tell("stays", part, n)
     return join(parts)

@@ -15,7 +15,7 @@ from symview.cute.int_tuple import Call, also_named, as_tuples, has_none
 from symview.cute.layout import Layout, is_layout
 from symview.cute.pycute_modules import replaces_pycute
 from symview.cute.swizzle import ComposedLayout
-from symview.cute.walk import OnMode, answered, composed, divided, multiplied, walked
+from symview.cute.walk import OnMode, by_mode, composed, divided, multiplied, walked
 from symview.logic.budget import DEFAULT, Budget
 
 _TILERS = (tuple, int, Layout)
@@ -87,12 +87,12 @@ independent of the modes before it: at coordinate (2,1) the value is 8, not 7, s
         return walked(layoutA, layoutB, DEFAULT if budget is None else running(budget))
     if is_layout(budget):
         return ComposedLayout(layoutA, layoutB, budget)
-    short = answered(composed, layoutA, layoutB) if _are_plain(layoutA, layoutB, budget) else None
+    short = by_mode(composed, layoutA, layoutB) if _are_plain(layoutA, layoutB, budget) else None
     return short or _at_values("composition", layoutA, layoutB, budget)
 
 
 def try_composition(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Any:  # noqa: N803
-    """`composition`, except that it returns the falsy NoLayout if no layout exists, instead of raising.
+    """`composition`, except that it returns the falsy counterexample if no layout exists, instead of raising.
 
     >>> bool(try_composition(Layout((3, 3), (0, 1)), Layout(4, 2)))
     False
@@ -121,7 +121,7 @@ def _arranged(
     if none not in ("cute", "pycute"):
         raise LayoutError(f'{how}_{kind}: none={none!r}: give "cute" or "pycute", whose reading of None you want')
     plain = _are_plain(layout, tiler, budget) and not (none == "pycute" and has_none(tiler))
-    found = answered(on_mode, layout, tiler, how) if plain else None
+    found = by_mode(on_mode, layout, tiler, how) if plain else None
     return found or _at_values(f"{how}_{kind}", layout, tiler, budget, none)
 
 

@@ -10,16 +10,16 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 from symview import cute
 from symview.cases.query import assumptions
 from symview.commands.options import Options
 from symview.commands.replies import Code, Found, Reply, conditions_reply, reply
-from symview.counterexample import values_text
+from symview.counterexample import Counterexample, Kind, values_text
 from symview.cute import operations
 from symview.cute.algebra import ARRANGEMENTS, operation
-from symview.cute.composition_failure import NoComposition, NoLayout
+from symview.cute.composition_failure import Break, NoComposition
 from symview.cute.coordinate_layouts import CoordinateLayout
 from symview.cute.errors import NoAnswer
 from symview.cute.int_tuple import leaves, profile_text
@@ -138,7 +138,7 @@ def _explained(name: str, args: tuple[Any, ...], options: Options) -> Reply:
     steps = explain(name, *args, budget=options.budget)
     if isinstance(steps.answer, Undecided):
         raise steps.answer
-    none = isinstance(steps.answer, NoLayout | NoAnswer)
+    none = isinstance(steps.answer, Counterexample | NoAnswer)
     return Reply(Code.NO if none else Code.YES, dict, lambda: steps.blocks)
 
 
@@ -176,8 +176,8 @@ def _at(found: Found, options: Options) -> Reply:
 
 def _reason(found: Any) -> Json:
     """Why there is no layout."""
-    why = found.found if isinstance(found, NoComposition) else found
-    return why.to_dict() if isinstance(why, NoLayout) else {"reason": str(why)}
+    why = found.found.reason if isinstance(found, NoComposition) else found
+    return why.to_dict() if isinstance(why, Break) else {"reason": str(why)}
 
 
 # Values of layouts
@@ -196,7 +196,7 @@ def linear(a: str, b: str | None, size: int | None, names: str | None, options: 
     same = cute.same_function(x, y, options.budget)
     if same is True:
         return reply({"same": True, "difference": None}, "the same function")
-    difference = {"index": same.index, "left": same.left, "right": same.right}
+    difference = {"index": same.index[0], "left": same.got, "right": same.expected}
     return reply({"same": False, "difference": difference}, same, yes=False)
 
 
@@ -278,7 +278,7 @@ def footprint(layout: str, options: Options) -> Reply:
         order = cute.order(given, budget) if dense else None
     fields = {
         "layout": layout, "values": dict(options.at), **places.to_dict(), "gap": gap,
-        **{name: True if x is True else x.to_dict() for name, x in (("contiguous", dense), ("onto", onto))},
+        "contiguous": _value(dense), "onto": _value(onto),
         "vector": vector.to_dict(), "order": order,
     }  # fmt: skip
     rows = [
@@ -288,6 +288,14 @@ def footprint(layout: str, options: Options) -> Reply:
     if dense is True:
         rows.append(("order", "undecided" if order is None else str(order)))
     return reply(fields, "\n".join(f"{name:<12} {text}" for name, text in rows))
+
+
+def _value(found: Literal[True] | Counterexample) -> bool | Json:
+    """True, or a number that is no value, or one that two indices have."""
+    if found is True:
+        return True
+    value = found.expected if found.kind is Kind.GAP else found.got
+    return {"reason": found.reason, "value": value, "indices": [*(found.other or ()), *found.index]}
 
 
 def _with_values(options: Options, *layouts: Any) -> list[Any]:
@@ -340,4 +348,4 @@ def _one(x: Any, size: int | None, names: str | None, options: Options) -> Reply
 
 
 def _witness(found: Any) -> Json:
-    return {"index": found.index, "expected": found.expected, "got": found.got, "reason": found.reason}
+    return {"index": found.index[0], "expected": found.expected, "got": found.got, "reason": found.reason}

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
+from symview.counterexample import Counterexample
 from symview.cute.comparer import need_numbers
 from symview.cute.errors import LayoutError
-from symview.cute.first_failures import NotALayout
+from symview.cute.first_failures import not_a_layout
 from symview.cute.int_tuple import compact, flatten, index_steps, listed, whole_number
 from symview.cute.layout import Layout, is_layout
 from symview.cute.modes import assembled, coalesced
@@ -17,8 +18,8 @@ from symview.engine.radix import ravel
 from symview.logic.budget import DEFAULT, Budget
 
 
-def layout_of(table: Sequence[int]) -> Layout | NotALayout:
-    """The coalesced layout with these values, or a `NotALayout` that says where the table stops being one.
+def layout_of(table: Sequence[int]) -> Layout | Counterexample:
+    """The coalesced layout with these values, or where the table stops being one.
 
     Exact, in time linear in the table: the first mode ends at the first value off the straight line, and so on; the
     layout found is the only coalesced candidate.
@@ -32,7 +33,8 @@ def layout_of(table: Sequence[int]) -> Layout | NotALayout:
     if not values:
         raise LayoutError("an empty table: a layout has at least one value")
     if values[0] != 0:
-        return NotALayout(0, 0, values[0], f"the value at 0 is {number_text(values[0])}, and every layout has 0 there")
+        why = f"the value at 0 is {number_text(values[0])}, and every layout has 0 there"
+        return not_a_layout(0, 0, values[0], why)
     modes, step, left = [], 1, len(values)
     while left > 1:
         stride = values[step]
@@ -42,7 +44,7 @@ def layout_of(table: Sequence[int]) -> Layout | NotALayout:
             shown = [*map(number_text, values[: min(end, 5 * step) : step]), *["…"] * (size > 5)]
             line = f"the values are {', '.join(shown)} up to index {end - step} and {number_text(values[end])} at {end}"
             needed = f"so a mode would need the size {size}, which does not divide {left}"
-            return NotALayout(end, size * stride, values[end], f"{line}, {needed}")
+            return not_a_layout(end, size * stride, values[end], f"{line}, {needed}")
         modes.append((size, stride))
         step, left = step * size, left // size
     found = assembled(coalesced(modes))
@@ -51,7 +53,7 @@ def layout_of(table: Sequence[int]) -> Layout | NotALayout:
             places = ", ".join(map(str, compact(flatten(found.shape))))
             rest = f"the values at the multiples of {places} make it {found}, which has"
             differ = f"{number_text(found(x))} at {x}, not {number_text(value)}"
-            return NotALayout(x, found(x), value, f"{rest} {differ}")
+            return not_a_layout(x, found(x), value, f"{rest} {differ}")
     return found
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from symview.cute.composition_failure import Clash, Cut, NoComposition, NoLayout
+from symview.cute.composition_failure import Clash, Cut, no_composition
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import flatten, like
 from symview.cute.layout import Layout, made
@@ -62,7 +62,7 @@ def walked(outer: Layout, inner: Layout, budget: Budget = DEFAULT, tell: Tell | 
             if reach == left:
                 break
             if left % reach:
-                raise NoComposition(NoLayout(outer, inner, Cut(len(sizes), step, left, reach)))
+                raise no_composition(outer, inner, Cut(len(sizes), step, left, reach))
             pieces.append((reach, value))
             left //= reach
             step *= reach
@@ -126,7 +126,7 @@ def _need_independent(outer: Layout, inner: Layout, clash: Clash) -> None:
         carries, weights = clash.carries(outer)
         known = violation(carries, clash.sizes(), weights, clash.budget.started())
     if known is not None:
-        raise NoComposition(NoLayout(outer, inner, clash._replace(known=known, budget=clash.budget.plain())))
+        raise no_composition(outer, inner, clash._replace(known=known, budget=clash.budget.plain()))
 
 
 # Fast paths for the common cases, in one pass over the modes. Each returns what the general code returns, or None if
@@ -197,7 +197,7 @@ def complement_numbers(layout: Layout, bound: int) -> Layout | None:
 # Compositions, divisions and products, by tiles and by tuples of them
 
 
-def answered(on_mode: OnMode, layout: Layout, tiler: Any, arranged: str = "logical") -> Layout | None:
+def by_mode(on_mode: OnMode, layout: Layout, tiler: Any, arranged: str = "logical") -> Layout | None:
     """The composition, division or product in that arrangement, computed from a function of one mode and one tile."""
     shape, stride = layout._shape, layout._stride
     try:

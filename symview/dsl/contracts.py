@@ -105,7 +105,7 @@ def _without_front(layout: Any) -> Any:
 def reason(error: Exception) -> str:
     """The reason why there is no answer; for a composition without the names of the arguments."""
     found = getattr(error, "found", None)
-    return str(error) if found is None else found.reason()
+    return str(error) if found is None else found.reason.why()
 
 
 def answer(name: str, args: tuple[Any, ...]) -> Any:
@@ -169,7 +169,7 @@ def first_difference(result: Any, function: Any, right: Any = None) -> Fault | N
     if isinstance(result, CoordinateLayout) or isinstance(function, CoordinateLayout):
         return _walked(result, function, right)
     found = cute.same_function(result, function, BUDGET)
-    return None if found else Fault(at_index(result, found.index), found.left, found.right, right)
+    return None if found else Fault(at_index(result, found.index[0]), found.got, found.expected, right)
 
 
 def _walked(result: Any, function: Any, right: Any) -> Fault | None:
@@ -265,7 +265,7 @@ def _takes_to(layout: Any, result: Any, right: Any, what: str) -> Fault | None:
     found = cute.same_function(ComposedLayout(layout, 0, result), Layout(result.size()), BUDGET)
     if found:
         return None
-    why = f"{what} is promised, and at {found.index} it is {found.left}"
+    why = f"{what} is promised, and at {found.index[0]} it is {found.got}"
     return Fault(None, result, right, right, why)
 
 
@@ -275,8 +275,8 @@ def inverts_left(args: tuple[Any, ...], result: Any, right: Any) -> Fault | None
     found = cute.same_function(ComposedLayout(layout, 0, ComposedLayout(result, 0, layout)), layout, BUDGET)
     if found:
         return None
-    value, back = found.right, found.left
-    why = f"A(K({value})) = {value} is promised, since A({found.index}) = {value}; K({value}) is {result(value)}"
+    (index,), value, back = found.index, found.expected, found.got
+    why = f"A(K({value})) = {value} is promised, since A({index}) = {value}; K({value}) is {result(value)}"
     return Fault(None, result, right, right, f"{why}, and A has {back} there")
 
 
@@ -286,7 +286,8 @@ def annihilates(args: tuple[Any, ...], result: Any, right: Any) -> Fault | None:
         return differs("nullspace", result, right)
     zero = Layout(result.size(), 0)
     found = cute.same_function(ComposedLayout(args[0], 0, result), zero, BUDGET)
-    return None if found else Fault(at_index(result, found.index), found.left, 0, right, "the values there are to be 0")
+    why = "the values there are to be 0"
+    return None if found else Fault(at_index(result, found.index[0]), found.got, 0, right, why)
 
 
 def slices(args: tuple[Any, ...], result: Any, right: Any) -> Fault | None:

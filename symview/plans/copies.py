@@ -40,7 +40,7 @@ class Clause(NamedTuple, Generic[Reason]):
 
 
 class Search(Generic[Reason]):
-    """The clauses of one tensor's tree, built on demand; `clash` returns why no layout of a root serves consumers.
+    """The clauses of one tensor's tree, built on demand; `conflict` returns why no layout of a root serves consumers.
 
     `key` sorts nodes whose copies are equally good. `reached`: the copies that the search tried last, and their bound,
     below which no valid set weighs.
@@ -50,10 +50,10 @@ class Search(Generic[Reason]):
         self,
         nodes: Sequence[Node],
         tensor: int,
-        clash: Callable[[int, Sequence[int], Budget], Reason | None],
+        conflict: Callable[[int, Sequence[int], Budget], Reason | None],
         key: Callable[[int], str] = str,
     ) -> None:
-        self.nodes, self.tensor, self.clash = nodes, tensor, clash
+        self.nodes, self.tensor, self.conflict = nodes, tensor, conflict
         self.weights = [node.weight for node in nodes]
         self.clauses: list[Clause[Reason]] = []
         self.reached = Copies(), 0
@@ -93,7 +93,7 @@ class Search(Generic[Reason]):
         try:
             for v in sorted(chosen, key=lambda v: (-self.nodes[v].weight, self.order.index(v))):
                 budget.spend(10)
-                if all(self.clash(*group, budget) is None for group in self.groups(chosen - {v})):
+                if all(self.conflict(*group, budget) is None for group in self.groups(chosen - {v})):
                     chosen -= {v}
         except Undecided:
             pass
@@ -136,7 +136,7 @@ class Search(Generic[Reason]):
         if known is not None:
             return known
         for root, consumers in self.groups(copied):
-            reason = self.clash(root, consumers, budget)
+            reason = self.conflict(root, consumers, budget)
             if reason is not None:
                 return self._learned(root, consumers, reason, budget)
         return None
@@ -158,7 +158,7 @@ class Search(Generic[Reason]):
         left = list(consumers)
         for consumer in consumers:
             fewer = [c for c in left if c != consumer]
-            found = self.clash(root, fewer, budget) if fewer else None
+            found = self.conflict(root, fewer, budget) if fewer else None
             if found is not None:
                 left, reason = fewer, found
         ways = frozenset(v for c in left for v in self.way(root, c) if self.nodes[v].open)

@@ -266,8 +266,8 @@ class _Planning:
             )
         return query.assumed
 
-    def _search(self, tensor: int, clash: Callable[[int, Sequence[int], Budget], Clash | None]) -> Search[Clash]:
-        return Search(self.nodes, tensor, clash, self.keys.__getitem__)
+    def _search(self, tensor: int, conflict: Callable[[int, Sequence[int], Budget], Clash | None]) -> Search[Clash]:
+        return Search(self.nodes, tensor, conflict, self.keys.__getitem__)
 
     def _chosen(self, tensor: int) -> _Choice:
         """The copies of results of a tensor; if the budget ends, some that suffice."""

@@ -150,7 +150,7 @@ class ViewGuard(Displayed):
         found = reshaped(view, target_shape(view, shape), q.budget)
         if isinstance(found, View):
             return None
-        return Counterexample(found.kind, found.index, found.axis, found.expected, found.got, found.smallest, here)
+        return replace(found, values=here)
 
     def sym_bool(self, strides: bool = False) -> Any:
         """The guard as a SymBool, for `torch._check`; a bool if it is always true.

@@ -53,7 +53,7 @@ def conditions_known(
     entries = [to_entry(x) for x in view.entries()]
     symbols = free_symbols(view.entries())
     found = _known(environment(tensor) if symbols else None, symbols)
-    used = [of_term(found.used(e), symbols) for e in entries]
+    used = [of_term(found.substitute(e), symbols) for e in entries]
     there = View(used[: view.rank], used[view.rank : 2 * view.rank], used[2 * view.rank])
     left = free_symbols(there.entries())
     facts = [f for f in found.facts if left.keys() >= {*names(f)}]

@@ -172,7 +172,7 @@ def _normal_comparison(comparison: Term) -> Term:
 def searched(form: Form, budget: Budget) -> GeneralAnswer:
     """The answer, by a search."""
     budget, knowledge = budget.started(), known(form.content) if form.content else Known()
-    entries, rank = tuple(map(knowledge.used, form.entries)), form.rank
+    entries, rank = tuple(map(knowledge.substitute, form.entries)), form.rank
     said = [*form.facts, *knowledge.facts, *_declarations(form, entries)]
     normal = [of_term(_normal(e) if isinstance(e, Term) else e) for e in entries]
     left = free_symbols(normal)  # a symbol that cancels is not a symbol of the question

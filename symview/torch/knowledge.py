@@ -32,7 +32,7 @@ class Known(NamedTuple):
     quotients: tuple[tuple[Term, Term], ...] = ()
     foreign: Mapping[str, Term] = {}
 
-    def used(self, entry: IntTerm) -> IntTerm:
+    def substitute(self, entry: IntTerm) -> IntTerm:
         """The entry after substituting symbols, then divisions."""
         if not isinstance(entry, Term):
             return entry
@@ -80,7 +80,7 @@ def content(env: Any, wanted: Iterable[str]) -> Content:
     equal = {s.name: _read(e) for s, e in _of(env, "replacements").items()}
     equal = {n: e for n, e in equal.items() if e.names or e.term.op == "int"}
     facts = [f for f in _relations(env) if f.names]
-    reached = _reached(wanted, [*(e.names | {n} for n, e in equal.items()), *(f.names for f in facts)])
+    reached = _connected_symbols(wanted, [*(e.names | {n} for n, e in equal.items()), *(f.names for f in facts)])
     near = sorted((f for f in facts if not reached.isdisjoint(f.names)), key=lambda f: f.weight)
     replaced = tuple([(n, e.term) for n, e in equal.items() if n in reached])
     stated = (*(f.term for f in near[:_MOST]), *_ranges(env, reached))
@@ -95,7 +95,7 @@ def hints(env: Any, wanted: Container[str]) -> dict[str, int]:
     return {s.name: int(v) for s, v in values.items() if s.name in wanted and getattr(v, "is_Integer", False)}
 
 
-def _reached(wanted: Iterable[str], ties: Sequence[frozenset[str]]) -> set[str]:
+def _connected_symbols(wanted: Iterable[str], ties: Sequence[frozenset[str]]) -> set[str]:
     """These symbols, and those that are tied to them."""
     reached, left = set(wanted), list(ties)
     while near := [t for t in left if not reached.isdisjoint(t)]:

@@ -87,21 +87,21 @@ class Boundaries:
         """The merged view where the leaf's decisions and equations hold."""
         raise NotImplementedError
 
-    def is_in_doubt(self, leaf: Leaf) -> bool:
+    def may_be_unneeded(self, leaf: Leaf) -> bool:
         """Whether the leaf's equations, which are sufficient, may not be necessary."""
         return False
 
-    def doubt(self, leaf: Leaf) -> str:
+    def why_open(self, leaf: Leaf) -> str:
         """Why it is unknown whether the equations are necessary."""
         return ""
 
-    def doubtful(self, leaf: Leaf) -> Iterable[Term]:
+    def split_candidates(self, leaf: Leaf) -> Iterable[Term]:
         """Comparisons whose answers might show whether the equations are necessary."""
         return ()
 
-    def instead(self, leaf: Leaf, literals: Sequence[Term]) -> Sequence[Leaf]:
+    def split(self, leaf: Leaf, literals: Sequence[Term]) -> Sequence[Leaf]:
         """Leaves that together replace this one; none if it is final. `literals`: the open literals of its clauses."""
-        return leaf.both(filter(leaf.is_open, chain(literals, self.doubtful(leaf))))
+        return leaf.both(filter(leaf.is_open, chain(literals, self.split_candidates(leaf))))
 
     def contiguous(self) -> Iterator[Clause]:
         """Per pair of outer dims a clause: they are contiguous, or a size of 1 hides the boundary, or it is free."""
@@ -149,14 +149,14 @@ class Boundaries:
         return shown(self.query, where, self.known)
 
     def _step(self, leaf: Leaf) -> tuple[Leaf | None, Sequence[Leaf]]:
-        """Splits on one comparison of sizes: the one in the most clauses, or else one of the doubtful ones."""
+        """Splits on one comparison of sizes: the one in the most clauses, or else one of the candidates."""
         self.budget.spend(_STEPS)
         clauses = tuple([c for clause in leaf.clauses if (c := possible(clause, leaf.known)) is not None])
         leaf = leaf._replace(clauses=clauses)
-        if leaf.refused() is not None and not self.is_in_doubt(leaf):
+        if leaf.refused() is not None and not self.may_be_unneeded(leaf):
             return leaf, []
         often = Counter(e for c in clauses for e in c.literals if self._about_sizes(e))
-        found = self.instead(leaf, sorted(often, key=lambda e: -often[e]))
+        found = self.split(leaf, sorted(often, key=lambda e: -often[e]))
         return (None, found) if found else (leaf, [])
 
     def enough(self) -> Iterator[Term]:
@@ -172,11 +172,11 @@ class Boundaries:
     def case(self, leaf: Leaf) -> CaseData:
         """The answer in one leaf; the caller fills in its `where`."""
         refused = leaf.refused()
-        if refused is not None and not self.is_in_doubt(leaf):
+        if refused is not None and not self.may_be_unneeded(leaf):
             return CaseData(TRUE, Status.NEVER, reason=refused.why)
         equations = tuple(dict.fromkeys([self._equation(c) for c in leaf.clauses]))
-        if self.is_in_doubt(leaf):
-            why = self.doubt(leaf)
+        if self.may_be_unneeded(leaf):
+            why = self.why_open(leaf)
             return CaseData(TRUE, Status.UNDECIDED, equations, self.view(leaf), reason=why, confirmed=False)
         status = Status.WHEN if equations else Status.ALWAYS
         return CaseData(TRUE, status, equations, self.view(leaf), reason=leaf.why or self.reason)

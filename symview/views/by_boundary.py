@@ -23,7 +23,7 @@ from symview.view import View
 from symview.views.addresses import UNIT, Axis, inside, places_of, product_of, subsets
 from symview.views.boundaries import Leaf, solutions, with_solved
 from symview.views.by_size import ample
-from symview.views.relations import Related
+from symview.views.relations import DependentBoundaries
 from symview.views.short_clauses import short_clauses
 
 _MOST_AXES = 4  # axes of an inner view for which wrapping around is decided one by one
@@ -62,7 +62,7 @@ def _primitive(p: Poly) -> frozenset[Any]:
     return frozenset((m, c // scale) for m, c in p.items())
 
 
-class _ByBoundary(Related):
+class _ByBoundary(DependentBoundaries):
     """One query: both views as polynomials, the axes turned so that addresses rise, if the sign is known."""
 
     reason = "exact: each boundary that can overflow carries before the next larger one does"

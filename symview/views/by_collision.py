@@ -43,10 +43,10 @@ def cases_by_collision(query: Query) -> ConditionsData:
     Theory: two indices share an address if and only if some d other than 0, with |d_j| < n_j, has Σ d_j·t_j = 0. Two
     dims (n,m):(p,q), neither of size 1, with g = gcd(p, q): the addresses are distinct if and only if |q| >= n·g or p|
     >= m·g, and no stride is 0. With more dims, some of small sizes, the others must miss each Σ d_j·t_j of these
-    (`missed`). With three dims, one stride a multiple of another, solutions are counted (`multiples_missed`). Otherwise
-    it is necessary for each two dims; it is sufficient that in some order each dim is farther apart than the faster
-    ones reach together. The gap between is a question of integer programming for a fixed rank, and coNP-complete for
-    all ranks.
+    (`avoids_sum`). With three dims, one stride a multiple of another, solutions are counted (`multiples_missed`).
+    Otherwise it is necessary for each two dims; it is sufficient that in some order each dim is farther apart than the
+    faster ones reach together. The gap between is a question of integer programming for a fixed rank, and coNP-complete
+    for all ranks.
     """
     collisions = _Collisions(extents(query))
     dims = collisions.left()
@@ -182,7 +182,7 @@ class _Collisions:
         plain, divided = self._pair(*dims)
         return [*moves, *plain], divided
 
-    def _by_sums(self, dims: Sequence[int]) -> Missed | None:
+    def _by_sums(self, dims: Sequence[int]) -> NoSolution | None:
         """The condition for three dims, two strides of which are multiples: their sums miss multiples of the third."""
         if len(dims) > 3:
             return None
@@ -193,10 +193,10 @@ class _Collisions:
         third, slow, fast = min(orders, key=lambda o: (self.parts(o[0], o[2])[1] != UNIT, self._opaque(o[1])))
         x, s, f = (Dim(self.sizes[d], self.strides[d], self.away[d]) for d in (third, slow, fast))
         equal = multiples_missed(x, s, f, self.parts(slow, fast)[0], self.algebra)
-        found = Missed((), (Clause((*self._unit(*dims), equal)),))
+        found = NoSolution((), (Clause((*self._unit(*dims), equal)),))
         pairs = [(slow, fast), *((third, d) for d, e in ((fast, slow), (slow, fast)) if self._unit(e))]
         for pair in pairs:
-            found = Missed(*map(tuple, self._pair(*pair))).and_(found)
+            found = NoSolution(*map(tuple, self._pair(*pair))).and_(found)
         return found
 
     def _opaque(self, dim: int) -> int:
@@ -214,19 +214,19 @@ class _Collisions:
             small.append(dim)
         return small, [d for d in dims if d not in small]
 
-    def _by_differences(self, dims: Sequence[int]) -> Missed | None:
+    def _by_differences(self, dims: Sequence[int]) -> NoSolution | None:
         """The condition if some sizes are small numbers: at most two other dims reach none of their differences."""
         small, others = self.small(dims)
         if not small or len(others) > 2 or (len(dims) == 2 and others):
             return None
-        found = Missed(*map(tuple, self._pair(*others))) if len(others) == 2 else Missed(())
+        found = NoSolution(*map(tuple, self._pair(*others))) if len(others) == 2 else NoSolution(())
         rest = [Dim(self.sizes[d], self.strides[d], self.away[d]) for d in others]
         for d in product(*(range(1 - self.sizes[s].get(ONE, 0), self.sizes[s].get(ONE, 0)) for s in small)):
             if next((x for x in d if x), 0) > 0 and (others or gcd(*d) == 1):
                 target: Poly = {}
                 for x, dim in zip(d, small, strict=True):
                     target = plus(target, self.strides[dim], x)
-                one = missed(target, self._absolute(target), rest, self.algebra)
+                one = avoids_sum(target, self._absolute(target), rest, self.algebra)
                 if one is None:
                     return None
                 found = found.and_(one)
@@ -332,23 +332,23 @@ class Dim(NamedTuple):
     away: Poly
 
 
-class Missed(NamedTuple):
-    """Clauses that together say that a value is missed; `divided` are those that divide by what others keep from 0."""
+class NoSolution(NamedTuple):
+    """Clauses that together say that no sum has a value; `divided` are those that divide by what others keep from 0."""
 
     plain: tuple[Clause, ...]
     divided: tuple[Clause, ...] = ()
 
-    def and_(self, other: Missed) -> Missed:
+    def and_(self, other: NoSolution) -> NoSolution:
         """The conjunction."""
-        return Missed((*self.plain, *other.plain), (*self.divided, *other.divided))
+        return NoSolution((*self.plain, *other.plain), (*self.divided, *other.divided))
 
-    def or_(self, literals: Literals) -> Missed:
+    def or_(self, literals: Literals) -> NoSolution:
         """The disjunction with literals."""
         plain, divided = (tuple([Clause((*literals, *c.literals)) for c in side]) for side in self)
-        return Missed(plain, divided)
+        return NoSolution(plain, divided)
 
 
-def missed(target: Poly, away: Poly, dims: Sequence[Dim], algebra: Algebra) -> Missed | None:
+def avoids_sum(target: Poly, away: Poly, dims: Sequence[Dim], algebra: Algebra) -> NoSolution | None:
     """The condition that no Σ d·stride with |d| < size equals the target; None if no terms express it.
 
     `away` is the target's absolute value. Claim: for dims of size 1, or of a stride other than 0. One dim (n:u) reaches
@@ -357,19 +357,19 @@ def missed(target: Poly, away: Poly, dims: Sequence[Dim], algebra: Algebra) -> M
     multiples of p modulo c.
     """
     if not target:
-        return Missed((Clause(()),))
+        return NoSolution((Clause(()),))
     dims = [d for d in dims if d.stride]
     if not dims:
-        return Missed(tuple([Clause(_literals(part)) for part in conjuncts(algebra.nonzero(target))]))
+        return NoSolution(tuple([Clause(_literals(part)) for part in conjuncts(algebra.nonzero(target))]))
     if len(dims) == 1:
         (dim,) = dims
         far = _literals(algebra.at_most(times(dim.size, dim.away), away), _no_multiple(target, dim.stride, algebra))
-        return _guarded(target, away, dims, algebra, Missed((Clause(far),)))
+        return _guarded(target, away, dims, algebra, NoSolution((Clause(far),)))
     slow, fast = min(dims, dims[::-1], key=lambda pair: _classes(*pair))
     classes = _classes(slow, fast)
     if classes > _MOST_CLASSES:
         return None
-    found = Missed(tuple([_of_class(n, classes, target, away, slow, fast, algebra) for n in range(classes)]))
+    found = NoSolution(tuple([_of_class(n, classes, target, away, slow, fast, algebra) for n in range(classes)]))
     return _guarded(target, away, dims, algebra, found)
 
 
@@ -404,15 +404,15 @@ def _classes(slow: Dim, fast: Dim) -> int:
     return abs(_number(quotient_of(slow.stride, fast.stride)[1]) or _MOST_CLASSES + 1)
 
 
-def _guarded(target: Poly, away: Poly, dims: Sequence[Dim], algebra: Algebra, found: Missed) -> Missed | None:
+def _guarded(target: Poly, away: Poly, dims: Sequence[Dim], algebra: Algebra, found: NoSolution) -> NoSolution | None:
     """The condition if no dim has size 1, and, where one has (its stride may be 0), the condition on the other dims."""
     if all(_number(d.stride) for d in dims):
         return found
     units = [algebra.zero(minus(d.size, UNIT)) for d in dims]
-    whole = Missed((), found.plain).or_(tuple([e for unit in units for e in unit]))
+    whole = NoSolution((), found.plain).or_(tuple([e for unit in units for e in unit]))
     for dim, unit in zip(dims, units, strict=True):
         if unit:
-            others = missed(target, away, [d for d in dims if d is not dim], algebra)
+            others = avoids_sum(target, away, [d for d in dims if d is not dim], algebra)
             if others is None:
                 return None
             whole = whole.and_(others.or_(_literals(algebra.nonzero(minus(dim.size, UNIT)))))

@@ -198,7 +198,7 @@ class _ByReshape(Boundaries):
         part = {tuple(n for n in m if n != _REST): c for m, c in p.items() if _REST in m}
         return minus(times(whole, self.bottom), times({m: -c for m, c in part.items()}, self.top))
 
-    def doubtful(self, leaf: Leaf) -> Iterator[Term]:
+    def split_candidates(self, leaf: Leaf) -> Iterator[Term]:
         """Comparisons that decide which of several reasons makes a boundary harmless: the strides depend on it."""
         known = leaf.known.also(*(c.term() for c in leaf.clauses))
         for clause in () if leaf.refused() else self.raw:

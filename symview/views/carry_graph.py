@@ -151,7 +151,7 @@ class Closed:
         """Whether the closed sets imply that this set is closed."""
         return self._row(levels) in self.space
 
-    def idles(self) -> bool:
+    def implies_no_carry(self) -> bool:
         """Whether they imply that some boundary never overflows."""
         return any(self.has(tuple(range(n))) for n in range(1, self.count + 1))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from symview.certificates import of_merge
-from symview.counterexample import OF_STRIDES, Counterexample
+from symview.counterexample import OF_MERGING, OF_STRIDES, Counterexample
 from symview.displayed import Json
 from symview.errors import InputError, NotSupported
 from symview.view import View, as_views
@@ -27,5 +27,7 @@ def certificate(found: View | Counterexample, *views: View | str) -> Json:
     if isinstance(found, Counterexample):
         if found.kind in OF_STRIDES:
             raise NotSupported("the certificate of this no is that of conditions: dense_conditions(view).certificate()")
+        if found.kind not in OF_MERGING or found.reason is not None:
+            raise NotSupported(f"certificate of the no of another question than merging: {found}")
         given = tuple([v.with_values(found.values) if v.symbols() else v for v in given])
     return of_merge(given, found)

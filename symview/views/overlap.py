@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from math import prod
 from operator import add, and_
@@ -66,27 +66,7 @@ class Overlap(Displayed):
         return {"address": self.address, "index": list(self.index), "other": list(self.other)}
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Disjoint(Displayed):
-    """Two views share no address; falsy. `reason` says why."""
-
-    reason: str
-
-    def __bool__(self) -> Literal[False]:
-        return False
-
-    def __str__(self) -> str:
-        return self.reason
-
-    def __repr__(self) -> str:
-        return f"Disjoint({self.reason!r})"
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields for JSON."""
-        return {"reason": self.reason}
-
-
-def overlap(a: View | str, b: View | str, budget: Budget | None = None) -> Overlap | Disjoint:
+def overlap(a: View | str, b: View | str, budget: Budget | None = None) -> Overlap | Counterexample:
     """The least address that two views of numbers share, in elements of one buffer, or why they share none.
 
     Exact for any shapes, strides, offsets and masks. The index shown for each view is a valid one. Raises SymbolError
@@ -158,9 +138,7 @@ class SharesAddress(Question[Overlap]):
         """The least shared address of the views of numbers, or why there is none."""
         one = self.put(values)
         found = _of_numbers(one.first, one.second, budget.started())
-        if isinstance(found, Overlap):
-            return found
-        return Counterexample(Kind.DISJOINT, (), None, None, None, values=dict(values), reason=found)
+        return found if isinstance(found, Overlap) else replace(found, values=dict(values))
 
     def is_right(
         self, values: Mapping[str, int], found: Overlap | Counterexample, stated: Overlap | None, budget: Budget
@@ -202,11 +180,11 @@ class SharesAddress(Question[Overlap]):
         return {"views": [str(self.first), str(self.second)], "question": "overlap"}
 
 
-def _of_numbers(first: View, second: View, budget: Budget) -> Overlap | Disjoint:
+def _of_numbers(first: View, second: View, budget: Budget) -> Overlap | Counterexample:
     a, b = _valid_part(first), _valid_part(second)
     found = least_shared(a, b, budget)
     if found is None:
-        return Disjoint(_why_apart(a, b))
+        return Counterexample(Kind.DISJOINT, (), None, None, None, reason=_why_apart(a, b))
     lows = ([low for low, _ in v.bounds()] for v in (first, second))
     index, other = (tuple(map(add, i, low)) for i, low in zip(found, lows, strict=True))
     return Overlap(a.at(found[0]), index, other)

@@ -80,7 +80,9 @@ class Merge(Question[View]):
             return Counterexample.deferred(
                 Kind.OUT_OF_BOUNDS, lambda: replace(_leaving(views, budget), values=dict(values))
             )
-        return found if isinstance(found, View) else Counterexample.deferred(None, lambda: _with_values(found, values))
+        if isinstance(found, View):
+            return found
+        return Counterexample.deferred(None, lambda: replace(found, values=dict(values)))
 
     def stated(self, case: CaseData, values: Mapping[str, int]) -> View | None:
         """The view of the case after substituting numbers."""
@@ -99,7 +101,7 @@ class Merge(Question[View]):
     def example_text(self, answer: View | None, broken: Counterexample | None) -> str:
         """The merged view, or where the merge breaks."""
         if broken is not None:
-            return str(_with_values(broken, {}))
+            return str(replace(broken, values={}))
         return "the sizes do not agree" if answer is None else f"the views merge into {answer}"
 
     def blocks(self, conditions: Any) -> Iterable[Block]:
@@ -118,10 +120,6 @@ class Merge(Question[View]):
     def case_dict(self, case: Case) -> dict[str, Any]:
         """A case for JSON."""
         return case.to_dict()
-
-
-def _with_values(found: Counterexample, values: Mapping[str, int]) -> Counterexample:
-    return Counterexample(found.kind, found.index, found.axis, found.expected, found.got, found.smallest, dict(values))
 
 
 def _is_view(views: Sequence[View], view: View) -> bool:

@@ -33,7 +33,7 @@ _MOST_QUESTIONS = 4
 _APART = "exact: each boundary carries first at an index of its own"
 
 
-class Related(Boundaries):
+class DependentBoundaries(Boundaries):
     """Boundaries of addresses start + Σ i·step, whose overflows may depend on one another."""
 
     axes: list[Axis]
@@ -63,7 +63,7 @@ class Related(Boundaries):
         long = self.is_brief and node_count(where) > _LONG
         return plainly_shown(self.query, where) if long else super().where(where)
 
-    def is_in_doubt(self, leaf: Leaf) -> bool:
+    def may_be_unneeded(self, leaf: Leaf) -> bool:
         """Whether the equations may be unnecessary: several boundaries may overflow in an unknown relation."""
         if leaf.why:
             return False
@@ -72,7 +72,7 @@ class Related(Boundaries):
             return True
         return len(places) > 1 and not all(self._carries_first(p, leaf.known) for p in places)
 
-    def doubt(self, leaf: Leaf) -> str:
+    def why_open(self, leaf: Leaf) -> str:
         """The reason: which boundaries may overflow together."""
         places, _, _ = self._overlap(leaf, self._disturbed(leaf))
         shown = " and ".join(to_text(self.algebra.term(p)) for p in places if p in self.loose or not self.loose)
@@ -103,7 +103,7 @@ class Related(Boundaries):
                 return False
         return True
 
-    def doubtful(self, leaf: Leaf) -> Iterator[Term]:
+    def split_candidates(self, leaf: Leaf) -> Iterator[Term]:
         """Comparisons that might decide a doubt: a stride, or a number added to multiples, with a place value."""
         disturbed = [] if leaf.why else self._disturbed(leaf)
         if len(disturbed) < 2:
@@ -122,19 +122,19 @@ class Related(Boundaries):
             if leaf.known.said.isdisjoint(answers) and not any(map(known.implies, answers)):
                 yield question
 
-    def instead(self, leaf: Leaf, literals: Sequence[Term]) -> Sequence[Leaf]:
-        """Splits by open clauses, by how boundaries overflow together, by doubtful comparisons, by values of a name."""
+    def split(self, leaf: Leaf, literals: Sequence[Term]) -> Sequence[Leaf]:
+        """Splits by open clauses, by how boundaries overflow together, by comparisons, by values of a name."""
         some = any(map(leaf.is_open, literals))
         return (
             (() if some else self.related(leaf))
-            or super().instead(leaf, literals)
+            or super().split(leaf, literals)
             or self.valued(leaf)
             or leaf.both(self._undecided(leaf))
         )
 
     def _undecided(self, leaf: Leaf) -> Iterator[Term]:
         """Comparisons that may show that a boundary overflows alone; `related` has just found that they are open."""
-        for question in self.unseen if self.questions < _MOST_QUESTIONS and self.is_in_doubt(leaf) else ():
+        for question in self.unseen if self.questions < _MOST_QUESTIONS and self.may_be_unneeded(leaf) else ():
             if leaf.is_open(question):
                 self.questions += 1
                 yield question
@@ -160,7 +160,7 @@ class Related(Boundaries):
 
     def related(self, leaf: Leaf) -> list[Leaf]:
         """Splits into a leaf for each way in which boundaries of nested overflows depend on one another."""
-        disturbed, self.unseen = self._disturbed(leaf) if self.is_in_doubt(leaf) else [], ()
+        disturbed, self.unseen = self._disturbed(leaf) if self.may_be_unneeded(leaf) else [], ()
         if not disturbed or any(self._place(c) in self.loose for c in disturbed):
             return []
         open_ = next((e for c in disturbed for e in c.literals if self._about_sizes(e) and self._open(e, leaf)), None)
@@ -170,7 +170,7 @@ class Related(Boundaries):
         if graph is None and self._carry_apart(leaf, disturbed):
             return [leaf._replace(why=_APART)]
         if graph is None:
-            return self._alone(leaf, disturbed)
+            return self._mark_independent(leaf, disturbed)
         return list(self._by_graph(leaf, disturbed, graph, Closed(len(disturbed)), list(graph.sets())))
 
     def _carry_apart(self, leaf: Leaf, disturbed: Sequence[Clause]) -> bool:
@@ -189,7 +189,7 @@ class Related(Boundaries):
             for one, other in combinations(first, 2)
         )
 
-    def _alone(self, leaf: Leaf, disturbed: Sequence[Clause]) -> list[Leaf]:
+    def _mark_independent(self, leaf: Leaf, disturbed: Sequence[Clause]) -> list[Leaf]:
         """The leaf with the boundaries marked that overflow alone at some index; if there are none, see `_counted`."""
         known, given = self._plainly(leaf), self._overlap(leaf, disturbed)
         while True:
@@ -240,7 +240,7 @@ class Related(Boundaries):
         apart = list[Levels]()
         for n, levels in enumerate(open_):
             more = closed.more(levels)
-            if closed.has(levels) or more.idles() or any(map(more.has, apart)):
+            if closed.has(levels) or more.implies_no_carry() or any(map(more.has, apart)):
                 continue
             same = _left(graph.closed(levels), leaf.known)
             if not leaf.known.impossible(same):
@@ -284,7 +284,7 @@ class Related(Boundaries):
 
     def valued(self, leaf: Leaf) -> list[Leaf]:
         """A leaf for each value of the name with the fewest values left, if that may decide a doubt."""
-        if not self.is_in_doubt(leaf):
+        if not self.may_be_unneeded(leaf):
             return []
         among = [n for n in self.sized if self._is_free(n, leaf)]
         positive = [Term(">=", (sym(n), num(1))) for n in among if n in self.algebra.positive]

@@ -50,8 +50,13 @@ def changes(old: Record, new: Record) -> Iterator[tuple[str, str, str]]:
     was, now = (f"{r['is']} {r.get('text', r.get('as', ''))}".strip() for r in (old, new))
     if was != now:
         yield _sort(was, now), was, now
-    elif old.get("index") != new.get("index"):
-        yield "index", str(old.get("index")), str(new.get("index"))
+    elif "index" in old and _index(old) != _index(new):
+        yield "index", _index(old), _index(new)
+
+
+def _index(record: Record) -> str:
+    """The index of a no as text; of one number, whether a layout's, which was recorded without parentheses, or not."""
+    return str(record.get("index")).strip("(),")
 
 
 def _same(was: str, now: str) -> bool:

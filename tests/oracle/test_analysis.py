@@ -148,13 +148,14 @@ def test_values(budget, turns, full) -> None:
         lacking = set(range(expected[-1] + 1 if bound is None else bound)) - set(expected)
         assert (onto is True) == (not lacking)
         if lacking:
-            assert onto.value == min(lacking)
+            assert onto.expected == min(lacking)
         dense = cute.is_contiguous(layout)
         assert (dense is True) == (not gaps and len(expected) == len(table))
-        if not dense and dense.indices:
-            assert [table[i] for i in dense.indices] == [dense.value] * 2 and dense.indices[0] != dense.indices[1]
+        if not dense and dense.other:
+            (one,), (two,) = dense.other, dense.index
+            assert table[one] == table[two] == dense.got and one != two
         elif not dense:
-            assert dense.value == gaps[0]
+            assert dense.expected == gaps[0]
         seen["dense"] += dense is True
         seen["onto"] += onto is True
         if dense is True:

@@ -13,7 +13,8 @@ import tensor_layouts
 
 from oracle import cute_brute
 from oracle.cute_brute import Modes
-from symview.cute import Layout, NoLayout, try_composition
+from symview import Counterexample
+from symview.cute import Layout, try_composition
 
 
 def layout(modes: Modes) -> Layout:
@@ -25,7 +26,7 @@ def check(outer: Modes, inner: Modes) -> str:
     expected = cute_brute.composition(outer, inner)
     found = try_composition(layout(outer), layout(inner))
     if expected is None:
-        assert isinstance(found, NoLayout), (outer, inner, found)
+        assert isinstance(found, Counterexample), (outer, inner, found)
         check_break(outer, inner, found)
         return "none"
     assert isinstance(found, Layout), (outer, inner, expected, str(found))
@@ -35,17 +36,17 @@ def check(outer: Modes, inner: Modes) -> str:
     return "exists"
 
 
-def check_break(outer: Modes, inner: Modes, found: NoLayout) -> None:
+def check_break(outer: Modes, inner: Modes, found: Counterexample) -> None:
     """The coordinate, and the value that every layout which agrees before has there."""
-    coordinate = found.coordinate
+    coordinate = found.index
     assert all(0 <= i < n for i, (n, _) in zip(coordinate, inner, strict=True))
     address = sum(i * r for i, (_, r) in zip(coordinate, inner, strict=True))
     assert found.got == cute_brute.value(outer, address) != found.expected
-    (mode,) = found.mode_b
+    (mode,) = found.reason.mode_b
     assert coordinate[mode] > 0
     below = (*coordinate[:mode], 0, *coordinate[mode + 1 :])
-    assert 0 <= found.mode_a[0] < len(outer) - 1
-    if found._break().needed is None:
+    assert 0 <= found.reason.mode_a[0] < len(outer) - 1
+    if found.reason.needed is None:
         return
     assert not any(below)  # one mode alone is no layout
     n, r = inner[mode]
@@ -180,7 +181,7 @@ def test_large_random_sizes_by_samples(turns, full) -> None:
         found = try_composition(outer, b)
         seen[bool(found)] += 1
         if not found:
-            assert found.got == outer(b(found.coordinate)) != found.expected
+            assert found.got == outer(b(found.reason.coordinate)) != found.expected
             continue
         for _ in range(40):
             x = rng.randrange(b.size())
@@ -196,4 +197,4 @@ def test_carries_that_cancel_for_ever_though_no_two_slopes_agree(steps) -> None:
     assert str(try_composition(outer, Layout(steps, 8))) == f"{steps}:9"
     bent = Layout((5, 2, 2, 2, steps), (1, 6, 11, 23, 46))
     found = try_composition(bent, Layout(steps, 8))
-    assert str(found) == f"(5,{steps // 5}):(9,46)" if steps > 7 else found.coordinate == 5
+    assert str(found) == f"(5,{steps // 5}):(9,46)" if steps > 7 else found.index == (5,)

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from oracle import cute_brute
-from symview import cute
+from symview import Counterexample, cute
 from symview.cute import Layout, NoAnswer
 from symview.errors import SymviewError, Undecided
 from symview.show.grid import Grid
@@ -78,7 +78,7 @@ def explained(name: str, args):
     if kind != "answer":
         return kind, steps
     found, last = steps.answer, steps.blocks[-1]
-    if isinstance(found, NoAnswer | cute.NoLayout):
+    if isinstance(found, NoAnswer | Counterexample):
         return "no answer" if last == f"There is no answer: {found}." else last, str(found)
     if isinstance(found, Undecided):
         return "undecided" if last == f"The answer is left undecided: {found.reason}." else last, found.reason
@@ -128,7 +128,7 @@ def test_walks_are_straight_for_what_they_say(turns, least) -> None:
                     left = left // n if left % n == 0 else left
                     seen["bends"] += 1
         if not steps.answer and walked and "does not divide" in walked[-1].rows[-1][3]:
-            mode = cute.composition_failure.path_text(steps.answer.mode_a)
+            mode = cute.composition_failure.path_text(steps.answer.reason.mode_a)
             assert f" mode {mode} of A overflows" in walked[-1].rows[-1][3]
             seen["refused"] += 1
         seen["together"] += _sums_are_true(steps, outer)

@@ -78,9 +78,9 @@ def test_tuples_of_tiles_are_answered_as_in_the_general_way(turns, least) -> Non
     """In one pass over the modes, and, where a budget is given, by the general way: one layout, or one refusal."""
     rng, seen = Random("tuples of tiles"), Counter()
     names = [f"{how}_{kind}" for kind in ("divide", "product") for how in ("logical", "zipped", "tiled", "flat")]
-    short = {"composition": partial(walk.answered, walk.composed)}
-    short |= {n: partial(walk.answered, walk.divided, arranged=n.split("_")[0]) for n in names[:4]}
-    short |= {n: partial(walk.answered, walk.multiplied, arranged=n.split("_")[0]) for n in names[4:]}
+    short = {"composition": partial(walk.by_mode, walk.composed)}
+    short |= {n: partial(walk.by_mode, walk.divided, arranged=n.split("_")[0]) for n in names[:4]}
+    short |= {n: partial(walk.by_mode, walk.multiplied, arranged=n.split("_")[0]) for n in names[4:]}
     for _ in turns(1500):
         layout = random_layout(rng)
         tiler = rng.choice(

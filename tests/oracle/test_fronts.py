@@ -31,7 +31,7 @@ from oracle.fronts import (
     value,
     with_ones,
 )
-from symview import View, cute
+from symview import Kind, View, cute
 from symview.cute import ComposedLayout, Layout, LinearLayout, Swizzle
 from symview.errors import InputError, NotSupported, Undecided
 
@@ -72,9 +72,9 @@ def same_function(rng: Random, x: Any, values: list[int]) -> bool:
     wrong = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), None)
     assert bool(found) == (one == other), (str(y), found)
     if wrong is not None:
-        assert (found.index, found.left, found.right) == (wrong, one[wrong], other[wrong]), (str(y), found)
+        assert (*found.index, found.got, found.expected) == (wrong, one[wrong], other[wrong]), (str(y), found)
     elif not found:
-        assert found.index == min(len(one), len(other)) and (found.left is None) == (len(one) < len(other))
+        assert found.index == (min(len(one), len(other)),) and (found.got is None) == (len(one) < len(other))
     return bool(found)
 
 
@@ -106,7 +106,7 @@ def others(rng: Random, x: Any, values: list[int]) -> Any:
 def is_no_layout(found: Any, values: list[int]) -> bool:
     """What is said to be no layout is none, and its witness is right."""
     assert not found
-    assert found.got == values[found.index] != found.expected, found
+    assert found.got == values[found.index[0]] != found.expected, found
     return False
 
 
@@ -235,7 +235,7 @@ def is_surjective(rng: Random, x: Any, values: list[int]) -> bool:
     end = rng.choice((None, len(values), max(values) + 1, rng.randint(0, 20)))
     found = cute.is_surjective(x, end)
     missing = [v for v in range(max(values) + 1 if end is None else end) if v not in values]
-    assert bool(found) == (not missing) and (not missing or found.value == missing[0]), (end, found)
+    assert bool(found) == (not missing) and (not missing or found.expected == missing[0]), (end, found)
     return bool(found)
 
 
@@ -245,11 +245,11 @@ def is_contiguous(rng: Random, x: Any, values: list[int]) -> bool:
     assert bool(found) == (sorted(values) == list(range(low, low + len(values)))), found
     if found:
         assert cute.order(x) == memory_brute.order([v - low for v in values])
-    elif found.indices:
-        one, other = found.indices
-        assert one != other and values[one] == values[other] == found.value
+    elif found.kind is Kind.OVERLAP:
+        (one,), (other,) = found.other, found.index
+        assert one != other and values[one] == values[other] == found.got
     else:
-        assert low < found.value < max(values) and found.value not in values
+        assert low < found.expected < max(values) and found.expected not in values
     return bool(found)
 
 
@@ -500,14 +500,15 @@ def composed(found: Any, expected: list[int], modes: Any) -> bool:
     if found:
         return has(found, expected)
     assert swizzle_brute.by_mode(expected, modes) is None or expected[0], str(found)
-    assert value(found.outer, value(found.inner, at_index(found))) == found.got != found.expected
+    why = found.reason
+    assert value(why.outer, value(why.inner, at_index(why))) == found.got != found.expected
     return False
 
 
-def at_index(found: Any) -> int:
+def at_index(why: Any) -> int:
     """The index of the coordinate at which a composition breaks."""
-    at = found.coordinate
-    return at if type(at) is int else free_indices(base_of(found.inner).shape, at)[0]
+    at = why.coordinate
+    return at if type(at) is int else free_indices(base_of(why.inner).shape, at)[0]
 
 
 @question

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from symview.cute.first_failures import NotALayout
+from symview import Counterexample
 from symview.cute.linear.straight import _along_lines as along_lines
 from symview.cute.linear.straight import modes_of, split
 from symview.engine import first_difference as ladder
@@ -204,13 +204,13 @@ def test_modes(turns, full) -> None:
         ways += [("by blocks", along_lines(f, BLOCKS))] if turn % 4 == 0 else []
         ways += [("searched", along_lines(f, SEARCHED))] if turn % 10 == 0 else []
         for way, found in ways:
-            if isinstance(found, NotALayout):
-                assert values[found.index] == found.got != found.expected, (way, f, found)
+            if isinstance(found, Counterexample):
+                assert values[found.index[0]] == found.got != found.expected, (way, f, found)
                 assert not any(is_strided(values, sizes) for sizes in factored(f.size)), f
             else:
                 assert [strided(found or [(1, 0)], values[0], x) for x in range(f.size)] == values, (way, f, found)
                 assert all(d != m * c for (m, c), (_, d) in pairwise(found))
-            seen[way, isinstance(found, NotALayout)] += 1
+            seen[way, isinstance(found, Counterexample)] += 1
     if full:
         assert len(seen) == 8 and min(seen.values()) > 10, seen
 

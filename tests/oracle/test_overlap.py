@@ -9,7 +9,7 @@ import pytest
 
 from oracle import overlap_brute as brute
 from oracle.density_brute import Laid, names_of, ranges, values
-from symview import Budget, Disjoint, InputError, Overlap, SymbolError, View, overlap, overlap_conditions
+from symview import Budget, Counterexample, InputError, Overlap, SymbolError, View, overlap, overlap_conditions
 from symview.answers import Status
 from symview.counterexample import Kind
 from symview.engine import presburger, shared_addresses
@@ -39,7 +39,7 @@ def test_numbers(turns, least) -> None:
             if isinstance(found, Overlap):
                 assert view(a).at(found.index) == view(b).at(found.other) == found.address == min(expected), (a, b)
         seen[bool(expected)] += 1
-        if isinstance(found, Disjoint):
+        if isinstance(found, Counterexample):
             seen[found.reason.split("and ")[-1]] += 1
     assert min(seen[True], seen[False]) > least(200), seen
     assert seen["none is in both"] > least(20), seen

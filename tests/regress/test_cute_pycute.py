@@ -135,7 +135,7 @@ def test_the_other_contract_is_had_as_the_table_says() -> None:
         cute.complement(Layout((6, 3), (1, 9)), 72, every_copy=True)
     found = cute.try_composition(Layout((4, 4), (4, 1)), Layout(4, 3))
     assert not found
-    assert (found.coordinate, found.got) == (3, 6)
+    assert (found.index, found.got) == ((3,), 6)
 
 
 TENSOR_LAYOUTS = [

@@ -23,7 +23,9 @@ from symview import (
     Status,
     View,
     conditions,
+    cute,
     merge,
+    overlap,
     reshape_conditions,
 )
 from symview.logic.notation import parse_expression, parse_statement
@@ -111,6 +113,18 @@ def test_the_kinds_in_words() -> None:
     for one in (outside, hidden, far):
         assert pickle.loads(pickle.dumps(one)) == one
         assert json.loads(json.dumps(one.to_dict()))["index"] == list(one.index)
+
+
+def test_a_reason_is_in_words_and_in_json() -> None:
+    apart = overlap("(2):(1)", "(2):(1)+2")
+    assert str(apart) == apart.to_dict()["reason"] == "the addresses 0 to 1 and 2 to 3 are apart"
+    twice = cute.is_contiguous(cute.Layout((2, 4), (0, 1)))
+    assert (twice.kind, twice.other, twice.index, twice.got) == (Kind.OVERLAP, (0,), (1,), 0)
+    bent = cute.try_composition(cute.Layout((6, 2), (1, 7)), cute.Layout((3, 2), (2, 3)))
+    assert str(bent) == bent.to_dict()["reason"]
+    for one in (apart, twice, bent):
+        assert repr(one) == f"<Counterexample {one}>"
+        assert pickle.loads(pickle.dumps(one)) == one
 
 
 def test_not_a_view_carries_it() -> None:

@@ -271,13 +271,14 @@ def test_symbols_where_numbers_are_needed() -> None:
 def test_no_layout_says_where() -> None:
     found = cute.try_composition(Layout((6, 2), (1, 7)), Layout((3, 2), (2, 3)))
     assert not found
-    assert (found.mode_b, found.mode_a, found.coordinate, found.expected, found.got) == ((1,), (0,), (2, 1), 7, 8)
+    assert (found.index, found.axis, found.expected, found.got) == ((2, 1), 1, 7, 8)
+    assert (found.reason.mode_b, found.reason.mode_a, found.reason.coordinate) == ((1,), (0,), (2, 1))
     with pytest.raises(cute.NoComposition) as caught:
         cute.composition(Layout((6, 2), (1, 7)), Layout((3, 2), (2, 3)))
     assert caught.value.found.to_dict() == found.to_dict()
     within = cute.try_composition(Layout((4, (2, 3)), (1, (9, 4))), (None, 3))
-    assert within.within == (1,)
-    assert "NoLayout" in repr(within)
+    assert within.reason.within == (1,)
+    assert "in mode 1 of the tiler" in repr(within)
 
 
 def test_sizes_none_and_tuples_of_these() -> None:
@@ -353,6 +354,6 @@ def test_division_says_that_nothing_fills_the_gap() -> None:
 
 def test_parts_of_one_mode_that_collide() -> None:
     found = cute.try_composition(Layout((3, 2), (1, 2)), Layout(4, 2))
-    assert (found.coordinate, found.expected, found.got) == (3, 5, 4)
-    assert "mode 0 of B, 4:2, would split into the sizes (2,2), which are not independent" in found.reason()
-    assert "before it" not in found.reason()
+    assert (found.index, found.reason.coordinate, found.expected, found.got) == ((3,), 3, 5, 4)
+    assert "mode 0 of B, 4:2, would split into the sizes (2,2), which are not independent" in str(found)
+    assert "before it" not in str(found)

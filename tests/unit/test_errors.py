@@ -30,6 +30,7 @@ from symview import (
     floor_sum,
     merge,
     overflows,
+    overlap,
     prove,
     ravel,
     reshape,
@@ -64,6 +65,9 @@ BAD = {
     "too many strides": Bad(lambda: View((), (1,)), InputError, ("0 sizes", "1 strides", "one stride")),
     "a shape that is a number": Bad(lambda: View(3), InputError, ("shape", "3", "sequence of integers")),
     "an empty view of a number": Bad(lambda: View.empty(3), InputError, ("shape", "3", "sequence of integers")),
+    "a certificate of a no about addresses": Bad(
+        lambda: certificate(overlap("(2):(1)", "(2):(1)+2"), "(2):(1)"), NotSupported,
+        ("another question than merging", "the addresses 0 to 1 and 2 to 3 are apart")),
     "a certificate of no views": Bad(lambda: certificate(View((2,)), 2), InputError, ("2 is no view", "give View(")),
     "a shape that is text": Bad(lambda: View("23"), NotationError, ("'('", "the shape", "write (23)")),
     "strides that are a number": Bad(lambda: View((2,), 1), InputError, ("strides", "1", "sequence of integers")),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import lcm
 from typing import Any, Literal
 
+from symview.counterexample import Counterexample, Kind
 from symview.cute.analysis.given import Given, given
 from symview.cute.analysis.sets import Values
 from symview.cute.analysis.values import shown, values_of
@@ -105,23 +106,9 @@ class Footprint(Displayed):
         return {**own, "span": self.span, "holes": self.holes, "reuse": self.reuse}
 
 
-@dataclass(frozen=True, slots=True)
-class Lacks(Displayed):
-    """Falsy: a number that is not a value, one that should not be one, or two indices with the same value."""
-
-    reason: str
-    value: int
-    indices: tuple[int, ...] = ()
-
-    def __bool__(self) -> Literal[False]:
-        return False
-
-    def __str__(self) -> str:
-        return self.reason
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields for JSON."""
-        return {"reason": self.reason, "value": self.value, "indices": list(self.indices)}
+def _gap(number: int, what: str) -> Counterexample:
+    """The least number that is no value."""
+    return Counterexample(Kind.GAP, (), None, number, None, reason=f"{number_text(number)} {what}")
 
 
 def _numbers(layout: Any, what: str) -> Given:
@@ -161,10 +148,12 @@ def footprint(layout: Any, budget: Budget | None = None) -> Footprint:
     return Footprint(found.least, found.greatest, found.count, query.size)
 
 
-def is_surjective(layout: Any, codomain: int | None = None, budget: Budget | None = None) -> Literal[True] | Lacks:
+def is_surjective(
+    layout: Any, codomain: int | None = None, budget: Budget | None = None
+) -> Literal[True] | Counterexample:
     """Whether every number from 0 up to `codomain` (exclusive) is a value; by default, up to the greatest value.
 
-    Otherwise returns a falsy `Lacks` with the least missing number. Values beyond the codomain do not matter.
+    Otherwise returns the least missing number, `expected`. Values beyond the codomain do not matter.
 
     >>> from symview.cute import Layout
     >>> print(is_surjective(Layout((4, 2), (1, 4))), is_surjective(Layout((4, 2), (1, 8))))
@@ -173,7 +162,7 @@ def is_surjective(layout: Any, codomain: int | None = None, budget: Budget | Non
     values = values_of(_numbers(layout, "is_surjective"), running(budget))
     end = values.greatest + 1 if codomain is None else whole_number(codomain, "the codomain")
     missing = 0 if values.least > 0 else values.missing() if values.least == 0 else _first_missing(values)
-    return True if missing >= end else Lacks(f"{number_text(missing)} is no value", missing)
+    return True if missing >= end else _gap(missing, "is no value")
 
 
 def _first_missing(values: Values) -> int:
@@ -186,7 +175,7 @@ def _first_missing(values: Values) -> int:
     raise Undecided(f"the numbers from 0 to {found} are values: the least missing number was not reached")
 
 
-def is_contiguous(layout: Any, budget: Budget | None = None) -> Literal[True] | Lacks:
+def is_contiguous(layout: Any, budget: Budget | None = None) -> Literal[True] | Counterexample:
     """Whether the values form an interval, each from one index: one block of memory, in any order.
 
     Otherwise returns two indices with the same value, or the least missing number between two values.
@@ -206,10 +195,11 @@ def is_contiguous(layout: Any, budget: Budget | None = None) -> Literal[True] | 
         first, second = _same(query, budget)
         value = query.at(first)
         at = f"indices {number_text(first)} and {number_text(second)}"
-        return Lacks(f"{at} both have the value {number_text(value)}", value, (first, second))
+        reason = f"{at} both have the value {number_text(value)}"
+        return Counterexample(Kind.OVERLAP, (second,), None, None, value, other=(first,), reason=reason)
     missing = values.missing()
     if missing <= values.greatest:
-        return Lacks(f"{number_text(missing)} lies between two values, but is no value", missing)
+        return _gap(missing, "lies between two values, but is no value")
     return True
 
 

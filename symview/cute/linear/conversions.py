@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from symview.counterexample import Counterexample
 from symview.cute.comparer import running
 from symview.cute.errors import LayoutError
-from symview.cute.first_failures import NotALayout, NotLinear
+from symview.cute.first_failures import failure_of, not_a_layout, not_linear
 from symview.cute.int_tuple import index_steps, whole_number
 from symview.cute.layout import Layout
 from symview.cute.linear.layout import LinearLayout
@@ -24,8 +25,8 @@ from symview.view import View
 
 def to_linear(
     x: Any, names: Sequence[str] | None = None, size: int | None = None, budget: Budget | None = None
-) -> LinearLayout | NotLinear:
-    """Converts a Layout, View, swizzle or swizzled layout to a linear layout; `NotLinear` has an index where it fails.
+) -> LinearLayout | Counterexample:
+    """Converts a Layout, View, swizzle or swizzled layout to a linear layout, or says at which index that fails.
 
     Without `names` the result is linear in the index in [0, size): its input is `index`, its output `offset`. If the
     size is no power of two, only the values below it count, and the linear layout extends them. With `names` it is
@@ -62,16 +63,16 @@ def to_linear(
     return _not_linear(at, f(at), start, bases, f"index {number_text(at)}")
 
 
-def _not_linear(at: int, got: int, start: int, bases: Sequence[int], where: str) -> NotLinear:
+def _not_linear(at: int, got: int, start: int, bases: Sequence[int], where: str) -> Counterexample:
     expected = affine(bases, start)(at)
     parts = " and ".join(number_text(1 << i) for i in range(len(bases)) if at >> i & 1)
     made = f"that at 0 and those at {parts} xored make {number_text(expected)}"
-    return NotLinear(at, expected, got, f"at {where} the value is {number_text(got)}; {made}")
+    return not_linear(at, expected, got, f"at {where} the value is {number_text(got)}; {made}")
 
 
-def _below(at: int, got: int) -> NotLinear:
+def _below(at: int, got: int) -> Counterexample:
     reason = f"at index {number_text(at)} the value is {number_text(got)}, and linear layouts have values from 0 on"
-    return NotLinear(at, 0, got, reason)
+    return not_linear(at, 0, got, reason)
 
 
 class Bit(NamedTuple):
@@ -98,7 +99,7 @@ def bits_of(sizes: Sequence[int]) -> Iterator[Bit]:
             yield Bit(mode, 1 << i, place << i, n)
 
 
-def _of_coordinates(x: Any, names: list[str]) -> LinearLayout | NotLinear:
+def _of_coordinates(x: Any, names: list[str]) -> LinearLayout | Counterexample:
     """Decides linearity in the coordinates: any two bits that can both be set need disjoint masks.
 
     Swizzles are injective, so they do not affect this.
@@ -115,8 +116,8 @@ def _of_coordinates(x: Any, names: list[str]) -> LinearLayout | NotLinear:
         if isinstance(found, LinearLayout):
             rows = {name: [swizzle(b) for (b,) in bases] for name, bases in found.bases.items()}
             return LinearLayout(rows, ["offset"], [swizzle(found.constant)])
-        moved = swizzle(found.expected), swizzle(found.got)
-        return NotLinear(found.index, *moved, f"before {swizzle}, {found.reason}")
+        index, expected, got = failure_of(found)
+        return not_linear(index, swizzle(expected), swizzle(got), f"before {swizzle}, {found.reason}")
     if isinstance(x, View):
         map_of(x, "to_linear")
         modes, start = list(zip(x.shape[::-1], x.strides[::-1], strict=True)), x.offset
@@ -138,7 +139,7 @@ def _of_coordinates(x: Any, names: list[str]) -> LinearLayout | NotLinear:
             first, second = (f"{names[b.mode]} = {b.step}" for b in (one, two))
             where = f"{names[one.mode]} = {one.step + two.step}" if one.mode == two.mode else f"{first}, {second}"
             made = f"that at 0 and those at {first} and {second} xored make {expected}"
-            return NotLinear(one.at + two.at, expected, got, f"at {where} the value is {got}; {made}")
+            return not_linear(one.at + two.at, expected, got, f"at {where} the value is {got}; {made}")
     rows = {name: [mask for bit, mask in bits if bit.mode == j] for j, name in enumerate(names)}
     if len(rows) < len(names):
         raise LayoutError(f"to_linear: {names} has a name twice")
@@ -148,7 +149,7 @@ def _of_coordinates(x: Any, names: list[str]) -> LinearLayout | NotLinear:
 # To strided layouts
 
 
-def as_layout(composed: Any, budget: Budget | None = None, *, size: int | None = None) -> Layout | NotALayout:
+def as_layout(composed: Any, budget: Budget | None = None, *, size: int | None = None) -> Layout | Counterexample:
     """The coalesced layout with the values of a swizzled or linear layout, or an index where it stops being one.
 
     `size` restricts this to the indices below it. Exact: decided by the unique normal form of functions of bits, by
@@ -168,16 +169,16 @@ def as_layout(composed: Any, budget: Budget | None = None, *, size: int | None =
     if start := f(0):
         return not_from_zero(start)
     modes = modes_of(f, running(budget))
-    return modes if isinstance(modes, NotALayout) else assembled(modes)
+    return modes if isinstance(modes, Counterexample) else assembled(modes)
 
 
-def not_from_zero(start: int) -> NotALayout:
+def not_from_zero(start: int) -> Counterexample:
     """The refusal of a function whose value at 0 is not 0."""
     why = f"the value at 0 is {number_text(start)}, and every layout has 0 there; to_view has an offset"
-    return NotALayout(0, 0, start, why)
+    return not_a_layout(0, 0, start, why)
 
 
-def to_view(x: Any, size: int | None = None, budget: Budget | None = None) -> View | NotALayout:
+def to_view(x: Any, size: int | None = None, budget: Budget | None = None) -> View | Counterexample:
     """Does the same for a View, whose offset is the value at 0 and whose last dim is the fastest.
 
     >>> print(to_view(LinearLayout([1, 2, 4], constant=7)), to_view(LinearLayout([6, 1], constant=6)))
@@ -185,7 +186,7 @@ def to_view(x: Any, size: int | None = None, budget: Budget | None = None) -> Vi
     """
     f = sized(map_of(x, "to_view"), size, x)
     modes = modes_of(f, running(budget))
-    return modes if isinstance(modes, NotALayout) else as_view(modes, f(0))
+    return modes if isinstance(modes, Counterexample) else as_view(modes, f(0))
 
 
 def as_view(modes: Sequence[tuple[int, int]], offset: int) -> View:

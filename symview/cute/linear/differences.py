@@ -2,38 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal
 
+from symview.counterexample import Counterexample, Kind
 from symview.cute.comparer import running
 from symview.cute.errors import LayoutError
 from symview.cute.linear.reading import is_masked, map_of
-from symview.displayed import Displayed, number_text
 from symview.engine.first_difference import first_difference
 from symview.logic.budget import Budget
 from symview.view import View
 
 
-@dataclass(frozen=True, slots=True)
-class Differs(Displayed):
-    """Shows that two layouts are different functions: at `index` the values are `left` and `right`. Falsy.
-
-    None stands for no value: the index is masked, or beyond the size.
-    """
-
-    index: int
-    left: int | None
-    right: int | None
-
-    def __bool__(self) -> Literal[False]:
-        return False
-
-    def __str__(self) -> str:
-        shown = ["no value" if x is None else number_text(x) for x in (self.left, self.right)]
-        return f"they differ: at index {number_text(self.index)} the first has {shown[0]}, the second {shown[1]}"
-
-
-def same_function(a: Any, b: Any, budget: Budget | None = None) -> Literal[True] | Differs:
+def same_function(a: Any, b: Any, budget: Budget | None = None) -> Literal[True] | Counterexample:
     """Whether two layouts (View, Layout, swizzled or linear) have the same size and values; else the first difference.
 
     Compares them by index: row-major for a View, first mode or input fastest for the others; the value of a linear
@@ -56,11 +36,16 @@ def same_function(a: Any, b: Any, budget: Budget | None = None) -> Literal[True]
     end = min(f.size, g.size, f.size if hidden is None else hidden)
     x = first_difference(f, g, end, running(budget))
     if x is not None:
-        return Differs(x, f(x), g(x))
+        return _differ(x, f(x), g(x))
     if hidden is None and f.size == g.size:
         return True
     sides = [None if end >= r.size or masked else r(end) for r, masked in zip((f, g), views, strict=True)]
-    return Differs(end, *sides)
+    return _differ(end, *sides)
+
+
+def _differ(index: int, first: int | None, second: int | None) -> Counterexample:
+    """The layouts have these values at the index; None where it is masked, or beyond the size."""
+    return Counterexample(Kind.DIFFERENT, (index,), None, second, first)
 
 
 # Masks
@@ -82,7 +67,7 @@ def _first_hidden(view: View) -> int:
     raise LayoutError(f"{view} hides nothing")
 
 
-def _of_masked(a: View, b: View, budget: Budget | None) -> Literal[True] | Differs:
+def _of_masked(a: View, b: View, budget: Budget | None) -> Literal[True] | Counterexample:
     """Compares two masked views, dim by dim."""
     if a.shape != b.shape:
         raise LayoutError(f"same_function: {a} and {b} have masks and other shapes; compare views of one shape")
@@ -95,4 +80,4 @@ def _of_masked(a: View, b: View, budget: Budget | None) -> Literal[True] | Diffe
     place, at = 1, 0
     for i, n in zip(reversed(index), reversed(a.shape), strict=True):
         at, place = at + i * place, place * n
-    return Differs(at, a.at(index), b.at(index))
+    return _differ(at, a.at(index), b.at(index))

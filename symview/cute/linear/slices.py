@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from symview.counterexample import Counterexample
 from symview.cute.comparer import running
 from symview.cute.errors import LayoutError
-from symview.cute.first_failures import NotALayout
+from symview.cute.first_failures import failure_of, not_a_layout
 from symview.cute.int_tuple import is_int
 from symview.cute.linear.conversions import as_view
 from symview.cute.linear.layout import LinearLayout, need_linear
@@ -24,12 +25,12 @@ Range = int | range | slice | tuple[int, int]
 
 def slice_to_view(
     layout: LinearLayout, part: Mapping[str, Range] | None = None, budget: Budget | None = None, **more: Range
-) -> View | NotALayout:
+) -> View | Counterexample:
     """A slice of a linear layout as a View: each input is a number, a range, or whole.
 
     Its dims are the inputs that are not fixed, the last one first; an input may become several dims. If there is no
-    such view, returns `NotALayout` with an index of the slice (first input fastest). Exact: each input by itself has to
-    be strided, and different inputs have to change different bits of the value, since u(x) ⊕ w(y) = g(x) + h(y) exactly
+    such view, the answer has an index of the slice (first input fastest). Exact: each input by itself has to be
+    strided, and different inputs have to change different bits of the value, since u(x) ⊕ w(y) = g(x) + h(y) exactly
     then.
 
     >>> tile = LinearLayout({"column": [1, 2], "row": [5, 10]})
@@ -48,8 +49,9 @@ def slice_to_view(
         columns = tuple([layout.columns[i] for i in where[name]])
         others = start ^ value_of(columns, lo)
         modes = modes_of(affine(columns, others, hi - lo, lo), budget)
-        if isinstance(modes, NotALayout):
-            return _broken(layout, ranges, {name: modes.index}, modes.expected)
+        if isinstance(modes, Counterexample):
+            index, expected, _ = failure_of(modes)
+            return _broken(layout, ranges, {name: index}, expected)
         found += modes
     clash = _clash(layout, ranges)
     if clash is not None:
@@ -116,9 +118,9 @@ def _index(steps: Mapping[str, int], ranges: Mapping[str, tuple[int, int]]) -> i
 
 def _broken(
     layout: LinearLayout, ranges: Mapping[str, tuple[int, int]], steps: Mapping[str, int], expected: int
-) -> NotALayout:
+) -> Counterexample:
     inputs = {n: lo + steps.get(n, 0) for n, (lo, _) in ranges.items()}
     got = layout(layout.index(inputs))
     where = ", ".join(f"{n} = {inputs[n]}" for n in steps)
     reason = f"with {where} the value is {got}, where strides make it {expected}"
-    return NotALayout(_index(steps, ranges), expected, got, reason)
+    return not_a_layout(_index(steps, ranges), expected, got, reason)

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from symview.cute.first_failures import NotALayout
+from symview.counterexample import Counterexample
+from symview.cute.first_failures import not_a_layout
 from symview.cute.int_tuple import index_steps, leaves, like
 from symview.cute.layout import Layout, made
 from symview.cute.modes import assembled
@@ -26,23 +27,23 @@ class Straight:
     layout: Layout
 
 
-def straight(f: Map, layout: Any, budget: Budget | None = None) -> Straight | NotALayout:
+def straight(f: Map, layout: Any, budget: Budget | None = None) -> Straight | Counterexample:
     """Writes f − f(0) as a layout of the given layout's shape, with modes split if necessary; or where that fails.
 
     Without a budget no solver is used: raises Undecided if only a solver could decide.
     """
     parts = parts_of(f, layout, budget)
-    if isinstance(parts, NotALayout):
+    if isinstance(parts, Counterexample):
         return parts
     parts = [p or [(1, d)] for p, d in zip(parts, _strides(layout, len(parts)), strict=True)]
     shape, stride = ([p[0][k] if len(p) == 1 else tuple([m[k] for m in p]) for p in parts] for k in (0, 1))
     return Straight(f(0), made(like(layout.shape, iter(shape)), like(layout.shape, iter(stride))))
 
 
-def parts_of(f: Map, layout: Any, budget: Budget | None = None) -> list[list[Mode]] | NotALayout:
+def parts_of(f: Map, layout: Any, budget: Budget | None = None) -> list[list[Mode]] | Counterexample:
     """The modes of f − f(0), grouped by the flat modes of the layout, none for size 1; or where f is no such layout."""
     modes = modes_of(f, budget)
-    if isinstance(modes, NotALayout):
+    if isinstance(modes, Counterexample):
         return modes
     parts = split(modes, list(leaves(layout.shape)))
     if isinstance(parts, list):
@@ -51,7 +52,7 @@ def parts_of(f: Map, layout: Any, budget: Budget | None = None) -> list[list[Mod
     at = index_steps([n for n, _ in modes])[parts] * n
     expected, got = f(0) + n * d, f(at)
     where = f"the value at {number_text(at)} is {number_text(got)}, not {number_text(expected)}"
-    return NotALayout(at, expected, got, f"{where}, within a mode of {layout}")
+    return not_a_layout(at, expected, got, f"{where}, within a mode of {layout}")
 
 
 def _strides(layout: Any, count: int) -> list[Any]:
@@ -62,7 +63,7 @@ def _strides(layout: Any, count: int) -> list[Any]:
     return list(leaves(inner.stride)) if isinstance(inner, Layout) else [0] * count
 
 
-def modes_of(f: Map, budget: Budget | None = None) -> list[Mode] | NotALayout:
+def modes_of(f: Map, budget: Budget | None = None) -> list[Mode] | Counterexample:
     """The coalesced modes of f − f(0), or where it stops being strided: each mode ends where f leaves the line."""
     if not f.front:
         return list(f.base.modes)
@@ -82,7 +83,7 @@ def modes_of(f: Map, budget: Budget | None = None) -> list[Mode] | NotALayout:
     return modes if x is None else _no_layout(f, modes, x)
 
 
-def _along_lines(f: Map, budget: Budget | None) -> list[Mode] | NotALayout:
+def _along_lines(f: Map, budget: Budget | None) -> list[Mode] | Counterexample:
     """Finds the modes one by one, each as long as possible."""
     start, modes, place = f(0), list[Mode](), 1
     while place < f.size:
@@ -97,7 +98,7 @@ def _along_lines(f: Map, budget: Budget | None) -> list[Mode] | NotALayout:
         if left % n:
             expected, got = start + n * stride, f(x)
             needed = f"; a mode of size {number_text(n)} does not divide {number_text(left)}"
-            return NotALayout(x, expected, got, f"the value at {x} is {got}, not {expected}{needed}")
+            return not_a_layout(x, expected, got, f"the value at {x} is {got}, not {expected}{needed}")
         modes, place = [*modes, (n, stride)], x
     return modes
 
@@ -113,7 +114,7 @@ def joined(steps: Iterable[int]) -> list[Mode]:
     return found
 
 
-def _no_layout(f: Map, modes: Sequence[Mode], x: int) -> NotALayout:
+def _no_layout(f: Map, modes: Sequence[Mode], x: int) -> Counterexample:
     """The failure at index x, explained by the modes up to there, the last one as long as possible."""
     places = [place for place in index_steps(n for n, _ in modes) if place <= x]
     longer = [*modes[: len(places) - 1], (f.size // places[-1], modes[len(places) - 1][1])]
@@ -121,7 +122,7 @@ def _no_layout(f: Map, modes: Sequence[Mode], x: int) -> NotALayout:
     above = f" above {number_text(f(0))}" if f(0) else ""
     multiples = ", ".join(map(number_text, places))
     reason = f"the values at 0 and the multiples of {multiples} make it {assembled(longer)}{above}, which has"
-    return NotALayout(x, has, got, f"{reason} {number_text(has)} at {number_text(x)}, not {number_text(got)}")
+    return not_a_layout(x, has, got, f"{reason} {number_text(has)} at {number_text(x)}, not {number_text(got)}")
 
 
 def split(modes: Sequence[Mode], sizes: Sequence[int]) -> list[list[Mode]] | int:

@@ -15,7 +15,7 @@ from symview.cute.claims import claim_of_cases
 from symview.cute.comparer import Numbers
 from symview.cute.composition_failure import NoComposition
 from symview.cute.errors import LayoutError
-from symview.cute.int_tuple import flatten, leaves, profile_text
+from symview.cute.int_tuple import leaves, profile_text
 from symview.cute.inverse_search import takes_back
 from symview.cute.layout import Layout
 from symview.cute.named.cases import agreeing, joined_cases, latex_of, lines_of
@@ -169,12 +169,9 @@ def _text(x: Any) -> str:
 
 def no_layout_at(values: Mapping[str, int], error: LayoutError) -> Counterexample:
     """The counterexample for values at which an operation has no answer."""
-    if not isinstance(error, NoComposition):
-        return Counterexample(Kind.NO_LAYOUT, (), None, None, None, values=dict(values), reason=error)
-    found = error.found
-    index = flatten(found.coordinate)
-    axis = [n for n, x in enumerate(index) if x][-1]
-    return Counterexample(Kind.DISAGREE, index, axis, found.expected, found.got, values=dict(values), reason=found)
+    if isinstance(error, NoComposition):
+        return replace(error.found, values=dict(values))
+    return Counterexample(Kind.NO_LAYOUT, (), None, None, None, values=dict(values), reason=error)
 
 
 def _parts(data: ConditionsData, budget: Budget) -> Iterator[ConditionsData]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from symview.counterexample import Counterexample
 from symview.cute.comparer import running
-from symview.cute.composition_failure import Bent, NoComposition, NoLayout
+from symview.cute.composition_failure import Bent, NoComposition, no_composition
 from symview.cute.errors import LayoutError
-from symview.cute.first_failures import NotALayout
+from symview.cute.first_failures import failure_of
 from symview.cute.int_tuple import index_steps, is_int
 from symview.cute.layout import Layout, is_layout, make_layout, shape_of
 from symview.cute.linear.reading import map_of
@@ -89,14 +90,13 @@ def one_of(outer: Any, inner: Any, budget: Budget) -> Any:
     """
     f, budget = map_of(ComposedLayout(outer, 0, inner), "composition"), running(budget).part(1, _WORK)
     found = straight(f, inner, budget)
-    if not isinstance(found, NotALayout) and found.base == 0:
+    if not isinstance(found, Counterexample) and found.base == 0:
         return found.layout
     other = as_one_swizzle(f, inner, budget)
     if other is not None:
         return other
-    if not isinstance(found, NotALayout):
-        found = NotALayout(0, 0, found.base, f"the value at 0 is {found.base}")
-    raise NoComposition(NoLayout(outer, inner, Bent(found.index, found.expected)))
+    index, expected, _ = failure_of(found) if isinstance(found, Counterexample) else (0, 0, found.base)
+    raise no_composition(outer, inner, Bent(index, expected))
 
 
 def _as_indices(outer: Any, tiler: Any) -> Any:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import islice, product
 from typing import Any, NamedTuple
 
+from symview.cute.first_failures import failure_of
 from symview.cute.int_tuple import leaves, like
 from symview.cute.layout import Layout
 from symview.cute.linear.reading import map_of, swizzling
@@ -113,8 +114,9 @@ def composed_for_all(outer: Layout, inner: ComposedLayout, budget: Budget) -> An
         alone = straight(query.coded().then(swizzling(swizzle)), inner, budget)
         if isinstance(alone, Straight):
             return _right_for_all(query.decoded(alone, swizzle), query)
-    expected, got = [term_text(query.code.term(x)) for x in (found.expected, found.got)]
-    raise query.depends(f"at index {number_text(found.index)} the value is {got}, where a layout has {expected}")
+    index, *values = failure_of(found)
+    expected, got = [term_text(query.code.term(x)) for x in values]
+    raise query.depends(f"at index {number_text(index)} the value is {got}, where a layout has {expected}")
 
 
 def _needed(outer: Layout, inner: Any, top: int) -> list[tuple[int, Any]]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from symview.counterexample import Counterexample
 from symview.cute.comparer import need_numbers, running
 from symview.cute.errors import no_layout
-from symview.cute.first_failures import NotALayout
 from symview.cute.layout import Layout
 from symview.cute.linear.layout import LinearLayout
 from symview.cute.linear.reading import first_outside, map_of
@@ -73,7 +73,7 @@ def same_index(f: Map, budget: Budget) -> tuple[int, int] | None:
         kernel = echelon(columns[1]).kernel
         return (0, kernel[0]) if kernel else None
     modes = modes_of(f, budget)
-    if not isinstance(modes, NotALayout):
+    if not isinstance(modes, Counterexample):
         return same_address(modes, budget)
     if f.size > TABLE:
         raise Undecided(f"whether two of {f.size} values are equal after {len(f.front)} stages, not all injective")

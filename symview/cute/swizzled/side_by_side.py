@@ -7,6 +7,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from symview.cute.errors import LayoutError, NoAnswer
+from symview.cute.first_failures import failure_of
 from symview.cute.int_tuple import leaves, profile_text
 from symview.cute.layout import Layout, make_layout
 from symview.cute.linear.reading import map_of, swizzling, taken_apart
@@ -86,8 +87,8 @@ def _with_swizzle(swizzle: Swizzle, parts: Sequence[Any], maps: Sequence[Map]) -
         alone = straight(f.then(shift(start - f(0)), swizzling(swizzle)), part)
         if not isinstance(alone, Straight):
             at = [0] * len(maps)
-            at[n] = alone.index
-            return _Miss(tuple(at), _swizzled(swizzle, alone.expected), swizzle(alone.got))
+            at[n], expected, got = failure_of(alone)
+            return _Miss(tuple(at), _swizzled(swizzle, expected), swizzle(got))
         layouts.append(alone.layout)
     off = _first_off(swizzle, offset, layouts)
     if off is None:

@@ -7,8 +7,8 @@ from contextlib import suppress
 from itertools import combinations
 from typing import Any
 
+from symview.counterexample import Counterexample
 from symview.cute.errors import LayoutError
-from symview.cute.first_failures import NotALayout
 from symview.cute.int_tuple import entries, leaves
 from symview.cute.layout import Layout
 from symview.cute.linear.reading import first_outside, map_of, swizzling, taken_apart
@@ -77,7 +77,7 @@ def is_numeric(x: Any) -> bool:
     return isinstance(x, Swizzle) or (isinstance(x, Layout) and x.numeric)
 
 
-def _straight(f: Map, x: Any) -> Straight | NotALayout | None:
+def _straight(f: Map, x: Any) -> Straight | Counterexample | None:
     try:
         return straight(f, x)
     except Undecided:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import chain, groupby
 from typing import Any
 
+from symview.counterexample import Counterexample
 from symview.cute.comparer import running
 from symview.cute.errors import LayoutError
-from symview.cute.first_failures import NotALayout
 from symview.cute.layout import is_layout
 from symview.cute.linear.conversions import to_linear, to_view
 from symview.cute.linear.layout import LinearLayout
@@ -20,11 +20,11 @@ from symview.engine.map import affine
 from symview.errors import InternalError
 
 
-def to_swizzled(x: Any) -> ComposedLayout | NotALayout:
+def to_swizzled(x: Any) -> ComposedLayout | Counterexample:
     """Writes a linear layout as one swizzle after a layout; tries all swizzles on its bits, small ones first.
 
-    Accepts other layouts that are linear in the bits of their index. If there is none, returns the `NotALayout` that
-    shows where the layout itself breaks.
+    Accepts other layouts that are linear in the bits of their index. If there is none, the answer shows where the
+    layout itself breaks.
 
     >>> print(to_swizzled(LinearLayout([1, 2, 5, 10, 32, 16])))
     SW_2_0_2 o 0 o (16,2,2):(1,32,16)
@@ -42,9 +42,9 @@ def to_swizzled(x: Any) -> ComposedLayout | NotALayout:
         columns, start = [swizzle(b) for b in found.columns], swizzle(found.constant)
         if size < found.size() or first_overlap(columns) is None:
             modes = modes_of(affine(columns, start, size), running(None))
-            if not isinstance(modes, NotALayout):
+            if not isinstance(modes, Counterexample):
                 return ComposedLayout(swizzle, start, assembled(modes))
     view = to_view(found, size)
-    if isinstance(view, NotALayout):
+    if isinstance(view, Counterexample):
         return view
     raise InternalError(f"{x} is {view}, and no swizzle at all was tried")
