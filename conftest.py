@@ -47,6 +47,21 @@ for satellite, files in NEEDED.items():
         collect_ignore += files
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Keeps the examples of a document in one process, since later ones use the names of earlier ones."""
+    if config.getoption("dist") != "load":
+        return None
+    from xdist.scheduler import LoadScopeScheduling  # only where tests run in several processes
+
+    class ByDocument(LoadScopeScheduling):  # type: ignore[misc,unused-ignore]
+        def _split_scope(self, nodeid: str) -> str:
+            path = nodeid.split("::")[0]
+            return path if path.endswith(".md") else nodeid
+
+    return ByDocument(config, log)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
     """Collects without the garbage collector, which later ignores what is collected, and runs less often."""
