@@ -29,7 +29,7 @@ def _bank(found: Any, row: int, column: int) -> int:
         front.insert(0, left % n)
         left //= n
     place = found.layout((*front, column) if front else column)
-    return int(place * design.element_bytes // design.width % design.banks)
+    return int(place * design.element_bytes // design.hardware.width % design.banks())
 
 
 def bank_table(found: Any) -> Grid:

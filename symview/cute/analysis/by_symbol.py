@@ -15,7 +15,8 @@ from symview.cases.question import Question
 from symview.cases.table import describe
 from symview.counterexample import Counterexample, Kind
 from symview.cute.analysis.given import Given, given
-from symview.cute.analysis.phases import Memory, worst
+from symview.cute.analysis.machines import Memory
+from symview.cute.analysis.phases import by_sources, worst
 from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.int_tuple import leaves
 from symview.cute.layout import Layout
@@ -34,8 +35,10 @@ _WALKED = 1 << 20
 _DIVIDED = 1 << 40
 
 
-def conflicts_by_stride(query: Given, memory: Memory, budget: Budget) -> Conditions[Any]:
+def conflicts_by_stride(query: Given, memories: Sequence[Memory], budget: Budget) -> Conditions[Any]:
     """The ways for all values of one symbol d: by its residue, but for finitely many exceptions.
+
+    The question has the answers by further sources, where they disagree.
 
     Value i is a_i + c_i·d. If no two threads of a phase with different c read one word, then which words are equal, and
     the bank of each, depend on d modulo the banks' row, the vector and the swizzles' period: one large d per residue
@@ -43,7 +46,7 @@ def conflicts_by_stride(query: Given, memory: Memory, budget: Budget) -> Conditi
     these are decided one by one. The status is `never` where a vector is not aligned, or a value is below 0 though a
     swizzle takes none.
     """
-    names = query.symbols
+    (memory, *more_memories), names = memories, query.symbols
     if len(names) != 1:
         shown = f"{', '.join(names)}: give numbers for all but one, as in --at {names[0]}=33"
         raise SymbolError(f"bank_conflicts: the strides have the symbols {shown}")
@@ -70,9 +73,13 @@ def conflicts_by_stride(query: Given, memory: Memory, budget: Budget) -> Conditi
     runs = list(_runs({d: at(d) for d in near}, rule))
     exceptions = [{"from": low, "to": high, "ways": many} for low, high, many in runs]
     more = {"symbol": symbol, "modulus": period, "ways": rule, "least": least, "exceptions": exceptions}
+    others = [conflicts_by_stride(query, [another], budget) for another in more_memories]
+    others = [x for x in others if any(x.question.more[key] != more[key] for key in ("ways", "exceptions"))]
+    more |= memory.row.to_dict() if memory.row else {}
+    more |= {"other": dict(others[0].question.more)} if others else {}
     facts = tuple([f for s in apart.layout.symbols().values() for f in domain(s)])
     data = ConditionsData((), tuple(_cases(symbol, rule, runs, least, budget)), (), facts)
-    ask = _Conflicts(memory, budget.plain())
+    ask = _Conflicts(tuple(memories), tuple(others), budget.plain())
     question = _Ways(f"accesses of {query.layout} are aligned", query.layout, ask, more)
     return Conditions(question, data, budget.plain())
 
@@ -147,8 +154,8 @@ def _near(values: Sequence[tuple[int, int]], memory: Memory, reach: int, budget:
     pairs, found = set[tuple[int, int]](), set[int]()
     for access in range(0, len(values), memory.threads):
         lanes = values[access : access + memory.threads]
-        for first in range(0, len(lanes), memory.phase()):
-            phase = {*lanes[first : first + memory.phase()]}
+        for threads in memory.served(len(lanes)):
+            phase = {lanes[t] for t in threads}
             budget.spend(len(phase) ** 2)
             pairs |= {(b - a, d - c) for a, c in phase for b, d in phase if c < d}
     for a, c in pairs:  # |a + c·d| < reach
@@ -276,16 +283,23 @@ class _Ways(OfStrides):
             return case.reason
         return "1 way" if case.answer == 1 else f"{case.answer} ways"
 
+    def headline(self, data: ConditionsData, rest: str | None) -> str:
+        """A line for each number of ways, then the machine's row; then the same by another source."""
+        row = self.ask.memories[0].row
+        lines = [OfStrides.headline(self, data, rest), *[str(row)] * (row is not None)]
+        return "\n".join([*lines, *[other.headline(rest) for other in self.ask.others]])
+
 
 @dataclass(frozen=True, slots=True)
 class _Conflicts:
-    """`bank_conflicts` of layouts of numbers."""
+    """`bank_conflicts` of layouts of numbers; `others` are answers by further sources."""
 
-    memory: Memory
+    memories: tuple[Memory, ...]
+    others: tuple[Conditions[Any], ...] = field(compare=False)
     budget: Budget = field(compare=False)
 
     def __call__(self, layout: Any) -> Any:
-        return worst(given(layout, "bank_conflicts"), self.memory, self.budget.started())
+        return by_sources(given(layout, "bank_conflicts"), self.memories, self.budget.started())
 
 
 def width_by_symbols(query: Given, ask: Callable[[Any], Any], budget: Budget) -> Conditions[Any]:
