@@ -248,7 +248,7 @@ COMMANDS = (
         ld % 64 = 0 and ld ≠ 0: 4 ways
         otherwise: misaligned
         cdna3, reads of 16 bytes: 32 banks, 8 phases (0-3 20-23; 4-7 16-19; …): measured (amd-shark-ai#2919, triton#11365, CK Tile's manual)
-        """,
+        """,  # noqa: E501
         "reading addresses",
         group=Group.CUTE,
     ),

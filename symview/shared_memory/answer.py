@@ -28,7 +28,8 @@ PROOFS = {
     "cover": "Optimal for these vectors: there are more elements than banks of which any two meet in a phase.",
     "search": "Optimal among linear layouts: all were searched.",
     "words": "Optimal among the linear layouts searched; not every choice of the elements of a word was.",
-    "swizzles": "Optimal among orders and swizzles, all of which were tried: reads and writes have other banks.",
+    "swizzles": "Optimal among orders and swizzles: all were tried. Reads and writes have different banks; no linear"
+    " layout was tried.",
     "forms": "Optimal among the allowed forms: all were tried.",
     "all residues": "Optimal: a whole period of pitches was tried, and no pitch as good is shorter.",
     "none": "Whether there is a better one is undecided.",
@@ -133,7 +134,9 @@ def answered(
     count, widths = sum(design.instructions(vectors)), [v * design.element_bytes for v in vectors]
     counts = dict(zip(names, ways, strict=True)), dict(zip(names, widths, strict=True))
     places = tuple(map(design.coordinate, cover))
-    return BestLayout(layout, *counts, waves, count, proof, places, None, _dims(design, vectors), "", rows, others, design)
+    return BestLayout(
+        layout, *counts, waves, count, proof, places, None, _dims(design, vectors), "", rows, others, design
+    )
 
 
 def clashing(design: Design, vectors: Sequence[int], found: Clash | None) -> BestLayout:
@@ -141,7 +144,9 @@ def clashing(design: Design, vectors: Sequence[int], found: Clash | None) -> Bes
     widths = {a.name: v * design.element_bytes for a, v in zip(design.accesses, vectors, strict=True)}
     count, along = sum(design.instructions(vectors)), _dims(design, vectors)
     if found is None:
-        return BestLayout(None, {}, widths, 0, count, "clash", (), None, along, "no layout costs as little", asked=design)
+        return BestLayout(
+            None, {}, widths, 0, count, "clash", (), None, along, "no layout costs as little", asked=design
+        )
     names = design.accesses[found.accesses[0]].name, design.accesses[found.accesses[1]].name
     (a, b), (one, other) = names, [profile_text(design.coordinate(x)) for x in found.elements]
     if a in along and b in along and along[a] != along[b]:

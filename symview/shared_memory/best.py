@@ -48,16 +48,18 @@ def best_swizzle(
 
     `tile`: sizes that are powers of two. `accesses`: each an `Access`, its name, a layout of threads and values, or a
     list of coordinates; more lanes than `threads` are several instructions. Memory, `machine` and `phases` are those of
-    `bank_conflicts`, and each access says whether it writes; it is repeated throughout the tile. It minimises the weighted sum of the ways (`objective="sum"`), of the
-    wavefronts (`"wavefronts"`), or the most ways (`"most"`). Every access has whole vectors; the answer is falsy, with
-    two accesses and the reason, if no layout has the vectors of both. `widest=False` allows cutting vectors, for the
-    fewest wavefronts. Among equally good layouts it prefers a plain order, then a swizzle after one, then a linear
-    layout of the coordinates, within the allowed `forms`; if a linear one is allowed, 24 orders of the dims are tried.
+    `bank_conflicts`; each access says whether it writes, and is repeated throughout the tile. It minimises the weighted
+    sum of the ways (`objective="sum"`), of the wavefronts (`"wavefronts"`), or the most ways (`"most"`). Every access
+    has whole vectors; the answer is falsy, with two accesses and the reason, if no layout has the vectors of both.
+    `widest=False` allows cutting vectors, for the fewest wavefronts. Among equally good layouts it prefers a plain
+    order, then a swizzle after one, then a linear layout of the coordinates, within the allowed `forms`; if a linear
+    one is allowed, 24 orders of the dims are tried.
 
     `proof` says which layouts are no better: by `pigeonhole` or `cover` all with these vectors, by `search` all linear
     ones, by `words` those tried (if all vectors are below a word, which elements share a word is open), by `forms`
-    those of these forms, by `swizzles` orders and swizzles, if some accesses have other banks than others. Exact. Raises LayoutError for accesses that are not linear in the bits of lanes, NoAnswer if
-    none of the forms has the vectors, UndecidedLayout, with the best so far and a bound, if the budget ends.
+    those of these forms, by `swizzles` orders and swizzles (where reads and writes have different banks, no linear ones
+    are tried). Exact. Raises LayoutError for accesses that are not linear in the bits of lanes, NoAnswer if none of the
+    forms has the vectors, UndecidedLayout, with the best so far and a bound, if the budget ends.
     Source: proofs/README.md, layouts of shared memory.
 
     >>> found = best_swizzle((64, 64), ["cp.async 16 B", "ldmatrix"], element_bytes=2)

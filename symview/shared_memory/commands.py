@@ -53,7 +53,16 @@ COMMANDS = (
 
         5 wavefronts for 2 instructions. Optimal for these vectors: each phase needs at least this many words per bank.
         $ symview swizzle "(64,64)" "row 16 B write" "column 16 B" --bytes 2 --machine cdna3
-        """,
+        SW_3_3_3 o 0 o (64,64):(64,1)
+
+        access          vector            ways
+        row 16 B write  16 B along dim 1  1
+        column 16 B     16 B along dim 1  1
+
+        16 wavefronts for 2 instructions. Optimal for these vectors: each phase needs at least this many words per bank.
+        cdna3, writes of 16 bytes: 32 banks, 8 phases (0-7; 8-15; …): documented (CK Tile's manual, hipBLASLt#1180)
+        cdna3, reads of 16 bytes: 32 banks, 8 phases (0-3 20-23; 4-7 16-19; …): measured (amd-shark-ai#2919, triton#11365, CK Tile's manual)
+        """,  # noqa: E501
         "looking for a layout",
         group=Group.CUTE,
     ),

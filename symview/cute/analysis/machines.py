@@ -142,7 +142,8 @@ class Hardware(NamedTuple):
         """The memory of such an access, and another one where sources disagree."""
         if self.machine is None:
             return (Memory(self.banks, self.width, self.threads, element_bytes, vector, self.phases),)
-        many = max(4, element_bytes * vector)
+        many = element_bytes * vector
+        many = 4 if many in (1, 2) else many  # a narrower access is one of its word
         rows = [r for r in _rows(self.machine) if (r.write, r.bytes) == (write, many)]
         if not rows:
             known = ", ".join(dict.fromkeys(str(r.bytes) for r in _rows(self.machine) if r.write == write)) or "none"
