@@ -244,7 +244,7 @@ COMMANDS = (
         1 way: no bank conflicts
         $ symview banks "(16,4):(ld,8)" --bytes 2 --vector 8 --machine cdna3
         ld = 0 or ld % 32 = 16: 1 way
-        ld % 64 = 8 or ld % 64 = 24 or ld % 64 = 32 or ld % 64 = 40 or ld % 64 = 56: 2 ways
+        ld % 16 = 8 or ld % 64 = 32: 2 ways
         ld % 64 = 0 and ld ≠ 0: 4 ways
         otherwise: misaligned
         cdna3, reads of 16 bytes: 32 banks, 8 phases (0-3 20-23; 4-7 16-19; …): measured (amd-shark-ai#2919, triton#11365, CK Tile's manual)

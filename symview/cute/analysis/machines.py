@@ -14,7 +14,7 @@ from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import is_int, positive
 
 Phases = tuple[tuple[int, ...], ...]
-_LANES = {"nvidia": 32, "cdna3": 64, "cdna4": 64, "rdna3": 32, "rdna4": 32}
+MACHINES = {"nvidia": 32, "cdna3": 64, "cdna4": 64, "rdna3": 32, "rdna4": 32}
 _READS, _WRITES, _BOTH = (False,), (True,), (False, True)
 _EIGHTS = "0-3 20-23; 4-7 16-19; 8-11 28-31; 12-15 24-27"
 _HALVES = "0-3 12-15 20-27; 4-11 16-19 28-31"
@@ -126,10 +126,10 @@ class Hardware(NamedTuple):
         if machine is not None:
             if extra := [name for name, x in given.items() if x is not None]:
                 raise LayoutError(f"{what}: give machine or {' and '.join(extra)}: a machine determines these")
-            if not isinstance(machine, str) or machine not in _LANES:
-                known = ", ".join(_LANES)
+            if not isinstance(machine, str) or machine not in MACHINES:
+                known = ", ".join(MACHINES)
                 raise LayoutError(f"{what}: the phases of {machine!r} are not known, those of {known} are: give phases")
-            return Hardware(32, 4, _LANES[machine], (), machine)
+            return Hardware(32, 4, MACHINES[machine], (), machine)
         listed = () if phases is None else phases_of(phases, what)
         lanes = sum(map(len, listed)) or 32
         numbers = {"banks": (banks, 32), "width": (width, 4), "threads": (threads, lanes)}
@@ -144,18 +144,18 @@ class Hardware(NamedTuple):
             return (Memory(self.banks, self.width, self.threads, element_bytes, vector, self.phases),)
         many = element_bytes * vector
         many = 4 if many in (1, 2) else many  # a narrower access is one of its word
-        rows = [r for r in _rows(self.machine) if (r.write, r.bytes) == (write, many)]
-        if not rows:
-            known = ", ".join(dict.fromkeys(str(r.bytes) for r in _rows(self.machine) if r.write == write)) or "none"
+        found = [r for r in rows(self.machine) if (r.write, r.bytes) == (write, many)]
+        if not found:
+            known = ", ".join(dict.fromkeys(str(r.bytes) for r in rows(self.machine) if r.write == write)) or "none"
             verb = "writes" if write else "reads"
             missing = f"{self.machine}: the phases of {verb} of {many} bytes are not known (known: {known})"
             raise LayoutError(f"{what}: {missing}: give phases in place of the machine")
-        return tuple([Memory(r.banks, 4, self.threads, element_bytes, vector, r.phases, r) for r in rows])
+        return tuple([Memory(r.banks, 4, self.threads, element_bytes, vector, r.phases, r) for r in found])
 
 
-def _rows(machine: str) -> Iterator[Row]:
+def rows(machine: str) -> Iterator[Row]:
     """Yields the rows of a machine; phases of lanes 0 to 31 repeat for lanes 32 to 63."""
-    lanes = _LANES[machine]
+    lanes = MACHINES[machine]
     for name, directions, many, banks, phases, confidence, source in _ROWS:
         if name != machine:
             continue
