@@ -160,7 +160,8 @@ class _InBits:
             for better in self._cheaper(accesses, choices, cost, cost(floors), forms):
                 found = better
             if found is None:
-                raise NoAnswer(f"no {' or '.join(forms) or 'form'} has the vectors of all accesses")
+                unasked = "; where accesses have different banks, no linear layout is tried" * (not alike)
+                raise NoAnswer(f"no {' or '.join(forms) or 'form'} has the vectors of all accesses{unasked}")
             proof, basis = self._proof(alone, floors, cost, found.cost, forms)
         except Undecided as error:
             best = None if found is None else answered(self.design, found.layout, found.ways, vectors, "none")
