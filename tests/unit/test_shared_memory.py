@@ -429,6 +429,7 @@ def test_reads_and_writes_with_different_banks() -> None:
     assert {n: r.banks for n, r in found.rows.items()} == {accesses[0]: 32, accesses[1]: 64}
     assert "Reads and writes have different banks; no linear layout was tried." in str(found)
     assert found.others == {}
+    assert "The banks (of 64) in which vectors of 8 elements begin" in str(found.explain())
     with pytest.raises(NoAnswer, match="where accesses have different banks, no linear layout is tried"):
         best_swizzle((64, 64), accesses, element_bytes=2, machine="cdna4", forms=("linear",))
     kept = best_swizzle((64, 64), accesses, element_bytes=2, machine="cdna4", forms=("order",))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 from math import gcd
 from typing import Any, NamedTuple
 
@@ -153,19 +154,19 @@ class Hardware(NamedTuple):
         return tuple([Memory(r.banks, 4, self.threads, element_bytes, vector, r.phases, r) for r in found])
 
 
-def rows(machine: str) -> Iterator[Row]:
-    """Yields the rows of a machine; phases of lanes 0 to 31 repeat for lanes 32 to 63."""
-    lanes = MACHINES[machine]
-    for name, directions, many, banks, phases, confidence, source in _ROWS:
-        if name != machine:
-            continue
+@cache
+def rows(machine: str) -> tuple[Row, ...]:
+    """The rows of a machine; phases of lanes 0 to 31 repeat for lanes 32 to 63."""
+    lanes, every = MACHINES[machine], list[Row]()
+    for _, directions, many, banks, phases, confidence, source in [row for row in _ROWS if row[0] == machine]:
         if isinstance(phases, int):
             size = lanes // phases
             found = tuple([tuple(range(t, t + size)) for t in range(0, lanes, size)])
         else:
             first = phases_of(phases, machine)
             found = tuple([tuple([t + d for t in phase]) for d in range(0, lanes, 32) for phase in first])
-        yield from (Row(machine, write, many, banks, found, confidence, source) for write in directions)
+        every += [Row(machine, write, many, banks, found, confidence, source) for write in directions]
+    return tuple(every)
 
 
 def phases_of(given: Any, what: str) -> Phases:
@@ -189,11 +190,9 @@ def phases_text(phases: Phases) -> str:
 
 
 def _parsed(text: str, what: str) -> list[list[int]]:
-    if not re.fullmatch(r"[\d\s;,-]{1,9999}", text, re.ASCII):
-        raise LayoutError(f"{what}: phases are {text!r}: write them as in '0-3 20-23; 4-7 16-19'")
     found = []
-    for phase in text.rstrip("; \n").split(";"):
-        runs = [re.fullmatch(r"(\d{1,4})(?:-(\d{1,4}))?", run) for run in phase.replace(",", " ").split()]
+    for phase in text.strip("; \n").split(";"):
+        runs = [re.fullmatch(r"(\d{1,4})(?:-(\d{1,4}))?", run, re.ASCII) for run in phase.replace(",", " ").split()]
         if None in runs:
             raise LayoutError(f"{what}: the phase {phase.strip()!r}: write runs of lanes, as in '0-3 20-23'")
         ends = [(int(run[1]), int(run[2] or run[1])) for run in runs if run]
