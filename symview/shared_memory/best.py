@@ -124,7 +124,7 @@ class _InBits:
             raise LayoutError(f"forms {design.forms}: give some of {', '.join(FORMS)}")
         self.design, self.budget = design, budget
         self.n = sum(exponent(n, "a size of the tile") for n in design.tile)
-        self.lanes, self.known = design.lanes(), dict[tuple[int, int], Bits]()
+        self.lanes, self.known = design.lanes(), dict[tuple[int, tuple[int, ...]], Bits]()
         self.whole = [self._bits(i, x.size) for i, x in enumerate(self.lanes)]
         for a in self.whole:
             if a.memory.groups(len(a.vector)) < 0:
@@ -132,13 +132,13 @@ class _InBits:
 
     def _bits(self, number: int, vector: int) -> Bits:
         """An access with vectors cut to this size, which may have phases of its own."""
-        key = number, vector
-        if key not in self.known:
-            lanes, found = self.lanes[number], self.design.memories(number, vector)[0]
-            memory = Memory.of(found.element_bytes, found.banks, found.width)
-            whole = Bits.of(lanes, self.design.tile, found.served(len(lanes.instructions[0])), memory)
-            self.known[key] = whole if vector == lanes.size else whole.cut(exponent(vector, "a vector"))
-        return self.known[key]
+        lanes, found = self.lanes[number], self.design.memories(number, vector)[0]
+        phases = found.served(len(lanes.instructions[0]))
+        order = tuple([lane for phase in phases for lane in phase])
+        memory = Memory.of(found.element_bytes, found.banks, found.width)
+        if (number, order) not in self.known:
+            self.known[number, order] = Bits.of(lanes, self.design.tile, order, memory)
+        return self.known[number, order].cut(exponent(vector, "a vector"), phases, memory)
 
     def best(self, cut: Sequence[int], below: int | None = None) -> BestLayout:
         """The best layout with vectors cut to these bits; falsy if none has them, or costs less than `below`."""

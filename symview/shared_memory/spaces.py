@@ -59,22 +59,18 @@ class Bits:
     memory: Memory
 
     @staticmethod
-    def of(lanes: Lanes, tile: Sequence[int], phases: Sequence[Sequence[int]], memory: Memory) -> Bits:
+    def of(lanes: Lanes, tile: Sequence[int], order: Sequence[int], memory: Memory) -> Bits:
         """The bits of an access; raises LayoutError, naming the lane, if it is not linear.
 
-        The lanes are listed phase by phase: those of a machine are cosets of a space, so this order is linear.
+        `order` lists the lanes phase by phase: those of a machine are cosets of a space, so that it is linear.
         """
 
         def index(x: Coordinate) -> int:
             return sum(c * prod(tile[:a]) for a, c in enumerate(x))
 
-        order = [lane for phase in phases for lane in phase]
         found = [[[index(x) for x in one[lane]] for lane in order if lane < len(one)] for one in lanes.instructions]
         v = exponent(lanes.size, f"{lanes.name}: the size of a vector")
         k = exponent(len(found[0]), f"{lanes.name}: the number of lanes")
-        served = exponent(max(map(len, phases)), f"{lanes.name}: the lanes of a phase")
-        if len({*map(len, phases)}) > 1:
-            raise LayoutError(f"{lanes.name}: its phases have different sizes; a padding takes it")
         start = found[0][0][0]
         inner = [found[0][0][1 << i] ^ start for i in range(v)]
         outer = [found[0][1 << i][0] ^ start for i in range(k)]
@@ -87,11 +83,16 @@ class Bits:
                     raise LayoutError(f"{lanes.name}: {where} is not linear in bits; a padding takes it")
         rest = independent([start, *[one[0][0] ^ start for one in found]])  # a linear layout has element 0 at 0
         bits = tuple(inner), tuple(outer), tuple(rest)
-        return Bits(lanes.name, lanes.weight, *bits, exponent(lanes.least, "least"), served, memory)
+        return Bits(lanes.name, lanes.weight, *bits, exponent(lanes.least, "least"), k, memory)
 
-    def cut(self, vector: int) -> Bits:
-        """The access with vectors cut to `vector` bits: the rest becomes more instructions."""
-        return replace(self, vector=self.vector[:vector], rest=(*self.rest, *self.vector[vector:]))
+    def cut(self, vector: int, phases: Sequence[Sequence[int]], memory: Memory) -> Bits:
+        """The access in these phases, with vectors cut to `vector` bits: the rest becomes more instructions."""
+        sizes = {*map(len, phases)}
+        served = exponent(max(sizes), f"{self.name}: the lanes of a phase")
+        if len(sizes) > 1:
+            raise LayoutError(f"{self.name}: its phases have different sizes; a padding takes it")
+        rest = (*self.rest, *self.vector[vector:])
+        return replace(self, vector=self.vector[:vector], rest=rest, served=served, memory=memory)
 
     def phase(self) -> tuple[int, ...]:
         """The vectors that span the elements of a phase."""

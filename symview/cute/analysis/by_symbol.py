@@ -98,7 +98,7 @@ def _cases(
         found = [r for r, many in enumerate(rule) if many in wanted]
         unknowns = residues_of([symbol], len(rule))
         plain = describe([(r,) for r in found], known, unknowns, budget)
-        if len(rule) > _CLASSES:
+        if plain.op != "or" or len(rule) > _CLASSES:
             return plain
         parts = [describe([(r,) for r in part], known, unknowns, budget) for part in _classes(found, len(rule))]
         return min(plain, disj(parts), key=length)
