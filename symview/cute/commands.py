@@ -206,9 +206,9 @@ COMMANDS = (
         "Count bank conflicts in shared memory.",
         (
             _LAYOUT,
-            option("--banks INT", "How many banks there are.", default=32, min=1),
-            option("--width INT", "How many bytes a word of a bank has.", default=4, min=1),
-            option("--threads INT", "How many threads an access has.", default=32, min=1),
+            option("--banks INT", "How many banks there are.", min=1, otherwise="32"),
+            option("--width INT", "How many bytes a word of a bank has.", min=1, otherwise="4"),
+            option("--threads INT", "How many threads an access has.", min=1, otherwise="32"),
             option(
                 "--bytes --element-bytes INT",
                 "How many bytes an element has.",
@@ -217,6 +217,9 @@ COMMANDS = (
                 otherwise="as a word",
             ),
             option("--vector INT", "How many elements a thread reads at once.", default=1, min=1),
+            option("--machine NAME", "nvidia, cdna3, cdna4, rdna3 or rdna4: its banks, threads and phases."),
+            option("--write", "The access of the machine is a write."),
+            option("--phases TEXT", 'The threads that are served together: "0-3 20-23; 4-7 16-19; ...".'),
         ),
         shared("at"),
         """
@@ -227,7 +230,11 @@ COMMANDS = (
         at once if each reads at most a word, else as many consecutive threads as the banks are wide. The ways of a
         phase are the largest number of different words in one bank.
 
-        Exit code: 0 without conflicts, and with a symbol; 1 with conflicts, or not aligned; 3 undecided.
+        What a machine does is taken from public sources: the last line says how certain it is, and who says so. Where
+        sources disagree, both answers are printed. A machine that is not listed needs --phases.
+
+        Exit code: 0 without conflicts, and with a symbol; 1 with conflicts, or not aligned; 3 undecided, also if only
+        one of two sources has conflicts.
 
         Example:
 
@@ -235,7 +242,13 @@ COMMANDS = (
         2-way conflict: threads 0 and 16 read 2 different words of bank 0 (0, 32)
         $ symview banks 32:ld --at ld=33
         1 way: no bank conflicts
-        """,
+        $ symview banks "(16,4):(ld,8)" --bytes 2 --vector 8 --machine cdna3
+        ld = 0 or ld % 32 = 16: 1 way
+        ld % 16 = 8 or ld % 64 = 32: 2 ways
+        ld % 64 = 0 and ld ≠ 0: 4 ways
+        otherwise: misaligned
+        cdna3, reads of 16 bytes: 32 banks, 8 phases (0-3 20-23; 4-7 16-19; …): measured (amd-shark-ai#2919, triton#11365, CK Tile's manual)
+        """,  # noqa: E501
         "reading addresses",
         group=Group.CUTE,
     ),

@@ -19,6 +19,7 @@ from symview.commands.replies import Code, Found, Reply, conditions_reply, reply
 from symview.counterexample import Counterexample, Kind, values_text
 from symview.cute import operations
 from symview.cute.algebra import ARRANGEMENTS, operation
+from symview.cute.analysis.machines import Hardware
 from symview.cute.composition_failure import Break, NoComposition
 from symview.cute.coordinate_layouts import CoordinateLayout
 from symview.cute.errors import NoAnswer
@@ -201,17 +202,23 @@ def linear(a: str, b: str | None, size: int | None, names: str | None, options: 
 
 
 def banks(
-    layout: str, banks: int, width: int, threads: int, element_bytes: int | None, vector: int, options: Options
-) -> Reply:
+    layout: str, banks: int | None, width: int | None, threads: int | None, element_bytes: int | None, vector: int,
+    machine: str | None, write: bool, phases: str | None, options: Options,
+) -> Reply:  # fmt: skip
     """Counts the ways that an access to shared memory takes in the worst phase."""
     (given,) = _with_values(options, cute.parse(layout))
-    size = width if element_bytes is None else element_bytes
-    memory = {"banks": banks, "width": width, "threads": threads, "bytes": size, "vector": vector}
-    query = {"layout": layout, **memory, "values": dict(options.at)}
+    sizes = {"banks": banks, "width": width, "threads": threads}
+    hardware = Hardware.of("bank_conflicts", **sizes, machine=machine, phases=phases)
+    size = hardware.width if element_bytes is None else element_bytes
+    row = hardware.memories(size, vector, write, "bank_conflicts")[0]
+    counts = {"banks": row.banks, "width": row.width, "threads": row.threads, "bytes": size, "vector": vector}
+    told = {"machine": machine, "write": write} if machine else {"phases": phases} if phases else {}
+    query = {"layout": layout, **counts, **told, "values": dict(options.at)}
     try:
         found = cute.bank_conflicts(
-            given, banks, width, threads, element_bytes=size, vector=vector, budget=options.budget
-        )
+            given, **sizes, element_bytes=size, vector=vector, machine=machine, write=write, phases=phases,
+            budget=options.budget,
+        )  # fmt: skip
     except cute.NoAnswer as error:
         return reply({**query, "not_aligned": str(error)}, error, yes=False)
     if hasattr(found, "cases"):  # of a symbol
@@ -221,7 +228,8 @@ def banks(
             lambda: [found.headline("--json has the rest")],
             conditional=True,
         )
-    return reply({**query, "conflicts": found.to_dict()}, found, yes=not found)
+    code = Code.UNDECIDED if found.disputed else Code.NO if found else Code.YES
+    return Reply(code, lambda: {**query, "conflicts": found.to_dict()}, lambda: [str(found)])
 
 
 def span(view: str, storage: str | None, bits: int | None, relative: bool, options: Options) -> Reply:

@@ -24,13 +24,14 @@ _NAMED = re.compile(r"([a-z][\w.]*?)(?:\.x([124]))?(\.trans)?(?:\s+(\d{1,4})(?:\
 _VECTOR = re.compile(r"(.*\S)\s+vector\s+(\d{1,4})", re.DOTALL)
 _ALONG = re.compile(r"^(.*?)(?:\s+(along)\b\s*(.*))?$", re.DOTALL)
 _DIM = re.compile(r"-?\d{1,3}", re.ASCII)
+_WRITE = re.compile(r"\s+write(?=\s+along\b|$)")
 
 
 class Pattern(NamedTuple):
     """Vectors of `bytes` bytes and at least `elements` elements, along the axis of an access.
 
     Lanes go along the axis, or `across` it, along the first other dim; then along the others, the last one first:
-    through the whole tile, or a block of `rows` lines of `columns` vectors.
+    through the whole tile, or a block of `rows` lines of `columns` vectors. `ptx`: an instruction of PTX.
     """
 
     bytes: int
@@ -38,6 +39,7 @@ class Pattern(NamedTuple):
     elements: int = 1
     rows: int = 0
     columns: int = 0
+    ptx: bool = False
 
     def placed(self, tile: Sequence[int], element_bytes: int, axis: int, name: str) -> list[Vector]:
         """The vectors of the lanes."""
@@ -98,8 +100,9 @@ class Access(Displayed):
     are indices of the tile, the first dim fastest; a linear layout's inputs may be register, lane, warp); or the list
     of the lanes' coordinates, where each vector starts and extends along the dim `axis`, by default the last. `weight`:
     how often it runs. `least`: the bytes down to which vectors may be cut. The kernel repeats it throughout the tile:
-    unless it says how, shifted along the dims by powers of two. Other accesses have names, and vectors along the last
-    dim unless the name ends in `along 0`, or the number of another dim:
+    unless it says how, shifted along the dims by powers of two. `write`: whether it writes, which some machines serve
+    otherwise than reads. Other accesses have names, and vectors along the last dim unless the name ends in `along 0`,
+    or the number of another dim; `cp.async` and `stmatrix` write, others if the name ends in `write`:
 
     `row 16 B`, `column 2 B`: lanes along the vectors' dim, or along the first other one. `cp.async 16 B`: such rows, of
     4, 8 or 16 bytes. `block 4x8`: lanes in 4 rows of 8. `ldmatrix`, `stmatrix`: 16 bytes in each of 8 adjacent rows;
@@ -120,6 +123,7 @@ class Access(Displayed):
     weight: int = 1
     least: int = 1
     axis: int = field(default=-1, kw_only=True)
+    write: bool = field(default=False, kw_only=True)
 
     def __post_init__(self) -> None:
         if not is_layout(self.threads) and not isinstance(self.threads, Pattern):
@@ -134,6 +138,11 @@ class Access(Displayed):
             raise LayoutError(f"Access: axis is {self.axis!r}: give the number of a dim")
         if self.axis != -1 and is_layout(self.threads):
             raise LayoutError("Access: axis is for lists of coordinates; the vectors of a layout are its first values")
+
+    @property
+    def of_ptx(self) -> bool:
+        """Whether it is an instruction of PTX, which other machines than NVIDIA's do not have."""
+        return isinstance(self.threads, Pattern) and self.threads.ptx
 
     @staticmethod
     def row(bytes: int = 1, axis: int = -1) -> Access:
@@ -154,18 +163,20 @@ class Access(Displayed):
     @staticmethod
     def ldmatrix(axis: int = -1) -> Access:
         """Eight adjacent vectors of 16 bytes along the axis."""
-        return _made(Pattern(16, rows=8, columns=1), "ldmatrix", axis, 16)
+        return _made(Pattern(16, rows=8, columns=1, ptx=True), "ldmatrix", axis, 16)
 
     @staticmethod
     def parse(text: str) -> Access:
         """Parses an access: its name, or a layout of threads and values, `((4,8),2):((128,1),64) vector 2`."""
         if not isinstance(text, str):
             raise LayoutError(f"Access.parse({text!r}): give text")
-        what, along, dim = _ALONG.findall(text.strip())[0]
+        plain = _WRITE.sub("", text.strip())
+        what, along, dim = _ALONG.findall(plain)[0]
         found, number = _NAMED.fullmatch(what), _VECTOR.fullmatch(what)
         if along and not _DIM.fullmatch(dim):
             raise LayoutError(f"{text.strip()!r}: give the number of a dim after along, as in {what} along 0")
-        told = {"axis": int(dim)} if along else {}
+        told: dict[str, Any] = {"axis": int(dim)} if along else {}
+        told |= {"write": True} if plain != text.strip() else {}
         if found is None:
             return Access(parse(number[1] if number else what), int(number[2]) if number else 1, text.strip(), **told)
         word, many, trans, *sizes = found.groups(default="")
@@ -217,22 +228,26 @@ def _made(pattern: Pattern, name: str, axis: int = -1, least: int = 1) -> Access
 def _cp_async(bytes: int, _: int) -> Access:
     if bytes not in (0, 4, 8, 16):
         raise LayoutError(f"cp.async of {bytes} bytes: it copies 4, 8 or 16")
-    return Access(Pattern(bytes or 16), least=4)
+    return Access(Pattern(bytes or 16, ptx=True), least=4, write=True)
 
 
-def _matrix(*_: int) -> Access:
+def _load(*_: int) -> Access:
     return Access.ldmatrix()
 
 
+def _store(*_: int) -> Access:
+    return replace(Access.ldmatrix(), write=True)
+
+
 def _fragment(bytes: int, axis: int, elements: int = 1) -> Callable[[int, int], Access]:
-    return lambda *_: Access(Pattern(bytes, elements=elements, rows=8, columns=4), axis=axis)
+    return lambda *_: Access(Pattern(bytes, False, elements, 8, 4, ptx=True), axis=axis)
 
 
 _WITH_NUMBERS = ("row", "column", "cp.async", "block")
 _BY_NAME: dict[str, Callable[[int, int], Access]] = {
     "row": lambda n, _: Access.row(n or 1), "column": lambda n, _: Access.column(n or 1), "cp.async": _cp_async,
-    "block": Access.block, "ldmatrix": _matrix, "ldmatrix.trans": _matrix, "stmatrix": _matrix,
-    "stmatrix.trans": _matrix, "mma.A": _fragment(4, 1), "mma.B": _fragment(4, 0), "mma.C": _fragment(1, 1, 2),
+    "block": Access.block, "ldmatrix": _load, "ldmatrix.trans": _load, "stmatrix": _store, "stmatrix.trans": _store,
+    "mma.A": _fragment(4, 1), "mma.B": _fragment(4, 0), "mma.C": _fragment(1, 1, 2),
 }  # fmt: skip
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from symview.cute.analysis.machines import Row
 from symview.cute.int_tuple import profile_text
 from symview.cute.layout import Layout
 from symview.cute.linear.layout import LinearLayout
@@ -27,6 +28,8 @@ PROOFS = {
     "cover": "Optimal for these vectors: there are more elements than banks of which any two meet in a phase.",
     "search": "Optimal among linear layouts: all were searched.",
     "words": "Optimal among the linear layouts searched; not every choice of the elements of a word was.",
+    "swizzles": "Optimal among orders and swizzles: all were tried. Reads and writes have different banks; no linear"
+    " layout was tried.",
     "forms": "Optimal among the allowed forms: all were tried.",
     "all residues": "Optimal: a whole period of pitches was tried, and no pitch as good is shorter.",
     "none": "Whether there is a better one is undecided.",
@@ -40,7 +43,8 @@ class BestLayout(Displayed):
     `ways`: of each access, by name. `vectors`: in bytes. `along`: the dim along which they extend, if they do.
     `instructions` and `wavefronts`: for each access once, times its weight. `proof`: why none is better. `cover`:
     coordinates whose sums, by bits, differ by coordinates in a phase of some access. `clash`: two accesses whose
-    vectors no layout has both; `reason` says why.
+    vectors no layout has both; `reason` says why. `rows`: of a machine, its banks and phases for each access, how
+    certain they are and the source; `others`: the same by another source, if that counts other ways, with these.
     """
 
     layout: Layout | ComposedLayout | LinearLayout | None
@@ -53,6 +57,8 @@ class BestLayout(Displayed):
     clash: tuple[str, str] | None = None
     along: Mapping[str, int] = field(default_factory=dict, hash=False)
     reason: str = ""
+    rows: Mapping[str, Row] = field(default_factory=dict, hash=False)
+    others: Mapping[str, tuple[Row, int]] = field(default_factory=dict, hash=False)
     asked: Design | None = field(default=None, compare=False, repr=False)
 
     def __bool__(self) -> bool:
@@ -75,7 +81,9 @@ class BestLayout(Displayed):
         counts = f"{_many(self.wavefronts, 'wavefront')} for {_many(self.instructions, 'instruction')}."
         places = f" These are all xors of {', '.join(map(profile_text, self.cover))}."
         said = f"{counts} {PROOFS[self.proof]}{places * bool(self.cover)}"
-        return [Grid(("access", "vector", "ways"), tuple(rows)), said]
+        sources = [*dict.fromkeys(map(str, self.rows.values()))]
+        sources += [f"{row}: {_many(ways, 'way')} of {name}" for name, (row, ways) in self.others.items()]
+        return [Grid(("access", "vector", "ways"), tuple(rows)), "\n".join([said, *sources])]
 
     def _along(self, name: str) -> str:
         return f" along dim {self.along[name]}" if name in self.along else ""
@@ -97,8 +105,14 @@ class BestLayout(Displayed):
             "layout": None if self.layout is None else str(self.layout), "form": self.form, "ways": dict(self.ways),
             "vectors": dict(self.vectors), "wavefronts": self.wavefronts, "instructions": self.instructions,
             "proof": self.proof, "cover": [[*x] for x in self.cover], "clash": self.clash and [*self.clash],
-            "along": dict(self.along), "reason": self.reason,
+            "along": dict(self.along), "reason": self.reason, **self._served(),
         }  # fmt: skip
+
+    def _served(self) -> Json:
+        """By access, its banks and phases, and those of another source, for JSON."""
+        others = {name: {"other": {**row.to_dict(), "ways": ways}} for name, (row, ways) in self.others.items()}
+        served = {name: {**row.to_dict(), **others.get(name, {})} for name, row in self.rows.items()}
+        return {"served": served} if served else {}
 
 
 def answered(
@@ -106,15 +120,23 @@ def answered(
 ) -> BestLayout:
     """Builds the answer, and replays the first instruction of each access on addresses; vectors count elements."""
     names = [a.name for a in design.accesses]
-    for lanes, w, v in zip(design.lanes(), ways, vectors, strict=True):
-        found = design.ways(layout, lanes.instructions[0], v)
+    rows, others = dict[str, Row](), dict[str, tuple[Row, int]]()
+    for i, (lanes, w, v) in enumerate(zip(design.lanes(), ways, vectors, strict=True)):
+        memory, *more = design.memories(i, v)
+        found = design.ways(layout, lanes.instructions[0], memory)
         if found > w or (design.forms and found != w):  # of linear layouts all instructions have the same ways
             raise InternalError(f"{layout}: {lanes.name} has {found} ways on addresses, not {w}")
+        rows |= {lanes.name: memory.row} if memory.row else {}
+        for another in more:
+            other = max(design.ways(layout, one, another) for one in lanes.distinct(design.word()))
+            others |= {lanes.name: (another.row, other)} if another.row and other != w else {}
     waves = sum(n * w for n, w in zip(design.wavefronts(vectors), ways, strict=True))
     count, widths = sum(design.instructions(vectors)), [v * design.element_bytes for v in vectors]
     counts = dict(zip(names, ways, strict=True)), dict(zip(names, widths, strict=True))
     places = tuple(map(design.coordinate, cover))
-    return BestLayout(layout, *counts, waves, count, proof, places, None, _dims(design, vectors), "", design)
+    return BestLayout(
+        layout, *counts, waves, count, proof, places, None, _dims(design, vectors), "", rows, others, design
+    )
 
 
 def clashing(design: Design, vectors: Sequence[int], found: Clash | None) -> BestLayout:
@@ -122,7 +144,9 @@ def clashing(design: Design, vectors: Sequence[int], found: Clash | None) -> Bes
     widths = {a.name: v * design.element_bytes for a, v in zip(design.accesses, vectors, strict=True)}
     count, along = sum(design.instructions(vectors)), _dims(design, vectors)
     if found is None:
-        return BestLayout(None, {}, widths, 0, count, "clash", (), None, along, "no layout costs as little", design)
+        return BestLayout(
+            None, {}, widths, 0, count, "clash", (), None, along, "no layout costs as little", asked=design
+        )
     names = design.accesses[found.accesses[0]].name, design.accesses[found.accesses[1]].name
     (a, b), (one, other) = names, [profile_text(design.coordinate(x)) for x in found.elements]
     if a in along and b in along and along[a] != along[b]:
@@ -134,7 +158,7 @@ def clashing(design: Design, vectors: Sequence[int], found: Clash | None) -> Bes
         why = f"{a!r} has {one} at place {found.places[0]} of its first vector, {b!r} has {other} there"
     can_be_cut = any(design.lanes()[i].least == 1 for i in found.accesses)
     reason = f"{why}: no layout has both{'; narrower vectors: widest=False, or --tradeoffs' * can_be_cut}."
-    return BestLayout(None, {}, widths, 0, count, "clash", (), names, along, reason, design)
+    return BestLayout(None, {}, widths, 0, count, "clash", (), names, along, reason, asked=design)
 
 
 def _dims(design: Design, vectors: Sequence[int]) -> dict[str, int]:

@@ -29,7 +29,13 @@ def _bank(found: Any, row: int, column: int) -> int:
         front.insert(0, left % n)
         left //= n
     place = found.layout((*front, column) if front else column)
-    return int(place * design.element_bytes // design.width % design.banks)
+    return int(place * design.element_bytes // design.hardware.width % _count(found))
+
+
+def _count(found: Any) -> int:
+    """The number of banks; if accesses have different ones, the greatest."""
+    banks: int = max([row.banks for row in found.rows.values()], default=found.asked.hardware.banks)
+    return banks
 
 
 def bank_table(found: Any) -> Grid:
@@ -52,7 +58,8 @@ def bank_table(found: Any) -> Grid:
     starts = [str(c * unit) for c in range(min(columns, _MOST[1]))]
     shown = [(str(r), *[str(_bank(found, r, int(c))) for c in starts]) for r in range(min(rows, _MOST[0]))]
     what = f"vectors of {unit} elements" if unit > 1 else "elements"
-    return Grid(("row", *starts), tuple(shown), f"The banks in which {what} begin")
+    of = f" (of {_count(found)})" if found.rows else ""
+    return Grid(("row", *starts), tuple(shown), f"The banks{of} in which {what} begin")
 
 
 def cells_of_banks(found: Any) -> Cells:

@@ -18,9 +18,11 @@ COMMANDS = (
                 name="accesses",
             ),
             option("--bytes --element-bytes INT", "How many bytes an element has.", "element_bytes", int, REQUIRED, 1),
-            option("--banks INT", "How many banks there are.", default=32, min=1),
-            option("--width INT", "How many bytes a word of a bank has.", default=4, min=1),
-            option("--threads INT", "How many threads an instruction has.", default=32, min=1),
+            option("--banks INT", "How many banks there are.", min=1, otherwise="32"),
+            option("--width INT", "How many bytes a word of a bank has.", min=1, otherwise="4"),
+            option("--threads INT", "How many threads an instruction has.", min=1, otherwise="32"),
+            option("--machine NAME", "nvidia, cdna3, cdna4, rdna3 or rdna4: its banks, threads and phases."),
+            option("--phases TEXT", 'The threads that are served together: "0-3 20-23; 4-7 16-19; ...".'),
             option("--objective sum|wavefronts|most", "Minimise ways, wavefronts, or the most ways.", default="sum"),
             option("--padding", "Pad the rows instead; sizes may be arbitrary."),
             option("--tradeoffs", "Cut vectors: all layouts that none beats in instructions and wavefronts."),
@@ -34,7 +36,9 @@ COMMANDS = (
         linear ones by a search.
 
         Vectors extend along the last dim of the tile, those of mma.B along k, the first; "along 0" names another dim.
-        ldmatrix.trans reads the same addresses as ldmatrix: .trans changes the registers.
+        ldmatrix.trans reads the same addresses as ldmatrix: .trans changes the registers. cp.async and stmatrix write,
+        other accesses if they end in "write"; some machines serve writes otherwise than reads. What a machine does is
+        taken from public sources; the last lines say how certain that is, and who says so.
 
         Exit code: 0; 1 if no layout has the vectors of two of the accesses; 3 undecided.
 
@@ -48,7 +52,17 @@ COMMANDS = (
         ldmatrix       16 B along dim 1  1
 
         5 wavefronts for 2 instructions. Optimal for these vectors: each phase needs at least this many words per bank.
-        """,
+        $ symview swizzle "(64,64)" "row 16 B write" "column 16 B" --bytes 2 --machine cdna3
+        SW_3_3_3 o 0 o (64,64):(64,1)
+
+        access          vector            ways
+        row 16 B write  16 B along dim 1  1
+        column 16 B     16 B along dim 1  1
+
+        16 wavefronts for 2 instructions. Optimal for these vectors: each phase needs at least this many words per bank.
+        cdna3, writes of 16 bytes: 32 banks, 8 phases (0-7; 8-15; …): documented (CK Tile's manual, hipBLASLt#1180)
+        cdna3, reads of 16 bytes: 32 banks, 8 phases (0-3 20-23; 4-7 16-19; …): measured (amd-shark-ai#2919, triton#11365, CK Tile's manual)
+        """,  # noqa: E501
         "looking for a layout",
         group=Group.CUTE,
     ),

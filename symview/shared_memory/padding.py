@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from math import gcd, lcm
 from typing import Any
 
+from symview.cute.analysis.machines import Hardware
 from symview.cute.comparer import running
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import also_named
@@ -19,8 +20,9 @@ from symview.shared_memory.design import Design
 
 @also_named(bytes="element_bytes")
 def best_padding(
-    tile: Any, accesses: Any, *, element_bytes: int, banks: int = 32, width: int = 4, threads: int = 32,
-    objective: str = "sum", budget: Budget | None = None,
+    tile: Any, accesses: Any, *, element_bytes: int, banks: int | None = None, width: int | None = None,
+    threads: int | None = None, machine: str | None = None, phases: Any = None, objective: str = "sum",
+    budget: Budget | None = None,
 ) -> BestLayout:  # fmt: skip
     """Finds the shortest row-major layout with padded rows that has the fewest bank conflicts.
 
@@ -34,15 +36,17 @@ def best_padding(
     >>> best_padding((48, 40), ["row 16 B", "ldmatrix"], element_bytes=2).ways
     {'row 16 B': 1, 'ldmatrix': 1}
     """
-    design, budget = Design.of(tile, accesses, element_bytes, banks, width, threads, objective), running(budget)
+    hardware = Hardware.of("best_padding", banks, width, threads, machine, phases)
+    design, budget = Design.of(tile, accesses, element_bytes, hardware, objective), running(budget)
     given = design.lanes()
     whole = design.word()
-    period = whole * banks // gcd(whole * element_bytes // width, banks)
+    period = whole * design.banks() // gcd(whole * element_bytes // hardware.width, design.banks())
     step = lcm(whole, *[_aligned(x) for x in given])
     distinct = [x.distinct(whole) for x in given]
     vectors = [x.size for x in given]
-    words = max(10, 10 * element_bytes // width)  # work for an element of a lane
+    words = max(10, 10 * element_bytes // hardware.width)  # work for an element of a lane
     work = sum(words * v * len(one) for v, instructions in zip(vectors, distinct, strict=True) for one in instructions)
+    memories = [design.memories(i, v)[0] for i, v in enumerate(vectors)]
     factors, best = design.factors(vectors), None
     for strides in _pitches(design.tile, step, lcm(step, period) // step):
         layout = Layout(design.tile, strides)
@@ -52,7 +56,8 @@ def best_padding(
             so_far = None if best is None else answered(design, Layout(design.tile, best[2]), best[3], vectors, "none")
             bound = design.cost([1] * len(given), factors)
             raise UndecidedLayout(f"best_padding: {error.reason}", so_far, best[0] if best else 0, bound) from None
-        ways = [max(design.ways(layout, one, v) for one in starts) for starts, v in zip(distinct, vectors, strict=True)]
+        each = zip(distinct, memories, strict=True)
+        ways = [max(design.ways(layout, one, memory) for one in starts) for starts, memory in each]
         found = design.cost(ways, factors), strides[0] * design.tile[0], strides, ways
         best = found if best is None else min(best, found)
     if best is None:

@@ -7,7 +7,7 @@ Source of the statements: proofs/README.md, layouts of shared memory.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import prod
 from typing import NamedTuple
@@ -34,10 +34,6 @@ class Memory(NamedTuple):
         """Log2 of the groups of banks that a vector of 2^vector elements, or a word, can be in."""
         return self.banks - max(0, vector - self.word)
 
-    def together(self, vector: int, lanes: int) -> int:
-        """The lane bits of a phase: all if a lane reads at most a word, else as many as the banks are wide."""
-        return lanes if vector <= self.word else min(lanes, self.groups(vector))
-
 
 def exponent(n: int, what: str) -> int:
     """Log2 of a power of two; raises LayoutError for other numbers."""
@@ -48,7 +44,10 @@ def exponent(n: int, what: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Bits:
-    """An access that is linear in its bits: those of the vector, of the lanes, and of all other elements."""
+    """An access that is linear in its bits: those of the vector, of the lanes, and of all other elements.
+
+    Of the lanes, the first `served` bits are those of a phase.
+    """
 
     name: str
     weight: int
@@ -56,15 +55,20 @@ class Bits:
     lanes: tuple[int, ...]
     rest: tuple[int, ...]
     least: int  # how many of the vector's bits remain if it is cut
+    served: int
+    memory: Memory
 
     @staticmethod
-    def of(lanes: Lanes, tile: Sequence[int]) -> Bits:
-        """The bits of an access; raises LayoutError, naming the lane, if it is not linear."""
+    def of(lanes: Lanes, tile: Sequence[int], order: Sequence[int], memory: Memory) -> Bits:
+        """The bits of an access; raises LayoutError, naming the lane, if it is not linear.
+
+        `order` lists the lanes phase by phase: those of a machine are cosets of a space, so that it is linear.
+        """
 
         def index(x: Coordinate) -> int:
             return sum(c * prod(tile[:a]) for a, c in enumerate(x))
 
-        found = [[[index(x) for x in vector] for vector in one] for one in lanes.instructions]
+        found = [[[index(x) for x in one[lane]] for lane in order if lane < len(one)] for one in lanes.instructions]
         v = exponent(lanes.size, f"{lanes.name}: the size of a vector")
         k = exponent(len(found[0]), f"{lanes.name}: the number of lanes")
         start = found[0][0][0]
@@ -72,22 +76,27 @@ class Bits:
         outer = [found[0][1 << i][0] ^ start for i in range(k)]
         sums = spanned(inner)
         for number, one in enumerate(found):
-            for lane, vector in enumerate(one):
-                first = one[0][0] ^ value_of(outer, lane)
+            for place, (lane, vector) in enumerate(zip(order, one, strict=False)):
+                first = one[0][0] ^ value_of(outer, place)
                 if len(one) != 1 << k or vector != [first ^ x for x in sums]:
                     where = f"lane {lane} of instruction {number}, at {lanes.instructions[number][lane][0]},"
                     raise LayoutError(f"{lanes.name}: {where} is not linear in bits; a padding takes it")
         rest = independent([start, *[one[0][0] ^ start for one in found]])  # a linear layout has element 0 at 0
-        return Bits(lanes.name, lanes.weight, tuple(inner), tuple(outer), tuple(rest), exponent(lanes.least, "least"))
+        bits = tuple(inner), tuple(outer), tuple(rest)
+        return Bits(lanes.name, lanes.weight, *bits, exponent(lanes.least, "least"), k, memory)
 
-    def cut(self, vector: int) -> Bits:
-        """The access with vectors cut to `vector` bits: the rest becomes more instructions."""
+    def cut(self, vector: int, phases: Sequence[Sequence[int]], memory: Memory) -> Bits:
+        """The access in these phases, with vectors cut to `vector` bits: the rest becomes more instructions."""
+        sizes = {*map(len, phases)}
+        served = exponent(max(sizes), f"{self.name}: the lanes of a phase")
+        if len(sizes) > 1:
+            raise LayoutError(f"{self.name}: its phases have different sizes; a padding takes it")
         rest = (*self.rest, *self.vector[vector:])
-        return Bits(self.name, self.weight, self.vector[:vector], self.lanes, rest, self.least)
+        return replace(self, vector=self.vector[:vector], rest=rest, served=served, memory=memory)
 
-    def phase(self, memory: Memory) -> tuple[int, ...]:
+    def phase(self) -> tuple[int, ...]:
         """The vectors that span the elements of a phase."""
-        return self.vector + self.lanes[: memory.together(len(self.vector), len(self.lanes))]
+        return self.vector + self.lanes[: self.served]
 
     def outside(self, n: int) -> list[int]:
         """The vectors that span the starts of all vectors in the tile; raises LayoutError if vectors overlap.
@@ -121,10 +130,11 @@ def spanned(basis: Sequence[int]) -> list[int]:
     return found
 
 
-def conflicts(columns: Sequence[int], access: Bits, memory: Memory) -> int:
+def conflicts(columns: Sequence[int], access: Bits) -> int:
     """The ways of the access under the linear map with these values at 1, 2, 4, …: a difference of ranks."""
+    memory = access.memory
     word, low = max(memory.word, 0), (1 << memory.banks + min(memory.word, 0)) - 1
-    words = [value_of(columns, x) >> word for x in access.phase(memory)]
+    words = [value_of(columns, x) >> word for x in access.phase()]
     return 1 << rank(words) - rank([w & low for w in words])
 
 
@@ -136,7 +146,6 @@ class Setting:
     """
 
     accesses: tuple[Bits, ...]
-    memory: Memory
     vector: tuple[int, ...]  # with the vectors that complete a word
     outside: tuple[int, ...]  # a basis of the elements modulo these
     spaces: tuple[tuple[int, ...], ...]  # over that basis
@@ -185,16 +194,20 @@ def _lowest(access: Bits, n: int, bits: int) -> list[int]:
     return [(found.preimage(1 << i) or 0) & (1 << bits) - 1 for i in range(n)]
 
 
-def settings(accesses: Sequence[Bits], memory: Memory, n: int, most: int = 256) -> tuple[list[Setting], bool]:
-    """The settings, one for each way to complete a word, and whether these are all ways; the vectors must fit."""
+def settings(accesses: Sequence[Bits], n: int, most: int = 256) -> tuple[list[Setting], bool]:
+    """The settings, one for each way to complete a word, and whether these are all ways; the vectors must fit.
+
+    All accesses need the same memory.
+    """
+    memory = accesses[0].memory
     widest = max(accesses, key=lambda a: len(a.vector))
     low, outside = widest.vector, widest.outside(n)
     missing = min(memory.word - len(low), len(outside))
     if missing <= 0:
-        return [_setting(accesses, memory, low, outside)], True
+        return [_setting(accesses, low, outside)], True
     inside = echelon([*low, *outside])
     every = 1 << missing * (len(outside) - missing) < most // 4  # approximately the number of subspaces
-    used = [(inside.preimage(x) or 0) >> len(low) for a in accesses for x in spanned(a.phase(memory))]
+    used = [(inside.preimage(x) or 0) >> len(low) for a in accesses for x in spanned(a.phase())]
     pool = range(1, 1 << len(outside)) if every else sorted({*used, *[1 << i for i in range(len(outside))]} - {0})
     seen: dict[tuple[int, ...], Setting] = {}
     for words in combinations(pool, missing):
@@ -202,19 +215,25 @@ def settings(accesses: Sequence[Bits], memory: Memory, n: int, most: int = 256) 
         if len({*space}) == len(space) and space not in seen and len(seen) < most:
             more = [value_of(outside, x) for x in words]
             apart = independent([*more, *outside])[len(more) :]
-            seen[space] = _setting(accesses, memory, (*low, *more), apart)
+            seen[space] = _setting(accesses, (*low, *more), apart)
     return [*seen.values()], every
 
 
-def _setting(accesses: Sequence[Bits], memory: Memory, vector: Sequence[int], outside: Sequence[int]) -> Setting:
-    inside, v = echelon([*vector, *outside]), len(vector)
+def _setting(accesses: Sequence[Bits], vector: Sequence[int], outside: Sequence[int]) -> Setting:
+    memory, inside, v = accesses[0].memory, echelon([*vector, *outside]), len(vector)
     banks = (1 << v) - (1 << min(v, max(memory.word, 0)))  # bits of a vector that separate banks
     spaces = []
     for a in accesses:
-        found = [inside.preimage(x) or 0 for x in a.phase(memory)]
+        found = [inside.preimage(x) or 0 for x in a.phase()]
         zero = echelon([x & banks for x in found]).kernel
         spaces.append(tuple(independent([value_of(found, x) >> v for x in zero])))
-    return Setting(tuple(accesses), memory, tuple(vector), tuple(outside), tuple(spaces), memory.groups(v))
+    return Setting(tuple(accesses), tuple(vector), tuple(outside), tuple(spaces), memory.groups(v))
+
+
+def floor_alone(access: Bits, n: int) -> int:
+    """The fewest ways of an access by the pigeonhole principle; 1 if its vectors do not fill words."""
+    (setting, *_), _ = settings([access], n)
+    return setting.floors()[0] if len(setting.vector) == len(access.vector) else 1
 
 
 def cover(spaces: Sequence[Sequence[int]], size: int, spend: Callable[[int], None]) -> list[int] | None:

@@ -25,6 +25,29 @@ def ways(values: Sequence[int], banks: int, width: int, threads: int, element_by
     return most
 
 
+def ways_in_phases(
+    values: Sequence[int], banks: int, phases: Sequence[Sequence[int]], element_bytes: int, vector: int
+) -> int | None:
+    """The same for words of 4 bytes, and for lanes that are served in these phases."""
+    read, lanes, most = element_bytes * vector, sum(map(len, phases)), 0
+    if any(v % vector for v in values):
+        return None
+    for start in range(0, len(values), lanes):
+        for phase in phases:
+            present = [values[start + lane] for lane in phase if start + lane < len(values)]
+            touched = {(v * element_bytes + byte) // 4 for v in present for byte in range(read)}
+            most = max(most, *[sum(w % banks == b for w in touched) for b in range(banks)])
+    return most
+
+
+def cosets(lanes: int, spanning: Sequence[int]) -> list[list[int]]:
+    """The lanes, split by the sums of some lanes, as xors."""
+    space = {0}
+    for x in spanning:
+        space |= {x ^ y for y in space}
+    return sorted({tuple(sorted(lane ^ x for x in space)) for lane in range(lanes)})  # type: ignore[type-var]
+
+
 def widest_vector(values: Sequence[int]) -> int:
     """The most elements that every index of a multiple of them starts, in a row and aligned."""
     found = [n for n in range(1, len(values) + 1) if len(values) % n == 0 and _whole(values, n)]

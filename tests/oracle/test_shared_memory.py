@@ -9,7 +9,9 @@ from random import Random
 
 import pytest
 
+from oracle import memory_brute
 from oracle import shared_memory_brute as brute
+from oracle.test_machines import MACHINES, served
 from symview.cute import Access, Layout, LinearLayout, best_padding, best_swizzle
 from symview.shared_memory.spaces import cover, spanned
 
@@ -334,3 +336,67 @@ def test_where_the_vectors_of_a_name_are(turns, least) -> None:
         assert lanes.along == (axis if count > 1 else None)
         seen[word, axis] += 1
     assert len(seen) >= least(18), seen
+
+
+def test_no_linear_map_is_better_in_given_phases(turns, full) -> None:
+    """Phases that are cosets of a space of lanes, some of which idle: against all maps of 3 bits, and some of 4."""
+    rng, seen = Random("maps in phases"), Counter()
+    for _ in turns(50):
+        tile = rng.choice(((4, 2), (2, 4), (4, 4)))
+        n, lanes, banks = prod(tile).bit_length() - 1, 8, rng.choice((2, 4))
+        told = memory_brute.cosets(lanes, [rng.randrange(1, lanes) for _ in range(rng.randint(1, 2))])
+        accesses, phases = [], []
+        for i in range(rng.randint(1, 5)):
+            bits = brute.some_matrix(rng, n)
+            v, k = rng.choice((0, 0, 0, 1)), rng.randint(1, n - 1)
+            vector, outer, rest = bits[:v], bits[v : v + k], bits[v + k :]
+            split = [[Case.split(tile, x) for x in part] for part in ([*vector, *rest], outer)]
+            outs = {f"d{d}": size for d, size in enumerate(tile)}
+            accesses.append(Access(LinearLayout({"register": split[0], "lane": split[1]}, outs), 1 << v, f"a{i}"))
+            each = brute.everywhere(tile, vector, outer, rest)
+            phases.append([[one[t] for t in phase if t < len(one)] for one in each for phase in told])
+        every = brute.matrices(n) if n == 3 else (brute.some_matrix(rng, n) for _ in range(800))
+        costs = []
+        for values in every:
+            ways = [brute.ways(brute.linear(tile, values), one, 4, banks, 4) for one in phases]
+            costs += [] if None in ways else [sum(ways)]
+        found = best_swizzle(tile, accesses, element_bytes=4, banks=banks, phases=told)
+        if not found:
+            assert not costs, (tile, accesses, told)
+            seen["clash"] += 1
+            continue
+        ways = [brute.ways(found.layout, one, 4, banks, 4) for one in phases]
+        assert ways == [*found.ways.values()], (tile, accesses, told, found)
+        assert sum(ways) == min(costs) if n == 3 else sum(ways) <= min(costs, default=99), (tile, accesses, told)
+        seen[found.proof] += 1
+    if full:
+        assert min(seen["clash"], seen["pigeonhole"], seen["cover"]) > 0, seen
+
+
+@pytest.mark.parametrize("machine", ["cdna3", "cdna4", "rdna3", "nvidia"])
+def test_swizzles_and_paddings_on_machines(machine, turns) -> None:
+    """The ways of each access on addresses; where a pigeonhole is the proof, no swizzle of the tile has fewer."""
+    rng, seen = Random(f"swizzles {machine}"), Counter()
+    lanes = MACHINES[machine][0]
+    writes = [False] if machine == "rdna3" else [False, True]
+    for _ in turns(8):
+        tile, size = rng.choice(((64, 64), (32, 64), (64, 32), (16, 128))), 2
+        accesses, told = [], []
+        for write in rng.sample(writes, rng.randint(1, len(writes))):
+            across, many = rng.random() < 0.6, rng.choice((4, 8, 16))
+            name = f"{'column' if across else 'row'} {many} B{' write' * write}"
+            accesses.append(name)
+            v = many // size
+            starts = [(r, c) for r, c in product(range(tile[0]), range(0, tile[1], v))]
+            starts = sorted(starts, key=lambda x: (x[1], x[0])) if across else starts
+            told.append((name, starts[:lanes], v, *served(machine, write, many)))
+        for padded in (False, True):
+            ask = best_padding if padded else best_swizzle
+            found = ask(tile, accesses, element_bytes=size, machine=machine)
+            for name, starts, v, banks, phases in told:
+                places = [found.layout(*x) if padded else found.layout(x) for x in starts]
+                assert found.ways[name] == memory_brute.ways_in_phases(places, banks, phases, size, v), (found, name)
+                assert found.rows[name].banks == banks
+            seen[found.proof] += 1
+            assert str(found).count(f"{machine}, ") >= len({x.write for x in found.rows.values()})
+    assert seen["pigeonhole"] and seen["all residues"], seen

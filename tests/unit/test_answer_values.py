@@ -111,6 +111,11 @@ ANSWERS: dict[str, tuple[Callable[[], Any], bool | None]] = {
     "bounds": (lambda: bounds("i//4*8 + i%4", {"i": 30}), True),
     "axis": (lambda: axis_info("p*64 + i", "i", 64), True),
     "bank conflicts": (lambda: bank_conflicts(Layout((8, 4), (64, 8))), True),
+    "bank conflicts of a machine": (
+        lambda: bank_conflicts(Layout((8, 8), (8, 80)), bytes=2, vector=8, machine="cdna3"), True),
+    "disputed ways": (lambda: bank_conflicts(Layout(64, 64), machine="cdna4"), True),
+    "disputed conflicts": (lambda: bank_conflicts(Layout((2, 32), (32, 1)), machine="cdna4"), None),
+    "disputed conflicts by a stride": (lambda: bank_conflicts(Layout.parse("64:ld"), machine="cdna4"), None),
     "bank conflicts by a stride": (lambda: bank_conflicts(Layout.parse("(8,4):(1,ld)")), None),
     "vector width": (lambda: vector_width(Layout((8, 6), (1, 12))), True),
     "least guards": (lambda: least_guards("x % 2 == 0", "x % 6 == 0"), True),
@@ -145,6 +150,10 @@ if there("shared_memory"):
     ANSWERS |= {
         "best swizzle": (lambda: best_swizzle((8, 8), ["row", "column"], element_bytes=4), True),
         "clashing vectors": (lambda: best_swizzle((8, 8), ["row 16 B", "ldmatrix along 0"], element_bytes=2), False),
+        "best swizzle of a machine": (
+            lambda: best_swizzle((64, 64), ["row 4 B", "column 4 B"], element_bytes=2, machine="cdna4"),
+            True,
+        ),
         "best padding": (lambda: best_padding((6, 8), ["row", "column"], element_bytes=4), True),
         "access": (lambda: Access.parse("ldmatrix"), True),
     }

@@ -310,6 +310,38 @@ BAD = {
     "banks: sizes": Bad(
         lambda: cute.bank_conflicts(cute.Layout.parse("(n,4)")), SymbolError, ("(n,4)", "in its shape", "substitute")
     ),
+    "banks: a machine": Bad(
+        lambda: cute.bank_conflicts(EIGHT, machine="gfx1250"), cute.LayoutError,
+        ("'gfx1250'", "nvidia, cdna3, cdna4, rdna3, rdna4", "give phases"),
+    ),
+    "banks: a row": Bad(
+        lambda: cute.bank_conflicts(EIGHT, vector=3, machine="nvidia"), cute.LayoutError,
+        ("nvidia: the phases of reads of 12 bytes", "4, 8, 16", "give phases"),
+    ),
+    "banks: a direction": Bad(
+        lambda: cute.bank_conflicts(EIGHT, machine="rdna3", write=True), cute.LayoutError,
+        ("rdna3: the phases of writes of 4 bytes", "known: none", "give phases"),
+    ),
+    "banks: a machine and more": Bad(
+        lambda: cute.bank_conflicts(EIGHT, 32, threads=32, machine="nvidia"), cute.LayoutError,
+        ("machine or banks and threads", "determines"),
+    ),
+    "banks: a write without a machine": Bad(
+        lambda: cute.bank_conflicts(EIGHT, write=True), cute.LayoutError, ("write is about a machine", "give one")
+    ),
+    "banks: phases and threads": Bad(
+        lambda: cute.bank_conflicts(EIGHT, threads=32, phases=[[0, 1], [2, 3]]), cute.LayoutError,
+        ("threads is 32", "4 lanes"),
+    ),
+    "banks: a lane twice": Bad(
+        lambda: cute.bank_conflicts(EIGHT, phases="0-3; 3-6"), cute.LayoutError, ("each lane from 0 on", "0-3; 3-6")
+    ),
+    "banks: no phases": Bad(
+        lambda: cute.bank_conflicts(EIGHT, phases="0-3 lane 4"), cute.LayoutError, ("0-3 lane 4", "as in '0-3 20-23")
+    ),
+    "banks: phases of another kind": Bad(
+        lambda: cute.bank_conflicts(EIGHT, phases=8), cute.LayoutError, ("phases are 8", "give lists of lanes")
+    ),
     # Budgets
     "budget: no work": Bad(lambda: Budget(work=0), InputError, ("work=0", "positive integer")),
     "budget: a float": Bad(lambda: Budget(points=1.5), InputError, ("points=1.5", "positive integer")),

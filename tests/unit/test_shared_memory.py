@@ -369,9 +369,90 @@ def test_a_tile_of_many_dims_takes_no_time_for_orders_that_are_not_needed() -> N
         *[lambda x=x: Access.row(4).lanes(x, 2) for x in ("(8,8)", None, 0, ())],
         *[lambda x=x: Access.row(4).lanes((8, 8), 2, x) for x in (0, "32")],
         *[lambda x=x: best_padding((8, 8), ["row"], element_bytes=x) for x in (0, -1, "fp16", None, 2.0)],
-        *[lambda x=x: best_swizzle((8, 8), ["row"], element_bytes=4, threads=x) for x in (0, "32", None)],
+        *[lambda x=x: best_swizzle((8, 8), ["row"], element_bytes=4, threads=x) for x in (0, "32")],
     ],
 )
 def test_arguments_of_another_kind_are_refused(call) -> None:
     with pytest.raises(LayoutError, match=r"give|has no dim|is no text|is for lists"):
         call()
+
+
+@pytest.mark.parametrize(
+    ("text", "write", "axis"),
+    [
+        ("row 16 B", False, -1),
+        ("row 16 B write", True, -1),
+        ("column 8 B write along 0", True, 0),
+        ("row 4 B along 0 write", True, 0),
+        ("block 4x8 write", True, -1),
+        ("32:1 vector 1 write", True, -1),
+        ("cp.async 16 B", True, -1),
+        ("stmatrix.trans", True, -1),
+        ("ldmatrix.trans", False, -1),
+        ("mma.C write", True, 1),
+    ],
+)
+def test_accesses_read_or_write(text, write, axis) -> None:
+    found = Access.parse(text)
+    assert (found.write, found.axis, str(found)) == (write, axis, text)
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        ((["ldmatrix"], "cdna3"), "ldmatrix is an access of NVIDIA's: for cdna3 give rows, columns or layouts"),
+        ((["cp.async 4 B"], "rdna4"), "cp.async 4 B is an access of NVIDIA's"),
+        ((["mma.A"], "cdna4"), "mma.A is an access of NVIDIA's"),
+        ((["row 32 B"], "nvidia"), "the phases of reads of 32 bytes are not known .known: 4, 8, 16.: give phases"),
+        ((["row 4 B write"], "rdna3"), "the phases of writes of 4 bytes are not known"),
+        ((["row 4 B"], "mi250"), "the phases of 'mi250' are not known"),
+    ],
+)
+@pytest.mark.parametrize("ask", [best_swizzle, best_padding, swizzle_tradeoffs])
+def test_machines_that_are_not_known_are_refused(ask, told, said) -> None:
+    with pytest.raises(LayoutError, match=said):
+        ask((64, 64), told[0], element_bytes=2, machine=told[1])
+
+
+def test_a_machine_of_nvidia_is_the_default() -> None:
+    for accesses in (["cp.async 16 B", "ldmatrix.trans"], ["row 8 B", "column 4 B"], ["mma.A", "stmatrix"]):
+        usual, found = [best_swizzle((64, 64), accesses, element_bytes=2, **m) for m in ({}, {"machine": "nvidia"})]
+        assert (found.layout, found.ways, found.wavefronts) == (usual.layout, usual.ways, usual.wavefronts)
+        assert usual.rows == {}
+        assert [*found.rows] == accesses
+
+
+def test_reads_and_writes_with_different_banks() -> None:
+    accesses = ["row 16 B write", "column 4 B"]
+    found = best_swizzle((64, 64), accesses, element_bytes=2, machine="cdna4")
+    assert (found.proof, found.form, [*found.ways.values()]) == ("swizzles", "swizzle", [1, 4])
+    assert {n: r.banks for n, r in found.rows.items()} == {accesses[0]: 32, accesses[1]: 64}
+    assert "Reads and writes have different banks; no linear layout was tried." in str(found)
+    assert found.others == {}
+    assert "The banks (of 64) in which vectors of 8 elements begin" in str(found.explain())
+    with pytest.raises(NoAnswer, match="where accesses have different banks, no linear layout is tried"):
+        best_swizzle((64, 64), accesses, element_bytes=2, machine="cdna4", forms=("linear",))
+    kept = best_swizzle((64, 64), accesses, element_bytes=2, machine="cdna4", forms=("order",))
+    assert (kept.proof, kept.form) == ("forms", "order")
+
+
+def test_sources_that_disagree_on_a_tile() -> None:
+    found = best_swizzle((64, 64), ["row 4 B", "column 4 B"], element_bytes=2, machine="cdna4")
+    row, ways = found.others["column 4 B"]
+    assert (row.banks, ways, found.ways["column 4 B"]) == (32, 2, 1)
+    assert str(found).endswith("32 banks, 2 phases (0-31; 32-63): disputed (rocm-libraries#3668): 2 ways of column 4 B")
+    assert found.to_dict()["served"]["column 4 B"]["other"]["ways"] == 2
+    assert "other" not in found.to_dict()["served"]["row 4 B"]
+
+
+def test_phases_without_a_linear_order() -> None:
+    told = {"element_bytes": 4, "banks": 8}
+    with pytest.raises(LayoutError, match="powers of two; a padding takes any"):
+        best_swizzle((8, 8), ["column"], phases="0-2; 3-7", **told)
+    with pytest.raises(LayoutError, match="is not linear in bits; a padding takes it"):
+        best_swizzle((8, 8), ["column"], phases="0-2 4; 3 5-7", **told)
+    with pytest.raises(LayoutError, match="phases have different sizes; a padding takes it"):
+        best_swizzle((8, 8), ["column"], phases="0-3; 4-5; 6-7", **told)
+    assert best_padding((8, 8), ["column"], phases="0-2; 3-7", **told).ways == {"column": 1}
+    wide = Access([(row, 0) for row in range(64)], 3, "b96")
+    assert best_padding((64, 48), [wide], element_bytes=4, machine="cdna4").ways == {"b96": 1}

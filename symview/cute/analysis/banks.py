@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from symview.cute.analysis.given import given
-from symview.cute.analysis.phases import Memory, worst
+from symview.cute.analysis.machines import Hardware
+from symview.cute.analysis.phases import by_sources
 from symview.cute.comparer import running
+from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import also_named, positive
 from symview.logic.budget import Budget
 
@@ -14,28 +16,37 @@ from symview.logic.budget import Budget
 @also_named(bytes="element_bytes")
 def bank_conflicts(
     layout: Any,
-    banks: int = 32,
-    width: int = 4,
-    threads: int = 32,
+    banks: int | None = None,
+    width: int | None = None,
+    threads: int | None = None,
     *,
     element_bytes: int | None = None,
     vector: int = 1,
+    machine: str | None = None,
+    write: bool = False,
+    phases: Any = None,
     budget: Budget | None = None,
 ) -> Any:
     """The worst number of ways of an access to shared memory: 1 means no conflicts.
 
-    Model: memory has `banks` banks of words of `width` bytes; word w is in bank w mod banks. The layout maps an index
-    to an element of `element_bytes` bytes (by default a word), also named `bytes`. Index i belongs to thread i mod
-    `threads` in access i // `threads`, so a layout of threads and values makes one access per value. Each thread reads
-    `vector` elements from there on, which have to be aligned. An access is served in phases: all threads at once if
-    each reads at most a word, otherwise as many consecutive threads as banks·width bytes serve, at least one. Threads
-    that read the same word share it (broadcast). The ways of a phase are the most distinct words in one bank; the
-    answer is the maximum over all accesses, with the phase, the bank and its words.
+    Model: memory has `banks` banks of words of `width` bytes, by default 32 of 4; word w is in bank w mod banks. The
+    layout maps an index to an element of `element_bytes` bytes (by default a word), also named `bytes`. Index i belongs
+    to thread i mod `threads` (by default 32) in access i // `threads`, so a layout of threads and values makes one
+    access per value. Each thread reads `vector` elements from there on, which have to be aligned. An access is served
+    in phases: all threads at once if each reads at most a word, otherwise as many consecutive threads as banks·width
+    bytes serve, at least one. Threads that read the same word share it (broadcast). The ways of a phase are the most
+    distinct words in one bank; the answer is the maximum over all accesses, with the phase, the bank and its words.
+
+    `machine` ("nvidia", "cdna3", "cdna4", "rdna3", "rdna4") has its own banks, threads and phases, by the bytes of a
+    thread and whether it reads or writes (`write`), from public sources: the answer has the source and how certain it
+    is, and a second answer where sources disagree. `phases` are those of any other: lists of the threads that are
+    served together, or text, `"0-3 20-23; 4-7 16-19; …"`.
 
     Exact for plain, swizzled and linear layouts of any size: all phases of a linear layout behave alike; for the
     others, accesses are distinguished by their offset modulo a period. With one symbol in the strides, returns
     `Conditions` with a case for each number of ways: by the symbol's residue, and exceptions. Raises NoAnswer if a
-    vector is not aligned, Undecided if the accesses neither repeat in a short period nor can be enumerated.
+    vector is not aligned, Undecided if the accesses neither repeat in a short period nor can be enumerated, LayoutError
+    for a machine or an access whose phases are not known, or beside banks, threads or phases of another kind.
 
     >>> from symview.cute import Layout, Swizzle, composition
     >>> print(bank_conflicts(Layout((8, 4), (64, 1)), element_bytes=2, vector=8))
@@ -47,13 +58,20 @@ def bank_conflicts(
     8
     >>> print(bank_conflicts(composition(Swizzle(3, 3, 3), rows), element_bytes=2, vector=8))
     1 way: no bank conflicts
+    >>> print(bank_conflicts(Layout((16, 4), (80, 8)), bytes=2, vector=8, machine="cdna3"))
+    1 way: no bank conflicts
+    cdna3, reads of 16 bytes: 32 banks, 8 phases (0-3 20-23; 4-7 16-19; …): measured (amd-shark-ai#2919, triton#11365, \
+CK Tile's manual)
     """
-    given_bytes = width if element_bytes is None else element_bytes
-    numbers = {"banks": banks, "width": width, "threads": threads, "element_bytes": given_bytes, "vector": vector}
-    memory = Memory(*[positive(x, f"bank_conflicts: {name}") for name, x in numbers.items()])
-    query = given(layout, "bank_conflicts")
+    what = "bank_conflicts"
+    hardware = Hardware.of(what, banks, width, threads, machine, phases)
+    if write and machine is None:
+        raise LayoutError(f"{what}: write is about a machine: give one")
+    element = positive(hardware.width if element_bytes is None else element_bytes, f"{what}: element_bytes")
+    memories = hardware.memories(element, positive(vector, f"{what}: vector"), write, what)
+    query = given(layout, what)
     if query.symbols:
         from symview.cute.analysis.by_symbol import conflicts_by_stride  # it loads what symbols need
 
-        return conflicts_by_stride(query, memory, running(budget))
-    return worst(query, memory, running(budget))
+        return conflicts_by_stride(query, memories, running(budget))
+    return by_sources(query, memories, running(budget))

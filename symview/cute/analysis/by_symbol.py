@@ -15,7 +15,8 @@ from symview.cases.question import Question
 from symview.cases.table import describe
 from symview.counterexample import Counterexample, Kind
 from symview.cute.analysis.given import Given, given
-from symview.cute.analysis.phases import Memory, worst
+from symview.cute.analysis.machines import Memory, Row
+from symview.cute.analysis.phases import by_sources, worst
 from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.int_tuple import leaves
 from symview.cute.layout import Layout
@@ -27,14 +28,24 @@ from symview.engine.radix import divisors, prime_factors
 from symview.errors import SymbolError, Undecided
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.sympy_bridge import domain, to_term
-from symview.logic.terms import TRUE, Term, between, conj, disj, negated, num, sym
+from symview.logic.terms import TRUE, Term, between, conj, disj, length, negated, num, sym
 from symview.show.formulas import Line, listed, where_text
 
 _WALKED = 1 << 20
 _DIVIDED = 1 << 40
+_CLASSES = 1 << 12
 
 
-def conflicts_by_stride(query: Given, memory: Memory, budget: Budget) -> Conditions[Any]:
+def conflicts_by_stride(query: Given, memories: Sequence[Memory], budget: Budget) -> Conditions[Any]:
+    """The ways for all values of one symbol; the question has the answer of another source that disagrees."""
+    (question, data), *others = [_by_one_source(query, memory, budget) for memory in memories]
+    apart = [(other, its) for other, its in others if its.cases != data.cases]
+    more = {**question.more, **({"other": dict(apart[0][0].more)} if apart else {})}
+    ask = _Conflicts(tuple(memories), budget.plain())
+    return Conditions(replace(question, ask=ask, more=more, others=tuple(apart)), data, budget.plain())
+
+
+def _by_one_source(query: Given, memory: Memory, budget: Budget) -> tuple[_Ways, ConditionsData]:
     """The ways for all values of one symbol d: by its residue, but for finitely many exceptions.
 
     Value i is a_i + c_i·d. If no two threads of a phase with different c read one word, then which words are equal, and
@@ -70,11 +81,11 @@ def conflicts_by_stride(query: Given, memory: Memory, budget: Budget) -> Conditi
     runs = list(_runs({d: at(d) for d in near}, rule))
     exceptions = [{"from": low, "to": high, "ways": many} for low, high, many in runs]
     more = {"symbol": symbol, "modulus": period, "ways": rule, "least": least, "exceptions": exceptions}
+    more |= memory.row.to_dict() if memory.row else {}
     facts = tuple([f for s in apart.layout.symbols().values() for f in domain(s)])
     data = ConditionsData((), tuple(_cases(symbol, rule, runs, least, budget)), (), facts)
-    ask = _Conflicts(memory, budget.plain())
-    question = _Ways(f"accesses of {query.layout} are aligned", query.layout, ask, more)
-    return Conditions(question, data, budget.plain())
+    text, ask = f"accesses of {query.layout} are aligned", _Conflicts((memory,), budget.plain())
+    return _Ways(text, query.layout, ask, more, memory.row), data
 
 
 def _cases(
@@ -84,24 +95,40 @@ def _cases(
     name, known, aligned = sym(symbol), [(r,) for r in range(len(rule))], {*rule} - {None}
 
     def by_residue(wanted: Collection[int | None]) -> Term:
-        entries = [(r,) for r, many in enumerate(rule) if many in wanted]
-        return describe(entries, known, residues_of([symbol], len(rule)), budget)
+        found = [r for r, many in enumerate(rule) if many in wanted]
+        unknowns = residues_of([symbol], len(rule))
+        plain = describe([(r,) for r in found], known, unknowns, budget)
+        if plain.op != "or" or len(rule) > _CLASSES:
+            return plain
+        parts = [describe([(r,) for r in part], known, unknowns, budget) for part in _classes(found, len(rule))]
+        return min(plain, disj(parts), key=length)
 
     def within(run: Run) -> Term:
         whole = all(rule[d % len(rule)] for d in range(run.low, min(run.high + 1, run.low + len(rule))))
-        here = conj(between(name, run.low, run.high))
-        return here if whole or run.low == run.high else conj((here, by_residue(aligned)))
+        here = between(name, run.low, run.high)
+        return conj(here if whole or run.low == run.high else (*here, by_residue(aligned)))
 
     bound = between(name, least, None)
     for many in sorted({m for m in rule if m} | {run.ways for run in runs}):
         others = [run for run in runs if run.ways != many and many in _rule_within(run, rule)]
         listed = [within(run) for run in runs if run.ways == many]
-        usual = conj((*bound, by_residue((many,)), *[negated(within(run)) for run in others]))
-        yield CaseData(disj((*listed, usual)), Status.ALWAYS, answer=many)
+        outside = [negated(conj(between(name, run.low, run.high))) for run in others]
+        usual = [conj((*bound, by_residue((many,)), *outside))] if many in rule else []
+        yield CaseData(disj((*listed, *usual)), Status.ALWAYS, answer=many)
     if None in rule or bound:
         said = ["misaligned"] * (None in rule) + ["below 0, which no swizzle takes"] * bool(bound)
         where = disj((*map(negated, bound), by_residue((None,))))
         yield CaseData(where, Status.NEVER, reason=", or ".join(said))
+
+
+def _classes(residues: Sequence[int], modulus: int) -> Iterator[range]:
+    """Yields the coarsest residue classes that these residues consist of."""
+    left = {*residues}
+    for step in divisors(prime_factors(modulus)):
+        for part in [range(r, modulus, step) for r in range(step)]:
+            if left.issuperset(part):
+                left -= {*part}
+                yield part
 
 
 def _need_few(count: int, what: str, query: Given, symbol: str) -> None:
@@ -147,8 +174,8 @@ def _near(values: Sequence[tuple[int, int]], memory: Memory, reach: int, budget:
     pairs, found = set[tuple[int, int]](), set[int]()
     for access in range(0, len(values), memory.threads):
         lanes = values[access : access + memory.threads]
-        for first in range(0, len(lanes), memory.phase()):
-            phase = {*lanes[first : first + memory.phase()]}
+        for threads in memory.served(len(lanes)):
+            phase = {lanes[t] for t in threads}
             budget.spend(len(phase) ** 2)
             pairs |= {(b - a, d - c) for a, c in phase for b, d in phase if c < d}
     for a, c in pairs:  # |a + c·d| < reach
@@ -265,10 +292,12 @@ class OfStrides(Question[Any]):
         return {**Question.case_dict(self, case), "answer": None if case.answer is None else str(case.answer)}
 
 
+@dataclass(frozen=True, slots=True)
 class _Ways(OfStrides):
-    """The question for bank conflicts: its answers are ways."""
+    """The question for bank conflicts: its answers are ways; `others` are the same by another source."""
 
-    __slots__ = ()
+    row: Row | None = None
+    others: tuple[tuple[_Ways, ConditionsData], ...] = field(default=(), compare=False, repr=False)
 
     def told(self, case: CaseData) -> str:
         """The ways, or why there are none."""
@@ -276,16 +305,22 @@ class _Ways(OfStrides):
             return case.reason
         return "1 way" if case.answer == 1 else f"{case.answer} ways"
 
+    def headline(self, data: ConditionsData, rest: str | None) -> str:
+        """A line for each number of ways, and the machine's row; then the same by another source."""
+        row = [] if self.row is None else [str(self.row)]
+        others = [question.headline(its, rest) for question, its in self.others]
+        return "\n".join([OfStrides.headline(self, data, rest), *row, *others])
+
 
 @dataclass(frozen=True, slots=True)
 class _Conflicts:
     """`bank_conflicts` of layouts of numbers."""
 
-    memory: Memory
+    memories: tuple[Memory, ...]
     budget: Budget = field(compare=False)
 
     def __call__(self, layout: Any) -> Any:
-        return worst(given(layout, "bank_conflicts"), self.memory, self.budget.started())
+        return by_sources(given(layout, "bank_conflicts"), self.memories, self.budget.started())
 
 
 def width_by_symbols(query: Given, ask: Callable[[Any], Any], budget: Budget) -> Conditions[Any]:

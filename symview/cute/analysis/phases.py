@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from math import gcd, lcm
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field, replace
+from math import lcm
+from typing import Any
 
 from symview.cute.analysis.given import Given
+from symview.cute.analysis.machines import Memory, Row
 from symview.cute.errors import LayoutError, NoAnswer
 from symview.displayed import Displayed, number_text
 from symview.engine.map import Map, Mode
@@ -19,36 +20,14 @@ _WALKED = 1 << 16
 _SHOWN = 4
 
 
-class Memory(NamedTuple):
-    """Banks of words with `width` bytes; `threads` threads, each of which reads a vector of elements."""
-
-    banks: int
-    width: int
-    threads: int
-    element_bytes: int
-    vector: int
-
-    def phase(self) -> int:
-        """How many threads are served at once: if each reads more than a word, as many as one row of banks serves."""
-        read = self.element_bytes * self.vector
-        return min(self.threads, max(1, self.banks * self.width // read)) if read > self.width else self.threads
-
-    def words(self, value: int) -> range:
-        """The words that a thread reads whose vector starts at this element."""
-        first = value * self.element_bytes
-        return range(first // self.width, (first + self.element_bytes * self.vector - 1) // self.width + 1)
-
-    def whole(self) -> int:
-        """The least number of elements that fills whole words; at such distances, only the banks differ."""
-        return self.width // gcd(self.width, self.element_bytes)
-
-
 @dataclass(frozen=True, slots=True)
 class BankConflicts(Displayed):
     """The most distinct words of one phase in one bank, `ways`, and where; truthy if there is more than one.
 
     `words` are those of the bank, each with the threads that read it; `access` numbers the blocks of `threads` indices,
-    and `first` is the first thread of the phase.
+    and `first` is the first thread of the phase. Of a machine, `row` has the banks and phases, how certain they are and
+    the source; `other` is the answer by another source where that has other ways. If one of both has conflicts and the
+    other has none, `bool()` raises Undecided.
     """
 
     ways: int
@@ -56,11 +35,24 @@ class BankConflicts(Displayed):
     first: int
     bank: int
     words: Mapping[int, tuple[int, ...]] = field(hash=False)
+    row: Row | None = None
+    other: BankConflicts | None = None
 
     def __bool__(self) -> bool:
+        if self.disputed:
+            raise Undecided(f"bank_conflicts: sources disagree: {self}")
         return self.ways > 1
 
+    @property
+    def disputed(self) -> bool:
+        """Whether there are conflicts by one source and none by another one."""
+        return self.other is not None and min(self.ways, self.other.ways) == 1
+
     def __str__(self) -> str:
+        lines = [self._found(), *[str(x) for x in (self.row, self.other) if x is not None]]
+        return "\n".join(lines)
+
+    def _found(self) -> str:
         if self.ways == 1:
             return "1 way: no bank conflicts"
         words = ", ".join([*map(number_text, [*self.words][:_SHOWN]), *["…"] * (self.ways > _SHOWN)])
@@ -82,7 +74,16 @@ class BankConflicts(Displayed):
     def to_dict(self) -> dict[str, Any]:
         """The fields for JSON."""
         words = [{"word": w, "threads": list(t)} for w, t in self.words.items()]
-        return {"ways": self.ways, "access": self.access, "first": self.first, "bank": self.bank, "words": words}
+        found = {"ways": self.ways, "access": self.access, "first": self.first, "bank": self.bank, "words": words}
+        other = {} if self.other is None else {"other": self.other.to_dict()}
+        return {**found, **(self.row.to_dict() if self.row else {}), **other}
+
+
+def by_sources(query: Given, memories: Sequence[Memory], budget: Budget) -> BankConflicts:
+    """The worst phase by the first source, and by another one where that has other ways."""
+    found, *others = [worst(query, memory, budget) for memory in memories]
+    other = next((x for x in others if x.ways != found.ways), None)
+    return found if other is None else replace(found, other=other)
 
 
 def worst(query: Given, memory: Memory, budget: Budget) -> BankConflicts:
@@ -90,8 +91,8 @@ def worst(query: Given, memory: Memory, budget: Budget) -> BankConflicts:
     found: BankConflicts | None = None
     for access, offsets in _accesses(query, memory, budget):
         budget.spend(len(offsets) * (1 + memory.element_bytes * memory.vector // memory.width))
-        for first in range(0, len(offsets), memory.phase()):
-            one = _in_phase(offsets[first : first + memory.phase()], access, first, memory)
+        for phase in memory.served(len(offsets)):
+            one = _in_phase(offsets, phase, access, memory)
             if found is None or one.ways > found.ways:
                 found = one
     if found is None:
@@ -99,10 +100,11 @@ def worst(query: Given, memory: Memory, budget: Budget) -> BankConflicts:
     return found
 
 
-def _in_phase(values: Sequence[int], access: int, first: int, memory: Memory) -> BankConflicts:
+def _in_phase(values: Sequence[int], phase: Sequence[int], access: int, memory: Memory) -> BankConflicts:
     """The first of the worst banks of a phase."""
     held: dict[int, dict[int, list[int]]] = {}
-    for thread, value in enumerate(values, first):
+    for thread in phase:
+        value = values[thread]
         if value % memory.vector:
             index, start = (number_text(x) for x in (access * memory.threads + thread, value))
             what = f"the vector of {memory.vector} elements at index {index} starts at {start}"
@@ -111,7 +113,7 @@ def _in_phase(values: Sequence[int], access: int, first: int, memory: Memory) ->
             held.setdefault(word % memory.banks, {}).setdefault(word, []).append(thread)
     bank = max(held, key=lambda b: (len(held[b]), -b))
     words = {word: tuple(threads) for word, threads in sorted(held[bank].items())}
-    return BankConflicts(len(words), access, first, bank, words)
+    return BankConflicts(len(words), access, phase[0], bank, words, memory.row)
 
 
 def _accesses(query: Given, memory: Memory, budget: Budget) -> Iterator[tuple[int, list[int]]]:
