@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from symview.views.merging import merge
     from symview.views.overflow_table import overflows
     from symview.views.overlap import Disjoint, Overlap, overlap, overlap_conditions
+    from symview.views.placements import NoPlacement, placements_after
     from symview.views.recast import recast, recast_conditions
     from symview.views.reshaping import max_merge_view, reshape, reshape_conditions, why_not
     from symview.views.shards import shard_conditions
@@ -104,6 +105,7 @@ _LATER = {
     "symview.rules.prove": ("prove",),
     "symview.rules.simplify": ("SimplifiedIndex", "simplify_index"),
     "symview.rules.premises.weakest": ("weakest",),
+    "symview.views.placements": ("NoPlacement", "placements_after"),
     "symview.views.recast": ("recast", "recast_conditions"),
     "symview.views.reshaping": ("max_merge_view", "reshape", "reshape_conditions", "why_not"),
     "symview.views.shards": ("shard_conditions",),
