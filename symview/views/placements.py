@@ -253,7 +253,7 @@ def first_difference(
 ) -> NoPlacement | None:
     """Where the placements differ; None if each rank has the same elements."""
     parts: Locals = {(shape, new_shape): ()}
-    for axis, (one, other, count) in enumerate(zip(old, new, mesh, strict=True)):
+    for axis, (one, other, count) in enumerate(zip(old, new, mesh, strict=False)):  # `new` may stop where it differs
         fault = _first_difference(parts, one, other, count, budget)
         if fault is not None:
             return NoPlacement(tuple(map(str, new[: axis + 1])), *fault)

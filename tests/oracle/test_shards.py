@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from itertools import product
+from math import prod
 from random import Random
 
 import pytest
 
 from oracle import shard_brute as brute
-from symview import placements_after
+from symview import InputError, NotSupported, SymbolError, placement_conditions, placements_after
 
 Shape = tuple[int, ...]
 
@@ -114,3 +115,124 @@ def test_two_axes_on_one_dim_are_one_axis(turns) -> None:
     assert min(seen.values()) > 50
 
 
+
+
+# With names
+
+
+def grouped(base: Sequence[str], rng: Random) -> list[str]:
+    """Sizes that are products of neighbours."""
+    sizes, rest = [], list(base)
+    while rest:
+        many = rng.randint(1, len(rest))
+        sizes.append("*".join(rest[:many]))
+        rest = rest[many:]
+    if rng.random() < 0.2:
+        sizes.insert(rng.randrange(len(sizes) + 1), "1")
+    return sizes
+
+
+def placement_with_names(sizes: Sequence[str], rng: Random) -> str:
+    kind, dim = rng.random(), rng.randrange(len(sizes))
+    if kind < 0.05:
+        return "R"
+    return f"S({dim})" if kind < 0.7 else f"_S({dim}, {rng.choice(sizes[dim].split('*'))})"
+
+
+def value(text: str, values: dict[str, int]) -> int:
+    return prod(values.get(part) or int(part) for part in text.split("*"))
+
+
+def cuts_at(placements: Sequence[str], values: dict[str, int]) -> list[brute.Cut]:
+    """The cuts at these values; pieces may be products."""
+    found = []
+    for placement in placements:
+        dim, _, pieces = placement.partition("(")[2].rstrip(")").partition(", ")
+        found.append(None if placement == "R" else (int(dim), value(pieces, values) if pieces else 1))
+    return found
+
+
+def test_names(turns, full) -> None:
+    seen = Counter()
+    for turn in turns(300):
+        rng = Random(f"shards with names {turn}")
+        base = [rng.choice(("N", "K", "M", "2", "3", "4")) for _ in range(rng.randint(1, 3))]
+        shape, new = grouped(base, rng), grouped(base, rng)
+        mesh = [rng.choice(("p", "2", "3", "q")) for _ in range(rng.choice((1, 1, 2)))]
+        old = [placement_with_names(shape, rng) for _ in mesh]
+        asked = None if rng.random() < 0.5 else ", ".join(placement_with_names(new, rng) for _ in mesh)
+        old_text, sizes = ", ".join(old), [f"({','.join(s)})" for s in (shape, new, mesh)]
+        try:
+            answer = placement_conditions(sizes[0], old_text, sizes[1], asked, sizes[2])
+        except NotSupported:
+            seen["not supported"] += 1
+            continue
+        for _ in range(12):
+            values = {n: rng.randint(1, 7) for n in answer.symbols()}
+            at = [tuple(value(n, values) for n in side) for side in (shape, new, mesh)]
+            if prod(at[0]) > 300:
+                continue
+            there = answer.question.put(values).new
+            agree = brute.agree(at[0], cuts_at(old, values), at[1], cuts_at(there, {}), at[2])
+            assert answer.holds(values) == agree, (sizes, old_text, answer.question.new, values, str(answer))
+            shown = answer.counterexample(values)
+            assert (shown is None) == agree
+            seen[len(mesh), agree] += 1
+    assert not full or min(seen[key] for key in product((1, 2), (True, False))) > 50, seen
+    assert seen["not supported"] < 150, seen
+
+
+@pytest.mark.parametrize(
+    ("shape", "placements", "new", "mesh", "shown", "headline"),
+    [
+        ("(N,K)", "S(0)", "(N*K)", "m", ("S(0)",), "K*(-N % m) < m"),
+        ("(N*K)", "S(0)", "(N,K)", "m", ("S(0)",), "K*(-N % m) < m"),
+        ("(A,b,C)", "S(1)", "(A*b*C)", "m", ("_S(0, A)",), "C*(-b % m) < m"),
+        ("(A,b)", "S(1)", "(A*b)", "m", ("_S(0, A)",), "always"),
+        ("(N,256)", "S(0)", "(-1)", 4, ("S(0)",), "N % 4 = 0"),
+        ("(1,N)", "S(0)", "(N)", "m", ("_S(0, N)",), "always"),
+        ("(N,256)", "S(0), S(0)", "(-1)", "4x2", ("S(0)", "S(0)"), "N % 4 = 0 and (N + 3)//4 % 2 = 0"),
+        ("(N,K)", "S(0), P(sum)", "(N*K)", "2,m", ("S(0)", "P(sum)"), "K*(N % 2) < 2"),
+    ],
+)
+def test_worked_examples_with_names(shape: str, placements: str, new: str, mesh, shown, headline: str) -> None:
+    answer = placement_conditions(shape, placements, new, None, mesh)
+    assert (answer.question.new, str(answer)) == (shown, headline)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "text"),
+    [
+        (("(N,4)", "s(0)", "(-1)", None, 2), InputError, r"write S\(0\), .*; the nearest is S\(0\)"),
+        (("(N,4)", "S0", "(-1)", None, 2), InputError, r"the nearest is S\(0\)"),
+        (("(N,4)", "S(1", "(-1)", None, 2), InputError, r"the nearest is S\(1\)"),
+        (("(N,4)", "_S(0)", "(-1)", None, 2), InputError, r"the nearest is S\(0\)"),
+        (("(N,4)", "S(0, 4)", "(-1)", None, 2), InputError, r"the nearest is _S\(0, 4\)"),
+        (("(N,4)", "Replicated", "(-1)", None, 2), InputError, "the nearest is R"),
+        (("(N,4)", "Partial sum", "(-1)", None, 2), InputError, r"the nearest is P\(sum\)"),
+        (("(N,4)", "S(2)", "(-1)", None, 2), InputError, "dim 2 of a tensor of 2 dims"),
+        (("(N,4)", "_S(0, 0)", "(-1)", None, 2), InputError, "1 piece or more"),
+        (("(N,4)", "S(0)", "(-1)", None, 0), InputError, "1 rank or more"),
+        (("(N,4)", "S(0)", "(-1)", None, (2, 2)), InputError, "give one for each axis"),
+        (("(N,4)", "P(sum)", "(-1)", "P(max)", 2), InputError, "stays one"),
+        (("(N,4)", "S(0)", "(M)", None, 2), NotSupported, "do not agree for all values"),
+        (("(6,4)", "S(0)", "(5)", None, 2), InputError, "sizes must agree"),
+        (("(N,4)", "_S(0, 4)", "(-1)", "S(0)", 2), NotSupported, "not equal for all values"),
+        (("(N,4)", "S(0), S(0), S(0)", "(-1)", None, "2x2x2"), NotSupported, "more than two mesh axes"),
+    ],
+)
+def test_what_is_refused(arguments, error, text: str) -> None:
+    with pytest.raises(error, match=text):
+        placement_conditions(*arguments)
+
+
+def test_placements_as_pytorch_prints_objects() -> None:
+    asked = [("Shard(dim=1)", "Replicate()", "_StridedShard(dim=0, sf=2)", "Partial(sum)"), (2, 3, 2, 2)]
+    assert placements_after((4, 6), asked[0], (24,), asked[1]) == placements_after(
+        (4, 6), "S(1), R, _S(0,2), P(sum)", (24,), "2x3x2x2"
+    )
+
+
+def test_names_are_no_numbers() -> None:
+    with pytest.raises(SymbolError):
+        placements_after("(N,4)", "S(0)", "(-1)", 2)
