@@ -67,9 +67,10 @@ if TYPE_CHECKING:
         "canonical_strides", "certificate", "compose_at", "conditions", "contiguous_conditions", "dense_conditions",
         "draw", "draw_conditions", "draw_overflows", "equivalent", "floor_sum", "index_map", "injective",
         "injective_conditions", "is_contiguous", "is_dense", "is_injective", "joint_conditions", "least_guards",
-        "max_merge_view", "merge", "order_of", "overflows", "overlap", "overlap_conditions", "placement_conditions", "placements_after", "plan", "prove", "ravel",
-        "recast", "recast_conditions", "reshape", "reshape_conditions", "shard_conditions", "simplify",
-        "simplify_index", "span", "span_conditions", "tensor", "unravel", "weakest", "why_not",
+        "max_merge_view", "merge", "order_of", "overflows", "overlap", "overlap_conditions", "placement_conditions",
+        "placements_after", "plan", "prove", "ravel", "recast", "recast_conditions", "reshape", "reshape_conditions",
+        "shard_conditions", "simplify", "simplify_index", "span", "span_conditions", "tensor", "unravel", "weakest",
+        "why_not",
     ]  # fmt: skip
 
 _LATER = {

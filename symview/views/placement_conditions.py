@@ -1,10 +1,10 @@
 """When two placements of a sharded tensor, before and after a reshape, give each rank the same elements; with names.
 
-A shard of a dim of size n, with Q positions of the dims before it and P of those after it, gives rank 0 Q runs of ⌈n/m⌉·P
-elements, n·P apart; or all, if n = 1 or m = 1. So it agrees with another one exactly if m = 1, or both sizes are 1, or
-Q = Q' and ⌈n/m⌉·P = ⌈n'/m⌉·P', which is (-n % m)·P = (-n' % m)·P'. Where P = k·P', n' is k·n, and that is (-n % m)·k < m:
-the padding is less than one element for each rank. On a second axis, the same holds for the parts: those of ⌈n/m⌉, and
-the one of n % ⌈n/m⌉.
+A shard of a dim of size n, with Q positions of the dims before it and P of those after it, gives rank 0 Q runs of
+⌈n/m⌉·P elements, n·P apart; or all, if n = 1 or m = 1. So it agrees with another one exactly if m = 1, or both sizes are
+1, or Q = Q' and ⌈n/m⌉·P = ⌈n'/m⌉·P', which is (-n % m)·P = (-n' % m)·P'. Where P = k·P', n' is k·n, and that is
+(-n % m)·k < m: the padding is less than one element for each rank. On a second axis, the same holds for the parts: those
+of ⌈n/m⌉, and the one of n % ⌈n/m⌉.
 """
 
 from __future__ import annotations
@@ -28,7 +28,15 @@ from symview.logic.terms import FALSE, TRUE, Term, conj, disj, num
 from symview.view import View, sizes_for, target_shape
 from symview.view_notation import tuple_text
 from symview.views.extents import extents
-from symview.views.placements import Placement, first_difference, found_placements, preferred, read_mesh, read_placements
+from symview.views.placements import (
+    NoPlacement,
+    Placement,
+    first_difference,
+    found_placements,
+    preferred,
+    read_mesh,
+    read_placements,
+)
 
 _EXACT = "exact: each rank has as much padding before as after"
 _NEVER = "for all values some rank has other elements"
@@ -109,13 +117,14 @@ def _agreeing(view: View, sizes: Sizes) -> Sizes:
 
 
 def _of_numbers(asked: Placed, free: bool, query: Query, budget: Budget) -> Conditions[tuple[str, ...]]:
-    shapes: Any = asked.shape, asked.old, asked.new_shape
+    shape: Any = asked.shape
+    new_shape: Any = asked.new_shape
     mesh: Any = asked.mesh
     if free:
-        found = found_placements(*shapes, mesh, budget)
-        names = found or found.placements  # type: ignore[union-attr]
-        asked = replace(asked, chosen=read_placements(names, len(asked.new_shape), len(names)))
-    fault = first_difference(*shapes, asked.chosen, mesh, budget)
+        found = found_placements(shape, asked.old, new_shape, mesh, budget)
+        texts = found.placements if isinstance(found, NoPlacement) else found
+        asked = replace(asked, chosen=read_placements(texts, len(new_shape), len(texts)))
+    fault = first_difference(shape, asked.old, new_shape, asked.chosen, mesh, budget)
     return _answer(asked, [] if fault is None else [FALSE], query, budget)
 
 
@@ -138,7 +147,7 @@ class _Part(NamedTuple):
 class _Pieces(NamedTuple):
     """Pieces of equal size, and the positions of later dims for each of theirs; `of_dim` pieces are one dim."""
 
-    count: Integer
+    many: Integer
     size: Integer
     block: Integer
     of_dim: Integer
@@ -150,7 +159,9 @@ def _pieces(sizes: Sizes, placement: Placement) -> _Pieces:
         pieces = sizes[dim] // -(-sizes[dim] // pieces)
     size, left = divmod_of(sizes[dim], pieces)
     if left != 0:
-        raise NotSupported(f"{placement} of a dim of size {to_text(sizes[dim])}: its pieces are not equal for all values")
+        raise NotSupported(
+            f"{placement} of a dim of size {to_text(sizes[dim])}: its pieces are not equal for all values"
+        )
     return _Pieces(pieces * prod(sizes[:dim]), size, prod(sizes[dim + 1 :]), pieces)
 
 
@@ -181,9 +192,9 @@ def _clause(part: _Part, old: Placement, new: Placement, count: Integer, query: 
     if old.dim is None or new.dim is None:
         return TRUE if old.dim == new.dim else alone
     here, there = _pieces(part.old, old), _pieces(part.new, new)
-    if here.count == there.count:
+    if here.many == there.many:
         return _same_padding(here, there, count, query, known)
-    same = conj((equal(here.count, there.count), _same_padding(here, there, count, query, known)))
+    same = conj((equal(here.many, there.many), _same_padding(here, there, count, query, known)))
     first = conj((equal(here.size, 1), equal(there.size, 1)))
     return disj((part.absent, alone, same, *([] if known.impossible(first, Term("not", (same,))) else [first])))
 
@@ -222,7 +233,7 @@ def _after(part: _Part, old: Placement, new: Placement, count: Integer, known: E
         raise NotSupported(f"{old} becomes {new} before another axis that shards, with names")
     here, there = _pieces(part.old, old), _pieces(part.new, new)
     size, factor = _ratio(here, there)
-    if here.count != there.count or factor is None:
+    if here.many != there.many or factor is None:
         raise NotSupported(f"{old} becomes {new} before another axis that shards, only for some values")
     chunk = (size + count - 1) // count
     for n in (chunk, size % chunk):
@@ -230,7 +241,7 @@ def _after(part: _Part, old: Placement, new: Placement, count: Integer, known: E
         if not known.implies(absent):
             sides = [(part.old, old, here), (part.new, new, there)]
             shapes = [_with_size(s, p, c.of_dim * (n if c.size == size else n * factor)) for s, p, c in sides]
-            yield _Part(*shapes, FALSE if n is chunk else disj((part.absent, absent)))
+            yield _Part(shapes[0], shapes[1], FALSE if n is chunk else disj((part.absent, absent)))
 
 
 def _with_size(sizes: Sizes, placement: Placement, size: Integer) -> Sizes:
@@ -249,7 +260,7 @@ def _choices(asked: Placed, part: _Part, chosen: tuple[Placement, ...], known: E
         return
     here, last = _pieces(part.old, old), len(chosen) + 1 == len(asked.mesh)
     for dim, size in enumerate(part.new):
-        pieces, left = divmod_of(here.count, prod(part.new[:dim]))
+        pieces, left = divmod_of(here.many, prod(part.new[:dim]))
         found = [Placement(dim, pieces)] if left == 0 else []
         for new in [*found, *([Placement(dim, size)] if here.size == 1 else [])]:
             after = part if last else next(_after(part, old, new, count, known))

@@ -1,7 +1,7 @@
 """The placement of a sharded tensor after a reshape that moves no element to another rank, for numbers.
 
 `S(d)` cuts a dim as `torch.chunk` does: of n positions, rank r of m has those from c·r on, c = ⌈n/m⌉. `_S(d, f)` first
-cuts it in f pieces alike, and each piece so. Several mesh axes cut one after another, each what the axes before it left.
+cuts it in f pieces alike, and each piece so. Several mesh axes cut one after another, each what the ones before left.
 
 All placements keep the order of elements. So two of them agree exactly if each rank has the same set, and then they
 agree after every mesh axis: axes can be compared one by one, on the shapes that ranks have by then. On one axis, rank 0
@@ -105,7 +105,11 @@ def placements_after(
 
 def read_placements(given: Sequence[Any] | str, rank: int, axes: int) -> tuple[Placement, ...]:
     """The placements of a tensor of so many dims on so many mesh axes; raises InputError for any other text."""
-    texts = _BETWEEN.split(given) if isinstance(given, str) else list(map(str, given))
+    if isinstance(given, str):
+        inside = given.strip()
+        inside = inside[1:-1].rstrip(" ,") if inside[:1] in ("(", "[") else inside
+        given = _BETWEEN.split(inside)
+    texts = list(map(str, given))
     found = tuple([_read(text.strip(), rank) for text in texts])
     if len(found) != axes:
         raise InputError(f"{len(found)} placements on a mesh of {axes} axes: give one for each axis, as in S(0), R")
@@ -115,10 +119,11 @@ def read_placements(given: Sequence[Any] | str, rank: int, axes: int) -> tuple[P
 def _read(text: str, rank: int) -> Placement:
     if (kept := _KEPT.fullmatch(text)) is not None:
         return Placement(None, 1, "R" if text[0] == "R" else f"P({kept[2] or 'sum'})")
-    one, strided = _SHARD.fullmatch(text), _STRIDED.fullmatch(text)
-    if one is None and strided is None:
+    strided = _STRIDED.fullmatch(text)
+    found = strided or _SHARD.fullmatch(text)
+    if found is None:
         raise InputError(f"placement {text}: write S(0), _S(0, 4), R or P(sum); the nearest is {_nearest(text)}")
-    dim = int((one or strided or ())[1])
+    dim = int(found[1])
     pieces = 1 if strided is None else read_shape(f"({strided[2]})")[0]
     if not -rank <= dim < rank:
         raise InputError(f"placement {text}: dim {dim} of a tensor of {rank} dims")
@@ -203,8 +208,10 @@ def _first_difference(
         if cuts[0] == cuts[1] and (old.dim is None) == (new.dim is None):
             continue
         for rank in range(count):
-            runs = [c.of_rank(rank if p.dim is not None else 0) for c, p in zip(cuts, (old, new), strict=True)]
-            position = _position(*runs, budget)
+            one, other_one = (
+                c.of_rank(rank if p.dim is not None else 0) for c, p in zip(cuts, (old, new), strict=True)
+            )
+            position = _position(one, other_one, budget)
             if position is not None:
                 return (*before, rank), position
     return None
@@ -266,10 +273,10 @@ def found_placements(
 ) -> tuple[str, ...] | NoPlacement:
     """The placements of the new shape; see `placements_after`."""
     found = list(_search({(shape, new_shape): ()}, old, mesh, (), budget))
+    refused = [one for one in found if isinstance(one, NoPlacement)]
     agreeing = [one for one in found if not isinstance(one, NoPlacement)]
     if agreeing:
         return tuple(map(str, min(agreeing, key=preferred)))
-    refused = [one for one in found if isinstance(one, NoPlacement)]
     return max(refused, key=lambda one: (len(one.placements), one.rank, one.position))
 
 

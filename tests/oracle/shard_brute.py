@@ -1,4 +1,4 @@
-"""The elements of each rank of a sharded tensor, by cutting lists as `torch.chunk` does; and every placement there is."""
+"""The elements of each rank of a sharded tensor, by cutting lists as `torch.chunk` does; and all placements."""
 
 from __future__ import annotations
 
