@@ -1,10 +1,10 @@
 """When two placements of a sharded tensor, before and after a reshape, give each rank the same elements; with names.
 
 A shard of a dim of size n, with Q positions of the dims before it and P of those after it, gives rank 0 Q runs of
-⌈n/m⌉·P elements, n·P apart; or all, if n = 1 or m = 1. So it agrees with another one exactly if m = 1, or both sizes are
-1, or Q = Q' and ⌈n/m⌉·P = ⌈n'/m⌉·P', which is (-n % m)·P = (-n' % m)·P'. Where P = k·P', n' is k·n, and that is
-(-n % m)·k < m: the padding is less than one element for each rank. On a second axis, the same holds for the parts: those
-of ⌈n/m⌉, and the one of n % ⌈n/m⌉.
+⌈n/m⌉·P elements, n·P apart; or all, if n = 1 or m = 1. So it agrees with another one exactly if m = 1, or both sizes
+are 1, or Q = Q' and ⌈n/m⌉·P = ⌈n'/m⌉·P', which is (-n % m)·P = (-n' % m)·P'. Where P = k·P', n' is k·n, and that is
+(-n % m)·k < m: the padding is less than one element for each rank. On a second axis, the same holds for the parts:
+those of ⌈n/m⌉, and the one of n % ⌈n/m⌉.
 """
 
 from __future__ import annotations

@@ -208,10 +208,8 @@ def _first_difference(
         if cuts[0] == cuts[1] and (old.dim is None) == (new.dim is None):
             continue
         for rank in range(count):
-            one, other_one = (
-                c.of_rank(rank if p.dim is not None else 0) for c, p in zip(cuts, (old, new), strict=True)
-            )
-            position = _position(one, other_one, budget)
+            here, there = (0 if p.dim is None else rank for p in (old, new))
+            position = _position(cuts[0].of_rank(here), cuts[1].of_rank(there), budget)
             if position is not None:
                 return (*before, rank), position
     return None
@@ -276,7 +274,8 @@ def found_placements(
     refused = [one for one in found if isinstance(one, NoPlacement)]
     agreeing = [one for one in found if not isinstance(one, NoPlacement)]
     if agreeing:
-        return tuple(map(str, min(agreeing, key=preferred)))
+        best = min(agreeing, key=preferred)
+        return tuple(map(str, best))
     return max(refused, key=lambda one: (len(one.placements), one.rank, one.position))
 
 
