@@ -1,8 +1,8 @@
 """Placements after reshapes against PyTorch's DTensor: its rule for views, and how it cuts tensors.
 
 The rule, `propagate_shape_and_sharding`, is compared on random tensors by the elements of each rank. It may name the
-placement that there is; redistribute, or refuse, although there is one; or name one with which ranks have other elements.
-No process group is needed: the rule is a function of shapes.
+placement that there is; redistribute, or refuse, although there is one; or name one with which ranks have other
+elements. No process group is needed: the rule is a function of shapes.
 """
 
 from __future__ import annotations
@@ -107,6 +107,8 @@ WRONG = [  # shape, placements, mesh, new shape, PyTorch's placements, the right
     ("(6,4)", "S(0), S(0)", "3x4", "(3,1,8)", "S(0), S(0)", ""),
     ("(2,6)", "_S(0, 2)", "3", "(12)", "_S(0, 2)", "_S(0, 12)"),
     ("(9,3)", "_S(0, 6)", "2", "(27)", "_S(0, 6)", ""),
+    ("(13,2)", "_S(0, 2)", "4", "(26)", "_S(0, 2)", ""),  # each rank has as many elements, and others
+    ("(23,2)", "_S(0, 2)", "2", "(1,2,23)", "S(2)", ""),  # here too
 ]
 
 
