@@ -10,6 +10,7 @@ those of ⌈n/m⌉, and the one of n % ⌈n/m⌉.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import prod
 from typing import Any, NamedTuple
@@ -80,13 +81,15 @@ def placement_conditions(
     known, found = Entailment(query.facts.formulas, spent), list[tuple[list[Term], tuple[Placement, ...]]]()
     reason: NotSupported | None = None
     start = [_Part(asked.shape, asked.new_shape)]
+    if free and _is_empty(asked):
+        free, asked = False, replace(asked, chosen=tuple([p if p.dim is None else Placement(0) for p in asked.old]))
     for chosen in _choices(asked, start[0], (), known) if free else [asked.chosen]:
         try:
             found.append((_clauses(replace(asked, chosen=chosen), start, query, known), chosen))
         except NotSupported as error:
             reason = error
     if not found:
-        raise reason or NotSupported(f"{asked}: no placement is right for all sizes")
+        raise reason or NotSupported(f"{asked}: no placement was found for all values")
     clauses, chosen = min(found, key=lambda one: (FALSE in one[0], len(one[0]), preferred(one[1])))
     return _answer(replace(asked, chosen=chosen), clauses, query, spent)
 
@@ -165,10 +168,14 @@ def _pieces(sizes: Sizes, placement: Placement) -> _Pieces:
     return _Pieces(pieces * prod(sizes[:dim]), size, prod(sizes[dim + 1 :]), pieces)
 
 
+def _is_empty(asked: Placed) -> bool:
+    return any(is_number(n) and n == 0 for n in asked.shape)
+
+
 def _clauses(asked: Placed, parts: Sequence[_Part], query: Query, known: Entailment) -> list[Term]:
     """The clauses of all mesh axes that are not always true."""
     found = list[Term]()
-    if any(is_number(n) and n == 0 for n in asked.shape):
+    if _is_empty(asked):
         return found
     for axis, (old, new, count) in enumerate(zip(asked.old, asked.chosen, asked.mesh, strict=True)):
         found += [_clause(part, old, new, count, query, known) for part in parts]
@@ -263,8 +270,9 @@ def _choices(asked: Placed, part: _Part, chosen: tuple[Placement, ...], known: E
         pieces, left = divmod_of(here.many, prod(part.new[:dim]))
         found = [Placement(dim, pieces)] if left == 0 else []
         for new in [*found, *([Placement(dim, size)] if here.size == 1 else [])]:
-            after = part if last else next(_after(part, old, new, count, known))
-            yield from _choices(asked, after, (*chosen, new), known)
+            with suppress(NotSupported):
+                after = part if last else next(_after(part, old, new, count, known))
+                yield from _choices(asked, after, (*chosen, new), known)
 
 
 @dataclass(frozen=True, slots=True)

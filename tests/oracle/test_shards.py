@@ -115,6 +115,25 @@ def test_two_axes_on_one_dim_are_one_axis(turns) -> None:
     assert min(seen.values()) > 50
 
 
+def test_a_strided_shard_and_a_shard_are_two_shards_from_right_to_left() -> None:
+    """As FSDP with tensor parallelism uses it: exactly if chunks of all parts of a rank are its parts of the pieces."""
+    seen = Counter()
+    for n, m1, m2 in product(range(1, 31), range(1, 5), range(1, 5)):
+        strided = brute.parts((n,), [(0, m2), (0, 1)], (m1, m2))
+        ranks = product(range(m1), range(m2))
+        reversed_axes = [brute.part((n,), [(0, 1), (0, 1)], (m2, m1), (r2, r1)) for r1, r2 in ranks]
+        pieces = brute.chunks(list(range(n)), m2)
+        said = all(
+            [len(brute.chunks(piece, m1)[r]) for piece in pieces]
+            == [len(c) for c in brute.chunks([i for piece in pieces for i in brute.chunks(piece, m1)[r]], m2)]
+            for r in range(m1)
+        )
+        assert said == (strided == reversed_axes), (n, m1, m2)
+        assert said or n % (m1 * m2), (n, m1, m2)
+        seen[said] += 1
+    assert min(seen[True], seen[False]) > 10
+
+
 # With names
 
 
@@ -198,6 +217,14 @@ def test_names(turns, full) -> None:
 def test_worked_examples_with_names(shape: str, placements: str, new: str, mesh, shown, headline: str) -> None:
     answer = placement_conditions(shape, placements, new, None, mesh)
     assert (answer.question.new, str(answer)) == (shown, headline)
+
+
+def test_without_elements_any_placement_is_right() -> None:
+    assert str(placement_conditions("(0,N)", "S(0)", "(N,0)", None, "m")) == "always"
+    answer = placement_conditions("(N,4)", "S(0), S(0)", "(-1)", "S(0), S(0)", "m,2", assume="N >= 0")
+    for n, m in product(range(9), range(1, 6)):
+        agree = brute.agree((n, 4), [(0, 1)] * 2, (4 * n,), [(0, 1)] * 2, (m, 2))
+        assert answer.holds({"N": n, "m": m}) == agree, (n, m)
 
 
 @pytest.mark.parametrize(
