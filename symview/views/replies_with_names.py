@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
@@ -199,16 +199,25 @@ def of_reshape(view: View, shape: tuple[Any, ...], options: Options) -> Reply:
 
 
 def of_merging(found: Found, options: Options, reshaped: bool = False, note: str = "") -> Reply:
-    """Replies with the conditions under which views merge; `reshaped`: the last one is the new shape of a reshape."""
+    """Replies with the conditions under which views merge, and a note in the text.
+
+    `reshaped`: the last view is the new shape of a reshape.
+    """
     return conditions_reply(
         found,
         options,
-        at=lambda found: _at(found, options, reshaped),
-        blocks=lambda found: [*conditions_blocks(found, options.explain, options.cap()), *([note] if note else [])],
+        at=lambda found: _at(found, options, reshaped, note),
+        blocks=lambda found: _with_note(conditions_blocks(found, options.explain, options.cap()), note),
     )
 
 
-def _at(found: Found, options: Options, reshaped: bool) -> Reply:
+def _with_note(blocks: Iterable[Block], note: str) -> Iterator[Block]:
+    yield from blocks
+    if note:
+        yield note
+
+
+def _at(found: Found, options: Options, reshaped: bool, note: str) -> Reply:
     """Decides whether the views merge at these values; with all values, adds the view or the counterexample."""
     values = options.at
     merges, fitting = found.holds(values), found.data.fitting
@@ -234,7 +243,7 @@ def _at(found: Found, options: Options, reshaped: bool) -> Reply:
 
     question = {**views_dict(found.views), "values": dict(values)}
     sizes = {} if fitting is None else {"sizes_agree": agree}
-    return merge_reply(merges, merged, question, blocks, sizes)
+    return merge_reply(merges, merged, question, lambda: _with_note(blocks(), note), sizes)
 
 
 def _of_property(conditions: Found, options: Options) -> Reply:

@@ -60,6 +60,7 @@ def symview_(*args: str) -> Result:
         (["shard", *SHARD, "--dims", "1,0"], 2, "first and the last"),
         (["shard", "(A,b)", "--dim", "1"], 2, "--parts"),
         (["shard", *SHARD], 0, "of m equal parts"),
+        (["shard", *SHARD, "--at", "A=2", "--at", "b=3", "--at", "m=2"], 1, "of m equal parts"),
         (["shard", *PLACED, "m"], 0, "S(0) exactly if K*(-N % m) < m"),
         (["shard", *PLACED, "m", "--explain"], 0, "as much padding before as after"),
         (["shard", *PLACED, "m", "--python"], 0, "K*(-N % m) < m"),
