@@ -50,6 +50,8 @@ if TYPE_CHECKING:
     from symview.views.merging import merge
     from symview.views.overflow_table import overflows
     from symview.views.overlap import Overlap, overlap, overlap_conditions
+    from symview.views.placement_conditions import placement_conditions
+    from symview.views.placements import NoPlacement, placements_after
     from symview.views.recast import recast, recast_conditions
     from symview.views.reshaping import max_merge_view, reshape, reshape_conditions, why_not
     from symview.views.shards import shard_conditions
@@ -58,16 +60,17 @@ if TYPE_CHECKING:
 
     __all__ = [  # for type checkers; at run time, `__getattr__` leaves out what missing satellites provide
         "AxisInfo", "Bounds", "Budget", "CanonicalStrides", "Case", "Conditions", "Conflict", "Counterexample", "Exact",
-        "Example", "InputError", "Kind", "LeastGuards", "NotAView", "NotSupported", "NotationError", "OneToOne",
-        "OutOfBounds", "OverflowTable", "Overlap", "Plan", "Premise", "Program", "Proved", "Refuted", "Rule",
-        "Simplified", "SimplifiedIndex", "Sound", "Span", "Status", "SymbolError", "SymviewError", "TooStrong",
+        "Example", "InputError", "Kind", "LeastGuards", "NoPlacement", "NotAView", "NotSupported", "NotationError",
+        "OneToOne", "OutOfBounds", "OverflowTable", "Overlap", "Plan", "Premise", "Program", "Proved", "Refuted",
+        "Rule", "Simplified", "SimplifiedIndex", "Sound", "Span", "Status", "SymbolError", "SymviewError", "TooStrong",
         "TooWeak", "Undecided", "Unknown", "View", "Witness", "axis_info", "bijective", "bounds", "canonical_strides",
         "certificate", "compose_at", "conditions", "contiguous_conditions", "dense_conditions", "draw",
         "draw_conditions", "draw_overflows", "equivalent", "floor_sum", "index_map", "injective",
         "injective_conditions", "is_contiguous", "is_dense", "is_injective", "joint_conditions", "least_guards",
-        "max_merge_view", "merge", "order_of", "overflows", "overlap", "overlap_conditions", "plan", "prove", "ravel",
-        "recast", "recast_conditions", "reshape", "reshape_conditions", "shard_conditions", "simplify",
-        "simplify_index", "span", "span_conditions", "tensor", "unravel", "weakest", "why_not",
+        "max_merge_view", "merge", "order_of", "overflows", "overlap", "overlap_conditions", "placement_conditions",
+        "placements_after", "plan", "prove", "ravel", "recast", "recast_conditions", "reshape", "reshape_conditions",
+        "shard_conditions", "simplify", "simplify_index", "span", "span_conditions", "tensor", "unravel", "weakest",
+        "why_not",
     ]  # fmt: skip
 
 _LATER = {
@@ -104,6 +107,8 @@ _LATER = {
     "symview.rules.prove": ("prove",),
     "symview.rules.simplify": ("SimplifiedIndex", "simplify_index"),
     "symview.rules.premises.weakest": ("weakest",),
+    "symview.views.placement_conditions": ("placement_conditions",),
+    "symview.views.placements": ("NoPlacement", "placements_after"),
     "symview.views.recast": ("recast", "recast_conditions"),
     "symview.views.reshaping": ("max_merge_view", "reshape", "reshape_conditions", "why_not"),
     "symview.views.shards": ("shard_conditions",),

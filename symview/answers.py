@@ -208,6 +208,7 @@ _OPPOSITE = {f"the view is {x}": f"the view is not {x}" for x in ("dense", "inje
     "there is a layout": "there is none",
     "the addresses fit": "they do not fit",
     "there is a view": "there is none",
+    "the placements agree": "they do not",
 }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from symview.commands.entries import CONDITIONS, REQUIRED, Command, Group, argument, option, shared
+from symview.commands.entries import CONDITIONS, Command, Group, argument, option, shared
 
 _OUTER = argument("OUTER", "The outer view, of memory: (shape):(strides)+offset [mask].")
 _INNER = argument("INNER", "The inner view, of the tensor that OUTER describes.")
@@ -352,24 +352,37 @@ COMMANDS = (
     ),
     Command(
         "symview.views.replies_with_names:shard",
-        "Decide whether a shard is one view after dims are flattened.",
+        "Find the placement of a sharded tensor after a reshape, or where there is none.",
         (
-            argument("SHAPE", "The shape of one part, such as (A,b).", name="local"),
-            option("--dim INT", "The dim along which the tensor is cut.", kind=int, default=REQUIRED),
-            option("--parts TEXT", "The number of equal parts: a number, or an expression.", default=REQUIRED),
-            option("--dims FIRST,LAST", "The first and the last dim that are flattened; all if left out."),
+            argument("SHAPE", "The shape of the whole tensor, such as (N,K); with --parts, that of one part."),
+            argument("[PLACEMENTS]", 'One for each mesh axis, as PyTorch prints them: "S(0), _S(0, 4), R".'),
+            argument("[NEW]", "The new shape of the whole tensor.", name="new_shape"),
+            option("--mesh TEXT", "The ranks of each mesh axis, such as 4, 2x2 or m."),
+            option("--to PLACEMENTS", "The placements to decide about; those that need least if left out."),
+            option("--dim INT", "With --parts: the dim along which the tensor is cut.", kind=int),
+            option("--parts TEXT", "The number of equal parts, if SHAPE is that of one: a number, or an expression."),
+            option("--dims FIRST,LAST", "With --parts: the dims that are flattened, first and last; all if left out."),
         ),
         _EXPLAINED,
         """
-        Cut a tensor along a dim, then flatten some dims: decide whether the local part is one view.
+        Find the placements after a reshape with which each rank keeps its elements, in order. Parts may be uneven.
 
-        The tensor is row-major; sizes and the number of parts are positive. --at decides it at these values; --guard,
-        whether that check is the weakest one; --python prints the weakest check.
+        S(d) cuts a dim as torch.chunk does, _S(d, f) each of f pieces of it; several mesh axes cut from left to right.
+        With --parts instead: is one of so many equal parts still one view after dims of the whole are flattened?
+
+        The tensor is row-major; sizes and ranks are positive. --at decides it at these values; --guard, whether that
+        check is the weakest one; --python prints the weakest check.
 
         Exit code: 0 if it is, perhaps under conditions; 1 if it is not; 3 undecided. With --guard: 0 exact, 1
         too strong or too weak.
 
         Example:
+
+        $ symview shard "(N,K)" "S(0)" "(N*K)" --mesh m
+        S(0) exactly if K*(-N % m) < m
+
+        $ symview shard "(6,4)" "S(0)" "(24)" --mesh 4
+        no placement: S(0) differs at rank 0, position 6
 
         $ symview shard "(A,b)" --dim 1 --parts m --python
         A == 1 or b == 1 or m == 1

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
@@ -25,6 +25,7 @@ from symview.views.density import contiguous_conditions, dense_conditions, injec
 from symview.views.merged import break_blocks, merge_reply, merged_blocks, read_views, views_dict
 from symview.views.merging import merge
 from symview.views.overlap import overlap_conditions
+from symview.views.placement_conditions import placement_conditions
 from symview.views.recast import recast_conditions
 from symview.views.reshaping import reshape_conditions
 from symview.views.shards import shard_conditions
@@ -32,6 +33,8 @@ from symview.views.stride_faults import is_dense, order_of
 
 if TYPE_CHECKING:
     from symview.engine.overflow_space import Engine
+    from symview.views.placement_conditions import Placed
+    from symview.views.placements import NoPlacement
 
 
 def conditions(outer: str, inner: str, more: list[str] | None, engine: str, options: Options) -> Reply:
@@ -111,14 +114,66 @@ def _overlap_at(found: Found, options: Options) -> Reply:
     return Reply(Code.YES if holds else Code.NO, lambda: fields, lambda: [text])
 
 
-def shard(local: str, dim: int, parts: str, dims: str | None, options: Options) -> Reply:
-    """Decides whether a shard of a tensor is one view after dims of the tensor are flattened."""
+def shard(
+    shape: str,
+    placements: str | None,
+    new_shape: str | None,
+    mesh: str | None,
+    to: str | None,
+    dim: int | None,
+    parts: str | None,
+    dims: str | None,
+    options: Options,
+) -> Reply:
+    """Finds the placements of a sharded tensor after a reshape, or decides whether one of equal parts is one view."""
+    if placements is None:
+        return _equal_parts(shape, dim, parts, dims, options)
+    if new_shape is None or mesh is None:
+        raise InputError("shard needs SHAPE, PLACEMENTS, NEW and --mesh TEXT; see symview shard --help")
+    if (dim, parts, dims) != (None, None, None):
+        raise InputError("--dim, --parts and --dims go with the shape of one part, without placements")
+    found = placement_conditions(shape, placements, new_shape, to, mesh, assume=options.assume, budget=options.budget)
+    plain = not (options.guard is not None or options.python or options.latex or options.smt2)
+    at = partial(_placed_at, options=options, chosen=to is not None)
+    blocks = partial(_placed_blocks, options=options)
+    return conditions_reply(found, options, at, blocks, numbers=plain and not found.symbols())
+
+
+def _placed_blocks(found: Found, options: Options) -> Iterator[Block]:
+    headline, placements = found.headline(options.cap()), ", ".join(cast("Placed", found.question).new)
+    yield f"{placements} {'' if headline in ('always', 'never') else 'exactly if '}{headline}"
+    if options.explain:
+        yield found.cases[0].reason
+
+
+def _placed_at(found: Found, options: Options, chosen: bool) -> Reply:
+    """The placements at these values, or where they differ; `chosen`: other placements were not asked for."""
+    holds, rank, position = found.holds(options.at), None, None
+    text = ", ".join(cast("Placed", found.question).new) if holds else "no"
+    if all(n in options.at for n in found.symbols()):
+        there = found.question.at(dict(options.at), options.budget)
+        if isinstance(there, Counterexample):
+            fault = cast("NoPlacement", there.reason)
+            text = f"{'no' if chosen or options.at else 'no placement'}: {fault}"
+            rank, position = list(fault.rank), fault.position
+        else:
+            text = ", ".join(there)
+    text += f" with {values_text(options.at)}" if options.at else ""
+    fields = {"values": dict(options.at), "holds": holds, "rank": rank, "position": position}
+    return reply({**found.question.head(), **fields}, text, holds)
+
+
+def _equal_parts(local: str, dim: int | None, parts: str | None, dims: str | None, options: Options) -> Reply:
+    """Decides whether one of equal parts of a tensor is one view after dims of the tensor are flattened."""
+    missing = [spelled for spelled, x in (("--dim INT", dim), ("--parts TEXT", parts)) if x is None]
+    if dim is None or parts is None:
+        raise InputError(f"shard needs {', '.join(missing)}; see symview shard --help")
     ends = None if dims is None else _ends(dims)
     count = read_shape(f"({parts})")
     if len(count) != 1:
         raise InputError(f"--parts {parts}: give one number, or one expression such as 2*m")
     found = shard_conditions(read_shape(local), dim, count[0], ends, assume=options.assume, budget=options.budget)
-    return of_merging(found, options, reshaped=True)
+    return of_merging(found, options, reshaped=True, note=f"of {parts} equal parts")
 
 
 def _ends(dims: str) -> tuple[int, int]:
@@ -143,17 +198,26 @@ def of_reshape(view: View, shape: tuple[Any, ...], order: str, options: Options)
     return of_merging(found, options, reshaped=True)
 
 
-def of_merging(found: Found, options: Options, reshaped: bool = False) -> Reply:
-    """Replies with the conditions under which views merge; `reshaped`: the last one is the new shape of a reshape."""
+def of_merging(found: Found, options: Options, reshaped: bool = False, note: str = "") -> Reply:
+    """Replies with the conditions under which views merge, and a note in the text.
+
+    `reshaped`: the last view is the new shape of a reshape.
+    """
     return conditions_reply(
         found,
         options,
-        at=lambda found: _at(found, options, reshaped),
-        blocks=lambda found: conditions_blocks(found, options.explain, options.cap()),
+        at=lambda found: _at(found, options, reshaped, note),
+        blocks=lambda found: _with_note(conditions_blocks(found, options.explain, options.cap()), note),
     )
 
 
-def _at(found: Found, options: Options, reshaped: bool) -> Reply:
+def _with_note(blocks: Iterable[Block], note: str) -> Iterator[Block]:
+    yield from blocks
+    if note:
+        yield note
+
+
+def _at(found: Found, options: Options, reshaped: bool, note: str) -> Reply:
     """Decides whether the views merge at these values; with all values, adds the view or the counterexample."""
     values = options.at
     merges, fitting = found.holds(values), found.data.fitting
@@ -179,7 +243,7 @@ def _at(found: Found, options: Options, reshaped: bool) -> Reply:
 
     question = {**views_dict(found.views), "values": dict(values)}
     sizes = {} if fitting is None else {"sizes_agree": agree}
-    return merge_reply(merges, merged, question, blocks, sizes)
+    return merge_reply(merges, merged, question, lambda: _with_note(blocks(), note), sizes)
 
 
 def _of_property(conditions: Found, options: Options) -> Reply:

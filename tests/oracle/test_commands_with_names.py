@@ -48,7 +48,10 @@ def question(rng: Random, command: str) -> list[str]:
         case "reshape":
             return [view(rng), rng.choice((shape(rng), "(-1)"))]
         case "shard":
-            return [shape(rng), "--dim", "0", "--parts", rng.choice(SIZES)]
+            whole, mesh = shape(rng), rng.choice(("m", "2", "k,2", "n + 1"))
+            placements = ", ".join(rng.choice(("S(0)", "_S(0, n)", "R")) for _ in mesh.split(","))
+            placed = [whole, placements, rng.choice(("(-1)", "(n,-1)", "(-1,2)", whole)), "--mesh", mesh]
+            return rng.choice(([whole, "--dim", "0", "--parts", rng.choice(SIZES)], placed))
         case "compose" | "divide" | "product":
             return [view(rng, 2, plain=True), view(rng, 2, plain=True)]
         case "recast":

@@ -108,8 +108,16 @@ ASKED: list[tuple[dict[str, Any], list[str]]] = [
      ["plan", "q(4,6)", "reshape(24)", "--align", "tma", "--bytes", "4"]),
     ({"command": "strides", "view": "(3,1,4)"}, ["strides", "(3,1,4)"]),
     (
-        {"command": "shard", "local": ["A", "b"], "dim": 1, "parts": "m"},
+        {"command": "shard", "shape": ["A", "b"], "dim": 1, "parts": "m"},
         ["shard", "(A,b)", "--dim", "1", "--parts", "m"],
+    ),
+    (
+        {"command": "shard", "shape": [4, 8], "placements": ["S(0)", "S(0)"], "new_shape": [2, 16, 1], "mesh": [2, 2]},
+        ["shard", "(4,8)", "S(0), S(0)", "(2,16,1)", "--mesh", "2x2"],
+    ),
+    (
+        {"command": "shard", "shape": "(N,K)", "placements": "S(0)", "new_shape": "(N*K)", "mesh": "m"},
+        ["shard", "(N,K)", "S(0)", "(N*K)", "--mesh", "m"],
     ),
     ({"command": "draw", "views": ["(2,3)"]}, ["draw", "(2,3)"]),
     ({"command": "draw", "views": [PAPER, LINE]}, ["draw", PAPER, LINE]),

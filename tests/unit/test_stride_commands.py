@@ -13,6 +13,8 @@ from symview.cli.table import COMMANDS
 
 PLANE = "(M,N):(p,q)"
 SHARD = ["(A,b)", "--dim", "1", "--parts", "m"]
+WHOLE = ("shape", "question", "sharding", "new_shape", "mesh", "placements")
+PLACED = ["(N,K)", "S(0)", "(N*K)", "--mesh"]
 AT = ["--at", "n=4", "--at", "m=3", "--at", "p=4", "--at", "q=6"]
 
 
@@ -57,6 +59,22 @@ def symview_(*args: str) -> Result:
         (["shard", *SHARD, "--dims", "1"], 2, "as in 0,1"),
         (["shard", *SHARD, "--dims", "1,0"], 2, "first and the last"),
         (["shard", "(A,b)", "--dim", "1"], 2, "--parts"),
+        (["shard", *SHARD], 0, "of m equal parts"),
+        (["shard", *SHARD, "--at", "A=2", "--at", "b=3", "--at", "m=2"], 1, "of m equal parts"),
+        (["shard", *PLACED, "m"], 0, "S(0) exactly if K*(-N % m) < m"),
+        (["shard", *PLACED, "m", "--explain"], 0, "as much padding before as after"),
+        (["shard", *PLACED, "m", "--python"], 0, "K*(-N % m) < m"),
+        (["shard", *PLACED, "m", "--guard", "N % m == 0"], 1, "too strong: it refuses N = 1, K = 1, m = 2"),
+        (["shard", *PLACED, "m", "--at", "N=6", "--at", "K=4", "--at", "m=3"], 0, "S(0) with N = 6, K = 4, m = 3"),
+        (["shard", *PLACED, "4", "--at", "N=6", "--at", "K=4"], 1, "no: S(0) differs at rank 0, position 6 with N = 6"),
+        (["shard", *PLACED, "4", "--to", "R"], 1, "R never"),
+        (["shard", *PLACED, "m", "--smt2"], 2, "no certificate"),
+        (["shard", "(6,4)", "S(0)", "(24)", "--mesh", "4"], 1, "no placement: S(0) differs at rank 0, position 6"),
+        (["shard", "(6,4)", "S(0)", "(24)", "--mesh", "3", "--to", "_S(0, 2)"], 1, "no: _S(0, 2) differs at rank 0"),
+        (["shard", "(4,8)", "S(0), S(0)", "(-1)", "--mesh", "2x2"], 0, "S(0), S(0)"),
+        (["shard", *PLACED, "4", "--parts", "2"], 2, "without placements"),
+        (["shard", "(N,K)", "S(0)", "(N*K)"], 2, "shard needs SHAPE, PLACEMENTS, NEW and --mesh TEXT"),
+        (["shard", "(N,K)", "Shard(0", "(N*K)", "--mesh", "4"], 2, "the nearest is S(0)"),
     ],
 )
 def test_answers_and_exit_codes(args, code, said) -> None:
@@ -74,6 +92,8 @@ def test_answers_and_exit_codes(args, code, said) -> None:
         (["injective", "(n,m,k):(p,q,r)"], "undecided", {"view", "question", "headline", "cases"}),
         (["injective", "(n,m):(p,q)", *AT], "no", {"view", "question", "values", "holds", "counterexample"}),
         (["shard", *SHARD], "conditions", {"outer", "inner", "views", "headline", "clauses", "cases"}),
+        (["shard", *PLACED, "m"], "conditions", {*WHOLE, "headline", "clauses", "cases"}),
+        (["shard", "(6,4)", "S(0)", "(24)", "--mesh", "4"], "no", {*WHOLE, "values", "holds", "rank", "position"}),
         (
             ["shard", *SHARD, "--at", "A=2", "--at", "b=3", "--at", "m=1"],
             "yes",
@@ -100,8 +120,10 @@ def test_latex_and_smt_lib(command) -> None:
 @pytest.mark.parametrize("command", ["dense", "injective", "contiguous", "strides", "shard"])
 def test_the_examples_of_the_help_print_what_they_say(command) -> None:
     page = symview_(command, "--help").stdout
-    [example] = COMMANDS[command].examples
-    given, *said = example.removeprefix("$ ").splitlines()
-    assert symview_(*shlex.split(given)[1:]).stdout == "\n".join(said) + "\n"
-    assert f"Example:\n\n{example}\n\n" in page.replace("\n  ", "\n")
+    examples, shown = COMMANDS[command].examples, page.replace("\n  ", "\n")
+    for example in examples:
+        given, *said = example.removeprefix("$ ").splitlines()
+        assert symview_(*shlex.split(given)[1:]).stdout == "\n".join(said) + "\n"
+        assert f"{example}\n" in shown
+    assert f"Example:\n\n{examples[0]}\n\n" in shown
     assert "Exit code: 0" in page
