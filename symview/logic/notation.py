@@ -31,6 +31,7 @@ from symview.logic.terms import (
     sym,
     walk,
 )
+from symview.logic.width import width_of
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<num>\d+)|(?P<name>[^\W\d]\w*[\u0300-\u036f]?)|"
@@ -359,6 +360,8 @@ class Scanner:
         least, most = ARGUMENTS[CALLS[word]]
         if not least <= len(args) <= (most or len(args)):
             raise self.error(f"{word} takes {'one value' if most == 1 else f'{most} values'}, not {len(args)}")
+        if word == "wrap" and width_of(*args[1:]) is None:
+            raise self.error("wrap takes a value and the ends of a width, as in wrap(x + 1, -128, 256)")
         return self._one_of(*args) if chooses else Term(CALLS[word], tuple(args))
 
     def _defined(self, name: str, args: Sequence[Term]) -> Term:
@@ -440,6 +443,8 @@ def parse_statement(text: str) -> Term:
     'and'
     >>> term_text(parse_statement("up(x, 4) >= x where up(x, m) = (x + m - 1)//m*m"))
     '(x + 4 - 1)//4*4 >= x'
+    >>> parse_statement("wrap(x + 1, -128, 256) > x").args[0].op
+    'wrap'
     """
     scanner = Scanner(text)
     scanner.where()

@@ -35,8 +35,9 @@ class Query(NamedTuple):
         return next((r for r in roundings if r != "floor"), "floor")
 
     def assumed(self) -> tuple[str, ...]:
-        """The assumptions as text, without those from a width."""
-        return tuple(a.text for a in self.assumptions if a.text)
+        """The assumptions as text, without the bounds that the width gives."""
+        bounds = [] if self.width is None else [b for name in self.names() for b in self.width.holds(name)]
+        return tuple(a.text for a in self.assumptions if a.term not in bounds)
 
     def arithmetic(self) -> str:
         """The width of the integers in words, if it is stated."""

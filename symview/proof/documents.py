@@ -12,9 +12,9 @@ from symview.displayed import Json
 from symview.errors import SymviewError
 from symview.logic.budget import Budget
 from symview.logic.notation import parse_assumption
-from symview.proof.data import Query
+from symview.logic.width import Width
 from symview.proof.refutations import with_refutations
-from symview.proof.statement import read
+from symview.proof.statement import bounded, read
 
 _MAX_WORK = 10_000_000  # work for refutations of one certificate
 
@@ -80,11 +80,10 @@ def _theorem_json(theorem: Any) -> Json | None:
 
 
 def _as_read(verdict: Any) -> Json | None:
-    """The statement as formulas about all integers, if it is one."""
+    """The statement as formulas about all integers, if it is one; at a width, it is in plain integers already."""
     bits, _, sign = verdict.arithmetic.partition("-bit ")
-    width = f"{'i' if sign == 'signed' else 'u'}{bits}" if bits else None
     try:
-        query: Query = read(verdict.statement, verdict.assumptions, verdict.division, width, known=None)
+        query = read(verdict.statement, verdict.assumptions, verdict.division, known=None)
     except SymviewError:
         return None
-    return query.as_json()
+    return (bounded(query, Width(int(bits), sign == "signed")) if bits else query).as_json()

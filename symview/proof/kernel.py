@@ -205,7 +205,7 @@ def by_refutation(
     Lemmas are theorems with values of their names.
 
     >>> x = sym("x")
-    >>> even = Query(Formula(Term("!=", (Term("*", (num(2), x)), num(1))), "floor", "2*x != 1"), ())
+    >>> even = Query(Formula(Term("!=", (Term("*", (num(2), x)), num(1))), "floor"), ())
     >>> print(by_refutation(even, [], []).statement)
     2*x != 1
     """
@@ -257,7 +257,7 @@ def carried_on(
         n, start = sym(along.over), first[along.over]
         _require(not each and start.op == "int" and along.later()[along.over] == Term("+", (n, num(1))), along.over)
         each, word = [Term(">=", (n, start))], "induction"
-        later = Formula(each[0], "floor", _text(each[0]))
+        later = Formula(each[0], "floor")
         query = query._replace(assumptions=(*query.assumptions, later))
     _require(_says(base, substituted(claim, first), given), "the base of the induction")
     _require(_says(step, substituted(claim, along.later()), [*given, *each, claim]), "the step of the induction")
@@ -282,7 +282,7 @@ def in_any_order(
     _require(_says(swapped, *swap(along, given)), "swap")
     again = reordered(along, given)
     same = conj(Term("==", (sym(f), sym(g))) for f, g in zip(again.names(), along.names(), strict=True))
-    query = query._replace(claim=Formula(same, "floor", _text(same)))
+    query = query._replace(claim=Formula(same, "floor"))
     return theorem(query, swapped.rests_on | notes | {"permutation"}, seconds, made, _SEAL, (along, again))
 
 
@@ -313,7 +313,7 @@ def instance(
 def keeps_values(of: Proved, by: Mapping[str, Term]) -> bool:
     """Whether an instance of a theorem never divides by 0, since neither the theorem nor the values do.
 
-    >>> right = Query(Formula(Term("==", (sym("x"), sym("x"))), "floor", "x == x"), ())
+    >>> right = Query(Formula(Term("==", (sym("x"), sym("x"))), "floor"), ())
     >>> same = by_refutation(right, [], [])
     >>> keeps_values(same, {"x": num(2)}), keeps_values(same, {"x": Term("//", (num(1), sym("y")))})
     (True, False)
@@ -353,12 +353,6 @@ def _trees(query: Query) -> list[Tree]:
     return [as_core(tree(f.term, f.division)) for f in (query.claim, *query.assumptions)]
 
 
-def _text(term: Term) -> str:
-    from symview.logic.notation import term_text  # slow to load: only printing needs it
-
-    return term_text(term)
-
-
 def formulas_of(lemma: Proved) -> Query:
     """The theorem as formulas; raises InputError if it has none."""
     if lemma.query is None:
@@ -385,7 +379,7 @@ def instance_of(lemma: Proved, by: Mapping[str, Term]) -> tuple[Query, tuple[Fol
     partial = lists and nonzero_divisors([Term("==", (v, v)) for v in values])
     if partial or (any(map(any, map(divisors, values))) and (lists or is_mixed(query))):
         raise InputError(f"{query.claim.text}: give the quotient a name, and assume what it is")
-    formulas = [f._replace(term=(t := substituted(f.term, by)), text=_text(t)) for f in query.formulas()]
+    formulas = [f._replace(term=substituted(f.term, by)) for f in query.formulas()]
     along = tuple(folds.substituted(by) for folds in lists)
     return Query(formulas[-1], tuple(formulas[:-1])), along
 

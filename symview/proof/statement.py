@@ -69,28 +69,37 @@ def _require_tied(written: Sequence[Formula], given: Sequence[Formula], known: S
 def _within(query: Query, width: Width) -> Query:
     """Rewrites the query in arithmetic of that width."""
     claim, *given = (f._replace(term=wrapped(f.term, width)) for f in (query.claim, *query.assumptions))
-    ranges = [Formula(part, "floor", "") for n in query.names() for part in width.holds(n)]
-    return Query(claim, (*given, *ranges), width)
+    return bounded(Query(claim, tuple(given)), width)
+
+
+def bounded(query: Query, width: Width) -> Query:
+    """A query in plain integers, each of which has this width.
+
+    >>> bounded(read("wrap(x + 1, 0, 256) > x", (), "floor"), Width(8, signed=False)).arithmetic()
+    '8-bit unsigned'
+    """
+    ranges = [Formula(part, "floor") for n in query.names() for part in width.holds(n)]
+    return query._replace(assumptions=(*query.assumptions, *ranges), width=width)
 
 
 def _formula(value: Statement, division: str, parse: Callable[[str], Term]) -> Formula:
     if isinstance(value, str):
         value = str.__str__(value)  # a plain str, not a subclass
-        return _shown(parse(value), division, value)
+        return _relation(parse(value), division, value)
     if isinstance(value, Term):
-        return _shown(value, division)
+        return _relation(value, division)
     if isinstance(value, bool):
         raise InputError(
             f"the statement is the Python bool {value}: between sympy expressions `==` compares spelling; "
             "use sympy.Eq(a, b), or text"
         )
-    return _shown(_from_sympy(value), "floor")  # sympy's floor and Mod mean themselves
+    return _relation(_from_sympy(value), "floor")  # sympy's floor and Mod mean themselves
 
 
-def _shown(term: Term, division: str, text: str | None = None) -> Formula:
+def _relation(term: Term, division: str, written: str = "") -> Formula:
     if not term.is_formula():
-        raise InputError(f"{text or to_text(term)}: expected a comparison, not an integer")
-    return Formula(term, division, " ".join(text.split()) if text else to_text(term))
+        raise InputError(f"{written or to_text(term)}: expected a comparison, not an integer")
+    return Formula(term, division)
 
 
 def _from_sympy(value: Any) -> Term:
@@ -110,12 +119,12 @@ def _conjuncts(formula: Formula) -> list[Formula]:
     """The parts of a conjunction, each an assumption of its own."""
     if formula.term.op != "and":
         return [formula]
-    return [Formula(t, formula.division, to_text(t)) for t in conjuncts(formula.term)]
+    return [Formula(t, formula.division) for t in conjuncts(formula.term)]
 
 
 def _domain_facts(values: list[Any]) -> list[Formula]:
     symbols = free_symbols(values).values()
-    return [_shown(fact, "floor") for symbol in symbols for fact in domain(symbol)]
+    return [_relation(fact, "floor") for symbol in symbols for fact in domain(symbol)]
 
 
 def failing_relation(term: Term, values: dict[str, int], division: str) -> Term | None:

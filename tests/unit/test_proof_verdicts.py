@@ -78,7 +78,7 @@ def test_refuted_shows_values_and_sides():
     assert isinstance(verdict, Refuted)
     assert (verdict.values, verdict.sides, verdict.smallest) == ({"x": 2, "y": 1}, (1, 0), True)
     assert str(verdict) == (
-        "refuted given x > 0: (x*y)//2 == x*(y//2)  at x = 2, y = 1 (smallest): 1 on the left, 0 on the right"
+        "refuted given x > 0: x*y//2 == x*(y//2)  at x = 2, y = 1 (smallest): 1 on the left, 0 on the right"
     )
     assert hash(verdict) == hash(prove("(x*y)//2 == x*(y//2)", assume="x > 0"))
     assert eval(repr(verdict)) == verdict
