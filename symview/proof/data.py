@@ -29,6 +29,10 @@ class Query(NamedTuple):
         """The assumptions, then the claim."""
         return (*self.assumptions, self.claim)
 
+    def text(self) -> str:
+        """The claim as it is shown."""
+        return self.claim.text
+
     def division(self) -> str:
         """The rounding of the query, if some division depends on it."""
         roundings = (f.division for f in self.formulas() if any(n.op in ("//", "%") for n in walk(f.term)))
@@ -58,6 +62,44 @@ class Query(NamedTuple):
             return all([f.holds(values) for f in self.formulas()][:-1])
         except ZeroDivisionError:
             return False
+
+
+class EqualChains(NamedTuple):
+    """The claim that two chains of views of numbers have the same address at every index, or both none."""
+
+    first: tuple[Any, ...]
+    second: tuple[Any, ...]
+
+    def text(self) -> str:
+        """The claim as it is shown."""
+        return " == ".join("; ".join(map(str, views)) for views in self)
+
+    def assumed(self) -> tuple[str, ...]:
+        """The assumptions as text: none."""
+        return ()
+
+    def division(self) -> str:
+        """The rounding of quotients, which it has none of."""
+        return "floor"
+
+
+class EqualPrograms(NamedTuple):
+    """The claim that both sides of a rule of programs of tensors are equal."""
+
+    rule: Any
+    assumptions: tuple[Formula, ...]
+
+    def text(self) -> str:
+        """The claim as it is shown."""
+        return str(self.rule)
+
+    def assumed(self) -> tuple[str, ...]:
+        """The assumptions as text."""
+        return tuple(a.text for a in self.assumptions)
+
+    def division(self) -> str:
+        """The rounding of quotients."""
+        return "floor"
 
 
 class Fold(NamedTuple):
