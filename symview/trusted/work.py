@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import TypeVar
+
+Item = TypeVar("Item")
 
 
 class TooMuchWork(Exception):
@@ -52,6 +56,16 @@ class Work:
         self.steps += steps
         if self.steps > self.limits.steps:
             raise TooMuchWork
+
+    def over(self, loop: Iterable[Item], steps: int = 1) -> Iterator[Item]:
+        """Counts each turn of a loop: whatever is no list of the file goes through this.
+
+        >>> sum(Work(Limits(steps=100)).over(range(99)))
+        4851
+        """
+        for item in loop:
+            self.spend(steps)
+            yield item
 
     def combine(self, terms: int = 1) -> None:
         """Counts terms of polynomials that are combined, or formulas that are converted to them."""
