@@ -30,8 +30,8 @@ def each(
     One child does as many items as it can, and what they start lives as long, such as a solver; another goes on after
     it. There is none where processes have no limits, as on Windows, and beside other threads, whose locks a fork keeps.
 
-    >>> list(each(lambda n: 2**n, [3, 10**5, 10**12, 4], 10.0, 1 << 26))[::2]
-    [8, None]
+    >>> list(each(len, ["a", "bc"], 10.0))
+    [1, 2]
     """
     if not find_spec("resource") or not hasattr(os, "fork") or threading.active_count() > 1:
         yield from map(function, items)
