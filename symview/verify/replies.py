@@ -51,11 +51,10 @@ def verify(
     seconds = _SECONDS if left is None else max(0.1, left)
     limits = replace(_LIMITS, steps=int(_LIMITS.steps * max(1.0, seconds / _SECONDS)))
     without = {} if proof is None else _save_proofs(files, solver, proof, seconds)
-    given = {"-": sys.stdin.read()} if "-" in files else {}
     name = solver or ("cvc5" if find_spec("cvc5") else "z3")
     try:
         with Solver(name, seconds, seed) as process:
-            results = each(partial(_checked, given, process, limits), files, limits.cpu())
+            results = each(partial(_checked, process, limits), files, limits.cpu())
             found = [{"file": path, **(result or _GIVEN_UP), **_unproved(path, without)}
                      for path, result in zip(files, results, strict=True)]  # fmt: skip
     except FileNotFoundError as error:
@@ -75,10 +74,11 @@ def verify(
     return Reply(code, lambda: fields, lambda: ["\n".join(lines)])
 
 
-def _checked(given: dict[str, str], solver: Solver, limits: Limits, path: str) -> Json:
+def _checked(solver: Solver, limits: Limits, path: str) -> Json:
     asked = solver.questions
     try:
-        found = checker.verify(given[path] if path in given else read_text(path), solver, limits)
+        text = sys.stdin.read() if path == "-" else read_text(path)
+        found = checker.verify(text, solver, limits)
     except (InputError, UnicodeDecodeError, BadCertificate) as error:
         why = str(error).removeprefix(f"{path}: ")
         return {**_NOTHING, "verdict": "bad", "wrong": [why]}
