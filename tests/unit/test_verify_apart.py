@@ -76,6 +76,28 @@ def test_items_beside_those_that_are_too_much() -> None:
     assert run.stdout.splitlines() == ["0 None 2 None 4 5 None None", "True", "ended"], run.stderr
 
 
+WAITING = """
+import time
+from symview.verify.apart import each
+
+def wait(_):
+    print("here", flush=True)
+    time.sleep(300)
+
+print(*each(wait, [0], 9.0))
+"""
+
+
+@needs_limits
+def test_the_child_ends_with_its_parent() -> None:
+    """Whoever reads what both print does not wait for it."""
+    parent = subprocess.Popen([sys.executable, "-c", WAITING], stdout=subprocess.PIPE, text=True)
+    assert parent.stdout is not None
+    assert parent.stdout.readline() == "here\n"
+    parent.kill()
+    assert parent.communicate(timeout=100) == ("", None)
+
+
 def test_errors_are_raised_here() -> None:
     def refuse(n: int) -> int:
         if n == 2:
