@@ -151,8 +151,7 @@ OPERATORS = _Operators(
         "wrap": Operator(ATOM, "", "", lambda v: (v[0] - v[1]) % v[2] + v[1]),
     }
 )
-_CALLED = ("min", "max", "abs", "gcd", "ceildiv", "floor_sum", "wrap")
-CALLS = {n: n for n in _CALLED} | {"cdiv": "ceildiv", "where": "if"}
+CALLS = {n: n for n in ("min", "max", "abs", "gcd", "ceildiv", "floor_sum")} | {"cdiv": "ceildiv", "where": "if"}
 ARGUMENTS = {
     "min": (1, None), "max": (1, None), "abs": (1, 1), "gcd": (1, None), "ceildiv": (2, 2), "floor_sum": (4, 4),
     "if": (3, 3), "wrap": (3, 3),

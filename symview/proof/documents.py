@@ -16,7 +16,7 @@ from symview.logic.notation import parse_assumption
 from symview.logic.width import Width
 from symview.proof.data import EqualChains, EqualPrograms
 from symview.proof.refutations import with_refutations
-from symview.proof.statement import bounded, read
+from symview.proof.statement import read_printed
 
 _MAX_WORK = 10_000_000  # work for refutations of one certificate
 
@@ -87,10 +87,10 @@ def _theorem_json(theorem: Any) -> Json | None:
 
 
 def _as_read(verdict: Any) -> Json | None:
-    """The statement as formulas about all integers, if it is one; at a width, it is in plain integers already."""
+    """The statement as formulas about all integers, if it is one."""
     bits, _, sign = verdict.arithmetic.partition("-bit ")
+    width = Width(int(bits), sign == "signed") if bits else None
     try:
-        query = read(verdict.statement, verdict.assumptions, verdict.division, known=None)
+        return read_printed(verdict.statement, verdict.assumptions, verdict.division, width).as_json()
     except SymviewError:
         return None
-    return (bounded(query, Width(int(bits), sign == "signed")) if bits else query).as_json()

@@ -40,11 +40,11 @@ def read(
     """
     if not isinstance(division, str) or division not in DIVISIONS:
         raise InputError(f"division={division!r}: give one of {', '.join(DIVISIONS)}")
-    width = read_width(bits)
+    width, wraps = read_width(bits), bits is not None
     assume = nonblank(assume if isinstance(assume, (tuple, list)) and not isinstance(assume, Term) else [assume])
-    defined = definitions_in(statement) if isinstance(statement, str) else {}
-    of_assumption = partial(parse_assumption, definitions=defined)
-    claim = _formula(statement, division, parse_statement)
+    defined = definitions_in(statement, wraps) if isinstance(statement, str) else {}
+    of_assumption = partial(parse_assumption, definitions=defined, wraps=wraps)
+    claim = _formula(statement, division, partial(parse_statement, wraps=wraps))
     each = [_conjuncts(_formula(a, division, of_assumption)) for a in assume]
     given = [part for parts in each for part in parts]
     facts = _domain_facts([s for s in (statement, *assume) if not isinstance(s, (str, Term))])
@@ -69,15 +69,24 @@ def _require_tied(written: Sequence[Formula], given: Sequence[Formula], known: S
 def _within(query: Query, width: Width) -> Query:
     """Rewrites the query in arithmetic of that width."""
     claim, *given = (f._replace(term=wrapped(f.term, width)) for f in (query.claim, *query.assumptions))
-    return bounded(Query(claim, tuple(given)), width)
+    return _bounded(Query(claim, tuple(given)), width)
 
 
-def bounded(query: Query, width: Width) -> Query:
-    """A query in plain integers, each of which has this width.
+def read_printed(statement: str, assumptions: Sequence[str], division: str, width: Width | None) -> Query:
+    """Reads what an answer prints; at a width, that is in plain integers, each of which has the width.
 
-    >>> bounded(read("wrap(x + 1, 0, 256) > x", (), "floor"), Width(8, signed=False)).arithmetic()
-    '8-bit unsigned'
+    >>> read_printed("wrap(x + 1, 0, 256) > x", (), "floor", Width(8, signed=False)).claim.term.op
+    '>'
     """
+    if width is None:
+        return read(statement, assumptions, division, known=None)
+    claim = Formula(parse_statement(statement, wraps=True), division)
+    given = [Formula(parse_assumption(a, wraps=True), division) for a in assumptions]
+    return _bounded(Query(claim, tuple(given)), width)
+
+
+def _bounded(query: Query, width: Width) -> Query:
+    """The query about integers of this width."""
     ranges = [Formula(part, "floor") for n in query.names() for part in width.holds(n)]
     return query._replace(assumptions=(*query.assumptions, *ranges), width=width)
 

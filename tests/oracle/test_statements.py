@@ -169,7 +169,7 @@ def test_what_is_printed_is_what_was_read(bits, turns, least):
     for _ in turns(300):
         text = f"{loose(rng, rng.choice([2, 3, 4]), names)} {rng.choice(['==', '<', '>='])} {loose(rng, 1, names)}"
         claim = read(text, (), rng.choice(DIVISIONS), bits).claim
-        again = Formula(parse_statement(claim.text), claim.division)
+        again = Formula(parse_statement(claim.text, wraps=True), claim.division)
         for _ in range(4):
             at = {n: rng.randint(0, 9) if bits == "u8" else rng.randint(-6, 6) for n in names}
             assert outcome(again, at) is outcome(claim, at), (text, claim.text, at)

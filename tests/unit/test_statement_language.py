@@ -134,8 +134,23 @@ def test_a_number_that_the_width_does_not_have():
     for text, bits in (("x < 128", "i8"), ("x < 256", "u8"), ("x > -129", "i8")):
         with pytest.raises(InputError, match="integer: those go from"):
             prove(text, bits=bits)
-    with pytest.raises(InputError, match="the integers are 16-bit signed"):
-        prove("wrap(x, 0, 256) == x", bits=16)
+
+
+def test_wraps_are_for_integers_of_the_width():
+    """Solvers take two of them for equal by a divisibility, which is right only within the width."""
+    stated = prove("x // (y + z) == x // (y + z)", "wrap(y + z, 0, 256) != 0", bits="u8")
+    assert isinstance(stated, Proved)
+    assert stated
+    assert stated.assumptions == ("wrap(y + z, 0, 256) != 0",)
+    for text, bits in (("wrap(x, 0, 256) == x", 16), ("wrap(x, 0, 256) == x", None), ("wrap(x, 0, 100) == x", "u8"),
+                       ("wrap(x, y, 256) == x", "u8"), ("wrap(x) == x", "u8")):  # fmt: skip
+        with pytest.raises(
+            InputError, match=r"the integers are 16-bit|have a width|the ends of a width|takes 3 values"
+        ):
+            prove(text, bits=bits)
+
+
+def test_numbers_at_the_ends_of_a_width():
     assert prove("x <= -1", bits="u8")
     assert prove("x >= -128", bits="i8")
 
