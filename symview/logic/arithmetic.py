@@ -229,21 +229,10 @@ def unwrapped(term: Term) -> Term:
     return term
 
 
-def as_stated(term: Term) -> Term:
-    """Removes the `wrap` nodes, which restores the text as written, for messages.
-
-    >>> from symview.logic.terms import sym
-    >>> wrapped = Term("wrap", (Term("+", (sym("x"), num(1))), num(-128), num(256)))
-    >>> as_stated(Term("%", (wrapped, num(0)))) == Term("%", (Term("+", (sym("x"), num(1))), num(0)))
-    True
-    """
-    return rewritten(term, lambda part: part.args[0] if part.op == "wrap" else part)
-
-
 def wrapped(formula: Term, width: Width) -> Term:
     """Wraps every result of + - * << and so on into the width; the formula is then over unbounded integers.
 
-    Raises InputError for a number that the width cannot represent.
+    Raises InputError for a number that the width cannot represent, and for a `wrap` into another width.
 
     >>> from symview.logic.notation import parse_statement, term_text
     >>> term_text(wrapped(parse_statement("x + 1 > x"), Width(8, True)))
@@ -259,9 +248,9 @@ def wrapped(formula: Term, width: Width) -> Term:
 def _within(term: Term, width: Width) -> Term:
     """The value, reduced to the width."""
     loose = _loose(term, width)
-    if loose.op in ("int", "sym", "min", "max", "if", "&", "|", "^", ">>", "%"):
+    if loose.op in ("int", "sym", "min", "max", "if", "&", "|", "^", ">>", "%", "wrap"):
         return loose
-    return Term("wrap", (loose, num(width.least()), num(1 << width.bits)))
+    return Term("wrap", (loose, *width.ends()))
 
 
 def _loose(term: Term, width: Width) -> Term:
@@ -271,6 +260,10 @@ def _loose(term: Term, width: Width) -> Term:
         return num(_in_width(args[0], width))
     if op == "sym":
         return term
+    if op == "wrap":
+        if args[1:] != width.ends():
+            raise InputError(f"wrap into {args[1].args[0]} and {args[2].args[0]} more: the integers are {width}")
+        return Term(op, (_loose(args[0], width), *args[1:]))
     if op == "if":
         return Term(op, (wrapped(args[0], width), *(_within(a, width) for a in args[1:])))
     if op in ("<<", ">>"):

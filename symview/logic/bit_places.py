@@ -54,7 +54,7 @@ def in_few_bits(stated: Sequence[Formula]) -> FewBits | None:
     Everything that is no operation on bits becomes a new name, so a solution need not be one of the original formulas.
 
     >>> from symview.logic.notation import parse_statement, term_text
-    >>> found = in_few_bits([Formula(parse_statement("x ^ y != y ^ x"), "floor", "")])
+    >>> found = in_few_bits([Formula(parse_statement("x ^ y != y ^ x"), "floor")])
     >>> [term_text(f.term) for f in found.formulas]
     ['x ^ y != y ^ x', '-2 <= x and x < 2', '-2 <= y and y < 2']
     """
@@ -68,7 +68,7 @@ def in_few_bits(stated: Sequence[Formula]) -> FewBits | None:
         return None
     starts = [low + shifts[n] - offsets[n] for shifts, low in reader.compared for n in [*shifts][:1]]
     width = max([0, *starts]) + len(reader.compared) + len(reader.powers) + 1
-    formulas += [Formula(_within(n, width + by), "floor", "") for n, by in offsets.items()]
+    formulas += [Formula(_within(n, width + by), "floor") for n, by in offsets.items()]
     return FewBits(formulas, not reader.others)
 
 
@@ -114,7 +114,7 @@ class _Reader:
             self.powers.add(name.args[0])
             stated = [f._replace(term=replaced(f.term, power, name)) for f in stated]
             one_bit = Term("==", (Term("&", (name, Term("-", (name, _ONE)))), _ZERO))
-            stated += [Formula(t, "floor", "") for t in (one_bit, Term(">=", (name, _ONE)))]
+            stated += [Formula(t, "floor") for t in (one_bit, Term(">=", (name, _ONE)))]
         return stated
 
     def formula(self, term: Term, division: str) -> Term:

@@ -101,7 +101,7 @@ def check(formulas: Sequence[Formula], budget: Budget = DEFAULT) -> smt.Answer:
     """Whether integers satisfy all formulas, which have to bound every name by constants; Open if they do not.
 
     >>> from symview.logic.notation import parse_statement
-    >>> check([Formula(parse_statement("x & y == 12 and x ^ y == 3 and 0 <= x < 14 and 0 <= y < 99"), "floor", "")])
+    >>> check([Formula(parse_statement("x & y == 12 and x ^ y == 3 and 0 <= x < 14 and 0 <= y < 99"), "floor")])
     Sat(model={'x': 12, 'y': 15})
     """
     formulas = [*formulas, *(f._replace(term=t) for f in formulas for t in nonzero_divisors([f.term]))]

@@ -9,7 +9,7 @@ from math import prod
 from typing import NamedTuple
 
 from symview.errors import InputError, NotSupported
-from symview.logic.arithmetic import as_stated, lowered, parts_of_nest, unnested, unwrapped
+from symview.logic.arithmetic import lowered, parts_of_nest, unnested, unwrapped
 from symview.logic.formula import Formula as Formula
 from symview.logic.points import bounds_of
 from symview.logic.polynomial import (
@@ -147,7 +147,7 @@ def remove_divisions(
 
     >>> from symview.proof.statement import read
     >>> removed = remove_divisions(read("x % 3 < 3", (), "floor").formulas(), ["x"])
-    >>> [_shown(f) for f in removed.formulas], [_shown(f) for f in removed.facts()]
+    >>> [to_text(f) for f in removed.formulas], [to_text(f) for f in removed.facts()]
     (['x - x//3*3 < 3'], ['x - x//3*3 >= 0 and x - x//3*3 < 3'])
     """
     least = dict(least or {})
@@ -221,11 +221,6 @@ def _factors(divisor: Term) -> Monomial | None:
     return monomial if factor == 1 else None
 
 
-def _shown(term: Term) -> str:
-    """The term as text, in the user's notation."""
-    return to_text(as_stated(term))
-
-
 class _Remover:
     """Rewrites terms as sums and products of names; `definitions` define the new ones.
 
@@ -273,7 +268,7 @@ class _Remover:
         """The integral part of the division, plus a name for the quotient of the rest."""
         x, y = poly_of(top), poly_of(bottom)
         if not y:
-            raise InputError(f"{_shown(source)}: the divisor is always 0")
+            raise InputError(f"{to_text(source)}: the divisor is always 0")
         positive, signless = _at_least(y, self.least) > 0, _at_least(x, self.least) >= 0
         if positive and (division == "euclid" or signless):
             division = "floor"
@@ -281,7 +276,7 @@ class _Remover:
         if not rest:
             if not _constant(y):
                 nonzero = Term("!=", (bottom, ZERO))
-                self.definitions.append(Definition("", nonzero, nonzero, f"divisor {_shown(source.args[1])} != 0"))
+                self.definitions.append(Definition("", nonzero, nonzero, f"divisor {to_text(source.args[1])} != 0"))
             return as_term(whole)
         if whole and division != "trunc":
             return Term("+", (as_term(whole), self.quotient(as_term(rest), bottom, division, source)))
@@ -299,7 +294,7 @@ class _Remover:
             needs = None if _constant(y) else Term("!=", (bottom, ZERO))
             sign = 1 if positive else -1 if _constant(y) else 0
             fact = division_fact(top, bottom, name, division, sign)
-            return Definition("", fact, needs, f"divisor {_shown(source.args[1])} != 0")
+            return Definition("", fact, needs, f"divisor {to_text(source.args[1])} != 0")
 
         return self.named((division, _key(x), _key(y)), Term("//", source.args[:2]), defined)
 
@@ -333,7 +328,7 @@ class _Remover:
 
         def defined(common: Term) -> Definition:
             name = common.args[0]
-            shares = [(sym(self.fresh(f"{_shown(a)}/{name}")), sym(self.fresh(f"{name}:{_shown(a)}"))) for a in args]
+            shares = [(sym(self.fresh(f"{to_text(a)}/{name}")), sym(self.fresh(f"{name}:{to_text(a)}"))) for a in args]
             return Definition("", gcd_fact(args, shares, common))
 
         return self.named(("gcd", frozenset(map(_key, polys))), Term("gcd", args), defined)
@@ -341,7 +336,7 @@ class _Remover:
     def sum_of_quotients(self, term: Term) -> Term:
         divisor = term.args[1]
         needs = None if divisor.op == "int" and divisor != ZERO else Term("!=", (divisor, ZERO))
-        shown = f"divisor {_shown(divisor)} != 0"
+        shown = f"divisor {to_text(divisor)} != 0"
         key = ("floor_sum", *(_key(poly_of(a)) for a in term.args))
         return self.named(key, term, lambda total: Definition("", sum_fact(term.args, total), needs, shown, term))
 
@@ -351,21 +346,21 @@ class _Remover:
 
         def defined(power: Term) -> Definition:
             name = power.args[0]
-            facts = [power_fact(base, exponent, power, sym(self.fresh(f"{name}/{_shown(base)}")))]
+            facts = [power_fact(base, exponent, power, sym(self.fresh(f"{name}/{to_text(base)}")))]
             others = [(of, other) for same, of, other in self.powers if same == b]
             facts += [f for of, other in others for f in self.ordered(base, (k, name), (of, other))]
             for (i, p), (j, q) in combinations([*others, *others], 2):
                 facts += power_sums((k, name), (i, p), (j, q))
             self.powers.append((b, k, name))
             needs = Term(">=", (exponent, ZERO))
-            return Definition("", conj((needs, *facts)), needs, f"{_shown(exponent)} >= 0", whole)
+            return Definition("", conj((needs, *facts)), needs, f"{to_text(exponent)} >= 0", whole)
 
         return self.named(("**", _key(b), _key(k)), whole, defined)
 
     def named(self, key: object, shown: Term, defined: Callable[[Term], Definition]) -> Term:
         """The name for this key; a new one is named after the term's text, and defined."""
         if key not in self.known:
-            name = self.known[key] = self.fresh(_shown(shown))
+            name = self.known[key] = self.fresh(to_text(shown))
             self.definitions.append(defined(sym(name))._replace(name=name))
         return sym(self.known[key])
 

@@ -8,11 +8,17 @@ from symview.logic.terms import Term, value_of
 
 
 class Formula(NamedTuple):
-    """One formula with the rounding its divisions mean and the text it is shown as."""
+    """One formula with the rounding that its divisions mean."""
 
     term: Term
     division: str
-    text: str
+
+    @property
+    def text(self) -> str:
+        """The formula as it is shown: printed from the term, so that it says nothing else."""
+        from symview.logic.notation import term_text  # slow to load: only printing needs it
+
+        return term_text(self.term)
 
     def holds(self, values: dict[str, int]) -> bool:
         """Whether it is true at these values, in plain integers; ZeroDivisionError where it is undefined."""

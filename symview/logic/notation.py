@@ -31,6 +31,7 @@ from symview.logic.terms import (
     sym,
     walk,
 )
+from symview.logic.width import width_of
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<num>\d+)|(?P<name>[^\W\d]\w*[\u0300-\u036f]?)|"
@@ -107,6 +108,7 @@ _INFIX = {op: OPERATORS[op].binding for op in ("|", "^", "&", "<<", ">>", "+", "
 _CALLED_ELSEWHERE = {  # names in other languages
     **dict.fromkeys(("mod", "rem", "floormod"), "a % b"), **dict.fromkeys(("div", "floordiv", "floor"), "a//b"),
     **dict.fromkeys(("ceil", "ceiling"), "ceildiv(a, b)"), **dict.fromkeys(("select", "ite"), "where(c, a, b)"),
+    "wrap": "it where the integers have a width (bits)",
 }  # fmt: skip
 _MEANT = {("&", "&"): "and", ("|", "|"): "or", ("==", ">"): ">=", ("==", "<"): "<=", ("<", ">"): "!="}  # two in a row
 
@@ -130,9 +132,12 @@ class Scanner:
     `definitions` are the functions that calls may use. `cute` as in `tokens_of`.
     """
 
-    def __init__(self, text: str, definitions: Definitions | None = None, cute: bool = False) -> None:
+    def __init__(
+        self, text: str, definitions: Definitions | None = None, cute: bool = False, wraps: bool = False
+    ) -> None:
         self.text, self.definitions = text, dict(definitions or {})
         self.tokens = tokens_of(text, cute)
+        self.calls = {**CALLS, "wrap": "wrap"} if wraps else CALLS
         self.at = 0
         self.depth = 0
         self.parameters = frozenset[str]()  # of the current definition
@@ -341,14 +346,14 @@ class Scanner:
         self.at += 1
         if following.text != "(":
             return sym(_own(name) if name in self.parameters else name)
-        if name not in CALLS and name not in self.definitions:
+        if name not in self.calls and name not in self.definitions:
             meant = _CALLED_ELSEWHERE.get(name.lower(), f"{name}*(…) for a product")
             raise self.error(f"{name} is not defined: write {meant}, or add `where {name}(x) = …`")
         return self._call(name)
 
     def _call(self, word: str) -> Term:
         self.expect("(", f"after {word}")
-        chooses = word not in self.definitions and CALLS[word] == "if"
+        chooses = word not in self.definitions and self.calls[word] == "if"
         read = self.formula if chooses else self.value
         args = [self._formula(self._nested(read)) if chooses else self._nested(read)]
         while self.take(","):
@@ -356,10 +361,12 @@ class Scanner:
         self.expect(")", f"to close {word}")
         if word in self.definitions:
             return self._defined(word, args)
-        least, most = ARGUMENTS[CALLS[word]]
+        least, most = ARGUMENTS[self.calls[word]]
         if not least <= len(args) <= (most or len(args)):
             raise self.error(f"{word} takes {'one value' if most == 1 else f'{most} values'}, not {len(args)}")
-        return self._one_of(*args) if chooses else Term(CALLS[word], tuple(args))
+        if word == "wrap" and width_of(*args[1:]) is None:
+            raise self.error("wrap takes a value and the ends of a width, as in wrap(x + 1, -128, 256)")
+        return self._one_of(*args) if chooses else Term(self.calls[word], tuple(args))
 
     def _defined(self, name: str, args: Sequence[Term]) -> Term:
         """Substitutes the arguments into the definition's body."""
@@ -433,28 +440,32 @@ def _own(parameter: str) -> str:
     return f"{parameter}'"
 
 
-def parse_statement(text: str) -> Term:
+def parse_statement(text: str, wraps: bool = False) -> Term:
     """Parses a formula; `where` at its end defines the functions that it calls.
+
+    With `wraps`, which is for integers of a width, `wrap(x, least, size)` is the integer of a width, as it is printed.
 
     >>> parse_statement("0 <= x < 3").op
     'and'
     >>> term_text(parse_statement("up(x, 4) >= x where up(x, m) = (x + m - 1)//m*m"))
     '(x + 4 - 1)//4*4 >= x'
+    >>> parse_statement("wrap(x + 1, -128, 256) > x", wraps=True).args[0].op
+    'wrap'
     """
-    scanner = Scanner(text)
+    scanner = Scanner(text, wraps=wraps)
     scanner.where()
     term = scanner.formula()
     scanner.end()
     return scanner._formula(term)
 
 
-def parse_assumption(text: str, definitions: Definitions | None = None) -> Term:
+def parse_assumption(text: str, definitions: Definitions | None = None, wraps: bool = False) -> Term:
     """Parses an assumption, in which a comma also means `and`.
 
     >>> term_text(parse_assumption("x >= 1, y >= 1 or x > 2"))
     'x >= 1 and (y >= 1 or x > 2)'
     """
-    scanner = Scanner(text, definitions)
+    scanner = Scanner(text, definitions, wraps=wraps)
     scanner.where()
     parts = [scanner._formula(scanner.formula())]
     while scanner.take(","):
@@ -472,13 +483,13 @@ def nonblank(texts: Iterable[Any]) -> list[Any]:
     return [t for t in texts if not (isinstance(t, str) and not t.strip())]
 
 
-def definitions_in(text: str) -> Definitions:
+def definitions_in(text: str, wraps: bool = False) -> Definitions:
     """The definitions after `where` in a statement.
 
     >>> list(definitions_in("f(2) == 3 where f(x) = x + 1"))
     ['f']
     """
-    scanner = Scanner(text)
+    scanner = Scanner(text, wraps=wraps)
     scanner.where()
     return scanner.definitions
 
@@ -551,7 +562,7 @@ def _binding(formula: Term | str) -> int:
     """How tightly the outermost operator of a formula binds; 0 for a text that cannot be parsed."""
     if isinstance(formula, str):
         try:
-            formula = parse_statement(formula)
+            formula = parse_statement(formula, wraps=True)
         except NotationError:
             return 0
     return OPERATORS[formula.op].binding if formula.op in OPERATORS else ATOM

@@ -131,7 +131,7 @@ def is_linear(term: Term) -> bool:
 def _parts(formula: Term | Formula) -> Iterator[Formula]:
     """The conjuncts of the formula, with negations moved inwards."""
     if not isinstance(formula, Formula):
-        formula = Formula(formula, "floor", "")
+        formula = Formula(formula, "floor")
     term = formula.term
     if term.op == "not" and term.args[0].op != "<->":
         inner = term.args[0]

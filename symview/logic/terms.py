@@ -154,7 +154,7 @@ OPERATORS = _Operators(
 CALLS = {n: n for n in ("min", "max", "abs", "gcd", "ceildiv", "floor_sum")} | {"cdiv": "ceildiv", "where": "if"}
 ARGUMENTS = {
     "min": (1, None), "max": (1, None), "abs": (1, 1), "gcd": (1, None), "ceildiv": (2, 2), "floor_sum": (4, 4),
-    "if": (3, 3),
+    "if": (3, 3), "wrap": (3, 3),
 }  # fmt: skip
 
 

@@ -28,9 +28,23 @@ class Width(NamedTuple):
         """The greatest integer of this width."""
         return self.least() + (1 << self.bits) - 1
 
+    def ends(self) -> tuple[Term, Term]:
+        """The least integer, and how many there are, as in wrap(x, -128, 256)."""
+        return num(self.least()), num(1 << self.bits)
+
     def holds(self, name: str) -> tuple[Term, Term]:
         """The bounds of a name of this width."""
         return Term(">=", (sym(name), num(self.least()))), Term("<=", (sym(name), num(self.most())))
+
+
+def width_of(*ends: Term) -> Width | None:
+    """The width with these ends; None if there is none.
+
+    >>> width_of(num(-128), num(256)), width_of(num(0), num(100))
+    (Width(bits=8, signed=True), None)
+    """
+    widths = (Width(bits, signed) for bits in range(1, _MAX_BITS + 1) for signed in (False, True))
+    return next((width for width in widths if width.ends() == ends), None)
 
 
 def read_width(bits: object) -> Width | None:

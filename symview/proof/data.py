@@ -29,14 +29,19 @@ class Query(NamedTuple):
         """The assumptions, then the claim."""
         return (*self.assumptions, self.claim)
 
+    def text(self) -> str:
+        """The claim as it is shown."""
+        return self.claim.text
+
     def division(self) -> str:
         """The rounding of the query, if some division depends on it."""
         roundings = (f.division for f in self.formulas() if any(n.op in ("//", "%") for n in walk(f.term)))
         return next((r for r in roundings if r != "floor"), "floor")
 
     def assumed(self) -> tuple[str, ...]:
-        """The assumptions as text, without those from a width."""
-        return tuple(a.text for a in self.assumptions if a.text)
+        """The assumptions as text, without the bounds that the width gives."""
+        bounds = [] if self.width is None else [b for name in self.names() for b in self.width.holds(name)]
+        return tuple(a.text for a in self.assumptions if a.term not in bounds)
 
     def arithmetic(self) -> str:
         """The width of the integers in words, if it is stated."""
@@ -57,6 +62,44 @@ class Query(NamedTuple):
             return all([f.holds(values) for f in self.formulas()][:-1])
         except ZeroDivisionError:
             return False
+
+
+class EqualChains(NamedTuple):
+    """The claim that two chains of views of numbers have the same address at every index, or both none."""
+
+    first: tuple[Any, ...]
+    second: tuple[Any, ...]
+
+    def text(self) -> str:
+        """The claim as it is shown."""
+        return " == ".join("; ".join(map(str, views)) for views in self)
+
+    def assumed(self) -> tuple[str, ...]:
+        """The assumptions as text: none."""
+        return ()
+
+    def division(self) -> str:
+        """The rounding of quotients, which it has none of."""
+        return "floor"
+
+
+class EqualPrograms(NamedTuple):
+    """The claim that both sides of a rule of programs of tensors are equal."""
+
+    rule: Any
+    assumptions: tuple[Formula, ...]
+
+    def text(self) -> str:
+        """The claim as it is shown."""
+        return str(self.rule)
+
+    def assumed(self) -> tuple[str, ...]:
+        """The assumptions as text."""
+        return tuple(a.text for a in self.assumptions)
+
+    def division(self) -> str:
+        """The rounding of quotients."""
+        return "floor"
 
 
 class Fold(NamedTuple):

@@ -5,25 +5,33 @@ It knows verdicts by their fields, since theorems of the kernel write their cert
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from symview.certificates import document, tree
+from symview.certificates import document, tree, view_of
 from symview.displayed import Json
 from symview.errors import SymviewError
 from symview.logic.budget import Budget
 from symview.logic.notation import parse_assumption
-from symview.proof.data import Query
+from symview.logic.width import Width
+from symview.proof.data import EqualChains, EqualPrograms
 from symview.proof.refutations import with_refutations
-from symview.proof.statement import read
+from symview.proof.statement import read_printed
 
 _MAX_WORK = 10_000_000  # work for refutations of one certificate
 
 
 def of_theorem(theorem: Any) -> Json:
     """The certificate of a theorem, with refutations for obligations, as far as they are found."""
-    proved, any_rank = {"verdict": "proved"}, "any rank" in theorem.rests_on
-    found = _of_sides(theorem, proved, {"same": True}, any_rank) or _of_text(theorem, _theorem_json(theorem), proved)
-    return with_refutations(found, Budget(work=_MAX_WORK)) if found["kind"] in ("theorem", "rule") else found
+    proved = {"verdict": "proved"}
+    match theorem.claim:
+        case EqualChains(first, second):
+            return _of_chains((list(map(view_of, first)), list(map(view_of, second))), {"same": True})
+        case EqualPrograms():
+            found = _of_programs(theorem.instances, proved, "any rank" in theorem.rests_on)
+        case _:
+            found = _of_text(theorem, _theorem_json(theorem), proved)
+    return with_refutations(found, Budget(work=_MAX_WORK))
 
 
 def of_refuted(refuted: Any) -> Json:
@@ -31,8 +39,10 @@ def of_refuted(refuted: Any) -> Json:
     shown: Any = {"index": refuted.index and list(refuted.index)}  # of programs; the sides of others are numbers
     sides = shown if refuted.programs else {"sides": refuted.sides and list(refuted.sides)}
     answer = {"verdict": "refuted", "values": dict(refuted.values), **sides, "smallest": refuted.smallest}
-    same = {"same": False, "index": list(refuted.values.values()), **sides, "smallest": refuted.smallest}
-    return _of_sides(refuted, answer, same) or _of_text(refuted, _as_read(refuted), answer)
+    if refuted.chains is not None:
+        same = {"same": False, "index": list(refuted.values.values()), **sides, "smallest": refuted.smallest}
+        return _of_chains(refuted.chains, same)
+    return _of_programs(refuted.programs, answer) if refuted.programs else _of_text(refuted, _as_read(refuted), answer)
 
 
 def of_unknown(unknown: Any) -> Json:
@@ -40,18 +50,15 @@ def of_unknown(unknown: Any) -> Json:
     return _of_text(unknown, _as_read(unknown), {"verdict": "unknown"})
 
 
-def _of_sides(verdict: Any, answer: Json, same: Json, any_rank: bool = False) -> Json | None:
-    """The certificate of an equality of two chains of views, whose answer is `same`, or of programs; None for others.
+def _of_chains(chains: Any, answer: Json) -> Json:
+    """The certificate of an equality of two chains of views."""
+    return document("chains", {"first": chains[0], "second": chains[1]}, answer)
 
-    A theorem of `any_rank` may be stated by one instance that is only a part of the claim.
-    """
-    if verdict.chains is not None:
-        return document("chains", {"first": verdict.chains[0], "second": verdict.chains[1]}, same)
-    if not verdict.programs:
-        return None
-    instances = list(verdict.programs)
+
+def _of_programs(instances: Sequence[Json], answer: Json, any_rank: bool = False) -> Json:
+    """The certificate of a rule; one of `any_rank` may be stated by one instance that is only a part of the claim."""
     some = any_rank and not instances[0]["more"]
-    return document("rule", {"instances": instances, "parts": some or len(instances) > 1}, answer)
+    return document("rule", {"instances": list(instances), "parts": some or len(instances) > 1}, answer)
 
 
 def _of_text(verdict: Any, question: Json | None, answer: Json) -> Json:
@@ -82,9 +89,8 @@ def _theorem_json(theorem: Any) -> Json | None:
 def _as_read(verdict: Any) -> Json | None:
     """The statement as formulas about all integers, if it is one."""
     bits, _, sign = verdict.arithmetic.partition("-bit ")
-    width = f"{'i' if sign == 'signed' else 'u'}{bits}" if bits else None
+    width = Width(int(bits), sign == "signed") if bits else None
     try:
-        query: Query = read(verdict.statement, verdict.assumptions, verdict.division, width, known=None)
+        return read_printed(verdict.statement, verdict.assumptions, verdict.division, width).as_json()
     except SymviewError:
         return None
-    return query.as_json()

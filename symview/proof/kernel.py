@@ -16,16 +16,16 @@ from symview.displayed import Displayed, Json
 from symview.errors import InputError, SymviewError, Undecided, unknown_name
 from symview.logic.formula import Formula, tree
 from symview.logic.terms import TRUE, Term, conj, conjuncts, divisors, names, nonzero_divisors, num, substituted, sym
-from symview.proof.data import Folds, Query, other_element, reordered, under
+from symview.proof.data import EqualChains, EqualPrograms, Folds, Query, other_element, reordered, under
 from symview.trusted.document import formula as as_core
 from symview.trusted.formulas import Tree, defined, put
 from symview.trusted.linear import refutes
 
 _SEAL = object()
+_FORGED = "only a rule builds a theorem; call symview.prove"
 _BUILT: WeakValueDictionary[int, Proved] = WeakValueDictionary()  # the theorems that rules built, by id
 
-Chains: TypeAlias = tuple[Any, Any] | None  # the views on both sides, as in a certificate
-Programs: TypeAlias = tuple[Any, ...]  # the programs on both sides, with the assumptions, as in a certificate
+Claim: TypeAlias = Query | EqualChains | EqualPrograms
 Made: TypeAlias = tuple[Callable[..., Any], tuple[Any, ...]]  # a rule and its arguments: unpickling runs it again
 Lemmas: TypeAlias = tuple[tuple["Proved", Mapping[str, Term]], ...]  # theorems, with values of their names
 
@@ -62,36 +62,32 @@ class Proved(Displayed):
 
     `rests_on` names everything that is trusted: "z3", "induction", "all values tried", "divisor y != 0 assumed", or
     "refutation" alone if the kernel checked one; rules of programs rest on "normal form", and on "any rank" if they
-    hold at every rank. `division` is the rounding of // and % in the text. `query` is the statement as formulas, as it
-    was read, if it is one; `lists` say which of its names are folds, and of which lists: the theorem is about these
-    values, not about all integers; `chains` are the views of a theorem that two chains are equal, and `programs` both
-    sides of a rule. Only rules can build one: those of this module and, for theorems that rest on more, the prover,
-    `equivalent`, and `prove` of programs.
+    hold at every rank. `claim` is what was proved, and the only statement: `statement`, `assumptions` and `division`
+    (the rounding of // and % in them) are printed from it. `lists` say which of its names are folds, and of which
+    lists: the theorem is about these values, not about all integers. `instances` are those that the certificate of a
+    rule of programs states. Only rules can build one: those of this module and, for theorems that rest on more, the
+    prover, `equivalent`, and `prove` of programs. (`object.__setattr__` changes anything in Python, theorems too.)
     Copies are the theorem itself; unpickling proves it again by the same rule.
 
-    >>> Proved("1 == 2", (), frozenset(), 0.0, "floor", None)
+    >>> Proved(Query(Formula(Term("==", (num(1), num(2))), "floor"), ()), frozenset(), 0.0, None)
     Traceback (most recent call last):
     ...
-    symview.proof.kernel.ForgedProof: Proved(1 == 2): only a rule builds a theorem; call symview.prove
+    symview.proof.kernel.ForgedProof: only a rule builds a theorem; call symview.prove
     """
 
-    statement: str
-    assumptions: tuple[str, ...]
+    claim: Claim
     rests_on: frozenset[str]
     seconds: float = field(compare=False)
-    division: str
     seal: InitVar[object]
-    query: Query | None = field(default=None, compare=False)
     lists: tuple[Folds, ...] = ()
-    chains: Chains = field(default=None, compare=False, repr=False)
-    programs: Programs = field(default=(), compare=False, repr=False)
     by: Lemmas = field(default=(), compare=False, repr=False)
+    instances: tuple[Json, ...] = field(default=(), compare=False, repr=False)
     made: Made | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self, seal: object) -> None:
         if seal is not _SEAL:
             _BUILT.pop(id(self), None)  # `__init__` on a theorem: from here on, it is none
-            raise ForgedProof(f"Proved({self.statement}): only a rule builds a theorem; call symview.prove")
+            raise ForgedProof(_FORGED)
         _BUILT[id(self)] = self
 
     def __init_subclass__(cls) -> None:
@@ -102,7 +98,7 @@ class Proved(Displayed):
 
     def __reduce__(self) -> Made:
         if self.made is None or not is_built(self):
-            raise ForgedProof(f"Proved({self.statement}): no rule built it, so no rule can prove it again")
+            raise ForgedProof("no rule built this, so no rule can prove it again")
         return self.made
 
     def __copy__(self) -> Proved:
@@ -112,13 +108,33 @@ class Proved(Displayed):
         return self
 
     @property
+    def query(self) -> Query | None:
+        """The claim as formulas, if it is about integers."""
+        return self.claim if isinstance(self.claim, Query) else None
+
+    @property
+    def statement(self) -> str:
+        """The claim as text, with the lists that it is about."""
+        return self.claim.text() + (f", where {'; and '.join(map(str, self.lists))}" if self.lists else "")
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """The assumptions as text, the unstated ones last."""
+        return (*self.claim.assumed(), *self.unstated)
+
+    @property
+    def division(self) -> str:
+        """The rounding of quotients."""
+        return self.claim.division()
+
+    @property
     def unstated(self) -> tuple[str, ...]:
         """The implicit assumptions, such as a nonzero divisor."""
         return unstated(self.rests_on)
 
     def __bool__(self) -> Literal[True]:
         if not is_built(self):
-            raise ForgedProof(f"Proved({self.statement}): only a rule builds a theorem; call symview.prove")
+            raise ForgedProof(_FORGED)
         if self.unstated:
             raise Undecided(f"{self.statement}: {self.to_state()}")
         return True
@@ -167,10 +183,8 @@ def theorem(
     lists: tuple[Folds, ...] = (), by: Lemmas = (),
 ) -> Proved:  # fmt: skip
     """The theorem that all integers that satisfy the assumptions satisfy the claim; `lists` define its folds."""
-    statement = query.claim.text + (f", where {'; and '.join(map(str, lists))}" if lists else "")
     rests_on |= {str(query.width)} if query.width else set()
-    assumed = (*query.assumed(), *unstated(rests_on))
-    return Proved(statement, assumed, rests_on, seconds, query.division(), seal, query, lists, by=by, made=made)
+    return Proved(query, rests_on, seconds, seal, lists, by, made=made)
 
 
 def needs(query: Query) -> list[tuple[Tree, list[Tree]]]:
@@ -205,7 +219,7 @@ def by_refutation(
     Lemmas are theorems with values of their names.
 
     >>> x = sym("x")
-    >>> even = Query(Formula(Term("!=", (Term("*", (num(2), x)), num(1))), "floor", "2*x != 1"), ())
+    >>> even = Query(Formula(Term("!=", (Term("*", (num(2), x)), num(1))), "floor"), ())
     >>> print(by_refutation(even, [], []).statement)
     2*x != 1
     """
@@ -257,7 +271,7 @@ def carried_on(
         n, start = sym(along.over), first[along.over]
         _require(not each and start.op == "int" and along.later()[along.over] == Term("+", (n, num(1))), along.over)
         each, word = [Term(">=", (n, start))], "induction"
-        later = Formula(each[0], "floor", _text(each[0]))
+        later = Formula(each[0], "floor")
         query = query._replace(assumptions=(*query.assumptions, later))
     _require(_says(base, substituted(claim, first), given), "the base of the induction")
     _require(_says(step, substituted(claim, along.later()), [*given, *each, claim]), "the step of the induction")
@@ -282,7 +296,7 @@ def in_any_order(
     _require(_says(swapped, *swap(along, given)), "swap")
     again = reordered(along, given)
     same = conj(Term("==", (sym(f), sym(g))) for f, g in zip(again.names(), along.names(), strict=True))
-    query = query._replace(claim=Formula(same, "floor", _text(same)))
+    query = query._replace(claim=Formula(same, "floor"))
     return theorem(query, swapped.rests_on | notes | {"permutation"}, seconds, made, _SEAL, (along, again))
 
 
@@ -313,7 +327,7 @@ def instance(
 def keeps_values(of: Proved, by: Mapping[str, Term]) -> bool:
     """Whether an instance of a theorem never divides by 0, since neither the theorem nor the values do.
 
-    >>> right = Query(Formula(Term("==", (sym("x"), sym("x"))), "floor", "x == x"), ())
+    >>> right = Query(Formula(Term("==", (sym("x"), sym("x"))), "floor"), ())
     >>> same = by_refutation(right, [], [])
     >>> keeps_values(same, {"x": num(2)}), keeps_values(same, {"x": Term("//", (num(1), sym("y")))})
     (True, False)
@@ -353,12 +367,6 @@ def _trees(query: Query) -> list[Tree]:
     return [as_core(tree(f.term, f.division)) for f in (query.claim, *query.assumptions)]
 
 
-def _text(term: Term) -> str:
-    from symview.logic.notation import term_text  # slow to load: only printing needs it
-
-    return term_text(term)
-
-
 def formulas_of(lemma: Proved) -> Query:
     """The theorem as formulas; raises InputError if it has none."""
     if lemma.query is None:
@@ -385,7 +393,7 @@ def instance_of(lemma: Proved, by: Mapping[str, Term]) -> tuple[Query, tuple[Fol
     partial = lists and nonzero_divisors([Term("==", (v, v)) for v in values])
     if partial or (any(map(any, map(divisors, values))) and (lists or is_mixed(query))):
         raise InputError(f"{query.claim.text}: give the quotient a name, and assume what it is")
-    formulas = [f._replace(term=(t := substituted(f.term, by)), text=_text(t)) for f in query.formulas()]
+    formulas = [f._replace(term=substituted(f.term, by)) for f in query.formulas()]
     along = tuple(folds.substituted(by) for folds in lists)
     return Query(formulas[-1], tuple(formulas[:-1])), along
 

@@ -11,7 +11,6 @@ from symview.errors import InputError
 from symview.logic.budget import Budget
 from symview.logic.divisions import Formula
 from symview.logic.solve import HINT, is_impossible
-from symview.logic.sympy_bridge import to_text
 from symview.logic.terms import LEAVES, Term, conj, conjuncts, divisors, names, nonzero_divisors, substituted, walk
 from symview.proof.data import Folds
 from symview.proof.kernel import Proved, fixed_of, folds_of, formulas_of, is_built, is_exception, is_mixed, named
@@ -160,7 +159,7 @@ def from_instances(query: Query, lemmas: Sequence[Proved], budget: Budget) -> Us
     There, the divisors of an instance are proved to be nonzero. The assumptions of the lemma are proved too, or become
     a premise of the instance.
     """
-    nonzero = [Formula(d, f.division, "") for f in query.formulas() for d in nonzero_divisors([f.term])]
+    nonzero = [Formula(d, f.division) for f in query.formulas() for d in nonzero_divisors([f.term])]
     known = tuple(dict.fromkeys((*query.assumptions, *nonzero)))
     follows = cache(lambda formula: _follows(formula, known, budget.at_most(HINT)))
     claims, rests_on, used = dict[Formula, None](), set[str](), list[tuple[Proved, Mapping[str, Term]]]()
@@ -172,7 +171,7 @@ def from_instances(query: Query, lemmas: Sequence[Proved], budget: Budget) -> Us
                 divided = any(map(any, map(divisors, reading.values())))
                 if len(claims) >= _MAX_INSTANCES or (divided and is_mixed(own)):
                     continue
-                instance = [Formula(substituted(f.term, reading), f.division, "") for f in own.formulas()]
+                instance = [Formula(substituted(f.term, reading), f.division) for f in own.formulas()]
                 if (claim := _guarded(instance, follows)) is not None:
                     used += [(lemma, reading)] if claim not in claims else []
                     claims[claim] = None
@@ -186,14 +185,14 @@ def _guarded(instance: Sequence[Formula], follows: Callable[[Formula], bool]) ->
     None if a divisor of the instance is not known to be nonzero.
     """
     *assumed, claim = instance
-    divided = (Formula(d, f.division, "") for f in instance for d in nonzero_divisors([f.term]))
+    divided = (Formula(d, f.division) for f in instance for d in nonzero_divisors([f.term]))
     if not all(map(follows, divided)):
         return None
     left = [a for a in assumed if not follows(a)]
     if any(a.division != claim.division for a in left):
         return None
     term = Term("->", (conj(a.term for a in left), claim.term)) if left else claim.term
-    return Formula(term, claim.division, to_text(term))
+    return Formula(term, claim.division)
 
 
 def _follows(formula: Formula, known: Sequence[Formula], budget: Budget) -> bool:
@@ -223,7 +222,7 @@ def from_lists(question: Query, lemmas: Sequence[Proved], budget: Budget) -> Use
         for assumption in query.assumptions:
             if not _follows(assumption, known, budget):
                 raise InputError(f"by: {lemma.statement}: assume {assumption.text}, which does not follow here")
-        known += [query.claim._replace(term=part, text=to_text(part)) for part in conjuncts(query.claim.term)]
+        known += [query.claim._replace(term=part) for part in conjuncts(query.claim.term)]
         for along in lemma.lists:
             lists = _with(lists, along)
         rests_on |= named(lemma)

@@ -11,7 +11,6 @@ from symview.logic.budget import Budget, running
 from symview.logic.divisions import Definition, Removed, remove_divisions
 from symview.logic.notation import joined, parse_expression, to_smt2
 from symview.logic.solve import HINT, Open, Sat, Unsat, is_impossible, solve
-from symview.logic.sympy_bridge import to_text
 from symview.logic.terms import Term, names, negated, num, substituted, sym
 from symview.proof import kernel
 from symview.proof.data import Folds, Query
@@ -212,8 +211,8 @@ def prove(
     True
     >>> print(prove("(x + y)//2 == x//2 + y//2"))
     refuted: (x + y)//2 == x//2 + y//2  at x = 1, y = 1 (smallest): 1 on the left, 0 on the right
-    >>> print(prove("x + 1 > x", bits="u8"))
-    refuted in 8-bit unsigned arithmetic: x + 1 > x  at x = 255 (smallest): 0 on the left, 255 on the right
+    >>> print(prove("x + 1 > 1", bits="u8"))  # printed in plain integers
+    refuted in 8-bit unsigned arithmetic: wrap(x + 1, 0, 256) > 1  at x = 0 (smallest): 1 on the left, 1 on the right
     >>> below = by_list_induction("0 <= R < P", {"P": ("1", "P*s"), "R": ("0", "R*s + d")}, each="0 <= d < s")
     >>> print(prove("R//P == 0", by=[below]).statement)
     R//P == 0, where P = 1, then P*s; R = 0, then R*s + d; for each (s, d) of a list with 0 <= d and d < s
@@ -350,7 +349,7 @@ def require_satisfiable(
     match solve((*given, *removed.facts()), budget):
         case Unsat():
             clashing = [query.assumptions[k] for k in _core(given, removed.facts(), budget)]
-            core = [a.text or to_text(a.term) for a in clashing]
+            core = [a.text for a in clashing]
         case _ if all_tried:
             core = list(query.assumed())
         case Sat():

@@ -40,11 +40,11 @@ def read(
     """
     if not isinstance(division, str) or division not in DIVISIONS:
         raise InputError(f"division={division!r}: give one of {', '.join(DIVISIONS)}")
-    width = read_width(bits)
+    width, wraps = read_width(bits), bits is not None
     assume = nonblank(assume if isinstance(assume, (tuple, list)) and not isinstance(assume, Term) else [assume])
-    defined = definitions_in(statement) if isinstance(statement, str) else {}
-    of_assumption = partial(parse_assumption, definitions=defined)
-    claim = _formula(statement, division, parse_statement)
+    defined = definitions_in(statement, wraps) if isinstance(statement, str) else {}
+    of_assumption = partial(parse_assumption, definitions=defined, wraps=wraps)
+    claim = _formula(statement, division, partial(parse_statement, wraps=wraps))
     each = [_conjuncts(_formula(a, division, of_assumption)) for a in assume]
     given = [part for parts in each for part in parts]
     facts = _domain_facts([s for s in (statement, *assume) if not isinstance(s, (str, Term))])
@@ -69,28 +69,46 @@ def _require_tied(written: Sequence[Formula], given: Sequence[Formula], known: S
 def _within(query: Query, width: Width) -> Query:
     """Rewrites the query in arithmetic of that width."""
     claim, *given = (f._replace(term=wrapped(f.term, width)) for f in (query.claim, *query.assumptions))
-    ranges = [Formula(part, "floor", "") for n in query.names() for part in width.holds(n)]
-    return Query(claim, (*given, *ranges), width)
+    return _bounded(Query(claim, tuple(given)), width)
+
+
+def read_printed(statement: str, assumptions: Sequence[str], division: str, width: Width | None) -> Query:
+    """Reads what an answer prints; at a width, that is in plain integers, each of which has the width.
+
+    >>> read_printed("wrap(x + 1, 0, 256) > x", (), "floor", Width(8, signed=False)).claim.term.op
+    '>'
+    """
+    if width is None:
+        return read(statement, assumptions, division, known=None)
+    claim = Formula(parse_statement(statement, wraps=True), division)
+    given = [Formula(parse_assumption(a, wraps=True), division) for a in assumptions]
+    return _bounded(Query(claim, tuple(given)), width)
+
+
+def _bounded(query: Query, width: Width) -> Query:
+    """The query about integers of this width."""
+    ranges = [Formula(part, "floor") for n in query.names() for part in width.holds(n)]
+    return query._replace(assumptions=(*query.assumptions, *ranges), width=width)
 
 
 def _formula(value: Statement, division: str, parse: Callable[[str], Term]) -> Formula:
     if isinstance(value, str):
         value = str.__str__(value)  # a plain str, not a subclass
-        return _shown(parse(value), division, value)
+        return _relation(parse(value), division, value)
     if isinstance(value, Term):
-        return _shown(value, division)
+        return _relation(value, division)
     if isinstance(value, bool):
         raise InputError(
             f"the statement is the Python bool {value}: between sympy expressions `==` compares spelling; "
             "use sympy.Eq(a, b), or text"
         )
-    return _shown(_from_sympy(value), "floor")  # sympy's floor and Mod mean themselves
+    return _relation(_from_sympy(value), "floor")  # sympy's floor and Mod mean themselves
 
 
-def _shown(term: Term, division: str, text: str | None = None) -> Formula:
+def _relation(term: Term, division: str, written: str = "") -> Formula:
     if not term.is_formula():
-        raise InputError(f"{text or to_text(term)}: expected a comparison, not an integer")
-    return Formula(term, division, " ".join(text.split()) if text else to_text(term))
+        raise InputError(f"{written or to_text(term)}: expected a comparison, not an integer")
+    return Formula(term, division)
 
 
 def _from_sympy(value: Any) -> Term:
@@ -110,12 +128,12 @@ def _conjuncts(formula: Formula) -> list[Formula]:
     """The parts of a conjunction, each an assumption of its own."""
     if formula.term.op != "and":
         return [formula]
-    return [Formula(t, formula.division, to_text(t)) for t in conjuncts(formula.term)]
+    return [Formula(t, formula.division) for t in conjuncts(formula.term)]
 
 
 def _domain_facts(values: list[Any]) -> list[Formula]:
     symbols = free_symbols(values).values()
-    return [_shown(fact, "floor") for symbol in symbols for fact in domain(symbol)]
+    return [_relation(fact, "floor") for symbol in symbols for fact in domain(symbol)]
 
 
 def failing_relation(term: Term, values: dict[str, int], division: str) -> Term | None:

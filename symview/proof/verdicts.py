@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from os import PathLike
-from typing import Literal, NoReturn, TypeAlias
+from typing import Any, Literal, NoReturn, TypeAlias
 
 from symview.displayed import Displayed, Json
 from symview.errors import Undecided
 from symview.proof.data import under
 from symview.proof.documents import of_refuted, of_unknown
-from symview.proof.kernel import Chains, Programs
 from symview.proof.kernel import ForgedProof as ForgedProof
 from symview.proof.kernel import Proved as Proved
 from symview.proof.kernel import is_built as is_built
+
+Chains: TypeAlias = tuple[Any, Any] | None  # the views on both sides, as in a certificate
+Programs: TypeAlias = tuple[Any, ...]  # the programs on both sides, with the assumptions, as in a certificate
 
 
 @dataclass(frozen=True, slots=True)

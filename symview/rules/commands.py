@@ -40,7 +40,7 @@ COMMANDS = (
         Example:
 
         $ symview prove "(x % m) // c == (x // c) % (m // c)" --assume "x >= 0 and 0 < c <= m"
-        refuted given x >= 0 and 0 < c and c <= m: (x % m) // c == (x // c) % (m // c)  at x = 2, m = 3, c = 2 (smallest): 1 on the left, 0 on the right
+        refuted given x >= 0 and 0 < c and c <= m: x % m//c == x//c % (m//c)  at x = 2, m = 3, c = 2 (smallest): 1 on the left, 0 on the right
         """,  # noqa: E501
         "",
         group=Group.RULES,

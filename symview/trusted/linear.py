@@ -43,8 +43,9 @@ def plus(p: Poly, q: Poly, factor: int = 1) -> Poly:
     return {m: c for m, c in found.items() if c}
 
 
-def times(p: Poly, q: Poly) -> Poly:
+def times(p: Poly, q: Poly, work: Work) -> Poly:
     """The product; raises BadCertificate if it gets too large."""
+    work.combine(len(p) * len(q))
     found: Poly = {}
     both = [*p.items(), *q.items()]
     if len(p) * len(q) > _LONGEST or any(abs(c) > _WIDEST or len(m) > _HIGHEST for m, c in both):
@@ -116,7 +117,7 @@ class Scope:
             return parts[0]
         key = (op.replace("%", "//"), *[frozenset(x.items()) if type(x) is dict else x for x in parts])
         atom: Poly = {(self.names.get(key, f"#{len(self.names)}"),): 1}
-        left = plus(parts[0], times(atom, parts[1]), -1) if key[0][0] == "/" else {}
+        left = self._plus(parts[0], self._times(atom, parts[1]), -1) if key[0][0] == "/" else {}
         if key not in self.names:
             self.names[key] = f"#{len(self.names)}"
             self.add(*self.parts(_defined(op, atom, left, *parts), True))
@@ -165,8 +166,7 @@ class Scope:
         return plus(p, q, factor)
 
     def _times(self, p: Poly, q: Poly) -> Poly:
-        self.work.combine(len(p) * len(q))
-        return times(p, q)
+        return times(p, q, self.work)
 
     def _known(self, k: object, kind: type) -> Known:
         if type(k) is not int or not 0 <= k < len(self.known) or type(self.known[k]) is not kind:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import TypeVar
+
+Item = TypeVar("Item")
 
 
 class TooMuchWork(Exception):
@@ -23,6 +27,10 @@ class Limits:
     steps: int = 32_000_000
     terms: int = 600_000
     second: int = 3_200_000  # steps that a second of a solver counts for
+
+    def cpu(self) -> float:
+        """The seconds of CPU time, without solvers, that so many steps take at most: a microsecond each."""
+        return 0.05 + self.steps / 1_000_000
 
 
 _COMBINED = 8  # steps for combining two terms
@@ -48,6 +56,16 @@ class Work:
         self.steps += steps
         if self.steps > self.limits.steps:
             raise TooMuchWork
+
+    def over(self, loop: Iterable[Item], steps: int = 1) -> Iterator[Item]:
+        """Counts each turn of a loop: whatever is no list of the file goes through this.
+
+        >>> sum(Work(Limits(steps=100)).over(range(99)))
+        4851
+        """
+        for item in loop:
+            self.spend(steps)
+            yield item
 
     def combine(self, terms: int = 1) -> None:
         """Counts terms of polynomials that are combined, or formulas that are converted to them."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from symview.trusted.formulas import Ranges, Tree, conjuncts, made
+from symview.trusted.formulas import Ranges, Tree, conjuncts, made, weight
+from symview.trusted.work import Work
 
 WIDE = 32  # bits, and values of an exponent
 Range = tuple[int | None, int | None]  # the least and the largest value, if known
@@ -55,21 +56,24 @@ def _all(of: object, xs: Sequence[int | None]) -> int | None:
     return None if None in xs else of(xs)  # type: ignore[operator]
 
 
-def spelled(tree: Tree, known: Mapping[str, Range]) -> Tree:
+def spelled(tree: Tree, known: Mapping[str, Range], work: Work) -> Tree:
     """Replaces bounded `& | ^` by sums of bits, and bounded `<< >> **` by choices of the exponent."""
     if type(tree) is not tuple:
         return tree
-    op, parts = tree[0], [spelled(p, known) for p in tree[1:]]
+    op, parts = tree[0], [spelled(p, known, work) for p in tree[1:]]
+    work.spend()
+    if op in ("&", "|", "^", "<<", ">>", "**"):
+        work.spend(weight(*tree[1:]))  # for the extents
     if op in ("&", "|", "^"):
         whole = [extent(p, known) for p in tree[1:]]
         if all(low is not None and low >= 0 and high is not None and high.bit_length() <= WIDE for low, high in whole):
             width = max(high.bit_length() for _, high in whole if high is not None)
-            return ("+", 0, *[("if", _bit(op, parts[0], parts[1], 1 << k), 1 << k, 0) for k in range(width)])
+            return ("+", 0, *[("if", _bit(op, parts[0], parts[1], 1 << k), 1 << k, 0) for k in work.over(range(width))])
     if op in ("<<", ">>", "**") and type(parts[1]) is not int:
         low, high = extent(tree[2], known)
         if low is not None and high is not None and low >= 0 and high - low < WIDE:
             found: Tree = made(op, parts[0], high)
-            for k in range(high - 1, low - 1, -1):
+            for k in work.over(range(high - 1, low - 1, -1)):
                 found = ("if", ("==", parts[1], k), made(op, parts[0], k), found)
             return found
     return (op, *parts)

@@ -275,8 +275,7 @@ class _Reader:
 
     def times(self, p: Poly, q: Poly) -> Poly:
         """The product."""
-        self.work.combine(len(p) * len(q))
-        return times(p, q)
+        return times(p, q, self.work)
 
     def put(self, p: Poly, by: dict[str, Poly]) -> Poly:
         """Substitutes polynomials for names."""

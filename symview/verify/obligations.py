@@ -41,11 +41,11 @@ class Obligation(NamedTuple):
         script.work.spend(weight(self.claim, *self.given, *self.lets.values()))
         for n, tree in self.lets.items():
             known[n] = extent(tree, known)
-            script.name(n, spelled(tree, known))
+            script.name(n, spelled(tree, known, script.work))
         for n, (low, high) in self.ranges.items():
             script.say(("and", ("<=", low, n), ("<", n, high)))
         for f in (*self.given, ("not", self.claim)):
-            script.say(spelled(f, known))
+            script.say(spelled(f, known, script.work))
         return script
 
     def natural(self, work: Work) -> Obligation:
@@ -89,13 +89,15 @@ class Obligation(NamedTuple):
             raise Unsupported("what has no value, or none that is computed")
         return found
 
-    def box(self, at: Values, whole: bool = True) -> Iterator[dict[str, int]]:
+    def box(self, at: Values, whole: bool = True, work: Work | None = None) -> Iterator[dict[str, int]]:
         """Extends the values by all points of the ranges, in order, or by a few of them."""
+        work, heavy = work or Work(), 1 + len(at) + len(self.ranges)
+        work.spend(weight(*chain.from_iterable(self.ranges.values())))
         spans = self.spans()(at)
         if not volume(spans):
             return iter(())
         some = [r if whole or r.stop - r.start < 9 else [*r[:6], *r[-2:]] for r in spans]
-        return ({**at, **dict(zip(self.ranges, p, strict=True))} for p in product(*some))
+        return ({**at, **dict(zip(self.ranges, p, strict=True))} for p in work.over(product(*some), heavy))
 
     def spans(self) -> Callable[[Values], list[range]]:
         """The ranges at values of the other names."""
@@ -108,12 +110,12 @@ class Obligation(NamedTuple):
         whole = [range(a, b + 1) for a, b in (known.get(n, NONE) for n in free) if a is not None and b is not None]
         if len(whole) == len(free) and volume(whole) <= WALK:
             work.spend(volume(whole) * (len(free) + weight(*chain.from_iterable(self.ranges.values()))))
-            every, spans = [dict(zip(free, p, strict=True)) for p in product(*whole)], self.spans()
+            every, spans = [dict(zip(free, p, strict=True)) for p in work.over(product(*whole))], self.spans()
             if all(count <= WALK for count in accumulate(volume(spans(at)) for at in every)):
-                points = [x for at in every for x in self.box(at)]
+                points = [x for at in every for x in self.box(at, work=work)]
                 work.keep(len(points) * (1 + len(free) + len(self.ranges)))
                 return iter(sorted(points, key=lambda at: (sum(at.values()), [*at.values()]))), True
-        return chain.from_iterable(islice(self.box(at, False), INSIDE) for at in self._some(free, work)), False
+        return chain.from_iterable(islice(self.box(at, False, work), INSIDE) for at in self._some(free, work)), False
 
     def _some(self, free: Sequence[str], work: Work) -> Iterator[dict[str, int]]:
         """Small values, and values near the numbers in the formulas, within the assumed bounds."""
@@ -132,8 +134,7 @@ class Obligation(NamedTuple):
         early = compiled(("and", True, *[f for f, mentioned in own if mentioned.keys() <= set(free)]))
         rng, count = Random(0), prod(map(len, allowed))
         some = ([rng.choice(r[: rng.choice((2, 4, 8, len(r)))]) for r in allowed] for _ in range(TRIED if count else 0))
-        for point in product(*allowed) if count <= TRIED else some:
-            work.spend(heavy)
+        for point in work.over(product(*allowed) if count <= TRIED else some, heavy + len(free)):
             if holds(early, at := dict(zip(free, point, strict=True))):
                 yield at
 
@@ -202,6 +203,7 @@ class Report:
             except StopIteration:
                 return
             self.count += 1
+            self.work.spend()
             kept = self.work.terms
             try:
                 found, why = (None, "") if obligation.claim is None else self.decide(obligation)

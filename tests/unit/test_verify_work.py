@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import symview
 from symview.trusted.document import View as Strided
 from symview.trusted.formulas import Unsupported, compiled, floor_sum, weight
 from symview.trusted.linear import refutes
@@ -201,6 +205,62 @@ def test_one_counter_counts_all() -> None:
     for _ in range(300):
         twice = ("+", twice, twice)
     assert weight(twice) == 2**302 - 1
+
+
+COUNTED = (*(f"trusted/{name}" for name in ("document", "formulas", "linear", "work")),
+           *(f"verify/{name}" for name in ("bounds", "natural", "obligations", "smtlib", "solvers")))  # fmt: skip
+LOOPS, COUNTS = (
+    {"range", "product", "permutations", "combinations", "count"},
+    {"over", "spend", "combine", "keep", "count"},
+)
+UNCOUNTED = {
+    "floor_sum": "Euclid's algorithm on numbers of limited length, which `weight` counts as 100 operators",
+    "names": "it visits each node of its trees once",
+    "spans": "it makes ranges, and walks through none",
+}
+
+
+def loops_of(function: ast.FunctionDef) -> Iterator[ast.AST]:
+    """What a function walks through beside lists, unless it is as often as a constant says."""
+    for node in ast.walk(function):
+        if isinstance(node, ast.While):
+            yield node
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in LOOPS:
+            fixed = [
+                a for a in node.args if isinstance(a, ast.Constant) or (isinstance(a, ast.Name) and a.id.isupper())
+            ]
+            signed = [a for a in node.args if isinstance(a, ast.UnaryOp) and isinstance(a.operand, ast.Constant)]
+            if len(fixed) + len(signed) < len(node.args):
+                yield node
+
+
+def uncounted(source: str) -> set[str]:
+    """The functions with such loops that count nothing."""
+    functions = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef)]
+    return {
+        f.name
+        for f in functions
+        if any(loops_of(f))
+        and not any(isinstance(n, ast.Call) and getattr(n.func, "attr", "") in COUNTS for n in ast.walk(f))
+    }
+
+
+def test_every_loop_is_counted() -> None:
+    """All but those that are named, with why they end."""
+    root = Path(symview.__file__).parent
+    found = {name for path in COUNTED for name in uncounted((root / f"{path}.py").read_text(encoding="utf-8"))}
+    assert found == UNCOUNTED.keys()
+    forgot = "def f(n, work):\n for k in {0}: pass\n"
+    assert uncounted(forgot.format("range(n)")) == uncounted("def f(n):\n while n: n -= 1") == {"f"}
+    assert uncounted(forgot.format("work.over(range(n))")) == uncounted(forgot.format("range(-3, 9)")) == set()
+
+
+def test_a_loop_counts_its_turns() -> None:
+    work = Work(Limits(steps=30))
+    assert list(work.over("abc", 5)) == ["a", "b", "c"]
+    with pytest.raises(TooMuchWork):
+        list(work.over(range(10**12), 5))
+    assert work.steps == 35
 
 
 def test_refutations_are_counted() -> None:

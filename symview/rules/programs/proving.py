@@ -26,7 +26,8 @@ from symview.logic.notation import joined, term_text, to_smt2
 from symview.logic.polynomial import UNIT, Poly, denied, minus, negative
 from symview.logic.solve import Open, Sat, Unsat, solve
 from symview.logic.terms import Term, conjuncts, negated, num, walk
-from symview.proof.kernel import _SEAL, Proved, unstated
+from symview.proof.data import EqualPrograms
+from symview.proof.kernel import _SEAL, Proved
 from symview.proof.statement import Query, Statement, read
 from symview.proof.verdicts import Refuted, Unknown, Verdict
 from symview.rules.programs.any_rank import instances, names_of
@@ -112,9 +113,9 @@ def prove_rule(
     except Undecided as stop:
         return Unknown(str(rule), stop.reason, texts)
     rests_on = frozenset({*notes, "normal form", *({"z3"} if any(p.by_solver() for p in premises) else ())})
-    texts, seconds = (*texts, *unstated(rests_on)), perf_counter() - started
     made = (prove_rule, (rule, assume, division, budget.plain(), ranged))
-    return Proved(str(rule), texts, rests_on, seconds, "floor", _SEAL, programs=tuple(programs), made=made)
+    claim, seconds = EqualPrograms(rule, stated.assumptions), perf_counter() - started
+    return Proved(claim, rests_on, seconds, _SEAL, instances=tuple(programs), made=made)
 
 
 def _need_floor_division(rule: Rule, stated: Query, division: str) -> None:
