@@ -8,6 +8,7 @@ from typing import NamedTuple
 from satellites import there
 
 from . import (
+    asked,
     batches,
     comparison,
     cute_composition,
@@ -55,6 +56,7 @@ BODIES = {
     "linear layouts at 2^10 and 2^30": Body(linear_layouts.growth, 100, 2),
     "swizzled layouts at 2^9 and 2^40": Body(swizzled_layouts.growth, 50, 2),
     "swizzled layouts in memory against tensor-layouts": Body(swizzled_layouts.against_peer, 100, 2),
+    "what is asked most, beside a merge": Body(asked.against_a_merge, 500, 2),
     "lines of a batch": Body(batches.overhead, 1000, 3),
     "imports": Body(footprint.imports, 20, 1),
     "memory": Body(footprint.memory, 60, 1),
