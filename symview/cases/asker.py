@@ -127,14 +127,16 @@ class Asker:
 
     def require(self, a: Any, b: Any) -> bool:
         """Records that a = b has to hold for the answer, without forking; False if no integers satisfy it."""
-        form = form_of(self.number(minus(form_of(a), form_of(b))))
+        form = self._spelled(self.number(minus(form_of(a), form_of(b))))
+        shared = self._positive(common_names(form)) if form else []
+        form = {without(m, shared): c for m, c in form.items()}
         scale = gcd(*[c for m, c in form.items() if m])
         if form and (not scale or form.get(ONE, 0) % scale):
             return False
         if form:
             lead = next(m for m in form if m)
             scale = -scale if form[lead] < 0 else scale
-            self.required.append({m: c // scale for m, c in form.items()})
+            self.required.append({m: form[m] // scale for m in sorted(form, key=lambda m: m != lead)})
         return True
 
     def _claim(self, op: str, form: Poly) -> Term | bool:

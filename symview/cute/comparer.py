@@ -17,21 +17,23 @@ from symview.cute.walk import walked
 from symview.errors import SymbolError
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.factors import lowest_terms
-from symview.logic.integer import form_of, integer
+from symview.logic.integer import Claim, form_of, integer, node, term_of
+from symview.logic.terms import Term
+
+Modes = list[tuple[Any, Any]]  # pairs of size and stride
 
 
-class Equality(Protocol):
-    """Compares entries."""
-
-    def equal(self, a: Any, b: Any) -> bool:
-        """Whether a = b."""
-
-
-class Comparer(Equality, Protocol):
+class Comparer(Protocol):
     """Compares entries, and composes two layouts."""
 
     budget: Budget
     tell: Tell | None  # receives the steps of an explanation
+
+    def wholes(self, modes: Modes) -> Modes:
+        """Modes of entries as modes of integers that can be compared."""
+
+    def entries(self, modes: Modes) -> Modes:
+        """The way back."""
 
     def rounded_up(self, a: Any, b: Any) -> Any:
         """⌈a/b⌉ for b > 0."""
@@ -54,9 +56,11 @@ class Numbers:
     def __init__(self, budget: Budget = DEFAULT, tell: Tell | None = None) -> None:
         self.budget, self.tell = budget, tell
 
-    def equal(self, a: Any, b: Any) -> bool:
-        """Whether a = b."""
-        return bool(a == b)
+    def wholes(self, modes: Modes) -> Modes:
+        """Modes of numbers, which can be compared as they are."""
+        return modes
+
+    entries = wholes
 
     def rounded_up(self, a: Any, b: Any) -> Any:
         """⌈a/b⌉ for b > 0."""
@@ -107,6 +111,16 @@ def ratio(a: Any, b: Any) -> tuple[Any, Any]:
     """a/b in lowest terms, for b != 0."""
     top, bottom = lowest_terms(form_of(a), form_of(b))
     return integer(top), integer(bottom)
+
+
+@lru_cache(maxsize=4096, typed=True)
+def divides(a: Any, b: Any) -> Claim | bool:
+    """The claim that a divides b, for a > 0."""
+    top, bottom = ratio(b, a)
+    if type(bottom) is int and (bottom == 1 or type(top) is int):
+        return bottom == 1
+    left, right = (bottom, 1) if top == 1 else (node("%", (top, bottom)), 0)
+    return Claim(Term("==", (term_of(left), term_of(right))))
 
 
 def quotient(a: Any, b: Any) -> Any:

@@ -19,14 +19,13 @@ from symview.cases.equations import Equations, monomials
 from symview.cases.forks import Fork, all_paths
 from symview.cases.table import Unknown, describe
 from symview.cases.whole import Whole
-from symview.cute.comparer import quotient
 from symview.cute.composition_failure import NoComposition
 from symview.cute.errors import NoAnswer
-from symview.cute.int_tuple import is_int, leaves, like, profile_text
-from symview.cute.layout import Layout, made
+from symview.cute.int_tuple import is_int, leaves, like
+from symview.cute.layout import Layout
 from symview.cute.modes import Modes
-from symview.cute.named.asking import Asking
-from symview.cute.named.asking import form_of as entry_form
+from symview.cute.named.entries import Names
+from symview.cute.named.entries import form_of as entry_form
 from symview.cute.named.refining import (
     interval_order,
     joined,
@@ -54,7 +53,7 @@ _MOST_VALUES = 65  # values of a size of A that are tried
 _UNSETTLED = "B does not split along A's modes here; whether overflows cancel is undecided"
 
 
-def compose(ask: Asking, outer: Layout, inner: Layout, apart: int = 0) -> Layout:
+def compose(ask: Names, outer: Layout, inner: Layout, apart: int = 0) -> Layout:
     """A ∘ B on one path of a fork; raises NoAnswer if there is no layout, Undecided if that is open.
 
     `apart` is the number of open strides, if each stride of A exceeds the reach of the modes before it; see `refining`.
@@ -72,7 +71,7 @@ def compose(ask: Asking, outer: Layout, inner: Layout, apart: int = 0) -> Layout
     return _split_along(ask, outer, inner)
 
 
-def _walked(ask: Asking, walk: _Walk) -> Layout:
+def _walked(ask: Asker, walk: _Walk) -> Layout:
     """A ∘ B by B's modes: each splits wherever possible; if that requires equations, a second walk forks at splits."""
     try:
         found = walk.layout()
@@ -91,7 +90,7 @@ def _walked(ask: Asking, walk: _Walk) -> Layout:
 class _Walk:
     """One composition on one path; `equations` are those that the layout requires of A's strides."""
 
-    def __init__(self, ask: Asking, outer: Layout, inner: Layout, choosing: bool = False) -> None:
+    def __init__(self, ask: Asker, outer: Layout, inner: Layout, choosing: bool = False) -> None:
         self.ask = Asker(ask.fork)
         self.outer, self.inner, self.choosing = outer, inner, choosing
         self.could_choose = False
@@ -355,7 +354,7 @@ def _splitting(outer: Layout, inner: Layout, budget: Budget) -> object:
         return None
 
     def run(fork: Fork) -> tuple[object, tuple[Poly, ...]] | None:
-        ask = Asking(fork)
+        ask = Asker(fork)
         with suppress(NoAnswer):
             return _walked(ask, _Walk(ask, outer, inner)).shape, tuple(ask.required)
         return None
@@ -383,48 +382,45 @@ def _put(form: Poly, known: dict[str, Poly]) -> Poly:
 # B's modes split along A's, as in Definition 2.13, and no overflow crosses modes
 
 
-def _split_along(ask: Asking, outer: Layout, inner: Layout) -> Layout:
-    modes = joined(outer.flat())
+def _split_along(ask: Names, outer: Layout, inner: Layout) -> Layout:
+    modes = ask.wholes(joined(outer.flat()))
     pieces: list[tuple[int, Any, Any]] = []  # for each: the mode of A that contains it, its size, its step
-    parts = [_split(ask, modes, n, r, pieces) for n, r in inner.flat()]
+    parts = [mode_of(ask.entries(_split(ask, modes, n, r, pieces))) for n, r in ask.wholes(inner.flat())]
     place: Any = 1
     for number, (size, _) in enumerate(modes[:-1]):
         place = place * size
         below = sum([(n - 1) * r for at, n, r in pieces if at <= number])
-        if not ask.at_most(below + 1, place):
+        if not below < place:
             raise Undecided(_UNSETTLED)
-    shape, stride = (like(inner.shape, iter([part[k] for part in parts])) for k in (0, 1))
-    return made(shape, stride, all(type(x) is int for x in (*leaves(shape), *leaves(stride))))
+    return nested(inner.shape, parts)
 
 
-def _split(ask: Asking, modes: Modes, size: Any, step: Any, pieces: list[tuple[int, Any, Any]]) -> tuple[Any, Any]:
-    """Splits one mode of B along A's modes; returns its shape and stride."""
-    if ask.equal(size, 1):
-        return 1, 0
-    if ask.equal(step, 0):
-        return size, 0
-    if not ask.at_most(0, step):
-        raise NoAnswer(f"B's stride {profile_text(step)} leads below 0")
+def _split(ask: Names, modes: Modes, size: Any, step: Any, pieces: list[tuple[int, Any, Any]]) -> Modes:
+    """Splits one mode of B along A's modes."""
+    if size == 1:
+        return [(1, 0)]
+    if step == 0:
+        return [(size, 0)]
+    if not step >= 0:
+        raise NoAnswer(f"B's stride {ask.entry(step)} leads below 0")
     found: Modes = []
     rest, place = step, 1
     for number, (n, d) in enumerate(modes[:-1]):
-        if ask.at_most((size - 1) * rest + 1, n):
+        if (size - 1) * rest < n:
             modes = modes[: number + 1]
             break
         if ask.divides(n, rest):
-            rest = quotient(rest, n)
+            rest //= n
         elif ask.divides(rest, n):
-            room = quotient(n, rest)
+            room = n // rest
             if not ask.divides(room, size):
                 raise Undecided(_UNSETTLED)
             found.append((room, rest * d))
             pieces.append((number, room, place * rest))
-            size, rest = quotient(size, room), 1
+            size, rest = size // room, 1
         else:
             raise Undecided(_UNSETTLED)
         place = place * n
     found.append((size, rest * modes[-1][1]))
     pieces.append((len(modes) - 1, size, place * rest))
-    if len(found) == 1:
-        return found[0]
-    return tuple([n for n, _ in found]), tuple([d for _, d in found])
+    return found

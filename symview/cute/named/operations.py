@@ -11,7 +11,7 @@ from itertools import chain
 from typing import Any
 
 from symview.cute.algebra import operation
-from symview.cute.comparer import quotient
+from symview.cute.comparer import Tell
 from symview.cute.complements import Gap, misfit
 from symview.cute.complements import gaps as gaps_of_numbers
 from symview.cute.errors import NoAnswer
@@ -20,8 +20,8 @@ from symview.cute.inverse import left_inverse as left_inverse_of_numbers
 from symview.cute.inverse_search import digits_of, rounded_places
 from symview.cute.layout import Layout, make_layout, need_layout
 from symview.cute.modes import Modes, assembled, coalesced
-from symview.cute.named.asking import Asking
 from symview.cute.named.composing import compose
+from symview.cute.named.entries import Names
 from symview.cute.named.refining import joined, mode_of, nested, refined
 from symview.cute.named.substitution import fixed_by, put
 from symview.errors import Undecided
@@ -29,7 +29,7 @@ from symview.errors import Undecided
 Numbered = tuple[int, tuple[Any, Any]]
 
 
-def gaps(ask: Asking, layout: Layout, exact: bool = False) -> Iterator[Gap]:
+def gaps(ask: Names, layout: Layout, exact: bool = False) -> Iterator[Gap]:
     """`complements.gaps` on one path of a fork; a first gap that no mode fits is the last one. `exact` fills all gaps.
 
     Invariant: span < reach, and reach = span + 1 as long as every gap is filled.
@@ -37,8 +37,9 @@ def gaps(ask: Asking, layout: Layout, exact: bool = False) -> Iterator[Gap]:
     if layout.numeric:
         yield from gaps_of_numbers(layout, exact)
         return
-    if not ask.all_hold([(0, d) for n, d in layout.flat() if type(n) is int and n > 1]):
-        yield Gap(0, *layout.flat()[0], 1, 0, 1, False, False)
+    modes = ask.wholes(layout.flat())
+    if not ask.every([d >= 0 for n, d in modes if type(n) is int and n > 1]):
+        yield Gap(0, *modes[0], 1, 0, 1, False, False)
         return
     left = moving(ask, layout)
     reach: Any = 1
@@ -55,28 +56,28 @@ def gaps(ask: Asking, layout: Layout, exact: bool = False) -> Iterator[Gap]:
         reach, span = size * stride, _span(reach, span, many, size, stride)
 
 
-def moving(ask: Asking, layout: Layout) -> list[Numbered]:
+def moving(ask: Names, layout: Layout) -> list[Numbered]:
     """The flat modes with size above 1 and a stride other than 0, numbered."""
-    modes = [(i, m) for i, m in enumerate(layout.flat())]
-    return [(i, (n, d)) for i, (n, d) in modes if not ask.equal(n, 1) and not ask.equal(d, 0)]
+    return [(i, (n, d)) for i, (n, d) in enumerate(ask.wholes(layout.flat())) if not (n == 1 or d == 0)]
 
 
 def _following(
-    ask: Asking, left: Sequence[Numbered], reach: Any, span: Any, exact: bool
+    ask: Names, left: Sequence[Numbered], reach: Any, span: Any, exact: bool
 ) -> tuple[Numbered, Any, bool] | None:
     """The next mode, the number of its copies, and whether these fill the gap; None if no mode fits."""
-    narrow = [] if exact or reach - span == 1 else [False]
+    dense = type(reach - span) is int and reach - span == 1
+    narrow = [] if exact or dense else [False]
     for above, mode in chain.from_iterable(((a, m) for m in left) for a in (True, *narrow)):
         size, stride = mode[1]
         many = stride // reach if above else 1
         end = size * stride if exact else _span(reach, span, many, size, stride) + 1
-        others = [(end, d) for number, (_, d) in left if number != mode[0]]
+        others = [end <= d for number, (_, d) in left if number != mode[0]]
         if exact:
-            if ask.all_hold([(1, stride), *others], [(reach, stride)]):
-                return mode, quotient(stride, reach), True
-        elif above and ask.all_hold([(reach, stride), *others]):
-            return mode, many, reach == 1
-        elif not above and ask.all_hold([(span + 1, stride), (stride + 1, reach), *others]):
+            if ask.every([stride >= 1, *others, ask.divides(reach, stride)]):
+                return mode, stride // reach, True
+        elif above and ask.every([reach <= stride, *others]):
+            return mode, many, False
+        elif not above and ask.every([span < stride, stride < reach, *others]):
             return mode, 1, False
     return None
 
@@ -86,7 +87,7 @@ def _span(reach: Any, span: Any, many: Any, size: Any, stride: Any) -> Any:
     return span + (many - 1) * reach + (size - 1) * stride
 
 
-def left_inverse(ask: Asking, layout: Layout) -> Layout:
+def left_inverse(ask: Names, layout: Layout) -> Layout:
     """The left inverse if the strides serve as place values; it then extracts one digit per stride.
 
     They serve if each stride exceeds all sums of the modes before it and the remainders never overflow, for example if
@@ -96,12 +97,11 @@ def left_inverse(ask: Asking, layout: Layout) -> Layout:
     layout = assembled(joined(put(layout, fixed_by(ask.fork.known.facts)).flat()))
     if layout.numeric:
         return left_inverse_of_numbers(layout, ask.budget)  # type: ignore[no-any-return]
-    if not ask.all_hold([(0, d) for n, d in layout.flat() if type(n) is int and n > 1]):
+    modes = ask.wholes(layout.flat())
+    upward = ask.every([d >= 0 for n, d in modes if type(n) is int and n > 1])
+    moves = moving(ask, layout) if upward else []
+    if not upward or not all(stride >= 1 for _, (_, stride) in moves):
         raise NoAnswer(f"left_inverse of {layout}: a value is below 0")
-    moves = moving(ask, layout)
-    for _, (_, stride) in moves:
-        if not ask.at_most(1, stride):
-            raise NoAnswer(f"left_inverse of {layout}: a value is below 0")
     if not moves:
         return Layout(layout.size(), 0)
     order = list(gaps(ask, layout))
@@ -113,14 +113,15 @@ def left_inverse(ask: Asking, layout: Layout) -> Layout:
     return found
 
 
-def _by_place_values(ask: Asking, layout: Layout, order: Sequence[Gap]) -> Layout | None:
+def _by_place_values(ask: Names, layout: Layout, order: Sequence[Gap]) -> Layout | None:
     """Extracts one digit per stride, if the remainders of the others do not overflow into it; else None."""
     places = rounded_places([gap.stride for gap in order])
     rests = [(gap.size - 1) * (gap.stride - place) for gap, place in zip(order, places, strict=True)]
-    inside = [(gap.size, quotient(b, a)) for gap, a, b in zip(order, places, places[1:], strict=False)]
-    if not ask.all_hold([(sum(rests) + 1, places[0]), *inside]):
+    inside = [gap.size <= b // a for gap, a, b in zip(order, places, places[1:], strict=False)]
+    if not ask.every([sum(rests) < places[0], *inside]):
         return None
-    return digits_of([(g.number, (g.size, g.stride)) for g in order], places, flatten(layout.shape))
+    modes = [(g.number, (ask.entry(g.size), ask.entry(g.stride))) for g in order]
+    return digits_of(modes, [*map(ask.entry, places)], flatten(layout.shape))
 
 
 def symbolic_operation(name: str) -> Callable[..., Layout]:
@@ -130,13 +131,13 @@ def symbolic_operation(name: str) -> Callable[..., Layout]:
     ) or operation(name)
 
 
-def complement(ask: Asking, layout: Layout, bound: Any = 1) -> Layout:
+def complement(ask: Names, layout: Layout, bound: Any = 1) -> Layout:
     """CuTe's complement: the copies in each gap, and those after the last mode up to the bound."""
     found, reach = _copies(ask, layout)
     return assembled(coalesced([*found, (ask.rounded_up(bound, reach), reach)]))
 
 
-def _copies(ask: Asking, layout: Layout) -> tuple[Modes, Any]:
+def _copies(ask: Names, layout: Layout) -> tuple[Modes, Any]:
     """The copies in the gaps, and the reach of the last mode."""
     found: Modes = []
     reach: Any = 1
@@ -146,40 +147,39 @@ def _copies(ask: Asking, layout: Layout) -> tuple[Modes, Any]:
             raise NoAnswer(f"complement of {layout}: {why}")
         found.append((gap.copies, gap.reach))
         reach = gap.size * gap.stride
-    return found, reach
+    return ask.entries(found), ask.entry(reach)
 
 
-def right_inverse(ask: Asking, layout: Layout) -> Layout:
+def right_inverse(ask: Names, layout: Layout) -> Layout:
     """The modes that continue each other from stride 1 on; of several modes with the same stride, the smallest."""
     sizes = flatten(layout.shape)
-    left = sorted(
-        [(k, m) for k, m in enumerate(layout.flat()) if m[0] != 1], key=lambda m: m[1][0] if type(m[1][0]) is int else 0
-    )
+    modes = [m for m in enumerate(layout.flat()) if m[1][0] != 1]
+    left = [(k, (ask.whole(n), ask.whole(d))) for k, (n, d) in modes]
+    left.sort(key=lambda m: m[1][0] if type(m[1][0]) is int else 0)
     found: Modes = []
     reached: Any = 1
-    while (at := _continuing(ask, left, reached)) is not None:
+    while (at := _continuing(left, reached)) is not None:
         number, (size, _) = left.pop(at)
         found.append((size, product_of(sizes[:number])))
         reached = reached * size
-    return assembled(coalesced(found))
+    return assembled(coalesced(ask.entries(found)))
 
 
-def _continuing(ask: Asking, left: list[tuple[int, tuple[Any, Any]]], reached: Any) -> int | None:
+def _continuing(left: list[tuple[int, tuple[Any, Any]]], reached: Any) -> int | None:
     """The position of the smallest mode with stride `reached`; the first one of several."""
-    at = next((k for k, (_, (_, d)) in enumerate(left) if ask.equal(d, reached)), None)
+    at = next((k for k, (_, (_, d)) in enumerate(left) if d == reached), None)
     if at is None:
         return None
     for k in range(at + 1, len(left)):
         (first, (least, _)), (second, (size, stride)) = left[at], left[k]
         if type(size) is int and type(least) is int:
             continue
-        if ask.equal(stride, reached):
-            smaller = ask.at_most(size, least) if second < first else not ask.at_most(least, size)
-            at = k if smaller else at
+        if stride == reached and (size <= least if second < first else not least <= size):
+            at = k
     return at
 
 
-def divide(ask: Asking, layout: Layout, tile: Layout) -> Layout:
+def divide(ask: Names, layout: Layout, tile: Layout) -> Layout:
     """A ∘ (B, complement(B, size(A))): the complement fills every gap, so both together enumerate an interval."""
     order: list[tuple[int | None, Any]] = []
     reach: Any = 1
@@ -189,8 +189,8 @@ def divide(ask: Asking, layout: Layout, tile: Layout) -> Layout:
             raise NoAnswer(f"complement of {tile}: {why}")
         order += [(None, gap.copies), (gap.number, gap.size)]
         reach = gap.size * gap.stride
-    order.append((None, ask.rounded_up(layout.size(), reach)))
-    order = [(number, size) for number, size in order if size != 1]
+    order.append((None, ask.rounded_up(layout.size(), ask.entry(reach))))
+    order = [(number, size) for number, n in order if (size := ask.entry(n)) != 1]
     pieces = refined(ask, layout, [size for _, size in order], apart=_open_strides(tile) if layout.numeric else 0)
     parts = {number: found for (number, _), found in zip(order, pieces, strict=True) if number is not None}
     tiles = [mode_of(parts[k]) if k in parts else (n, 0) for k, (n, _) in enumerate(tile.flat())]
@@ -205,10 +205,10 @@ def _gap_modes(modes: Modes) -> Layout:
     return nested(tuple([1] * len(modes)), modes)
 
 
-def multiply(ask: Asking, layout: Layout, tile: Layout) -> Layout:
+def multiply(ask: Names, layout: Layout, tile: Layout) -> Layout:
     """(A, C ∘ B), C the complement of A with its last mode as long as B needs. One copy needs no complement."""
     reach = tile.cosize()
-    if not ask.at_most(1, reach):
+    if not ask.whole(reach) >= 1:
         raise NoAnswer(f"logical_product: {tile} has the cosize {profile_text(reach)}; copies need one from 1 up")
     try:
         found, end = _copies(ask, layout)
@@ -225,8 +225,10 @@ def _open_strides(layout: Layout) -> int:
     return len([d for n, d in layout.flat() if n != 1 and not is_int(d)])
 
 
-class Symbols(Asking):
+class Symbols(Names):
     """Compares entries and composes layouts on one path of a fork."""
+
+    tell: Tell | None = None
 
     def apply(self, name: str, operation: Callable[..., Layout], layout: Layout, tile: Layout) -> Layout:
         """Applies the operation of that name to two layouts."""
