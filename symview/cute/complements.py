@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import prod
 from typing import Any, NamedTuple
 
-from symview.cute.comparer import NUMBERS, Comparer, Numbers
+from symview.cute.comparer import NUMBERS, Comparer, Gap, Numbered, Numbers
 from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.int_tuple import also_named, entries, is_int, like, product_of, profile_text
 from symview.cute.layout import Layout, made
@@ -18,22 +19,6 @@ from symview.displayed import number_text
 from symview.engine.density import tied
 
 MAX_TABLE = 1 << 12
-
-
-class Gap(NamedTuple):
-    """The gap before a mode: the reach of the modes before, the largest sum with copies so far, the copies that fit.
-
-    `fits`: whether the mode has a place after those before it; `filled`: whether the copies fill the gap completely.
-    """
-
-    number: int
-    size: Any
-    stride: Any
-    reach: Any
-    span: Any
-    copies: Any
-    fits: bool
-    filled: bool
 
 
 class Collision(NamedTuple):
@@ -107,36 +92,49 @@ def copies(ask: Comparer, layout: Layout, bound: Any, exact: bool = False, least
     """
     if ask.tell:
         ask.tell("filling", layout, bound)
+    found, reach, filled = inner_copies(ask, layout, exact)
+    inside, many = prod([n for n, _ in found]), ask.rounded_up(bound, reach)
+    enough = least == 1 or least <= inside * many
+    many = many if enough else -(-least // inside)
+    if ask.tell:
+        ask.tell("after", bound, reach, inside, least, many, enough)
+    return ask.entries([*found, (many, reach)]), filled
+
+
+def inner_copies(ask: Comparer, layout: Layout, exact: bool = False) -> tuple[Modes, Any, bool]:
+    """The copies in the gaps, the reach after them, and whether all gaps are filled; raises what `copies` raises."""
     found: Modes = []
     reach: Any = 1
     filled = True
-    for gap in gaps(layout, exact):
+    for gap in gaps(layout, exact, ask):
         if ask.tell:
             ask.tell("gap", gap)
         if not gap.fits:
             raise NoAnswer(f"complement of {layout}: {misfit(layout, gap, exact)}")
         found.append((gap.copies, gap.reach))
         reach, filled = gap.size * gap.stride, filled and gap.filled
-    inside, many = product_of(tuple([n for n, _ in found])), -(-bound // reach)
-    enough = least <= inside * many
-    many = many if enough else -(-least // inside)
-    if ask.tell:
-        ask.tell("after", bound, reach, inside, least, many, enough)
-    return [*found, (many, reach)], filled
+    return found, reach, filled
 
 
-def gaps(layout: Layout, exact: bool = False) -> Iterator[Gap]:
+def gaps(layout: Layout, exact: bool = False, ask: Comparer = NUMBERS) -> Iterator[Gap]:
     """The gaps of CuTe's form, up to the first mode that does not fit; with `exact` each gap has to be filled."""
-    reach, span = 1, 0
-    for number, (size, stride) in moving_modes(layout):
-        filled = stride >= reach and stride % reach == 0
-        fits = filled or (not exact and stride > max(span, 0))
-        many = max(stride // reach, 1)
-        yield Gap(number, size, stride, reach, span, many, fits, filled)
-        if not fits:
+    next_gap = (NUMBERS if layout.numeric else ask).next_gap
+    left = moving(ask, layout)
+    reach: Any = 1
+    span: Any = 0
+    while left:
+        gap = next_gap(left, reach, span, exact)
+        yield gap
+        if not gap.fits:
             return
-        span += (many - 1) * reach + (size - 1) * stride
-        reach = size * stride
+        reach, span = gap.size * gap.stride, gap.end()
+
+
+def moving(ask: Comparer, layout: Layout) -> Numbered:
+    """The numbered flat modes with size above 1 and a stride other than 0; numbers are sorted by stride."""
+    if layout.numeric:
+        return moving_modes(layout)
+    return [(i, (n, d)) for i, (n, d) in enumerate(ask.wholes(layout.flat())) if not (n == 1 or d == 0)]
 
 
 # Why there is no complement
@@ -144,6 +142,8 @@ def gaps(layout: Layout, exact: bool = False) -> Iterator[Gap]:
 
 def misfit(layout: Layout, gap: Gap, exact: bool) -> str:
     """Why the mode does not fit after this gap; with `exact` every gap has to be filled."""
+    if not layout.numeric:
+        return "no layout fills its gaps" if exact else "its modes overlap or interleave, or go below 0"
     if gap.stride < 0:
         return f"mode {gap.number} has the stride {number_text(gap.stride)}; a complement needs strides from 0 up"
     found = _overlap(layout)

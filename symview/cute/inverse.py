@@ -7,8 +7,8 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from symview.cute.comparer import NUMBERS, Comparer, Numbers, running
-from symview.cute.complements import Gap, collision, gaps
+from symview.cute.comparer import NUMBERS, Comparer, Gap, Numbers, running
+from symview.cute.complements import collision, gaps
 from symview.cute.composition_failure import NoComposition
 from symview.cute.errors import NoAnswer
 from symview.cute.int_tuple import flatten, index_steps, is_int, like, profile_text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache, reduce
 from operator import and_
 from typing import Any
@@ -94,7 +94,7 @@ class Names(Asker):
 
     # Claims, and divisions by what is positive
 
-    def every(self, claims: Iterable[Any]) -> bool:
+    def every(self, claims: Sequence[Any]) -> bool:
         """Whether all claims hold, asked as one."""
         claim = reduce(and_, claims, True)
         return claim if isinstance(claim, bool) else self.holds(claim.term)

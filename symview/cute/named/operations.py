@@ -11,9 +11,8 @@ from itertools import chain
 from typing import Any
 
 from symview.cute.algebra import operation
-from symview.cute.comparer import Tell
-from symview.cute.complements import Gap, misfit
-from symview.cute.complements import gaps as gaps_of_numbers
+from symview.cute.comparer import Gap, Numbered, Tell
+from symview.cute.complements import gaps, inner_copies, misfit, moving
 from symview.cute.errors import NoAnswer
 from symview.cute.int_tuple import flatten, is_int, product_of, profile_text
 from symview.cute.inverse import left_inverse as left_inverse_of_numbers
@@ -26,68 +25,8 @@ from symview.cute.named.refining import joined, mode_of, nested, refined
 from symview.cute.named.substitution import fixed_by, put
 from symview.errors import Undecided
 
-Numbered = tuple[int, tuple[Any, Any]]
 
-
-def gaps(ask: Names, layout: Layout, exact: bool = False) -> Iterator[Gap]:
-    """`complements.gaps` on one path of a fork; a first gap that no mode fits is the last one. `exact` fills all gaps.
-
-    Invariant: span < reach, and reach = span + 1 as long as every gap is filled.
-    """
-    if layout.numeric:
-        yield from gaps_of_numbers(layout, exact)
-        return
-    modes = ask.wholes(layout.flat())
-    if not ask.every([d >= 0 for n, d in modes if type(n) is int and n > 1]):
-        yield Gap(0, *modes[0], 1, 0, 1, False, False)
-        return
-    left = moving(ask, layout)
-    reach: Any = 1
-    span: Any = 0
-    while left:
-        found = _following(ask, left, reach, span, exact)
-        if found is None:
-            number, (size, stride) = left[0]
-            yield Gap(number, size, stride, reach, span, 1, False, False)
-            return
-        (number, (size, stride)), many, filled = found
-        yield Gap(number, size, stride, reach, span, many, True, filled)
-        left = [m for m in left if m[0] != number]
-        reach, span = size * stride, _span(reach, span, many, size, stride)
-
-
-def moving(ask: Names, layout: Layout) -> list[Numbered]:
-    """The flat modes with size above 1 and a stride other than 0, numbered."""
-    return [(i, (n, d)) for i, (n, d) in enumerate(ask.wholes(layout.flat())) if not (n == 1 or d == 0)]
-
-
-def _following(
-    ask: Names, left: Sequence[Numbered], reach: Any, span: Any, exact: bool
-) -> tuple[Numbered, Any, bool] | None:
-    """The next mode, the number of its copies, and whether these fill the gap; None if no mode fits."""
-    dense = type(reach - span) is int and reach - span == 1
-    narrow = [] if exact or dense else [False]
-    for above, mode in chain.from_iterable(((a, m) for m in left) for a in (True, *narrow)):
-        size, stride = mode[1]
-        many = stride // reach if above else 1
-        end = size * stride if exact else _span(reach, span, many, size, stride) + 1
-        others = [end <= d for number, (_, d) in left if number != mode[0]]
-        if exact:
-            if ask.every([stride >= 1, *others, ask.divides(reach, stride)]):
-                return mode, stride // reach, True
-        elif above and ask.every([reach <= stride, *others]):
-            return mode, many, False
-        elif not above and ask.every([span < stride, stride < reach, *others]):
-            return mode, 1, False
-    return None
-
-
-def _span(reach: Any, span: Any, many: Any, size: Any, stride: Any) -> Any:
-    """The largest sum of the modes so far, with this mode and its copies."""
-    return span + (many - 1) * reach + (size - 1) * stride
-
-
-def left_inverse(ask: Names, layout: Layout) -> Layout:
+def left_inverse(ask: Symbols, layout: Layout) -> Layout:
     """The left inverse if the strides serve as place values; it then extracts one digit per stride.
 
     They serve if each stride exceeds all sums of the modes before it and the remainders never overflow, for example if
@@ -104,7 +43,7 @@ def left_inverse(ask: Names, layout: Layout) -> Layout:
         raise NoAnswer(f"left_inverse of {layout}: a value is below 0")
     if not moves:
         return Layout(layout.size(), 0)
-    order = list(gaps(ask, layout))
+    order = list(gaps(layout, ask=ask))
     found = _by_place_values(ask, layout, order) if all(gap.fits for gap in order) else None
     if found is None:
         raise Undecided(
@@ -113,7 +52,7 @@ def left_inverse(ask: Names, layout: Layout) -> Layout:
     return found
 
 
-def _by_place_values(ask: Names, layout: Layout, order: Sequence[Gap]) -> Layout | None:
+def _by_place_values(ask: Symbols, layout: Layout, order: Sequence[Gap]) -> Layout | None:
     """Extracts one digit per stride, if the remainders of the others do not overflow into it; else None."""
     places = rounded_places([gap.stride for gap in order])
     rests = [(gap.size - 1) * (gap.stride - place) for gap, place in zip(order, places, strict=True)]
@@ -126,31 +65,10 @@ def _by_place_values(ask: Names, layout: Layout, order: Sequence[Gap]) -> Layout
 
 def symbolic_operation(name: str) -> Callable[..., Layout]:
     """The operation of that name, as a function of an `Asking` and the arguments."""
-    return {"complement": complement, "right_inverse": right_inverse, "left_inverse": left_inverse}.get(
-        name
-    ) or operation(name)
+    return {"right_inverse": right_inverse, "left_inverse": left_inverse}.get(name) or operation(name)
 
 
-def complement(ask: Names, layout: Layout, bound: Any = 1) -> Layout:
-    """CuTe's complement: the copies in each gap, and those after the last mode up to the bound."""
-    found, reach = _copies(ask, layout)
-    return assembled(coalesced([*found, (ask.rounded_up(bound, reach), reach)]))
-
-
-def _copies(ask: Names, layout: Layout) -> tuple[Modes, Any]:
-    """The copies in the gaps, and the reach of the last mode."""
-    found: Modes = []
-    reach: Any = 1
-    for gap in gaps(ask, layout):
-        if not gap.fits:
-            why = misfit(layout, gap, False) if layout.numeric else "its modes overlap or interleave, or go below 0"
-            raise NoAnswer(f"complement of {layout}: {why}")
-        found.append((gap.copies, gap.reach))
-        reach = gap.size * gap.stride
-    return ask.entries(found), ask.entry(reach)
-
-
-def right_inverse(ask: Names, layout: Layout) -> Layout:
+def right_inverse(ask: Symbols, layout: Layout) -> Layout:
     """The modes that continue each other from stride 1 on; of several modes with the same stride, the smallest."""
     sizes = flatten(layout.shape)
     modes = [m for m in enumerate(layout.flat()) if m[1][0] != 1]
@@ -179,14 +97,13 @@ def _continuing(left: list[tuple[int, tuple[Any, Any]]], reached: Any) -> int | 
     return at
 
 
-def divide(ask: Names, layout: Layout, tile: Layout) -> Layout:
+def divide(ask: Symbols, layout: Layout, tile: Layout) -> Layout:
     """A ∘ (B, complement(B, size(A))): the complement fills every gap, so both together enumerate an interval."""
     order: list[tuple[int | None, Any]] = []
     reach: Any = 1
-    for gap in gaps(ask, tile, exact=True):
+    for gap in gaps(tile, True, ask):
         if not gap.fits:
-            why = misfit(tile, gap, True) if tile.numeric else "no layout fills its gaps"
-            raise NoAnswer(f"complement of {tile}: {why}")
+            raise NoAnswer(f"complement of {tile}: {misfit(tile, gap, True)}")
         order += [(None, gap.copies), (gap.number, gap.size)]
         reach = gap.size * gap.stride
     order.append((None, ask.rounded_up(layout.size(), ask.entry(reach))))
@@ -205,18 +122,18 @@ def _gap_modes(modes: Modes) -> Layout:
     return nested(tuple([1] * len(modes)), modes)
 
 
-def multiply(ask: Names, layout: Layout, tile: Layout) -> Layout:
+def multiply(ask: Symbols, layout: Layout, tile: Layout) -> Layout:
     """(A, C ∘ B), C the complement of A with its last mode as long as B needs. One copy needs no complement."""
     reach = tile.cosize()
     if not ask.whole(reach) >= 1:
         raise NoAnswer(f"logical_product: {tile} has the cosize {profile_text(reach)}; copies need one from 1 up")
     try:
-        found, end = _copies(ask, layout)
+        found, end, _ = inner_copies(ask, layout)
     except NoAnswer:
         if moving(ask, tile):
             raise
         return make_layout(layout, nested(tile.shape, [(n, 0) for n, _ in tile.flat()]))
-    places = coalesced([*found, (2, end)])
+    places = coalesced(ask.entries([*found, (2, end)]))
     return make_layout(layout, compose(ask, assembled(places), tile, apart=_open_strides(layout)))
 
 
@@ -242,3 +159,28 @@ class Symbols(Names):
     def compose(self, outer: Layout, inner: Layout) -> Layout:
         """A ∘ B on this path."""
         return compose(self, outer, inner)
+
+    def next_gap(self, modes: Numbered, reach: Any, span: Any, exact: bool) -> Gap:
+        """Takes out a mode that has a place and ends before all others begin, and returns the gap before it.
+
+        The others' order is not asked. If no mode does so, it is the gap before the first one, which does not fit.
+        """
+        gap: Gap
+        ways = zip(*[self._places(mode, reach, span, exact) for mode in modes], strict=True)
+        for gap, claims in chain.from_iterable(ways):
+            later = [gap.end() < stride for number, (_, stride) in modes if number != gap.number]
+            if self.every([*claims, *later]):
+                modes[:] = [mode for mode in modes if mode[0] != gap.number]
+                return gap
+        number, (size, stride) = modes[0]
+        return Gap(number, size, stride, reach, span, 1, False, False)
+
+    def _places(self, mode: Any, reach: Any, span: Any, exact: bool) -> Iterator[tuple[Gap, list[Any]]]:
+        """The gap before a mode, in each of the ways in which it may be the next, and the claims that it is."""
+        number, (size, stride) = mode
+        fills = self.divides(reach, stride)
+        gap = Gap(number, size, stride, reach, span, stride // reach, True, exact or fills is True)
+        yield gap, [stride >= 1, fills] if exact else [reach <= stride]
+        dense = (reach - span == 1) is True  # or it would be a claim
+        if not exact and not dense:
+            yield gap._replace(copies=1, filled=False), [span < stride, stride < reach]
