@@ -14,7 +14,7 @@ from symview.cute.algebra import operation
 from symview.cute.comparer import Gap, Numbered, Tell
 from symview.cute.complements import gaps, inner_copies, misfit, moving
 from symview.cute.errors import NoAnswer
-from symview.cute.int_tuple import flatten, is_int, product_of, profile_text
+from symview.cute.int_tuple import flatten, is_int, profile_text
 from symview.cute.inverse import left_inverse as left_inverse_of_numbers
 from symview.cute.inverse_search import digits_of, rounded_places
 from symview.cute.layout import Layout, make_layout, need_layout
@@ -64,37 +64,8 @@ def _by_place_values(ask: Symbols, layout: Layout, order: Sequence[Gap]) -> Layo
 
 
 def symbolic_operation(name: str) -> Callable[..., Layout]:
-    """The operation of that name, as a function of an `Asking` and the arguments."""
-    return {"right_inverse": right_inverse, "left_inverse": left_inverse}.get(name) or operation(name)
-
-
-def right_inverse(ask: Symbols, layout: Layout) -> Layout:
-    """The modes that continue each other from stride 1 on; of several modes with the same stride, the smallest."""
-    sizes = flatten(layout.shape)
-    modes = [m for m in enumerate(layout.flat()) if m[1][0] != 1]
-    left = [(k, (ask.whole(n), ask.whole(d))) for k, (n, d) in modes]
-    left.sort(key=lambda m: m[1][0] if type(m[1][0]) is int else 0)
-    found: Modes = []
-    reached: Any = 1
-    while (at := _continuing(left, reached)) is not None:
-        number, (size, _) = left.pop(at)
-        found.append((size, product_of(sizes[:number])))
-        reached = reached * size
-    return assembled(coalesced(ask.entries(found)))
-
-
-def _continuing(left: list[tuple[int, tuple[Any, Any]]], reached: Any) -> int | None:
-    """The position of the smallest mode with stride `reached`; the first one of several."""
-    at = next((k for k, (_, (_, d)) in enumerate(left) if d == reached), None)
-    if at is None:
-        return None
-    for k in range(at + 1, len(left)):
-        (first, (least, _)), (second, (size, stride)) = left[at], left[k]
-        if type(size) is int and type(least) is int:
-            continue
-        if stride == reached and (size <= least if second < first else not least <= size):
-            at = k
-    return at
+    """The operation of that name, as a function of `Symbols` and the arguments."""
+    return left_inverse if name == "left_inverse" else operation(name)
 
 
 def divide(ask: Symbols, layout: Layout, tile: Layout) -> Layout:
