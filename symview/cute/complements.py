@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import prod
 from typing import Any, NamedTuple
 
@@ -72,19 +72,18 @@ def complement_by(ask: Comparer, layout: Any, bound: Any = 1, every_copy: bool =
     bound = product_of(entries(bound, "the bound")) if isinstance(bound, (tuple, list)) else bound
     if bound < 1 if is_int(bound) else isinstance(ask, Numbers):
         raise LayoutError(f"complement of {layout}: the bound {profile_text(bound)} is no positive integer")
-    found, filled = copies(ask, layout, bound)
-    if every_copy and not filled:
-        some, wanted = product_of(tuple([n for n, _ in found])), bound // layout.size()
-        if wanted > some:
-            few = f"only {profile_text(some)} of the {profile_text(wanted)} requested copies fit into the gaps"
-            unfilled = next((g for g in gaps(layout) if not g.filled), None) if layout.numeric else None
-            why = "they are not filled" if unfilled is None else undivided(layout, unfilled)
-            raise NoAnswer(f"complement of {layout}: {few}: {why}")
+    found = copies(ask, layout, bound)
+    if every_copy:
+        unfilled = next((gap for gap in gaps(layout) if not gap.filled), None)
+        some, wanted = prod([n for n, _ in found]), bound // layout.size()
+        if unfilled and wanted > some:
+            few = f"only {number_text(some)} of the {number_text(wanted)} requested copies fit into the gaps"
+            raise NoAnswer(f"complement of {layout}: {few}: {undivided(layout, unfilled)}")
     return assembled(coalesced(found))
 
 
-def copies(ask: Comparer, layout: Layout, bound: Any, exact: bool = False, least: Any = 1) -> tuple[Modes, bool]:
-    """The modes of CuTe's complement, and whether they fill all gaps.
+def copies(ask: Comparer, layout: Layout, bound: Any, exact: bool = False, least: Any = 1) -> Modes:
+    """The modes of CuTe's complement.
 
     Each gap gets as many copies as fit; after the last mode they go up to the bound, and there are at least `least` in
     all. With `exact` every gap has to be filled, so that no number below the bound is skipped (Definition 2.5). Raises
@@ -92,28 +91,30 @@ def copies(ask: Comparer, layout: Layout, bound: Any, exact: bool = False, least
     """
     if ask.tell:
         ask.tell("filling", layout, bound)
-    found, reach, filled = inner_copies(ask, layout, exact)
+    found, reach = copies_in(fitting_gaps(ask, layout, exact))
     inside, many = prod([n for n, _ in found]), ask.rounded_up(bound, reach)
     enough = least == 1 or least <= inside * many
     many = many if enough else -(-least // inside)
     if ask.tell:
         ask.tell("after", bound, reach, inside, least, many, enough)
-    return ask.entries([*found, (many, reach)]), filled
+    return ask.entries([*found, (many, reach)])
 
 
-def inner_copies(ask: Comparer, layout: Layout, exact: bool = False) -> tuple[Modes, Any, bool]:
-    """The copies in the gaps, the reach after them, and whether all gaps are filled; raises what `copies` raises."""
-    found: Modes = []
-    reach: Any = 1
-    filled = True
+def fitting_gaps(ask: Comparer, layout: Layout, exact: bool = False) -> list[Gap]:
+    """The gaps if all modes fit; raises NoAnswer if modes overlap or interleave, or a gap cannot be filled."""
+    found: list[Gap] = []
     for gap in gaps(layout, exact, ask):
         if ask.tell:
             ask.tell("gap", gap)
         if not gap.fits:
             raise NoAnswer(f"complement of {layout}: {misfit(layout, gap, exact)}")
-        found.append((gap.copies, gap.reach))
-        reach, filled = gap.size * gap.stride, filled and gap.filled
-    return found, reach, filled
+        found.append(gap)
+    return found
+
+
+def copies_in(inner: Sequence[Gap]) -> tuple[Modes, Any]:
+    """The copies in the gaps, and the reach after them."""
+    return [(gap.copies, gap.reach) for gap in inner], inner[-1].size * inner[-1].stride if inner else 1
 
 
 def gaps(layout: Layout, exact: bool = False, ask: Comparer = NUMBERS) -> Iterator[Gap]:

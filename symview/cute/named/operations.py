@@ -12,7 +12,7 @@ from typing import Any
 
 from symview.cute.algebra import operation
 from symview.cute.comparer import Gap, Numbered, Tell
-from symview.cute.complements import gaps, inner_copies, misfit, moving
+from symview.cute.complements import copies_in, fitting_gaps, gaps, moving
 from symview.cute.errors import NoAnswer
 from symview.cute.int_tuple import flatten, is_int, profile_text
 from symview.cute.inverse import left_inverse as left_inverse_of_numbers
@@ -36,10 +36,8 @@ def left_inverse(ask: Symbols, layout: Layout) -> Layout:
     layout = assembled(joined(put(layout, fixed_by(ask.fork.known.facts)).flat()))
     if layout.numeric:
         return left_inverse_of_numbers(layout, ask.budget)  # type: ignore[no-any-return]
-    modes = ask.wholes(layout.flat())
-    upward = ask.every([d >= 0 for n, d in modes if type(n) is int and n > 1])
-    moves = moving(ask, layout) if upward else []
-    if not upward or not all(stride >= 1 for _, (_, stride) in moves):
+    moves = moving(ask, layout)
+    if not all(stride >= 1 for _, (_, stride) in moves):
         raise NoAnswer(f"left_inverse of {layout}: a value is below 0")
     if not moves:
         return Layout(layout.size(), 0)
@@ -70,15 +68,10 @@ def symbolic_operation(name: str) -> Callable[..., Layout]:
 
 def divide(ask: Symbols, layout: Layout, tile: Layout) -> Layout:
     """A ∘ (B, complement(B, size(A))): the complement fills every gap, so both together enumerate an interval."""
-    order: list[tuple[int | None, Any]] = []
-    reach: Any = 1
-    for gap in gaps(tile, True, ask):
-        if not gap.fits:
-            raise NoAnswer(f"complement of {tile}: {misfit(tile, gap, True)}")
-        order += [(None, gap.copies), (gap.number, gap.size)]
-        reach = gap.size * gap.stride
-    order.append((None, ask.rounded_up(layout.size(), ask.entry(reach))))
-    order = [(number, size) for number, n in order if (size := ask.entry(n)) != 1]
+    inner = fitting_gaps(ask, tile, exact=True)
+    inside = [part for gap in inner for part in ((None, gap.copies), (gap.number, gap.size))]
+    all_parts = [*inside, (None, ask.rounded_up(layout.size(), copies_in(inner)[1]))]
+    order = [(number, size) for number, n in all_parts if (size := ask.entry(n)) != 1]
     pieces = refined(ask, layout, [size for _, size in order], apart=_open_strides(tile) if layout.numeric else 0)
     parts = {number: found for (number, _), found in zip(order, pieces, strict=True) if number is not None}
     tiles = [mode_of(parts[k]) if k in parts else (n, 0) for k, (n, _) in enumerate(tile.flat())]
@@ -99,7 +92,7 @@ def multiply(ask: Symbols, layout: Layout, tile: Layout) -> Layout:
     if not ask.whole(reach) >= 1:
         raise NoAnswer(f"logical_product: {tile} has the cosize {profile_text(reach)}; copies need one from 1 up")
     try:
-        found, end, _ = inner_copies(ask, layout)
+        found, end = copies_in(fitting_gaps(ask, layout))
     except NoAnswer:
         if moving(ask, tile):
             raise
