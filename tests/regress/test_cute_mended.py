@@ -310,3 +310,17 @@ def test_products_with_tiles_of_one_index() -> None:
         given = found.layout({"m": m})
         assert given == expected or (given and expected and cute.same_function(given, expected)), m
     assert found.holds({"m": 1})
+
+
+def test_the_gap_of_a_product_may_shrink_to_nothing_where_no_facts_are_known() -> None:
+    """The complement of (n,6):(1,8) has 8//n copies in the gap; this divided by 0 for n > 8, where there is none."""
+    found = cute.logical_product_conditions(parse("(n,6):(1,8)"), parse("2:2*b"), assume="b % 2 == 0")
+    for n, b in product(range(1, 11), range(0, 9, 2)):
+        values, layout, tile = {"n": n, "b": b}, Layout((n, 6), (1, 8)), Layout(2, 2 * b)
+        try:
+            expected = cute.logical_product(layout, tile)
+        except cute.NoAnswer:
+            expected = None
+        given = found.layout(values)
+        assert given == expected or (given and expected and cute.same_function(given, expected)), values
+    assert found.layout({"n": 9, "b": 2}) is None and found.holds({"n": 8, "b": 2})

@@ -4,6 +4,8 @@ For A, f(x) = base·x + Σ defect·floor(x/place), so a mode (N:r) of B asks for
 overflow h is linear. It stays linear only if the defects there add up to 0. Otherwise the mode splits there, which
 needs the number of steps so far to divide N. If both are possible, both are answers: an equation on A's strides, or a
 split. Finally, all modes of B together must not overflow. `refining` handles a B that enumerates an interval.
+
+Numbers have a walk of their own: run with names, it has more cases where B's strides are names, and takes much longer.
 """
 
 from __future__ import annotations
@@ -91,7 +93,7 @@ class _Walk:
     """One composition on one path; `equations` are those that the layout requires of A's strides."""
 
     def __init__(self, ask: Asker, outer: Layout, inner: Layout, choosing: bool = False) -> None:
-        self.ask = Asker(ask.fork)
+        self.ask = Asker(ask.fork)  # its quotients ask: a size 2//a of A is a number for each value of a
         self.outer, self.inner, self.choosing = outer, inner, choosing
         self.could_choose = False
         self.required: list[Poly] = []
@@ -103,6 +105,8 @@ class _Walk:
         self.base, self.bends, place = modes[0][1], list[tuple[Any, Any]](), 1
         for (n, d), (_, e) in pairwise(modes):
             place = place * n
+            if isinstance(place, int) and place < 1:  # where facts are not known, a size 2//a may seem to be 0
+                raise NoAnswer(f"a size of {outer} is below 1")
             defect = e - n * d
             if isinstance(defect, Whole) or defect:
                 self.bends.append((place, defect))
