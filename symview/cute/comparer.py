@@ -1,7 +1,8 @@
-"""The operations on entries that the layout algebra needs: equality, divisibility, and composition of two layouts.
+"""What numbers and names do differently in the layout algebra, which is written once, over a comparer.
 
-The algebra is written once, over a comparer. `Numbers` compares in plain Python; the comparer of symbolic layouts
-explores both ways of an open comparison. A comparer also receives the steps for explanations.
+`Numbers` leaves entries as they are. The comparer of layouts with names makes them integers of a run, whose comparisons
+explore both ways where they are open. Numbers can be sorted: so a comparer also finds the next mode of a complement. It
+composes two layouts, and receives the steps for explanations.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from symview.logic.integer import Claim, form_of, integer, node, term_of
 from symview.logic.terms import Term
 
 Modes = list[tuple[Any, Any]]  # pairs of size and stride
-Numbered = list[tuple[int, tuple[Any, Any]]]
+Numbered = list[tuple[int, tuple[Any, Any]]]  # some of the flat modes of a layout, with their numbers
 
 
 class Gap(NamedTuple):

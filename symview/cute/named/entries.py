@@ -65,6 +65,8 @@ class Entry(Whole):
 class Names(Asker):
     """Compares entries with names in one run; `required` has the polynomials that must be 0 for its result."""
 
+    kind = Entry
+
     def __init__(self, fork: Fork, symbols: Mapping[str, Integer]) -> None:
         super().__init__(fork)
         self.symbols = symbols
@@ -74,11 +76,6 @@ class Names(Asker):
     def whole(self, entry: Any) -> Any:
         """An entry as an integer of the run; quotients in it stay as they are."""
         return self.number(entry.form if isinstance(entry, Whole) else form_of(entry))
-
-    def number(self, form: Poly) -> Any:
-        """The polynomial as an integer of the run, after substituting what is known."""
-        found = super().number(form)
-        return Entry(self, found.form) if isinstance(found, Whole) else found
 
     def entry(self, x: Any) -> Any:
         """An integer of the run as an entry."""
@@ -101,12 +98,16 @@ class Names(Asker):
 
     def divides(self, a: Any, b: Any) -> Any:
         """The claim that a divides b."""
+        if type(a) is int and a == 1:
+            return True
         found = divides(self._known(a), self._known(b))
         found = found if isinstance(found, bool) else divides(self._plain(a), self._plain(b))
         return found if isinstance(found, bool) else Claim(self, found.term)
 
     def over(self, a: Any, b: Any) -> Any:
         """⌊a/b⌋, without asking."""
+        if type(b) is int and b == 1:
+            return a
         top, bottom = ratio(self._known(a), self._known(b))
         if bottom != 1:
             top, bottom = ratio(self._plain(a), self._plain(b))

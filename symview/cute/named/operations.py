@@ -1,7 +1,7 @@
-"""The operations of the layout algebra on symbolic layouts, on one path of a fork.
+"""What the layout algebra does in its own way on layouts with names, on one path of a fork.
 
-Their values agree with those of the operations on numbers, and they fork as little as possible: they keep sizes that
-may be 1, keep ceilings, and compare strides only if their order matters.
+Values agree with those on numbers. A run forks as little as possible: it keeps sizes that may be 1, keeps ceilings, and
+compares strides only if their order matters.
 """
 
 from __future__ import annotations
@@ -68,6 +68,9 @@ def symbolic_operation(name: str) -> Callable[..., Layout]:
 
 def divide(ask: Symbols, layout: Layout, tile: Layout) -> Layout:
     """A ∘ (B, complement(B, size(A))): the complement fills every gap, so both together enumerate an interval."""
+    strides = [d for n, d in ask.wholes(tile.flat()) if type(n) is int and n > 1]
+    if not tile.numeric and not ask.every([d >= 0 for d in strides]):  # one claim instead of one for each mode
+        raise NoAnswer(f"complement of {tile}: no layout fills its gaps")
     inner = fitting_gaps(ask, tile, exact=True)
     inside = [part for gap in inner for part in ((None, gap.copies), (gap.number, gap.size))]
     all_parts = [*inside, (None, ask.rounded_up(layout.size(), copies_in(inner)[1]))]
@@ -133,7 +136,7 @@ class Symbols(Names):
         ways = zip(*[self._places(mode, reach, span, exact) for mode in modes], strict=True)
         for gap, claims in chain.from_iterable(ways):
             later = [gap.end() < stride for number, (_, stride) in modes if number != gap.number]
-            if self.every([*claims, *later]):
+            if self.every([*later, *claims]):
                 modes[:] = [mode for mode in modes if mode[0] != gap.number]
                 return gap
         number, (size, stride) = modes[0]
