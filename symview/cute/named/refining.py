@@ -22,7 +22,7 @@ from symview.cute.comparer import divides
 from symview.cute.errors import NoAnswer
 from symview.cute.int_tuple import is_int, leaves, like, product_of
 from symview.cute.layout import Layout, made
-from symview.cute.modes import Modes
+from symview.cute.modes import Modes, coalesced
 from symview.cute.named.entries import Names
 from symview.engine.radix import divisors, prime_factors
 from symview.logic.integer import Claim, greatest, least
@@ -229,9 +229,7 @@ class _Cursor:
 
 def mode_of(pieces: Modes) -> tuple[Any, Any]:
     """The pieces as one mode, nested if there are several; drops pieces of size 1."""
-    kept = joined(pieces)
-    if len(kept) > 1 and kept[-1][0] == 1:
-        kept.pop()
+    kept = coalesced(pieces) or pieces[-1:]
     if len(kept) == 1:
         return kept[0]
     return tuple([n for n, _ in kept]), tuple([d for _, d in kept])
@@ -245,12 +243,8 @@ def nested(profile: Any, modes: Modes) -> Layout:
 
 def joined(modes: Modes) -> Modes:
     """Merges neighbouring modes that continue each other for all values; keeps the last mode, even if its size is 1."""
-    found: Modes = []
-    for number, (n, d) in enumerate(modes):
-        if n == 1 and number < len(modes) - 1:
-            continue
-        if found and found[-1][0] * found[-1][1] == d:
-            found[-1] = (found[-1][0] * n, found[-1][1])
-        else:
-            found.append((n, d))
+    found = coalesced(modes)
+    for size, stride in modes[-1:]:
+        if size == 1 and not (found and found[-1][0] * found[-1][1] == stride):
+            found.append((size, stride))
     return found
