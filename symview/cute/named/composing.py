@@ -45,7 +45,6 @@ from symview.engine.overflow import Carry
 from symview.engine.overflow_space import find_rows
 from symview.engine.row_space import RowSpace
 from symview.errors import Undecided
-from symview.logic.budget import Budget
 from symview.logic.integer import form_of, of_term
 from symview.logic.polynomial import ONE, Poly, substitute
 from symview.logic.sympy_bridge import free_symbols, to_term
@@ -100,13 +99,14 @@ class _Walk:
         self.equations: tuple[Poly, ...] = ()
         self.symbols = free_symbols([x for layout in (outer, inner) for m in layout.flat() for x in m])
         self.tiles = self._wholes(inner.flat())
-        modes = self._passed(self._wholes(joined(outer.flat() or [(1, 0)])))
+        modes = self._wholes(joined(outer.flat() or [(1, 0)]))
+        if any(isinstance(n, int) and n < 1 for n, _ in modes):  # a path that was not seen to be impossible
+            raise NoAnswer(f"a size of {outer} is below 1")
+        modes = self._passed(modes)
         self.order = [form_of(d) for _, d in reversed(modes)]
         self.base, self.bends, place = modes[0][1], list[tuple[Any, Any]](), 1
         for (n, d), (_, e) in pairwise(modes):
             place = place * n
-            if isinstance(place, int) and place < 1:  # where facts are not known, a size 2//a may seem to be 0
-                raise NoAnswer(f"a size of {outer} is below 1")
             defect = e - n * d
             if isinstance(defect, Whole) or defect:
                 self.bends.append((place, defect))
@@ -170,7 +170,7 @@ class _Walk:
         groups: dict[object, list[tuple[int, ...]]] = {}
         for point in points:
             tile = Layout(self.inner.shape, like(self.inner.stride, iter(self._at(point))))
-            groups.setdefault(_splitting(self.outer, tile, self.ask.budget), []).append(point)
+            groups.setdefault(_splitting(self.ask, self.outer, tile), []).append(point)
         return list(groups.values())
 
     def _at(self, point: Sequence[int]) -> list[int]:
@@ -350,26 +350,26 @@ def _unknowns(inner: Layout) -> list[Any]:
     return strides if divides or len(strides) < len(symbols) else symbols
 
 
-def _splitting(outer: Layout, inner: Layout, budget: Budget) -> object:
-    """How a numeric B splits, with the widest equations on A's strides; None if it does not split."""
+def _splitting(ask: Asker, outer: Layout, inner: Layout) -> object:
+    """How a numeric B splits, with the widest equations on A's strides, by what is asked; None if it does not split."""
     if outer.numeric:
         with suppress(NoComposition):
-            return walked(outer, inner, budget).shape
+            return walked(outer, inner, ask.budget).shape
         return None
 
     def run(fork: Fork) -> tuple[object, tuple[Poly, ...]] | None:
-        ask = Asker(fork)
+        one = Asker(fork)
         with suppress(NoAnswer):
-            return _walked(ask, _Walk(ask, outer, inner)).shape, tuple(ask.required)
+            return _walked(one, _Walk(one, outer, inner)).shape, tuple(one.required)
         return None
 
-    results = [path.result for path in all_paths(run, (), budget)]
-    answers = [x for x in results if isinstance(x, tuple)]
-    monomials = sorted({m for _, forms in answers for f in forms for m in f})
-    shapes = {RowSpace(len(monomials), [[f.get(m, 0) for m in monomials] for f in forms]): s for s, forms in answers}
-    widest = [k for k in shapes if not any(contains(k, other) for other in shapes if other is not k)]
-    undecided = [x.reason for x in results if isinstance(x, Undecided)]
-    return tuple(monomials), frozenset((k.rows, shapes[k]) for k in widest), *undecided
+    paths = all_paths(run, ask.fork.known, ask.budget)
+    answers = [(path.where, *path.result) for path in paths if isinstance(path.result, tuple)]
+    monomials = sorted({m for *_, forms in answers for f in forms for m in f})
+    shapes = {(w, RowSpace(len(monomials), [[f.get(m, 0) for m in monomials] for f in fs])): s for w, s, fs in answers}
+    widest = [(w, k) for w, k in shapes if not any(v == w and k is not j and contains(k, j) for v, j in shapes)]
+    undecided = [(path.where, path.result.reason) for path in paths if isinstance(path.result, Undecided)]
+    return tuple(monomials), frozenset((w, k.rows, shapes[w, k]) for w, k in widest), *undecided
 
 
 def contains(large: RowSpace, small: RowSpace) -> bool:
