@@ -144,7 +144,7 @@ def moving(ask: Comparer, layout: Layout) -> Numbered:
 def misfit(layout: Layout, gap: Gap, exact: bool) -> str:
     """Why the mode does not fit after this gap; with `exact` every gap has to be filled."""
     if not layout.numeric:
-        return "no layout fills its gaps" if exact else "its modes overlap or interleave, or go below 0"
+        return misfit_of_names(exact)
     if gap.stride < 0:
         return f"mode {gap.number} has the stride {number_text(gap.stride)}; a complement needs strides from 0 up"
     found = _overlap(layout)
@@ -155,6 +155,11 @@ def misfit(layout: Layout, gap: Gap, exact: bool) -> str:
     before, this = _previous(layout, gap), _named(layout, gap.number)
     no_place = f"{before} reaches {number_text(gap.reach)}, and CuTe's form has no place for copies there"
     return f"modes {before} and {this} interleave: {no_place}"
+
+
+def misfit_of_names(exact: bool) -> str:
+    """Why a mode of a layout with names does not fit; which one it is depends on their values."""
+    return "no layout fills its gaps" if exact else "its modes overlap or interleave, or go below 0"
 
 
 def undivided(layout: Layout, gap: Gap) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 
 from symview.cute.algebra import operation
 from symview.cute.comparer import Gap, Numbered, Tell
-from symview.cute.complements import copies_in, fitting_gaps, gaps, moving
+from symview.cute.complements import copies_in, fitting_gaps, gaps, misfit_of_names, moving
 from symview.cute.errors import NoAnswer
 from symview.cute.int_tuple import flatten, is_int, profile_text
 from symview.cute.inverse import left_inverse as left_inverse_of_numbers
@@ -68,9 +68,7 @@ def symbolic_operation(name: str) -> Callable[..., Layout]:
 
 def divide(ask: Symbols, layout: Layout, tile: Layout) -> Layout:
     """A ∘ (B, complement(B, size(A))): the complement fills every gap, so both together enumerate an interval."""
-    strides = [d for n, d in ask.wholes(tile.flat()) if type(n) is int and n > 1]
-    if not tile.numeric and not ask.every([d >= 0 for d in strides]):  # one claim instead of one for each mode
-        raise NoAnswer(f"complement of {tile}: no layout fills its gaps")
+    _need_upward(ask, tile, exact=True)
     inner = fitting_gaps(ask, tile, exact=True)
     inside = [part for gap in inner for part in ((None, gap.copies), (gap.number, gap.size))]
     all_parts = [*inside, (None, ask.rounded_up(layout.size(), copies_in(inner)[1]))]
@@ -95,6 +93,7 @@ def multiply(ask: Symbols, layout: Layout, tile: Layout) -> Layout:
     if not ask.whole(reach) >= 1:
         raise NoAnswer(f"logical_product: {tile} has the cosize {profile_text(reach)}; copies need one from 1 up")
     try:
+        _need_upward(ask, layout, exact=False)
         found, end = copies_in(fitting_gaps(ask, layout))
     except NoAnswer:
         if moving(ask, tile):
@@ -102,6 +101,13 @@ def multiply(ask: Symbols, layout: Layout, tile: Layout) -> Layout:
         return make_layout(layout, nested(tile.shape, [(n, 0) for n, _ in tile.flat()]))
     places = coalesced(ask.entries([*found, (2, end)]))
     return make_layout(layout, compose(ask, assembled(places), tile, apart=_open_strides(layout)))
+
+
+def _need_upward(ask: Symbols, layout: Layout, exact: bool) -> None:
+    """Raises NoAnswer if a stride is below 0: one claim, instead of one for each mode."""
+    strides = [d for n, d in ask.wholes(layout.flat()) if type(n) is int and n > 1]
+    if not layout.numeric and not ask.every([d >= 0 for d in strides]):
+        raise NoAnswer(f"complement of {layout}: {misfit_of_names(exact)}")
 
 
 def _open_strides(layout: Layout) -> int:
@@ -120,7 +126,9 @@ class Symbols(Names):
         return own.get(name, operation)(self, layout, tile)
 
     def admit(self, layout: Any, what: str) -> Layout:
-        """Returns a layout unchanged; raises for anything else."""
+        """Returns a layout unchanged; raises for anything else, and if a complement is known not to exist."""
+        if what == "complement":
+            _need_upward(self, need_layout(layout, what), exact=False)
         return need_layout(layout, what)
 
     def compose(self, outer: Layout, inner: Layout) -> Layout:
