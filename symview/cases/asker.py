@@ -30,6 +30,8 @@ _ARITHMETIC = {"+": add, "-": sub, "*": mul, "//": floordiv, "%": mod}
 class Asker:
     """Decides the comparisons of one run, and remembers what they imply: values, equations, exact divisions."""
 
+    kind: type[Whole] = Whole  # of its integers
+
     def __init__(self, fork: Fork) -> None:
         self.fork, self.budget = fork, fork.budget
         self.equations: list[tuple[tuple[str, ...], int, Poly]] = []  # lead, its factor > 0, the form that is 0
@@ -60,11 +62,11 @@ class Asker:
         for name, (divisor, quotient_name) in self.exact.items():
             if any(name in m for m in form):
                 form = substitute(form, name, times(divisor, {(quotient_name,): 1}))
-        for name in {n for m in form for n in m if n in self.values}:
+        for name in {n for m in form for n in m if n in self.values} if self.values else ():
             form = substitute(form, name, form_of(self.values[name]))
         if set(form) <= {ONE}:
             return form.get(ONE, 0)
-        return Whole(self, form)
+        return self.kind(self, form)
 
     def now(self, x: Any) -> Any:
         """The integer simplified by all that the run has learnt so far; it may be an int by now."""
@@ -127,14 +129,16 @@ class Asker:
 
     def require(self, a: Any, b: Any) -> bool:
         """Records that a = b has to hold for the answer, without forking; False if no integers satisfy it."""
-        form = form_of(self.number(minus(form_of(a), form_of(b))))
+        form = self._spelled(self.number(minus(form_of(a), form_of(b))))
+        shared = self._positive(common_names(form)) if form else []
+        form = {without(m, shared): c for m, c in form.items()}
         scale = gcd(*[c for m, c in form.items() if m])
         if form and (not scale or form.get(ONE, 0) % scale):
             return False
         if form:
             lead = next(m for m in form if m)
             scale = -scale if form[lead] < 0 else scale
-            self.required.append({m: c // scale for m, c in form.items()})
+            self.required.append({m: form[m] // scale for m in sorted(form, key=lambda m: m != lead)})
         return True
 
     def _claim(self, op: str, form: Poly) -> Term | bool:

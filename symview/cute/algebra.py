@@ -135,7 +135,7 @@ def _places(ask: Comparer, layout: Layout, many: Any) -> Layout:
 
 
 def _complement(ask: Comparer, layout: Layout, bound: Any, exact: bool = False, least: Any = 1) -> Layout:
-    found = assembled(coalesced(copies(ask, layout, bound, exact, least)[0]))
+    found = assembled(coalesced(copies(ask, layout, bound, exact, least)))
     if ask.tell:
         ask.tell("complement", found)
     return found

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from math import prod
 from typing import Any, NamedTuple
 
-from symview.cute.comparer import NUMBERS, Comparer, Numbers
+from symview.cute.comparer import NUMBERS, Comparer, Gap, Numbered, Numbers
 from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.int_tuple import also_named, entries, is_int, like, product_of, profile_text
 from symview.cute.layout import Layout, made
@@ -18,22 +19,6 @@ from symview.displayed import number_text
 from symview.engine.density import tied
 
 MAX_TABLE = 1 << 12
-
-
-class Gap(NamedTuple):
-    """The gap before a mode: the reach of the modes before, the largest sum with copies so far, the copies that fit.
-
-    `fits`: whether the mode has a place after those before it; `filled`: whether the copies fill the gap completely.
-    """
-
-    number: int
-    size: Any
-    stride: Any
-    reach: Any
-    span: Any
-    copies: Any
-    fits: bool
-    filled: bool
 
 
 class Collision(NamedTuple):
@@ -87,19 +72,18 @@ def complement_by(ask: Comparer, layout: Any, bound: Any = 1, every_copy: bool =
     bound = product_of(entries(bound, "the bound")) if isinstance(bound, (tuple, list)) else bound
     if bound < 1 if is_int(bound) else isinstance(ask, Numbers):
         raise LayoutError(f"complement of {layout}: the bound {profile_text(bound)} is no positive integer")
-    found, filled = copies(ask, layout, bound)
-    if every_copy and not filled:
-        some, wanted = product_of(tuple([n for n, _ in found])), bound // layout.size()
-        if wanted > some:
-            few = f"only {profile_text(some)} of the {profile_text(wanted)} requested copies fit into the gaps"
-            unfilled = next((g for g in gaps(layout) if not g.filled), None) if layout.numeric else None
-            why = "they are not filled" if unfilled is None else undivided(layout, unfilled)
-            raise NoAnswer(f"complement of {layout}: {few}: {why}")
+    found = copies(ask, layout, bound)
+    if every_copy:
+        unfilled = next((gap for gap in gaps(layout) if not gap.filled), None)
+        some, wanted = prod([n for n, _ in found]), bound // layout.size()
+        if unfilled and wanted > some:
+            few = f"only {number_text(some)} of the {number_text(wanted)} requested copies fit into the gaps"
+            raise NoAnswer(f"complement of {layout}: {few}: {undivided(layout, unfilled)}")
     return assembled(coalesced(found))
 
 
-def copies(ask: Comparer, layout: Layout, bound: Any, exact: bool = False, least: Any = 1) -> tuple[Modes, bool]:
-    """The modes of CuTe's complement, and whether they fill all gaps.
+def copies(ask: Comparer, layout: Layout, bound: Any, exact: bool = False, least: Any = 1) -> Modes:
+    """The modes of CuTe's complement.
 
     Each gap gets as many copies as fit; after the last mode they go up to the bound, and there are at least `least` in
     all. With `exact` every gap has to be filled, so that no number below the bound is skipped (Definition 2.5). Raises
@@ -107,36 +91,51 @@ def copies(ask: Comparer, layout: Layout, bound: Any, exact: bool = False, least
     """
     if ask.tell:
         ask.tell("filling", layout, bound)
-    found: Modes = []
-    reach: Any = 1
-    filled = True
-    for gap in gaps(layout, exact):
+    found, reach = copies_in(fitting_gaps(ask, layout, exact))
+    inside, many = prod([n for n, _ in found]), ask.rounded_up(bound, reach)
+    enough = least == 1 or least <= inside * many
+    many = many if enough else -(-least // inside)
+    if ask.tell:
+        ask.tell("after", bound, reach, inside, least, many, enough)
+    return ask.entries([*found, (many, reach)])
+
+
+def fitting_gaps(ask: Comparer, layout: Layout, exact: bool = False) -> list[Gap]:
+    """The gaps if all modes fit; raises NoAnswer if modes overlap or interleave, or a gap cannot be filled."""
+    found: list[Gap] = []
+    for gap in gaps(layout, exact, ask):
         if ask.tell:
             ask.tell("gap", gap)
         if not gap.fits:
             raise NoAnswer(f"complement of {layout}: {misfit(layout, gap, exact)}")
-        found.append((gap.copies, gap.reach))
-        reach, filled = gap.size * gap.stride, filled and gap.filled
-    inside, many = product_of(tuple([n for n, _ in found])), -(-bound // reach)
-    enough = least <= inside * many
-    many = many if enough else -(-least // inside)
-    if ask.tell:
-        ask.tell("after", bound, reach, inside, least, many, enough)
-    return [*found, (many, reach)], filled
+        found.append(gap)
+    return found
 
 
-def gaps(layout: Layout, exact: bool = False) -> Iterator[Gap]:
+def copies_in(inner: Sequence[Gap]) -> tuple[Modes, Any]:
+    """The copies in the gaps, and the reach after them."""
+    return [(gap.copies, gap.reach) for gap in inner], inner[-1].size * inner[-1].stride if inner else 1
+
+
+def gaps(layout: Layout, exact: bool = False, ask: Comparer = NUMBERS) -> Iterator[Gap]:
     """The gaps of CuTe's form, up to the first mode that does not fit; with `exact` each gap has to be filled."""
-    reach, span = 1, 0
-    for number, (size, stride) in moving_modes(layout):
-        filled = stride >= reach and stride % reach == 0
-        fits = filled or (not exact and stride > max(span, 0))
-        many = max(stride // reach, 1)
-        yield Gap(number, size, stride, reach, span, many, fits, filled)
-        if not fits:
+    next_gap = (NUMBERS if layout.numeric else ask).next_gap
+    left = moving(ask, layout)
+    reach: Any = 1
+    span: Any = 0
+    while left:
+        gap = next_gap(left, reach, span, exact)
+        yield gap
+        if not gap.fits:
             return
-        span += (many - 1) * reach + (size - 1) * stride
-        reach = size * stride
+        reach, span = gap.size * gap.stride, gap.end()
+
+
+def moving(ask: Comparer, layout: Layout) -> Numbered:
+    """The numbered flat modes with size above 1 and a stride other than 0; numbers are sorted by stride."""
+    if layout.numeric:
+        return moving_modes(layout)
+    return [(i, (n, d)) for i, (n, d) in enumerate(ask.wholes(layout.flat())) if not (n == 1 or d == 0)]
 
 
 # Why there is no complement
@@ -144,6 +143,8 @@ def gaps(layout: Layout, exact: bool = False) -> Iterator[Gap]:
 
 def misfit(layout: Layout, gap: Gap, exact: bool) -> str:
     """Why the mode does not fit after this gap; with `exact` every gap has to be filled."""
+    if not layout.numeric:
+        return misfit_of_names(exact)
     if gap.stride < 0:
         return f"mode {gap.number} has the stride {number_text(gap.stride)}; a complement needs strides from 0 up"
     found = _overlap(layout)
@@ -154,6 +155,11 @@ def misfit(layout: Layout, gap: Gap, exact: bool) -> str:
     before, this = _previous(layout, gap), _named(layout, gap.number)
     no_place = f"{before} reaches {number_text(gap.reach)}, and CuTe's form has no place for copies there"
     return f"modes {before} and {this} interleave: {no_place}"
+
+
+def misfit_of_names(exact: bool) -> str:
+    """Why a mode of a layout with names does not fit; which one it is depends on their values."""
+    return "no layout fills its gaps" if exact else "its modes overlap or interleave, or go below 0"
 
 
 def undivided(layout: Layout, gap: Gap) -> str:

@@ -11,8 +11,8 @@ from typing import Any
 from symview.counterexample import Counterexample
 from symview.cute import operations
 from symview.cute.algebra import ARRANGEMENTS, operation
-from symview.cute.comparer import running
-from symview.cute.complements import Gap, complement, undivided
+from symview.cute.comparer import Gap, running
+from symview.cute.complements import complement, undivided
 from symview.cute.composition_failure import boundaries, path_of, path_text
 from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.int_tuple import compact, flatten, profile_text

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from symview.cute.comparer import NUMBERS, Comparer, Numbers, running
-from symview.cute.complements import Gap, collision, gaps
+from symview.cute.comparer import NUMBERS, Comparer, Gap, Modes, Numbered, Numbers, running
+from symview.cute.complements import collision, gaps
 from symview.cute.composition_failure import NoComposition
 from symview.cute.errors import NoAnswer
 from symview.cute.int_tuple import flatten, index_steps, is_int, like, profile_text
@@ -40,7 +40,7 @@ def right_inverse(layout: Any, budget: Budget | None = None) -> Any:
 
 
 def right_inverse_by(ask: Comparer, layout: Any, left: Layout | None = None) -> Any:
-    """`right_inverse` over a comparer of numbers; `left`: the layout that `layout` extends by a complement."""
+    """`right_inverse` over any comparer; `left`: the layout that `layout` extends by a complement."""
     if layout is None or is_int(layout):
         return None if layout is None else Layout(layout)
     if isinstance(layout, Swizzle):
@@ -52,16 +52,42 @@ def right_inverse_by(ask: Comparer, layout: Any, left: Layout | None = None) -> 
     if ask.tell:
         ask.tell("inverting", layout, left)
     places = index_steps(flatten(layout.shape))
-    found = []
+    found: Modes = []
     reached: Any = 1
-    for number, (size, stride) in moving_modes(layout):
+    for number, (size, stride) in moving_modes(layout) if layout.numeric else _continuing(ask, layout):
         place, fits = places[number], stride == reached
         if ask.tell:
             ask.tell("continued", number, (size, stride), reached, place, fits)
         if fits:
             found.append((size, place))
             reached = reached * size
-    return assembled(coalesced(found))
+    return assembled(coalesced(ask.entries(found)))
+
+
+def _continuing(ask: Comparer, layout: Layout) -> Iterator[tuple[int, tuple[Any, Any]]]:
+    """The modes that continue each other from stride 1 on, numbered; names cannot be sorted by stride."""
+    flat = layout.flat()
+    left = [(k, mode) for k, mode in enumerate(ask.wholes(flat)) if flat[k][0] != 1]
+    left.sort(key=lambda mode: mode[1][0] if type(mode[1][0]) is int else 0)
+    reached: Any = 1
+    while (at := _smallest(left, reached)) is not None:
+        number, (size, _) = left.pop(at)
+        yield number, (size, reached)
+        reached = reached * size
+
+
+def _smallest(modes: Numbered, reached: Any) -> int | None:
+    """The position of the smallest mode with this stride, the first one of several; None if there is none."""
+    at = next((k for k, (_, (_, stride)) in enumerate(modes) if stride == reached), None)
+    if at is None:
+        return None
+    for k in range(at + 1, len(modes)):
+        (first, (least, _)), (second, (size, stride)) = modes[at], modes[k]
+        if type(least) is int and type(size) is int:
+            break  # the others are numbers, and no smaller
+        if stride == reached and (size <= least if second < first else not least <= size):
+            at = k
+    return at
 
 
 def left_inverse(layout: Any, budget: Budget | None = None) -> Any:

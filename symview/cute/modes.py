@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from symview.cute.comparer import NUMBERS, Comparer, Equality, Tell
+from symview.cute.comparer import NUMBERS, Comparer, Tell
+from symview.cute.comparer import Modes as Modes
 from symview.cute.composition_failure import NoComposition
 from symview.cute.coordinate_layouts import CoordinateLayout
 from symview.cute.errors import LayoutError
@@ -13,8 +14,6 @@ from symview.cute.int_tuple import as_tuples, is_int
 from symview.cute.layout import Layout, made, make_layout, need_layout
 from symview.cute.swizzle import ComposedLayout
 from symview.cute.walk import coalesced_numbers
-
-Modes = list[tuple[Any, Any]]
 
 
 def tell_front(ask: Comparer, layout: ComposedLayout) -> None:
@@ -48,24 +47,24 @@ def coalesce_by(ask: Comparer, layout: Layout, profile: Any = None) -> Any:
     def whole(part: Layout) -> Layout:
         if ask.tell:
             ask.tell("coalescing", part)
-        return assembled(coalesced(part.flat(), ask, ask.tell))
+        return assembled(ask.entries(coalesced(ask.wholes(part.flat()), ask.tell)))
 
     return by_mode(on_whole(whole, "coalesce"), layout, profile, "coalesce", ask.tell, "profile")
 
 
-def coalesced(modes: Iterable[tuple[Any, Any]], ask: Equality = NUMBERS, tell: Tell | None = None) -> Modes:
-    """Drops modes of size 1, and merges neighbours that continue each other."""
+def coalesced(modes: Iterable[tuple[Any, Any]], tell: Tell | None = None) -> Modes:
+    """Drops modes of size 1, and merges neighbours that continue each other: entries do so for all values."""
     found: Modes = []
     for size, stride in modes:
         before = found[-1] if found else None
-        if ask.equal(size, 1):
+        if size == 1:
             rule = "size 1"
-        elif before is None or not ask.equal(stride, before[0] * before[1]):
-            rule = "first" if before is None else "stays"
-            found.append((size, stride))
-        else:
+        elif before is not None and stride == before[0] * before[1]:
             rule = "continues"
             found[-1] = (before[0] * size, before[1])
+        else:
+            rule = "first" if before is None else "stays"
+            found.append((size, stride))
         if tell:
             tell("joined", (size, stride), rule, before, tuple(found))
     return found

@@ -310,3 +310,37 @@ def test_products_with_tiles_of_one_index() -> None:
         given = found.layout({"m": m})
         assert given == expected or (given and expected and cute.same_function(given, expected)), m
     assert found.holds({"m": 1})
+
+
+@pytest.mark.parametrize(
+    ("layout", "tile", "assume", "sizes"),
+    [
+        ("(n,3):(1,5)", "4:c", "n == 3", (3,)),
+        ("(8//n,3):(1,5)", "6:c", "n >= 3 and n <= 8", range(3, 9)),
+    ],
+)
+def test_a_composition_knows_the_size_that_is_assumed(layout: str, tile: str, assume: str, sizes: range) -> None:
+    """How B splits for each residue was found without what is assumed, for other sizes: some answers were wrong."""
+    found = cute.composition_conditions(parse(layout), parse(tile), assume=f"{assume} and c >= 0")
+    for n, c in product(sizes, range(14)):
+        a, b = (x.with_values({"n": n, "c": c}) for x in (parse(layout), parse(tile)))
+        expected, given = cute.try_composition(a, b), found.layout({"n": n, "c": c})
+        assert bool(given) == bool(expected) and (not given or cute.same_function(given, expected)), (n, c)
+
+
+def test_the_gap_of_a_product_may_shrink_to_nothing() -> None:
+    """The complement of (n,6):(1,8) has 8//n copies in the gap; this divided by 0 for n > 8, where there is none."""
+    found = cute.logical_product_conditions(parse("(n,6):(1,8)"), parse("2:2*b"), assume="b % 2 == 0")
+    for n, b in product(range(1, 11), range(0, 9, 2)):
+        values, layout, tile = {"n": n, "b": b}, Layout((n, 6), (1, 8)), Layout(2, 2 * b)
+        try:
+            expected = cute.logical_product(layout, tile)
+        except cute.NoAnswer:
+            expected = None
+        given = found.layout(values)
+        assert given == expected or (given and expected and cute.same_function(given, expected)), values
+    assert found.layout({"n": 9, "b": 2}) is None and found.holds({"n": 8, "b": 2})
+    found = cute.logical_product_conditions(parse("(2*n,2*n):(4,1)"), parse("6:a"))
+    for n, a in product((1, 2), range(8)):
+        expected = cute.logical_product(Layout((2 * n, 2 * n), (4, 1)), Layout(6, a))
+        assert cute.same_function(found.layout({"n": n, "a": a}), expected), (n, a)

@@ -10,7 +10,6 @@ from symview.answers import CaseData, ConditionsData, Status
 from symview.cases.conditions import Conditions
 from symview.cases.question import Question
 from symview.counterexample import Counterexample, Kind
-from symview.cute.named.asking import at_most
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.sympy_bridge import to_term
 from symview.logic.terms import Term, conj, negated, value_of
@@ -18,7 +17,7 @@ from symview.logic.terms import Term, conj, negated, value_of
 
 def below_conditions(pairs: Sequence[tuple[Any, Any]]) -> bool | Conditions[bool]:
     """When the first entry of each pair is below the second; the symbols are any integers."""
-    known = [at_most(a + 1, b) for a, b in pairs]
+    known = [a + 1 <= b for a, b in pairs]
     claims = [
         Term("<", (to_term(a), to_term(b))) for (a, b), claim in zip(pairs, known, strict=True) if claim is not True
     ]

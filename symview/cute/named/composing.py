@@ -4,6 +4,8 @@ For A, f(x) = base·x + Σ defect·floor(x/place), so a mode (N:r) of B asks for
 overflow h is linear. It stays linear only if the defects there add up to 0. Otherwise the mode splits there, which
 needs the number of steps so far to divide N. If both are possible, both are answers: an equation on A's strides, or a
 split. Finally, all modes of B together must not overflow. `refining` handles a B that enumerates an interval.
+
+Numbers have a walk of their own: run with names, it has more cases where B's strides are names, and takes much longer.
 """
 
 from __future__ import annotations
@@ -19,14 +21,13 @@ from symview.cases.equations import Equations, monomials
 from symview.cases.forks import Fork, all_paths
 from symview.cases.table import Unknown, describe
 from symview.cases.whole import Whole
-from symview.cute.comparer import quotient
 from symview.cute.composition_failure import NoComposition
 from symview.cute.errors import NoAnswer
-from symview.cute.int_tuple import is_int, leaves, like, profile_text
-from symview.cute.layout import Layout, made
+from symview.cute.int_tuple import is_int, leaves, like
+from symview.cute.layout import Layout
 from symview.cute.modes import Modes
-from symview.cute.named.asking import Asking
-from symview.cute.named.asking import form_of as entry_form
+from symview.cute.named.entries import Names
+from symview.cute.named.entries import form_of as entry_form
 from symview.cute.named.refining import (
     interval_order,
     joined,
@@ -44,7 +45,6 @@ from symview.engine.overflow import Carry
 from symview.engine.overflow_space import find_rows
 from symview.engine.row_space import RowSpace
 from symview.errors import Undecided
-from symview.logic.budget import Budget
 from symview.logic.integer import form_of, of_term
 from symview.logic.polynomial import ONE, Poly, substitute
 from symview.logic.sympy_bridge import free_symbols, to_term
@@ -54,7 +54,7 @@ _MOST_VALUES = 65  # values of a size of A that are tried
 _UNSETTLED = "B does not split along A's modes here; whether overflows cancel is undecided"
 
 
-def compose(ask: Asking, outer: Layout, inner: Layout, apart: int = 0) -> Layout:
+def compose(ask: Names, outer: Layout, inner: Layout, apart: int = 0) -> Layout:
     """A ∘ B on one path of a fork; raises NoAnswer if there is no layout, Undecided if that is open.
 
     `apart` is the number of open strides, if each stride of A exceeds the reach of the modes before it; see `refining`.
@@ -72,7 +72,7 @@ def compose(ask: Asking, outer: Layout, inner: Layout, apart: int = 0) -> Layout
     return _split_along(ask, outer, inner)
 
 
-def _walked(ask: Asking, walk: _Walk) -> Layout:
+def _walked(ask: Asker, walk: _Walk) -> Layout:
     """A ∘ B by B's modes: each splits wherever possible; if that requires equations, a second walk forks at splits."""
     try:
         found = walk.layout()
@@ -91,15 +91,18 @@ def _walked(ask: Asking, walk: _Walk) -> Layout:
 class _Walk:
     """One composition on one path; `equations` are those that the layout requires of A's strides."""
 
-    def __init__(self, ask: Asking, outer: Layout, inner: Layout, choosing: bool = False) -> None:
-        self.ask = Asker(ask.fork)
+    def __init__(self, ask: Asker, outer: Layout, inner: Layout, choosing: bool = False) -> None:
+        self.ask = Asker(ask.fork)  # its quotients ask: a size 2//a of A is a number for each value of a
         self.outer, self.inner, self.choosing = outer, inner, choosing
         self.could_choose = False
         self.required: list[Poly] = []
         self.equations: tuple[Poly, ...] = ()
         self.symbols = free_symbols([x for layout in (outer, inner) for m in layout.flat() for x in m])
         self.tiles = self._wholes(inner.flat())
-        modes = self._passed(self._wholes(joined(outer.flat() or [(1, 0)])))
+        modes = self._wholes(joined(outer.flat() or [(1, 0)]))
+        if any(isinstance(n, int) and n < 1 for n, _ in modes):  # a path that was not seen to be impossible
+            raise NoAnswer(f"a size of {outer} is below 1")
+        modes = self._passed(modes)
         self.order = [form_of(d) for _, d in reversed(modes)]
         self.base, self.bends, place = modes[0][1], list[tuple[Any, Any]](), 1
         for (n, d), (_, e) in pairwise(modes):
@@ -167,7 +170,7 @@ class _Walk:
         groups: dict[object, list[tuple[int, ...]]] = {}
         for point in points:
             tile = Layout(self.inner.shape, like(self.inner.stride, iter(self._at(point))))
-            groups.setdefault(_splitting(self.outer, tile, self.ask.budget), []).append(point)
+            groups.setdefault(_splitting(self.ask, self.outer, tile), []).append(point)
         return list(groups.values())
 
     def _at(self, point: Sequence[int]) -> list[int]:
@@ -347,26 +350,26 @@ def _unknowns(inner: Layout) -> list[Any]:
     return strides if divides or len(strides) < len(symbols) else symbols
 
 
-def _splitting(outer: Layout, inner: Layout, budget: Budget) -> object:
-    """How a numeric B splits, with the widest equations on A's strides; None if it does not split."""
+def _splitting(ask: Asker, outer: Layout, inner: Layout) -> object:
+    """How a numeric B splits, with the widest equations on A's strides, by what is asked; None if it does not split."""
     if outer.numeric:
         with suppress(NoComposition):
-            return walked(outer, inner, budget).shape
+            return walked(outer, inner, ask.budget).shape
         return None
 
     def run(fork: Fork) -> tuple[object, tuple[Poly, ...]] | None:
-        ask = Asking(fork)
+        one = Asker(fork)
         with suppress(NoAnswer):
-            return _walked(ask, _Walk(ask, outer, inner)).shape, tuple(ask.required)
+            return _walked(one, _Walk(one, outer, inner)).shape, tuple(one.required)
         return None
 
-    results = [path.result for path in all_paths(run, (), budget)]
-    answers = [x for x in results if isinstance(x, tuple)]
-    monomials = sorted({m for _, forms in answers for f in forms for m in f})
-    shapes = {RowSpace(len(monomials), [[f.get(m, 0) for m in monomials] for f in forms]): s for s, forms in answers}
-    widest = [k for k in shapes if not any(contains(k, other) for other in shapes if other is not k)]
-    undecided = [x.reason for x in results if isinstance(x, Undecided)]
-    return tuple(monomials), frozenset((k.rows, shapes[k]) for k in widest), *undecided
+    paths = all_paths(run, ask.fork.known, ask.budget)
+    answers = [(path.where, *path.result) for path in paths if isinstance(path.result, tuple)]
+    monomials = sorted({m for *_, forms in answers for f in forms for m in f})
+    shapes = {(w, RowSpace(len(monomials), [[f.get(m, 0) for m in monomials] for f in fs])): s for w, s, fs in answers}
+    widest = [(w, k) for w, k in shapes if not any(v == w and k is not j and contains(k, j) for v, j in shapes)]
+    undecided = [(path.where, path.result.reason) for path in paths if isinstance(path.result, Undecided)]
+    return tuple(monomials), frozenset((w, k.rows, shapes[w, k]) for w, k in widest), *undecided
 
 
 def contains(large: RowSpace, small: RowSpace) -> bool:
@@ -383,48 +386,45 @@ def _put(form: Poly, known: dict[str, Poly]) -> Poly:
 # B's modes split along A's, as in Definition 2.13, and no overflow crosses modes
 
 
-def _split_along(ask: Asking, outer: Layout, inner: Layout) -> Layout:
-    modes = joined(outer.flat())
+def _split_along(ask: Names, outer: Layout, inner: Layout) -> Layout:
+    modes = ask.wholes(joined(outer.flat()))
     pieces: list[tuple[int, Any, Any]] = []  # for each: the mode of A that contains it, its size, its step
-    parts = [_split(ask, modes, n, r, pieces) for n, r in inner.flat()]
+    parts = [mode_of(ask.entries(_split(ask, modes, n, r, pieces))) for n, r in ask.wholes(inner.flat())]
     place: Any = 1
     for number, (size, _) in enumerate(modes[:-1]):
         place = place * size
         below = sum([(n - 1) * r for at, n, r in pieces if at <= number])
-        if not ask.at_most(below + 1, place):
+        if not below < place:
             raise Undecided(_UNSETTLED)
-    shape, stride = (like(inner.shape, iter([part[k] for part in parts])) for k in (0, 1))
-    return made(shape, stride, all(type(x) is int for x in (*leaves(shape), *leaves(stride))))
+    return nested(inner.shape, parts)
 
 
-def _split(ask: Asking, modes: Modes, size: Any, step: Any, pieces: list[tuple[int, Any, Any]]) -> tuple[Any, Any]:
-    """Splits one mode of B along A's modes; returns its shape and stride."""
-    if ask.equal(size, 1):
-        return 1, 0
-    if ask.equal(step, 0):
-        return size, 0
-    if not ask.at_most(0, step):
-        raise NoAnswer(f"B's stride {profile_text(step)} leads below 0")
+def _split(ask: Names, modes: Modes, size: Any, step: Any, pieces: list[tuple[int, Any, Any]]) -> Modes:
+    """Splits one mode of B along A's modes."""
+    if size == 1:
+        return [(1, 0)]
+    if step == 0:
+        return [(size, 0)]
+    if not step >= 0:
+        raise NoAnswer(f"B's stride {ask.entry(step)} leads below 0")
     found: Modes = []
     rest, place = step, 1
     for number, (n, d) in enumerate(modes[:-1]):
-        if ask.at_most((size - 1) * rest + 1, n):
+        if (size - 1) * rest < n:
             modes = modes[: number + 1]
             break
         if ask.divides(n, rest):
-            rest = quotient(rest, n)
+            rest //= n
         elif ask.divides(rest, n):
-            room = quotient(n, rest)
+            room = n // rest
             if not ask.divides(room, size):
                 raise Undecided(_UNSETTLED)
             found.append((room, rest * d))
             pieces.append((number, room, place * rest))
-            size, rest = quotient(size, room), 1
+            size, rest = size // room, 1
         else:
             raise Undecided(_UNSETTLED)
         place = place * n
     found.append((size, rest * modes[-1][1]))
     pieces.append((len(modes) - 1, size, place * rest))
-    if len(found) == 1:
-        return found[0]
-    return tuple([n for n, _ in found]), tuple([d for _, d in found])
+    return found

@@ -1,7 +1,7 @@
-"""The operations of the layout algebra on symbolic layouts, on one path of a fork.
+"""What the layout algebra does in its own way on layouts with names, on one path of a fork.
 
-Their values agree with those of the operations on numbers, and they fork as little as possible: they keep sizes that
-may be 1, keep ceilings, and compare strides only if their order matters.
+Values agree with those on numbers. A run forks as little as possible: it keeps sizes that may be 1, keeps ceilings, and
+compares strides only if their order matters.
 """
 
 from __future__ import annotations
@@ -11,82 +11,22 @@ from itertools import chain
 from typing import Any
 
 from symview.cute.algebra import operation
-from symview.cute.comparer import quotient
-from symview.cute.complements import Gap, misfit
-from symview.cute.complements import gaps as gaps_of_numbers
+from symview.cute.comparer import Gap, Numbered, Tell
+from symview.cute.complements import copies_in, fitting_gaps, gaps, misfit_of_names, moving
 from symview.cute.errors import NoAnswer
-from symview.cute.int_tuple import flatten, is_int, product_of, profile_text
+from symview.cute.int_tuple import flatten, is_int, profile_text
 from symview.cute.inverse import left_inverse as left_inverse_of_numbers
 from symview.cute.inverse_search import digits_of, rounded_places
 from symview.cute.layout import Layout, make_layout, need_layout
 from symview.cute.modes import Modes, assembled, coalesced
-from symview.cute.named.asking import Asking
 from symview.cute.named.composing import compose
+from symview.cute.named.entries import Names
 from symview.cute.named.refining import joined, mode_of, nested, refined
 from symview.cute.named.substitution import fixed_by, put
 from symview.errors import Undecided
 
-Numbered = tuple[int, tuple[Any, Any]]
 
-
-def gaps(ask: Asking, layout: Layout, exact: bool = False) -> Iterator[Gap]:
-    """`complements.gaps` on one path of a fork; a first gap that no mode fits is the last one. `exact` fills all gaps.
-
-    Invariant: span < reach, and reach = span + 1 as long as every gap is filled.
-    """
-    if layout.numeric:
-        yield from gaps_of_numbers(layout, exact)
-        return
-    if not ask.all_hold([(0, d) for n, d in layout.flat() if type(n) is int and n > 1]):
-        yield Gap(0, *layout.flat()[0], 1, 0, 1, False, False)
-        return
-    left = moving(ask, layout)
-    reach: Any = 1
-    span: Any = 0
-    while left:
-        found = _following(ask, left, reach, span, exact)
-        if found is None:
-            number, (size, stride) = left[0]
-            yield Gap(number, size, stride, reach, span, 1, False, False)
-            return
-        (number, (size, stride)), many, filled = found
-        yield Gap(number, size, stride, reach, span, many, True, filled)
-        left = [m for m in left if m[0] != number]
-        reach, span = size * stride, _span(reach, span, many, size, stride)
-
-
-def moving(ask: Asking, layout: Layout) -> list[Numbered]:
-    """The flat modes with size above 1 and a stride other than 0, numbered."""
-    modes = [(i, m) for i, m in enumerate(layout.flat())]
-    return [(i, (n, d)) for i, (n, d) in modes if not ask.equal(n, 1) and not ask.equal(d, 0)]
-
-
-def _following(
-    ask: Asking, left: Sequence[Numbered], reach: Any, span: Any, exact: bool
-) -> tuple[Numbered, Any, bool] | None:
-    """The next mode, the number of its copies, and whether these fill the gap; None if no mode fits."""
-    narrow = [] if exact or reach - span == 1 else [False]
-    for above, mode in chain.from_iterable(((a, m) for m in left) for a in (True, *narrow)):
-        size, stride = mode[1]
-        many = stride // reach if above else 1
-        end = size * stride if exact else _span(reach, span, many, size, stride) + 1
-        others = [(end, d) for number, (_, d) in left if number != mode[0]]
-        if exact:
-            if ask.all_hold([(1, stride), *others], [(reach, stride)]):
-                return mode, quotient(stride, reach), True
-        elif above and ask.all_hold([(reach, stride), *others]):
-            return mode, many, reach == 1
-        elif not above and ask.all_hold([(span + 1, stride), (stride + 1, reach), *others]):
-            return mode, 1, False
-    return None
-
-
-def _span(reach: Any, span: Any, many: Any, size: Any, stride: Any) -> Any:
-    """The largest sum of the modes so far, with this mode and its copies."""
-    return span + (many - 1) * reach + (size - 1) * stride
-
-
-def left_inverse(ask: Asking, layout: Layout) -> Layout:
+def left_inverse(ask: Symbols, layout: Layout) -> Layout:
     """The left inverse if the strides serve as place values; it then extracts one digit per stride.
 
     They serve if each stride exceeds all sums of the modes before it and the remainders never overflow, for example if
@@ -96,15 +36,12 @@ def left_inverse(ask: Asking, layout: Layout) -> Layout:
     layout = assembled(joined(put(layout, fixed_by(ask.fork.known.facts)).flat()))
     if layout.numeric:
         return left_inverse_of_numbers(layout, ask.budget)  # type: ignore[no-any-return]
-    if not ask.all_hold([(0, d) for n, d in layout.flat() if type(n) is int and n > 1]):
-        raise NoAnswer(f"left_inverse of {layout}: a value is below 0")
     moves = moving(ask, layout)
-    for _, (_, stride) in moves:
-        if not ask.at_most(1, stride):
-            raise NoAnswer(f"left_inverse of {layout}: a value is below 0")
+    if not all(stride >= 1 for _, (_, stride) in moves):
+        raise NoAnswer(f"left_inverse of {layout}: a value is below 0")
     if not moves:
         return Layout(layout.size(), 0)
-    order = list(gaps(ask, layout))
+    order = list(gaps(layout, ask=ask))
     found = _by_place_values(ask, layout, order) if all(gap.fits for gap in order) else None
     if found is None:
         raise Undecided(
@@ -113,84 +50,29 @@ def left_inverse(ask: Asking, layout: Layout) -> Layout:
     return found
 
 
-def _by_place_values(ask: Asking, layout: Layout, order: Sequence[Gap]) -> Layout | None:
+def _by_place_values(ask: Symbols, layout: Layout, order: Sequence[Gap]) -> Layout | None:
     """Extracts one digit per stride, if the remainders of the others do not overflow into it; else None."""
     places = rounded_places([gap.stride for gap in order])
     rests = [(gap.size - 1) * (gap.stride - place) for gap, place in zip(order, places, strict=True)]
-    inside = [(gap.size, quotient(b, a)) for gap, a, b in zip(order, places, places[1:], strict=False)]
-    if not ask.all_hold([(sum(rests) + 1, places[0]), *inside]):
+    inside = [gap.size <= b // a for gap, a, b in zip(order, places, places[1:], strict=False)]
+    if not ask.every([sum(rests) < places[0], *inside]):
         return None
-    return digits_of([(g.number, (g.size, g.stride)) for g in order], places, flatten(layout.shape))
+    modes = [(g.number, (ask.entry(g.size), ask.entry(g.stride))) for g in order]
+    return digits_of(modes, [*map(ask.entry, places)], flatten(layout.shape))
 
 
 def symbolic_operation(name: str) -> Callable[..., Layout]:
-    """The operation of that name, as a function of an `Asking` and the arguments."""
-    return {"complement": complement, "right_inverse": right_inverse, "left_inverse": left_inverse}.get(
-        name
-    ) or operation(name)
+    """The operation of that name, as a function of `Symbols` and the arguments."""
+    return left_inverse if name == "left_inverse" else operation(name)
 
 
-def complement(ask: Asking, layout: Layout, bound: Any = 1) -> Layout:
-    """CuTe's complement: the copies in each gap, and those after the last mode up to the bound."""
-    found, reach = _copies(ask, layout)
-    return assembled(coalesced([*found, (ask.rounded_up(bound, reach), reach)]))
-
-
-def _copies(ask: Asking, layout: Layout) -> tuple[Modes, Any]:
-    """The copies in the gaps, and the reach of the last mode."""
-    found: Modes = []
-    reach: Any = 1
-    for gap in gaps(ask, layout):
-        if not gap.fits:
-            why = misfit(layout, gap, False) if layout.numeric else "its modes overlap or interleave, or go below 0"
-            raise NoAnswer(f"complement of {layout}: {why}")
-        found.append((gap.copies, gap.reach))
-        reach = gap.size * gap.stride
-    return found, reach
-
-
-def right_inverse(ask: Asking, layout: Layout) -> Layout:
-    """The modes that continue each other from stride 1 on; of several modes with the same stride, the smallest."""
-    sizes = flatten(layout.shape)
-    left = sorted(
-        [(k, m) for k, m in enumerate(layout.flat()) if m[0] != 1], key=lambda m: m[1][0] if type(m[1][0]) is int else 0
-    )
-    found: Modes = []
-    reached: Any = 1
-    while (at := _continuing(ask, left, reached)) is not None:
-        number, (size, _) = left.pop(at)
-        found.append((size, product_of(sizes[:number])))
-        reached = reached * size
-    return assembled(coalesced(found))
-
-
-def _continuing(ask: Asking, left: list[tuple[int, tuple[Any, Any]]], reached: Any) -> int | None:
-    """The position of the smallest mode with stride `reached`; the first one of several."""
-    at = next((k for k, (_, (_, d)) in enumerate(left) if ask.equal(d, reached)), None)
-    if at is None:
-        return None
-    for k in range(at + 1, len(left)):
-        (first, (least, _)), (second, (size, stride)) = left[at], left[k]
-        if type(size) is int and type(least) is int:
-            continue
-        if ask.equal(stride, reached):
-            smaller = ask.at_most(size, least) if second < first else not ask.at_most(least, size)
-            at = k if smaller else at
-    return at
-
-
-def divide(ask: Asking, layout: Layout, tile: Layout) -> Layout:
+def divide(ask: Symbols, layout: Layout, tile: Layout) -> Layout:
     """A ∘ (B, complement(B, size(A))): the complement fills every gap, so both together enumerate an interval."""
-    order: list[tuple[int | None, Any]] = []
-    reach: Any = 1
-    for gap in gaps(ask, tile, exact=True):
-        if not gap.fits:
-            why = misfit(tile, gap, True) if tile.numeric else "no layout fills its gaps"
-            raise NoAnswer(f"complement of {tile}: {why}")
-        order += [(None, gap.copies), (gap.number, gap.size)]
-        reach = gap.size * gap.stride
-    order.append((None, ask.rounded_up(layout.size(), reach)))
-    order = [(number, size) for number, size in order if size != 1]
+    _need_upward(ask, tile, exact=True)
+    inner = fitting_gaps(ask, tile, exact=True)
+    inside = [part for gap in inner for part in ((None, gap.copies), (gap.number, gap.size))]
+    all_parts = [*inside, (None, ask.rounded_up(layout.size(), copies_in(inner)[1]))]
+    order = [(number, size) for number, n in all_parts if (size := ask.entry(n)) != 1]
     pieces = refined(ask, layout, [size for _, size in order], apart=_open_strides(tile) if layout.numeric else 0)
     parts = {number: found for (number, _), found in zip(order, pieces, strict=True) if number is not None}
     tiles = [mode_of(parts[k]) if k in parts else (n, 0) for k, (n, _) in enumerate(tile.flat())]
@@ -205,19 +87,27 @@ def _gap_modes(modes: Modes) -> Layout:
     return nested(tuple([1] * len(modes)), modes)
 
 
-def multiply(ask: Asking, layout: Layout, tile: Layout) -> Layout:
+def multiply(ask: Symbols, layout: Layout, tile: Layout) -> Layout:
     """(A, C ∘ B), C the complement of A with its last mode as long as B needs. One copy needs no complement."""
     reach = tile.cosize()
-    if not ask.at_most(1, reach):
+    if not ask.whole(reach) >= 1:
         raise NoAnswer(f"logical_product: {tile} has the cosize {profile_text(reach)}; copies need one from 1 up")
     try:
-        found, end = _copies(ask, layout)
+        _need_upward(ask, layout, exact=False)
+        found, end = copies_in(fitting_gaps(ask, layout))
     except NoAnswer:
         if moving(ask, tile):
             raise
         return make_layout(layout, nested(tile.shape, [(n, 0) for n, _ in tile.flat()]))
-    places = coalesced([*found, (2, end)])
+    places = coalesced(ask.entries([*found, (2, end)]))
     return make_layout(layout, compose(ask, assembled(places), tile, apart=_open_strides(layout)))
+
+
+def _need_upward(ask: Symbols, layout: Layout, exact: bool) -> None:
+    """Raises NoAnswer if a stride is below 0: one claim, instead of one for each mode."""
+    strides = [d for n, d in ask.wholes(layout.flat()) if type(n) is int and n > 1]
+    if not layout.numeric and not ask.every([d >= 0 for d in strides]):
+        raise NoAnswer(f"complement of {layout}: {misfit_of_names(exact)}")
 
 
 def _open_strides(layout: Layout) -> int:
@@ -225,8 +115,10 @@ def _open_strides(layout: Layout) -> int:
     return len([d for n, d in layout.flat() if n != 1 and not is_int(d)])
 
 
-class Symbols(Asking):
+class Symbols(Names):
     """Compares entries and composes layouts on one path of a fork."""
+
+    tell: Tell | None = None
 
     def apply(self, name: str, operation: Callable[..., Layout], layout: Layout, tile: Layout) -> Layout:
         """Applies the operation of that name to two layouts."""
@@ -234,9 +126,36 @@ class Symbols(Asking):
         return own.get(name, operation)(self, layout, tile)
 
     def admit(self, layout: Any, what: str) -> Layout:
-        """Returns a layout unchanged; raises for anything else."""
+        """Returns a layout unchanged; raises for anything else, and if a complement is known not to exist."""
+        if what == "complement":
+            _need_upward(self, need_layout(layout, what), exact=False)
         return need_layout(layout, what)
 
     def compose(self, outer: Layout, inner: Layout) -> Layout:
         """A ∘ B on this path."""
         return compose(self, outer, inner)
+
+    def next_gap(self, modes: Numbered, reach: Any, span: Any, exact: bool) -> Gap:
+        """Takes out a mode that has a place and ends before all others begin, and returns the gap before it.
+
+        The others' order is not asked. If no mode does so, it is the gap before the first one, which does not fit.
+        """
+        gap: Gap
+        ways = zip(*[self._places(mode, reach, span, exact) for mode in modes], strict=True)
+        for gap, claims in chain.from_iterable(ways):
+            later = [gap.end() < stride for number, (_, stride) in modes if number != gap.number]
+            if self.every([*later, *claims]):
+                modes[:] = [mode for mode in modes if mode[0] != gap.number]
+                return gap
+        number, (size, stride) = modes[0]
+        return Gap(number, size, stride, reach, span, 1, False, False)
+
+    def _places(self, mode: Any, reach: Any, span: Any, exact: bool) -> Iterator[tuple[Gap, list[Any]]]:
+        """The gap before a mode, in each of the ways in which it may be the next, and the claims that it is."""
+        number, (size, stride) = mode
+        fills = self.divides(reach, stride)
+        gap = Gap(number, size, stride, reach, span, stride // reach, True, exact or fills is True)
+        yield gap, [stride >= 1, fills] if exact else [reach <= stride]
+        dense = (reach - span == 1) is True  # or it would be a claim
+        if not exact and not dense:
+            yield gap._replace(copies=1, filled=False), [span < stride, stride < reach]

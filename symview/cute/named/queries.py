@@ -16,7 +16,7 @@ from symview.answers import CaseData, ConditionsData, Status
 from symview.cases.algebra import Algebra
 from symview.cases.conditions import Conditions
 from symview.cases.finishing import parts_of
-from symview.cases.forks import Fork, Path, all_paths
+from symview.cases.forks import Path, all_paths
 from symview.cases.query import positive_names, read_formula
 from symview.cases.shortening import in_context, shortened
 from symview.cute.algebra import as_layout, tiling
@@ -24,10 +24,10 @@ from symview.cute.comparer import running
 from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.int_tuple import listed
 from symview.cute.layout import Layout, LayoutBase, is_layout, need_layout
-from symview.cute.named.asking import equation, fixed, form_of, zero
 from symview.cute.named.cases import agreeing, gathered, joined_cases, layout_case, with_view
 from symview.cute.named.composing import contains
 from symview.cute.named.conditions import Operation
+from symview.cute.named.entries import equation, fixed, form_of, zero
 from symview.cute.named.operations import Symbols, symbolic_operation
 from symview.cute.named.shortening import single_values, with_remainders, without_excluded, without_quotient
 from symview.cute.named.substitution import fixed_by, likely_points, put, within
@@ -218,7 +218,7 @@ def answered(name: str, args: tuple[Any, ...], assume: Any = (), budget: Budget 
         known = Entailment(facts, budget.at_most(HINT), [Term("==", (sym(n), num(1))) for n in symbols])
         known.try_points(likely_points(question.layouts(), symbols, budget.seed))
         if known.seen() or not is_impossible(facts, budget):
-            paths = all_paths(lambda fork: _run(run, args, fork), known, budget, _MOST)
+            paths = all_paths(lambda fork: _run(run, args, Symbols(fork, symbols)), known, budget, _MOST)
             cases = _Cases(question, known).of(paths)
     except Undecided as error:
         cases = [layout_case(None, (), (), Status.UNDECIDED, error.reason)]
@@ -237,8 +237,7 @@ class _Outcome(NamedTuple):
     required: tuple[Poly, ...]
 
 
-def _run(run: Callable[..., Layout], args: tuple[Any, ...], fork: Fork) -> _Outcome:
-    ask = Symbols(fork)
+def _run(run: Callable[..., Layout], args: tuple[Any, ...], ask: Symbols) -> _Outcome:
     try:
         return _Outcome(run(ask, *args), tuple(ask.required))
     except NoAnswer as error:

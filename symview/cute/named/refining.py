@@ -13,27 +13,25 @@ as many parts as A and B have modes, says that all modes split.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import accumulate, pairwise, permutations, product
-from operator import mul
+from operator import and_, mul
 from typing import Any
 
-from symview.cute.comparer import NUMBERS, quotient
+from symview.cute.comparer import divides
 from symview.cute.errors import NoAnswer
 from symview.cute.int_tuple import is_int, leaves, like, product_of
 from symview.cute.layout import Layout, made
-from symview.cute.modes import Modes
-from symview.cute.named.asking import Asking, all_of, at_most, divides, either
+from symview.cute.modes import Modes, coalesced
+from symview.cute.named.entries import Names
 from symview.engine.radix import divisors, prime_factors
-from symview.logic.integer import greatest, least
-from symview.logic.sympy_bridge import to_term
-from symview.logic.terms import Term
+from symview.logic.integer import Claim, greatest, least
 
-Claims = list[Term | bool]
+Claims = list[Claim | bool]
 _FEW, _OPEN = 3, 2
 
 
-def split_interval(ask: Asking, outer: Layout, modes: Modes, sizes: Sequence[Any]) -> list[Modes]:
+def split_interval(ask: Names, outer: Layout, modes: Modes, sizes: Sequence[Any]) -> list[Modes]:
     """The pieces of each size, if the sizes in order enumerate an interval; raises NoAnswer if one does not split.
 
     Each place of A below the end of the interval has to divide each place of the sizes, or be a multiple of it.
@@ -51,7 +49,7 @@ def _pieces(modes: tuple[tuple[Any, Any], ...], sizes: tuple[Any, ...]) -> tuple
         return [], []
     places = [*accumulate([n for n, _ in modes[:-1]], mul, initial=1)]
     ends = [*accumulate(sizes, mul, initial=1)]
-    claims = [either(at_most(ends[-1], place), _aligned(place, ends[1:])) for place in places[1:]]
+    claims = [(ends[-1] <= place) | _aligned(place, ends[1:]) for place in places[1:]]
     found = list[Modes]()
     for low, high in pairwise(ends):
         starts = [low, *[least(high, _most(low, place)) for place in places[1:]], high]
@@ -62,10 +60,10 @@ def _pieces(modes: tuple[tuple[Any, Any], ...], sizes: tuple[Any, ...]) -> tuple
     return claims, found
 
 
-def _aligned(place: Any, ends: Sequence[Any]) -> Term | bool:
+def _aligned(place: Any, ends: Sequence[Any]) -> Claim | bool:
     """The claim that the place divides the last end, and divides or is a multiple of each other end."""
-    claims = [*[either(divides(end, place), divides(place, end)) for end in ends[:-1]], divides(place, ends[-1])]
-    return all_of(*claims)
+    claims = [divides(end, place) | divides(place, end) for end in ends[:-1]]
+    return reduce(and_, claims, divides(place, ends[-1]))
 
 
 def _most(low: Any, place: Any) -> Any:
@@ -75,7 +73,7 @@ def _most(low: Any, place: Any) -> Any:
     return greatest(low, place)
 
 
-def split_tile(ask: Asking, outer: Layout, tile: Modes) -> list[Modes]:
+def split_tile(ask: Names, outer: Layout, tile: Modes) -> list[Modes]:
     """The pieces of each mode of a numeric tile that is no interval; raises NoAnswer if there is no layout.
 
     Requires that each stride of A exceeds the reach of the modes before it. Then an overflow increases a value, so
@@ -98,14 +96,9 @@ def _cuts(modes: tuple[tuple[Any, Any], ...], tile: tuple[tuple[int, int], ...])
         claims: Claims = []
         for place, (size, _) in zip(places, modes[:-1], strict=False):
             reached = [(p - 1) * ((s // place) % size) for one in pieces for p, s in one]
-            claims.append(_below(sum(reached), size))
+            claims.append(sum(reached) < size)
         found.append((claims, [[(p, _value(s, places, modes)) for p, s in one] for one in pieces]))
     return found
-
-
-def _below(digits: Any, size: Any) -> Term | bool:
-    """The claim that the sum of digits is below the size."""
-    return digits < size if is_int(digits) and is_int(size) else Term("<", (to_term(digits), to_term(size)))
 
 
 def _value(x: int, places: Sequence[Any], modes: Sequence[tuple[Any, Any]]) -> Any:
@@ -122,7 +115,7 @@ def interval_order(inner: Layout) -> list[int] | None:
     found: list[int] = []
     reach: Any = 1
     while left:
-        following = next((k for k in left if NUMBERS.equal(modes[k][1], reach)), None)
+        following = next((k for k in left if modes[k][1] == reach), None)
         if following is None:
             return None
         left.remove(following)
@@ -131,7 +124,7 @@ def interval_order(inner: Layout) -> list[int] | None:
     return found
 
 
-def over_interval(ask: Asking, outer: Layout, inner: Layout, order: Sequence[int], apart: int = 0) -> Layout:
+def over_interval(ask: Names, outer: Layout, inner: Layout, order: Sequence[int], apart: int = 0) -> Layout:
     """A ∘ B for a B whose moving modes have this order; for `apart` see `refined`."""
     modes = inner.flat()
     return with_pieces(inner, order, refined(ask, outer, [modes[k][0] for k in order], apart))
@@ -144,7 +137,7 @@ def with_pieces(inner: Layout, order: Sequence[int], found: Sequence[Modes]) -> 
     return nested(inner.shape, pairs)
 
 
-def refined(ask: Asking, outer: Layout, sizes: Sequence[Any], apart: int = 0) -> list[Modes]:
+def refined(ask: Names, outer: Layout, sizes: Sequence[Any], apart: int = 0) -> list[Modes]:
     """Splits each size into modes along which A is linear; raises NoAnswer if that is impossible.
 
     If a place of A is neither a multiple nor a divisor, A's strides have to continue each other there. `apart` is the
@@ -153,22 +146,23 @@ def refined(ask: Asking, outer: Layout, sizes: Sequence[Any], apart: int = 0) ->
     modes = joined(outer.flat() or [(1, 0)])
     if apart > 1 and _many_cuts(modes, sizes, apart):
         return split_interval(ask, outer, modes, sizes)
+    sizes = [*map(ask.whole, sizes)]
     cursor, found = _Cursor(ask, outer), list[Modes]()
     for k, size in enumerate(sizes):
         pieces: Modes = []
         left = size
         while not cursor.takes(left, sizes[k + 1 :]):
             parts = _few_parts(left, sizes)
-            part = next((p for p in parts or () if ask.equal(cursor.room, p)), None)
+            part = next((p for p in parts or () if cursor.room == p), None)
             if part is not None:
                 left //= part
                 pieces.append((part, cursor.advanced()[1]))
             elif parts is None and ask.divides(cursor.room, left):
-                left = quotient(left, cursor.room)
+                left //= cursor.room
                 pieces.append(cursor.advanced())
             else:
                 cursor.require_continuing(outer)
-        found.append([*pieces, cursor.taken(left)])
+        found.append(ask.entries([*pieces, cursor.taken(left)]))
     return found
 
 
@@ -190,9 +184,9 @@ def _few_parts(size: Any, sizes: Sequence[Any]) -> list[int] | None:
 class _Cursor:
     """A position in a layout: the current mode's size and stride, the room left in it, and the stride of one step."""
 
-    def __init__(self, ask: Asking, outer: Layout) -> None:
+    def __init__(self, ask: Names, outer: Layout) -> None:
         self.ask = ask
-        self.modes = joined(outer.flat() or [(1, 0)])
+        self.modes = ask.wholes(joined(outer.flat() or [(1, 0)]))
         self.straight = False  # no further place of A is reached
         self._enter()
 
@@ -203,15 +197,15 @@ class _Cursor:
     def takes(self, size: Any, following: Sequence[Any]) -> bool:
         """Whether A is linear along a mode of that size from here on, as far as needed."""
         if not self.straight:
-            self.straight = self.ask.at_most(size * product_of(tuple(following)), self.room)
-        return self.straight or self.ask.divides(size, self.room)
+            self.straight = bool(size * product_of(tuple(following)) <= self.room)
+        return self.straight or bool(self.ask.divides(size, self.room))
 
     def taken(self, size: Any) -> tuple[Any, Any]:
         """Consumes a mode of that size, and returns it."""
         found = size, self.step
         self.step = self.step * size
         if not self.straight:
-            self.room = quotient(self.room, size)
+            self.room //= size
         return found
 
     def advanced(self) -> tuple[Any, Any]:
@@ -223,11 +217,11 @@ class _Cursor:
     def require_continuing(self, outer: Layout) -> None:
         """Merges this mode and the next one of A, which requires that their strides continue each other."""
         size, stride = self.modes.pop(0)
-        if self.modes and self.ask.equal(size, 1):
+        if self.modes and size == 1:
             return
         end = self.size * self.stride
         numbers = type(stride) is int and type(self.stride) is int
-        if not (self.ask.equal(stride, end) if numbers else self.ask.require(stride, end)):
+        if not (stride == end if numbers else self.ask.require(stride, end)):
             raise NoAnswer(f"{outer} does not split there: a place of it neither divides the tile nor is a multiple")
         self.size, self.room = self.size * size, self.room * size
         self.straight = not self.modes
@@ -235,9 +229,7 @@ class _Cursor:
 
 def mode_of(pieces: Modes) -> tuple[Any, Any]:
     """The pieces as one mode, nested if there are several; drops pieces of size 1."""
-    kept = joined(pieces)
-    if len(kept) > 1 and kept[-1][0] == 1:
-        kept.pop()
+    kept = coalesced(pieces) or pieces[-1:]
     if len(kept) == 1:
         return kept[0]
     return tuple([n for n, _ in kept]), tuple([d for _, d in kept])
@@ -251,12 +243,8 @@ def nested(profile: Any, modes: Modes) -> Layout:
 
 def joined(modes: Modes) -> Modes:
     """Merges neighbouring modes that continue each other for all values; keeps the last mode, even if its size is 1."""
-    found: Modes = []
-    for number, (n, d) in enumerate(modes):
-        if n == 1 and number < len(modes) - 1:
-            continue
-        if found and found[-1][0] * found[-1][1] == d:
-            found[-1] = (found[-1][0] * n, found[-1][1])
-        else:
-            found.append((n, d))
+    found = coalesced(modes)
+    for size, stride in modes[-1:]:
+        if size == 1 and not (found and found[-1][0] * found[-1][1] == stride):
+            found.append((size, stride))
     return found
