@@ -135,6 +135,7 @@ if TYPE_CHECKING:
         left_inverse_conditions,
         logical_divide_conditions,
         logical_product_conditions,
+        recast_layout_conditions,
         right_inverse_conditions,
         tile_to_shape_conditions,
     )
@@ -164,29 +165,28 @@ if TYPE_CHECKING:
 
     __all__ = [  # for type checkers; at run time, `__getattr__` adds what satellites provide
         "BankConflicts", "BasisSum", "ComposedLayout", "CoordinateLayout", "E", "Explanation", "Footprint",
-        "GenColMajor", "GenRowMajor", "Image", "Integer", "Layout", "LayoutBase", "LayoutError",
-        "LayoutLeft", "LayoutRight", "LinearLayout", "NoAnswer", "NoComposition",
-        "ScaledBasis", "StrideFootprint", "Swizzle", "VectorWidth", "append", "append_ones", "as_layout", "assume",
-        "bank_conflicts", "blocked_product", "ceil_div", "certificate", "coalesce", "coalesce_conditions", "compatible",
-        "complement", "complement_conditions", "composition", "composition_conditions", "congruent", "coshape",
-        "cosize", "crd2crd", "crd2idx", "depth", "dice", "domain_offset", "downcast", "elem_less", "elem_scale",
-        "explain", "filter", "filter_zeros", "find", "flat_divide", "flat_product", "flatten", "flatten_to_tuple",
-        "footprint", "footprint_conditions", "front", "get", "group", "group_modes", "has_none", "has_underscore",
-        "hier_unzip", "idx2crd", "image", "inner_product", "is_bijection", "is_bijective", "is_congruent",
-        "is_contiguous", "is_contiguous_conditions", "is_injective", "is_injective_conditions", "is_int", "is_layout",
-        "is_major", "is_static", "is_surjective", "is_tuple", "layout_of", "layout_table", "leading_dim",
-        "left_inverse", "left_inverse_conditions", "local_partition", "local_tile", "logical_divide",
-        "logical_divide_conditions", "logical_product", "logical_product_conditions", "make_composed_layout",
-        "make_fragment_like", "make_identity_layout", "make_identity_tensor", "make_layout", "make_layout_image_mask",
-        "make_layout_like", "make_layout_tv", "make_ordered_layout", "make_swizzle", "max_alignment",
-        "max_common_layout", "max_common_vector", "nullspace", "order", "parse", "prefix_product", "prepend",
-        "prepend_ones", "pretty_str", "print_layout", "product", "product_each", "raked_product", "rank",
-        "recast_layout", "repeat_like", "replace", "right_inverse", "right_inverse_conditions", "round_up",
-        "same_function", "select", "shape", "shape_div", "shiftl", "shiftr", "signum", "size", "size_in_bytes",
-        "slice_", "slice_and_offset", "slice_to_view", "sort", "strict_left_inverse", "stride", "symbols", "take",
-        "tile_to_shape", "tile_to_shape_conditions", "tiled_divide", "tiled_product", "to_linear", "to_swizzled",
-        "to_view", "transform_leaf", "try_composition", "tuple_max", "upcast", "vector_width", "zipped_divide",
-        "zipped_product",
+        "GenColMajor", "GenRowMajor", "Image", "Integer", "Layout", "LayoutBase", "LayoutError", "LayoutLeft",
+        "LayoutRight", "LinearLayout", "NoAnswer", "NoComposition", "ScaledBasis", "StrideFootprint", "Swizzle",
+        "VectorWidth", "append", "append_ones", "as_layout", "assume", "bank_conflicts", "blocked_product", "ceil_div",
+        "certificate", "coalesce", "coalesce_conditions", "compatible", "complement", "complement_conditions",
+        "composition", "composition_conditions", "congruent", "coshape", "cosize", "crd2crd", "crd2idx", "depth",
+        "dice", "domain_offset", "downcast", "elem_less", "elem_scale", "explain", "filter", "filter_zeros", "find",
+        "flat_divide", "flat_product", "flatten", "flatten_to_tuple", "footprint", "footprint_conditions", "front",
+        "get", "group", "group_modes", "has_none", "has_underscore", "hier_unzip", "idx2crd", "image", "inner_product",
+        "is_bijection", "is_bijective", "is_congruent", "is_contiguous", "is_contiguous_conditions", "is_injective",
+        "is_injective_conditions", "is_int", "is_layout", "is_major", "is_static", "is_surjective", "is_tuple",
+        "layout_of", "layout_table", "leading_dim", "left_inverse", "left_inverse_conditions", "local_partition",
+        "local_tile", "logical_divide", "logical_divide_conditions", "logical_product", "logical_product_conditions",
+        "make_composed_layout", "make_fragment_like", "make_identity_layout", "make_identity_tensor", "make_layout",
+        "make_layout_image_mask", "make_layout_like", "make_layout_tv", "make_ordered_layout", "make_swizzle",
+        "max_alignment", "max_common_layout", "max_common_vector", "nullspace", "order", "parse", "prefix_product",
+        "prepend", "prepend_ones", "pretty_str", "print_layout", "product", "product_each", "raked_product", "rank",
+        "recast_layout", "recast_layout_conditions", "repeat_like", "replace", "right_inverse",
+        "right_inverse_conditions", "round_up", "same_function", "select", "shape", "shape_div", "shiftl", "shiftr",
+        "signum", "size", "size_in_bytes", "slice_", "slice_and_offset", "slice_to_view", "sort", "strict_left_inverse",
+        "stride", "symbols", "take", "tile_to_shape", "tile_to_shape_conditions", "tiled_divide", "tiled_product",
+        "to_linear", "to_swizzled", "to_view", "transform_leaf", "try_composition", "tuple_max", "upcast",
+        "vector_width", "zipped_divide", "zipped_product",
     ]  # fmt: skip
 
 _LATER = {
@@ -239,7 +239,8 @@ _LATER = {
     "symview.cute.swizzled.permutations": "is_bijective is_injective",
     "symview.cute.named.queries": (
         "coalesce_conditions complement_conditions composition_conditions left_inverse_conditions "
-        "logical_divide_conditions logical_product_conditions right_inverse_conditions tile_to_shape_conditions"
+        "logical_divide_conditions logical_product_conditions right_inverse_conditions tile_to_shape_conditions "
+        "recast_layout_conditions"
     ),
     "symview.cute.text": "parse symbols",
     "symview.cute.values": "is_bijection layout_of",

@@ -26,6 +26,7 @@ from symview.cute.modes import (
     moving_modes,
     tell_front,
 )
+from symview.cute.recasts import recast_by
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.coalescing import coalesced_swizzled
 from symview.cute.swizzled.composing import after, arrange_swizzled, composed_swizzled, swizzle_before
@@ -259,6 +260,7 @@ _PLAIN: dict[str, Callable[..., Any]] = {
     "composition": composed, "coalesce": coalesced_of_any_kind, "complement": complement_by,
     "right_inverse": right_inverse_by, "left_inverse": left_inverse_by,
     "strict_left_inverse": partial(left_inverse_by, strict=True), "tile_to_shape": tiled_to_shape,
+    "recast_layout": recast_by,
 }  # fmt: skip
 _SPLIT: dict[str, Callable[..., Any]] = {"divide": divided, "product": multiplied}
 _ARRANGED: dict[str, Callable[..., Layout]] = {

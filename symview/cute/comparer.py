@@ -67,6 +67,9 @@ class Comparer(Protocol):
     def rounded_up(self, a: Any, b: Any) -> Any:
         """⌈a/b⌉ for b > 0."""
 
+    def divides(self, a: Any, b: Any) -> Any:
+        """Whether a divides b, or the claim that it does."""
+
     def apply(self, name: str, operation: Callable[..., Layout], layout: Layout, tile: Layout) -> Layout:
         """Applies the operation of that name to two layouts."""
 
@@ -101,6 +104,10 @@ class Numbers:
     def rounded_up(self, a: Any, b: Any) -> Any:
         """⌈a/b⌉ for b > 0."""
         return rounded_up(a, b)
+
+    def divides(self, a: Any, b: Any) -> Any:
+        """Whether a divides b."""
+        return divides(a, b)
 
     def apply(self, name: str, operation: Callable[..., Layout], layout: Layout, tile: Layout) -> Layout:
         """Applies the operation of that name to two layouts."""

@@ -22,10 +22,10 @@ from symview.cute.arranging import (
     take,
 )
 from symview.cute.basis import BasisElement, coordinate_sum
-from symview.cute.comparer import Numbers, running
+from symview.cute.comparer import NUMBERS, Numbers, running
 from symview.cute.composition_failure import NoComposition
 from symview.cute.coordinate_layouts import CoordinateLayout
-from symview.cute.errors import LayoutError, NoAnswer, no_layout
+from symview.cute.errors import LayoutError, no_layout
 from symview.cute.int_tuple import (
     IntTuple,
     also_named,
@@ -45,11 +45,12 @@ from symview.cute.int_tuple import (
     whole_number,
 )
 from symview.cute.inverse import right_inverse
-from symview.cute.layout import Layout, cosize, innermost, is_layout, made, need_layout, rank, shape_of
+from symview.cute.layout import Layout, cosize, innermost, is_layout, need_layout, rank, shape_of
 from symview.cute.linear.layout import LinearLayout
 from symview.cute.linear.recasting import downcast_linear, upcast_linear
 from symview.cute.modes import assembled, coalesce_layout
 from symview.cute.operations import composition, for_all_values, raked_product, tiled_product, zipped_divide
+from symview.cute.recasts import factor, recast_by, widths
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.alone import downcast_swizzle, upcast_swizzle
 from symview.cute.swizzled.inverses import common_swizzled
@@ -191,7 +192,7 @@ def max_alignment(layout: Layout) -> int:
             return 1
         front = max_alignment(layout.layoutB) if layout.layoutB.bits else 0
         return gcd(front, layout.offset, max_alignment(layout.layoutA))
-    _numbers_of(layout, "max_alignment")
+    _of_numbers(layout, "max_alignment")
     reached, others = 1, []
     for d, n in sorted([(d, n) for n, d in coalesce_layout(layout).flat() if n > 1]):
         if d == reached:
@@ -255,26 +256,14 @@ def upcast(layout: Any, n: int) -> Any:
     symview.cute.errors.NoAnswer: upcast of SW_3_0_3 o 0 o (8,8):(8,1) by 2: from (1,0) on along mode 1, \
 the values 9, 8 are no unit of 2
     """
-    width = _factor(n, "upcast")
+    width = factor(n, "upcast")
     if isinstance(layout, Swizzle):
         return upcast_swizzle(layout, width)
     if isinstance(layout, ComposedLayout):
         return upcast_swizzled(layout, width, upcast)
     if isinstance(layout, LinearLayout):
         return upcast_linear(layout, width)
-    modes, inside = [], 0
-    for size, d in _numbers_of(layout, "upcast"):
-        step = abs(d)
-        if d and step % width and width % step:
-            raise LayoutError(f"upcast of {layout} by {width}: the stride {d} is no multiple and no divisor of it")
-        if step % width and size > 1:
-            inside += step * (min(size, width // step) - 1)
-            if d < 0 or inside >= width:
-                why = "going down" if d < 0 else "together with the modes before"
-                raise NoAnswer(f"upcast of {layout} by {width}: {why}, the mode {size}:{d} passes from unit to unit")
-        sign = (d > 0) - (d < 0)
-        modes.append((-(-size // -(-width // step)), sign * -(-step // width)) if d else (size, d))
-    return _remade(layout, modes)
+    return _recast(layout, width, 1, "upcast")
 
 
 def downcast(layout: Any, n: int) -> Any:
@@ -286,29 +275,24 @@ def downcast(layout: Any, n: int) -> Any:
     >>> print(downcast(Layout((4, 3), (1, 4)), 2))
     (8,3):(1,8)
     """
-    width = _factor(n, "downcast")
+    width = factor(n, "downcast")
     if isinstance(layout, Swizzle):
         return downcast_swizzle(layout, width)
     if isinstance(layout, ComposedLayout):
         return downcast_swizzled(layout, width, downcast)
     if isinstance(layout, LinearLayout):
         return downcast_linear(layout, width)
-    modes = _numbers_of(layout, "downcast")
-    number = _adjacent(layout, modes)
-    return _remade(layout, [(m * width, d) if k == number else (m, d * width) for k, (m, d) in enumerate(modes)])
+    return _recast(layout, 1, width, "downcast")
 
 
-def _adjacent(layout: Layout, modes: list[tuple[int, int]]) -> int:
-    """The mode along which elements are contiguous; raises NoAnswer if two are, or if it is reversed."""
-    moving = [k for k, (n, d) in enumerate(modes) if abs(d) == 1 and n > 1]
-    number = next(iter(moving), next((k for k, (_, d) in enumerate(modes) if d == 1), None))
-    if number is None:
-        raise LayoutError(f"downcast of {layout}: no mode has the stride 1, so its elements do not lie together")
-    if len(moving) > 1:
-        raise NoAnswer(f"downcast of {layout}: modes {moving[0]} and {moving[1]} both go from element to element")
-    if modes[number][1] < 0:
-        raise NoAnswer(f"downcast of {layout}: mode {number} goes down, and parts of an element follow it upwards")
-    return number
+def _recast(layout: Any, new_bits: int, old_bits: int, what: str) -> Layout:
+    """A plain layout for elements of another width: with names, the one that is right for all values."""
+    found = need_layout(layout, what)
+    if found.numeric:
+        return recast_by(NUMBERS, new_bits, old_bits, found)
+    from symview.cute.named.queries import always, recast_layout_conditions  # slow to load
+
+    return always(recast_layout_conditions(new_bits, old_bits, found))
 
 
 @also_named(new_type_bits="new_bits", old_type_bits="old_bits", src_layout="layout")
@@ -322,40 +306,21 @@ def recast_layout(new_bits: int, old_bits: int, layout: Any) -> Any:
     >>> print(recast_layout(16, 8, Layout((4, 3))), recast_layout(8, 16, Layout(4)), recast_layout(4, 6, Layout(8)))
     (2,3):(1,2) 8:1 12:1
     """
-    joined, cut = _widths(new_bits, old_bits)
+    joined, cut = widths(new_bits, old_bits)
     if joined == cut == 1:
         stays = isinstance(layout, ComposedLayout | LinearLayout | Swizzle)
         return layout if stays else need_layout(layout, "recast_layout")
+    if not isinstance(layout, ComposedLayout | LinearLayout | Swizzle):
+        return _recast(layout, joined, cut, "recast_layout")
     wide = layout if joined == 1 else upcast(layout, joined)
     return wide if cut == 1 else downcast(wide, cut)
 
 
-def _widths(new_bits: int, old_bits: int) -> tuple[int, int]:
-    """How many elements are joined, and into how many the result is split.
-
-    >>> _widths(16, 8), _widths(4, 6)
-    ((2, 1), (2, 3))
-    """
-    new, old = _factor(new_bits, "recast_layout"), _factor(old_bits, "recast_layout")
-    return new // gcd(new, old), old // gcd(new, old)
-
-
-def _numbers_of(layout: Layout, what: str) -> list[tuple[int, int]]:
-    """The flat modes; raises unless they are numbers."""
+def _of_numbers(layout: Layout, what: str) -> Layout:
+    """The layout; raises unless its entries are numbers."""
     found = need_layout(layout, what)
     numbers((found.shape, found.stride), what)
-    return found.flat()
-
-
-def _factor(n: Any, what: str) -> int:
-    if whole_number(n, what) < 1:
-        raise LayoutError(f"{what}: {n} is no number from 1 on")
-    return int(n)
-
-
-def _remade(layout: Layout, modes: list[tuple[int, int]]) -> Layout:
-    shape, stride = ([mode[k] for mode in modes] for k in (0, 1))
-    return made(like(layout.shape, iter(shape)), like(layout.shape, iter(stride)))
+    return found
 
 
 # Functions of C++ and the DSL on shapes, strides and nested tuples
@@ -616,7 +581,7 @@ def assume(src: Any, divby: int | None = None, pow2: bool | None = None) -> Any:
     >>> print(zipped_divide(Layout((assume(m, divby=8), 64)), (8, 16)))
     ((8,16),(m//8,4)):((1,8*(m//8)),(8,128*(m//8)))
     """
-    src, by = entries(src, "assume"), 1 if divby is None else _factor(divby, "assume")
+    src, by = entries(src, "assume"), 1 if divby is None else factor(divby, "assume")
     if isinstance(src, tuple):
         raise LayoutError(f"assume: {profile_text(src)} is a tuple; give one of its entries")
     if type(src) is not int:

@@ -31,6 +31,7 @@ from symview.cute.named.entries import equation, fixed, form_of, zero
 from symview.cute.named.operations import Symbols, symbolic_operation
 from symview.cute.named.shortening import single_values, with_remainders, without_excluded, without_quotient
 from symview.cute.named.substitution import fixed_by, likely_points, put, within
+from symview.cute.recasts import widths
 from symview.cute.swizzle import ComposedLayout
 from symview.cute.swizzled.simplified import simplified
 from symview.engine.row_space import RowSpace
@@ -167,6 +168,24 @@ def tile_to_shape_conditions(
     """
     given = tiling(_plain(atom, "tile_to_shape_conditions"), shape, order)
     return answered("tile_to_shape", given, assume, budget)
+
+
+def recast_layout_conditions(
+    new_bits: int, old_bits: int, layout: Any, assume: Any = (), budget: Budget | None = None
+) -> Conditions[Layout]:
+    """When a layout is one for elements of another width, in bits, and which; argument order as in CuTe.
+
+    Wider: a stride is a multiple of the factor, or one of the few numbers that divide it. Narrower: just one mode has
+    the stride 1. C++ and the DSL divide a stride that is known at run time without a check.
+
+    >>> print(recast_layout_conditions(128, 16, Layout.parse("(m,64):(ld,1)"), assume="ld % 8 == 0"))
+    always: (m,8):(ld//8,1)
+    >>> print(recast_layout_conditions(8, 16, Layout.parse("(m,64):(ld,1)"), assume="m >= 2 and ld >= 2"))
+    always: (m,128):(2*ld,1)
+    """
+    widths(new_bits, old_bits)
+    given = (new_bits, old_bits, _plain(layout, "recast_layout_conditions"))
+    return answered("recast_layout", given, assume, budget)
 
 
 def _tiler(x: Any, what: str) -> Any:
