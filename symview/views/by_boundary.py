@@ -11,9 +11,8 @@ from typing import Any
 from symview.answers import AffineView, CaseData, ConditionsData, Status
 from symview.cases.algebra import Literals
 from symview.cases.asking import Ask, at_values, cases_of
-from symview.cases.clauses import simplified
 from symview.cases.query import Query
-from symview.cases.shortening import in_context, shortened
+from symview.cases.simplify.clauses import in_context, shortened, simplified_clauses
 from symview.errors import Undecided
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import ONE, Poly, minus, negative, plus, times
@@ -112,7 +111,7 @@ class _ByBoundary(Related):
         if inside != TRUE:
             cases.append(self._outside((*given, negated(inside))))
             known, given = known.also(inside), (*given, inside)
-        clauses = simplified(self.raw, known)
+        clauses = simplified_clauses(self.raw, known)
         cases[:0] = self.cases(clauses, known, given)
         parts = shortened([inside, *short_clauses(self, clauses, known)], self.known, self.algebra)
         if empty == FALSE or not parts:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from symview.cases.conditions import Conditions
-from symview.cases.finishing import with_summary
 from symview.cases.query import query_about
+from symview.cases.simplify.cases import with_summary
 from symview.counterexample import Counterexample
 from symview.engine.decide import digits_of
 from symview.engine.radix import boundaries

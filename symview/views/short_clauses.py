@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from copy import copy
 
 from symview.cases.algebra import Literals
-from symview.cases.clauses import Clause, simplified
-from symview.cases.shortening import few_literals
+from symview.cases.simplify.clauses import Clause, few_literals, simplified_clauses
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import minus, times
 from symview.logic.terms import Term, negated
@@ -25,7 +24,7 @@ def short_clauses(boundaries: Boundaries, clauses: Sequence[Clause], known: Enta
     larger = _with_larger_dims(boundaries)
     if larger is not None and _length(shown) > _SHORT:
         others = [c for c in shown if c.dims is None]
-        fewer = [*others, *simplified(list(larger.contiguous()), known.also(*(c.term() for c in others)))]
+        fewer = [*others, *simplified_clauses(list(larger.contiguous()), known.also(*(c.term() for c in others)))]
         both = [[c.term() for c in side] for side in (shown, fewer)]
         if _length(fewer) < _length(shown) and all(
             known.impossible(*given, negated(one)) for given, literals in (both, both[::-1]) for one in literals
@@ -75,7 +74,7 @@ def _across_units(boundaries: Boundaries, clauses: Sequence[Clause], known: Enta
         of[dims], wide[dims] = one, own
         needless = needless or any(own <= wide.get(d, frozenset()) for pair in ends for d in pair)
     found = [of.get(c.dims or _NONE, c) for c in clauses]
-    return simplified(found, known) if needless else found
+    return simplified_clauses(found, known) if needless else found
 
 
 def _grounds(boundaries: Boundaries, clause: Clause, dims: Dims) -> frozenset[Term]:

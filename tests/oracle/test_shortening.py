@@ -10,8 +10,8 @@ from random import Random
 import pytest
 
 from symview.cases.algebra import Algebra
-from symview.cases.remainders import by_remainders
-from symview.cases.shortening import alternatives, few_literals, in_context, long_parts_once, shortened
+from symview.cases.simplify.clauses import alternatives, few_literals, in_context, long_parts_once, shortened
+from symview.cases.simplify.literals import by_remainders
 from symview.logic.budget import DEFAULT
 from symview.logic.entailment import Entailment
 from symview.logic.notation import parse_expression, parse_statement
