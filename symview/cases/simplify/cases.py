@@ -30,6 +30,7 @@ from symview.cases.simplify.clauses import (
     by_structure,
     few_literals,
     in_context,
+    in_few_words,
     irredundant,
     long_parts_once,
     parts_of,
@@ -41,6 +42,7 @@ from symview.cases.simplify.clauses import (
 )
 from symview.cases.simplify.literals import compared_anew
 from symview.logic.entailment import Entailment
+from symview.logic.solve import is_impossible
 from symview.logic.terms import (
     FALSE,
     TRUE,
@@ -50,6 +52,7 @@ from symview.logic.terms import (
     conj,
     conjuncts,
     disj,
+    divisors,
     names,
     negated,
     node_count,
@@ -64,6 +67,8 @@ Merge = Callable[[Iterable[CaseData], Impossible], list[CaseData]]
 _SHARE, _MOST = 16, 400_000  # share and maximum of the budget for simplifying one condition
 _WHOLE, _MOST_WHOLE = 2, 4_000_000  # the same for all cases together
 _LARGE = 8_000  # nodes; larger formulas make no readable conjunction
+_LONG_LITERAL = 7  # nodes
+_MANY = 200  # comparisons
 _SHORTER = 1.5  # times
 _FEW_NODES = 40  # a clause below this size is short
 _TO_SAY = 20  # budget steps per node for simplifying, not counting solver calls
@@ -96,22 +101,24 @@ def simplified_row_spaces(query: Query, cases: Iterable[CaseData], filtered: boo
 
 
 def _row_space(query: Query, known: Entailment, filtered: bool, case: CaseData) -> CaseData:
-    """The case in fewer words; of products, questions to a solver take long, so that `filtered` cases have few."""
+    """The case in fewer words, without what is assumed; `filtered` cases have products, so solvers are asked little."""
     where = tidied(case.where, query.symbols)
-    if filtered:
-        return with_where(case, in_each_alternative(where, partial(_unknown, known)) if query.assumed else where)
-    if where != TRUE and known.impossible(where):
+    if not filtered and where != TRUE and known.impossible(where):
         return with_where(case, FALSE)
-    if len(names(where)) > 1:
+    if not filtered and len(names(where)) > 1:
         where = simplify_for_display(query, where, known)
     if query.assumed:
-        where = in_each_alternative(where, partial(irredundant, impossible=known.impossible))
+        where = in_each_alternative(where, partial(_without_assumed, query, filtered))
     return with_where(case, where)
 
 
-def _unknown(known: Entailment, parts: Parts) -> Iterable[Term]:
-    """The parts that the facts do not imply."""
-    return [p for p in parts if not known.implies(p)]
+def _without_assumed(query: Query, filtered: bool, parts: Parts) -> Iterable[Term]:
+    """The parts that the assumptions, or these and other parts, do not imply."""
+
+    def impossible(*formulas: Term) -> bool:
+        return is_impossible([*query.assumed, *formulas], query.budget)
+
+    return [p for p in parts if not impossible(negated(p))] if filtered else irredundant(parts, impossible)
 
 
 def merge_cases(cases: Iterable[CaseData], impossible: Impossible = lambda *formulas: False) -> list[CaseData]:
@@ -253,20 +260,38 @@ def _range(parts: Sequence[Term]) -> tuple[Term, int | None, int | None] | None:
 
 
 def with_summary(query: Query, data: ConditionsData) -> ConditionsData:
-    """The answer as one conjunction, or with its cases in fewer lines, if that is shorter."""
+    """The answer as one conjunction, or with its cases in fewer lines, if that is shorter; all in few words."""
     if data.clauses is not None:
-        return data
+        long = any(map(_is_long, comparisons(conj(data.clauses))))
+        return replace(data, clauses=_in_few_words(data.clauses, _brief(query), query.algebra)) if long else data
     found = with_clauses(query, data)
     if found is not data:
         return found
-    if len(data.cases) == 1:
-        return data
-    known = Entailment(query.facts.formulas, query.budget)
-    plain = [replace(c, view=None, witnesses=(), reason="") for c in data.cases]
-    lines = merge_cases(plain, known.impossible)
-    if len(lines) == len(data.cases):
-        return data
-    return replace(data, summary=tuple([in_fewer_words(query, known, c) for c in lines]))
+    lines = data.cases
+    if len(lines) > 1:
+        known = Entailment(query.facts.formulas, query.budget)
+        plain = [replace(c, view=None, witnesses=(), reason="") for c in lines]
+        merged = merge_cases(plain, known.impossible)
+        lines = lines if len(merged) == len(lines) else [in_fewer_words(query, known, c) for c in merged]
+    said = tuple([_divisions_in_few_words(query, c) for c in lines])
+    return data if said == data.cases else replace(data, summary=said)
+
+
+def _is_long(literal: Term) -> bool:
+    """Whether there may be fewer words for a comparison: `a == D*b` has none."""
+    return node_count(literal) >= _LONG_LITERAL or any(map(bool, divisors(literal)))
+
+
+def _divisions_in_few_words(query: Query, case: CaseData) -> CaseData:
+    """The case in few words, if its `where` divides."""
+    if not any(map(bool, divisors(case.where))):
+        return case
+    return with_where(case, tidied(in_few_words(case.where, _brief(query), query.algebra), query.symbols))
+
+
+def _brief(query: Query) -> Entailment:
+    """What the facts imply, with little work."""
+    return Entailment(query.facts.formulas, query.budget.part(_SHARE, _MOST))
 
 
 def with_clauses(query: Query, data: ConditionsData) -> ConditionsData:
@@ -296,16 +321,22 @@ def with_clauses(query: Query, data: ConditionsData) -> ConditionsData:
     wanted = dict.fromkeys(e for c in cases for e in _demands(c))
     found = [*(Clause((p,)) for p in inside), *(c for e in wanted for c in _clauses(e, cases, here, query.algebra))]
     terms = few_literals([c.term() for c in simplified_clauses(found, known)], known, query.algebra)
-    brief = by_structure(in_context(conj(terms), known, most=200), query.algebra)
+    brief = by_structure(in_context(conj(terms), known, _MANY), query.algebra)
     plain = [_plain(c, query.algebra) for c in conjuncts(brief) if c != TRUE]
-    clauses = tuple(long_parts_once(plain))
+    clauses = tuple(long_parts_once(_in_few_words(plain, known, query.algebra)))
     short = replace(data, clauses=clauses)
     if open_:
         twice = _needed_twice(plain, wanted)
         only = all(here.impossible(place, negated(twice)) for place in alternatives(doubt))
         left = disj(_apart(open_, closed, here.also(twice), query.algebra)) if only else None
-        short = replace(data, enough=clauses, doubt=doubt, doubt_twice=left)
+        doubt, twice = (in_few_words(d, known, query.algebra) for d in (doubt, left or FALSE))
+        short = replace(short, enough=clauses, doubt=doubt, doubt_twice=None if left is None else twice)
     return short if len(headline(short)) < len(headline(data)) else data
+
+
+def _in_few_words(clauses: Sequence[Term], known: Entailment, algebra: Algebra) -> tuple[Term, ...]:
+    """The clauses with each comparison in the fewest characters, if they are fewer together."""
+    return parts_of(in_few_words(conj(clauses), known, algebra, _MANY))
 
 
 def _needed_twice(clauses: Iterable[Term], wanted: Container[Term]) -> Term:

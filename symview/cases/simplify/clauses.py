@@ -13,11 +13,13 @@ from symview.cases.simplify.literals import (
     bounded,
     compared_anew,
     compared_with_number,
-    with_plain_divisions,
+    plainly,
+    said,
+    text_length,
     without_factor,
 )
 from symview.logic.entailment import Entailment
-from symview.logic.points import bounds_of, simplified_by_ranges, true_at
+from symview.logic.points import bounds_of, true_at
 from symview.logic.polynomial import Poly
 from symview.logic.terms import (
     FALSE,
@@ -42,6 +44,8 @@ from symview.logic.terms import (
 )
 
 Parts = tuple[Term, ...]  # the parts of a conjunction
+Say = Callable[[Term, Entailment], Term]  # an equivalent of a comparison where the facts hold
+Size = Callable[[Term], int]
 Impossible = Callable[..., bool]  # whether the facts exclude that the formulas hold together
 _FEW = 64  # most values of a symbol that are enumerated
 _LONG = 24  # comparisons; longer formulas are left as they are
@@ -128,8 +132,7 @@ def with_values(parts: Sequence[Term], algebra: Algebra) -> list[Term]:
         found = substituted(comparison, values)
         if found == comparison:
             return comparison
-        plain = simplified_by_ranges(with_plain_divisions(found, algebra), algebra.positive)
-        return plain if plain.op == "bool" else compared_anew(plain, algebra)
+        return plainly(found, algebra)
 
     return [p if p in given.values() else with_comparisons(p, put) for p in parts] if given else list(parts)
 
@@ -238,7 +241,9 @@ def _plain(one: Term, own: Container[Term], algebra: Algebra) -> Term:
     return one if one in own or one.op in ("==", "!=") else compared_anew(one, algebra)
 
 
-def in_context(where: Term, known: Entailment, most: int = _LONG) -> Term:
+def in_context(
+    where: Term, known: Entailment, most: int = _LONG, say: Say = without_factor, size: Size | None = None
+) -> Term:
     """The formula without parts that the others imply, at every depth; parts common to all alternatives come first.
 
     A part of a conjunction is dropped if the others imply it, a part of a disjunction if it implies the others. A
@@ -252,15 +257,38 @@ def in_context(where: Term, known: Entailment, most: int = _LONG) -> Term:
     a == 0 and b > a and n > b
     n < 9 and (a == b or n < a)
     """
-    best, count = where, _count(where)
-    if count > most or any(not known.impossible(negated(d)) for d in nonzero_divisors([where])):
+    measure = size or _count
+    best, least = where, measure(where)
+    if _count(where) > most or _has_open_divisor(where, known):
         return where
     for _ in range(_PASSES):
-        where = _decided(_shared_first(where, known), known)
-        if _count(where) >= count:
+        where = _decided(_shared_first(where, known), known, say)
+        if measure(where) >= least:
             return best
-        best, count = where, _count(where)
+        best, least = where, measure(where)
     return best
+
+
+def in_few_words(where: Term, known: Entailment, algebra: Algebra, most: int = _LONG) -> Term:
+    """The formula with each comparison in its context said in the fewest characters, without needless ones.
+
+    >>> from symview.logic.notation import parse_statement, term_text
+    >>> known = Entailment(map(parse_statement, ("n >= 1", "D >= 1")))
+    >>> text = "((n + 3)//4 == 1 or n == 4*((n + 3)//4)) and (1 % D < 1 or (n + 3)//4 == 1)"
+    >>> term_text(in_few_words(parse_statement(text), known, Algebra("Dn", "Dn")))
+    '(n <= 4 or n % 4 == 0) and (D == 1 or n <= 4)'
+    """
+    if _count(where) > most or _has_open_divisor(where, known):
+        return where
+    say = partial(said, algebra=algebra)
+    alone = with_comparisons(where, lambda one: say(one, known))  # rather than by what is beside it
+    found = in_context(alone, known, most, say, text_length)
+    return found if text_length(found) < text_length(where) else where
+
+
+def _has_open_divisor(where: Term, known: Entailment) -> bool:
+    """Whether the facts may allow that a divisor is 0."""
+    return any(not known.impossible(negated(d)) for d in nonzero_divisors([where]))
 
 
 def _count(where: Term) -> int:
@@ -279,23 +307,23 @@ def _shared_first(where: Term, known: Entailment) -> Term:
     return conj([*irredundant(shared, known.impossible), where])
 
 
-def _decided(formula: Term, known: Entailment) -> Term:
+def _decided(formula: Term, known: Entailment, say: Say) -> Term:
     """The formula simplified under the facts."""
     if formula.op == "bool" or known.impossible(formula):
         return formula if formula.op == "bool" else FALSE
     if known.impossible(negated(formula)):
         return TRUE
     if formula.op not in ("and", "or"):
-        return without_factor(formula, known)
+        return say(formula, known)
     found = list(formula.args)
     beside = list(found) if formula.op == "and" else list(map(negated, found))  # the context of a part
     for part in sorted(found, key=_weight, reverse=True):
         at = found.index(part)
-        left = _decided(part, known.also(*beside[:at], *beside[at + 1 :]))
+        left = _decided(part, known.also(*beside[:at], *beside[at + 1 :]), say)
         if left != part:
             found[at], beside[at] = left, left if formula.op == "and" else negated(left)
-    together = conj if formula.op == "and" else disj
-    return together(p for part in found for p in (conjuncts(part) if formula.op == "and" else (part,)))
+    together, parts = (conj, conjuncts) if formula.op == "and" else (disj, alternatives)
+    return together(p for part in found for p in parts(part))
 
 
 def _weight(part: Term) -> tuple[bool, int, bool]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from math import gcd
 
@@ -11,6 +11,7 @@ from symview.cases.whole import without
 from symview.errors import InputError, NotSupported
 from symview.logic.budget import Budget
 from symview.logic.entailment import Entailment
+from symview.logic.points import simplified_by_ranges
 from symview.logic.polynomial import (
     ONE,
     Monomial,
@@ -26,8 +27,26 @@ from symview.logic.polynomial import (
     quotient,
     times,
 )
-from symview.logic.terms import FALSE, RELATIONS, Term, conj, disj, num, value_of
+from symview.logic.terms import (
+    FALSE,
+    RELATIONS,
+    TRUE,
+    Term,
+    conj,
+    disj,
+    names,
+    negated,
+    nonzero_divisors,
+    num,
+    replaced,
+    substituted,
+    sym,
+    value_of,
+    walk,
+)
+from symview.show.formulas import where_text
 
+_SMALL = (("==", 1), ("==", 2), ("!=", 1), ("<=", 2), (">=", 3))
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
@@ -41,6 +60,12 @@ def compared_anew(comparison: Term, algebra: Algebra) -> Term:
             return disj(algebra.zero(gap)) if op == "==" else algebra.nonzero(gap)
         return Term("bool", (bool(gap) == (op == "!="),))
     return algebra.at_most(plus(low, {ONE: 1}) if op in ("<", ">") else low, high)
+
+
+def plainly(comparison: Term, algebra: Algebra) -> Term:
+    """The comparison normalised by the algebra, its divisions too, or decided by the signs of names."""
+    found = simplified_by_ranges(with_plain_divisions(comparison, algebra), algebra.positive)
+    return found if found.op == "bool" else compared_anew(found, algebra)
 
 
 def with_plain_divisions(term: Term, algebra: Algebra) -> Term:
@@ -81,6 +106,120 @@ def _not_negative(p: Poly) -> Term:
     """P >= 0, with no minus sign before a name."""
     low, high = {m: -c for m, c in p.items() if c < 0}, {m: c for m, c in p.items() if c > 0}
     return Term(">=", (as_term(high), as_term(low))) if set(low) <= {ONE} else Term("<=", (as_term(low), as_term(high)))
+
+
+# In a context: an equivalence where the facts hold, the other clauses, and none of the literals beside it
+
+
+def said(literal: Term, known: Entailment, algebra: Algebra) -> Term:
+    """The shortest formula that is known to be equivalent, among a few, to a comparison whose divisors are not 0.
+
+    >>> from symview.logic.notation import parse_statement, term_text
+    >>> facts = "C >= 1", "s >= 0", "n >= 1", "s == 1 or n == 1"
+    >>> known, algebra = Entailment(map(parse_statement, facts)), Algebra("Cn", "abCns")
+    >>> for text in "2*C + C*s <= s + 3", "n == 4*((n + 3)//4)", "(n + 3)//4 == 1", "b == a + a*n*s - a*s":
+    ...     print(term_text(said(parse_statement(text), known, algebra)))
+    C == 1
+    n % 4 == 0
+    n <= 4
+    a*n == b
+    """
+    if _is_plain(literal):
+        return literal
+    if literal.op == "!=":
+        return negated(said(negated(literal), known, algebra))
+    literal = apart_at_one(without_factor(literal, known), known, algebra)
+    most = text_length(literal)
+    if literal.op not in RELATIONS:
+        return literal
+    ways = {way: text_length(way) for way in _ways_to_say(literal, algebra)}
+    for way in sorted((w for w in ways if ways[w] < most), key=lambda w: (ways[w], w.op != "==")):
+        if _is_equivalent(literal, way, known):
+            return way
+    return literal
+
+
+def _is_plain(literal: Term) -> bool:
+    """Whether it compares a name, or the remainder of a name by a number, with a number."""
+    if literal.op not in RELATIONS or literal.args[1].op != "int":
+        return False
+    left: Term = literal.args[0]
+    return "sym" in (left.op, *(a.op for a in left.args[:1] if left.op == "%"))
+
+
+def text_length(formula: Term) -> int:
+    """The characters of a formula as text."""
+    return len(where_text(formula))
+
+
+def _is_equivalent(literal: Term, way: Term, known: Entailment) -> bool:
+    """Whether the two are true at the same values; no divisor of the second one may be 0 if none of the first is."""
+    new = [d for d in nonzero_divisors([way]) if d not in nonzero_divisors([literal])]
+    same = known.impossible(literal, negated(way)) and known.impossible(way, negated(literal))
+    return same and all(map(known.implies, new))
+
+
+def _ways_to_say(literal: Term, algebra: Algebra) -> Iterator[Term]:
+    """Formulas that may say the same: a name is small or not, a number divides, a bound, a name 1 put in."""
+    for name in names(literal):
+        yield from (Term(op, (sym(name), num(n))) for op, n in _SMALL)
+        yield plainly(substituted(literal, {name: num(1)}), algebra)
+    for node in dict.fromkeys(t for t in walk(literal) if t.op in ("//", "%") and t.args[1].op == "int"):
+        yield from _ways_without(node, literal, algebra)
+
+
+def _ways_without(division: Term, literal: Term, algebra: Algebra) -> Iterator[Term]:
+    """Formulas that may say the same without this division by a number."""
+    top, divisor = division.args[0], division.args[1].args[0]
+    p = algebra.poly_of(top)
+    rounded = {m: c for m, c in p.items() if m}
+    if divisor < 2 or not rounded:
+        return
+    for one in (algebra.divides({ONE: divisor}, q) for q in (rounded, p)):
+        yield from (one, negated(one))
+    for quotient_ in (0, 1, 2):
+        bound = {ONE: divisor * (quotient_ + 1) - 1 - p.get(ONE, 0)}
+        yield algebra.at_most(rounded, bound)
+        yield algebra.at_most(plus(bound, {ONE: 1}), rounded)
+    if division.op == "//" and literal.op == "==":
+        gap = _multiples_replaced(minus(*map(algebra.poly_of, literal.args)), division, rounded, algebra)
+        if gap is not None:
+            yield compared_anew(Term("==", (algebra.term(gap), num(0))), algebra)
+
+
+def _multiples_replaced(p: Poly, division: Term, by: Poly, algebra: Algebra) -> Poly | None:
+    """The polynomial with d·(x//d) replaced; None if x//d occurs in other multiples as well."""
+    ((name,),) = algebra.poly_of(division)
+    divisor = division.args[1].args[0]
+    within = {m: c for m, c in p.items() if name in m}
+    if any(c % divisor or m.count(name) > 1 for m, c in within.items()):
+        return None
+    times_taken = {without(m, [name]): c // divisor for m, c in within.items()}
+    return plus({m: c for m, c in p.items() if m not in within}, times(times_taken, by))
+
+
+def apart_at_one(literal: Term, known: Entailment, algebra: Algebra) -> Term:
+    """The comparison without 1 % d and 1 // d, and with d = 1 apart, where the facts imply d >= 1.
+
+    >>> from symview.logic.notation import parse_statement, term_text
+    >>> known, algebra = Entailment([parse_statement("d >= 1"), parse_statement("n >= 1")]), Algebra("dn", "dn")
+    >>> for text in "d*n*(1 % d) < d + 1 % d", "1 // d == 0 * n":
+    ...     print(term_text(apart_at_one(parse_statement(text), known, algebra)))
+    d == 1 or n <= 1
+    d != 1
+    """
+    found = (t for t in walk(literal) if t.op in ("//", "%") and t.args[0] == num(1) and t.args[1].op == "sym")
+    divisor = next((t.args[1] for t in found), None)
+    if divisor is None or not known.implies(Term(">=", (divisor, num(1)))):
+        return literal
+    at_one = plainly(substituted(literal, {divisor.args[0]: num(1)}), algebra)
+    above = literal
+    for op, value in (("//", 0), ("%", 1)):
+        above = replaced(above, Term(op, (num(1), divisor)), num(value))
+    above = plainly(above, algebra)
+    if at_one == FALSE:
+        return conj((Term("!=", (divisor, num(1))), above))
+    return disj((Term("==", (divisor, num(1))), above)) if at_one == TRUE else literal
 
 
 def without_quotient(part: Term) -> Term:
