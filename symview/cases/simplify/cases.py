@@ -28,6 +28,7 @@ from symview.cases.simplify.clauses import (
     Parts,
     alternatives,
     by_structure,
+    factored,
     few_literals,
     in_context,
     in_few_words,
@@ -39,8 +40,9 @@ from symview.cases.simplify.clauses import (
     tidied,
     widened,
     with_values,
+    without_premises,
 )
-from symview.cases.simplify.literals import compared_anew
+from symview.cases.simplify.literals import compared_anew, text_length
 from symview.logic.entailment import Entailment
 from symview.logic.solve import is_impossible
 from symview.logic.terms import (
@@ -57,6 +59,7 @@ from symview.logic.terms import (
     negated,
     node_count,
     nonzero_divisors,
+    num,
     walk,
     with_comparisons,
 )
@@ -68,6 +71,7 @@ _SHARE, _MOST = 16, 400_000  # share and maximum of the budget for simplifying o
 _WHOLE, _MOST_WHOLE = 2, 4_000_000  # the same for all cases together
 _LARGE = 8_000  # nodes; larger formulas make no readable conjunction
 _LONG_LITERAL = 7  # nodes
+_NOT_ENOUGH = (Term("==", (num(1), num(0))),)
 _MANY = 200  # comparisons
 _SHORTER = 1.5  # times
 _FEW_NODES = 40  # a clause below this size is short
@@ -265,16 +269,7 @@ def with_summary(query: Query, data: ConditionsData) -> ConditionsData:
         long = any(map(_is_long, comparisons(conj(data.clauses))))
         return replace(data, clauses=_in_few_words(data.clauses, _brief(query), query.algebra)) if long else data
     found = with_clauses(query, data)
-    if found is not data:
-        return found
-    lines = data.cases
-    if len(lines) > 1:
-        known = Entailment(query.facts.formulas, query.budget)
-        plain = [replace(c, view=None, witnesses=(), reason="") for c in lines]
-        merged = merge_cases(plain, known.impossible)
-        lines = lines if len(merged) == len(lines) else [in_fewer_words(query, known, c) for c in merged]
-    said = tuple([_divisions_in_few_words(query, c) for c in lines])
-    return data if said == data.cases else replace(data, summary=said)
+    return found if found is not data else _with_lines(query, data)
 
 
 def _is_long(literal: Term) -> bool:
@@ -282,11 +277,27 @@ def _is_long(literal: Term) -> bool:
     return node_count(literal) >= _LONG_LITERAL or any(map(bool, divisors(literal)))
 
 
-def _divisions_in_few_words(query: Query, case: CaseData) -> CaseData:
-    """The case in few words, if its `where` divides."""
-    if not any(map(bool, divisors(case.where))):
-        return case
-    return with_where(case, tidied(in_few_words(case.where, _brief(query), query.algebra), query.symbols))
+def _with_lines(query: Query, data: ConditionsData) -> ConditionsData:
+    """The answer with cases of one answer in one line, and lines that divide in few words."""
+    lines: Sequence[CaseData] = data.cases
+    if len(lines) > 1:
+        known = Entailment(query.facts.formulas, query.budget)
+        plain = [replace(c, view=None, witnesses=(), reason="") for c in lines]
+        merged = merge_cases(plain, known.impossible)
+        lines = lines if len(merged) == len(lines) else [in_fewer_words(query, known, c) for c in merged]
+    divide = [c for c in lines if any(map(bool, divisors(c.where)))]
+    if divide:
+        brief = _brief(query)
+        lines = [_line_in_few_words(query, brief, c) if c in divide else c for c in lines]
+    return data if tuple(lines) == data.cases else replace(data, summary=tuple(lines))
+
+
+def _line_in_few_words(query: Query, known: Entailment, case: CaseData) -> CaseData:
+    """The case in few words; what is enough is left out if no values there meet it."""
+    where = tidied(in_few_words(case.where, known, query.algebra), query.symbols)
+    if case.status is Status.UNDECIDED and known.impossible(case.where, *case.required):
+        case = replace(case, required=_NOT_ENOUGH)
+    return with_where(case, where)
 
 
 def _brief(query: Query) -> Entailment:
@@ -323,7 +334,7 @@ def with_clauses(query: Query, data: ConditionsData) -> ConditionsData:
     terms = few_literals([c.term() for c in simplified_clauses(found, known)], known, query.algebra)
     brief = by_structure(in_context(conj(terms), known, _MANY), query.algebra)
     plain = [_plain(c, query.algebra) for c in conjuncts(brief) if c != TRUE]
-    clauses = tuple(long_parts_once(_in_few_words(plain, known, query.algebra)))
+    clauses = _in_few_words(plain, known, query.algebra)
     short = replace(data, clauses=clauses)
     if open_:
         twice = _needed_twice(plain, wanted)
@@ -336,7 +347,9 @@ def with_clauses(query: Query, data: ConditionsData) -> ConditionsData:
 
 def _in_few_words(clauses: Sequence[Term], known: Entailment, algebra: Algebra) -> tuple[Term, ...]:
     """The clauses with each comparison in the fewest characters, if they are fewer together."""
-    return parts_of(in_few_words(conj(clauses), known, algebra, _MANY))
+    said = parts_of(in_few_words(conj(without_premises(clauses, known, algebra)), known, algebra, _MANY))
+    ways = [tuple(long_parts_once(clauses)) for clauses in (said, factored(said))]
+    return min(ways, key=lambda parts: text_length(conj(parts)))
 
 
 def _needed_twice(clauses: Iterable[Term], wanted: Container[Term]) -> Term:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -163,7 +163,7 @@ def few_literals(clauses: Iterable[Term], known: Entailment, algebra: Algebra) -
     >>> [to_text(c) for c in few_literals(map(parse_statement, texts), known, Algebra("bcd", "abcdst"))]
     ['b <= c', 'a <= 1 or s == 2*t', 'b == 1 or c == 1 and d == 1']
     """
-    found = _factored(_by_form(clauses, _given(known, algebra), algebra))
+    found = factored(_by_form(clauses, _given(known, algebra), algebra))
     return sorted(found, key=lambda c: c.op == "or")
 
 
@@ -188,7 +188,7 @@ def long_parts_once(clauses: Iterable[Term]) -> list[Term]:
         found = list(dict.fromkeys(disj((*shared, rest)) if c == first else c for c in found if c not in others))
 
 
-def _factored(clauses: Sequence[Term]) -> list[Term]:
+def factored(clauses: Sequence[Term]) -> list[Term]:
     """Joins clauses that differ in one literal each: x or y, and x or z, are x or (y and z)."""
     found = [c.args if c.op == "or" else (c,) for c in clauses]
     while True:
@@ -284,6 +284,35 @@ def in_few_words(where: Term, known: Entailment, algebra: Algebra, most: int = _
     alone = with_comparisons(where, lambda one: say(one, known))  # rather than by what is beside it
     found = in_context(alone, known, most, say, text_length)
     return found if text_length(found) < text_length(where) else where
+
+
+def without_premises(clauses: Sequence[Term], known: Entailment, algebra: Algebra) -> list[Term]:
+    """The conjunction with factors in equations instead of premises that names are 1, where both say the same.
+
+    >>> from symview.logic.notation import parse_statement, term_text
+    >>> texts = "D == 1 or H == 1 or z == H*c", "D == 1 or S == 1 or b == D*z", "S == 1 or H == 1 or D != 1 or b == H*c"
+    >>> known = Entailment(map(parse_statement, ("D >= 1", "H >= 1", "S >= 1")))
+    >>> found = without_premises([parse_statement(t) for t in texts], known, Algebra("DHS", "bczDHS"))
+    >>> term_text(found[2])
+    'S == 1 or H == 1 or b == D*H*c'
+    """
+    found = list(clauses)
+    for at, clause in enumerate(found):
+        beside = known.also(*found[:at], *found[at + 1 :])
+        for premise in [e for e in alternatives(clause) if e.op == "!=" and e.args[1] == num(1)]:
+            ways = _with_factor(found[at], premise, algebra)
+            same = (w for w in ways if beside.impossible(w, negated(found[at])))
+            found[at] = next((w for w in same if beside.impossible(found[at], negated(w))), found[at])
+    return found
+
+
+def _with_factor(clause: Term, premise: Term, algebra: Algebra) -> Iterator[Term]:
+    """The clause without the premise that a name is 1, the name being a factor of one side of one equation."""
+    kept = [e for e in alternatives(clause) if e != premise]
+    name = premise.args[0]
+    for one in (e for e in kept if e.op == "=="):
+        for sides in ((Term("*", (name, one.args[0])), one.args[1]), (one.args[0], Term("*", (name, one.args[1])))):
+            yield disj(compared_anew(Term("==", sides), algebra) if e == one else e for e in kept)
 
 
 def _has_open_divisor(where: Term, known: Entailment) -> bool:

@@ -17,6 +17,7 @@ from symview.logic.polynomial import (
     Monomial,
     Poly,
     as_term,
+    common_factor,
     comparison,
     divided,
     minus,
@@ -46,7 +47,8 @@ from symview.logic.terms import (
 )
 from symview.show.formulas import where_text
 
-_SMALL = (("==", 1), ("==", 2), ("!=", 1), ("<=", 2), (">=", 3))
+UNIT: Poly = {ONE: 1}
+_SMALL = (("==", 0), ("==", 1), ("==", 2), ("!=", 1), ("<=", 2), (">=", 3))
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
@@ -128,7 +130,7 @@ def said(literal: Term, known: Entailment, algebra: Algebra) -> Term:
         return literal
     if literal.op == "!=":
         return negated(said(negated(literal), known, algebra))
-    literal = apart_at_one(without_factor(literal, known), known, algebra)
+    literal = apart_at_one(divided_out(without_factor(literal, known), known, algebra), known, algebra)
     most = text_length(literal)
     if literal.op not in RELATIONS:
         return literal
@@ -164,8 +166,11 @@ def _ways_to_say(literal: Term, algebra: Algebra) -> Iterator[Term]:
     for name in names(literal):
         yield from (Term(op, (sym(name), num(n))) for op, n in _SMALL)
         yield plainly(substituted(literal, {name: num(1)}), algebra)
-    for node in dict.fromkeys(t for t in walk(literal) if t.op in ("//", "%") and t.args[1].op == "int"):
-        yield from _ways_without(node, literal, algebra)
+    for node in dict.fromkeys(t for t in walk(literal) if t.op in ("//", "%")):
+        if node.args[1].op == "int":
+            yield from _ways_without(node, literal, algebra)
+        elif node.op == "//":
+            yield algebra.below(*map(algebra.poly_of, node.args))
 
 
 def _ways_without(division: Term, literal: Term, algebra: Algebra) -> Iterator[Term]:
@@ -196,6 +201,68 @@ def _multiples_replaced(p: Poly, division: Term, by: Poly, algebra: Algebra) -> 
         return None
     times_taken = {without(m, [name]): c // divisor for m, c in within.items()}
     return plus({m: c for m, c in p.items() if m not in within}, times(times_taken, by))
+
+
+def divided_out(literal: Term, known: Entailment, algebra: Algebra) -> Term:
+    """The comparison without divisions whose quotient or remainder the facts determine.
+
+    (d·x + r) // d is x, (d·x + r) % d is r, and (d·x + r) % (d·e) is d·(x % e) + r, where 0 <= r < d; for the last,
+    e >= 1 or r = 0.
+
+    >>> from symview.logic.notation import parse_statement, term_text
+    >>> known = Entailment(map(parse_statement, ("R >= 1", "D >= 1", "i >= 0", "i < D", "p >= 0")))
+    >>> for text in "(D*p + i) // D == 3", "(D*p + i) % (D*R) == i", "(2*p + 1) % (2*R) // 2 == 2", "(p + i) % D == p":
+    ...     print(term_text(divided_out(parse_statement(text), known, Algebra("RD", "pRDi"))))
+    p == 3
+    p % R == 0
+    p % R == 2
+    (p + i) % D == p
+    """
+    for node in reversed(list(walk(literal)) if literal.op in RELATIONS else []):
+        value = _known_division(node, known, algebra) if node.op in ("//", "%") else None
+        if value is not None:
+            return divided_out(plainly(replaced(literal, node, algebra.term(value)), algebra), known, algebra)
+    return literal
+
+
+def _known_division(division: Term, known: Entailment, algebra: Algebra) -> Poly | None:
+    """What the division comes to where the facts hold; None if they do not tell."""
+    top, bottom = map(algebra.poly_of, division.args)
+    whole, rest = _divided(top, bottom)
+    if _is_below(rest, bottom, known, algebra):
+        return whole if division.op == "//" else rest
+    for part in _factors(bottom) if division.op == "%" else ():
+        other = quotient(bottom, part)
+        whole, rest = _divided(top, part)
+        if (
+            whole
+            and _is_below(rest, part, known, algebra)
+            and (not rest or known.implies(algebra.at_most(UNIT, other)))
+        ):
+            remainder = Term("%", (algebra.term(whole), algebra.term(other)))
+            return plus(times(part, algebra.poly_of(remainder)), rest)
+    return None
+
+
+def _divided(top: Poly, bottom: Poly) -> tuple[Poly, Poly]:
+    """Quotient and rest of polynomials; for numbers, the rest has a constant below the divisor."""
+    whole = quotient(top, bottom)
+    rest = minus(top, times(whole, bottom))
+    if set(bottom) == {ONE}:
+        more = {ONE: rest.get(ONE, 0) // bottom[ONE]}
+        whole, rest = plus(whole, more), minus(rest, times(more, bottom))
+    return whole, rest
+
+
+def _is_below(rest: Poly, divisor: Poly, known: Entailment, algebra: Algebra) -> bool:
+    """Whether the facts imply 0 <= rest < divisor."""
+    return known.implies(algebra.at_most({}, rest)) and known.implies(algebra.at_most(plus(rest, UNIT), divisor))
+
+
+def _factors(bottom: Poly) -> Iterator[Poly]:
+    """Factors of a product other than 1 and itself: its number, and each of its names."""
+    names_: list[Poly] = [{(name,): 1} for name in dict.fromkeys(common_factor(bottom))]
+    yield from (p for p in ({ONE: gcd(*bottom.values())}, *names_) if p not in (UNIT, bottom))
 
 
 def apart_at_one(literal: Term, known: Entailment, algebra: Algebra) -> Term:
