@@ -17,8 +17,9 @@ from symview.cases.simplify.clauses import (
     in_few_words,
     long_parts_once,
     shortened,
+    without_premises,
 )
-from symview.cases.simplify.literals import apart_at_one, by_remainders, said, text_length
+from symview.cases.simplify.literals import apart_at_one, by_remainders, divided_out, said, text_length
 from symview.cases.zero_divisors import in_condition_at
 from symview.logic.budget import DEFAULT
 from symview.logic.entailment import Entailment
@@ -99,6 +100,7 @@ def test_alternatives(turns) -> None:
     assert seen["shorter"] > len(turns(20)) // 4, seen
 
 
+DETERMINED = ("(2*b+1)%(2*c)", "(c*b+a)//c", "(b*c+a)%c", "(2*a+1)//2", "(b*c*2+a)%(c*2)", "(2*b+1)%(2*c)%2")
 DIVIDED = ("a//2", "a%2", "(a+3)//4", "(b+1)//2", "b%3", "1%c", "1//c", "a%c", "(a+b)//c", "4*((a+3)//4)", "2*(b//2)")
 
 
@@ -139,15 +141,38 @@ def test_few_words(turns, least) -> None:
     assert min(seen.values()) > least(10), seen
 
 
+def test_factors_for_premises(turns, least) -> None:
+    rng, seen = Random("premises"), Counter()
+    for _ in turns(100):
+        facts = [parse_statement(f"{n} >= {int(n != 'a' or rng.random() < 0.5)}") for n in NAMES]
+        known, algebra = Entailment(facts, DEFAULT.started()), Algebra([n for n in NAMES if n != "a"], NAMES)
+        b, c = rng.sample(NAMES, 2)
+        n, k = rng.choice((1, 2)), rng.choice((1, 2))
+        texts = [
+            f"b != 1 or {n}*{b} == {k}*{c}",
+            f"c == 1 or a == {k}*b",
+            f"b == 1 or a == {n}*b*c",
+            f"c != 1 or a == {n}",
+        ]
+        clauses = [parse_statement(t) for t in rng.sample(texts, rng.randint(2, 4))]
+        found = without_premises(clauses, known, algebra)
+        compare(facts, conj(clauses), conj(found))
+        seen["fewer"] += count(found) < count(clauses)
+        seen["as they were"] += found == clauses
+    assert min(seen.values()) > least(10), seen
+
+
 def test_a_literal_in_few_words(turns, least) -> None:
     """Each rule alone, in a context that has other divisions."""
     rng, seen = Random("a literal"), Counter()
     for _ in turns(300):
         facts = [parse_statement("a >= 0"), parse_statement("b >= 1"), parse_statement("c >= 1")]
-        facts += [divided_literal(rng)] * (rng.random() < 0.5)
+        facts += [parse_statement("a < c")] * (rng.random() < 0.5) + [divided_literal(rng)] * (rng.random() < 0.3)
         known, algebra = Entailment(facts, DEFAULT.started()), Algebra("bc", NAMES)
         was = divided_literal(rng)
-        for rule in (said, apart_at_one):
+        if rng.random() < 0.5:
+            was = Term(was.op, (parse_expression(rng.choice(DETERMINED)), was.args[1]))
+        for rule in (said, apart_at_one, divided_out):
             now = rule(was, known, algebra)
             compare(facts, was, now)
             seen[rule.__name__] += now != was

@@ -276,7 +276,7 @@ def apart_at_one(literal: Term, known: Entailment, algebra: Algebra) -> Term:
     d != 1
     """
     found = (t for t in walk(literal) if t.op in ("//", "%") and t.args[0] == num(1) and t.args[1].op == "sym")
-    divisor = next((t.args[1] for t in found), None)
+    divisor = next((t.args[1] for t in found), None) if literal.op in RELATIONS else None
     if divisor is None or not known.implies(Term(">=", (divisor, num(1)))):
         return literal
     at_one = plainly(substituted(literal, {divisor.args[0]: num(1)}), algebra)
