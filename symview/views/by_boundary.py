@@ -12,7 +12,7 @@ from symview.answers import AffineView, CaseData, ConditionsData, Status
 from symview.cases.algebra import Literals
 from symview.cases.asking import Ask, at_values, cases_of
 from symview.cases.query import Query
-from symview.cases.simplify.clauses import in_context, shortened, simplified_clauses
+from symview.cases.simplify.clauses import few_literals, in_context, shortened, simplified_clauses
 from symview.errors import Undecided
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import ONE, Poly, minus, negative, plus, times
@@ -23,7 +23,6 @@ from symview.views.addresses import UNIT, Axis, inside, places_of, product_of, s
 from symview.views.boundaries import Leaf, solutions, with_solved
 from symview.views.by_size import ample
 from symview.views.relations import Related
-from symview.views.short_clauses import short_clauses
 
 _MOST_AXES = 4  # axes of an inner view for which wrapping around is decided one by one
 
@@ -113,7 +112,9 @@ class _ByBoundary(Related):
             known, given = known.also(inside), (*given, inside)
         clauses = simplified_clauses(self.raw, known)
         cases[:0] = self.cases(clauses, known, given)
-        parts = shortened([inside, *short_clauses(self, clauses, known)], self.known, self.algebra)
+        parts = shortened(
+            [inside, *few_literals([c.term() for c in clauses], known, self.algebra)], self.known, self.algebra
+        )
         if empty == FALSE or not parts:
             return self._answer(cases, parts)
         either = disj((*(empty.args if empty.op == "or" else (empty,)), conj(parts)))

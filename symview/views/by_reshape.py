@@ -12,7 +12,7 @@ from symview.cases.algebra import Literals, quotient_of
 from symview.cases.asking import Ask, cases_of, part_of
 from symview.cases.query import Query
 from symview.cases.simplify.cases import simplified, with_plain_equations
-from symview.cases.simplify.clauses import Clause, parts_of, simplified_clauses
+from symview.cases.simplify.clauses import Clause, few_literals, parts_of, simplified_clauses
 from symview.cases.simplify.literals import by_remainders
 from symview.errors import InputError, InternalError
 from symview.logic.budget import Budget
@@ -24,7 +24,6 @@ from symview.logic.terms import TRUE, Term, conj, negated, num
 from symview.view import View
 from symview.views.addresses import UNIT, places_of, product_of
 from symview.views.boundaries import Boundaries, Leaf, solutions, with_solved
-from symview.views.short_clauses import short_clauses
 
 _REST = "⟨rest⟩"
 
@@ -100,7 +99,7 @@ class _ByReshape(Boundaries):
             DeferredCases(lambda budget: self._later(clauses, budget), self.budget.plain()),
             self.query.assumed,
             self.facts.formulas,
-            tuple(short_clauses(self, clauses, self.known)),
+            tuple(few_literals([c.term() for c in clauses], self.known, self.algebra)),
             conj(c.term() for c in fitting),
             self.hole,
         )

@@ -30,6 +30,7 @@ from symview.cases.simplify.clauses import (
     by_structure,
     factored,
     few_literals,
+    has_open_divisor,
     in_context,
     in_few_words,
     irredundant,
@@ -39,6 +40,7 @@ from symview.cases.simplify.clauses import (
     simplified_clauses,
     tidied,
     widened,
+    with_products,
     with_values,
     without_premises,
 )
@@ -266,14 +268,20 @@ def _range(parts: Sequence[Term]) -> tuple[Term, int | None, int | None] | None:
 def with_summary(query: Query, data: ConditionsData) -> ConditionsData:
     """The answer as one conjunction, or with its cases in fewer lines, if that is shorter; all in few words."""
     if data.clauses is not None:
-        long = any(map(_is_long, comparisons(conj(data.clauses))))
-        return replace(data, clauses=_in_few_words(data.clauses, _brief(query), query.algebra)) if long else data
+        if not _may_be_shorter(data.clauses):
+            return data
+        return replace(data, clauses=_in_few_words(data.clauses, _brief(query), query.algebra))
     found = with_clauses(query, data)
     return found if found is not data else _with_lines(query, data)
 
 
+def _may_be_shorter(clauses: Sequence[Term]) -> bool:
+    """Whether there may be fewer words: for `a == D*b` there are none, but for a premise `D != 1`, or `a and b`."""
+    nested = any(one.op == "and" for clause in clauses for one in alternatives(clause))
+    return nested or any(e.op == "!=" or _is_long(e) for e in comparisons(conj(clauses)))
+
+
 def _is_long(literal: Term) -> bool:
-    """Whether there may be fewer words for a comparison: `a == D*b` has none."""
     return node_count(literal) >= _LONG_LITERAL or any(map(bool, divisors(literal)))
 
 
@@ -302,7 +310,7 @@ def _line_in_few_words(query: Query, known: Entailment, case: CaseData) -> CaseD
 
 def _brief(query: Query) -> Entailment:
     """What the facts imply, with little work."""
-    return Entailment(query.facts.formulas, query.budget.part(_SHARE, _MOST))
+    return Entailment(query.facts.formulas, query.budget.part(_WHOLE, _MOST_WHOLE))
 
 
 def with_clauses(query: Query, data: ConditionsData) -> ConditionsData:
@@ -346,10 +354,13 @@ def with_clauses(query: Query, data: ConditionsData) -> ConditionsData:
 
 
 def _in_few_words(clauses: Sequence[Term], known: Entailment, algebra: Algebra) -> tuple[Term, ...]:
-    """The clauses with each comparison in the fewest characters, if they are fewer together."""
+    """The clauses in few words, unless a divisor may be 0: plain ones first, common parts once."""
+    if has_open_divisor(conj(clauses), known):
+        return tuple(clauses)
     said = parts_of(in_few_words(conj(without_premises(clauses, known, algebra)), known, algebra, _MANY))
-    ways = [tuple(long_parts_once(clauses)) for clauses in (said, factored(said))]
-    return min(ways, key=lambda parts: text_length(conj(parts)))
+    fewer = factored([with_products(c, algebra.positive) for c in factored(said)])
+    ways = [long_parts_once(sorted(parts, key=lambda c: c.op == "or")) for parts in (said, fewer)]
+    return tuple(min(ways, key=lambda parts: text_length(conj(parts))))
 
 
 def _needed_twice(clauses: Iterable[Term], wanted: Container[Term]) -> Term:

@@ -18,6 +18,7 @@ from symview.cases.simplify.literals import (
     text_length,
     without_factor,
 )
+from symview.errors import NotSupported
 from symview.logic.entailment import Entailment
 from symview.logic.points import bounds_of, true_at
 from symview.logic.polynomial import Poly
@@ -259,7 +260,7 @@ def in_context(
     """
     measure = size or _count
     best, least = where, measure(where)
-    if _count(where) > most or _has_open_divisor(where, known):
+    if _count(where) > most or has_open_divisor(where, known):
         return where
     for _ in range(_PASSES):
         where = _decided(_shared_first(where, known), known, say)
@@ -278,11 +279,14 @@ def in_few_words(where: Term, known: Entailment, algebra: Algebra, most: int = _
     >>> term_text(in_few_words(parse_statement(text), known, Algebra("Dn", "Dn")))
     '(n <= 4 or n % 4 == 0) and (D == 1 or n <= 4)'
     """
-    if _count(where) > most or _has_open_divisor(where, known):
+    if _count(where) > most or has_open_divisor(where, known):
         return where
     say = partial(said, algebra=algebra)
-    alone = with_comparisons(where, lambda one: say(one, known))  # rather than by what is beside it
-    found = in_context(alone, known, most, say, text_length)
+    try:
+        alone = with_comparisons(where, lambda one: say(one, known))  # rather than by what is beside it
+        found = in_context(alone, known, most, say, text_length)
+    except NotSupported:  # a product of too many terms
+        return where
     return found if text_length(found) < text_length(where) else where
 
 
@@ -315,7 +319,34 @@ def _with_factor(clause: Term, premise: Term, algebra: Algebra) -> Iterator[Term
             yield disj(compared_anew(Term("==", sides), algebra) if e == one else e for e in kept)
 
 
-def _has_open_divisor(where: Term, known: Entailment) -> bool:
+def with_products(where: Term, positive: Container[str]) -> Term:
+    """The formula with u·v = 1 for u = 1 and v = 1 in an alternative, where u and v are positive.
+
+    >>> from symview.logic.notation import parse_statement, term_text
+    >>> term_text(with_products(parse_statement("c == 1 or c == h*w or h == 1 and w == 1"), "chw"))
+    'c == 1 or c == h*w or h*w == 1'
+    """
+    if where.op not in ("and", "or"):
+        return where
+    parts = [with_products(part, positive) for part in where.args]
+    return (conj if where.op == "and" else disj)(_units_joined(p, positive) if where.op == "or" else p for p in parts)
+
+
+def _units_joined(where: Term, positive: Container[str]) -> Term:
+    """The conjunction with its equations n = 1 as one of a product."""
+    parts = parts_of(where)
+    units = [p for p in parts if p.op == "==" and p.args[1] == num(1) and _are_in(p.args[0], positive)]
+    if len(units) < 2:
+        return where
+    product = Term("==", (Term("*", tuple([p.args[0] for p in units])), num(1)))
+    return conj(product if p == units[0] else p for p in parts if p not in units[1:])
+
+
+def _are_in(term: Term, positive: Container[str]) -> bool:
+    return term.op == "sym" and term.args[0] in positive
+
+
+def has_open_divisor(where: Term, known: Entailment) -> bool:
     """Whether the facts may allow that a divisor is 0."""
     return any(not known.impossible(negated(d)) for d in nonzero_divisors([where]))
 

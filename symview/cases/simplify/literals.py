@@ -37,6 +37,7 @@ from symview.logic.terms import (
     disj,
     names,
     negated,
+    node_count,
     nonzero_divisors,
     num,
     replaced,
@@ -48,6 +49,7 @@ from symview.logic.terms import (
 from symview.show.formulas import where_text
 
 UNIT: Poly = {ONE: 1}
+_LONG = 60  # nodes; a longer comparison is left as it is
 _SMALL = (("==", 0), ("==", 1), ("==", 2), ("!=", 1), ("<=", 2), (">=", 3))
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
@@ -126,7 +128,7 @@ def said(literal: Term, known: Entailment, algebra: Algebra) -> Term:
     n <= 4
     a*n == b
     """
-    if _is_plain(literal):
+    if _is_plain(literal) or node_count(literal) > _LONG:
         return literal
     if literal.op == "!=":
         return negated(said(negated(literal), known, algebra))
