@@ -8,6 +8,7 @@ from typing import NamedTuple
 from symview.answers import CaseData, ConditionsData, Status
 from symview.cases.algebra import Algebra, Literals
 from symview.cases.query import Query
+from symview.cases.simplify.cases import with_brief_clauses
 from symview.cases.simplify.clauses import Clause, possible, simplified_clauses
 from symview.errors import InputError, Undecided
 from symview.logic.budget import Budget
@@ -71,7 +72,7 @@ class Extents(NamedTuple):
             cases, clauses = [CaseData(TRUE, Status.NEVER, reason=why_never)], (FALSE,)
         query = self.query
         shown = tuple([c for c in cases if c.where != FALSE])
-        return ConditionsData(query.views, shown, query.assumed, self.facts, clauses)
+        return with_brief_clauses(query, ConditionsData(query.views, shown, query.assumed, self.facts, clauses))
 
     def between(self, enough: Term, needed: Term, why: str) -> ConditionsData:
         """The answer from a sufficient and a necessary condition; it is undecided between them."""

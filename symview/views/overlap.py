@@ -15,7 +15,7 @@ from symview.cases.conditions import Conditions
 from symview.cases.forks import Path
 from symview.cases.query import Query, query_about
 from symview.cases.question import Question
-from symview.cases.simplify.cases import simplify_for_display
+from symview.cases.simplify.cases import simplify_for_display, with_brief_clauses
 from symview.cases.simplify.clauses import alternatives, irredundant, widened
 from symview.cases.whole import Claim
 from symview.certificates import of_overlap
@@ -120,7 +120,7 @@ def overlap_conditions(
     """
     views = as_view(a, "overlap_conditions"), as_view(b, "overlap_conditions")
     query = query_about(views, assume, running(budget))
-    return Conditions(SharesAddress(*views), _cases(query), query.budget.plain())
+    return Conditions(SharesAddress(*views), with_brief_clauses(query, _cases(query)), query.budget.plain())
 
 
 @dataclass(frozen=True, slots=True)

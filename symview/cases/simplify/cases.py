@@ -268,11 +268,16 @@ def _range(parts: Sequence[Term]) -> tuple[Term, int | None, int | None] | None:
 def with_summary(query: Query, data: ConditionsData) -> ConditionsData:
     """The answer as one conjunction, or with its cases in fewer lines, if that is shorter; all in few words."""
     if data.clauses is not None:
-        if not _may_be_shorter(data.clauses):
-            return data
-        return replace(data, clauses=_in_few_words(data.clauses, _brief(query), query.algebra))
+        return with_brief_clauses(query, data)
     found = with_clauses(query, data)
     return found if found is not data else _with_lines(query, data)
+
+
+def with_brief_clauses(query: Query, data: ConditionsData) -> ConditionsData:
+    """The answer with its conjunction, if it has one, in few words."""
+    if data.clauses is None or not _may_be_shorter(data.clauses):
+        return data
+    return replace(data, clauses=_in_few_words(data.clauses, _brief(query), query.algebra))
 
 
 def _may_be_shorter(clauses: Sequence[Term]) -> bool:
