@@ -364,7 +364,7 @@ def _in_few_words(clauses: Sequence[Term], known: Entailment, algebra: Algebra) 
         return tuple(clauses)
     said = parts_of(in_few_words(conj(without_premises(clauses, known, algebra)), known, algebra, _MANY))
     fewer = factored([with_products(c, algebra.positive) for c in factored(said)])
-    ways = [long_parts_once(sorted(parts, key=lambda c: c.op == "or")) for parts in (said, fewer)]
+    ways = [long_parts_once(sorted(parts, key=lambda c: c.op == "or")) for parts in (said, fewer, clauses)]
     return tuple(min(ways, key=lambda parts: text_length(conj(parts))))
 
 
