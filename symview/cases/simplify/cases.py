@@ -68,7 +68,6 @@ from symview.logic.terms import (
 from symview.show.formulas import enough_for, headline
 
 Item = TypeVar("Item")
-Merge = Callable[[Iterable[CaseData], Impossible], list[CaseData]]
 _SHARE, _MOST = 16, 400_000  # share and maximum of the budget for simplifying one condition
 _WHOLE, _MOST_WHOLE = 2, 4_000_000  # the same for all cases together
 _LARGE = 8_000  # nodes; larger formulas make no readable conjunction
@@ -80,14 +79,12 @@ _FEW_NODES = 40  # a clause below this size is short
 _TO_SAY = 20  # budget steps per node for simplifying, not counting solver calls
 
 
-def simplified(
-    cases: Iterable[CaseData], known: Entailment, say: Callable[[CaseData], CaseData], merge: Merge | None = None
-) -> list[CaseData]:
+def simplified(cases: Iterable[CaseData], known: Entailment, say: Callable[[CaseData], CaseData]) -> list[CaseData]:
     """The cases of an answer: those with one answer merged, each in fewer words, none that no values meet.
 
-    `say` says one case in fewer words, where the facts hold; `merge` merges cases, by default as `merge_cases` does.
+    `say` says one case in fewer words, where the facts hold.
     """
-    found = map(say, (merge or merge_cases)(cases, known.impossible))
+    found = map(say, merge_cases(cases, known.impossible))
     return [c for c in found if c.where != FALSE]
 
 
@@ -277,13 +274,20 @@ def with_brief_clauses(query: Query, data: ConditionsData) -> ConditionsData:
     """The answer with its conjunction, if it has one, in few words."""
     if data.clauses is None or not _may_be_shorter(data.clauses):
         return data
-    return replace(data, clauses=_in_few_words(data.clauses, _brief(query), query.algebra))
+    return replace(data, clauses=_in_few_words(data.clauses, _known(query), query.algebra))
 
 
 def _may_be_shorter(clauses: Sequence[Term]) -> bool:
     """Whether there may be fewer words: for `a == D*b` there are none, but for a premise `D != 1`, or `a and b`."""
+    if _has_sums(clauses):
+        return False
     nested = any(one.op == "and" for clause in clauses for one in alternatives(clause))
     return nested or any(e.op == "!=" or _is_long(e) for e in comparisons(conj(clauses)))
+
+
+def _has_sums(formulas: Iterable[Term]) -> bool:
+    """Whether they have sums of quotients, about which solvers know little."""
+    return any(node.op == "floor_sum" for f in formulas for node in walk(f))
 
 
 def _is_long(literal: Term) -> bool:
@@ -300,7 +304,7 @@ def _with_lines(query: Query, data: ConditionsData) -> ConditionsData:
         lines = lines if len(merged) == len(lines) else [in_fewer_words(query, known, c) for c in merged]
     divide = [c for c in lines if any(map(bool, divisors(c.where)))]
     if divide:
-        brief = _brief(query)
+        brief = _known(query)
         lines = [_line_in_few_words(query, brief, c) if c in divide else c for c in lines]
     return data if tuple(lines) == data.cases else replace(data, summary=tuple(lines))
 
@@ -313,8 +317,8 @@ def _line_in_few_words(query: Query, known: Entailment, case: CaseData) -> CaseD
     return with_where(case, where)
 
 
-def _brief(query: Query) -> Entailment:
-    """What the facts imply, with little work."""
+def _known(query: Query) -> Entailment:
+    """What the facts imply, with the share of all cases."""
     return Entailment(query.facts.formulas, query.budget.part(_WHOLE, _MOST_WHOLE))
 
 
@@ -333,7 +337,7 @@ def with_clauses(query: Query, data: ConditionsData) -> ConditionsData:
     near = [e for f in formulas for e in comparisons(f)]
     known = Entailment(query.facts.formulas, query.budget.part(_WHOLE, _MOST_WHOLE), near)
     divided = not all(known.impossible(negated(d)) for d in nonzero_divisors(formulas))
-    if divided or any(t.op == "floor_sum" for f in formulas for t in walk(f)):
+    if divided or _has_sums(formulas):
         return data
     outside = disj(c.where for c in data.cases if c.status is Status.OUT_OF_BOUNDS)
     inside = list(conjuncts(_plain(negated(outside), query.algebra)))
