@@ -17,6 +17,7 @@ from symview.cases.simplify.clauses import (
     in_few_words,
     long_parts_once,
     shortened,
+    with_products,
     without_premises,
 )
 from symview.cases.simplify.literals import apart_at_one, by_remainders, divided_out, said, text_length
@@ -138,6 +139,19 @@ def test_few_words(turns, least) -> None:
         assert text_length(now) <= text_length(was)
         seen["fewer" if now != was else "as it was"] += 1
         seen["may be 0"] += any(not known.implies(d) for d in nonzero_divisors([was]))
+    assert min(seen.values()) > least(10), seen
+
+
+def test_products_for_several_names_that_are_1(turns, least) -> None:
+    rng, seen = Random("products"), Counter()
+    for _ in turns(100):
+        positive = [n for n in NAMES if rng.random() < 0.8]
+        facts = [parse_statement(f"{n} >= 1") for n in positive]
+        units = [parse_statement(f"{n} == 1") for n in NAMES]
+        clauses = [disj((literal(rng), conj(rng.sample([*units, literal(rng)], 3)))) for _ in range(2)]
+        found = with_products(conj(clauses), positive)
+        compare(facts, conj(clauses), found)
+        seen["fewer" if count([found]) < count(clauses) else "as they were"] += 1
     assert min(seen.values()) > least(10), seen
 
 
