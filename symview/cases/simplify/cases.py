@@ -296,6 +296,7 @@ def _is_long(literal: Term) -> bool:
 
 def _with_lines(query: Query, data: ConditionsData) -> ConditionsData:
     """The answer with cases of one answer in one line, and lines that divide in few words."""
+    data = _without_vain_equations(query, data)
     lines: Sequence[CaseData] = data.cases
     if len(lines) > 1:
         known = Entailment(query.facts.formulas, query.budget)
@@ -310,11 +311,21 @@ def _with_lines(query: Query, data: ConditionsData) -> ConditionsData:
 
 
 def _line_in_few_words(query: Query, known: Entailment, case: CaseData) -> CaseData:
-    """The case in few words; what is enough is left out if no values there meet it."""
-    where = tidied(in_few_words(case.where, known, query.algebra), query.symbols)
-    if case.status is Status.UNDECIDED and known.impossible(case.where, *case.required):
-        case = replace(case, required=_NOT_ENOUGH)
-    return with_where(case, where)
+    return with_where(case, tidied(in_few_words(case.where, known, query.algebra), query.symbols))
+
+
+def _without_vain_equations(query: Query, data: ConditionsData) -> ConditionsData:
+    """The answer without equations that are enough where no values meet them; only those with divisions hide that."""
+    open_ = [c for c in data.cases if c.status is Status.UNDECIDED and any(map(bool, divisors(conj(c.required))))]
+    if not open_:
+        return data
+    known = _known(query)
+    vain = [
+        c
+        for c in open_
+        if not has_open_divisor(conj((c.where, *c.required)), known) and known.impossible(c.where, *c.required)
+    ]
+    return replace(data, cases=tuple([replace(c, required=_NOT_ENOUGH) if c in vain else c for c in data.cases]))
 
 
 def _known(query: Query) -> Entailment:
