@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from symview.answers import CaseData, ConditionsData, Status
-from symview.cases.finishing import joined, shown
 from symview.cases.query import Query
+from symview.cases.simplify.cases import in_fewer_words, simplified
 from symview.errors import OutOfBounds, Undecided
 from symview.logic.entailment import Entailment
 from symview.logic.integer import Integer
@@ -37,9 +38,8 @@ def cases_of(part: Query, ask: Ask) -> Sequence[CaseData]:
 
 
 def answered(query: Query, cases: Sequence[CaseData], known: Entailment) -> ConditionsData:
-    """The answer with these cases: cases with the same answer are joined, and their `where` is simplified."""
-    found = [replace(c, where=shown(query, c.where, known)) for c in joined(cases, known.impossible)]
-    return query.answer(found)
+    """The answer with these cases, simplified."""
+    return query.answer(simplified(cases, known, partial(in_fewer_words, query, known)))
 
 
 def part_of(query: Query, views: Sequence[View], formulas: Sequence[Term]) -> Query:

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from symview.answers import AffineView, CaseData, Status, WitnessData
 from symview.cases.equations import Equations, combine, defects, equation, in_order, monomials
-from symview.cases.finishing import confirmed, needed
+from symview.cases.needed_equations import confirmed, needed
 from symview.cases.query import Query
 from symview.engine import radix
 from symview.engine.overflow import active_carries, pattern

@@ -10,9 +10,8 @@ from typing import Any
 from symview.answers import CaseData, ConditionsData, Status
 from symview.cases.algebra import Algebra
 from symview.cases.conditions import Conditions
-from symview.cases.finishing import tidied
 from symview.cases.question import Question
-from symview.cases.shortening import shortened
+from symview.cases.simplify.clauses import shortened, tidied
 from symview.counterexample import Counterexample
 from symview.errors import InputError
 from symview.logic.budget import DEFAULT, Budget, running

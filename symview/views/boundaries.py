@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 
 from symview.answers import AffineView, CaseData, Status
 from symview.cases.algebra import Algebra, Literals
-from symview.cases.clauses import Clause, possible
-from symview.cases.finishing import joined, shown
 from symview.cases.forks import Stopped, split
 from symview.cases.query import Query
+from symview.cases.simplify.cases import simplified, simplify_for_display, with_where
+from symview.cases.simplify.clauses import Clause, possible
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import Poly, minus, substitute, times
 from symview.logic.sympy_bridge import free_symbols, to_text
@@ -137,16 +137,19 @@ class Boundaries:
                 why, enough = why or self.budget.ending(), tuple(self.enough())
                 case = CaseData(TRUE, Status.UNDECIDED, enough, reason=why, confirmed=False)
             found += self.refined(leaf, replace(case, where=conj(leaf.decisions)))
-        found = [replace(c, where=self.where(c.where)) for c in joined(found, self.known.impossible)]
-        return [c for c in found if c.where != FALSE]
+        return simplified(found, self.known, self.said)
 
     def refined(self, leaf: Leaf, case: CaseData) -> Iterable[CaseData]:
         """The case of a leaf, or several cases that refine it."""
         return (case,)
 
+    def said(self, case: CaseData) -> CaseData:
+        """The case in fewer words."""
+        return with_where(case, self.where(case.where))
+
     def where(self, where: Term) -> Term:
         """An equivalent formula, simplified."""
-        return shown(self.query, where, self.known)
+        return simplify_for_display(self.query, where, self.known)
 
     def _step(self, leaf: Leaf) -> tuple[Leaf | None, Sequence[Leaf]]:
         """Splits on one comparison of sizes: the one in the most clauses, or else one of the candidates."""

@@ -11,9 +11,8 @@ from typing import Any
 from symview.answers import AffineView, CaseData, ConditionsData, Status
 from symview.cases.algebra import Literals
 from symview.cases.asking import Ask, at_values, cases_of
-from symview.cases.clauses import simplified
 from symview.cases.query import Query
-from symview.cases.shortening import in_context, shortened
+from symview.cases.simplify.clauses import few_literals, in_context, shortened, simplified_clauses
 from symview.errors import Undecided
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import ONE, Poly, minus, negative, plus, times
@@ -24,7 +23,6 @@ from symview.views.addresses import UNIT, Axis, inside, places_of, product_of, s
 from symview.views.boundaries import Leaf, solutions, with_solved
 from symview.views.by_size import ample
 from symview.views.relations import DependentBoundaries
-from symview.views.short_clauses import short_clauses
 
 _MOST_AXES = 4  # axes of an inner view for which wrapping around is decided one by one
 
@@ -112,9 +110,11 @@ class _ByBoundary(DependentBoundaries):
         if inside != TRUE:
             cases.append(self._outside((*given, negated(inside))))
             known, given = known.also(inside), (*given, inside)
-        clauses = simplified(self.raw, known)
+        clauses = simplified_clauses(self.raw, known)
         cases[:0] = self.cases(clauses, known, given)
-        parts = shortened([inside, *short_clauses(self, clauses, known)], self.known, self.algebra)
+        parts = shortened(
+            [inside, *few_literals([c.term() for c in clauses], known, self.algebra)], self.known, self.algebra
+        )
         if empty == FALSE or not parts:
             return self._answer(cases, parts)
         either = disj((*(empty.args if empty.op == "or" else (empty,)), conj(parts)))

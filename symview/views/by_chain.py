@@ -11,7 +11,7 @@ from symview.answers import CaseData, ConditionsData, Status
 from symview.cases.asking import Ask, answered, by_few_values, cases_of, part_of
 from symview.cases.case import view_of
 from symview.cases.query import Query
-from symview.cases.shortening import shortened
+from symview.cases.simplify.clauses import shortened
 from symview.errors import Undecided
 from symview.logic.entailment import Entailment
 from symview.logic.solve import CASE, is_impossible

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 from symview.answers import ConditionsData
 from symview.cases.algebra import Algebra, Literals, quotient_of
 from symview.cases.asking import at_values, few_values
-from symview.cases.clauses import Clause, possible, simplified
 from symview.cases.query import Query
+from symview.cases.simplify.clauses import Clause, possible, simplified_clauses
 from symview.engine import density
 from symview.errors import Undecided
 from symview.logic.polynomial import ONE, Poly, minus, negative, plus, times
@@ -57,7 +57,7 @@ def cases_by_collision(query: Query) -> ConditionsData:
     if exact is not None:
         plain, divided = exact
         known = collisions.extents.knowing([*plain, *divided])
-        clauses = [c.term() for c in simplified(plain, known)]
+        clauses = [c.term() for c in simplified_clauses(plain, known)]
         if FALSE not in clauses:
             # clauses with a division follow those that exclude a divisor of 0; none of these may be dropped for them
             shorter = (possible(c, known.also(*clauses)) for c in divided)
@@ -65,7 +65,7 @@ def cases_by_collision(query: Query) -> ConditionsData:
         return collisions.extents.exact(clauses, _EXACT, _TWICE)
     needed = collisions.needed(dims)
     known = collisions.extents.knowing(needed)
-    least = [c.term() for c in simplified(needed, known)]
+    least = [c.term() for c in simplified_clauses(needed, known)]
     if FALSE in least:
         return collisions.extents.exact(least, _EXACT, _TWICE)
     if (valued := _by_values(query, [*known.facts, *least])) is not None:

@@ -9,22 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import combinations
 from typing import NamedTuple
 
 from symview.answers import AffineView, CaseData, ConditionsData, Status, WitnessData
 from symview.cases.asking import Ask, answered, by_few_values, cases_of, part_of
-from symview.cases.finishing import fewer, met, parts_of
 from symview.cases.forks import Fork, all_paths
 from symview.cases.query import Query
-from symview.cases.shortening import shortened
+from symview.cases.simplify.cases import either_of
+from symview.cases.simplify.clauses import parts_of, shortened
 from symview.errors import Undecided
 from symview.logic.entailment import Entailment
 from symview.logic.integer import of_term
 from symview.logic.polynomial import ONE, Poly, minus, negative, plus, times
 from symview.logic.sympy_bridge import is_number
-from symview.logic.terms import FALSE, TRUE, Term, conj, disj, num
+from symview.logic.terms import FALSE, Term, conj, disj, num
 from symview.view import View
 from symview.views.addresses import (
     UNIT,
@@ -103,8 +102,7 @@ class _ByMask:
 
     def _where(self, paths: Sequence[_Where]) -> Term:
         shown = [parts_of(conj(shortened(where, self.known, self.algebra))) for where in paths]
-        parts = fewer([p for p in shown if FALSE not in p], partial(met, impossible=self.known.impossible))
-        return TRUE if () in parts else disj(map(conj, parts))
+        return either_of([p for p in shown if FALSE not in p], self.known.impossible)
 
     def _outcome(self, fork: Fork) -> Outcome | ValidBox:
         found = valid_part(self.query, self.known, fork)

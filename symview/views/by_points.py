@@ -10,8 +10,8 @@ from typing import NamedTuple
 from symview.answers import AffineView, CaseData, ConditionsData, Status
 from symview.cases.case_builder import CaseBuilder
 from symview.cases.equations import combine
-from symview.cases.finishing import finished, shown
 from symview.cases.query import Query
+from symview.cases.simplify.cases import in_fewer_words, simplified_row_spaces
 from symview.cases.table import Point, Table, Unknown, describe, table
 from symview.engine.index_map import Affine, IndexMap
 from symview.engine.overflow_space import RowSpaces, Space
@@ -107,12 +107,12 @@ class _ByPoints:
         if len(points) * _STEPS_PER_POINT > self.budget.left():  # another producer may do more with this budget
             raise Undecided("too many values may differ")
         found = table(self.columns, ((p, p) for p in points), self._outcome)
-        cases = finished(self.query, map(self._shortly, self._cases(found)), filtered=True)
+        cases = simplified_row_spaces(self.query, map(self._shortly, self._cases(found)), filtered=True)
         return self.query.answer(cases)
 
     def _shortly(self, case: CaseData) -> CaseData:
         """Simplifies a short `where` in its context."""
-        return replace(case, where=shown(self.query, case.where, self.known)) if length(case.where) <= _SHORT else case
+        return in_fewer_words(self.query, self.known, case) if length(case.where) <= _SHORT else case
 
     def _values(self, point: Point) -> dict[str, int]:
         return dict(zip(self.open.names, point, strict=True))

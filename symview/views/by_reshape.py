@@ -10,10 +10,10 @@ from typing import Any
 from symview.answers import AffineView, CaseData, ConditionsData, DeferredCases, Status
 from symview.cases.algebra import Literals, quotient_of
 from symview.cases.asking import Ask, cases_of, part_of
-from symview.cases.clauses import Clause, simplified
-from symview.cases.finishing import joined, parts_of, with_plain_equations
 from symview.cases.query import Query
-from symview.cases.remainders import by_remainders
+from symview.cases.simplify.cases import simplified, with_plain_equations
+from symview.cases.simplify.clauses import Clause, few_literals, parts_of, simplified_clauses
+from symview.cases.simplify.literals import by_remainders
 from symview.errors import InputError, InternalError
 from symview.logic.budget import Budget
 from symview.logic.entailment import Entailment
@@ -24,7 +24,6 @@ from symview.logic.terms import TRUE, Term, conj, negated, num
 from symview.view import View
 from symview.views.addresses import UNIT, places_of, product_of
 from symview.views.boundaries import Boundaries, Leaf, solutions, with_solved
-from symview.views.short_clauses import short_clauses
 
 _REST = "⟨rest⟩"
 
@@ -90,7 +89,7 @@ class _ByReshape(Boundaries):
         """The simplified clauses, and their cases."""
         fitting = self._fitting_clauses()
         fits = self.known.also(*(c.term() for c in fitting))
-        clauses = [*fitting, *simplified(self.raw, fits)]
+        clauses = [*fitting, *simplified_clauses(self.raw, fits)]
         if any(not c.literals for c in fitting):
             clauses = fitting
         if all(c.literals for c in clauses) and self.known.impossible(*(c.term() for c in clauses)):
@@ -100,7 +99,7 @@ class _ByReshape(Boundaries):
             DeferredCases(lambda budget: self._later(clauses, budget), self.budget.plain()),
             self.query.assumed,
             self.facts.formulas,
-            tuple(short_clauses(self, clauses, self.known)),
+            tuple(few_literals([c.term() for c in clauses], self.known, self.algebra)),
             conj(c.term() for c in fitting),
             self.hole,
         )
@@ -118,7 +117,7 @@ class _ByReshape(Boundaries):
 
     def _fitting_clauses(self) -> list[Clause]:
         """The clauses that the sizes agree; raises InputError if numbers alone show that they differ."""
-        found = [*self._divisible(), *simplified(self.fitting, self.known)]
+        found = [*self._divisible(), *simplified_clauses(self.fitting, self.known)]
         if any(not c.literals for c in found):
             self._check_sizes()
         return found
@@ -141,8 +140,7 @@ class _ByReshape(Boundaries):
             same = [c for c, other in plain if _alike(c, case) and len(other) < len(equal)]
             right = (c.view for c in same if case.view and c.view and self._agree(c.view, case.view, equal))
             found.append(with_plain_equations(replace(case, view=next(right, case.view)), self.algebra))
-        few = joined(found, self.known.impossible)
-        return [c if c in found else replace(c, where=self.where(c.where)) for c in few]
+        return simplified(found, self.known, lambda case: case if case in found else self.said(case))
 
     def _agree(self, one: AffineView, other: AffineView, equal: Mapping[str, Poly]) -> bool:
         """Whether two views of the new shape have equal addresses after substituting these names."""

@@ -212,7 +212,7 @@ COMMANDS = (
         Example:
 
         $ symview dense "(M,N):(p,q)"
-        ((M = 1 or p = N) and (N = 1 or q = 1)) or ((M = 1 or p = 1) and (N = 1 or q = M))
+        (p = N and q = 1) or ((M = 1 or p = 1) and (N = 1 or q = M))
         """,
         "comparing strides",
         group=Group.VIEWS,

@@ -10,8 +10,8 @@ from typing import Any
 from symview.answers import AffineView, CaseData, ConditionsData, Status
 from symview.cases.case_builder import CaseBuilder
 from symview.cases.conditions import Conditions
-from symview.cases.finishing import finished, with_summary
 from symview.cases.query import Query, address_map, query_about
+from symview.cases.simplify.cases import simplified_row_spaces, with_summary
 from symview.counterexample import Counterexample
 from symview.engine.overflow_space import Engine, find_rows, search_rows
 from symview.engine.valid_box import Region
@@ -151,7 +151,7 @@ def answer(query: Query, engine: Engine = "auto", points: bool = True) -> Condit
         cases, filtered = cases_by_stride(builder, prod(views[0].shape), views[1], engine), True
     else:
         cases = [_numeric_case(builder, engine)]
-    return query.answer(finished(query, cases, filtered))
+    return query.answer(simplified_row_spaces(query, cases, filtered))
 
 
 def _numeric_case(builder: CaseBuilder, engine: Engine) -> CaseData:

@@ -39,7 +39,7 @@ def dense_conditions(
     sufficient.
 
     >>> print(dense_conditions(View.parse("(M,N):(p,q)")))
-    ((M = 1 or p = N) and (N = 1 or q = 1)) or ((M = 1 or p = 1) and (N = 1 or q = M))
+    (p = N and q = 1) or ((M = 1 or p = 1) and (N = 1 or q = M))
     >>> print(dense_conditions(View.parse("(4,n):(n,1)")))
     always
     """

@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from symview.answers import CaseData, ConditionsData, Status
 from symview.cases.algebra import Algebra, Literals
-from symview.cases.clauses import Clause, possible, simplified
 from symview.cases.query import Query
+from symview.cases.simplify.cases import with_brief_clauses
+from symview.cases.simplify.clauses import Clause, possible, simplified_clauses
 from symview.errors import InputError, Undecided
 from symview.logic.budget import Budget
 from symview.logic.entailment import Entailment
@@ -71,7 +72,7 @@ class Extents(NamedTuple):
             cases, clauses = [CaseData(TRUE, Status.NEVER, reason=why_never)], (FALSE,)
         query = self.query
         shown = tuple([c for c in cases if c.where != FALSE])
-        return ConditionsData(query.views, shown, query.assumed, self.facts, clauses)
+        return with_brief_clauses(query, ConditionsData(query.views, shown, query.assumed, self.facts, clauses))
 
     def between(self, enough: Term, needed: Term, why: str) -> ConditionsData:
         """The answer from a sufficient and a necessary condition; it is undecided between them."""
@@ -128,7 +129,7 @@ def cases_by_order(query: Query, order: Sequence[int]) -> ConditionsData:
         clauses.append(axes.placed(dim, place))
         place = times(place, axes.sizes[dim])
     clauses = [c for c in reversed(clauses) if TRUE not in c.literals]
-    left = simplified(clauses, axes.knowing(clauses))
+    left = simplified_clauses(clauses, axes.knowing(clauses))
     refused = next((c.why for c in left if not c.literals), "")
     return axes.exact([c.term() for c in left], _IN_ORDER, refused)
 
@@ -147,7 +148,7 @@ def cases_by_density(query: Query, flips: bool) -> ConditionsData:
 
     try:
         for one in orders(axes.dims[::-1], placed, known, query.budget):
-            found.append([c.term() for c in simplified([c for _, c in sorted(one.items())], known)])
+            found.append([c.term() for c in simplified_clauses([c for _, c in sorted(one.items())], known)])
     except Undecided as stop:
         stopped = stop.reason
     if stopped:

@@ -12,11 +12,11 @@ from typing import Any, Literal
 from symview.answers import CaseData, ConditionsData, Status
 from symview.cases.asker import Asker, ask_all
 from symview.cases.conditions import Conditions
-from symview.cases.finishing import shown
 from symview.cases.forks import Path
 from symview.cases.query import Query, query_about
 from symview.cases.question import Question
-from symview.cases.shortening import alternatives, expanded, irredundant
+from symview.cases.simplify.cases import simplify_for_display, with_brief_clauses
+from symview.cases.simplify.clauses import alternatives, irredundant, widened
 from symview.cases.whole import Claim
 from symview.certificates import of_overlap
 from symview.counterexample import Counterexample, Kind
@@ -100,7 +100,7 @@ def overlap_conditions(
     """
     views = as_view(a, "overlap_conditions"), as_view(b, "overlap_conditions")
     query = query_about(views, assume, running(budget))
-    return Conditions(SharesAddress(*views), _cases(query), query.budget.plain())
+    return Conditions(SharesAddress(*views), with_brief_clauses(query, _cases(query)), query.budget.plain())
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,15 +218,15 @@ def _cases(query: Query) -> ConditionsData:
     near = [e for piece in (*yes, *no) for e in comparisons(piece)]
     known = Entailment(query.facts.formulas, query.budget.part(2, _MOST_WORK), near)
     apart = [*no, *(conj(p.where) for p in open_)]
-    short = [conj(expanded(conjuncts(piece), apart, known)) for piece in yes]
+    short = [conj(widened(conjuncts(piece), apart, known)) for piece in yes]
     kept = map(negated, irredundant(map(negated, dict.fromkeys(short)), known.impossible))
-    where = shown(query, disj(kept), known)
+    where = simplify_for_display(query, disj(kept), known)
     cases = [CaseData(where, Status.ALWAYS, reason=_EXACT)]
     if not open_:
         cases.append(CaseData(negated(where), Status.NEVER))
         found = [c for c in cases if c.where != FALSE]
         return query.answer(found, () if where == TRUE else (where,))
-    doubt = shown(query, disj(conj(p.where) for p in open_), known)
+    doubt = simplify_for_display(query, disj(conj(p.where) for p in open_), known)
     cases.append(
         CaseData(conj((doubt, negated(where))), Status.UNDECIDED, reason=open_[0].result.reason, confirmed=False)
     )

@@ -13,10 +13,10 @@ from typing import Any
 
 from symview.cases.algebra import Algebra
 from symview.cases.asking import few_values
-from symview.cases.clauses import Clause
 from symview.cases.equations import combine
-from symview.cases.finishing import plainly_shown
 from symview.cases.query import Query
+from symview.cases.simplify.cases import simplify_by_structure
+from symview.cases.simplify.clauses import Clause
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import ONE, Poly, minus, plus
 from symview.logic.sympy_bridge import to_text
@@ -61,7 +61,7 @@ class DependentBoundaries(Boundaries):
     def where(self, where: Term) -> Term:
         """An equivalent formula, simplified; long formulas about relations are kept: solvers handle them badly."""
         long = self.is_brief and node_count(where) > _LONG
-        return plainly_shown(self.query, where) if long else super().where(where)
+        return simplify_by_structure(self.query, where) if long else super().where(where)
 
     def may_be_unneeded(self, leaf: Leaf) -> bool:
         """Whether the equations may be unnecessary: several boundaries may overflow in an unknown relation."""

@@ -9,8 +9,8 @@ from typing import Any
 
 from symview.answers import AffineView, CaseData
 from symview.cases.conditions import Conditions
-from symview.cases.finishing import with_summary
 from symview.cases.query import query_about
+from symview.cases.simplify.cases import with_summary
 from symview.counterexample import Counterexample
 from symview.engine.decide import digits_of
 from symview.engine.radix import boundaries

@@ -17,7 +17,7 @@ from scripts import z3_answers
 from oracle import cute_brute
 from symview import Conditions, cute
 from symview.answers import Exact, Status, TooStrong, TooWeak
-from symview.cases.finishing import parts_of
+from symview.cases.simplify.clauses import parts_of
 from symview.cute import Layout, LayoutError
 from symview.errors import InputError, NotSupported, SymbolError, Undecided
 from symview.logic.sympy_bridge import as_integer, free_symbols

@@ -10,13 +10,23 @@ from random import Random
 import pytest
 
 from symview.cases.algebra import Algebra
-from symview.cases.remainders import by_remainders
-from symview.cases.shortening import alternatives, few_literals, in_context, long_parts_once, shortened
+from symview.cases.simplify.clauses import (
+    alternatives,
+    few_literals,
+    in_context,
+    in_few_words,
+    long_parts_once,
+    shortened,
+    with_products,
+    without_premises,
+)
+from symview.cases.simplify.literals import apart_at_one, by_remainders, divided_out, said, text_length
+from symview.cases.zero_divisors import in_condition_at
 from symview.logic.budget import DEFAULT
 from symview.logic.entailment import Entailment
 from symview.logic.notation import parse_expression, parse_statement
 from symview.logic.points import simplified_by_ranges
-from symview.logic.terms import Term, comparisons, conj, disj, value_of
+from symview.logic.terms import Term, comparisons, conj, disj, nonzero_divisors, value_of
 
 NAMES = "abc"
 RELATIONS = ("==", "!=", "<", "<=", ">", ">=")
@@ -89,6 +99,98 @@ def test_alternatives(turns) -> None:
         assert count([found]) <= count([where])
         seen["shorter"] += count([found]) < count([where])
     assert seen["shorter"] > len(turns(20)) // 4, seen
+
+
+DETERMINED = ("(2*b+1)%(2*c)", "(c*b+a)//c", "(b*c+a)%c", "(2*a+1)//2", "(b*c*2+a)%(c*2)", "(2*b+1)%(2*c)%2")
+DIVIDED = ("a//2", "a%2", "(a+3)//4", "(b+1)//2", "b%3", "1%c", "1//c", "a%c", "(a+b)//c", "4*((a+3)//4)", "2*(b//2)")
+
+
+def divided_literal(rng: Random) -> Term:
+    """Sums and products of quotients, names and numbers, compared."""
+    left, right = (
+        f"{rng.choice(('', '', 'a*', 'c*'))}({rng.choice((*DIVIDED, *NAMES))}) + {rng.choice(('0', '1', *NAMES))}"
+        for _ in range(2)
+    )
+    return parse_statement(f"{left} {rng.choice(RELATIONS)} {rng.choice((right, rng.randint(-1, 4)))}")
+
+
+def with_divisions(rng: Random) -> Term:
+    """A conjunction of clauses, some with an alternative that is a conjunction."""
+
+    def one() -> Term:
+        return divided_literal(rng) if rng.random() < 0.6 else literal(rng)
+
+    clauses = [[one() if rng.random() < 0.8 else conj((one(), one())) for _ in range(rng.randint(1, 3))] for _ in "ab"]
+    return conj(map(disj, clauses))
+
+
+def test_few_words(turns, least) -> None:
+    """Where a divisor is 0, a comparison is false, before and after."""
+    rng, seen = Random("few words"), Counter()
+    for _ in turns(120):
+        facts = [parse_statement(f"{n} >= {rng.choice((0, 1, 1))}") for n in NAMES if rng.random() < 0.8]
+        positive = [n for n in NAMES if parse_statement(f"{n} >= 1") in facts]
+        known, algebra = Entailment(facts, DEFAULT.started()), Algebra(positive, NAMES)
+        was = with_divisions(rng)
+        now = in_few_words(was, known, algebra)
+        before, after = (in_condition_at(f, NAMES) for f in (was, now))
+        for point in points(facts):
+            assert before(tuple(point.values())) == after(tuple(point.values())), (was, now, facts, point)
+        assert text_length(now) <= text_length(was)
+        seen["fewer" if now != was else "as it was"] += 1
+        seen["may be 0"] += any(not known.implies(d) for d in nonzero_divisors([was]))
+    assert min(seen.values()) > least(10), seen
+
+
+def test_products_for_several_names_that_are_1(turns, least) -> None:
+    rng, seen = Random("products"), Counter()
+    for _ in turns(100):
+        positive = [n for n in NAMES if rng.random() < 0.8]
+        facts = [parse_statement(f"{n} >= 1") for n in positive]
+        units = [parse_statement(f"{n} == 1") for n in NAMES]
+        clauses = [disj((literal(rng), conj(rng.sample([*units, literal(rng)], 3)))) for _ in range(2)]
+        found = with_products(conj(clauses), positive)
+        compare(facts, conj(clauses), found)
+        seen["fewer" if count([found]) < count(clauses) else "as they were"] += 1
+    assert min(seen.values()) > least(10), seen
+
+
+def test_factors_for_premises(turns, least) -> None:
+    rng, seen = Random("premises"), Counter()
+    for _ in turns(100):
+        facts = [parse_statement(f"{n} >= {int(n != 'a' or rng.random() < 0.5)}") for n in NAMES]
+        known, algebra = Entailment(facts, DEFAULT.started()), Algebra([n for n in NAMES if n != "a"], NAMES)
+        b, c = rng.sample(NAMES, 2)
+        n, k = rng.choice((1, 2)), rng.choice((1, 2))
+        texts = [
+            f"b != 1 or {n}*{b} == {k}*{c}",
+            f"c == 1 or a == {k}*b",
+            f"b == 1 or a == {n}*b*c",
+            f"c != 1 or a == {n}",
+        ]
+        clauses = [parse_statement(t) for t in rng.sample(texts, rng.randint(2, 4))]
+        found = without_premises(clauses, known, algebra)
+        compare(facts, conj(clauses), conj(found))
+        seen["fewer"] += count(found) < count(clauses)
+        seen["as they were"] += found == clauses
+    assert min(seen.values()) > least(10), seen
+
+
+def test_a_literal_in_few_words(turns, least) -> None:
+    """Each rule alone, in a context that has other divisions."""
+    rng, seen = Random("a literal"), Counter()
+    for _ in turns(300):
+        facts = [parse_statement("a >= 0"), parse_statement("b >= 1"), parse_statement("c >= 1")]
+        facts += [parse_statement("a < c")] * (rng.random() < 0.5) + [divided_literal(rng)] * (rng.random() < 0.3)
+        known, algebra = Entailment(facts, DEFAULT.started()), Algebra("bc", NAMES)
+        was = divided_literal(rng)
+        if rng.random() < 0.5:
+            was = Term(was.op, (parse_expression(rng.choice(DETERMINED)), was.args[1]))
+        for rule in (said, apart_at_one, divided_out):
+            now = rule(was, known, algebra)
+            compare(facts, was, now)
+            seen[rule.__name__] += now != was
+    assert min(seen.values()) > least(10), seen
 
 
 def test_products_of_quotients_by_remainders() -> None:

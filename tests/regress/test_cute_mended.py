@@ -13,7 +13,7 @@ from satellites import needs
 
 from symview import cute
 from symview.answers import Exact, Status, TooStrong, TooWeak
-from symview.cases.finishing import parts_of
+from symview.cases.simplify.clauses import parts_of
 from symview.cute import Layout
 from symview.errors import InputError, Undecided
 from symview.logic.budget import DEFAULT, Budget

@@ -183,6 +183,7 @@ CUTE: dict[str, tuple[Any, ...]] = {
     "sort": (LAYOUT,),
     "slice_and_offset": ("(1,_)", LAYOUT), "strict_left_inverse": (LAYOUT,), "stride": (LAYOUT,),
     "take": (LAYOUT, 0, 1),
+    "recast_layout_conditions": (16, 8, "(n,2):(1,a)"),
     "tile_to_shape": ("(2,2)", "(4,6)"), "tile_to_shape_conditions": ("(2,2)", "(4,n)"), "tiled_divide": (LAYOUT, TILE),
     "tiled_product": (LAYOUT, "2:1"), "to_linear": ("(8,4):(4,1)",),
     "to_swizzled": (BEHIND,), "to_view": (LAYOUT,),

@@ -25,7 +25,7 @@ def symview_(*args: str) -> Result:
 @pytest.mark.parametrize(
     ("args", "code", "said"),
     [
-        (["dense", PLANE], 0, "((M = 1 or p = N) and (N = 1 or q = 1)) or ((M = 1 or p = 1) and (N = 1 or q = M))"),
+        (["dense", PLANE], 0, "(p = N and q = 1) or ((M = 1 or p = 1) and (N = 1 or q = M))"),
         (["dense", PLANE, "--assume", "M >= 2", "--assume", "N >= 2"], 0, "(p = N and q = 1) or (p = 1 and q = M)"),
         (["dense", "(2,3,4):(3,1,6)"], 0, "The view is dense.\nIts dims from the fastest to the slowest: 1, 0, 2."),
         (["dense", "(3,4):(4,-1)+3"], 1, "The view is not dense.\nDim 1 has stride -1, and 1 is needed."),

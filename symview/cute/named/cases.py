@@ -7,8 +7,8 @@ from dataclasses import replace
 from functools import partial
 
 from symview.answers import AffineView, CaseData, Status
-from symview.cases.finishing import fewer, guarding, met, parts_of
-from symview.cases.shortening import Impossible
+from symview.cases.simplify.cases import divisor_test, merge_conjunctions, merge_pairwise
+from symview.cases.simplify.clauses import Impossible, parts_of
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import leaves
 from symview.cute.layout import Layout
@@ -61,13 +61,13 @@ def joined_cases(cases: Iterable[CaseData], impossible: Impossible, agree: Agree
 
     def meet(first: CaseData, second: CaseData) -> CaseData | None:
         asked, others = parts_of(first.where), parts_of(second.where)
-        if (where := met(asked, others, guarding(first, impossible))) is None:
+        if (where := merge_conjunctions(asked, others, divisor_test(first, impossible))) is None:
             return None
         pairs = ((first, second, asked, others), (second, first, others, asked))
         agreed = (a for a, b, here, there in pairs if agree(a, b, [p for p in there if p not in here], impossible))
         return next((replace(a, where=conj(where)) for a in agreed), None)
 
-    return fewer(cases, meet)
+    return merge_pairwise(cases, meet)
 
 
 def agreeing(a: CaseData, b: CaseData, there: Sequence[Term], impossible: Impossible, as_written: bool = False) -> bool:

@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 from symview.answers import CaseData, ConditionsData, Status
 from symview.cases.algebra import Algebra
 from symview.cases.conditions import Conditions
-from symview.cases.finishing import parts_of
 from symview.cases.forks import Path, all_paths
 from symview.cases.query import positive_names, read_formula
-from symview.cases.shortening import in_context, shortened
+from symview.cases.simplify.clauses import in_context, parts_of, shortened, single_values, without_excluded
+from symview.cases.simplify.literals import with_remainders, without_quotient
 from symview.cute.algebra import as_layout, tiling
 from symview.cute.comparer import running
 from symview.cute.errors import LayoutError, NoAnswer
@@ -29,7 +29,6 @@ from symview.cute.named.composing import contains
 from symview.cute.named.conditions import Operation
 from symview.cute.named.entries import equation, fixed, form_of, zero
 from symview.cute.named.operations import Symbols, symbolic_operation
-from symview.cute.named.shortening import single_values, with_remainders, without_excluded, without_quotient
 from symview.cute.named.substitution import fixed_by, likely_points, put, within
 from symview.cute.recasts import widths
 from symview.cute.swizzle import ComposedLayout

@@ -12,6 +12,7 @@ from operator import ge, le
 from typing import NamedTuple
 
 from symview.cases.algebra import factors
+from symview.cases.simplify.clauses import irredundant
 from symview.errors import InputError, NotSupported
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.integer import of_term, term_of
@@ -384,12 +385,10 @@ class Corners:
                 yield Part(_COST_TO_READ + 0.1 * node_count(said), said, self._where(said, points))
 
     def _without_what_follows(self, empty: Sequence[Term]) -> dict[Witness, Term]:
-        left, given = dict(self.found), (*self.question.given, *map(negated, empty))
-        for witness in sorted(left, key=lambda w: node_count(left[w])):
-            rest = {w: said for w, said in left.items() if w != witness}
-            if rest and is_impossible((*given, *rest.values(), negated(left[witness])), self.budget.at_most(HINT)):
-                left = rest
-        return left
+        given, brief = (*self.question.given, *map(negated, empty)), self.budget.at_most(HINT)
+        at = {said: witness for witness, said in self.found.items()}
+        kept = irredundant(sorted(at, key=node_count), lambda *said: is_impossible((*given, *said), brief))
+        return {at[said]: said for said in at if said in kept}
 
     def _where(self, formula: Term, points: Sequence[Point]) -> int:
         """The points where the formula is true, the first as the highest bit."""

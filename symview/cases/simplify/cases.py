@@ -7,8 +7,8 @@ what it could not decide is an undecided case with the reason. The producers are
   forks       of an operation on symbolic layouts, or of the windows of a mask (`by_mask`): both outcomes of each open
               comparison are followed (`forks`); the question on the valid indices then has no masks
 
-This module confirms their equations, drops impossible cases, joins cases with one answer, simplifies each, and writes
-all of them as one conjunction if that is shorter.
+All of them call `simplified`: it joins cases with one answer, says each in fewer words, and drops those that no values
+meet. `with_summary` writes the whole answer as one conjunction, or in fewer lines, if that is shorter.
 """
 
 from __future__ import annotations
@@ -17,31 +17,36 @@ from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import combinations
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from symview.answers import CaseData, ConditionsData, Status
 from symview.cases.algebra import Algebra
-from symview.cases.clauses import Clause, simplified
-from symview.cases.equations import Equations, equation, opaque_zero, span
 from symview.cases.query import Query
-from symview.cases.shortening import (
+from symview.cases.simplify.clauses import (
+    Clause,
     Impossible,
+    Parts,
     alternatives,
     by_structure,
-    compared_anew,
-    expanded,
+    factored,
     few_literals,
+    has_open_divisor,
     in_context,
+    in_few_words,
     irredundant,
     long_parts_once,
+    parts_of,
     shortened,
+    simplified_clauses,
+    tidied,
+    widened,
+    with_products,
     with_values,
+    without_premises,
 )
-from symview.errors import InternalError
-from symview.logic.budget import Budget
+from symview.cases.simplify.literals import compared_anew, text_length
 from symview.logic.entailment import Entailment
-from symview.logic.polynomial import Monomial, Poly
-from symview.logic.solve import CASE, Open, Sat, Unsat, is_impossible, is_linear, solve
+from symview.logic.solve import is_impossible
 from symview.logic.terms import (
     FALSE,
     TRUE,
@@ -51,118 +56,75 @@ from symview.logic.terms import (
     conj,
     conjuncts,
     disj,
+    divisors,
     names,
     negated,
     node_count,
     nonzero_divisors,
+    num,
     walk,
     with_comparisons,
 )
 from symview.show.formulas import enough_for, headline
 
 Item = TypeVar("Item")
-Parts = tuple[Term, ...]  # the parts of a conjunction
 _SHARE, _MOST = 16, 400_000  # share and maximum of the budget for simplifying one condition
 _WHOLE, _MOST_WHOLE = 2, 4_000_000  # the same for all cases together
 _LARGE = 8_000  # nodes; larger formulas make no readable conjunction
+_LONG_LITERAL = 7  # nodes
+_NOT_ENOUGH = (Term("==", (num(1), num(0))),)
+_MANY = 200  # comparisons
 _SHORTER = 1.5  # times
 _FEW_NODES = 40  # a clause below this size is short
 _TO_SAY = 20  # budget steps per node for simplifying, not counting solver calls
 
 
-# Confirm
+def simplified(cases: Iterable[CaseData], known: Entailment, say: Callable[[CaseData], CaseData]) -> list[CaseData]:
+    """The cases of an answer: those with one answer merged, each in fewer words, none that no values meet.
 
-
-class Needed(NamedTuple):
-    """The equations that the facts do not imply; None if no integers satisfy them.
-
-    `decided`: whether it is known that some integers satisfy them, or that none do.
+    `say` says one case in fewer words, where the facts hold.
     """
-
-    forms: tuple[Poly, ...] | None
-    decided: bool = True
-
-
-def needed(query: Query, where: Term, equations: Equations) -> Needed:
-    """The equations without those that the others and the facts imply."""
-    if equations.impossible:
-        return Needed(None)
-    known = _about(query, where, equations)
-    if not known and not equations.has_constants():
-        return Needed(equations.forms)  # all zeros solve them
-    zeros = [equation(f, query.algebra.opaque) for f in equations.forms]
-    answer = solve([*known, *zeros], query.budget.at_most(CASE))
-    if isinstance(answer, Unsat):
-        return Needed(None)
-    if not known:
-        return Needed(equations.forms, not isinstance(answer, Open))
-    left = irredundant(zeros, lambda *formulas: is_impossible([*known, *formulas], query.budget))
-    forms = [form for form, zero in zip(equations.forms, zeros, strict=True) if zero in left]
-    return Needed(tuple(forms), not isinstance(answer, Open))
+    found = map(say, merge_cases(cases, known.impossible))
+    return [c for c in found if c.where != FALSE]
 
 
-def _about(query: Query, where: Term, equations: Equations) -> list[Term]:
-    """The facts that share symbols with the equations, directly or through other facts."""
-    facts, known = [f for f in (*query.facts.formulas, where) if f != TRUE], list[Term]()
-    reached = {n for form in equations.forms for n in query.algebra.names(form)} if facts else set[str]()
-    grown = True
-    while grown:
-        grown = False
-        for fact in facts:
-            if fact not in known and reached.intersection(names(fact)):
-                known.append(fact)
-                reached.update(names(fact))
-                grown = True
-    return known
+def in_fewer_words(query: Query, known: Entailment, case: CaseData) -> CaseData:
+    """The case with its `where` as it is printed."""
+    return with_where(case, simplify_for_display(query, case.where, known))
 
 
-def confirmed(equations: Equations, constraints: Sequence[Poly], order: Sequence[Monomial], budget: Budget) -> bool:
-    """Whether the equations and the patterns' constraints imply each other; False if that is unknown.
-
-    They do if each is a linear combination of the others. Otherwise Z3 decides.
-    """
-    if equations.space == span(constraints, order):
-        return True
-    left, right = (conj(map(opaque_zero, side)) for side in (equations.forms, constraints))
-    differ = Term("not", (Term("<->", (left, right)),))
-    answer = solve([differ], budget)
-    if isinstance(answer, Sat):
-        raise InternalError(f"equations and constraints differ at {dict(answer.model)}")
-    return isinstance(answer, Unsat)
-
-
-# Filter, join, shorten
-
-
-def finished(query: Query, cases: Iterable[CaseData], filtered: bool = False) -> tuple[CaseData, ...]:
-    """The cases of row spaces: joined, without impossible ones, assumptions dropped; `filtered`: all are possible."""
+def simplified_row_spaces(query: Query, cases: Iterable[CaseData], filtered: bool = False) -> tuple[CaseData, ...]:
+    """The simplified cases of row spaces; `filtered`: all are possible, and already short apart from assumptions."""
     cases = list(cases)
     if [c.where for c in cases] == [TRUE]:
         return tuple(cases)
-    cases = [placed(c, tidied(c.where, query.symbols)) for c in joined(cases)]
-    tied = query.assumed or len(query.symbols) > 1 or not all(is_linear(c.where) for c in cases)
-    if tied and not filtered:
-        facts = query.facts.formulas
-        cases = [c for c in cases if c.where == TRUE or not is_impossible([*facts, c.where], query.budget)]
-    several = [c for c in cases if len(names(c.where)) > 1] if not filtered else []
-    if several:  # parts that the facts imply are dropped
-        known = Entailment(query.facts.formulas, query.budget, [e for c in several for e in comparisons(c.where)])
-        cases = [replace(c, where=shown(query, c.where, known)) if c in several else c for c in cases]
-    if not query.assumed:
-        return tuple(cases)
+    near = [e for c in cases if not filtered and len(names(c.where)) > 1 for e in comparisons(c.where)]
+    known = Entailment(query.facts.formulas, query.budget, near)
+    return tuple(simplified(cases, known, partial(_row_space, query, known, filtered)))
+
+
+def _row_space(query: Query, known: Entailment, filtered: bool, case: CaseData) -> CaseData:
+    """The case in fewer words, without what is assumed; `filtered` cases have products, so solvers are asked little."""
+    where = tidied(case.where, query.symbols)
+    if not filtered and where != TRUE and known.impossible(where):
+        return with_where(case, FALSE)
+    if not filtered and len(names(where)) > 1:
+        where = simplify_for_display(query, where, known)
+    if query.assumed:
+        where = in_each_alternative(where, partial(_without_assumed, query, filtered))
+    return with_where(case, where)
+
+
+def _without_assumed(query: Query, filtered: bool, parts: Parts) -> Iterable[Term]:
+    """The parts that the assumptions, or these and other parts, do not imply."""
 
     def impossible(*formulas: Term) -> bool:
         return is_impossible([*query.assumed, *formulas], query.budget)
 
-    def shorten(parts: Parts) -> Iterable[Term]:
-        if filtered:  # already short, apart from the assumptions; with products, questions to a solver take long
-            return [p for p in parts if not impossible(negated(p))]
-        return irredundant(parts, impossible)
-
-    return tuple([replace(c, where=shorter(c.where, shorten)) for c in cases])
+    return [p for p in parts if not impossible(negated(p))] if filtered else irredundant(parts, impossible)
 
 
-def joined(cases: Iterable[CaseData], impossible: Impossible = lambda *formulas: False) -> list[CaseData]:
+def merge_cases(cases: Iterable[CaseData], impossible: Impossible = lambda *formulas: False) -> list[CaseData]:
     """Joins cases that have the same answer; the joined case takes the place of the first of them."""
     groups: dict[object, list[CaseData]] = {}
     for case in cases:
@@ -170,12 +132,18 @@ def joined(cases: Iterable[CaseData], impossible: Impossible = lambda *formulas:
     found = []
     for same in groups.values():
         shown = same[0] if same[0].status is Status.NEVER else same[-1]
-        parts = fewer([parts_of(c.where) for c in same], partial(met, impossible=guarding(shown, impossible)))
-        found.append(placed(shown, TRUE if () in parts else disj(map(conj, parts))))
+        places = [parts_of(c.where) for c in same]
+        found.append(with_where(shown, either_of(places, divisor_test(shown, impossible))))
     return found
 
 
-def placed(case: CaseData, where: Term) -> CaseData:
+def either_of(places: Iterable[Parts], impossible: Impossible) -> Term:
+    """The disjunction of conjunctions, pairs of them merged; `impossible` excludes that divisors are 0."""
+    parts = merge_pairwise(places, partial(merge_conjunctions, impossible=impossible))
+    return TRUE if () in parts else disj(map(conj, parts))
+
+
+def with_where(case: CaseData, where: Term) -> CaseData:
     """The case with another `where`."""
     return case if where == case.where else replace(case, where=where)
 
@@ -188,32 +156,27 @@ def with_plain_equations(case: CaseData, algebra: Algebra) -> CaseData:
     return replace(case, required=tuple(dict.fromkeys(kept)))
 
 
-def shorter(where: Term, shorten: Callable[[Parts], Iterable[Term]]) -> Term:
+def in_each_alternative(where: Term, shorten: Callable[[Parts], Iterable[Term]]) -> Term:
     """The disjunction with each of its conjunctions simplified."""
     found = [conj(shorten(parts_of(p))) for p in alternatives(where)]
     return TRUE if TRUE in found else disj(found)
 
 
-def shown(query: Query, where: Term, known: Entailment) -> Term:
+def simplify_for_display(query: Query, where: Term, known: Entailment) -> Term:
     """The formula as it is printed: simplified as far as facts and budget allow, and ordered."""
     if query.budget.is_over():
         return tidied(where, query.symbols)
     brief = known.renewed(query.budget.part(_SHARE, _MOST))
-    found = in_context(shorter(where, lambda parts: shortened(parts, known, query.algebra)), brief)
-    return plainly_shown(query, found)
+    found = in_context(in_each_alternative(where, lambda parts: shortened(parts, known, query.algebra)), brief)
+    return simplify_by_structure(query, found)
 
 
-def plainly_shown(query: Query, where: Term) -> Term:
+def simplify_by_structure(query: Query, where: Term) -> Term:
     """The formula simplified by its structure alone, without a solver."""
     if not query.budget.is_over():
         query.budget.count(_TO_SAY * node_count(where))
         where = by_structure(where, query.algebra)
     return tidied(where, query.symbols)
-
-
-def parts_of(where: Term) -> Parts:
-    """The parts of a conjunction, in order, without `TRUE`."""
-    return tuple([p for p in conjuncts(where) if p != TRUE])
 
 
 def _answer(case: CaseData) -> object:
@@ -224,7 +187,7 @@ def _answer(case: CaseData) -> object:
     return case.status, case.required, case.view, why
 
 
-def fewer(items: Iterable[Item], meet: Callable[[Item, Item], Item | None]) -> list[Item]:
+def merge_pairwise(items: Iterable[Item], meet: Callable[[Item, Item], Item | None]) -> list[Item]:
     """The items after joining pairs that `meet`, until none do; a joined item takes the place of its first one."""
     found: list[Item] = []
     for item in items:
@@ -239,12 +202,12 @@ def fewer(items: Iterable[Item], meet: Callable[[Item, Item], Item | None]) -> l
     return found
 
 
-def guarding(case: CaseData, impossible: Impossible) -> Impossible:
+def divisor_test(case: CaseData, impossible: Impossible) -> Impossible:
     """The test that divisors are not 0 for joining a case; if it is undecided, there is nothing to test."""
     return (lambda *formulas: True) if case.status is Status.UNDECIDED else impossible
 
 
-def met(one: Parts, other: Parts, impossible: Impossible) -> Parts | None:
+def merge_conjunctions(one: Parts, other: Parts, impossible: Impossible) -> Parts | None:
     """A conjunction equivalent to the disjunction of two conjunctions; None if none is found.
 
     It finds one if they differ in a comparison and its negation, or in ranges that meet, or if one implies the other. A
@@ -253,9 +216,11 @@ def met(one: Parts, other: Parts, impossible: Impossible) -> Parts | None:
     >>> from symview.logic.notation import parse_statement, term_text
     >>> texts = "a == 1 and n >= 2 and n <= 4", "n >= 5 and a == 1", "b < n", "b >= n", "n//b == 1", "n//b != 1"
     >>> parts = [parts_of(parse_statement(t)) for t in texts]
-    >>> meet = partial(met, impossible=lambda *formulas: False)
-    >>> [term_text(conj(p)) for p in fewer(parts[:2], meet)], fewer(parts[:4], meet), len(fewer(parts[4:], meet))
-    (['a == 1 and n >= 2'], [()], 2)
+    >>> meet = partial(merge_conjunctions, impossible=lambda *formulas: False)
+    >>> [term_text(conj(p)) for p in merge_pairwise(parts[:2], meet)]
+    ['a == 1 and n >= 2']
+    >>> merge_pairwise(parts[:4], meet), len(merge_pairwise(parts[4:], meet))
+    ([()], 2)
     """
     mine, yours = ([p for p in a if p not in b] for a, b in ((one, other), (other, one)))
     shared = [p for p in one if p in other]
@@ -297,42 +262,75 @@ def _range(parts: Sequence[Term]) -> tuple[Term, int | None, int | None] | None:
     return parts[0].args[0], low, high
 
 
-def tidied(where: Term, order: Iterable[str]) -> Term:
-    """The formula without nesting and repetition; parts without division first, then equations, then by names."""
-    rank = {name: n for n, name in enumerate(order)}
-
-    def place(part: Term) -> tuple[bool, bool, int, list[int]]:
-        used = names(part)
-        divides = any(node.op in ("//", "%") for node in walk(part))
-        return divides, part.op != "==", len(used), sorted(rank.get(n, len(rank)) for n in used)
-
-    if where.op == "or":
-        parts = [tidied(part, rank) for part in where.args]
-        return TRUE if TRUE in parts else disj(parts)
-    if where.op != "and":
-        return where
-    parts = [tidied(part, rank) for part in conjuncts(where)]
-    return FALSE if FALSE in parts else conj(sorted(parts, key=place))
-
-
-# Write them as one conjunction
-
-
 def with_summary(query: Query, data: ConditionsData) -> ConditionsData:
-    """The answer as one conjunction, or with its cases in fewer lines, if that is shorter."""
+    """The answer as one conjunction, or with its cases in fewer lines, if that is shorter; all in few words."""
     if data.clauses is not None:
-        return data
+        return with_brief_clauses(query, data)
     found = with_clauses(query, data)
-    if found is not data:
-        return found
-    if len(data.cases) == 1:
+    return found if found is not data else _with_lines(query, data)
+
+
+def with_brief_clauses(query: Query, data: ConditionsData) -> ConditionsData:
+    """The answer with its conjunction, if it has one, in few words."""
+    if data.clauses is None or not _may_be_shorter(data.clauses):
         return data
-    known = Entailment(query.facts.formulas, query.budget)
-    plain = [replace(c, view=None, witnesses=(), reason="") for c in data.cases]
-    lines = joined(plain, known.impossible)
-    if len(lines) == len(data.cases):
+    return replace(data, clauses=_in_few_words(data.clauses, _known(query), query.algebra))
+
+
+def _may_be_shorter(clauses: Sequence[Term]) -> bool:
+    """Whether there may be fewer words: for `a == D*b` there are none, but for a premise `D != 1`, or `a and b`."""
+    if _has_sums(clauses):
+        return False
+    nested = any(one.op == "and" for clause in clauses for one in alternatives(clause))
+    return nested or any(e.op == "!=" or _is_long(e) for e in comparisons(conj(clauses)))
+
+
+def _has_sums(formulas: Iterable[Term]) -> bool:
+    """Whether they have sums of quotients, about which solvers know little."""
+    return any(node.op == "floor_sum" for f in formulas for node in walk(f))
+
+
+def _is_long(literal: Term) -> bool:
+    return node_count(literal) >= _LONG_LITERAL or any(map(bool, divisors(literal)))
+
+
+def _with_lines(query: Query, data: ConditionsData) -> ConditionsData:
+    """The answer with cases of one answer in one line, and lines that divide in few words."""
+    data = _without_vain_equations(query, data)
+    lines: Sequence[CaseData] = data.cases
+    if len(lines) > 1:
+        known = Entailment(query.facts.formulas, query.budget)
+        plain = [replace(c, view=None, witnesses=(), reason="") for c in lines]
+        merged = merge_cases(plain, known.impossible)
+        lines = lines if len(merged) == len(lines) else [in_fewer_words(query, known, c) for c in merged]
+    divide = [c for c in lines if any(map(bool, divisors(c.where)))]
+    if divide:
+        brief = _known(query)
+        lines = [_line_in_few_words(query, brief, c) if c in divide else c for c in lines]
+    return data if tuple(lines) == data.cases else replace(data, summary=tuple(lines))
+
+
+def _line_in_few_words(query: Query, known: Entailment, case: CaseData) -> CaseData:
+    return with_where(case, tidied(in_few_words(case.where, known, query.algebra), query.symbols))
+
+
+def _without_vain_equations(query: Query, data: ConditionsData) -> ConditionsData:
+    """The answer without equations that are enough where no values meet them; only those with divisions hide that."""
+    open_ = [c for c in data.cases if c.status is Status.UNDECIDED and any(map(bool, divisors(conj(c.required))))]
+    if not open_:
         return data
-    return replace(data, summary=tuple([replace(c, where=shown(query, c.where, known)) for c in lines]))
+    known = _known(query)
+    vain = [
+        c
+        for c in open_
+        if not has_open_divisor(conj((c.where, *c.required)), known) and known.impossible(c.where, *c.required)
+    ]
+    return replace(data, cases=tuple([replace(c, required=_NOT_ENOUGH) if c in vain else c for c in data.cases]))
+
+
+def _known(query: Query) -> Entailment:
+    """What the facts imply, with the share of all cases."""
+    return Entailment(query.facts.formulas, query.budget.part(_WHOLE, _MOST_WHOLE))
 
 
 def with_clauses(query: Query, data: ConditionsData) -> ConditionsData:
@@ -350,7 +348,7 @@ def with_clauses(query: Query, data: ConditionsData) -> ConditionsData:
     near = [e for f in formulas for e in comparisons(f)]
     known = Entailment(query.facts.formulas, query.budget.part(_WHOLE, _MOST_WHOLE), near)
     divided = not all(known.impossible(negated(d)) for d in nonzero_divisors(formulas))
-    if divided or any(t.op == "floor_sum" for f in formulas for t in walk(f)):
+    if divided or _has_sums(formulas):
         return data
     outside = disj(c.where for c in data.cases if c.status is Status.OUT_OF_BOUNDS)
     inside = list(conjuncts(_plain(negated(outside), query.algebra)))
@@ -361,17 +359,28 @@ def with_clauses(query: Query, data: ConditionsData) -> ConditionsData:
     doubt = disj(_apart(open_, closed, here, query.algebra))
     wanted = dict.fromkeys(e for c in cases for e in _demands(c))
     found = [*(Clause((p,)) for p in inside), *(c for e in wanted for c in _clauses(e, cases, here, query.algebra))]
-    terms = few_literals([c.term() for c in simplified(found, known)], known, query.algebra)
-    brief = by_structure(in_context(conj(terms), known, most=200), query.algebra)
+    terms = few_literals([c.term() for c in simplified_clauses(found, known)], known, query.algebra)
+    brief = by_structure(in_context(conj(terms), known, _MANY), query.algebra)
     plain = [_plain(c, query.algebra) for c in conjuncts(brief) if c != TRUE]
-    clauses = tuple(long_parts_once(plain))
+    clauses = _in_few_words(plain, known, query.algebra)
     short = replace(data, clauses=clauses)
     if open_:
         twice = _needed_twice(plain, wanted)
         only = all(here.impossible(place, negated(twice)) for place in alternatives(doubt))
         left = disj(_apart(open_, closed, here.also(twice), query.algebra)) if only else None
-        short = replace(data, enough=clauses, doubt=doubt, doubt_twice=left)
+        doubt, twice = (in_few_words(d, known, query.algebra) for d in (doubt, left or FALSE))
+        short = replace(short, enough=clauses, doubt=doubt, doubt_twice=None if left is None else twice)
     return short if len(headline(short)) < len(headline(data)) else data
+
+
+def _in_few_words(clauses: Sequence[Term], known: Entailment, algebra: Algebra) -> tuple[Term, ...]:
+    """The clauses in few words, unless a divisor may be 0: plain ones first, common parts once."""
+    if has_open_divisor(conj(clauses), known):
+        return tuple(clauses)
+    said = parts_of(in_few_words(conj(without_premises(clauses, known, algebra)), known, algebra, _MANY))
+    fewer = factored([with_products(c, algebra.positive) for c in factored(said)])
+    ways = [long_parts_once(sorted(parts, key=lambda c: c.op == "or")) for parts in (said, fewer, clauses)]
+    return tuple(min(ways, key=lambda parts: text_length(conj(parts))))
 
 
 def _needed_twice(clauses: Iterable[Term], wanted: Container[Term]) -> Term:
@@ -389,7 +398,7 @@ def _without(case: CaseData, formulas: Sequence[Term], algebra: Algebra) -> Case
         here = with_values([*values, *formulas], algebra)
         return [p for p in parts if p in values or p not in here]
 
-    return replace(case, where=shorter(case.where, left))
+    return replace(case, where=in_each_alternative(case.where, left))
 
 
 def _below_divisors(formulas: Iterable[Term], algebra: Algebra) -> Iterable[Term]:
@@ -423,15 +432,17 @@ def _clauses(equation: Term, cases: Sequence[CaseData], known: Entailment, algeb
     return inside if _SHORTER * node_count(*(c.term() for c in inside)) < long else outside
 
 
-def _apart(cases: Sequence[CaseData], others: Sequence[CaseData], known: Entailment, algebra: Algebra) -> list[Term]:
+def _apart(
+    cases: Sequence[CaseData], others: Sequence[CaseData], known: Entailment, algebra: Algebra
+) -> Sequence[Term]:
     """Formulas for the places of some cases; they exclude the `others` and may include values in no case."""
     left = list[Term]()
     apart = [a for c in others for a in alternatives(c.where)]
     for place in [a for c in cases for a in alternatives(c.where)]:
         if not any(known.impossible(place, negated(other)) for other in left):
-            left.append(_plain(conj(expanded(conjuncts(place), apart, known)), algebra))
+            left.append(_plain(conj(widened(conjuncts(place), apart, known)), algebra))
     left = list(map(negated, irredundant(map(negated, left), known.impossible)))
-    return list(map(conj, fewer(list(map(parts_of, left)), partial(met, impossible=lambda *formulas: True))))
+    return alternatives(either_of(map(parts_of, left), lambda *formulas: True))
 
 
 def _plain(formula: Term, algebra: Algebra) -> Term:

@@ -1,0 +1,1 @@
+"""Simplifies conditions: comparisons, clauses and cases; producers call `cases.simplified`."""
