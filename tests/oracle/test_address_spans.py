@@ -135,7 +135,7 @@ def test_names(turns) -> None:
         ("(n):(-1)+n-1", {"storage": "N"}, "n ≤ N"),
         ("(a,b):(s,t)+o", {"storage": "N", "assume": "s >= 0 and t >= 0 and o >= 0"}, "o + (a - 1)*s + (b - 1)*t < N"),
         ("(B,S,D):(t0,D,1)", {"bits": 32, "assume": "t0 >= 0"}, "(B - 1)*t0 + D*S ≤ 2147483648"),
-        ("(a,b):(s,t)", {"storage": "N"}, "(a = 1 or s ≥ 0) and (b = 1 or t ≥ 0) and (a - 1)*s + (b - 1)*t < N"),
+        ("(a,b):(s,t)", {"storage": "N"}, "(a - 1)*s + (b - 1)*t < N and (a = 1 or s ≥ 0) and (b = 1 or t ≥ 0)"),
         ("(M,N):(ld,1)", {"storage": "M*ld"}, "(M = 1 or ld ≥ 0) and N ≤ ld"),
         ("(B,H,S,D):(H*S*D,S*D,D,1)", {"storage": "B*S*D*H"}, "always"),
         ("(3,4):(1073741824,-1073741824) [2:3,3:4]", {"bits": 32}, "always"),
