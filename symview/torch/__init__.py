@@ -3,9 +3,9 @@
 from importlib.util import find_spec
 
 from symview.torch.answers import Outcome, ViewGuard, guard_at, view_guard
-from symview.torch.asking import KnownConditions, conditions_known, prove, sym_bool
 from symview.torch.copy_report import Copy, CopyReport
 from symview.torch.copying import copies
+from symview.torch.decisions import KnownConditions, conditions_known, prove, sym_bool
 from symview.torch.installing import install, installed, uninstall
 from symview.torch.programs import CompiledProgram, ProgramGuards, program_guards
 

@@ -42,7 +42,7 @@ from symview.torch.forms import Form, GeneralAnswer, form_of, general_answer, in
 from symview.torch.knowledge import content, hints
 from symview.view import View, as_view, reshaped, target_shape, unchecked
 from symview.view_entries import read_shape_for
-from symview.views.by_reshape import is_hole
+from symview.views.reshape_cases import is_hole
 from symview.views.reshaping import reshape_conditions_given
 
 Outcome: TypeAlias = Literal["view", "copy", "depends"]

@@ -22,15 +22,15 @@ from symview.logic.integer import of_term
 from symview.logic.sympy_bridge import domain, free_symbols
 from symview.logic.terms import TRUE, Term, substituted
 from symview.view import View, as_views
-from symview.views.by_boundary import cases_by_boundary, is_general
-from symview.views.by_chain import cases_by_chain, has_open_chain
-from symview.views.by_mask import cases_by_mask, has_open_mask
-from symview.views.by_parts import by_blocks, by_parts
-from symview.views.by_points import or_by_points
-from symview.views.by_size import ample, cases_by_size, symbolic_axes
-from symview.views.by_stride import cases_by_stride, symbolic_strides
+from symview.views.boundary_conditions import cases_by_boundary, is_general
+from symview.views.bounded_values import or_by_points
+from symview.views.chain_conditions import cases_by_chain, has_open_chain
 from symview.views.chains import through_region
+from symview.views.mask_conditions import cases_by_mask, has_open_mask
+from symview.views.parts import by_blocks, by_parts
 from symview.views.question import merge_conditions
+from symview.views.size_regions import ample, cases_by_size, symbolic_axes
+from symview.views.stride_conditions import cases_by_stride, symbolic_strides
 from symview.views.two_views import valid_region
 
 ENGINES = ("auto", "enumerate", "smt")

@@ -19,7 +19,7 @@ from symview.logic.terms import Term
 from symview.orders import read_order
 from symview.show.formulas import Line, case_text, headline, listed
 from symview.view import View, as_view
-from symview.views.by_collision import cases_by_collision, steps_to_collisions
+from symview.views.collisions import cases_by_collision, steps_to_collisions
 from symview.views.extents import cases_by_density, cases_by_order
 from symview.views.stride_faults import Property, fault_of, is_fault, walked
 

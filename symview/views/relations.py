@@ -12,9 +12,9 @@ from itertools import combinations, pairwise
 from typing import Any
 
 from symview.cases.algebra import Algebra
-from symview.cases.asking import few_values
 from symview.cases.equations import combine
 from symview.cases.query import Query
+from symview.cases.restrict import few_values
 from symview.cases.simplify.cases import simplify_by_structure
 from symview.cases.simplify.clauses import Clause
 from symview.logic.entailment import Entailment

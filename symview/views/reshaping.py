@@ -19,10 +19,10 @@ from symview.logic.budget import Budget, running
 from symview.logic.sympy_bridge import is_number
 from symview.view import View, as_view, by_columns, is_fortran, reshaped, sizes_for, target_shape
 from symview.view_entries import numbers
-from symview.views.by_reshape import cases_by_reshape, is_hole
 from symview.views.conditions import answer, conditions, settled
 from symview.views.merging import merge
 from symview.views.question import merge_conditions
+from symview.views.reshape_cases import cases_by_reshape, is_hole
 
 
 def reshape(

@@ -28,7 +28,7 @@ from symview import (
     reshape_conditions,
 )
 from symview.cases.query import query_about
-from symview.views.by_points import OpenPoints
+from symview.views.bounded_values import OpenPoints
 
 ROTARY = "(100,32,2):(32,1,0) [0:100,0:32,0:1]"
 NAMED = {

@@ -23,8 +23,8 @@ from symview.answers import CaseData, ConditionsData, Status
 from symview.cases.query import Query as AskedQuery
 from symview.cases.query import query_about
 from symview.logic.terms import Term, num
-from symview.views import by_parts
 from symview.views import conditions as producers
+from symview.views import parts
 from symview.views.question import merge_conditions
 
 NEVER = (Term("==", (num(1), num(0))),)
@@ -140,7 +140,7 @@ def test_what_is_closed_by_parts_is_right(turns, full) -> None:
             asked = query_about(
                 [View.parse(str(v)) for v in query.views], query.assume, Budget(work=2_000_000).started()
             )
-            blocks = by_parts.by_blocks(asked, producers.answer) if len(asked.views) > 2 else None
+            blocks = parts.by_blocks(asked, producers.answer) if len(asked.views) > 2 else None
             data = blocks or producers.answer(asked)
         except (InputError, OutOfBounds, Undecided):
             continue
@@ -148,7 +148,7 @@ def test_what_is_closed_by_parts_is_right(turns, full) -> None:
         if all(reopened(c) is c for c in data.cases):
             continue
         open_ = replace(data, cases=tuple(map(reopened, data.cases)), clauses=None)
-        closed = by_parts.by_parts(asked, partial(answered, asked, open_))
+        closed = parts.by_parts(asked, partial(answered, asked, open_))
         counts["closed"] += sum(c.status is Status.UNDECIDED for c in open_.cases)
         counts["closed"] -= sum(c.status is Status.UNDECIDED for c in closed.cases)
         check(rng, query, closed)

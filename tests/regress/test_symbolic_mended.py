@@ -29,8 +29,8 @@ from symview import (
     reshape_conditions,
 )
 from symview.answers import CaseData, Exact, TooStrong, TooWeak
-from symview.cases.asking import cases_of, part_of
 from symview.cases.query import Query, query_about
+from symview.cases.restrict import cases_of, part_of
 from symview.cute import Layout, coalesce_conditions
 from symview.logic import z3_door
 from symview.logic.entailment import Entailment

@@ -2,10 +2,11 @@
 
 A producer yields `CaseData`: where something holds (`where`), what has to be 0 there (`required`), and the evidence;
 what it could not decide is an undecided case with the reason. The producers are
-  row spaces  one for each stretch of sizes (`by_size`) or group of strides (`by_stride`), made by `case_builder`
-  boundaries  of symbolic outer shapes (`by_boundary`, `by_reshape`), whose clauses `boundaries` splits
-  forks       of an operation on symbolic layouts, or of the windows of a mask (`by_mask`): both outcomes of each open
-              comparison are followed (`forks`); the question on the valid indices then has no masks
+  row spaces  one for each stretch of sizes (`size_regions`) or group of strides (`stride_conditions`), made by
+              `case_builder`
+  boundaries  of symbolic outer shapes (`boundary_conditions`, `reshape_cases`), whose clauses `boundaries` splits
+  forks       of an operation on symbolic layouts, or of the windows of a mask (`mask_conditions`): both outcomes of
+              each open comparison are followed (`forks`); the question on the valid indices then has no masks
 
 All of them call `simplified`: it joins cases with one answer, says each in fewer words, and drops those that no values
 meet. `with_summary` writes the whole answer as one conjunction, or in fewer lines, if that is shorter.

@@ -13,9 +13,9 @@ from itertools import combinations, islice, pairwise
 from typing import NamedTuple
 
 from symview.answers import CaseData, ConditionsData, Status
-from symview.cases.asking import Ask, answered, cases_of, part_of
 from symview.cases.case import view_of
 from symview.cases.query import Query
+from symview.cases.restrict import Ask, answered, cases_of, part_of
 from symview.errors import NotSupported, OutOfBounds, Undecided
 from symview.logic.entailment import Entailment
 from symview.logic.integer import of_term

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 from symview.answers import ConditionsData
 from symview.cases.algebra import Algebra, Literals, quotient_of
-from symview.cases.asking import at_values, few_values
 from symview.cases.query import Query
+from symview.cases.restrict import at_values, few_values
 from symview.cases.simplify.clauses import Clause, possible, simplified_clauses
 from symview.engine import density
 from symview.errors import Undecided

@@ -9,8 +9,8 @@ from typing import Any
 
 from symview.answers import AffineView, CaseData, ConditionsData, DeferredCases, Status
 from symview.cases.algebra import Literals, quotient_of
-from symview.cases.asking import Ask, cases_of, part_of
 from symview.cases.query import Query
+from symview.cases.restrict import Ask, cases_of, part_of
 from symview.cases.simplify.cases import simplified, with_plain_equations
 from symview.cases.simplify.clauses import Clause, few_literals, parts_of, simplified_clauses
 from symview.cases.simplify.literals import by_remainders

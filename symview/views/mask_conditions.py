@@ -13,9 +13,9 @@ from itertools import combinations
 from typing import NamedTuple
 
 from symview.answers import AffineView, CaseData, ConditionsData, Status, WitnessData
-from symview.cases.asking import Ask, answered, by_few_values, cases_of, part_of
 from symview.cases.forks import Fork, all_paths
 from symview.cases.query import Query
+from symview.cases.restrict import Ask, answered, by_few_values, cases_of, part_of
 from symview.cases.simplify.cases import either_of
 from symview.cases.simplify.clauses import parts_of, shortened
 from symview.errors import Undecided

@@ -10,8 +10,8 @@ from typing import Any
 
 from symview.answers import AffineView, CaseData, ConditionsData, Status
 from symview.cases.algebra import Literals
-from symview.cases.asking import Ask, at_values, cases_of
 from symview.cases.query import Query
+from symview.cases.restrict import Ask, at_values, cases_of
 from symview.cases.simplify.clauses import few_literals, in_context, shortened, simplified_clauses
 from symview.errors import Undecided
 from symview.logic.entailment import Entailment
@@ -21,8 +21,8 @@ from symview.logic.terms import FALSE, TRUE, IntTerm, Term, conj, conjuncts, dis
 from symview.view import View
 from symview.views.addresses import UNIT, Axis, inside, places_of, product_of, subsets
 from symview.views.boundaries import Leaf, solutions, with_solved
-from symview.views.by_size import ample
 from symview.views.relations import DependentBoundaries
+from symview.views.size_regions import ample
 
 _MOST_AXES = 4  # axes of an inner view for which wrapping around is decided one by one
 

@@ -8,9 +8,9 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from symview.answers import CaseData, ConditionsData, Status
-from symview.cases.asking import Ask, answered, by_few_values, cases_of, part_of
 from symview.cases.case import view_of
 from symview.cases.query import Query
+from symview.cases.restrict import Ask, answered, by_few_values, cases_of, part_of
 from symview.cases.simplify.clauses import shortened
 from symview.errors import Undecided
 from symview.logic.entailment import Entailment
@@ -18,7 +18,7 @@ from symview.logic.solve import CASE, is_impossible
 from symview.logic.terms import TRUE, Term, conj, negated
 from symview.view import View
 from symview.views.addresses import at_most_two, open_part, stays
-from symview.views.by_mask import is_plain_outer
+from symview.views.mask_conditions import is_plain_outer
 
 _ONE_VIEW = (Status.ALWAYS, Status.WHEN)
 
