@@ -29,6 +29,7 @@ from symview.views.chains import through_region
 from symview.views.mask_conditions import cases_by_mask, has_open_mask
 from symview.views.parts import by_blocks, by_parts
 from symview.views.question import merge_conditions
+from symview.views.rows import by_rows
 from symview.views.size_regions import ample, cases_by_size, symbolic_axes
 from symview.views.stride_conditions import cases_by_stride, symbolic_strides
 from symview.views.two_views import valid_region
@@ -138,7 +139,7 @@ def answer(query: Query, engine: Engine = "auto", points: bool = True) -> Condit
     views = query.views
     if len(views) > 2 and has_open_chain(views):
         ask = partial(answer, engine=engine)
-        return by_blocks(query, ask) or cases_by_chain(query, ask)
+        return by_blocks(query, ask) or by_rows(query, ask) or cases_by_chain(query, ask)
     masked, shape = len(views) == 2 and has_open_mask(views), ample(views)
     if masked or (shape is None and is_general(views)):
         ask = partial(answer, engine=engine, points=False)  # parts of this question have no fewer points

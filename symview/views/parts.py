@@ -103,7 +103,7 @@ def _parts(query: Query, known: Entailment) -> Iterator[tuple[tuple[View, ...], 
     cuts = [
         Cut(n, a, {}, a.size)
         for n, axis in enumerate(whole.axes)
-        for a in _blocks(axis, near if len(views) > 1 else (), query, known)
+        for a in blocks_of(axis, near if len(views) > 1 else (), query, known)
         if a.size != UNIT
     ]
     for chosen in _chosen(cuts, places):
@@ -189,7 +189,7 @@ def _finer(query: Query, known: Entailment) -> tuple[View, ...] | None:
     axes = [
         b
         for n, t in zip(last.shape, last.strides, strict=True)
-        for b in _blocks(Axis(poly(n), poly(t)), places, query, known)
+        for b in blocks_of(Axis(poly(n), poly(t)), places, query, known)
     ]
     if len(axes) == last.rank:
         return None
@@ -198,7 +198,7 @@ def _finer(query: Query, known: Entailment) -> tuple[View, ...] | None:
     return (*views, before) if finer == View(before.shape) else (*views, before, finer)
 
 
-def _blocks(axis: Axis, places: Sequence[Poly], query: Query, known: Entailment) -> Iterator[Axis]:
+def blocks_of(axis: Axis, places: Sequence[Poly], query: Query, known: Entailment) -> Iterator[Axis]:
     """The axis in blocks, as large as a place value is many of its steps."""
     size, step = axis
     for place in places if size and step else ():

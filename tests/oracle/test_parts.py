@@ -179,3 +179,32 @@ def test_what_parts_say_at_all_small_values(name) -> None:
                 cases.check(query, given) for given in masked_queries.strides(Random(str(point)), query, values)
             )
     assert not seen["undecided"] and seen["refused"] + seen["never"] > 10, seen
+
+
+def in_rows(rng: Random) -> Query:
+    """A masked axis in blocks of few, seen by places in a block, and joined; perhaps beside another dim."""
+    k = rng.choice("234")
+    n = rng.choice(("n", "(N+" + str(int(k) - 1) + f")//{k}"))
+    low, high = rng.choice(("0", "0", "p")), rng.choice(("N", "q") if "N" in n else ("q", f"{k}*n", f"{k}*n-1"))
+    blocks, joined = view(f"{k}:1", f"{n}:{k}"), view(f"{k}*({n}):1")
+    first = view(f"({n})*{k}:a:{low}:{high}")
+    other = rng.randrange(3)
+    if other == 1:
+        first, blocks = view("B:c", f"({n})*{k}:a:{low}:{high}"), view(f"B:({n})*{k}", f"{k}:1", f"{n}:{k}")
+        joined = view(f"B:{k}*({n})", f"{k}*({n}):1")
+    elif other == 2 and rng.random() < 0.5:
+        joined = view(f"{k}*({n}):-1", offset=f"{k}*({n})-1")
+    assume = [f"{low} <= {high}", f"{high} <= ({n})*{k}", f"{low} >= 0"] if "p" in low or high == "q" else []
+    return Query((first, blocks, joined), tuple(assume))
+
+
+@pytest.mark.sampled
+@pytest.mark.parametrize("number", range(40))
+def test_rows(number, record_property) -> None:
+    """What rows decide is right at small values; open are only those that other producers leave open, too."""
+    rng = Random(f"rows {number}")
+    query = in_rows(rng)
+    found = conditions(*[View.parse(str(v)) for v in query.views], assume=query.assume, budget=Budget(work=30_000_000))
+    seen = check(rng, query, found.data)
+    record_property("undecided", any(c.status is Status.UNDECIDED for c in found.data.cases))
+    assert seen.total() > 0

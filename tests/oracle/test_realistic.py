@@ -34,7 +34,7 @@ NAMED: dict[str, tuple[OpenMask, ...]] = {
     "two masks under two rows": (view("n:a:p:n", "m:b:r:m"), view("2:l", "l:1")),
     "masks that meet nowhere": (view("8:1:0:1"), view("4:1:1:3"), view("2:1", "2:1")),
 }  # fmt: skip
-OPEN = {"padded blocks, transposed", "padded blocks, all transposed", "two masks under two rows"}
+OPEN = {"padded blocks, all transposed", "two masks under two rows"}
 MUCH, LITTLE = 50_000_000, 4_000_000  # steps for a question, and for one that ends undecided
 
 
@@ -74,7 +74,7 @@ def test_questions_of_programs_at_small_values(turns, full, record_property) -> 
     share = f"{counts['undecided']} of {counts['asked']} questions, longer than 200 characters: {counts['long']}"
     record_property("undecided", share)
     if full:
-        assert counts["undecided"] <= 0.1 * counts["asked"]
+        assert counts["undecided"] <= 0.02 * counts["asked"]
         assert min(seen[s] for s in ("always", "when", "refused", "never", "out_of_bounds")) > 0, seen
 
 
