@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from symview.rocq.book import Book, Open
-from symview.rocq.statements import divisors
 from symview.trusted.document import Object, expression, formula, get, listed
 from symview.trusted.formulas import Tree, names, put, unfolded, walk
 from symview.verify.kinds.programs import of_rule, without_first
+from symview.verify.meaning import meant
 
 WORDS = {"tensor", "Tensor", "Element", "sizes", "allowed", "element", "shows_same", "source", "permute", "flip",
          "slice", "pad", "expand", "concat", "all2", "map2", "inside", "not_below_0", "position",
@@ -49,7 +49,7 @@ def _claim(book: Book, pair: Object, left: Object, right: Object) -> str:
     if {*tensors} & {*about} or WORDS & {text.names[n] for n in (*tensors, *about)}:
         raise Open("a main theorem of programs with names that stand for two things")
     told = " ".join(text.names[n] for n in tensors)
-    given = "".join(f"{text.premise(f)} -> " for f in (*divisors(True, assume), *assume))
+    given = "".join(f"{text.premise(f)} -> " for f in meant(*assume))
     head = f"forall (Element : Type) ({told} : list Z -> Element), {text.binder(about)}{given}".rstrip()
     return f"{head}\n  shows_same {both[0]}\n    {both[1]}"
 

@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 from symview.rocq.book import TRIED, Book, Lemma, Open
 from symview.rocq.places import Index, Place, both, denied, either, enclosed, implication, inside, place
-from symview.rocq.statements import above_0
 from symview.trusted.document import Object, View, chain, get
 from symview.trusted.formulas import Tree, Values, compiled, degree, linear, made, names, put, walk
 from symview.trusted.linear import Scope
@@ -23,6 +22,7 @@ from symview.verify.kinds.cases import Case
 from symview.verify.kinds.chains import moved, walked
 from symview.verify.kinds.conditions import Merges
 from symview.verify.kinds.maps import address
+from symview.verify.meaning import is_positive, positive
 from symview.verify.obligations import Obligation, holds
 
 ROUNDS = 40  # how often values are sought, each of which adds a formula
@@ -498,7 +498,7 @@ def alternatives(count: int) -> str:
 
 def implied(f: Tree, known: Sequence[Tree]) -> bool:
     """Whether it states that a product of positive terms is positive."""
-    return f[0] == ">=" and f[2] == 1 and type(f[1]) is tuple and above_0(f[1], known)
+    return f[0] == ">=" and f[2] == 1 and type(f[1]) is tuple and is_positive(f[1], positive(known))
 
 
 def _numbered(letter: str, wanted: Sequence[bool]) -> list[str]:

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from symview.trusted.document import Object
+from symview.verify.text import conjunction, name, text_of
 
-_LEVELS = (("<->",), ("->",), ("or",), ("and",), ("not",), ("==", "!=", "<", "<=", ">", ">="), ("|",), ("^",), ("&",),
-           ("<<", ">>"), ("+", "-"), ("*", "//", "%"), ("neg", "~"), ("**",))  # fmt: skip
-_LEVEL = {op: n for n, ops in enumerate(_LEVELS) for op in ops}
-_PREFIX = {"not": "not ", "neg": "-", "~": "~"}
-_PLAIN = re.compile(r"(?!(?:and|or|not|if|else|true|false)\Z)[^\W\d][\w'.]*\Z")  # a name that needs no quotes
 _STATUS = {"never": "never", "out_of_bounds": "out of bounds", "undecided": "undecided, but holds"}
 
 
@@ -23,40 +17,8 @@ def claim_of(document: Object) -> list[str]:
     return [*_KINDS[document["kind"]](question, answer)]
 
 
-def text_of(tree: Any, level: int = 0) -> str:
-    """A formula or an expression as text.
-
-    >>> text_of(["->", [">=", "a", 1], ["==", ["*", ["//", "x", "a"], ["+", "a", ["neg", 2]]], "x"]])
-    'a >= 1 -> x // a * (a + -2) == x'
-    """
-    if isinstance(tree, str):
-        return _name(tree)
-    if not isinstance(tree, (list, tuple)):
-        text = str(tree).lower()
-        return f"({text})" if text[0] == "-" and level > _LEVEL["neg"] else text
-    op, *args = tree
-    if op == "if":
-        return f"({text_of(args[1])} if {text_of(args[0])} else {text_of(args[2])})"
-    here = _LEVEL.get(op.removesuffix("trunc").removesuffix("euclid"))
-    if here is None:
-        return f"{op}({', '.join(map(text_of, args))})"
-    text = f"{_PREFIX[op]}{text_of(args[0], here)}" if op in _PREFIX else f" {op} ".join(
-        [text_of(a, here + (n > 0 or op in ("->", "**", "=="))) for n, a in enumerate(args)]
-    )  # fmt: skip
-    return f"({text})" if here < level else text
-
-
-def _name(name: str) -> str:
-    """The name; in quotes if it could be read as something else."""
-    return name if _PLAIN.match(name) else json.dumps(name)
-
-
-def _conjunction(formulas: Sequence[Any]) -> str:
-    return " and ".join(dict.fromkeys([text_of(f, _LEVEL["and"]) for f in formulas]))
-
-
 def _assuming(formulas: Sequence[Any], word: str = "given") -> str:
-    return f", {word} {_conjunction(formulas)}" if formulas else ""
+    return f", {word} {conjunction(formulas)}" if formulas else ""
 
 
 def _row(parts: Sequence[Any]) -> str:
@@ -65,7 +27,7 @@ def _row(parts: Sequence[Any]) -> str:
 
 def _view(v: Object) -> str:
     text = f"{_row(v['shape'])}:{_row(v['strides'])}"
-    text += "" if v["offset"] == 0 else f"+{text_of(v['offset'], _LEVEL['+'] + 1)}"
+    text += "" if v["offset"] == 0 else f"+{text_of(v['offset'], 12)}"
     bounds = v["mask"]
     return text if bounds is None else f"{text} [{bounds if bounds == 'empty' else _bounds(bounds)}]"
 
@@ -90,7 +52,7 @@ def _layout(x: Any) -> str:
 
 
 def _at(values: Mapping[str, object]) -> str:
-    return ", ".join([f"{_name(n)} = {x}" for n, x in values.items()]) or "any values"
+    return ", ".join([f"{name(n)} = {x}" for n, x in values.items()]) or "any values"
 
 
 def _broken(answer: Object) -> str:
@@ -117,7 +79,7 @@ def _cases(head: str, question: Object, answer: Object) -> Iterator[str]:
         )
         says = _STATUS.get(case["status"], "yes")
         where = "" if case["where"] is True else f"where {text_of(case['where'])}: "
-        yield f"  {where}{says}{' just where ' if case['equations'] else ''}{_conjunction(case['equations'])}{found}"
+        yield f"  {where}{says}{' just where ' if case['equations'] else ''}{conjunction(case['equations'])}{found}"
 
 
 def _subject(question: Object) -> str:
@@ -149,27 +111,8 @@ def _chains(question: Object, answer: Object) -> Iterator[str]:
         yield f"{first} is {second}{', and no fewer views are' if answer.get('minimal') else ''}"
 
 
-def _statement(question: Object) -> str:
-    if question.get("claim") is None:
-        return "a statement without formulas"
-    folds = [f"{_name(n)} = {text_of(a)}, then {text_of(b)}" for n, (a, b) in question.get("folds", {}).items()]
-    lists = f", where {'; '.join(folds)}{_assuming(question['each'], 'for elements with')}" if folds else ""
-    return f"{text_of(question['claim'])}{_assuming(question['assume'])}{lists}"
-
-
-def _theorem(question: Object, answer: Object) -> Iterator[str]:
-    refuted = f", {_broken(answer)}" if answer["verdict"] == "refuted" else ""
-    yield f"{answer['verdict']}: {_statement(question)}{refuted}"
-
-
-def _premise(question: Object, answer: Object) -> Iterator[str]:
-    condition = "nothing" if answer.get("condition") is None else text_of(answer["condition"])
-    about = ", ".join(map(_name, question["about"]))
-    yield f"{condition} is the weakest condition over {about} for: {_statement(question)}"
-
-
 def _program(of: Object) -> str:
-    text = f"{_name(of['tensor'])}{_row(of['shape'])}"
+    text = f"{name(of['tensor'])}{_row(of['shape'])}"
     for op, *given in of["steps"]:
         rows = {"slice": 3, "pad": 2}.get(op)
         if op == "concat":
@@ -193,7 +136,7 @@ def _rule(question: Object, answer: Object) -> Iterator[str]:
 
 
 _KINDS: dict[str, Callable[[Object, Object], Iterator[str]]] = {
-    "merge": _merge, "guard": _guard, "chains": _chains, "theorem": _theorem, "premise": _premise, "rule": _rule,
+    "merge": _merge, "guard": _guard, "chains": _chains, "rule": _rule,
     "layout": lambda question, answer: iter([f"{_subject(question)} is {_layout(answer['layout'])}"]),
     **dict.fromkeys(("conditions", "layout_conditions", "stride_conditions", "overlap"),
                     lambda question, answer: _cases(_subject(question), question, answer)),

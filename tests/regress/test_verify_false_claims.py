@@ -310,7 +310,7 @@ def test_what_is_printed_is_the_claim_that_was_checked(tmp_path) -> None:
     for name, text in files.items():
         (tmp_path / f"{name}.json").write_text(json.dumps(text), encoding="utf-8")
     runs = {n: typed(["verify", str(tmp_path / f"{n}.json")]) for n in files}
-    claim = "  proved: x // a // b == x // (a * b), given a >= 1 and b >= 1"
+    claim = "  for all x, a, b: a >= 1 and b >= 1 -> x // a // b == x // (a * b)"
     assert runs["right"].stdout.splitlines()[1:] == [claim]
     assert (
         runs["renamed"].stdout.splitlines()[0].endswith("confirmed but for: question.statement, which is not checked")
@@ -319,7 +319,7 @@ def test_what_is_printed_is_the_claim_that_was_checked(tmp_path) -> None:
     assert (
         runs["premise"]
         .stdout.splitlines()[1]
-        .startswith("  a == 1 is the weakest condition over a for: x // a * a == x")
+        .startswith("  for all a with a >= 1: (for all x: x // a * a == x) <-> a == 1")
     )
     assert [run.exit_code for run in runs.values()] == [0, 3, 2, 0]
     run = typed(["verify", "--json", *[str(tmp_path / f"{n}.json") for n in files]])

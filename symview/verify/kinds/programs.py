@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -22,7 +22,7 @@ from symview.trusted.document import (
 from symview.trusted.formulas import Tree, defined, made, names, put, truth
 from symview.trusted.work import Work
 from symview.verify.kinds.maps import Index, Lets, address, box, entered, seen, size, within
-from symview.verify.obligations import Obligation, Steps, smaller, some
+from symview.verify.obligations import Obligation, smaller, some
 
 
 class Piece(NamedTuple):
@@ -144,7 +144,7 @@ def _where(pieces: list[Piece], guards: list[Tree]) -> list[Piece]:
     return [p._replace(guards=(*guards, *p.guards)) for p in pieces]
 
 
-def of_rule(question: Object, answer: Object, work: Work) -> Steps:
+def of_rule(question: Object, answer: Object, work: Work) -> Iterator[Obligation]:
     """Obligations: if the left program is defined, so is the right one, with the same shape and elements."""
     verdict, parts = get(answer, "verdict", str), get(question, "parts", bool)
     at = values(answer, "values") if verdict == "refuted" else {}
@@ -215,7 +215,7 @@ def _sides(
     return left, right, given, fits, lets
 
 
-def _same(left: Array, right: Array, given: list[Tree], lets: Lets, work: Work) -> Steps:
+def _same(left: Array, right: Array, given: list[Tree], lets: Lets, work: Work) -> Iterator[Obligation]:
     """Obligations: where a piece is present, so is a piece of its tensor on the other side, with the same element."""
     if len(left.shape) != len(right.shape):
         return  # the obligation of equal shapes fails

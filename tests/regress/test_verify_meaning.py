@@ -1,0 +1,199 @@
+"""Certificates that pretend to claim something else: what is printed is the statement that was checked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from mutated import found_in
+
+from symview.verify import Solver
+
+
+def claimed(kind: str, question: Any, answer: Any) -> dict[str, Any]:
+    return {"format": "symview certificate", "version": 5, "kind": kind, "question": question, "answer": answer}
+
+
+@pytest.fixture(scope="module")
+def solver():
+    with Solver("cvc5", 60.0, work=200_000) as found:
+        yield found
+
+
+def verdict(document: Any, solver: Solver) -> str:
+    found = found_in(document, solver)
+    return "bad" if found is None else found.verdict
+
+
+def premise(claim: Any, condition: Any, about: Any, *witnesses: Any, assume: Any = (), **more: Any) -> dict[str, Any]:
+    answer = {"condition": condition, "witnesses": [*witnesses], "sufficient": "proved", "necessary": "proved", **more}
+    return claimed("premise", {"claim": claim, "assume": [*assume], "about": about}, answer)
+
+
+def theorem(claim: Any, *assume: Any, **more: Any) -> dict[str, Any]:
+    return claimed("theorem", {"claim": claim, "assume": [*assume], **more}, {"verdict": "proved"})
+
+
+def folded(claim: Any, each: Any = (), **folds: Any) -> dict[str, Any]:
+    return {"lemma": {"claim": claim, "assume": [], "folds": folds, "each": [*each]}, "at": {}}
+
+
+def lemma(claim: Any, *assume: Any, at: Any = None, **more: Any) -> dict[str, Any]:
+    return {"lemma": {"claim": claim, "assume": [*assume], **more}, "at": at or {}}
+
+
+# What a witness may be, and when a value exists
+
+ZERO = ["*", 0, ["//", 1, "y"]]  # 0 where y is not 0, and no value there
+BETWEEN = [[">=", "x", "a"], ["<=", "x", "b"]]
+NOT_NEEDED = {
+    "a bound of a name that may have no value": premise(
+        ["<=", "x", 5], ["<=", "b", 5], ["a", "b"], {"x": "b"}, assume=BETWEEN),
+    "where a quotient in a choice has no value": premise(
+        ["==", ["if", ["==", "y", 0], ["+", "x", 1], ["-", ["+", "x", ["//", "y", "y"]], 1]], "x"], False, ["x"],
+        {"y": 0}),
+    "where a quotient times 0 has no value": premise(
+        ["and", ["==", "x", "x"], ["->", ["==", "y", 0], ["==", ZERO, 1]]], False, ["x"], {"y": 0}),
+    "where another quotient times 0 has none": premise(
+        ["->", ["==", "z", 0], ["==", ["*", 0, ["//", "x", "z"]], 1]], False, ["x"], {"z": 0}),
+    "where a shift times 0 has no value": premise(
+        ["->", ["<", "y", 0], ["==", ["*", 0, ["<<", 1, "y"]], ["+", "x", 1]]], ["==", "x", -1], ["x"], {"y": -1}),
+    "where an assumption has no value": premise(
+        ["==", "x", "a"], False, ["a"], {"x": ["+", "a", 1]},
+        assume=[["==", ["*", 0, ["//", 1, ["-", "x", ["+", "a", 1]]]], 0], ["<=", ["-", "x", "a"], 1],
+                [">=", "x", "a"]]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NOT_NEEDED)
+def test_what_a_witness_does_not_show_is_not_shown(name, solver) -> None:
+    """No values refute the condition, so it is not refuted: only the evidence is wrong."""
+    found = found_in(NOT_NEEDED[name], solver)
+    assert found is not None
+    assert (found.verdict, found.open) == ("partly", ["that the condition is necessary (not shown)"])
+
+
+def test_the_weakest_condition_has_to_hold_where_no_value_is_allowed(solver) -> None:
+    right = premise(["<=", "x", 5], ["or", ["<", "b", "a"], ["<=", "b", 5]], ["a", "b"], {"x": "b"}, assume=BETWEEN)
+    found = found_in(right, solver)
+    assert found is not None
+    assert found.verdict == "confirmed"
+    assert found.claim == ["for all a, b: (for all x: x >= a and x <= b -> x <= 5) <-> b < a or b <= 5"]
+
+
+def test_a_condition_that_is_not_enough_is_refuted(solver) -> None:
+    wrong = premise(["==", ["%", "x", "k"], 0], True, ["k"], assume=[[">", "k", 0]])
+    found = found_in(wrong, solver)
+    assert found is not None
+    assert found.wrong == ["that the condition is sufficient: not x = 1, k = 2"]
+
+
+def test_one_direction_of_a_premise_is_printed_as_that(solver) -> None:
+    claim, about = ["==", ["*", ["//", "x", "k"], "k"], "x"], ["k"]
+    enough = premise(claim, ["==", "k", 1], about, necessary="checked up to 30", assume=[[">=", "k", 1]])
+    needed = premise(claim, [">=", "k", 1], about, {"x": 1}, sufficient="", assume=[["!=", "k", 0]])
+    neither = premise(claim, ["==", "k", 1], about, sufficient="", necessary="")
+    found = [found_in(one, solver) for one in (enough, needed, neither)]
+    assert [(one.verdict, one.open) for one in found if one] == [
+        ("partly", ["that the condition is necessary"]),
+        ("partly", ["that the condition is sufficient", "that the condition is necessary (not shown)"]),
+        ("partly", ["that the condition is sufficient", "that the condition is necessary"]),
+    ]
+    assert [one.claim for one in found if one] == [
+        ["for all k with k >= 1: k == 1 -> (for all x: x // k * k == x)"],
+        ["for all k with k != 0: (for all x: x // k * k == x) -> k >= 1"],
+        [],
+    ]
+
+
+# Lists, and lemmas about them
+
+LISTS = {
+    "two more at each step": (
+        theorem(["==", ["%", "x", 2], 0], by=[folded(["==", ["%", "x", 2], 0], x=[0, ["+", "x", 2]])]),
+        "for every list, where x = 0, then x + 2: x % 2 == 0"),
+    "a name that stays": (
+        theorem(["==", "x", 0], by=[folded(["==", "x", 0], x=[0, "x"])]),
+        "for every list, where x = 0, then x: x == 0"),
+    "a number that stays": (
+        theorem(["==", "n", 1], by=[folded(["==", "n", 1], n=[1, "n"])]),
+        "for every list, where n = 1, then n: n == 1"),
+    "in a lemma of a lemma": (
+        theorem(["==", "x", 0], by=[lemma(["==", "x", 0], by=[folded(["==", "x", 0], x=[0, "x"])])]),
+        "for every list, where x = 0, then x: x == 0"),
+    "elements, and names for all of them": (
+        theorem([">=", "x", "z"], [">=", "k", 0], by=[
+            lemma([">=", "x", "z"], [">=", "k", 0], folds={"x": ["z", ["+", "x", ["*", "k", "d"]]]},
+                  each=[[">=", "d", 0]])]),
+        "for all z, k: for every list of d with d >= 0, where x = z, then x + k * d: k >= 0 -> x >= z"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_a_list_that_a_lemma_folds_is_printed(name, solver) -> None:
+    document, line = LISTS[name]
+    found = found_in(document, solver)
+    assert found is not None
+    assert (found.verdict, found.claim) == ("confirmed", [line])
+
+
+APART = [folded(["==", "f", "f"], [["==", "s", 1]], f=[0, ["+", "f", "s"]]),
+         folded(["==", "f", "f"], [[">=", "s", 2]], f=[0, ["+", "f", "s"]])]  # fmt: skip
+
+
+def test_two_lemmas_along_one_list_whose_elements_cannot_meet_both_are_vacuous(solver) -> None:
+    for by, said in ((APART, "vacuous"), (APART[:1], "confirmed"), (APART[1:], "confirmed")):
+        assert verdict(theorem(["==", "f", "f"], by=by), solver) == said
+
+
+FALSE_LEMMAS = {
+    "one without a value there": theorem(
+        ["==", "x", 1], ["==", "z", 0], by=[lemma(["==", ["*", 0, ["//", 1, "z"]], ["-", 1, "x"]], at={"z": 0})]),
+    "one that assumes a value": theorem(
+        ["==", ["*", 0, ["//", 1, "z"]], 1], by=[lemma(["!=", "z", 0], ["==", ["//", "z", "z"], 1], at={"z": 0})]),
+    "an element as a name of the claim": theorem(
+        [">=", "f", "d"], by=[folded([">=", "f", 0], [[">=", "d", 0]], f=[0, ["+", "f", "d"]])]),
+    "a fold that is a name elsewhere": theorem(
+        [">=", "f", "g"], by=[folded([">=", "f", "g"], g=[0, "g"], f=["g", "f"]),
+                              folded([">=", "g", "f"], f=["g", "f"], g=[5, "g"])]),
+    "lists that mention each other": theorem(
+        ["==", "f", "g"],
+        by=[folded(["==", "f", "g"], f=["g", "f"]), folded(["==", "g", ["+", "f", 0]], g=["f", "g"])]),
+    "an induction that starts wrong": theorem([">=", "f", 1], by=[folded([">=", "f", 1], f=[0, ["+", "f", 1]])]),
+    "an induction that does not go on": theorem([">=", "f", 0], folds={"f": [0, ["-", "f", 1]]}, each=[]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FALSE_LEMMAS)
+def test_a_false_lemma_shows_nothing(name, solver) -> None:
+    assert verdict(FALSE_LEMMAS[name], solver) in ("refuted", "partly", "bad")
+
+
+def refuted(claim: Any, values: Any, *assume: Any, sides: Any = None, smallest: bool = False) -> dict[str, Any]:
+    answer = {"verdict": "refuted", "values": values, "sides": sides, "smallest": smallest}
+    return claimed("theorem", {"claim": claim, "assume": [*assume]}, answer)
+
+
+def test_values_without_a_value_refute_nothing(solver) -> None:
+    assert verdict(refuted(["==", ZERO, 1], {"y": 0}), solver) == "refuted"
+    assert verdict(refuted(["==", ZERO, 1], {"y": 1}), solver) == "confirmed"
+    assert verdict(refuted(["==", "y", 1], {"y": 0}, ["==", ZERO, 0]), solver) == "refuted"
+    assert verdict(refuted(["==", "y", 1], {}), solver) == verdict(refuted(["==", 1, 2], {"y": 1}), solver) == "bad"
+
+
+def test_a_refutation_is_printed_with_its_sides_and_how_near_it_is(solver) -> None:
+    found = found_in(refuted([">=", "x", 0], {"x": -1}, sides=[-1, 0], smallest=True), solver)
+    assert found is not None
+    assert found.verdict == "confirmed"
+    assert found.claim == ["at x = -1: not x >= 0 and x == -1", "for all x: 0 + abs(x) < 1 -> x >= 0"]
+    assert verdict(refuted([">=", "x", 0], {"x": -1}, sides=[-1, 1]), solver) == "refuted"
+    assert verdict(refuted([">=", "x", 0], {"x": -1}, sides=[]), solver) == "bad"
+    assert verdict(refuted([">=", "x", 0], {"x": -2}, smallest=True), solver) == "refuted"
+
+
+def test_wrong_evidence_for_what_is_true_is_not_shown(solver) -> None:
+    """Neither confirmed nor refuted: no values refute it."""
+    document = {**theorem([">=", ["*", "x", "x"], 0]), "refutations": {"0": []}}
+    found = found_in(document, solver)
+    assert found is not None
+    assert found.open == ["the claim, for all integers (the refutation of its opposite is wrong)"]
