@@ -129,10 +129,10 @@ def _followed(document: Object, work: Work) -> Iterator[tuple[int, Obligation]]:
             return
         one = asked.of if isinstance(asked, Ask) else asked
         number, found = number + (one is asked), None
-        if (one is not asked or one.doubt) and one.claim is not None and not one.some:
+        if one is not asked and one.claim is not None and not one.some:
             points, whole = one.points(work)
             found = next(one.failures(points if whole else islice(points, TRIED), [], work), None)
-        if one is asked and found is None and not one.some:
+        if one is asked and not one.some:
             yield number, one
 
 

@@ -15,7 +15,8 @@ from symview.rocq.statements import bridges, intros, put_raw
 from symview.rocq.statements import theorem as plain
 from symview.trusted.document import Object, expression, formula, get, listed
 from symview.trusted.formulas import Tree, Trees, names, put
-from symview.verify.meaning import Along, along, meant
+from symview.verify.meaning import along
+from symview.verify.nodes import Along, meant
 
 _SIDE = "first [assumption | sv_side]"
 

@@ -9,7 +9,7 @@ from symview.rocq.book import Book, Open
 from symview.trusted.document import Object, expression, formula, get, listed
 from symview.trusted.formulas import Tree, names, put, unfolded, walk
 from symview.verify.kinds.programs import of_rule, without_first
-from symview.verify.meaning import meant
+from symview.verify.nodes import meant
 
 WORDS = {"tensor", "Tensor", "Element", "sizes", "allowed", "element", "shows_same", "source", "permute", "flip",
          "slice", "pad", "expand", "concat", "all2", "map2", "inside", "not_below_0", "position",

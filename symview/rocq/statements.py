@@ -8,7 +8,7 @@ from symview.rocq.book import Book, Lemma, Open, Shown
 from symview.rocq.terms import Printer
 from symview.trusted.document import Object, expression, formula, get, listed, values
 from symview.trusted.formulas import Tree, Trees, made, names
-from symview.verify.meaning import meant
+from symview.verify.nodes import meant
 from symview.verify.obligations import smaller
 
 
@@ -123,3 +123,9 @@ def put_raw(t: Tree, by: Trees) -> Tree:
     if type(t) is tuple:
         return (t[0], *[put_raw(p, by) for p in t[1:]])
     return by.get(t, t) if type(t) is str else t
+
+
+def implied(f: Tree, known: Sequence[Tree]) -> bool:
+    """Whether it states that a product of positive terms is positive."""
+    others = [g for g in known if g != f]
+    return f[0] == ">=" and f[2] == 1 and type(f[1]) is tuple and f not in meant(*others, also=[f])

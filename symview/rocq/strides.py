@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from symview.rocq.book import Book, Lemma, Open
+from symview.rocq.statements import implied
 from symview.trusted.document import Object, get
 from symview.trusted.formulas import Tree, made, names, put
-from symview.verify.kinds.cases import Case
 from symview.verify.kinds.maps import address
 from symview.verify.kinds.strides import Strides
-from symview.verify.meaning import is_positive, positive
+from symview.verify.meaning import Case
 
 
 def conditions(book: Book, question: Object, answer: Object) -> str:
@@ -21,9 +21,7 @@ def conditions(book: Book, question: Object, answer: Object) -> str:
     if any(c.status == "undecided" for c in subject.cases):
         raise Open("an undecided case")
     told = [put(f, {}) for f in subject.facts]
-    above_0 = positive(told)
-    shown = [f for f in told if f is not True and type(f[1]) is tuple and is_positive(f[1], above_0)]
-    facts = [f for f in dict.fromkeys(told) if f is not True and f not in shown]
+    facts = [f for f in dict.fromkeys(told) if f is not True and not implied(f, told)]
     return _injective(book, subject, facts) if subject.property == "injective" else _defined(book, subject, facts)
 
 

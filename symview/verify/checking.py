@@ -3,31 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
 
 from symview.trusted.document import BadCertificate, Object, get, parsed, unread
 from symview.trusted.work import Limits, TooMuchWork, Work
 from symview.verify import claims
 from symview.verify.derive import derive
-from symview.verify.kinds.cases import of_cases, of_guard
 from symview.verify.kinds.chains import of_chains, of_merge
-from symview.verify.kinds.conditions import Merges
-from symview.verify.kinds.layout_conditions import Layouts
-from symview.verify.kinds.layouts import of_layout
-from symview.verify.kinds.overlaps import Overlaps
 from symview.verify.kinds.programs import of_rule
-from symview.verify.kinds.strides import Strides
-from symview.verify.meaning import STATEMENTS, Node, claim_of, statement
+from symview.verify.meaning import STATEMENTS, claim_of, statement
+from symview.verify.nodes import Node
 from symview.verify.obligations import Obligation, Report, Steps
 from symview.verify.solvers import Solver
 from symview.verify.text import lines
 
 __all__ = ["BadCertificate", "Limits", "Report", "Solver", "obligations", "verify"]
-_SUBJECTS = {"views": Merges, "layouts": Layouts, "view": Strides, "pair": Overlaps}  # by kind of question
 KINDS: dict[str, Callable[[Object, Object, Work], Steps | Iterator[Obligation]]] = {
-    "merge": of_merge, "conditions": of_cases(Merges), "layout_conditions": of_cases(Layouts),
-    "stride_conditions": of_cases(Strides), "overlap": of_cases(Overlaps), "guard": partial(of_guard, _SUBJECTS),
-    "chains": of_chains, "rule": of_rule, "layout": of_layout,
+    "merge": of_merge, "chains": of_chains, "rule": of_rule,
 }  # fmt: skip
 
 
@@ -51,7 +42,7 @@ def _obligations(document: Object, stated: Node, work: Work) -> Steps:
         if stated is None:
             yield from KINDS[document["kind"]](*sides, work)
         else:
-            yield from derive(stated, *sides, work)
+            yield from derive(document["kind"], stated, *sides, work)
     except ArithmeticError:
         yield Obligation("a value that cannot be computed: a division by 0, or a number that is too large", None)
 

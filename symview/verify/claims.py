@@ -8,8 +8,6 @@ from typing import Any
 from symview.trusted.document import Object
 from symview.verify.text import conjunction, name, text_of
 
-_STATUS = {"never": "never", "out_of_bounds": "out of bounds", "undecided": "undecided, but holds"}
-
 
 def claim_of(document: Object) -> list[str]:
     """The claim of a parsed certificate; each case has its own line."""
@@ -40,17 +38,6 @@ def _chain(views: Sequence[Object]) -> str:
     return "; ".join(map(_view, views))
 
 
-def _layout(x: Any) -> str:
-    """A layout, or a tiler: modes in brackets, `_` for one left unchanged."""
-    if x is None or "modes" in x:
-        return "_" if x is None else f"[{', '.join(map(_layout, x['modes']))}]"
-
-    def part(mode: Any, key: str) -> str:
-        return f"({','.join([part(m, key) for m in mode])})" if isinstance(mode, list) else text_of(mode[key])
-
-    return f"{part(x, 'size')}:{part(x, 'stride')}"
-
-
 def _at(values: Mapping[str, object]) -> str:
     return ", ".join([f"{name(n)} = {x}" for n, x in values.items()]) or "any values"
 
@@ -69,38 +56,6 @@ def _merge(question: Object, answer: Object) -> Iterator[str]:
     parts = [f"{key} {no[key]}" for key in ("axis", "expected", "got") if no.get(key) is not None]
     where = f"at {_row(no['index'])}{' (smallest)' if no['smallest'] else ''} {no['kind']}"
     yield f"{views} is not one view: {', '.join([where, *parts])}"
-
-
-def _cases(head: str, question: Object, answer: Object) -> Iterator[str]:
-    yield f"{head}{_assuming(question['facts'])}:"
-    for case in answer["cases"]:
-        found = next(
-            (f": {show(case[key])}" for key, show in (("view", _view), ("layout", _layout)) if case.get(key)), ""
-        )
-        says = _STATUS.get(case["status"], "yes")
-        where = "" if case["where"] is True else f"where {text_of(case['where'])}: "
-        yield f"  {where}{says}{' just where ' if case['equations'] else ''}{conjunction(case['equations'])}{found}"
-
-
-def _subject(question: Object) -> str:
-    if "views" in question:
-        return f"{_chain(question['views'])} is one view{' of the same size' if question.get('reshape') else ''}"
-    if "pair" in question:
-        return f"{' and '.join(map(_view, question['pair']))} share an address"
-    if "view" in question:
-        parts = [f"flips {text_of(question['flips'])}"] if question.get("flips") else []
-        parts += [f"order {_row(question['order'])}"] if "order" in question else []
-        more = f" ({', '.join(parts)})" if parts else ""
-        return f"{_view(question['view'])} is {question['property']}{more}"
-    more = f" up to {text_of(question['bound'])}" if "bound" in question else ""
-    more += f" to {_row(question['shape'])} in the order {_row(question['order'])}" if "shape" in question else ""
-    return f"{question['operation']} of {', '.join(map(_layout, question['layouts']))}{more}"
-
-
-def _guard(question: Object, answer: Object) -> Iterator[str]:
-    at = "" if answer["verdict"] == "exact" else f" {_broken(answer)}"
-    says = f"{_subject(question)}{_assuming(question['facts'])}"
-    yield f"the guard {text_of(question['guard'])} is {answer['verdict']}{at}, for: {says}"
 
 
 def _chains(question: Object, answer: Object) -> Iterator[str]:
@@ -135,9 +90,4 @@ def _rule(question: Object, answer: Object) -> Iterator[str]:
         yield f"{answer['verdict']}: {_program(one['left'])} == {_program(one['right'])}{known}{refuted}"
 
 
-_KINDS: dict[str, Callable[[Object, Object], Iterator[str]]] = {
-    "merge": _merge, "guard": _guard, "chains": _chains, "rule": _rule,
-    "layout": lambda question, answer: iter([f"{_subject(question)} is {_layout(answer['layout'])}"]),
-    **dict.fromkeys(("conditions", "layout_conditions", "stride_conditions", "overlap"),
-                    lambda question, answer: _cases(_subject(question), question, answer)),
-}  # fmt: skip
+_KINDS: dict[str, Callable[[Object, Object], Iterator[str]]] = {"merge": _merge, "chains": _chains, "rule": _rule}

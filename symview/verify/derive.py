@@ -11,10 +11,20 @@ from typing import NamedTuple
 from symview.trusted.document import DEEPEST, BadCertificate, Object, checked, expression, get, listed
 from symview.trusted.formulas import Tree, Values, defined, names, put, weight
 from symview.trusted.work import Work
-from symview.verify.meaning import Along, Node, along, both, is_formula, meant, stated
+from symview.verify.kinds.cases import Subject, at_values, by_cases
+from symview.verify.kinds.conditions import Merges
+from symview.verify.kinds.layout_conditions import Layouts
+from symview.verify.kinds.layouts import of_layout
+from symview.verify.kinds.overlaps import Overlaps
+from symview.verify.kinds.strides import Strides
+from symview.verify.meaning import along, stated
+from symview.verify.nodes import Along, Node, both, is_formula, meant
 from symview.verify.obligations import Ask, Obligation, Steps, some
 
 Shown = Generator[Obligation | Ask, Values | None, list[Along]]
+
+
+SUBJECTS: dict[str, type[Subject]] = {"one_view": Merges, "has": Strides, "share": Overlaps, "exists": Layouts}
 
 
 class Known(NamedTuple):
@@ -29,18 +39,22 @@ class Known(NamedTuple):
         return Known((*self.given, *formulas), (*self.all, *[f for f in nodes if not is_formula(f)]))
 
 
-def derive(statement: Node, question: Object, answer: Object, work: Work) -> Steps:
+def derive(kind: str, statement: Node, question: Object, answer: Object, work: Work) -> Steps:
     """Obligations from which a statement follows, and whether anything meets what it assumes."""
-    answer.get("witnesses")  # read where a rule needs them, and no claim
-    if is_formula(statement):
-        statement = ("all", (), statement)
     lists, body = _opened(statement)
-    if lists or "by" in question:
+    if kind == "layout":
+        yield from of_layout(statement[1], statement[2], answer, work)
+    elif body[0] == "at" and kind == "guard":
+        yield from at_values(SUBJECTS, body, question, work)
+    elif kind not in ("theorem", "premise"):
+        yield from by_cases(SUBJECTS, body, question, answer, work)
+    elif lists or "by" in question:
         yield from _by_lemmas(lists, body, question, work)
-        return
-    yield from _shown(statement, Known(), answer, work, "the claim, for all integers")
-    if not any(part[0] in ("open", "at") for part in (statement, statement[1])):
-        yield some("no values meet what is assumed", *_assumed(statement))
+    else:
+        answer.get("witnesses")  # read where a rule needs them, and no claim
+        yield from _shown(statement, Known(), answer, work, "the claim, for all integers")
+        if not any(part[0] in ("open", "at") for part in (statement, statement[1])):
+            yield some("no values meet what is assumed", *_assumed(statement))
 
 
 def _shown(node: Node, known: Known, evidence: Object, work: Work, what: str) -> Steps:

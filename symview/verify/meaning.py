@@ -1,135 +1,46 @@
-"""What a certificate claims, as one closed formula of plain integers; its evidence is not read here.
-
-A statement is a tree of formulas, in total arithmetic: a quotient by 0 is some number, so where a value is needed, a
-divisor other than 0 stands in the formula. Above formulas there are binders, and assumptions:
-
-("all", names, body)         for all integers
-("at", values, body)         where the names have these values
-("along", Along, body)       for every list whose elements satisfy `each`; the folds' names are its values
-("given", formulas, body)    if all these hold, so does the body
-("open", what)               nothing is claimed, for this reason
-"""
+"""What a certificate claims, as one closed formula of plain integers; its evidence is not read here."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import reduce
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from symview.trusted.document import (
     DEEPEST,
     BadCertificate,
     Object,
+    View,
+    chain,
     expression,
     formula,
     get,
     integers,
+    layout,
     listed,
     maybe,
+    picked,
     values,
+    view,
 )
-from symview.trusted.formulas import FORMULAS, RELATIONS, Tree, defined, names, put
+from symview.trusted.formulas import RELATIONS, Tree, names, put
 from symview.trusted.work import Work
-
-Node = Tree  # a formula, or a tree of those above formulas
-
-
-class Along(NamedTuple):
-    """The folds of one list, each with its first value and its next one; `each` holds for all elements.
-
-    `fixed` are the names that do not change along the list, `own` those that are new in each element.
-    """
-
-    folds: dict[str, list[Tree]]
-    each: list[Tree]
-    fixed: set[str]
-    own: set[str]
-
-    def merged(self, other: Along) -> Along:
-        """Merges the folds of two theorems about the same list."""
-        both = Along(self.folds | other.folds, self.each + other.each, self.fixed | other.fixed, self.own | other.own)
-        apart = any(self.folds.get(n, pair) != pair for n, pair in other.folds.items())
-        if apart or both.fixed & {*both.folds, *both.own} or both.own & {*both.folds}:
-            raise BadCertificate("a name means two things along a list")
-        return both
-
-    def names(self) -> dict[str, None]:
-        """The names in it, in order."""
-        return names(*self.each, *[x for pair in self.folds.values() for x in pair])
-
-    def firsts(self) -> dict[str, Tree]:
-        """The values of the folds for the empty list."""
-        return {n: first for n, (first, _) in self.folds.items()}
-
-    def nexts(self) -> dict[str, Tree]:
-        """The values of the folds after one more element."""
-        return {n: later for n, (_, later) in self.folds.items()}
-
-
-# What every kind means by them
-
-
-def meant(*formulas: Tree, then: Sequence[Tree] = ()) -> list[Tree]:
-    """The formulas, as assumptions, after those that they and `then` have values.
-
-    The trees are as they were read: after a substitution, what had no value may be gone. What is evident by the signs
-    of the formulas is left out, which makes a statement only stronger.
-
-    >>> meant((">=", "a", 1), then=[("==", ("%", "x", ("*", 2, "a")), ("//", 1, "y"))])
-    [('!=', 'y', 0), ('>=', 'a', 1)]
-    """
-    above_0 = positive(formulas)
-    own = {*formulas}
-    every = dict.fromkeys((*defined(*formulas, *then), *formulas))
-    return [f for f in every if f is not True and (f in own or not _evident(f, above_0))]
-
-
-def says(*formulas: Tree) -> list[Tree]:
-    """The formulas, as a claim: they have values, and hold; nothing is left out."""
-    return [*dict.fromkeys((*defined(*formulas), *formulas))]
-
-
-def _evident(f: Tree, above_0: Collection[Tree]) -> bool:
-    """Whether a formula holds by itself, or says that a positive divisor is not 0."""
-    return put(f, {}) is True or (f[0] == "!=" and f[2] == 0 and is_positive(put(f[1], {}), above_0))
-
-
-def positive(formulas: Sequence[Tree]) -> set[Tree]:
-    """The expressions that are positive by one of the formulas."""
-    bounds = [f for f in formulas if type(f) is tuple and f[0] in (">=", ">") and type(f[2]) is int]
-    return {f[1] for f in bounds if f[2] >= (f[0] == ">=")}
-
-
-def is_positive(t: Tree, above_0: Collection[Tree]) -> bool:
-    """Whether an expression is positive, by the signs of its terms."""
-    if type(t) is tuple and t[0] in ("*", "+"):
-        return all(is_positive(x, above_0) for x in t[1:])
-    return t > 0 if type(t) is int else t in above_0
-
-
-def both(formulas: Sequence[Tree]) -> Tree:
-    """The conjunction."""
-    return formulas[0] if len(formulas) == 1 else ("and", *formulas) if formulas else True
-
-
-def if_(formulas: Iterable[Tree], body: Node) -> Node:
-    """The body, under these assumptions."""
-    given = tuple(formulas)
-    return ("given", given, body) if given else body
-
-
-def every(about: Iterable[str], body: Node) -> Node:
-    """The body, for all integers of these names."""
-    bound = tuple(dict.fromkeys(about))
-    return ("all", bound, body) if bound else body
-
-
-def is_formula(node: Node) -> bool:
-    """Whether nothing but formulas is in it."""
-    if type(node) is not tuple or node[0] in RELATIONS:
-        return type(node) in (bool, tuple)
-    return node[0] in FORMULAS and all(map(is_formula, node[1:]))
-
+from symview.verify.nodes import (
+    Along,
+    Chain,
+    Node,
+    Operation,
+    Property,
+    both,
+    domain,
+    either,
+    entries,
+    every,
+    if_,
+    meant,
+    product,
+    says,
+)
 
 # Theorems
 
@@ -243,21 +154,230 @@ def _premise(claim: Object) -> Node:
                      for side, part in parts.items()])  # fmt: skip
 
 
-STATEMENTS: dict[str, Callable[[Object], Node]] = {"theorem": _theorem, "premise": _premise}
-_PARTS = {  # the keys of question and answer that are claimed, by kind and verdict; all others are evidence
-    "theorem": ("claim", "assume"), "premise": ("claim", "assume", "about", "condition", "sufficient", "necessary"),
-    "refuted": ("values", "sides", "smallest"),
+# Questions that are answered by cases
+
+
+class Asked(NamedTuple):
+    """A question that is answered by cases: when a node holds, given these facts, and what has to be there."""
+
+    node: Node
+    facts: list[Tree]
+    entries: list[Tree]
+    views: tuple[View, ...] = ()
+
+    def needs(self, *then: Tree) -> list[Tree]:
+        """What is assumed: the facts, that everything has a value, `then` too, and that the views are views."""
+        return meant(*self.facts, then=[*self.entries, *then], also=domain(*self.views))
+
+    def holds(self) -> list[Tree]:
+        """The same as a claim."""
+        return says(*self.facts, *domain(*self.views), then=self.entries)
+
+    @property
+    def names(self) -> dict[str, None]:
+        """The names that it is about."""
+        return names(*self.entries, *self.facts)
+
+
+def asked(question: Object) -> Asked:
+    """The question of an answer by cases."""
+    facts = listed(question, "facts", formula)
+    if "views" in question:
+        chained = Chain(tuple(chain(question, "views", 2)), _fits(question))
+        return _of_views(("one_view", chained), facts, chained.views)
+    if "pair" in question:
+        pair = tuple(chain(question, "pair", 2))
+        if len(pair) != 2:
+            raise BadCertificate('"pair" has to be two views')
+        return _of_views(("share", pair), facts, pair)
+    if "view" in question:
+        one = view(get(question, "view", dict))
+        return _of_views(("has", _property(question, one)), facts, (one,))
+    if "operation" not in question:
+        raise BadCertificate("a guard without a question")
+    of = operation_asked(question)
+    bound = [] if of.bound is None else [of.bound]
+    return Asked(("exists", of), facts, [*bound, *(of.shape or ()), *[x for one in of.layouts for x in entries(one)]])
+
+
+def _of_views(node: Node, facts: list[Tree], views: tuple[View, ...]) -> Asked:
+    return Asked(node, facts, [x for v in views for x in v.entries()], views)
+
+
+def _property(question: Object, one: View) -> Property:
+    word = get(question, "property", str)
+    if word not in ("contiguous", "dense", "gapless", "injective"):
+        raise BadCertificate(f"the property {word[:20]!r}")
+    order = integers(question, "order") if word == "contiguous" else None
+    if order is not None and sorted(order) != [*range(len(one.shape))]:
+        raise BadCertificate("an order has each dim once, the fastest first")
+    return Property(one, word, order, word == "dense" and get(question, "flips", bool))
+
+
+def _fits(question: Object) -> Tree:
+    """The sizes of the first view and the last one agree, if that is asked, and none next to -1 is 0."""
+    if not maybe(question, "reshape", bool):
+        return True
+    first, *_, last = chain(question, "views", 2)
+    agree = ("==", product(first.shape), product(last.shape))
+    if "worked_out" not in question:
+        return agree
+    if not 0 <= (dim := get(question, "worked_out", int)) < len(last.shape):
+        raise BadCertificate(f"dim {dim} of {len(last.shape)} is worked out")
+    return ("and", agree, ("!=", product((*last.shape[:dim], *last.shape[dim + 1 :])), 0))
+
+
+def operation_asked(question: Object) -> Operation:
+    """The operation of a question."""
+    word, given = get(question, "operation", str), listed(question, "layouts", lambda x: layout(x, True))
+    bound = expression(question.get("bound")) if word == "complement" else None
+    tiles = word == "tile_to_shape"
+    shape = tuple(listed(question, "shape", expression)) if tiles else None
+    return Operation(word, tuple(given), bound, shape, integers(question, "order") if tiles else None)
+
+
+# Answers by cases
+
+
+class Case(NamedTuple):
+    """A claim for values with `where`: `found` is the answer if the equations hold; `evidence` helps to show it."""
+
+    where: Tree
+    status: str
+    equations: list[Tree]
+    found: Any
+    evidence: Object
+
+    @property
+    def place(self) -> Tree:
+        """The formula under which the answer is claimed."""
+        return both(says(self.where, *self.equations))
+
+    @property
+    def indices(self) -> list[tuple[Tree, ...]]:
+        """Evidence: indices that show what is claimed, or help to."""
+        if "indices" not in self.evidence:
+            return []
+        rows = listed(self.evidence, "indices", lambda i: listed({"index": i}, "index", expression))
+        return [tuple([put(x, {}) for x in row]) for row in rows]
+
+
+_FITS = {"always": (True, False), "when": (True, True), "never": (False, False), "out_of_bounds": (False, False)}
+
+
+def cases_of(asked: Asked, cases: Sequence[Any]) -> list[Case]:
+    """The cases of an answer; raises BadCertificate if one claims what no case of its status does."""
+    return [_case(asked, c) for c in cases]
+
+
+def _case(asked: Asked, given: Object) -> Case:
+    status, equations = get(given, "status", str), listed(given, "equations", formula)
+    op = asked.node[0]
+    found: Any = None
+    if op == "one_view" and given.get("view") is not None:
+        found = view(given["view"])
+    elif op == "exists" and given.get("layout") is not None:
+        found = layout(given["layout"])
+    elif (op == "has" and status != "never") or (op == "share" and status == "always"):
+        found = True
+    known = {"share": ("always", "never", "undecided"), "one_view": (*_FITS, "undecided")}
+    if status not in known.get(op, ("always", "when", "never", "undecided")) or (
+        status in _FITS and (found is not None, bool(equations)) != _FITS[status]
+    ) or any(type(e) is not tuple or e[0] != "==" for e in equations):  # fmt: skip
+        raise BadCertificate(f"a case of status {status[:20]!r} with such an answer and such equations")
+    case = Case(formula(given.get("where")), status, equations, found, given)
+    inside = found.entries() if type(found) is View else entries(found) if op == "exists" else ()
+    if {*names(case.where, *equations, *inside)} - {*asked.names}:
+        raise BadCertificate("what is in a case has strange names")
+    return case
+
+
+def _by_cases(claim: Object) -> Node:
+    """In each case its answer is right, and there is none elsewhere; the cases cover all values."""
+    of = asked(claim)
+    clauses = claim.get("clauses")
+    parts = parts_of(of, cases_of(of, get(claim, "cases", list)))
+    if clauses is not None:
+        parts.append(("<->", of.node, both(says(*listed(claim, "clauses", formula)))))
+    return every(of.names, if_(of.needs(), ("and", *parts)))
+
+
+def parts_of(of: Asked, cases: Sequence[Case]) -> list[Node]:
+    """What the cases claim: a part for each, and one for all."""
+    found = [("and", *_claims(of.node, c)) for c in cases]
+    if of.node[0] == "exists" and of.node[1].name == "composition":  # its cases may meet, and leave values out
+        some = either([c.place for c in cases if c.status != "never"])
+        none = [("not", c.place) for c in cases if c.status == "never"]
+        return [*found, ("given", (of.node,), both([some, *none]))]
+    if [c.where for c in cases] == [True]:
+        return found
+    return [*found, ("one_of", tuple([both(says(c.where)) for c in cases]), tuple([c.status for c in cases]))]
+
+
+def _claims(node: Node, c: Case) -> Iterator[Node]:
+    """What one case claims."""
+    where, whole = says(c.where), node[0] == "exists" and node[1].name == "composition"
+    if c.found is not None and (c.status != "undecided" or node[0] != "has"):
+        answer = node if c.found is True else ("is", node[1], c.found)
+        yield if_(says(c.where, *c.equations), answer)
+    if c.status == "when" and not whole:
+        yield if_([*where, node], both(says(*c.equations)))
+    if c.status == "never" and not whole:
+        yield if_(where, ("not", node))
+    if node[0] == "one_view" and c.status in ("never", "out_of_bounds"):
+        leaves = ("leaves", node[1])
+        fits = [] if node[1].fits is True else [node[1].fits]
+        yield if_([*where, *fits], leaves if c.status == "out_of_bounds" else ("not", leaves))
+    if c.status == "undecided":
+        yield ("open", "an undecided case")
+
+
+def _guard(claim: Object) -> Node:
+    """A check holds just where there is an answer; or these are values at which it does not."""
+    of, guard, verdict = asked(claim), formula(claim.get("guard")), get(claim, "verdict", str)
+    about = {**of.names, **names(guard)}
+    if verdict == "exact":
+        return every(about, if_(of.needs(guard), ("<->", guard, of.node)))
+    at = values(claim, "values")
+    if verdict not in ("too weak", "too strong") or set(at) != {*about}:
+        raise BadCertificate("a guard that is wrong at values of other names")
+    weak = verdict == "too weak"
+    found = [*of.holds(), *says(guard if weak else ("not", guard)), ("not", of.node) if weak else of.node]
+    if of.node[0] == "one_view" and maybe(claim, "index", list) is not None:
+        found.append(("breaks", of.node[1], integers(claim, "index")))
+    return ("at", at, ("and", *found))
+
+
+STATEMENTS: dict[str, Callable[[Object], Node]] = {
+    "theorem": _theorem, "premise": _premise, "guard": _guard,
+    "layout": lambda claim: ("is", operation_asked(claim), layout(claim.get("layout"))),
+    **dict.fromkeys(("conditions", "layout_conditions", "stride_conditions", "overlap"), _by_cases),
 }  # fmt: skip
+_OF_VIEWS, _OF_LAYOUTS = ("views", "reshape", "worked_out"), ("operation", "layouts", "bound", "shape", "order")
+_OF_ONE = ("view", "property", "flips", "order")
+_PARTS: dict[str, tuple[Sequence[str], Sequence[str]]] = {  # what is claimed; all else is evidence
+    "theorem": (("claim", "assume"), ("verdict",)),
+    "premise": (("claim", "assume", "about"), ("condition", "sufficient", "necessary")),
+    "conditions": ((*_OF_VIEWS, "facts"), ("cases", "clauses")),
+    "layout_conditions": ((*_OF_LAYOUTS, "facts"), ("cases", "clauses")),
+    "stride_conditions": ((*_OF_ONE, "facts"), ("cases", "clauses")),
+    "overlap": (("pair", "facts"), ("cases", "clauses")),
+    "layout": (_OF_LAYOUTS, ("layout",)),
+    "guard": ((*_OF_VIEWS, *_OF_LAYOUTS, *_OF_ONE, "pair", "facts", "guard"), ("verdict",)),
+}
+_AT = {"refuted": ("values", "sides", "smallest"), "too weak": ("values", "index"), "too strong": ("values", "index")}
 
 
 def claim_of(document: Object, work: Work) -> Object:
     """What a certificate claims, without its evidence."""
     kind, question, answer = get(document, "kind", str), get(document, "question", dict), get(document, "answer", dict)
-    verdict = answer.get("verdict")
-    wanted = (*_PARTS[kind], *_PARTS.get(verdict if type(verdict) is str else "", ()))
-    found = {"kind": kind, **{key: side[key] for side in (question, answer) for key in wanted if key in side}}
+    asked, answered = _PARTS[kind]
+    verdict = answer.get("verdict") if "verdict" in answered else ""
+    answered = (*answered, *_AT.get(verdict if type(verdict) is str else "", ()))
+    found = picked((question, asked), (answer, answered))
+    found["kind"] = kind
     if kind == "theorem":
-        found |= {"verdict": verdict, "lists": _in_order(lists_of(question, work), work) if verdict == "proved" else []}
+        found["lists"] = _in_order(lists_of(question, work), work) if verdict == "proved" else []
     return found
 
 

@@ -32,7 +32,6 @@ class Obligation(NamedTuple):
     given: Sequence[Tree] = ()
     ranges: Mapping[str, tuple[Tree, Tree]] = {}
     lets: Mapping[str, Tree] = {}
-    doubt: bool = False
     some: bool = False
     refutes: bool = True
 
@@ -141,7 +140,7 @@ class Obligation(NamedTuple):
 
 def some(what: str, *given: Tree) -> Obligation:
     """The obligation that some values satisfy the assumptions of an answer."""
-    return Obligation(what, False, [*defined(*given), *given], doubt=True, some=True)
+    return Obligation(what, False, [*defined(*given), *given], some=True)
 
 
 class Ask(NamedTuple):
@@ -220,12 +219,13 @@ class Report:
                 self.settled += 1
                 self.vacuous += [obligation.what] if obligation.some else []
                 continue
-            if found is not None and obligation.refutes and not obligation.doubt:
+            if obligation.some and found is not None:
+                continue
+            if found is not None and obligation.refutes:
                 self.wrong.append(f"{obligation.what}: not {values_text(found)}")
                 continue
-            why += " (not shown)" if found is not None and not obligation.doubt else ""
-            if (found is None or not obligation.doubt) and (left := f"{obligation.what}{why}") not in self.open:
-                self.open.append(left)
+            left = f"{obligation.what}{why}{' (not shown)' if found is not None else ''}"
+            self.open += [left] if left not in self.open else []
 
     def found(self, obligation: Obligation) -> Found:
         """Decides an obligation, unless it is the last one that was decided."""

@@ -83,10 +83,9 @@ def questions(certificate: dict[str, Any], solver: Solver, budget: Clock) -> lis
             if one is not asked:
                 at, _ = report.found(one)
             elif not one.some:
-                at, why = report.found(one) if one.doubt or report.asked is one else (None, None)
-                if at is None:
-                    text = None if one.claim is None or why else "\n".join(one.script(work).lines)
-                    found.append((f"{one.what}{why or ''}", text))
+                _, why = report.found(one) if report.asked is one else (None, None)
+                text = None if one.claim is None or why else "\n".join(one.script(work).lines)
+                found.append((f"{one.what}{why or ''}", text))
                 if one.claim is False:
                     return found
         except Unsupported as error:

@@ -7,7 +7,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from symview.verify.meaning import Along, Node, is_formula
+from symview.trusted.document import View
+from symview.verify.nodes import Along, Chain, Node, Operation, Property, is_formula
 
 _LEVELS = (("<->",), ("->",), ("or",), ("and",), ("not",), ("==", "!=", "<", "<=", ">", ">="), ("|",), ("^",), ("&",),
            ("<<", ">>"), ("+", "-"), ("*", "//", "%"), ("neg", "~"), ("**",))  # fmt: skip
@@ -25,14 +26,28 @@ def lines(statement: Node) -> list[str]:
     op = statement[0] if type(statement) is tuple else ""
     if op == "and" and not is_formula(statement):
         return [line for part in statement[1:] for line in lines(part)]
+    head, body = _opened(statement)
+    if head and type(body) is tuple and body[0] == "and" and not is_formula(body):
+        return [f"{head}:", *[f"  {line}" for line in lines(body)]]
     return [] if op == "open" else [told(statement)]
+
+
+def _opened(node: Node) -> tuple[str, Node]:
+    """What stands before the parts of a statement that are in lines of their own, and these."""
+    if type(node) is not tuple or node[0] not in ("all", "given"):
+        return "", node
+    *_, body = node
+    if node[0] == "given":
+        return f"with {conjunction(node[1])}", body
+    more, body = _opened(body)
+    return f"for all {', '.join(map(name, node[1]))}{' ' * bool(more)}{more}", body
 
 
 def told(node: Node, level: int = 0) -> str:
     """A formula, or a statement, as text."""
     if type(node) is tuple and node[0] in _WRITE:
         text = _WRITE[node[0]](*node[1:])
-        return f"({text})" if level else text
+        return f"({text})" if level > (_LEVEL["=="] if node[0] in _SENTENCES else 0) else text
     return text_of(node, level)
 
 
@@ -64,9 +79,10 @@ def name(text: str) -> str:
     return text if _PLAIN.match(text) else json.dumps(text)
 
 
-def conjunction(formulas: Iterable[Node]) -> str:
+def conjunction(formulas: Sequence[Node]) -> str:
     """The formulas, with `and` between them."""
-    return " and ".join([told(f, _LEVEL["and"]) for f in formulas])
+    level = _LEVEL["and" if len(formulas) > 1 else "or"]
+    return " and ".join([told(f, level) for f in formulas])
 
 
 def _all(names: Sequence[str], body: Node) -> str:
@@ -93,4 +109,64 @@ def _given(formulas: Sequence[Node], body: Node) -> str:
     return f"{conjunction(formulas)} -> {told(body, _LEVEL['->'])}"
 
 
-_WRITE: dict[str, Callable[..., str]] = {"all": _all, "at": _at, "along": _along, "given": _given}
+def row(parts: Iterable[Any]) -> str:
+    """Entries in parentheses."""
+    return f"({','.join(map(text_of, parts))})"
+
+
+def view(v: View) -> str:
+    """A view: its sizes, strides, offset and mask."""
+    text = f"{row(v.shape)}:{row(v.strides)}"
+    text += "" if v.offset == 0 else f"+{text_of(v.offset, _LEVEL['+'] + 1)}"
+    bounds = ",".join([":".join(map(text_of, b)) for b in v.mask or ()])
+    return f"{text} [empty]" if v.void else text if v.mask is None else f"{text} [{bounds}]"
+
+
+def layout(x: Any) -> str:
+    """A layout, or a tiler: modes in brackets, `_` for one left unchanged."""
+    if x is None or type(x) is dict:
+        return "_" if x is None else f"[{', '.join(map(layout, x['modes']))}]"
+
+    def part(mode: Any, k: int) -> str:
+        return f"({','.join([part(m, k) for m in mode])})" if type(mode) is list else text_of(mode[k])
+
+    return f"{part(x, 0)}:{part(x, 1)}"
+
+
+def _subject(of: Chain | Operation) -> str:
+    if isinstance(of, Chain):
+        return f"[{'; '.join(map(view, of.views))}]"
+    more = "" if of.bound is None else f" up to {text_of(of.bound)}"
+    more += "" if of.shape is None else f" to {row(of.shape)} in the order {row(of.order or ())}"
+    return f"{of.name} of {', '.join(map(layout, of.layouts))}{more}"
+
+
+def _fitting(of: Chain | Operation, text: str) -> str:
+    """With the condition that the sizes fit."""
+    return f"({told(of.fits, _LEVEL['and'])} and {text})" if isinstance(of, Chain) and of.fits is not True else text
+
+
+def _one_view(of: Chain) -> str:
+    return _fitting(of, f"{_subject(of)} is one view")
+
+
+def _is(of: Chain | Operation, found: Any) -> str:
+    return _fitting(of, f"{_subject(of)} is {view(found) if isinstance(of, Chain) else layout(found)}")
+
+
+def _has(of: Property) -> str:
+    more = " after flips" if of.flips else "" if of.order is None else f" in the order {row(of.order)}"
+    return f"{view(of.view)} is {of.name}{more}"
+
+
+def _one_of(formulas: Sequence[Node], words: Sequence[str]) -> str:
+    return f"exactly one of: {'; '.join([told(f) for f in formulas])}"
+
+
+_SENTENCES = ("one_view", "is", "has", "share", "exists", "leaves", "breaks")
+_WRITE: dict[str, Callable[..., str]] = {
+    "all": _all, "at": _at, "along": _along, "given": _given, "one_of": _one_of, "one_view": _one_view, "is": _is,
+    "has": _has, "share": lambda pair: f"[{view(pair[0])}; {view(pair[1])}] share an address",
+    "exists": lambda of: f"{_subject(of)} exists", "leaves": lambda of: f"{_subject(of)} leaves a view",
+    "breaks": lambda of, index: f"{_subject(of)} breaks at {row(index)}",
+}  # fmt: skip

@@ -141,7 +141,8 @@ def test_a_case_with_another_status_is_not_confirmed(name, solver) -> None:
     assert before is not None
     assert before.verdict == "confirmed", before.open
     if name == "tiles":
-        assert before.claim[0] == "tile_to_shape of (4,2):(2,1) to (m,k) in the order (0,1), given m >= 1 and k >= 1:"
+        assert before.claim[0] == "for all m, k with m >= 1 and k >= 1:"
+        assert before.claim[1].startswith("  tile_to_shape of (4,2):(2,1) to (m,k) in the order (0,1) is ")
     meaning, cases = Meaning(right["question"]), right["answer"]["cases"]
     key = next((k for k in ("view", "layout") if k in cases[0]), "")
     some = next((c[key] for c in cases if key and c[key] is not None), {"size": 1, "stride": 1})

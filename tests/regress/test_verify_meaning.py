@@ -197,3 +197,170 @@ def test_wrong_evidence_for_what_is_true_is_not_shown(solver) -> None:
     found = found_in(document, solver)
     assert found is not None
     assert found.open == ["the claim, for all integers (the refutation of its opposite is wrong)"]
+
+
+# Views: what a mask and a size may be, and where they have values
+
+
+def laid(shape: Any, strides: Any, mask: Any = None) -> dict[str, Any]:
+    return {"shape": shape, "strides": strides, "offset": 0, "mask": mask}
+
+
+def case(where: Any, status: str, equations: Any = (), **found: Any) -> dict[str, Any]:
+    return {"where": where, "status": status, "equations": [*equations], **found}
+
+
+def conditions(views: Any, *cases: Any, facts: Any = (), **clauses: Any) -> dict[str, Any]:
+    return claimed("conditions", {"views": views, "facts": [*facts]}, {"cases": [*cases], **clauses})
+
+
+def strides(view: Any, *cases: Any, facts: Any = (), of: str = "injective", **question: Any) -> dict[str, Any]:
+    question = {"view": view, "property": of, "facts": [*facts], **question}
+    return claimed("stride_conditions", question, {"cases": [*cases]})
+
+
+def overlap(pair: Any, *cases: Any, facts: Any = ()) -> dict[str, Any]:
+    return claimed("overlap", {"pair": pair, "facts": [*facts]}, {"cases": [*cases]})
+
+
+def guard(question: Any, says: Any, **answer: Any) -> dict[str, Any]:
+    return claimed("guard", {"facts": [], **question, "guard": says}, answer)
+
+
+AT_LEAST_1 = [[">=", "n", 1], [">=", "m", 1]]
+CUT = laid(["n"], ["a"], [[0, "m"]])  # of which m indices are seen, and no more than n
+LINE = [CUT, laid(["n"], [1])]
+MASKED = {
+    "conditions": (
+        conditions(LINE, case(True, "always", view=CUT), facts=AT_LEAST_1),
+        "for all n, a, m with n >= 1 and m >= 1 and m <= n:", "  [(n):(a) [0:m]; (n):(1)] is (n):(a) [0:m]"),
+    "strides": (
+        strides(CUT, case(True, "always"), of="gapless",
+                facts=[*AT_LEAST_1, ["<=", "a", 1], ["==", "m", 2], [">=", "a", 0]]),
+        "for all n, a, m with n >= 1 and m >= 1 and a <= 1 and m == 2 and a >= 0 and m <= n:",
+        "  (n):(a) [0:m] is gapless"),
+    "overlap": (
+        overlap([CUT, CUT], case(True, "always", indices=[[0, 0]]), facts=AT_LEAST_1),
+        "for all n, a, m with n >= 1 and m >= 1 and m <= n:",
+        "  [(n):(a) [0:m]; (n):(a) [0:m]] share an address"),
+    "guard": (
+        guard({"views": LINE, "facts": AT_LEAST_1}, True, verdict="exact", cases=[case(True, "always", view=CUT)]),
+        "for all n, a, m with n >= 1 and m >= 1 and m <= n: true <-> [(n):(a) [0:m]; (n):(1)] is one view", None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MASKED)
+def test_that_a_mask_is_in_its_view_is_printed_as_assumed(name, solver) -> None:
+    document, head, line = MASKED[name]
+    found = found_in(document, solver)
+    assert found is not None
+    assert found.claim[0] == head
+    assert (line is None) or (found.verdict, found.claim[1]) == ("confirmed", line)
+
+
+NOTHING = {
+    "a mask beyond the size": conditions(
+        [laid(["n"], [0], [["n", ["+", "n", 1]]]), laid(["n"], [1])], case(True, "never", view=None),
+        facts=AT_LEAST_1[:1]),
+    "a size below 0": conditions(
+        [laid(["n"], ["a"]), laid(["n"], [1])], case(True, "always", view=laid(["n"], [7])), facts=[["<=", "n", -1]]),
+    "strides of a size below 0": strides(
+        laid(["n"], ["a"]), case(True, "never"), facts=[["<=", "n", -1]], of="dense", flips=False),
+    "an overlap beyond the size": overlap(
+        [laid([4], [1], [["n", "n"]]), laid([4], [1])], case(True, "never"), facts=[[">=", "n", 5]]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NOTHING)
+def test_views_that_cannot_be_are_vacuous(name, solver) -> None:
+    assert verdict(NOTHING[name], solver) == "vacuous"
+
+
+PAIR = [laid([2, 3], ["y", "b"]), laid([6], [1])]
+WHEN = case(True, "when", [["==", "y", ["*", 3, "b"]]], view=laid([6], ["b"]))
+WRONG_CASES = {
+    "cases that leave out where they have no value": conditions(
+        PAIR, {**WHEN, "where": ["==", ZERO, 0]}, {**WHEN, "where": ["!=", ZERO, 0]}),
+    "clauses without a value somewhere": conditions(
+        PAIR, WHEN, clauses=[["==", "y", ["*", 3, "b"]], ["==", ZERO, 0]]),
+    "a stride of another dim": conditions(
+        PAIR, case(True, "when", [["==", "y", ["*", 3, "b"]]], view=laid([6], ["y"]))),
+    "out of bounds, said to be no view": conditions(
+        [laid([4], ["a"]), laid(["n"], [1])], case(["<=", "n", 4], "always", view=laid(["n"], ["a"])),
+        case([">", "n", 4], "never", view=None), facts=AT_LEAST_1[:1]),
+    "a size that does not fit": conditions(
+        PAIR, case(["==", "y", ["*", 3, "b"]], "always", view=laid([5], ["b"])),
+        case(["!=", "y", ["*", 3, "b"]], "never", view=None)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRONG_CASES)
+def test_wrong_cases_are_refuted(name, solver) -> None:
+    assert verdict(WRONG_CASES[name], solver) == "refuted"
+
+
+def test_what_a_view_assumes_for_a_value_is_printed(solver) -> None:
+    """The offset has no value where y is 0, though it is a product with 0."""
+    views = [{**laid([2, 3], ["a", "b"]), "offset": ZERO}, laid([6], [1])]
+    found = found_in(
+        conditions(views, case(True, "when", [["==", "a", ["*", 3, "b"]]], view=laid([6], ["b"]))), solver)  # fmt: skip
+    assert found is not None
+    assert found.verdict == "confirmed"
+    assert found.claim[0] == "for all a, b, y with y != 0:"
+
+
+OF_PAIR = {"views": PAIR}
+NO_VALUE = ["and", ["==", "y", ["*", 3, "b"]], ["==", ZERO, 0]]
+GUARDS = {
+    "too weak where it has no value": guard(
+        OF_PAIR, ["or", ["!=", ZERO, 0], True], verdict="too weak", values={"y": 0, "b": 1}, index=None),
+    "too strong where it has no value": guard(
+        OF_PAIR, NO_VALUE, verdict="too strong", values={"y": 0, "b": 0}),
+    "too strong at a size below 0": guard(
+        {"views": [laid(["n"], ["a"]), laid(["n"], [1])]}, [">=", "n", 0], verdict="too strong",
+        values={"n": -1, "a": 0}),
+    "too weak where a mask is beyond the size": guard(
+        {"views": LINE, "facts": []}, [">=", "n", 1], verdict="too weak", values={"n": 1, "a": 1, "m": 9}),
+    "an index that breaks nothing": guard(
+        OF_PAIR, True, verdict="too weak", values={"y": 1, "b": 1}, index=[1]),
+    "exact, and is too weak": guard(OF_PAIR, [">=", "y", "b"], verdict="exact", cases=[WHEN]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", GUARDS)
+def test_a_guard_is_not_wrong_where_it_has_no_value(name, solver) -> None:
+    assert verdict(GUARDS[name], solver) == "refuted"
+
+
+def test_an_exact_guard_is_exact_where_it_has_a_value(solver) -> None:
+    found = found_in(guard(OF_PAIR, NO_VALUE, verdict="exact", cases=[WHEN]), solver)
+    assert found is not None
+    assert found.verdict == "confirmed"
+    assert found.claim == [
+        "for all y, b with y != 0: y == 3 * b and 0 * (1 // y) == 0 <-> [(2,3):(y,b); (6):(1)] is one view"
+    ]
+
+
+def test_right_guards_are_printed_with_what_holds_there(solver) -> None:
+    weak = guard(OF_PAIR, True, verdict="too weak", values={"y": 1, "b": 1}, index=[3])
+    strong = guard(OF_PAIR, ["==", "b", 1], verdict="too strong", values={"y": 6, "b": 2})
+    found = [found_in(one, solver) for one in (weak, strong)]
+    assert [one.verdict for one in found if one] == ["confirmed", "confirmed"]
+    of = "[(2,3):(y,b); (6):(1)]"
+    assert [one.claim for one in found if one] == [
+        [f"at y = 1, b = 1: not {of} is one view and {of} breaks at (3)"],
+        [f"at y = 6, b = 2: not b == 1 and {of} is one view"],
+    ]
+
+
+def test_keys_of_another_question_are_not_read(solver) -> None:
+    """What stands beside a claim, and is no part of it, is named; an answer does not change its question."""
+    document = conditions(PAIR, WHEN)
+    beside = {**document, "question": {**document["question"], "flips": True}}
+    found = found_in(beside, solver)
+    assert found is not None
+    assert found.open == ["question.flips, which is not checked"]
+    within = {**document, "answer": {**document["answer"], "facts": [["==", 1, 2]]}}
+    found = found_in(within, solver)
+    assert found is not None
+    assert (found.verdict, found.open) == ("partly", ["answer.facts, which is not checked"])

@@ -10,7 +10,7 @@ from symview.trusted.document import Object, View, chain, get, integers, maybe
 from symview.trusted.formulas import Ranges, Tree, Unsupported, Values, made, put
 from symview.trusted.work import Work
 from symview.verify.kinds.maps import Point, address, box, composed, size, within
-from symview.verify.obligations import WALK, Known, Obligation, Steps
+from symview.verify.obligations import WALK, Ask, Known, Obligation, Steps
 
 KINDS = ("addresses disagree", "valid and should not be", "not valid and should be", "out of bounds")
 Index = tuple[int, ...]
@@ -129,14 +129,16 @@ def of_counterexample(views: list[View], claim: Object, work: Work) -> Steps:
         yield Obligation("that no smaller index breaks", ("not", breaks), [before(index)], ranges, here.lets)
 
 
-def _least(views: list[View], here: Point, ranges: Ranges) -> Generator[Obligation, Values | None, Index]:
+def _least(views: list[View], here: Point, ranges: Ranges) -> Generator[Obligation | Ask, Values | None, Index]:
     """The first valid index."""
     masked = any(v.mask or v.void for v in views)
-    first = Obligation("which index is valid first", ("not", here.valid), (), ranges, here.lets, doubt=True)
+    first = Obligation("which index is valid first", ("not", here.valid), (), ranges, here.lets)
     low: Index = () if masked else (0,) * len(ranges)
-    while masked and (found := (yield first)) is not None:
+    while masked and (found := (yield Ask(first))) is not None:
         low = tuple(found[n] for n in ranges)
         first = first._replace(given=[before(low)])
+    if masked:
+        yield first
     return low
 
 
