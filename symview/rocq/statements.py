@@ -8,8 +8,7 @@ from symview.rocq.book import Book, Lemma, Open, Shown
 from symview.rocq.terms import Printer
 from symview.trusted.document import Object, expression, formula, get, listed, values
 from symview.trusted.formulas import Tree, Trees, made, names
-from symview.verify.nodes import meant
-from symview.verify.obligations import smaller
+from symview.verify.nodes import meant, smaller
 
 
 def theorem(book: Book, question: Object, answer: Object, shown: Shown) -> str:

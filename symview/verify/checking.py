@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-
 from symview.trusted.document import BadCertificate, Object, get, parsed, unread
 from symview.trusted.work import Limits, TooMuchWork, Work
-from symview.verify import claims
 from symview.verify.derive import derive
-from symview.verify.kinds.chains import of_chains, of_merge
-from symview.verify.kinds.programs import of_rule
 from symview.verify.meaning import STATEMENTS, claim_of, statement
 from symview.verify.nodes import Node
 from symview.verify.obligations import Obligation, Report, Steps
@@ -17,9 +12,6 @@ from symview.verify.solvers import Solver
 from symview.verify.text import lines
 
 __all__ = ["BadCertificate", "Limits", "Report", "Solver", "obligations", "verify"]
-KINDS: dict[str, Callable[[Object, Object, Work], Steps | Iterator[Obligation]]] = {
-    "merge": of_merge, "chains": of_chains, "rule": of_rule,
-}  # fmt: skip
 
 
 def obligations(document: Object, work: Work | None = None) -> Steps:
@@ -31,18 +23,14 @@ def obligations(document: Object, work: Work | None = None) -> Steps:
 def _stated(document: Object, work: Work) -> Node:
     """The statement of a certificate."""
     kind = get(document, "kind", str)
-    if kind not in KINDS and kind not in STATEMENTS:
-        raise BadCertificate(f"kind {kind[:40]!r}: this checker knows {', '.join((*KINDS, *STATEMENTS))}")
-    return statement(claim_of(document, work)) if kind in STATEMENTS else None
+    if kind not in STATEMENTS:
+        raise BadCertificate(f"kind {kind[:40]!r}: this checker knows {', '.join(STATEMENTS)}")
+    return statement(claim_of(document, work))
 
 
 def _obligations(document: Object, stated: Node, work: Work) -> Steps:
-    sides = get(document, "question", dict), get(document, "answer", dict)
     try:
-        if stated is None:
-            yield from KINDS[document["kind"]](*sides, work)
-        else:
-            yield from derive(document["kind"], stated, *sides, work)
+        yield from derive(document["kind"], stated, document["question"], document["answer"], work)
     except ArithmeticError:
         yield Obligation("a value that cannot be computed: a division by 0, or a number that is too large", None)
 
@@ -64,16 +52,9 @@ def verify(text: str, solver: Solver, limits: Limits | None = None) -> Report:
         stated = _stated(document, work)
         report.follow(_obligations(document, stated, work))
         report.open += [f"{path}, which is not checked" for path in dict.fromkeys(unread(document))]
-        report.claim = [] if report.wrong else _claimed(document) if stated is None else lines(stated)
+        report.claim = [] if report.wrong else lines(stated)
     except TooMuchWork as error:
         report.open, report.vacuous = [str(error)], []
     except RecursionError:
         raise BadCertificate("it is nested too deeply") from None
     return report
-
-
-def _claimed(document: Object) -> list[str]:
-    try:
-        return claims.claim_of(document)
-    except (LookupError, TypeError, ValueError, AttributeError):
-        raise BadCertificate("something in it is missing or of another kind") from None

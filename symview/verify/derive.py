@@ -12,13 +12,15 @@ from symview.trusted.document import DEEPEST, BadCertificate, Object, checked, e
 from symview.trusted.formulas import Tree, Values, defined, names, put, weight
 from symview.trusted.work import Work
 from symview.verify.kinds.cases import Subject, at_values, by_cases
+from symview.verify.kinds.chains import of_chain
 from symview.verify.kinds.conditions import Merges
 from symview.verify.kinds.layout_conditions import Layouts
 from symview.verify.kinds.layouts import of_layout
 from symview.verify.kinds.overlaps import Overlaps
+from symview.verify.kinds.programs import of_rule
 from symview.verify.kinds.strides import Strides
 from symview.verify.meaning import along, stated
-from symview.verify.nodes import Along, Node, both, is_formula, meant
+from symview.verify.nodes import Along, Node, both, bounded, is_formula, meant
 from symview.verify.obligations import Ask, Obligation, Steps, some
 
 Shown = Generator[Obligation | Ask, Values | None, list[Along]]
@@ -35,7 +37,7 @@ class Known(NamedTuple):
 
     def more(self, *nodes: Node) -> Known:
         """With these assumptions, too."""
-        formulas = [part for f in nodes if is_formula(f) for part in _parts(f)]
+        formulas = [part for f in nodes if is_formula(f) for part in bounded(f)]
         return Known((*self.given, *formulas), (*self.all, *[f for f in nodes if not is_formula(f)]))
 
 
@@ -44,6 +46,10 @@ def derive(kind: str, statement: Node, question: Object, answer: Object, work: W
     lists, body = _opened(statement)
     if kind == "layout":
         yield from of_layout(statement[1], statement[2], answer, work)
+    elif kind == "rule":
+        yield from of_rule(statement, work)
+    elif kind in ("merge", "chains"):
+        yield from of_chain(statement, work)
     elif body[0] == "at" and kind == "guard":
         yield from at_values(SUBJECTS, body, question, work)
     elif kind not in ("theorem", "premise"):
@@ -104,14 +110,6 @@ def _instances(node: Node, evidence: Object, work: Work) -> Iterator[tuple[list[
     work.keep(len(witnesses) * weight(claim, *given))
     for at in witnesses:
         yield [put(f, at) for f in given], put(claim, at)
-
-
-def _parts(f: Tree) -> list[Tree]:
-    """An assumption; before a bound of a sum of absolute values, each name is nearer to 0 than that."""
-    match f:
-        case ("<", ("+", 0, *terms), int(most)) if all(type(t) is tuple and t[0] == "abs" for t in terms):
-            return [*[x for t in terms for x in (("<", -most, t[1]), ("<", t[1], most))], f]
-    return [f]
 
 
 def _assumed(node: Node) -> list[Tree]:

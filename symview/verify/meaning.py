@@ -12,6 +12,7 @@ from symview.trusted.document import (
     Object,
     View,
     chain,
+    checked,
     expression,
     formula,
     get,
@@ -27,10 +28,13 @@ from symview.trusted.formulas import RELATIONS, Tree, names, put
 from symview.trusted.work import Work
 from symview.verify.nodes import (
     Along,
+    Break,
     Chain,
     Node,
     Operation,
+    Program,
     Property,
+    Rule,
     both,
     domain,
     either,
@@ -40,6 +44,7 @@ from symview.verify.nodes import (
     meant,
     product,
     says,
+    smaller,
 )
 
 # Theorems
@@ -122,8 +127,7 @@ def _refuted(claim: Object, claimed: Tree, given: Sequence[Tree]) -> Node:
     found = ("at", at, ("and", *says(*given, ("not", claimed)), *shown))
     if not get(claim, "smallest", bool):
         return found
-    total = ("<", ("+", 0, *[("abs", n) for n in at]), sum(map(abs, at.values())))
-    return ("and", found, every(at, if_([total, *needs], claimed)))
+    return ("and", found, every(at, if_([smaller(at)[-1], *needs], claimed)))
 
 
 def _sides(claim: Tree, at: dict[str, int]) -> Sequence[Tree]:
@@ -348,8 +352,98 @@ def _guard(claim: Object) -> Node:
     return ("at", at, ("and", *found))
 
 
+# Views of numbers
+
+
+KINDS = ("addresses disagree", "valid and should not be", "not valid and should be", "out of bounds")
+
+
+def _merge(claim: Object) -> Node:
+    """The views lead where one view does; or they are not one view, and this shows why."""
+    views = Chain(tuple(chain(claim, "views", 2, numeric=True)))
+    if claim.get("view") is not None:
+        return ("is", views, chain({"views": [claim["view"]]}, "views", 1, numeric=True)[0])
+    why = get(claim, "counterexample", dict)
+    index, word = integers(why, "index"), get(why, "kind", str)
+    if word not in KINDS or len(index) != len(views.views[-1].shape):
+        raise BadCertificate(f"{word[:30]!r} at {index} is no kind and index of a counterexample")
+    got, axis, expected = (maybe(why, key, int) for key in ("got", "axis", "expected"))
+    return ("break", Break(views, index, word, got, axis, expected, get(why, "smallest", bool)))
+
+
+def _chains(claim: Object) -> Node:
+    """Two chains lead to the same places, and perhaps no fewer views do; or they do not at this index."""
+    first, second = (Chain(tuple(chain(claim, key, numeric=True))) for key in ("first", "second"))
+    if not get(claim, "same", bool):
+        sides = None if maybe(claim, "sides", list) is None else integers(claim, "sides")
+        index = integers(claim, "index")
+        found = ("differ", first, second, index, sides)
+        return ("and", found, ("same", first, second, index)) if maybe(claim, "smallest", bool) else found
+    same = ("same", first, second, None)
+    if not maybe(claim, "minimal", bool) or len(second.views) == 1:
+        return same
+    two = len(second.views) == 2
+    return ("and", same, ("not", ("one_view", second)) if two else ("open", "that no fewer suffice"))
+
+
+# Rules of programs
+
+
+def _rule(claim: Object) -> Node:
+    """Both programs show the same elements at all sizes; or they do not at these, and perhaps at no smaller ones."""
+    verdict, parts = get(claim, "verdict", str), list[Node]()
+    if verdict not in ("proved", "refuted"):
+        raise BadCertificate(f"verdict {verdict[:20]!r} of a rule")
+    rules = rules_of(claim)
+    for rule, assume in rules:
+        if verdict == "proved":
+            parts.append(every({**rule.names(), **names(*assume)}, if_(meant(*assume), ("shows", rule))))
+        else:
+            parts += _rule_refuted(claim, rule, assume)
+    if get(claim, "parts", bool) or not rules:
+        parts.append(("open", "that the statement is about these programs alone"))
+    return parts[0] if len(parts) == 1 else ("and", *parts)
+
+
+def _rule_refuted(claim: Object, rule: Rule, assume: Sequence[Tree]) -> Iterator[Node]:
+    at, about = values(claim, "values"), {**rule.names(), **names(*assume)}
+    index = None if claim.get("index") is None else integers(claim, "index")
+    if set(at) != {*about}:
+        raise BadCertificate("not every name has a value, or another one has")
+    yield ("at", at, ("and", *says(*assume), ("apart", rule, index)))
+    if get(claim, "smallest", bool):
+        yield every(about, if_([smaller(at)[-1], *meant(*assume)], ("shows", rule._replace(more=False))))
+
+
+def rules_of(question: Object) -> list[tuple[Rule, list[Tree]]]:
+    """The pairs of programs of a rule, each with what is assumed."""
+    return [
+        (Rule(program(get(one, "left", dict)), program(get(one, "right", dict)), get(one, "more", bool)),
+         listed(one, "assume", formula))
+        for one in get(question, "instances", list)
+    ]  # fmt: skip
+
+
+def program(of: Object, depth: int = 0) -> Program:
+    """A program; which steps there are is checked where their elements are computed."""
+    if depth > DEEPEST:
+        raise BadCertificate("programs are nested too deep")
+    steps = list[tuple[Any, ...]]()
+    for step in get(of, "steps", list):
+        op, *given = checked(step, list, "a step") or [None]
+        if op == "concat" and len(given) == 2 and type(given[1]) is int:
+            steps.append((op, program(checked(given[0], dict, "a program"), depth + 1), given[1]))
+        elif op == "read" and len(given) == 1:
+            steps.append((op, view(given[0])))
+        elif op in ("concat", "read"):
+            raise BadCertificate(f"{op} of something else")
+        else:
+            steps.append((checked(op, str, "a step"), *map(expression, given)))
+    return Program(get(of, "tensor", str), tuple(listed(of, "shape", expression)), tuple(steps))
+
+
 STATEMENTS: dict[str, Callable[[Object], Node]] = {
-    "theorem": _theorem, "premise": _premise, "guard": _guard,
+    "theorem": _theorem, "premise": _premise, "guard": _guard, "merge": _merge, "chains": _chains, "rule": _rule,
     "layout": lambda claim: ("is", operation_asked(claim), layout(claim.get("layout"))),
     **dict.fromkeys(("conditions", "layout_conditions", "stride_conditions", "overlap"), _by_cases),
 }  # fmt: skip
@@ -363,9 +457,16 @@ _PARTS: dict[str, tuple[Sequence[str], Sequence[str]]] = {  # what is claimed; a
     "stride_conditions": ((*_OF_ONE, "facts"), ("cases", "clauses")),
     "overlap": (("pair", "facts"), ("cases", "clauses")),
     "layout": (_OF_LAYOUTS, ("layout",)),
+    "merge": (("views",), ("view", "counterexample")),
+    "rule": (("instances", "parts"), ("verdict",)),
+    "chains": (("first", "second"), ("same", "index", "sides", "smallest", "minimal")),
     "guard": ((*_OF_VIEWS, *_OF_LAYOUTS, *_OF_ONE, "pair", "facts", "guard"), ("verdict",)),
 }
-_AT = {"refuted": ("values", "sides", "smallest"), "too weak": ("values", "index"), "too strong": ("values", "index")}
+_AT = {
+    "refuted": ("values", "sides", "index", "smallest"),
+    "too weak": ("values", "index"),
+    "too strong": ("values", "index"),
+}
 
 
 def claim_of(document: Object, work: Work) -> Object:
@@ -373,7 +474,11 @@ def claim_of(document: Object, work: Work) -> Object:
     kind, question, answer = get(document, "kind", str), get(document, "question", dict), get(document, "answer", dict)
     asked, answered = _PARTS[kind]
     verdict = answer.get("verdict") if "verdict" in answered else ""
-    answered = (*answered, *_AT.get(verdict if type(verdict) is str else "", ()))
+    answered = (
+        *answered,
+        *_AT.get(verdict if type(verdict) is str else "", ()),
+        *(("index",) if kind == "rule" else ()),
+    )
     found = picked((question, asked), (answer, answered))
     found["kind"] = kind
     if kind == "theorem":

@@ -12,8 +12,13 @@ divisor other than 0 stands in the formula. Above formulas there are binders, an
 ("is", Chain, View)          they lead where this view does; ("is", Operation, layout): this is its result
 ("leaves", Chain)            at some index a view leads out of the one before
 ("breaks", Chain, index)     there the views lead elsewhere than the one view through the first indices, or out of one
+("break", Break)             the views are not one view, as this shows
+("same", Chain, Chain, last) both lead to the same places: at every index, or at those before the last
+("differ", Chain, Chain, …)  at this index they lead to these two places
 ("has", Property)            a view has this property
 ("share", views)             two views share an address
+("shows", Rule)              where the left program is defined, so is the right one, with the same elements
+("apart", Rule, index)       the left one is defined, and the right one is not, or has another element there
 ("exists", Operation)        an operation on layouts has a result
 ("open", what)               nothing is claimed, for this reason
 """
@@ -68,6 +73,21 @@ class Chain(NamedTuple):
     fits: Tree = True
 
 
+class Break(NamedTuple):
+    """What is wrong at an index of a chain of numbers: it leads to `got`, the step along `axis` asks for `expected`.
+
+    `smallest`: nothing is wrong at the indices before, by their sum, then in order.
+    """
+
+    chain: Chain
+    at: tuple[int, ...]
+    kind: str
+    got: int | None
+    axis: int | None
+    expected: int | None
+    smallest: bool
+
+
 class Property(NamedTuple):
     """That a view is dense, injective, contiguous in an order, or gapless; `flips`: as far as flips of axes go."""
 
@@ -85,6 +105,39 @@ class Operation(NamedTuple):
     bound: Tree = None
     shape: tuple[Tree, ...] | None = None
     order: tuple[int, ...] | None = None
+
+
+class Program(NamedTuple):
+    """Movement operations on a tensor: `steps` are operations with expressions, a view, or a program and an axis."""
+
+    tensor: str
+    shape: tuple[Tree, ...]
+    steps: tuple[tuple[Any, ...], ...]
+
+    def entries(self) -> list[Tree]:
+        """The expressions in it, but for those of programs in it."""
+        return [*self.shape, *[x for _, *given in self.steps for one in given for x in _entries_of(one)]]
+
+    def names(self) -> dict[str, None]:
+        """The names in it, and in programs in it."""
+        inner = [one for _, *given in self.steps for one in given if isinstance(one, Program)]
+        return {**names(*self.entries()), **{n: None for one in inner for n in one.names()}}
+
+
+def _entries_of(given: Any) -> Sequence[Tree]:
+    return given.entries() if isinstance(given, View) else () if isinstance(given, Program) else (given,)
+
+
+class Rule(NamedTuple):
+    """Two programs; `more`: the first dim of each stands for any number of dims."""
+
+    left: Program
+    right: Program
+    more: bool
+
+    def names(self) -> dict[str, None]:
+        """The names in both."""
+        return {**self.left.names(), **self.right.names()}
 
 
 # What every kind means by them
@@ -137,6 +190,25 @@ def is_above(t: Tree, least: int, bounds: Mapping[Tree, int]) -> bool:
     if type(t) is tuple and t[0] in ("*", "+") and all(is_above(x, least, bounds) for x in t[1:]):
         return True
     return t >= least if type(t) is int else bounds.get(t, least - 1) >= least
+
+
+def smaller(at: Mapping[str, int]) -> list[Tree]:
+    """Formulas: the absolute values of the names have a smaller sum; the last one says that, the others follow."""
+    total, sizes = sum(map(abs, at.values())), [("abs", n) for n in at]
+    near = [f for n in at for f in (("<", -total, n), ("<", n, total))]
+    return [*near, ("<", sizes[0] if len(sizes) == 1 else ("+", 0, *sizes), total)]
+
+
+def bounded(f: Tree) -> list[Tree]:
+    """An assumption; before a bound of a sum of absolute values, that each name is nearer to 0."""
+    match f:
+        case ("<", ("abs", str()) as one, int(most)):
+            near = [one]
+        case ("<", ("+", 0, *near), int(most)) if all(type(t) is tuple and t[0] == "abs" for t in near):
+            pass
+        case _:
+            return [f]
+    return [*[x for _, n in near for x in (("<", -most, n), ("<", n, most))], f]
 
 
 def both(formulas: Sequence[Tree]) -> Tree:

@@ -154,13 +154,6 @@ def volume(box: Iterable[range]) -> int:
     return prod(max(0, r.stop - r.start) for r in box)
 
 
-def smaller(at: Values) -> list[Tree]:
-    """Formula: the absolute values of the names have a smaller sum."""
-    total = sum(map(abs, at.values()))
-    near = [f for n in at for f in (("<", -total, n), ("<", n, total))]
-    return [*near, ("<", ("+", 0, *[("abs", n) for n in at]), total)]
-
-
 def holds(test: Callable[[Values], int], at: Values) -> bool:
     """Whether a formula has a value and holds."""
     try:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from symview.trusted.document import View
-from symview.verify.nodes import Along, Chain, Node, Operation, Property, is_formula
+from symview.verify.nodes import Along, Break, Chain, Node, Operation, Program, Property, Rule, is_formula
 
 _LEVELS = (("<->",), ("->",), ("or",), ("and",), ("not",), ("==", "!=", "<", "<=", ">", ">="), ("|",), ("^",), ("&",),
            ("<<", ">>"), ("+", "-"), ("*", "//", "%"), ("neg", "~"), ("**",))  # fmt: skip
@@ -154,6 +154,48 @@ def _is(of: Chain | Operation, found: Any) -> str:
     return _fitting(of, f"{_subject(of)} is {view(found) if isinstance(of, Chain) else layout(found)}")
 
 
+def _break(of: Break) -> str:
+    told = [("along axis", of.axis), ("expected", of.expected), ("got", of.got)]
+    parts = [f"at {row(of.at)} {of.kind}", *[f"{word} {x}" for word, x in told if x is not None]]
+    parts += ["and at no smaller index"] if of.smallest else []
+    return f"not {_one_view(of.chain)}: {', '.join(parts)}"
+
+
+def _same(first: Chain, second: Chain, last: Sequence[int] | None) -> str:
+    return f"{_subject(first)} is {_subject(second)}{'' if last is None else f' before {row(last)}'}"
+
+
+def _differ(first: Chain, second: Chain, index: Sequence[int], sides: Sequence[int | None] | None) -> str:
+    found = "" if sides is None else f": {' and '.join(map(str, sides))}"
+    return f"{_subject(first)} is not {_subject(second)} at {row(index)}{found}"
+
+
+def program(of: Program) -> str:
+    """A program: its tensor and its steps."""
+    text = f"{name(of.tensor)}{row(of.shape)}"
+    for op, *given in of.steps:
+        rows = {"slice": 3, "pad": 2}.get(op)
+        if op == "concat":
+            args = f"{program(given[0])},{given[1]}"
+        elif op == "read":
+            args = view(given[0])
+        elif rows:
+            args = ",".join([row(given[n :: len(given) // rows]) for n in range(len(given) // rows)])
+        else:
+            args = ",".join(map(text_of, given))
+        text += f".{op}({args})"
+    return text
+
+
+def _shows(of: Rule) -> str:
+    more = ", the first dim of each any number of dims" if of.more else ""
+    return f"{program(of.left)} == {program(of.right)}{more}"
+
+
+def _apart(of: Rule, index: Sequence[int] | None) -> str:
+    return f"not {_shows(of)}{'' if index is None else f', index {row(index)}'}"
+
+
 def _has(of: Property) -> str:
     more = " after flips" if of.flips else "" if of.order is None else f" in the order {row(of.order)}"
     return f"{view(of.view)} is {of.name}{more}"
@@ -163,10 +205,11 @@ def _one_of(formulas: Sequence[Node], words: Sequence[str]) -> str:
     return f"exactly one of: {'; '.join([told(f) for f in formulas])}"
 
 
-_SENTENCES = ("one_view", "is", "has", "share", "exists", "leaves", "breaks")
+_SENTENCES = ("shows", "apart", "one_view", "is", "has", "share", "exists", "leaves", "breaks")
 _WRITE: dict[str, Callable[..., str]] = {
     "all": _all, "at": _at, "along": _along, "given": _given, "one_of": _one_of, "one_view": _one_view, "is": _is,
     "has": _has, "share": lambda pair: f"[{view(pair[0])}; {view(pair[1])}] share an address",
     "exists": lambda of: f"{_subject(of)} exists", "leaves": lambda of: f"{_subject(of)} leaves a view",
-    "breaks": lambda of, index: f"{_subject(of)} breaks at {row(index)}",
+    "break": _break, "same": _same, "differ": _differ,
+    "shows": _shows, "apart": _apart, "breaks": lambda of, index: f"{_subject(of)} breaks at {row(index)}",
 }  # fmt: skip

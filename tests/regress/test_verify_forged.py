@@ -436,7 +436,9 @@ def test_names_that_look_like_something_else_are_printed_in_quotes(name, solver)
     assert found.claim == [f"for all {quoted}, x: {quoted} == x -> {quoted} == x"]
     assert found.claim[0].isascii()
     document = rule(program([name], tensor=name), program([name], tensor=name))
-    assert found_in(json.dumps(document), solver).claim == [f"proved: {quoted}({quoted}) == {quoted}({quoted})"]
+    assert found_in(json.dumps(document), solver).claim == [
+        f"for all {quoted}: {quoted}({quoted}) == {quoted}({quoted})"
+    ]
     document = refuted(["==", name, 0], values={name: 1}, sides=[1, 0])
     assert found_in(json.dumps(document), solver).claim == [f"at {quoted} = 1: not {quoted} == 0 and {quoted} == 1"]
     document = premise(["==", ["*", 0, "x"], name], ["==", name, 0], [{"x": 0}], [name])

@@ -185,7 +185,7 @@ def test_a_refutation_is_printed_with_its_sides_and_how_near_it_is(solver) -> No
     found = found_in(refuted([">=", "x", 0], {"x": -1}, sides=[-1, 0], smallest=True), solver)
     assert found is not None
     assert found.verdict == "confirmed"
-    assert found.claim == ["at x = -1: not x >= 0 and x == -1", "for all x: 0 + abs(x) < 1 -> x >= 0"]
+    assert found.claim == ["at x = -1: not x >= 0 and x == -1", "for all x: abs(x) < 1 -> x >= 0"]
     assert verdict(refuted([">=", "x", 0], {"x": -1}, sides=[-1, 1]), solver) == "refuted"
     assert verdict(refuted([">=", "x", 0], {"x": -1}, sides=[]), solver) == "bad"
     assert verdict(refuted([">=", "x", 0], {"x": -2}, smallest=True), solver) == "refuted"

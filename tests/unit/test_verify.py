@@ -123,8 +123,8 @@ def _with_imports(*paths: Path) -> set[Path]:
 
 
 BELIEVED = {
-    "chains": 2940, "programs": 3000, "overlaps": 3060, "strides": 3170, "conditions": 3270, "layouts": 3320,
-    "layout_conditions": 3490,
+    "chains": 3130, "programs": 3185, "overlaps": 3245, "strides": 3360, "conditions": 3460, "layouts": 3510,
+    "layout_conditions": 3685,
 }  # fmt: skip
 
 
@@ -138,16 +138,16 @@ def test_the_checker_stays_small() -> None:
     command = {root / "commands.py", root / "replies.py"}  # which nothing of it imports
     paths = [*{*root.rglob("*.py")} - command, *core.glob("*.py")]
     lines = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in paths}
-    printing = {root / name for name in ("claims.py", "smtlib.py", "entry.py", "__init__.py")}
-    assert sum(n for path, n in lines.items() if path not in printing) <= 4300  # what is printed settles nothing
-    assert max(lines.values()) <= 395
+    printing = {root / name for name in ("smtlib.py", "entry.py", "__init__.py")}  # nothing is settled by these
+    assert sum(n for path, n in lines.items() if path not in printing) <= 4600
+    assert max(lines.values()) <= 500
     tables = {root / "checking.py", root / "kinds" / "__init__.py"}
     every = tables | _with_imports(root / "obligations.py", core / "document.py")
     assert {p.stem for p in every} == {"__init__", "bounds", "checking", "document", "formulas", "linear", "natural",
                                        "obligations", "solvers", "work"}  # fmt: skip
-    assert sum(lines[p] for p in every) <= 1680
+    assert sum(lines[p] for p in every) <= 1645
     every |= {root / "derive.py"} | _with_imports(root / "meaning.py", root / "text.py")
-    assert sum(lines[p] for p in every) <= 2620
+    assert sum(lines[p] for p in every) <= 2810
     for kind, most in BELIEVED.items():
         assert sum(lines[p] for p in every | _with_imports(root / "kinds" / f"{kind}.py")) <= most, kind
     named = {*BELIEVED, "cases", "maps", "__init__"}
