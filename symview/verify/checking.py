@@ -12,6 +12,7 @@ from symview.verify.solvers import Solver
 from symview.verify.text import lines
 
 __all__ = ["BadCertificate", "Limits", "Report", "Solver", "obligations", "verify"]
+_CHARACTERS = 16  # how many characters of a line count as one term
 
 
 def obligations(document: Object, work: Work | None = None) -> Steps:
@@ -52,9 +53,11 @@ def verify(text: str, solver: Solver, limits: Limits | None = None) -> Report:
         stated = _stated(document, work)
         report.follow(_obligations(document, stated, work))
         report.open += [f"{path}, which is not checked" for path in dict.fromkeys(unread(document))]
-        report.claim = [] if report.wrong else lines(stated)
+        for line in () if report.wrong else lines(stated):
+            work.keep(len(line) // _CHARACTERS)
+            report.claim.append(line)
     except TooMuchWork as error:
-        report.open, report.vacuous = [str(error)], []
+        report.open, report.vacuous, report.claim = [str(error)], [], []
     except RecursionError:
         raise BadCertificate("it is nested too deeply") from None
     return report

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from symview.trusted.document import View
@@ -17,19 +17,22 @@ _PREFIX = {"not": "not ", "neg": "-", "~": "~"}
 _PLAIN = re.compile(r"(?!(?:and|or|not|if|else|true|false|for|all|every)\Z)[^\W\d][\w'.]*\Z")  # needs no quotes
 
 
-def lines(statement: Node) -> list[str]:
+def lines(statement: Node) -> Iterator[str]:
     """The statement as text; each part of a conjunction has its own line.
 
-    >>> lines(("all", ("a", "x"), ("given", (("!=", "a", 0),), ("==", ("%", "x", "a"), 0))))
+    >>> [*lines(("all", ("a", "x"), ("given", (("!=", "a", 0),), ("==", ("%", "x", "a"), 0))))]
     ['for all a, x: a != 0 -> x % a == 0']
     """
     op = statement[0] if type(statement) is tuple else ""
-    if op == "and" and not is_formula(statement):
-        return [line for part in statement[1:] for line in lines(part)]
     head, body = _opened(statement)
-    if head and type(body) is tuple and body[0] == "and" and not is_formula(body):
-        return [f"{head}:", *[f"  {line}" for line in lines(body)]]
-    return [] if op == "open" else [told(statement)]
+    if op == "and" and not is_formula(statement):
+        for part in statement[1:]:
+            yield from lines(part)
+    elif head and type(body) is tuple and body[0] == "and" and not is_formula(body):
+        yield f"{head}:"
+        yield from (f"  {line}" for line in lines(body))
+    elif op != "open":
+        yield told(statement)
 
 
 def _opened(node: Node) -> tuple[str, Node]:

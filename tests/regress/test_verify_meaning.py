@@ -364,3 +364,35 @@ def test_keys_of_another_question_are_not_read(solver) -> None:
     found = found_in(within, solver)
     assert found is not None
     assert (found.verdict, found.open) == ("partly", ["answer.facts, which is not checked"])
+
+
+# Programs
+
+
+def rule(left: Any, right: Any, *assume: Any, **answer: Any) -> dict[str, Any]:
+    one = {"left": left, "right": right, "assume": [*assume], "more": False}
+    return claimed("rule", {"instances": [one], "parts": False}, answer or {"verdict": "proved"})
+
+
+def moved(*steps: Any) -> dict[str, Any]:
+    return {"tensor": "x", "shape": ["n"], "steps": [*steps]}
+
+
+def test_a_program_is_not_defined_where_an_entry_has_no_value(solver) -> None:
+    """A width of padding that is a product with 0 has no value where it divides by 0."""
+    padded, plain = moved(["pad", ZERO, 0]), moved()
+    assert verdict(rule(plain, padded), solver) == "refuted"
+    assert verdict(rule(plain, padded, ["!=", "y", 0]), solver) == "confirmed"
+    assert verdict(rule(padded, plain), solver) == "confirmed"
+    wrong = rule(padded, moved(["flip", 0]), verdict="refuted", values={"n": 2, "y": 0}, index=[0], smallest=False)
+    assert verdict(wrong, solver) == "refuted"
+
+
+def test_a_rule_is_printed_with_what_it_assumes(solver) -> None:
+    proved = rule(moved(["slice", 0, "m", 1]), moved(["slice", 0, "m", 1], ["flip", 0], ["flip", 0]), [">=", "m", 1])
+    found = found_in(proved, solver)
+    assert found is not None
+    assert found.verdict == "confirmed"
+    assert found.claim == ["for all n, m with m >= 1: x(n).slice((0,m,1)) == x(n).slice((0,m,1)).flip(0).flip(0)"]
+    named = {**proved, "answer": {"verdict": "refuted", "values": {"n": 2}, "index": [0], "smallest": False}}
+    assert verdict(named, solver) == "bad"
