@@ -77,8 +77,9 @@ def _shown(node: Node, known: Known, evidence: Object, work: Work, what: str) ->
     elif op == "at":
         yield from _shown(put(parts[1], parts[0]), known, evidence, work, "the claim, at these values")
     elif op == "and":
-        for part in parts:
-            yield from _shown(part, known, evidence, work, what)
+        for n, part in enumerate(parts):
+            least = n > 0 and parts[0][0] == "at"
+            yield from _shown(part, known, evidence, work, "that no smaller values refute the claim" if least else what)
     elif op == "->":
         so = "sufficient" if is_formula(parts[0]) else "necessary"
         yield from _shown(parts[1], known.more(parts[0]), evidence, work, f"that the condition is {so}")

@@ -40,11 +40,13 @@ from symview.verify.nodes import (
     either,
     entries,
     every,
+    holds,
     if_,
     meant,
     product,
     says,
     smaller,
+    valued,
 )
 
 # Theorems
@@ -169,11 +171,11 @@ class Asked(NamedTuple):
     entries: list[Tree]
     views: tuple[View, ...] = ()
 
-    def needs(self, *then: Tree) -> list[Tree]:
-        """What is assumed: the facts, that everything has a value, `then` too, and that the views are views."""
-        return meant(*self.facts, then=[*self.entries, *then], also=domain(*self.views))
+    def needs(self) -> list[Tree]:
+        """What is assumed: the facts, that everything has a value, and that the views are views."""
+        return meant(*self.facts, then=self.entries, also=domain(*self.views))
 
-    def holds(self) -> list[Tree]:
+    def met(self) -> list[Tree]:
         """The same as a claim."""
         return says(*self.facts, *domain(*self.views), then=self.entries)
 
@@ -255,7 +257,7 @@ class Case(NamedTuple):
     @property
     def place(self) -> Tree:
         """The formula under which the answer is claimed."""
-        return both(says(self.where, *self.equations))
+        return both(holds(self.where, *self.equations))
 
     @property
     def indices(self) -> list[tuple[Tree, ...]]:
@@ -302,7 +304,7 @@ def _by_cases(claim: Object) -> Node:
     clauses = claim.get("clauses")
     parts = parts_of(of, cases_of(of, get(claim, "cases", list)))
     if clauses is not None:
-        parts.append(("<->", of.node, both(says(*listed(claim, "clauses", formula)))))
+        parts.append(("<->", of.node, both(holds(*listed(claim, "clauses", formula)))))
     return every(of.names, if_(of.needs(), ("and", *parts)))
 
 
@@ -315,17 +317,17 @@ def parts_of(of: Asked, cases: Sequence[Case]) -> list[Node]:
         return [*found, ("given", (of.node,), both([some, *none]))]
     if [c.where for c in cases] == [True]:
         return found
-    return [*found, ("one_of", tuple([both(says(c.where)) for c in cases]), tuple([c.status for c in cases]))]
+    return [*found, ("one_of", tuple([both(holds(c.where)) for c in cases]), tuple([c.status for c in cases]))]
 
 
 def _claims(node: Node, c: Case) -> Iterator[Node]:
     """What one case claims."""
-    where, whole = says(c.where), node[0] == "exists" and node[1].name == "composition"
+    where, whole = holds(c.where), node[0] == "exists" and node[1].name == "composition"
     if c.found is not None and (c.status != "undecided" or node[0] != "has"):
         answer = node if c.found is True else ("is", node[1], c.found)
-        yield if_(says(c.where, *c.equations), answer)
+        yield if_(holds(c.where, *c.equations), answer)
     if c.status == "when" and not whole:
-        yield if_([*where, node], both(says(*c.equations)))
+        yield if_([*where, node], both(holds(*c.equations)))
     if c.status == "never" and not whole:
         yield if_(where, ("not", node))
     if node[0] == "one_view" and c.status in ("never", "out_of_bounds"):
@@ -341,12 +343,12 @@ def _guard(claim: Object) -> Node:
     of, guard, verdict = asked(claim), formula(claim.get("guard")), get(claim, "verdict", str)
     about = {**of.names, **names(guard)}
     if verdict == "exact":
-        return every(about, if_(of.needs(guard), ("<->", guard, of.node)))
+        return every(about, if_([*of.needs(), *valued(guard)], ("<->", guard, of.node)))
     at = values(claim, "values")
     if verdict not in ("too weak", "too strong") or set(at) != {*about}:
         raise BadCertificate("a guard that is wrong at values of other names")
     weak = verdict == "too weak"
-    found = [*of.holds(), *says(guard if weak else ("not", guard)), ("not", of.node) if weak else of.node]
+    found = [*of.met(), *holds(guard if weak else ("not", guard)), ("not", of.node) if weak else of.node]
     if of.node[0] == "one_view" and maybe(claim, "index", list) is not None:
         found.append(("breaks", of.node[1], integers(claim, "index")))
     return ("at", at, ("and", *found))

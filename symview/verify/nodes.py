@@ -163,6 +163,34 @@ def says(*formulas: Tree, then: Sequence[Tree] = ()) -> list[Tree]:
     return [f for f in every if names(f) or put(f, {}) is not True]
 
 
+def holds(*formulas: Tree) -> list[Tree]:
+    """The formulas, as a claim, each read from the left as programs do: it has a value so far as it is read, and holds.
+
+    >>> holds(("or", ("==", "y", 0), ("==", ("%", 6, "y"), 0)))
+    [('or', ('==', 'y', 0), ('!=', 'y', 0)), ('or', ('==', 'y', 0), ('==', ('%', 6, 'y'), 0))]
+    """
+    found = dict.fromkeys(x for f in formulas for x in (*valued(f), f))
+    return [f for f in found if names(f) or put(f, {}) is not True]
+
+
+def valued(f: Tree) -> list[Tree]:
+    """The formula that another one has a value, read from the left no further than needed; none if it always has."""
+    if not (divisors := defined(f)):
+        return []
+    op, *parts = f
+    if op in RELATIONS:
+        return [both([*dict.fromkeys(divisors)])]
+    found: list[Tree] = []
+    for n in range(len(parts) - 1, -1, -1):
+        if found and op in ("and", "or", "->"):
+            (later,) = found
+            seen = parts[n] if op == "or" else ("not", parts[n])
+            found = [("or", seen, *(later[1:] if later[0] == "or" else (later,)))]
+        every = [*valued(parts[n]), *found]
+        found = [both(every)] if every else []
+    return found
+
+
 def _evident(f: Tree, bounds: Mapping[Tree, int]) -> bool:
     """Whether a formula holds by itself, or says that what is positive is not 0, or not below 0."""
     if put(f, {}) is True:

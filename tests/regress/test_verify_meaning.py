@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import product
+from random import Random
 from typing import Any
 
 import pytest
 from mutated import found_in
 
+from symview.trusted.formulas import compiled, weight
 from symview.verify import Solver
+from symview.verify.nodes import valued
 
 
 def claimed(kind: str, question: Any, answer: Any) -> dict[str, Any]:
@@ -310,6 +315,51 @@ def test_what_a_view_assumes_for_a_value_is_printed(solver) -> None:
 
 
 OF_PAIR = {"views": PAIR}
+
+
+def test_a_formula_has_a_value_as_far_as_it_is_read_from_the_left(solver) -> None:
+    """Where y is 0, the first part of the disjunction holds, and the first one of the conjunction does not."""
+    first = ["or", ["==", "y", 0], ["==", ["%", 6, "y"], 0]]
+    other = ["and", ["!=", "y", 0], ["!=", ["%", 6, "y"], 0]]
+    cases = [{**WHEN, "where": first}, {**WHEN, "where": other}]
+    assert verdict(conditions(PAIR, *cases), solver) == "confirmed"
+    assert verdict(conditions(PAIR, {**cases[0], "where": ["or", *first[:0:-1]]}, cases[1]), solver) == "refuted"
+    assert verdict(conditions(PAIR, cases[0], {**cases[1], "where": ["and", *other[:0:-1]]}), solver) == "confirmed"
+    weak = guard(OF_PAIR, first, verdict="too weak", values={"y": 0, "b": 1}, index=[3])
+    assert verdict(weak, solver) == "confirmed"
+
+
+@pytest.mark.parametrize("rounds", [3, 60])
+def test_that_a_formula_has_a_value_is_said_briefly_and_right(rounds) -> None:
+    """As its evaluation from the left finds at values; and it is not much longer than the formula."""
+    rng, seen = Random(rounds), Counter[bool]()
+
+    def random(depth: int) -> Any:
+        if depth == 0:
+            return (rng.choice(("==", "<")), (rng.choice(("//", "+", "%")), "x", rng.choice("xy")), rng.randint(-1, 1))
+        op = rng.choice(("and", "or", "not", "->", "<->"))
+        return (op, *[random(depth - rng.randint(1, 2) if depth > 1 else 0) for _ in range(1 if op == "not" else 2)])
+
+    for _ in range(20 * rounds):
+        f = random(rng.randint(0, 4))
+        says = compiled(("and", True, *valued(f)))
+        for x, y in product((-1, 0, 1), repeat=2):
+            try:
+                has = compiled(f)({"x": x, "y": y}) is not None
+            except ZeroDivisionError:
+                has = False
+            try:
+                assert says({"x": x, "y": y}) == has, f
+            except ZeroDivisionError:  # it is read from the left itself, and so only where that stops
+                raise AssertionError(f) from None
+            seen[has] += 1
+    assert min(seen.values()) > 20
+    deep: Any = ("==", ("//", 1, "x"), 1)
+    for _ in range(90):
+        deep = ("or", deep, ("==", ("//", 1, "y"), 1))
+    assert weight(*valued(deep)) < 90 * weight(deep)
+
+
 NO_VALUE = ["and", ["==", "y", ["*", 3, "b"]], ["==", ZERO, 0]]
 GUARDS = {
     "too weak where it has no value": guard(
@@ -333,11 +383,11 @@ def test_a_guard_is_not_wrong_where_it_has_no_value(name, solver) -> None:
 
 
 def test_an_exact_guard_is_exact_where_it_has_a_value(solver) -> None:
-    found = found_in(guard(OF_PAIR, NO_VALUE, verdict="exact", cases=[WHEN]), solver)
+    found, of = found_in(guard(OF_PAIR, NO_VALUE, verdict="exact", cases=[WHEN]), solver), "[(2,3):(y,b); (6):(1)]"
     assert found is not None
     assert found.verdict == "confirmed"
     assert found.claim == [
-        "for all y, b with y != 0: y == 3 * b and 0 * (1 // y) == 0 <-> [(2,3):(y,b); (6):(1)] is one view"
+        f"for all y, b with not y == 3 * b or y != 0: y == 3 * b and 0 * (1 // y) == 0 <-> {of} is one view"
     ]
 
 
