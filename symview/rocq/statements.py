@@ -8,7 +8,7 @@ from symview.rocq.book import Book, Lemma, Open, Shown
 from symview.rocq.terms import Printer
 from symview.trusted.document import Object, expression, formula, get, listed, values
 from symview.trusted.formulas import Tree, Trees, made, names
-from symview.verify.nodes import meant, smaller
+from symview.verify.nodes import assumed, meant, smaller
 
 
 def theorem(book: Book, question: Object, answer: Object, shown: Shown) -> str:
@@ -127,4 +127,4 @@ def put_raw(t: Tree, by: Trees) -> Tree:
 def implied(f: Tree, known: Sequence[Tree]) -> bool:
     """Whether it states that a product of positive terms is positive."""
     others = [g for g in known if g != f]
-    return f[0] == ">=" and f[2] == 1 and type(f[1]) is tuple and f not in meant(*others, also=[f])
+    return f[0] == ">=" and f[2] == 1 and type(f[1]) is tuple and f not in assumed(others, (), [f])

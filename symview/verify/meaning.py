@@ -24,7 +24,7 @@ from symview.trusted.document import (
     values,
     view,
 )
-from symview.trusted.formulas import RELATIONS, Tree, names, put
+from symview.trusted.formulas import RELATIONS, Tree, defined, names, put
 from symview.trusted.work import Work
 from symview.verify.nodes import (
     Along,
@@ -35,6 +35,7 @@ from symview.verify.nodes import (
     Program,
     Property,
     Rule,
+    assumed,
     both,
     domain,
     either,
@@ -173,11 +174,12 @@ class Asked(NamedTuple):
 
     def needs(self) -> list[Tree]:
         """What is assumed: the facts, that everything has a value, and that the views are views."""
-        return meant(*self.facts, then=self.entries, also=domain(*self.views))
+        has_value = [*[v for f in self.facts for v in valued(f)], *defined(*self.entries)]
+        return assumed(self.facts, has_value, domain(*self.views))
 
     def met(self) -> list[Tree]:
         """The same as a claim."""
-        return says(*self.facts, *domain(*self.views), then=self.entries)
+        return holds(*defined(*self.entries), *self.facts, *domain(*self.views))
 
     @property
     def names(self) -> dict[str, None]:

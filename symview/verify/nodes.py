@@ -143,8 +143,8 @@ class Rule(NamedTuple):
 # What every kind means by them
 
 
-def meant(*formulas: Tree, then: Sequence[Tree] = (), also: Sequence[Tree] = ()) -> list[Tree]:
-    """The formulas, as assumptions, after those that they and `then` have values, and before some that go with them.
+def meant(*formulas: Tree, then: Sequence[Tree] = ()) -> list[Tree]:
+    """The formulas, as assumptions, after those that they and `then` have values.
 
     The trees are as they were read: after a substitution, what had no value may be gone. What is evident by the signs
     of the formulas is left out, which makes a statement only stronger.
@@ -152,14 +152,19 @@ def meant(*formulas: Tree, then: Sequence[Tree] = (), also: Sequence[Tree] = ())
     >>> meant((">=", "a", 1), then=[("==", ("%", "x", ("*", 2, "a")), ("//", 1, "y"))])
     [('!=', 'y', 0), ('>=', 'a', 1)]
     """
+    return assumed(formulas, defined(*formulas, *then))
+
+
+def assumed(formulas: Sequence[Tree], before: Sequence[Tree], after: Sequence[Tree] = ()) -> list[Tree]:
+    """The formulas, and those before and after them that are not evident by their signs."""
     own, bounds = {*formulas}, _lows(formulas)
-    every = dict.fromkeys((*defined(*formulas, *then), *formulas, *also))
+    every = dict.fromkeys((*before, *formulas, *after))
     return [f for f in every if f is not True and (f in own or not _evident(f, bounds))]
 
 
-def says(*formulas: Tree, then: Sequence[Tree] = ()) -> list[Tree]:
-    """The formulas, as a claim: they and `then` have values, and they hold; nothing is left out but numbers."""
-    every = dict.fromkeys((*defined(*formulas, *then), *formulas))
+def says(*formulas: Tree) -> list[Tree]:
+    """The formulas, as a claim: they have values, and hold; nothing is left out but numbers."""
+    every = dict.fromkeys((*defined(*formulas), *formulas))
     return [f for f in every if names(f) or put(f, {}) is not True]
 
 

@@ -325,8 +325,9 @@ def test_a_formula_has_a_value_as_far_as_it_is_read_from_the_left(solver) -> Non
     assert verdict(conditions(PAIR, *cases), solver) == "confirmed"
     assert verdict(conditions(PAIR, {**cases[0], "where": ["or", *first[:0:-1]]}, cases[1]), solver) == "refuted"
     assert verdict(conditions(PAIR, cases[0], {**cases[1], "where": ["and", *other[:0:-1]]}), solver) == "confirmed"
-    weak = guard(OF_PAIR, first, verdict="too weak", values={"y": 0, "b": 1}, index=[3])
-    assert verdict(weak, solver) == "confirmed"
+    for question in (OF_PAIR, {**OF_PAIR, "facts": [first]}):
+        weak = guard(question, first, verdict="too weak", values={"y": 0, "b": 1}, index=[3])
+        assert verdict(weak, solver) == "confirmed"
 
 
 @pytest.mark.parametrize("rounds", [3, 60])
