@@ -50,7 +50,7 @@ def derive(kind: str, statement: Node, question: Object, answer: Object, work: W
         yield from of_rule(statement, work)
     elif kind in ("merge", "chains"):
         yield from of_chain(statement, work)
-    elif body[0] == "at" and kind == "guard":
+    elif kind == "guard" and body[0] == "at":
         yield from at_values(SUBJECTS, body, question, work)
     elif kind not in ("theorem", "premise"):
         yield from by_cases(SUBJECTS, body, question, answer, work)
@@ -59,7 +59,8 @@ def derive(kind: str, statement: Node, question: Object, answer: Object, work: W
     else:
         answer.get("witnesses")  # read where a rule needs them, and no claim
         yield from _shown(statement, Known(), answer, work, "the claim, for all integers")
-        if not any(part[0] in ("open", "at") for part in (statement, statement[1])):
+        parts = statement[1:] if type(statement) is tuple and statement[0] == "and" else (statement,)
+        if not any(type(part) is tuple and part[0] == "at" for part in parts):
             yield some("no values meet what is assumed", *_assumed(statement))
 
 
@@ -115,11 +116,14 @@ def _instances(node: Node, evidence: Object, work: Work) -> Iterator[tuple[list[
 
 def _assumed(node: Node) -> list[Tree]:
     """The formulas that a statement assumes, under all its binders."""
-    if type(node) is not tuple or is_formula(node):
+    if is_formula(node):
         return []
-    if node[0] == "given":
-        return [*node[1], *_assumed(node[2])]
-    return [f for part in node[1:] for f in (_assumed(part) if type(part) is tuple else ())]
+    op, *parts = node
+    if op == "given":
+        return [*parts[0], *_assumed(parts[1])]
+    if op == "all":
+        return _assumed(parts[1])
+    return [f for part in parts for f in _assumed(part)] if op in ("and", "->", "<->") else []
 
 
 # Theorems by lemmas, and about lists

@@ -151,12 +151,13 @@ def _premise(claim: Object) -> Node:
         raise BadCertificate("the condition has names that it is not about")
     needs = meant(*given, then=[claimed])
     outer = [f for f in needs if {*names(f)} <= {*about}]
-    holds = every([n for n in mentioned if n not in about], if_([f for f in needs if f not in outer], claimed))
+    others = tuple([n for n in mentioned if n not in about])
+    always = ("all", others, if_([f for f in needs if f not in outer], claimed))
     condition = both(says(condition))
-    parts: dict[str, Node] = {"sufficient": ("->", condition, holds), "necessary": ("->", holds, condition)}
+    parts: dict[str, Node] = {"sufficient": ("->", condition, always), "necessary": ("->", always, condition)}
     proved = {side: get(claim, side, str) == "proved" for side in parts}
     if all(proved.values()):
-        return every(about, if_(outer, ("<->", holds, condition)))
+        return every(about, if_(outer, ("<->", always, condition)))
     return ("and", *[every(about, if_(outer, part)) if proved[side] else ("open", f"that the condition is {side}")
                      for side, part in parts.items()])  # fmt: skip
 
@@ -294,10 +295,14 @@ def _case(asked: Asked, given: Object) -> Case:
     ) or any(type(e) is not tuple or e[0] != "==" for e in equations):  # fmt: skip
         raise BadCertificate(f"a case of status {status[:20]!r} with such an answer and such equations")
     case = Case(formula(given.get("where")), status, equations, found, given)
-    inside = found.entries() if type(found) is View else entries(found) if op == "exists" else ()
-    if {*names(case.where, *equations, *inside)} - {*asked.names}:
+    if {*names(case.where, *equations, *_inside(found))} - {*asked.names}:
         raise BadCertificate("what is in a case has strange names")
     return case
+
+
+def _inside(found: Any) -> Sequence[Tree]:
+    """The entries of an answer."""
+    return found.entries() if isinstance(found, View) else () if type(found) is bool else entries(found)
 
 
 def _by_cases(claim: Object) -> Node:
@@ -326,8 +331,9 @@ def _claims(node: Node, c: Case) -> Iterator[Node]:
     """What one case claims."""
     where, whole = holds(c.where), node[0] == "exists" and node[1].name == "composition"
     if c.found is not None and (c.status != "undecided" or node[0] != "has"):
+        has_value = [] if c.found is True else holds(*defined(*_inside(c.found)))
         answer = node if c.found is True else ("is", node[1], c.found)
-        yield if_(holds(c.where, *c.equations), answer)
+        yield if_(holds(c.where, *c.equations), ("and", *has_value, answer) if has_value else answer)
     if c.status == "when" and not whole:
         yield if_([*where, node], both(holds(*c.equations)))
     if c.status == "never" and not whole:

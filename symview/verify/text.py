@@ -89,6 +89,8 @@ def conjunction(formulas: Sequence[Node]) -> str:
 
 
 def _all(names: Sequence[str], body: Node) -> str:
+    if not names:
+        return told(body)
     head = f"for all {', '.join(map(name, names))}"
     if type(body) is tuple and body[0] == "given" and not is_formula(body[2]):
         return f"{head} with {conjunction(body[1])}: {told(body[2])}"

@@ -111,6 +111,48 @@ def test_one_direction_of_a_premise_is_printed_as_that(solver) -> None:
     ]
 
 
+@pytest.mark.parametrize("name", ["at", "given", "open", "all", "and", "x"])
+def test_a_name_that_is_a_word_of_statements_is_a_name(name, solver) -> None:
+    """What nothing meets is vacuous, whatever its names are."""
+    never = [["<", name, 0], [">", name, 0]]
+    assert verdict(theorem(["==", name, "y"], *never), solver) == "vacuous"
+    assert verdict(premise(["==", name, "k"], True, ["k"], assume=never), solver) == "vacuous"
+    assert verdict(premise(["==", name, "k"], True, [name], assume=never), solver) == "vacuous"
+    assert verdict(theorem([">=", ["*", name, name], 0]), solver) == "confirmed"
+    view = {"shape": [2], "strides": [name], "offset": 0, "mask": None}
+    one = {"where": True, "status": "never", "equations": []}
+    question = {"view": view, "property": "dense", "flips": False, "facts": never}
+    assert verdict(claimed("stride_conditions", question, {"cases": [one]}), solver) == "vacuous"
+
+
+def test_statements_without_names_are_statements(solver) -> None:
+    always = laid([2], [3])
+    for document, line in (
+        (theorem(True), "true"),
+        (theorem(["==", ["+", 1, 1], 2], True), "1 + 1 == 2"),
+        (theorem(["==", 1, 1], ["<", 1, 2]), "1 < 2 -> 1 == 1"),
+        (premise(["==", 1, 1], True, []), "(1 == 1) <-> true"),
+        (refuted(["==", 1, 2], {}), "not 1 == 2"),
+        (strides(always, case(True, "always"), steps=[]), "(2):(3) is injective"),
+        (guard({"view": always, "property": "injective", "steps": []}, True, verdict="exact",
+               cases=[case(True, "always")]), "true <-> (2):(3) is injective"),
+    ):  # fmt: skip
+        found = found_in(document, solver)
+        assert found is not None
+        assert (found.verdict, found.claim) == ("confirmed", [line])
+    assert verdict(theorem(False), solver) == verdict(theorem(["==", 1, 2]), solver) == "refuted"
+    assert verdict(theorem(["==", 1, 1], ["==", 1, 2]), solver) == "vacuous"
+
+
+def test_a_premise_about_all_names_is_shown_both_ways(solver) -> None:
+    right = premise(["==", ["%", "x", 2], 0], ["==", ["%", "x", 4], ["*", 2, ["//", ["%", "x", 4], 2]]], ["x"], {})
+    found = found_in(right, solver)
+    assert found is not None
+    assert (found.verdict, found.count) == ("confirmed", 3)
+    assert found.claim == ["for all x: (x % 2 == 0) <-> x % 4 == 2 * (x % 4 // 2)"]
+    assert verdict(premise(["==", ["%", "x", 2], 0], ["==", ["%", "x", 4], 0], ["x"], {}), solver) == "partly"
+
+
 # Lists, and lemmas about them
 
 LISTS = {
@@ -288,6 +330,8 @@ WRONG_CASES = {
         PAIR, {**WHEN, "where": ["==", ZERO, 0]}, {**WHEN, "where": ["!=", ZERO, 0]}),
     "clauses without a value somewhere": conditions(
         PAIR, WHEN, clauses=[["==", "y", ["*", 3, "b"]], ["==", ZERO, 0]]),
+    "a view that has no value in this case": conditions(
+        PAIR, case(True, "when", [["==", "y", ["*", 3, "b"]]], view={**laid([6], ["b"]), "offset": ZERO})),
     "a stride of another dim": conditions(
         PAIR, case(True, "when", [["==", "y", ["*", 3, "b"]]], view=laid([6], ["y"]))),
     "out of bounds, said to be no view": conditions(

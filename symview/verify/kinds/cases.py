@@ -159,8 +159,10 @@ def _part(part: Node, subject: Subject, given: Sequence[Tree], case: Case, there
     if op == "given":
         formulas = [put(f, {}) for f in of[0] if is_formula(f)]
         yield from _part(of[1], subject, [*given, *formulas], case, there or len(formulas) < len(of[0]))
+    elif is_formula(part) and there:
+        yield from subject.needed(put(part, {}), given, case)
     elif is_formula(part):
-        yield from subject.needed(put(part, {}), given, case) if there else iter([Obligation("a claim", part, given)])
+        yield Obligation("that the answer has a value", put(part, {}), given)
     elif op == "and":
         for one in of:
             yield from _part(one, subject, given, case, there)
