@@ -127,7 +127,8 @@ def _refuted(claim: Object, claimed: Tree, given: Sequence[Tree]) -> Node:
     if sides is not False and len(compared) != len(sides):
         raise BadCertificate("there are sides of a claim without, or none")
     shown = [("==", x, n) for x, n in zip(compared, sides or (), strict=False) if x != n or type(x) is not int]
-    found = ("at", at, ("and", *says(*given, ("not", claimed)), *shown))
+    denied = ("not", claimed)
+    found = ("at", at, ("and", *dict.fromkeys((*says(*given, denied), denied)), *shown))
     if not get(claim, "smallest", bool):
         return found
     return ("and", found, every(at, if_([smaller(at)[-1], *needs], claimed)))
