@@ -43,23 +43,24 @@ class Known(NamedTuple):
 
 def derive(kind: str, statement: Node, question: Object, answer: Object, work: Work) -> Steps:
     """Obligations from which a statement follows, and whether anything meets what it assumes."""
+    op = statement[0] if type(statement) is tuple else ""
     lists, body = _opened(statement)
-    if kind == "layout":
+    if op == "open":
+        yield Obligation(statement[1], None)
+    elif kind == "layout":
         yield from of_layout(statement[1], statement[2], answer, work)
     elif kind == "rule":
         yield from of_rule(statement, work)
     elif kind in ("merge", "chains"):
         yield from of_chain(statement, work)
-    elif kind == "guard" and body[0] == "at":
-        yield from at_values(SUBJECTS, body, question, work)
     elif kind not in ("theorem", "premise"):
-        yield from by_cases(SUBJECTS, body, question, answer, work)
-    elif lists or "by" in question:
+        yield from (at_values if op == "at" else by_cases)(SUBJECTS, body, question, answer, work)
+    elif kind == "theorem" and answer["verdict"] == "proved" and ("by" in question or "folds" in question):
         yield from _by_lemmas(lists, body, question, work)
     else:
         answer.get("witnesses")  # read where a rule needs them, and no claim
         yield from _shown(statement, Known(), answer, work, "the claim, for all integers")
-        parts = statement[1:] if type(statement) is tuple and statement[0] == "and" else (statement,)
+        parts = statement[1:] if op == "and" else (statement,)
         if not any(type(part) is tuple and part[0] == "at" for part in parts):
             yield some("no values meet what is assumed", *_assumed(statement))
 

@@ -493,7 +493,8 @@ def claim_of(document: Object, work: Work) -> Object:
     found = picked((question, asked), (answer, answered))
     found["kind"] = kind
     if kind == "theorem":
-        found["lists"] = _in_order(lists_of(question, work), work) if verdict == "proved" else []
+        proved = verdict == "proved" and question.get("claim") is not None
+        found["lists"] = _in_order(lists_of(question, work), work) if proved else []
     return found
 
 

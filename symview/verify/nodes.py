@@ -47,7 +47,8 @@ class Along(NamedTuple):
 
     def merged(self, other: Along) -> Along:
         """Merges the folds of two theorems about the same list."""
-        both = Along(self.folds | other.folds, self.each + other.each, self.fixed | other.fixed, self.own | other.own)
+        each = [*dict.fromkeys((*self.each, *other.each))]
+        both = Along(self.folds | other.folds, each, self.fixed | other.fixed, self.own | other.own)
         apart = any(self.folds.get(n, pair) != pair for n, pair in other.folds.items())
         if apart or both.fixed & {*both.folds, *both.own} or both.own & {*both.folds}:
             raise BadCertificate("a name means two things along a list")

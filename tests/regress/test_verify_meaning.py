@@ -221,6 +221,23 @@ def refuted(claim: Any, values: Any, *assume: Any, sides: Any = None, smallest: 
     return claimed("theorem", {"claim": claim, "assume": [*assume]}, answer)
 
 
+def test_lemmas_beside_what_they_do_not_help_are_not_read(solver) -> None:
+    """Beside values that refute, beside a premise, and beside a statement that is only text."""
+    by = [lemma(["==", "x", "x"])]
+    beside = refuted(["==", "y", 1], {"y": 0})
+    beside["question"]["by"] = by
+    assumed = premise(["==", "x", "k"], ["==", 0, 1], ["k"], {"x": ["+", "k", 1]})
+    assumed["question"]["by"] = by
+    text = claimed("theorem", {"statement": "1 == 2", "by": by}, {"verdict": "proved"})
+    for document in (beside, assumed, text):
+        found = found_in(document, solver)
+        assert found is not None
+        assert found.verdict == "partly"
+        assert "question.by, which is not checked" in found.open
+    folds = {**beside, "question": {"claim": ["==", "y", 1], "assume": [], "folds": {"y": [0, "y"]}, "each": []}}
+    assert verdict(folds, solver) == "partly"
+
+
 def test_values_without_a_value_refute_nothing(solver) -> None:
     assert verdict(refuted(["==", ZERO, 1], {"y": 0}), solver) == "refuted"
     assert verdict(refuted(["==", ZERO, 1], {"y": 1}), solver) == "confirmed"

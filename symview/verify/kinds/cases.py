@@ -205,7 +205,7 @@ def by_cases(subjects: Mapping[str, type[Subject]], body: Node, question: Object
     yield some("no values meet the facts", *known)
 
 
-def at_values(subjects: Mapping[str, type[Subject]], node: Node, question: Object, work: Work) -> Steps:
+def at_values(subjects: Mapping[str, type[Subject]], node: Node, question: Object, answer: Object, work: Work) -> Steps:
     """Obligations of a guard that is wrong at these values."""
     _, at, (_, *parts) = node
     subject = subjects[asked(question).node[0]](question, [], work)
