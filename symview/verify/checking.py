@@ -50,6 +50,7 @@ def verify(text: str, solver: Solver, limits: Limits | None = None) -> Report:
     document, work = parsed(text), Work(limits)
     report = Report(solver, get(document, "refutations", dict) if "refutations" in document else {}, work)
     try:
+        work.spend(len(text))  # to read it, and to state the claim
         stated = _stated(document, work)
         report.follow(_obligations(document, stated, work))
         report.open += [f"{path}, which is not checked" for path in dict.fromkeys(unread(document))]

@@ -32,6 +32,7 @@ from symview.trusted.document import BadCertificate, View
 from symview.trusted.formulas import FORMULAS, RELATIONS, Tree, defined, names, put
 
 Node = Tree  # a formula, or a tree of those above formulas
+_LONGEST = 100_000  # operands of the formulas that one has a value
 
 
 class Along(NamedTuple):
@@ -180,21 +181,21 @@ def holds(*formulas: Tree) -> list[Tree]:
 
 
 def valued(f: Tree) -> list[Tree]:
-    """The formula that another one has a value, read from the left no further than needed; none if it always has."""
+    """Formulas that another one has a value, read from the left no further than needed; none if it always has."""
     if not (divisors := defined(f)):
         return []
     op, *parts = f
     if op in RELATIONS:
-        return [both([*dict.fromkeys(divisors)])]
-    found: list[Tree] = []
-    for n in range(len(parts) - 1, -1, -1):
-        if found and op in ("and", "or", "->"):
-            (later,) = found
-            seen = parts[n] if op == "or" else ("not", parts[n])
-            found = [("or", seen, *(later[1:] if later[0] == "or" else (later,)))]
-        every = [*valued(parts[n]), *found]
-        found = [both(every)] if every else []
-    return found
+        return [*dict.fromkeys(divisors)]
+    found, before = dict[Tree, Tree](), list[Tree]()  # what is said already where less is read is not said again
+    for part in parts:
+        for v in valued(part):
+            if v not in found and len(found) * len(parts) > _LONGEST:
+                raise BadCertificate("too many parts of a formula may have no value")
+            found.setdefault(v, either([*before, *(v[1:] if v[0] == "or" else (v,))]))
+        if op in ("and", "or", "->"):
+            before.append(part if op == "or" else ("not", part))
+    return [*dict.fromkeys(found.values())]
 
 
 def _evident(f: Tree, bounds: Mapping[Tree, int]) -> bool:
