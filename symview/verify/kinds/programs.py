@@ -49,6 +49,7 @@ def array(of: Program, by: Mapping[str, Tree], lets: Lets, work: Work, kept: int
     for n, (op, *given) in enumerate(of.steps):
         work.keep(found.many * (len(found.shape) + n + 1) + 5 * len(found.needs))
         if op == "concat":
+            work.spend(found.many**2 // 32)  # each part begins at a sum of sizes
             found = _concatenated(found, array(given[0], by, lets, work, kept), given[1])
             continue
         if op == "read":
