@@ -178,7 +178,8 @@ def _theorem(claim: Tree, given: Sequence[Tree], question: Object, work: Work, d
         before |= {*names(known[-1]), *(n for along in more for n in along.fixed)}
     if any(along.own & before for along in lists):
         raise BadCertificate("a part of an element has the name of something else")
-    yield Obligation("the claim, for all integers", claim, [*given, *known], refutes=not lists)
+    refutes = not (depth or lists)  # values at which a lemma fails say nothing of the claim
+    yield Obligation("the claim, for all integers", claim, [*given, *known], refutes=refutes)
     yield some("no values meet what is assumed", *defined(claim), *given)
     return lists
 

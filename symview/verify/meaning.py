@@ -485,11 +485,7 @@ def claim_of(document: Object, work: Work) -> Object:
     kind, question, answer = get(document, "kind", str), get(document, "question", dict), get(document, "answer", dict)
     asked, answered = _PARTS[kind]
     verdict = answer.get("verdict") if "verdict" in answered else ""
-    answered = (
-        *answered,
-        *_AT.get(verdict if type(verdict) is str else "", ()),
-        *(("index",) if kind == "rule" else ()),
-    )
+    answered = (*answered, *_AT.get(verdict if type(verdict) is str else "", ()))
     found = picked((question, asked), (answer, answered))
     found["kind"] = kind
     if kind == "theorem":

@@ -216,6 +216,14 @@ def test_a_false_lemma_shows_nothing(name, solver) -> None:
     assert verdict(FALSE_LEMMAS[name], solver) in ("refuted", "partly", "bad")
 
 
+def test_a_false_lemma_does_not_refute_what_is_true(solver) -> None:
+    document = theorem(["==", "x", "x"], by=[lemma(["==", "x", 1])])
+    found = found_in(document, solver)
+    assert found is not None
+    assert (found.verdict, found.open) == ("partly", ["the claim, for all integers (not shown)"])
+    assert verdict(theorem(["==", "x", 2], by=[lemma(["==", "x", "x"])]), solver) == "refuted"
+
+
 def refuted(claim: Any, values: Any, *assume: Any, sides: Any = None, smallest: bool = False) -> dict[str, Any]:
     answer = {"verdict": "refuted", "values": values, "sides": sides, "smallest": smallest}
     return claimed("theorem", {"claim": claim, "assume": [*assume]}, answer)
