@@ -204,9 +204,9 @@ def _evident(f: Tree, bounds: Mapping[Tree, int]) -> bool:
         return True
     match f:
         case ("!=", t, 0):
-            return is_above(put(t, {}), 1, bounds)
+            return _is_above(put(t, {}), 1, bounds)
         case (">=", t, (0 | 1) as least) | ("<=", (0 | 1) as least, t):
-            return is_above(put(t, {}), least, bounds)
+            return _is_above(put(t, {}), least, bounds)
     return False
 
 
@@ -220,9 +220,9 @@ def _lows(formulas: Sequence[Tree]) -> dict[Tree, int]:
     return found
 
 
-def is_above(t: Tree, least: int, bounds: Mapping[Tree, int]) -> bool:
+def _is_above(t: Tree, least: int, bounds: Mapping[Tree, int]) -> bool:
     """Whether an expression is at least 0 or 1, by the signs of its terms."""
-    if type(t) is tuple and t[0] in ("*", "+") and all(is_above(x, least, bounds) for x in t[1:]):
+    if type(t) is tuple and t[0] in ("*", "+") and all(_is_above(x, least, bounds) for x in t[1:]):
         return True
     return t >= least if type(t) is int else bounds.get(t, least - 1) >= least
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from itertools import product
 from random import Random
@@ -9,10 +10,15 @@ from typing import Any
 
 import pytest
 from mutated import found_in
+from oracle import answers
 
+from symview.trusted.document import parsed
 from symview.trusted.formulas import compiled, weight
+from symview.trusted.work import Work
 from symview.verify import Solver
+from symview.verify.meaning import claim_of, statement
 from symview.verify.nodes import valued
+from symview.verify.text import lines
 
 
 def claimed(kind: str, question: Any, answer: Any) -> dict[str, Any]:
@@ -151,6 +157,34 @@ def test_a_premise_about_all_names_is_shown_both_ways(solver) -> None:
     assert (found.verdict, found.count) == ("confirmed", 3)
     assert found.claim == ["for all x: (x % 2 == 0) <-> x % 4 == 2 * (x % 4 // 2)"]
     assert verdict(premise(["==", ["%", "x", 2], 0], ["==", ["%", "x", 4], 0], ["x"], {}), solver) == "partly"
+
+
+def without_evidence(document: Any) -> Any:
+    """A certificate without its refutations, and without what its answer shows by."""
+
+    def less(part: Any) -> Any:
+        if isinstance(part, dict):
+            return {key: less(x) for key, x in part.items() if key not in ("indices", "witnesses", "parts")}
+        return [less(x) for x in part] if isinstance(part, list) else part
+
+    question = {key: x for key, x in document["question"].items() if key != "steps"}
+    answer = less(document["answer"])
+    if answer.get("verdict") == "exact":
+        answer.pop("cases")
+    return {**document, "question": question, "answer": answer, "refutations": {}}
+
+
+@pytest.mark.parametrize("kind", answers.KINDS)
+def test_evidence_does_not_change_what_is_printed(kind) -> None:
+    changed = 0
+    for document in answers.certificates(kind, 1 if kind in ("rule", "overlap") else 3):
+        before, after = (
+            [*lines(statement(claim_of(parsed(json.dumps(one)), Work())))]
+            for one in (document, without_evidence(document))
+        )
+        assert before == after != [""]
+        changed += before != []
+    assert changed
 
 
 # Lists, and lemmas about them
