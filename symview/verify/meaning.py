@@ -41,6 +41,7 @@ from symview.verify.nodes import (
     either,
     entries,
     every,
+    free,
     holds,
     if_,
     meant,
@@ -501,4 +502,7 @@ def statement(claim: Object) -> Node:
     ...            "lists": []})
     ('all', ('x',), ('==', ('%', 'x', 2), 0))
     """
-    return STATEMENTS[claim["kind"]](claim)
+    found = STATEMENTS[claim["kind"]](claim)
+    if left := free(found, {}):
+        raise BadCertificate(f"{', '.join(sorted(left))[:40]}: strange names, which the question does not have")
+    return found

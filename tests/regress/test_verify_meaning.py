@@ -417,6 +417,16 @@ def test_what_a_view_assumes_for_a_value_is_printed(solver) -> None:
     assert found.claim[0] == "for all a, b, y with y != 0:"
 
 
+def test_every_name_of_a_statement_is_bound(solver) -> None:
+    """Clauses have no names of their own, nor have other parts of an answer."""
+    strange = ["or", ["==", "y", ["*", 3, "b"]], ["==", "z", 1]]
+    assert verdict(conditions(PAIR, WHEN, clauses=[strange]), solver) == "bad"
+    assert verdict(conditions(PAIR, {**WHEN, "where": strange}), solver) == "bad"
+    assert verdict(conditions(PAIR, {**WHEN, "view": laid([6], ["z"])}), solver) == "bad"
+    assert verdict(claimed("layout", {"operation": "coalesce", "layouts": [{"size": 2, "stride": "a"}]},
+                           {"layout": {"size": 2, "stride": "a"}}), solver) == "bad"  # fmt: skip
+
+
 OF_PAIR = {"views": PAIR}
 
 

@@ -123,8 +123,8 @@ def _with_imports(*paths: Path) -> set[Path]:
 
 
 BELIEVED = {
-    "chains": 3185, "programs": 3240, "overlaps": 3300, "strides": 3415, "conditions": 3515, "layouts": 3565,
-    "layout_conditions": 3740,
+    "chains": 3225, "programs": 3285, "overlaps": 3345, "strides": 3455, "conditions": 3560, "layouts": 3605,
+    "layout_conditions": 3780,
 }  # fmt: skip
 
 
@@ -139,7 +139,7 @@ def test_the_checker_stays_small() -> None:
     paths = [*{*root.rglob("*.py")} - command, *core.glob("*.py")]
     lines = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in paths}
     printing = {root / name for name in ("smtlib.py", "entry.py", "__init__.py")}  # nothing is settled by these
-    assert sum(n for path, n in lines.items() if path not in printing) <= 4660
+    assert sum(n for path, n in lines.items() if path not in printing) <= 4705
     assert max(lines.values()) <= 520
     tables = {root / "checking.py", root / "kinds" / "__init__.py"}
     every = tables | _with_imports(root / "obligations.py", core / "document.py")
@@ -147,7 +147,7 @@ def test_the_checker_stays_small() -> None:
                                        "obligations", "solvers", "work"}  # fmt: skip
     assert sum(lines[p] for p in every) <= 1645
     every |= {root / "derive.py"} | _with_imports(root / "meaning.py", root / "text.py")
-    assert sum(lines[p] for p in every) <= 2865
+    assert sum(lines[p] for p in every) <= 2905
     for kind, most in BELIEVED.items():
         assert sum(lines[p] for p in every | _with_imports(root / "kinds" / f"{kind}.py")) <= most, kind
     named = {*BELIEVED, "cases", "maps", "__init__"}
