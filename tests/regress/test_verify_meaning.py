@@ -505,6 +505,18 @@ def test_an_exact_guard_is_exact_where_it_has_a_value(solver) -> None:
     ]
 
 
+def test_wrong_cases_of_a_right_guard_show_nothing(solver) -> None:
+    """They are evidence: the guard is exact all the same."""
+    right, always = ["==", "y", ["*", 3, "b"]], case(True, "always", view=laid([6], ["b"]))
+    other = case(right, "always", view=laid([6], ["y"]))
+    for cases in ([other, case(["not", right], "never", view=None)], [WHEN, WHEN], [always], []):
+        found = found_in(guard(OF_PAIR, right, verdict="exact", cases=cases), solver)
+        assert found is not None
+        assert (found.verdict, found.wrong) == ("partly", [])
+    assert verdict(guard(OF_PAIR, True, verdict="exact", cases=[always]), solver) == "partly"
+    assert verdict(guard(OF_PAIR, True, verdict="exact", cases=[WHEN]), solver) == "refuted"
+
+
 def test_right_guards_are_printed_with_what_holds_there(solver) -> None:
     weak = guard(OF_PAIR, True, verdict="too weak", values={"y": 1, "b": 1}, index=[3])
     strong = guard(OF_PAIR, ["==", "b", 1], verdict="too strong", values={"y": 6, "b": 2})

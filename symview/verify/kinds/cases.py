@@ -6,11 +6,12 @@ The subject of the cases knows when an answer is right, and why there is none at
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from itertools import combinations
 from typing import Any, NamedTuple
 
 from symview.trusted.document import BadCertificate, Object, get
-from symview.trusted.formulas import Ranges, Tree, Trees, Values, degree, linear, made, names, put, weight
+from symview.trusted.formulas import Ranges, Tree, Trees, Values, degree, linear, made, names, put, truth, weight
 from symview.trusted.work import Work
 from symview.verify.meaning import Case, asked, cases_of, parts_of
 from symview.verify.nodes import Node, is_formula
@@ -171,17 +172,38 @@ def _part(part: Node, subject: Subject, given: Sequence[Tree], case: Case, there
     elif op == "one_of":
         yield from _one_of(of[0], of[1], subject, given)
     elif op == "<->":
-        says = next(f for f in of if is_formula(f))
-        places = ("or", False, *[c.place for c in subject.cases if c.status in ("always", "when")])
-        open_ = any(c.status == "undecided" for c in subject.cases)
-        what = "that the condition or guard is equivalent to the cases"
-        yield Obligation(what, None if open_ else put(("<->", says, places), {}), given)
+        yield from _equivalent(next(f for f in of if is_formula(f)), subject, given)
     elif op == "leaves" or (op == "not" and part[1][0] == "leaves"):
         yield from subject.leaves(op == "leaves", given)
     elif op == "not":
         yield from subject.needed(False, given, case)
     else:
         yield from subject.enough(given, case)
+
+
+def _equivalent(says: Tree, subject: Subject, given: Sequence[Tree]) -> Steps:
+    """Obligation: a formula holds just where the cases have an answer; where it does not, there is none, or one."""
+    places = ("or", False, *[c.place for c in subject.cases if c.status in ("always", "when")])
+    open_ = any(c.status == "undecided" for c in subject.cases)
+    what = "that the condition or guard is equivalent to the cases"
+    goal = Obligation(what, None if open_ else put(("<->", says, places), {}), given, refutes=False)
+    if not open_ and (found := (yield Ask(goal))) is not None:
+        at = {n: found.get(n, 0) for n in subject.names}
+        with suppress(ArithmeticError, LookupError):
+            if truth(says, {**found, **at}) != (subject.why_not(at) is None):
+                goal = Obligation(f"{what}: not so at {values_text(at)}", False)
+    yield goal
+
+
+def _as_evidence(steps: Steps) -> Steps:
+    """The same obligations, of which none refutes the statement."""
+    found: Values | None = None
+    while True:
+        try:
+            one = steps.send(found)
+        except StopIteration:
+            return
+        found = yield one._replace(refutes=False) if isinstance(one, Obligation) and one.refutes else one
 
 
 def _one_of(formulas: Sequence[Tree], words: Sequence[str], subject: Subject, given: Sequence[Tree]) -> Steps:
@@ -200,8 +222,11 @@ def by_cases(subjects: Mapping[str, type[Subject]], body: Node, question: Object
     subject = subjects[asked(question).node[0]](question, get(answer, "cases", list), work)
     known = [put(f, {}) for f in given]
     if claim[0] == "<->":  # a guard: its cases are the evidence
-        claim = ("and", *parts_of(subject.asked, cases_of(subject.asked, answer["cases"])), claim)
-    yield from of_cases(subject, claim[1:], known)
+        cases = parts_of(subject.asked, cases_of(subject.asked, answer["cases"]))
+        yield from _as_evidence(of_cases(subject, cases, known))
+        yield from _equivalent(claim[1], subject, known)
+    else:
+        yield from of_cases(subject, claim[1:], known)
     yield some("no values meet the facts", *known)
 
 
