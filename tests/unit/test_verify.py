@@ -123,8 +123,8 @@ def _with_imports(*paths: Path) -> set[Path]:
 
 
 BELIEVED = {
-    "chains": 3225, "programs": 3285, "overlaps": 3345, "strides": 3455, "conditions": 3560, "layouts": 3605,
-    "layout_conditions": 3780,
+    "chains": 3225, "programs": 3285, "overlaps": 3370, "strides": 3480, "conditions": 3585, "layouts": 3630,
+    "layout_conditions": 3805,
 }  # fmt: skip
 
 
@@ -139,7 +139,7 @@ def test_the_checker_stays_small() -> None:
     paths = [*{*root.rglob("*.py")} - command, *core.glob("*.py")]
     lines = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in paths}
     printing = {root / name for name in ("smtlib.py", "entry.py", "__init__.py")}  # nothing is settled by these
-    assert sum(n for path, n in lines.items() if path not in printing) <= 4705
+    assert sum(n for path, n in lines.items() if path not in printing) <= 4730
     assert max(lines.values()) <= 520
     tables = {root / "checking.py", root / "kinds" / "__init__.py"}
     every = tables | _with_imports(root / "obligations.py", core / "document.py")
