@@ -86,7 +86,7 @@ def questions(certificate: dict[str, Any], solver: Solver, budget: Clock) -> lis
                 _, why = report.found(one) if report.asked is one else (None, None)
                 text = None if one.claim is None or why else "\n".join(one.script(work).lines)
                 found.append((f"{one.what}{why or ''}", text))
-                if one.claim is False:
+                if one.claim is False and not one.given:  # so it is at values
                     return found
         except Unsupported as error:
             found.append((f"{one.what} ({error})", None))
