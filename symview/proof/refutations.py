@@ -141,7 +141,8 @@ def with_refutations(certificate: Json, budget: Budget) -> Json:
     if obligations is None:
         return certificate
     budget, found = budget.started(), Json()
-    for n, obligation in enumerate(obligations(json.loads(json.dumps(certificate)), Work(ENDLESS))):
+    asked = obligations(json.loads(json.dumps(certificate)), Work(ENDLESS))
+    for n, obligation in enumerate(one for one in asked if hasattr(one, "claim")):
         if type(obligation.claim) is tuple and not obligation.points(Work(ENDLESS))[1]:
             steps = refutation(obligation.denied(), budget.part(1, _WORK_PER_OBLIGATION))
             if steps is not None:

@@ -24,7 +24,7 @@ from symview.rocq.terms import Names, TooLong
 from symview.trusted.document import BadCertificate, Object, get, maybe, parsed
 from symview.trusted.work import TooMuchWork, Work
 from symview.verify.checking import obligations
-from symview.verify.obligations import Obligation
+from symview.verify.obligations import Ask, Obligation
 
 LIBRARY = Path(__file__).parent / "library"
 # Each imports the previous ones.
@@ -127,12 +127,13 @@ def _followed(document: Object, work: Work) -> Iterator[tuple[int, Obligation]]:
             asked = steps.send(found)
         except StopIteration:
             return
-        number, found = number + 1, None
-        if asked.doubt and asked.claim is not None and not asked.some:
-            points, whole = asked.points(work)
-            found = next(asked.failures(points if whole else islice(points, TRIED), [], work), None)
-        if found is None and not asked.some:
-            yield number, asked
+        one = asked.of if isinstance(asked, Ask) else asked
+        number, found = number + (one is asked), None
+        if one is not asked and one.claim is not None and not one.some:
+            points, whole = one.points(work)
+            found = next(one.failures(points if whole else islice(points, TRIED), [], work), None)
+        if one is asked and not one.some:
+            yield number, one
 
 
 def _body(book: Book, main: str) -> str:

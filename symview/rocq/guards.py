@@ -11,8 +11,8 @@ from symview.rocq.places import both
 from symview.rocq.views import PRIME, OneView, alternatives
 from symview.trusted.document import Object, View, formula, get, values
 from symview.trusted.formulas import Tree, degree, made, put, truth
-from symview.verify.kinds.cases import Case
 from symview.verify.kinds.chains import Index, first_box, moved, walked
+from symview.verify.meaning import Case
 from symview.verify.obligations import volume
 
 MOST = 20_000  # indices to compute
@@ -124,7 +124,7 @@ class _Guard(OneView):
             equations = [
                 f for f in parts if type(f) is tuple and f[0] == "==" and degree(("-", *f[1:]), self.free) == 1
             ]
-            case = Case(both(*[f for f in parts if f not in equations]), "undecided", equations, found, [])
+            case = Case(both(*[f for f in parts if f not in equations]), "undecided", equations, found, {})
             says = self.text.all([put(case.where, {}), *equations])
             yield f"{{ assert (g' : {says}) by tauto; clear w'; rename g' into w'."
             yield from (*self.case_enough(case), "}")

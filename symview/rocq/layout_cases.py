@@ -16,10 +16,10 @@ from typing import Any, NamedTuple
 from symview.rocq.book import Book, Open
 from symview.trusted.document import Object, get
 from symview.trusted.formulas import Tree, conjuncts, degree, linear, made, names, put
-from symview.verify.kinds.cases import Case
 from symview.verify.kinds.layout_conditions import Layouts
 from symview.verify.kinds.layouts import paired, pairs_of
 from symview.verify.kinds.maps import leaves, modes
+from symview.verify.meaning import Case
 
 FEW = 8  # size of an inner layout if the outer one's is symbolic: quotients by names are slow in Rocq
 WAYS, INDICES = 40, 400  # ways to split an inner layout, and its size, to enumerate
@@ -72,7 +72,7 @@ class Conditions:
         self.book, self.printer, self.subject = book, book.printer, subject
         self.facts = [f for f in dict.fromkeys(put(f, {}) for f in subject.facts) if f is not True]
         self.live = [c for c in subject.cases if c.status != "never"]
-        self.about = [*names(*subject.trees)]
+        self.about = subject.names
         self.index = book.names["#0"]
 
     def says(self, case: Case) -> str:

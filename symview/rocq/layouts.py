@@ -11,9 +11,11 @@ from operator import mul
 from typing import Any, NamedTuple
 
 from symview.rocq.book import MANY, Book, Open
-from symview.trusted.document import Object, entry, integers, layout, listed
-from symview.verify.kinds.layouts import assembled, complements, moves, operation_of, paired, pairs_of, taken
+from symview.trusted.document import Object, layout, listed
+from symview.trusted.formulas import put
+from symview.verify.kinds.layouts import assembled, complements, folded, moves, operation_of, paired, pairs_of, taken
 from symview.verify.kinds.maps import cosize, count, leaves
+from symview.verify.meaning import operation_asked
 
 MODES = "list (Z * Z)"
 
@@ -27,14 +29,16 @@ class Claim(NamedTuple):
 
 def layouts(book: Book, question: Object, answer: Object) -> str:
     """The defining property of the operation, at all indices; raises Open if there are too many."""
-    operation, given, bound = operation_of(question)
+    of = operation_asked(question)
+    operation, given, bound = operation_of(of)
     book.library.add("Layouts")
-    found, parts = layout(answer.get("layout")), listed(answer, "parts", layout) if len(given) > 1 else []
+    found = folded(layout(answer.get("layout")))
+    parts = [folded(one) for one in listed(answer, "parts", layout)] if len(given) > 1 else []
     if len(given) == 1:
         return _ALONE[operation](given[0], found, bound).theorem()
     (a, by), (order, _, kind), tiles = given, operation.rpartition("_"), None
     if operation == "tile_to_shape":
-        order, kind, tiles = "blocked", "product", Tiles(listed(question, "shape", entry), integers(question, "order"))
+        order, kind, tiles = "blocked", "product", Tiles([put(n, {}) for n in of.shape or ()], of.order or ())
     return _combined(order, kind, a, by, parts, found, tiles).theorem()
 
 

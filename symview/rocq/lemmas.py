@@ -11,11 +11,12 @@ from functools import reduce
 from typing import NamedTuple
 
 from symview.rocq.book import Book, Open, Shown
-from symview.rocq.statements import bridges, divisors, intros, put_raw
+from symview.rocq.statements import bridges, intros, put_raw
 from symview.rocq.statements import theorem as plain
 from symview.trusted.document import Object, expression, formula, get, listed
-from symview.trusted.formulas import Tree, Trees, defined, names, put
-from symview.verify.kinds.statements import Along
+from symview.trusted.formulas import Tree, Trees, names, put
+from symview.verify.meaning import along
+from symview.verify.nodes import Along, meant
 
 _SIDE = "first [assumption | sv_side]"
 
@@ -40,7 +41,7 @@ class Part(NamedTuple):
     @property
     def says(self) -> Tree:
         """The whole statement, as the checker has it."""
-        return ("->", ("and", True, *defined(self.claim, *self.assume), *self.assume), self.claim)
+        return ("->", ("and", True, *meant(*self.assume, then=[self.claim])), self.claim)
 
     @property
     def moving(self) -> list[Tree]:
@@ -66,9 +67,9 @@ class Part(NamedTuple):
     def lists(self) -> list[Along]:
         """The lists in it; those with a common fold are one."""
         found = list[Along]()
-        for along in (p.along for p in self.parts() if p.along):
-            same = [x for x in found if {*x.folds} & {*along.folds}]
-            found = [x for x in found if x not in same] + [reduce(Along.merged, same, along)]
+        for one in (p.along for p in self.parts() if p.along):
+            same = [x for x in found if {*x.folds} & {*one.folds}]
+            found = [x for x in found if x not in same] + [reduce(Along.merged, same, one)]
         return found
 
 
@@ -83,20 +84,13 @@ class _Reader:
         claim, assume = formula(question.get("claim")), listed(question, "assume", formula)
         if "folds" in question:
             self.count += 3  # the base, the step, and some element satisfies the assumptions
-            return Part(claim, assume, [], _along(question, claim, assume), self.count - 3)
+            return Part(claim, assume, [], along(question), self.count - 3)
         by = listed(question, "by", self._lemma) if "by" in question else []
         self.count += 2  # the claim, and some values satisfy the assumptions
         return Part(claim, assume, by, None, self.count - 2)
 
     def _lemma(self, one: Object) -> tuple[Part, dict[str, Tree]]:
         return self.read(get(one, "lemma", dict)), {n: expression(x) for n, x in get(one, "at", dict).items()}
-
-
-def _along(question: Object, claim: Tree, assume: list[Tree]) -> Along:
-    folds = {n: listed({n: pair}, n, expression) for n, pair in get(question, "folds", dict).items()}
-    each, firsts, nexts = listed(question, "each", formula), *([p[k] for p in folds.values()] for k in (0, 1))
-    fixed = {*names(claim, *assume, *firsts)} - {*folds}
-    return Along(folds, each, fixed, {*names(*each, *nexts)} - {*folds} - fixed)
 
 
 class _Fold:
@@ -198,7 +192,7 @@ class _Theorems:
         book, folds = self.book, [_Fold(self.book, x) for x in _in_order(part.lists())]
         moved = {n for f in folds for n in f.folds}
         told = dict.fromkeys([*[n for f in folds for n in f.told], *names(part.claim, *part.assume)])
-        about, needs = [n for n in told if n not in moved], [*divisors(part.claim, part.assume), *part.assume]
+        about, needs = [n for n in told if n not in moved], meant(*part.assume, then=[part.claim])
         used = [put(p.says, at) for q in part.parts() if not q.along for p, at in q.by]
         others = [n for n in names(*used, *[n for f in folds for n in f.fixed]) if n not in {*about, *moved}]
         lists, lemmas = [self._list(f, f"l_{k}", part) for k, f in enumerate(folds, 1)], [*self._lemmas(part)]
@@ -217,7 +211,7 @@ class _Theorems:
 
     def _lemmas(self, part: Part) -> Iterator[str]:
         """The tactics that assert that everything is defined, and the lemmas."""
-        more = [f for f in defined(part.claim, *part.assume) if put(f, {}) is not True]
+        more = [f for f in meant(*part.assume, then=[part.claim]) if f not in part.assume]
         for k, f in enumerate(more):
             yield f"assert (d'{part.number}'{k} : {self.book.printer.formula(put(f, {}))}) by sv_side."
         for k, (lemma, at) in enumerate(part.by):
@@ -236,7 +230,7 @@ class _Theorems:
 
     def _instance(self, lemma: Part, at: Trees) -> Iterator[str]:
         """The tactics that substitute expressions for the names of a lemma."""
-        name, needs = self._stated(lemma), [*divisors(lemma.claim, lemma.assume), *lemma.assume]
+        name, needs = self._stated(lemma), meant(*lemma.assume, then=[lemma.claim])
         values = "".join(f" {self.book.printer.integer(at.get(n, n))}" for n in names(lemma.claim, *lemma.assume))
         yield f"pose proof ({name}{values}) as t'."
         yield from bridges(self.book, *[put_raw(f, at) for f in (lemma.claim, *needs)])

@@ -12,13 +12,13 @@ from typing import Any
 
 from symview.rocq.book import Book, Open
 from symview.rocq.guards import inexact
-from symview.rocq.statements import put_raw
-from symview.rocq.views import OneView, alternatives, implied
+from symview.rocq.statements import implied, put_raw
+from symview.rocq.views import OneView, alternatives
 from symview.trusted.document import Object, chain, formula, get
 from symview.trusted.formulas import Tree, Values, compiled, linear, made, names, put, walk
 from symview.trusted.linear import Scope
-from symview.verify.kinds.cases import Case
 from symview.verify.kinds.conditions import Merges
+from symview.verify.meaning import Case
 from symview.verify.obligations import holds
 
 TRIED, CLAIMED = 400, 200  # values at which expressions are compared, and at which a witness is tried
@@ -63,7 +63,7 @@ class _Merge:
     def __init__(self, book: Book, question: Object, answer: Object, guard: Tree = None) -> None:
         self.book, self.printer, self.guard = book, book.printer, guard
         asked = Merges(question, get(answer, "cases", list), book.effort)
-        self.cases, views = asked.cases, chain(question, "views", 2)
+        self.cases, views = asked.cases, asked.views
         if len(views) != 2 or any(v.mask is not None or v.void for v in views):
             raise Open("a main theorem of more than two views, or of masks")
         if any(c.status == "undecided" for c in self.cases):

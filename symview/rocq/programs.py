@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from symview.rocq.book import Book, Open
-from symview.rocq.statements import divisors
-from symview.trusted.document import Object, expression, formula, get, listed
+from symview.trusted.document import Object, get
 from symview.trusted.formulas import Tree, names, put, unfolded, walk
 from symview.verify.kinds.programs import of_rule, without_first
+from symview.verify.meaning import rules_of, statement
+from symview.verify.nodes import Program, meant
 
 WORDS = {"tensor", "Tensor", "Element", "sizes", "allowed", "element", "shows_same", "source", "permute", "flip",
          "slice", "pad", "expand", "concat", "all2", "map2", "inside", "not_below_0", "position",
@@ -22,16 +23,16 @@ def rule(book: Book, question: Object, answer: Object) -> str:
     if get(answer, "verdict", str) != "proved" or get(question, "parts", bool):
         raise Open("a main theorem of rules that are refuted, or of more programs than are here")
     book.library.add("Programs")
-    for obligation in of_rule(question, answer, book.effort):
+    for obligation in of_rule(statement({"kind": "rule", **question, **answer}), book.effort):
         lets = unfolded(obligation.lets)
         if not all(_linear(put(f, lets)) for f in (obligation.claim, *obligation.given)):
             raise Open("no main theorem is written for programs whose sizes are multiplied or divided yet")
-    claims, pairs = list[str](), get(question, "instances", list)
-    for pair in pairs:
-        claims.append(_claim(book, pair, get(pair, "left", dict), get(pair, "right", dict)))
-        if get(pair, "more", bool):
-            claims.append(_claim(book, pair, *(without_first(get(pair, side, dict)) for side in ("left", "right"))))
-    more = any(get(pair, "more", bool) for pair in pairs)
+    claims, pairs = list[str](), rules_of(question)
+    for pair, assume in pairs:
+        claims.append(_claim(book, assume, pair.left, pair.right))
+        if pair.more:
+            claims.append(_claim(book, assume, without_first(pair.left), without_first(pair.right)))
+    more = any(pair.more for pair, _ in pairs)
     if more:
         book.open.append("that any number of first dims behaves as one and none")
     note = "(* Not proved here: that any number of first dims behaves as one and none. *)\n" if more else ""
@@ -39,17 +40,17 @@ def rule(book: Book, question: Object, answer: Object) -> str:
     return f"{note}Theorem main : {says}.\nProof. {'split; [sv_program|]. ' * (len(claims) - 1)}sv_program. Qed."
 
 
-def _claim(book: Book, pair: Object, left: Object, right: Object) -> str:
+def _claim(book: Book, assume: Sequence[Tree], left: Program, right: Program) -> str:
     """The claim about one pair of programs."""
     text, sides = book.printer, [_Printed(book), _Printed(book)]
     both = [side.program(of) for side, of in zip(sides, (left, right), strict=True)]
     about = list(dict.fromkeys(n for side in sides for n in side.names))
-    assume = [f for f in listed(pair, "assume", formula) if {*names(f)} <= {*about}]
+    assume = [f for f in assume if {*names(f)} <= {*about}]
     tensors = list(dict.fromkeys(n for side in sides for n in side.tensors))
     if {*tensors} & {*about} or WORDS & {text.names[n] for n in (*tensors, *about)}:
         raise Open("a main theorem of programs with names that stand for two things")
     told = " ".join(text.names[n] for n in tensors)
-    given = "".join(f"{text.premise(f)} -> " for f in (*divisors(True, assume), *assume))
+    given = "".join(f"{text.premise(f)} -> " for f in meant(*assume))
     head = f"forall (Element : Type) ({told} : list Z -> Element), {text.binder(about)}{given}".rstrip()
     return f"{head}\n  shows_same {both[0]}\n    {both[1]}"
 
@@ -60,12 +61,12 @@ class _Printed:
     def __init__(self, book: Book) -> None:
         self.text, self.names, self.tensors = book.printer, list[str](), list[str]()
 
-    def program(self, of: Object) -> str:
+    def program(self, of: Program) -> str:
         """The text of a program, its last step first."""
-        name = get(of, "tensor", str)
+        name = of.tensor
         self.tensors.append(name)
-        told = f"(source {self.text.names[name]} {self._row(listed(of, 'shape', expression))})"
-        for op, *given in get(of, "steps", list):
+        told = f"(source {self.text.names[name]} {self._row(of.shape)})"
+        for op, *given in of.steps:
             told = f"({self._step(op, given, told)})"
         return told
 
@@ -76,7 +77,7 @@ class _Printed:
             return f"{op} [{'; '.join(map(str, given))}]%nat {before}"
         if op not in LISTS:
             raise Open("no main theorem is written for programs with such a step yet")
-        entries = [expression(x) for x in given]
+        entries = given
         k = len(entries) // LISTS[op]
         return f"{op} {' '.join(self._row(entries[a * k : a * k + k]) for a in range(LISTS[op]))} {before}"
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from symview.rocq.book import Book, Lemma, Open, Shown
 from symview.rocq.terms import Printer
 from symview.trusted.document import Object, expression, formula, get, listed, values
-from symview.trusted.formulas import Tree, Trees, defined, made, names, put
-from symview.verify.obligations import smaller
+from symview.trusted.formulas import Tree, Trees, made, names
+from symview.verify.nodes import assumed, meant, smaller
 
 
 def theorem(book: Book, question: Object, answer: Object, shown: Shown) -> str:
@@ -18,7 +18,7 @@ def theorem(book: Book, question: Object, answer: Object, shown: Shown) -> str:
     claim, assume = formula(question["claim"]), listed(question, "assume", formula)
     if answer["verdict"] == "refuted":
         return _refuted(book, claim, assume, values(answer, "values"), shown)
-    about, given = names(claim, *assume), [*divisors(claim, assume), *assume]
+    about, given = names(claim, *assume), meant(*assume, then=[claim])
     head = f"Theorem main : {book.statement([*about], given, claim)}."
     proof = applied(book, shown, 0, (claim, *given))
     return "\n".join([head, f"Proof. {intros(book, about, given)} {proof} Qed."])
@@ -26,17 +26,17 @@ def theorem(book: Book, question: Object, answer: Object, shown: Shown) -> str:
 
 def _refuted(book: Book, claim: Tree, assume: Sequence[Tree], at: Trees, shown: Shown) -> str:
     """The values are defined and satisfy the assumptions, and the claim fails; no smaller ones do, if computed."""
-    needs = [*divisors(claim, assume), *assume]
+    needs = meant(*assume, then=[claim])
     whole = ("and", *needs, ("not", claim))
     says, test = book.printer.formula(whole), Printer(book.names).test(put_raw(whole, at))
     binder = book.printer.binder(at, "exists")
     found = f"exists {', '.join(book.printer.integer(x) for x in at.values())}; " if at else ""
     proof = f"{found}assert (c' : {test} = true) by (vm_cast_no_check (eq_refl true)); sv_closed c'."
-    if 3 not in shown:
+    if 1 not in shown:
         return f"Theorem main : {binder}{says}.\nProof. {proof} Qed."
     given = [*smaller(at), *needs]
     least = book.statement([*names(*given, claim)], given, claim)
-    proved = f"{intros(book, names(*given, claim), given)} {applied(book, shown, 3, (claim, *given))}"
+    proved = f"{intros(book, names(*given, claim), given)} {applied(book, shown, 1, (claim, *given))}"
     both = f"({binder}{says})\n  /\\ ({least})"
     return f"Theorem main : {both}.\nProof. split; [{proof[:-1]}|]. {proved} Qed."
 
@@ -47,11 +47,11 @@ def premise(book: Book, question: Object, answer: Object, shown: Shown) -> str:
         raise Open("a premise that is not proved both ways")
     claim, assume = formula(question["claim"]), listed(question, "assume", formula)
     condition, about = formula(answer["condition"]), listed(question, "about", expression)
-    needs = [*divisors(claim, assume), *assume]
+    needs = meant(*assume, then=[claim])
     outer = [f for f in needs if set(names(f)) <= set(about)]
     inner = [f for f in needs if f not in outer]
     others = [n for n in names(claim, *assume) if n not in about]
-    more = divisors(condition, outer)
+    more = [f for f in meant(*outer, then=[condition]) if f not in outer]
     whole = ("and", *more, condition) if more else condition
     printer = book.printer
     says = f"(({book.statement(others, inner, claim)}) <-> {printer.premise(whole)})"
@@ -124,18 +124,7 @@ def put_raw(t: Tree, by: Trees) -> Tree:
     return by.get(t, t) if type(t) is str else t
 
 
-def divisors(claim: Tree, assume: Sequence[Tree]) -> list[Tree]:
-    """The formulas that everything is defined, except those that the assumptions imply by signs."""
-    left = dict.fromkeys(defined(claim, *assume))
-    return [f for f in left if f not in assume and not (f[0] == "!=" and above_0(put(f[1], {}), assume))
-            and put(f, {}) is not True]  # fmt: skip
-
-
-def above_0(t: Tree, known: Sequence[Tree]) -> bool:
-    """Whether an expression is positive, by the signs of known terms."""
-    if type(t) is int:
-        return t > 0
-    if type(t) is tuple:
-        return t[0] in ("*", "+") and all(above_0(x, known) for x in t[1:])
-    return any(type(f) is tuple and f[0] in (">=", ">") and f[1] == t and type(f[2]) is int
-               and f[2] >= (f[0] == ">=") for f in known)  # fmt: skip
+def implied(f: Tree, known: Sequence[Tree]) -> bool:
+    """Whether it states that a product of positive terms is positive."""
+    others = [g for g in known if g != f]
+    return f[0] == ">=" and f[2] == 1 and type(f[1]) is tuple and f not in assumed(others, (), [f])

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from symview.rocq.book import Book, Lemma, Open
-from symview.rocq.statements import above_0
+from symview.rocq.statements import implied
 from symview.trusted.document import Object, get
 from symview.trusted.formulas import Tree, made, names, put
-from symview.verify.kinds.cases import Case
 from symview.verify.kinds.maps import address
 from symview.verify.kinds.strides import Strides
+from symview.verify.meaning import Case
 
 
 def conditions(book: Book, question: Object, answer: Object) -> str:
@@ -21,7 +21,7 @@ def conditions(book: Book, question: Object, answer: Object) -> str:
     if any(c.status == "undecided" for c in subject.cases):
         raise Open("an undecided case")
     told = [put(f, {}) for f in subject.facts]
-    facts = [f for f in dict.fromkeys(told) if f is not True and not (type(f[1]) is tuple and above_0(f[1], told))]
+    facts = [f for f in dict.fromkeys(told) if f is not True and not implied(f, told)]
     return _injective(book, subject, facts) if subject.property == "injective" else _defined(book, subject, facts)
 
 

@@ -14,15 +14,15 @@ from typing import NamedTuple
 
 from symview.rocq.book import TRIED, Book, Lemma, Open
 from symview.rocq.places import Index, Place, both, denied, either, enclosed, implication, inside, place
-from symview.rocq.statements import above_0
-from symview.trusted.document import Object, View, chain, get
+from symview.rocq.statements import implied
+from symview.trusted.document import Object, View, get
 from symview.trusted.formulas import Tree, Values, compiled, degree, linear, made, names, put, walk
 from symview.trusted.linear import Scope
 from symview.trusted.work import Work
-from symview.verify.kinds.cases import Case
 from symview.verify.kinds.chains import moved, walked
 from symview.verify.kinds.conditions import Merges
 from symview.verify.kinds.maps import address
+from symview.verify.meaning import Case
 from symview.verify.obligations import Obligation, holds
 
 ROUNDS = 40  # how often values are sought, each of which adds a formula
@@ -44,7 +44,7 @@ class OneView:
         self.book, self.text, self.says = book, book.printer, says
         book.library |= {"Solve", "Views"}
         subject = Merges(question, get(answer, "cases", list), book.effort)
-        self.views, self.cases, self.fitting = chain(question, "views", 2), subject.cases, subject.fitting
+        self.views, self.cases, self.fitting = subject.views, subject.cases, subject.fitting
         self.shape, self.names = self.views[-1].shape, subject.names
         self.masked = any(v.mask is not None or v.void for v in self.views)
         if (self.masked and not self.shape) or any(v.void and not v.shape for v in self.views):
@@ -494,11 +494,6 @@ def alternatives(count: int) -> str:
     for _ in range(count - 1):
         pattern = f"[w'|{pattern}]"
     return pattern
-
-
-def implied(f: Tree, known: Sequence[Tree]) -> bool:
-    """Whether it states that a product of positive terms is positive."""
-    return f[0] == ">=" and f[2] == 1 and type(f[1]) is tuple and above_0(f[1], known)
 
 
 def _numbered(letter: str, wanted: Sequence[bool]) -> list[str]:

@@ -61,6 +61,26 @@ class Fields(Object):
         return super().items()
 
 
+class _Passed(set[str]):
+    """The keys of a part that were not read: reading one counts for the object that it is from."""
+
+    def __init__(self, sides: Sequence[tuple[Object, Sequence[str]]]) -> None:
+        super().__init__()
+        self.sides = sides
+
+    def discard(self, key: object) -> None:
+        for side, keys in self.sides:
+            if key in keys and isinstance(side, Fields):
+                side.unread.discard(key)
+
+
+def picked(*sides: tuple[Object, Sequence[str]]) -> Object:
+    """Some keys of several objects as one object; what is read of it counts as read."""
+    found = Fields([(key, dict.__getitem__(side, key)) for side, keys in sides for key in keys if key in side])
+    found.unread = _Passed(sides)
+    return found
+
+
 def unread(part: Any, path: str = "") -> Iterator[str]:
     """The keys that were not read, each with its path."""
     if isinstance(part, Fields):
@@ -160,20 +180,15 @@ def expression(value: object, formula: bool = False, depth: int = 0) -> Tree:
     return (op, *[expression(a, logical or (op == "if" and n == 0), depth + 1) for n, a in enumerate(args)])
 
 
-def entry(value: object) -> Tree:
-    """Reads an expression, and computes the parts that consist of numbers."""
-    return put(expression(value), {})
-
-
 def view(value: Any) -> View:
-    """Reads a view: shape, strides, offset, mask (null, "empty", or bounds)."""
-    shape, strides = (tuple(listed(value, key, entry)) for key in ("shape", "strides"))
-    offset, mask = entry(value.get("offset")), value.get("mask", False)
+    """Reads a view: shape, strides, offset, mask (null, "empty", or bounds); nothing is computed."""
+    shape, strides = (tuple(listed(value, key, expression)) for key in ("shape", "strides"))
+    offset, mask = expression(value.get("offset")), value.get("mask", False)
     if len(shape) != len(strides) or any(type(n) is int and n < 0 for n in shape):
         raise BadCertificate(f"sizes {shape} and strides {strides}")
     if mask is None or mask == "empty":
         return View(shape, strides, offset, None, mask is not None)
-    bounds = [tuple(listed({"bound": b}, "bound", entry)) for b in checked(mask, list, '"mask"')]
+    bounds = [tuple(listed({"bound": b}, "bound", expression)) for b in checked(mask, list, '"mask"')]
     if len(bounds) != len(shape) or any(len(b) != 2 for b in bounds):
         raise BadCertificate("a mask has two bounds for each size")
     for n, (low, high) in zip(shape, bounds, strict=True):
@@ -198,7 +213,7 @@ def layout(value: Any, tiler: bool = False, depth: int = 0) -> Any:
         return [layout(m, False, depth + 1) for m in value]
     if tiler and (value is None or (isinstance(value, dict) and "modes" in value)):
         return value if value is None else {"modes": listed(value, "modes", lambda m: layout(m, True, depth + 1))}
-    size, stride = (entry(checked(value, dict, "a layout").get(key)) for key in ("size", "stride"))
+    size, stride = (expression(checked(value, dict, "a layout").get(key)) for key in ("size", "stride"))
     if type(size) is int and size < 1:
         raise BadCertificate("the sizes of layouts are from 1 on")
     return size, stride

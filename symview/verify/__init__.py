@@ -1,8 +1,9 @@
 """A checker of certificates that shares no code with the writer: but for its command it imports only the trusted core.
 
-It derives obligations from an answer: formulas that must hold for all integers, some of which lie in a box. It
-enumerates small boxes in plain integers; for other formulas it asks a solver, in SMT-LIB, for values at which they
-fail, and replays these values. The checker is loaded at first use, so that the kernel of proofs loads only its core.
+It makes one closed formula of a claim, which it prints, and derives obligations from it: formulas that must hold for
+all integers, some of which lie in a box. It enumerates small boxes in plain integers; for other formulas it asks a
+solver, in SMT-LIB, for values at which they fail, and replays these values. The checker is loaded at first use, so that
+the kernel of proofs loads only its core.
 """
 
 from __future__ import annotations

@@ -2,40 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-
 from symview.trusted.document import BadCertificate, Object, get, parsed, unread
 from symview.trusted.work import Limits, TooMuchWork, Work
-from symview.verify.claims import claim_of
-from symview.verify.kinds.cases import of_cases, of_guard
-from symview.verify.kinds.chains import of_chains, of_merge
-from symview.verify.kinds.conditions import Merges
-from symview.verify.kinds.layout_conditions import Layouts
-from symview.verify.kinds.layouts import of_layout
-from symview.verify.kinds.overlaps import Overlaps
-from symview.verify.kinds.programs import of_rule
-from symview.verify.kinds.statements import of_premise, of_theorem
-from symview.verify.kinds.strides import Strides
+from symview.verify.derive import derive
+from symview.verify.meaning import STATEMENTS, claim_of, statement
+from symview.verify.nodes import Node
 from symview.verify.obligations import Obligation, Report, Steps
 from symview.verify.solvers import Solver
+from symview.verify.text import lines
 
 __all__ = ["BadCertificate", "Limits", "Report", "Solver", "obligations", "verify"]
-_SUBJECTS = {"views": Merges, "layouts": Layouts, "view": Strides, "pair": Overlaps}  # by kind of question
-KINDS: dict[str, Callable[[Object, Object, Work], Steps]] = {
-    "merge": of_merge, "conditions": of_cases(Merges), "layout_conditions": of_cases(Layouts),
-    "stride_conditions": of_cases(Strides), "overlap": of_cases(Overlaps), "guard": partial(of_guard, _SUBJECTS),
-    "chains": of_chains, "rule": of_rule, "layout": of_layout, "theorem": of_theorem, "premise": of_premise,
-}  # fmt: skip
+_CHARACTERS = 16  # how many characters of a line count as one term
 
 
 def obligations(document: Object, work: Work | None = None) -> Steps:
     """The obligations of a certificate; raises BadCertificate if it cannot be checked."""
+    work = work or Work()
+    yield from _obligations(document, _stated(document, work), work)
+
+
+def _stated(document: Object, work: Work) -> Node:
+    """The statement of a certificate."""
     kind = get(document, "kind", str)
-    if kind not in KINDS:
-        raise BadCertificate(f"kind {kind[:40]!r}: this checker knows {', '.join(KINDS)}")
+    if kind not in STATEMENTS:
+        raise BadCertificate(f"kind {kind[:40]!r}: this checker knows {', '.join(STATEMENTS)}")
+    return statement(claim_of(document, work))
+
+
+def _obligations(document: Object, stated: Node, work: Work) -> Steps:
     try:
-        yield from KINDS[kind](get(document, "question", dict), get(document, "answer", dict), work or Work())
+        yield from derive(document["kind"], stated, document["question"], document["answer"], work)
     except ArithmeticError:
         yield Obligation("a value that cannot be computed: a division by 0, or a number that is too large", None)
 
@@ -54,18 +50,15 @@ def verify(text: str, solver: Solver, limits: Limits | None = None) -> Report:
     document, work = parsed(text), Work(limits)
     report = Report(solver, get(document, "refutations", dict) if "refutations" in document else {}, work)
     try:
-        report.follow(obligations(document, work))
+        work.spend(len(text))  # to read it, and to state the claim
+        stated = _stated(document, work)
+        report.follow(_obligations(document, stated, work))
         report.open += [f"{path}, which is not checked" for path in dict.fromkeys(unread(document))]
-        report.claim = [] if report.wrong else _claimed(document)
+        for line in () if report.wrong else lines(stated):
+            work.keep(len(line) // _CHARACTERS)
+            report.claim.append(line)
     except TooMuchWork as error:
-        report.open, report.vacuous = [str(error)], []
+        report.open, report.vacuous, report.claim = [str(error)], [], []
     except RecursionError:
         raise BadCertificate("it is nested too deeply") from None
     return report
-
-
-def _claimed(document: Object) -> list[str]:
-    try:
-        return claim_of(document)
-    except (LookupError, TypeError, ValueError, AttributeError):
-        raise BadCertificate("something in it is missing or of another kind") from None

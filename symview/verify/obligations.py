@@ -22,9 +22,9 @@ WALK, TRIED, INSIDE, FIRST = 20_000, 400, 60, 60  # points of a box; values trie
 class Obligation(NamedTuple):
     """For all integers of the names, in `ranges` from low to high: if all of `given` hold, so does `claim`.
 
-    `lets` name expressions, each in terms of earlier names. A claim None is left open. `doubt`: values at which the
-    claim fails do not by themselves refute the answer. `some`: the question is whether any values satisfy `given`; if
-    none do, the answer is vacuous.
+    `lets` name expressions, each in terms of earlier names. A claim None is left open. It must be shown: what is not
+    counts as open, unless it fails at values, and `refutes`: then these refute the statement. `some`: the question is
+    whether any values satisfy `given`; if none do, the answer is vacuous.
     """
 
     what: str
@@ -32,8 +32,8 @@ class Obligation(NamedTuple):
     given: Sequence[Tree] = ()
     ranges: Mapping[str, tuple[Tree, Tree]] = {}
     lets: Mapping[str, Tree] = {}
-    doubt: bool = False
     some: bool = False
+    refutes: bool = True
 
     def script(self, work: Work | None = None) -> Script:
         """The question for values at which the claim fails: unsat if it holds."""
@@ -141,19 +141,18 @@ class Obligation(NamedTuple):
 
 def some(what: str, *given: Tree) -> Obligation:
     """The obligation that some values satisfy the assumptions of an answer."""
-    return Obligation(what, False, [*defined(*given), *given], doubt=True, some=True)
+    return Obligation(what, False, [*defined(*given), *given], some=True)
+
+
+class Ask(NamedTuple):
+    """A question for values at which a claim fails: these help a rule, and settle nothing."""
+
+    of: Obligation
 
 
 def volume(box: Iterable[range]) -> int:
     """The number of points."""
     return prod(max(0, r.stop - r.start) for r in box)
-
-
-def smaller(at: Values) -> list[Tree]:
-    """Formula: the absolute values of the names have a smaller sum."""
-    total = sum(map(abs, at.values()))
-    near = [f for n in at for f in (("<", -total, n), ("<", n, total))]
-    return [*near, ("<", ("+", 0, *[("abs", n) for n in at]), total)]
 
 
 def holds(test: Callable[[Values], int], at: Values) -> bool:
@@ -173,7 +172,8 @@ def _note(name: str, of: Callable[[Values], int], at: dict[str, int]) -> None:
 
 
 Known: TypeAlias = tuple[dict[str, Tree], Tree]  # names for expressions, and a formula in these names
-Steps: TypeAlias = Generator[Obligation, Values | None, None]
+Steps: TypeAlias = Generator[Obligation | Ask, Values | None, None]
+Found: TypeAlias = tuple[Values | None, str | None]  # values at which a claim fails, or why it is open; or neither
 
 
 class Report:
@@ -188,6 +188,8 @@ class Report:
         self.solver, self.refutations, self.work, self.count = solver, refutations or {}, work or Work(), 0
         self.wrong, self.vacuous, self.open, self.claim = (list[str]() for _ in range(4))
         self.settled, self.tired = 0, False  # whether the solver gave up once: then it gets less time
+        self.asked: Obligation | None = None  # the last one that was decided, and what was found
+        self._found: Found = (None, None)
 
     @property
     def verdict(self) -> str:
@@ -202,26 +204,41 @@ class Report:
                 obligation = steps.send(found)
             except StopIteration:
                 return
-            self.count += 1
             self.work.spend()
-            kept = self.work.terms
-            try:
-                found, why = (None, "") if obligation.claim is None else self.decide(obligation)
-            except ArithmeticError as error:
-                found, why = None, f" ({error})"
-            self.work.terms = kept  # its terms are no longer kept
+            if isinstance(obligation, Ask):
+                found, _ = self.found(obligation.of)
+                continue
+            found, why = (None, "") if obligation.claim is None else self.found(obligation)
+            self.count += 1
             if why is None:
                 self.settled += 1
                 self.vacuous += [obligation.what] if obligation.some else []
-            elif found is None and (left := f"{obligation.what}{why}") not in self.open:
-                self.open.append(left)
-            elif found is not None and not obligation.doubt:
+                continue
+            if obligation.some and found is not None:
+                continue
+            if found is not None and obligation.refutes:
                 self.wrong.append(f"{obligation.what}: not {values_text(found)}")
+                continue
+            left = f"{obligation.what}{why}{' (not shown)' if found is not None else ''}"
+            self.open += [left] if left not in self.open else []
 
-    def decide(self, obligation: Obligation) -> tuple[Values | None, str | None]:
+    def found(self, obligation: Obligation) -> Found:
+        """Decides an obligation, unless it is the last one that was decided."""
+        if self.asked is not obligation:
+            kept = self.work.terms
+            try:
+                self._found = self.decide(obligation)
+            except ArithmeticError as error:
+                self._found = None, f" ({error})"
+            self.work.terms = kept  # its terms are no longer kept
+            self.asked = obligation
+        return self._found
+
+    def decide(self, obligation: Obligation) -> Found:
         """Decides one obligation: values at which the claim fails, or why it is open; both None if it holds."""
-        if not obligation.some and (steps := self.refutations.get(str(self.count - 1))) is not None:
-            return (None, None) if refutes(steps, *obligation.denied(), work=self.work) else ({}, "")
+        if not obligation.some and (steps := self.refutations.get(str(self.count))) is not None:
+            shown = refutes(steps, *obligation.denied(), work=self.work)
+            return None, None if shown else " (the refutation of its opposite is wrong)"
         points, whole = obligation.points(self.work)
         simple = obligation.natural(self.work) if obligation.free() else obligation
         if simple.claim is True:

@@ -9,6 +9,7 @@ from symview.trusted.formulas import Unsupported
 from symview.trusted.work import ENDLESS, Work
 from symview.verify import Report, Solver
 from symview.verify.checking import obligations
+from symview.verify.obligations import Ask
 from symview.verify.solvers import Script
 
 _WORK = 5_000_000  # steps of Z3 for one question, about two seconds: the script does not depend on a clock
@@ -74,19 +75,20 @@ def questions(certificate: dict[str, Any], solver: Solver, budget: Clock) -> lis
     report, steps, at = Report(solver, work=work), obligations(certificate, work), None
     while not budget.is_over():
         try:
-            obligation = steps.send(at)
-            if obligation.some:
-                continue
-            at, why = report.decide(obligation) if obligation.doubt else (None, None)
-            if at is None:
-                text = None if obligation.claim is None or why else "\n".join(obligation.script(work).lines)
-                found.append((f"{obligation.what}{why or ''}", text))
-            if obligation.claim is False:
-                return found
+            asked = steps.send(at)
         except StopIteration:
             return found
+        one, at = asked.of if isinstance(asked, Ask) else asked, None
+        try:
+            if one is not asked:
+                at, _ = report.found(one)
+            elif not one.some:
+                _, why = report.found(one) if report.asked is one else (None, None)
+                text = None if one.claim is None or why else "\n".join(one.script(work).lines)
+                found.append((f"{one.what}{why or ''}", text))
+                if one.claim is False and not one.given:  # so it is at values
+                    return found
         except Unsupported as error:
-            found.append((f"{obligation.what} ({error})", None))
-            at = None
+            found.append((f"{one.what} ({error})", None))
         budget.count(_LINE * (1 + (found[-1][1] or "").count("\n") if found else 1))
     return [*found, (f"all that would follow, since {budget.ending()}", None)]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from random import Random
 
 import pytest
 
-from . import answers, decided, forged
+from . import answers, decided, forged, stated
 
 
 @pytest.mark.parametrize("kind", answers.KINDS)
@@ -16,6 +17,18 @@ def test_changed_certificates_that_are_confirmed_are_not_false(kind, turns) -> N
         found = forged.tried(kind, changes, 7, solver, forged.originals(kind, max(2, min(changes, forged.ORIGINALS))))
     assert not found.wrong, found.wrong[0]
     assert found.verdicts.total() == changes
+
+
+@pytest.mark.parametrize("kind", stated.KINDS)
+def test_statements_of_changed_certificates_are_not_false_where_they_are_confirmed(kind, turns) -> None:
+    """Nor true where they are refuted; and what is false is found, or this would find nothing."""
+    seen = Counter[tuple[str, bool | None]]()
+    with forged.Recalled() as solver:
+        for verdict, found, document in stated.tried(kind, 20 + len(turns(80)), 5, solver, most=4):
+            assert (verdict, found) not in stated.WRONG, document
+            seen[verdict, found] += 1
+    assert any(verdict == "confirmed" for verdict, _ in seen)
+    assert seen["refuted", False] > 0
 
 
 PAIR = {

@@ -141,7 +141,8 @@ def test_a_case_with_another_status_is_not_confirmed(name, solver) -> None:
     assert before is not None
     assert before.verdict == "confirmed", before.open
     if name == "tiles":
-        assert before.claim[0] == "tile_to_shape of (4,2):(2,1) to (m,k) in the order (0,1), given m >= 1 and k >= 1:"
+        assert before.claim[0] == "for all m, k with m >= 1 and k >= 1:"
+        assert before.claim[1].startswith("  tile_to_shape of (4,2):(2,1) to (m,k) in the order (0,1) is ")
     meaning, cases = Meaning(right["question"]), right["answer"]["cases"]
     key = next((k for k in ("view", "layout") if k in cases[0]), "")
     some = next((c[key] for c in cases if key and c[key] is not None), {"size": 1, "stride": 1})
@@ -310,7 +311,7 @@ def test_what_is_printed_is_the_claim_that_was_checked(tmp_path) -> None:
     for name, text in files.items():
         (tmp_path / f"{name}.json").write_text(json.dumps(text), encoding="utf-8")
     runs = {n: typed(["verify", str(tmp_path / f"{n}.json")]) for n in files}
-    claim = "  proved: x // a // b == x // (a * b), given a >= 1 and b >= 1"
+    claim = "  for all x, a, b: a >= 1 and b >= 1 -> x // a // b == x // (a * b)"
     assert runs["right"].stdout.splitlines()[1:] == [claim]
     assert (
         runs["renamed"].stdout.splitlines()[0].endswith("confirmed but for: question.statement, which is not checked")
@@ -319,7 +320,7 @@ def test_what_is_printed_is_the_claim_that_was_checked(tmp_path) -> None:
     assert (
         runs["premise"]
         .stdout.splitlines()[1]
-        .startswith("  a == 1 is the weakest condition over a for: x // a * a == x")
+        .startswith("  for all a with a >= 1: (for all x: x // a * a == x) <-> a == 1")
     )
     assert [run.exit_code for run in runs.values()] == [0, 3, 2, 0]
     run = typed(["verify", "--json", *[str(tmp_path / f"{n}.json") for n in files]])
@@ -337,4 +338,8 @@ def test_only_the_values_of_a_refuted_rule_are_called_the_smallest(tmp_path) -> 
     path = tmp_path / "rule.json"
     path.write_text(json.dumps(certificate))
     printed = typed(["verify", str(path)]).stdout
-    assert "n = 2, m = 2 (smallest), index (1,0)" in printed
+    rule = "x(n,m).reshape(m,n) == x(n,m).permute(1,0)"
+    assert printed.splitlines()[1:] == [
+        f"  at n = 2, m = 2: n >= 1 and m >= 1 and not {rule}, index (1,0)",
+        f"  for all n, m with 0 + abs(n) + abs(m) < 4 and n >= 1 and m >= 1: {rule}",
+    ]

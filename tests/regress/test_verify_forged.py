@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from symview.verify import BadCertificate, Report, Solver, verify
-from symview.verify.claims import text_of
+from symview.verify.text import text_of
 
 
 def claimed(kind: str, question: Any, answer: Any, **more: Any) -> dict[str, Any]:
@@ -433,14 +433,18 @@ def test_names_that_look_like_something_else_are_printed_in_quotes(name, solver)
     """So no claim reads as another, nor as more lines than it has; and it can be printed."""
     quoted = json.dumps(name)
     found = found_in(json.dumps(theorem(["==", name, "x"], ["==", name, "x"])), solver)
-    assert found.claim == [f"proved: {quoted} == x, given {quoted} == x"]
+    assert found.claim == [f"for all {quoted}, x: {quoted} == x -> {quoted} == x"]
     assert found.claim[0].isascii()
     document = rule(program([name], tensor=name), program([name], tensor=name))
-    assert found_in(json.dumps(document), solver).claim == [f"proved: {quoted}({quoted}) == {quoted}({quoted})"]
+    assert found_in(json.dumps(document), solver).claim == [
+        f"for all {quoted}: {quoted}({quoted}) == {quoted}({quoted})"
+    ]
     document = refuted(["==", name, 0], values={name: 1}, sides=[1, 0])
-    assert found_in(json.dumps(document), solver).claim == [f"refuted: {quoted} == 0, at {quoted} = 1: 1 and 0"]
+    assert found_in(json.dumps(document), solver).claim == [f"at {quoted} = 1: not {quoted} == 0 and {quoted} == 1"]
     document = premise(["==", ["*", 0, "x"], name], ["==", name, 0], [{"x": 0}], [name])
-    assert quoted in found_in(json.dumps(document), solver).claim[0].split(" for: ")[0]
+    assert found_in(json.dumps(document), solver).claim == [
+        f"for all {quoted}: (for all x: 0 * x == {quoted}) <-> {quoted} == 0"
+    ]
 
 
 def test_powers_of_numbers_below_0_are_printed_as_they_are_read() -> None:

@@ -50,7 +50,8 @@ def ask(found: Iterable[tuple[str, Any]]) -> Iterator[Asked]:
         document = json.loads(json.dumps(certificate))
         refutations = document.get("refutations", {})
         try:
-            for n, one in enumerate(obligations(document)):
+            asked = (one for one in obligations(document) if isinstance(one, Obligation))
+            for n, one in enumerate(asked):
                 yield Asked(f"{name}, {n}", one, refutations.get(str(n)))
         except BadCertificate as error:
             print(f"{name}: {error}")

@@ -123,8 +123,8 @@ def _with_imports(*paths: Path) -> set[Path]:
 
 
 BELIEVED = {
-    "statements": 1800, "chains": 1950, "programs": 2010,
-    "overlaps": 2105, "strides": 2220, "conditions": 2315, "layouts": 2360, "layout_conditions": 2540,
+    "chains": 3250, "programs": 3310, "overlaps": 3395, "strides": 3505, "conditions": 3610, "layouts": 3655,
+    "layout_conditions": 3830,
 }  # fmt: skip
 
 
@@ -138,14 +138,16 @@ def test_the_checker_stays_small() -> None:
     command = {root / f"{name}.py" for name in ("commands", "replies", "apart")}  # which nothing else of it imports
     paths = [*{*root.rglob("*.py")} - command, *core.glob("*.py")]
     lines = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in paths}
-    printing = {root / name for name in ("claims.py", "smtlib.py", "entry.py", "__init__.py")}
-    assert sum(n for path, n in lines.items() if path not in printing) <= 3520  # what is printed settles nothing
-    assert max(lines.values()) <= 335
+    printing = {root / name for name in ("smtlib.py", "entry.py", "__init__.py")}  # nothing is settled by these
+    assert sum(n for path, n in lines.items() if path not in printing) <= 4760
+    assert max(lines.values()) <= 520
     tables = {root / "checking.py", root / "kinds" / "__init__.py"}
     every = tables | _with_imports(root / "obligations.py", core / "document.py")
     assert {p.stem for p in every} == {"__init__", "bounds", "checking", "document", "formulas", "linear", "natural",
                                        "obligations", "solvers", "work"}  # fmt: skip
-    assert sum(lines[p] for p in every) <= 1640
+    assert sum(lines[p] for p in every) <= 1665
+    every |= {root / "derive.py"} | _with_imports(root / "meaning.py", root / "text.py")
+    assert sum(lines[p] for p in every) <= 2930
     for kind, most in BELIEVED.items():
         assert sum(lines[p] for p in every | _with_imports(root / "kinds" / f"{kind}.py")) <= most, kind
     named = {*BELIEVED, "cases", "maps", "__init__"}

@@ -14,7 +14,7 @@ from bridge import SIZE, STRIDES, symbolic, view
 from oracle import generate
 from scripts import cvc5_answers, z3_answers
 
-from symview import Conditions, View, conditions
+from symview import Conditions, View, conditions, dense_conditions
 from symview.answers import CaseData, Status
 from symview.logic.notation import parse_statement
 from symview.logic.terms import Term, num
@@ -132,3 +132,11 @@ def test_every_change_is_noticed(turns, full) -> None:
             seen[kind] += 1
     if full:
         assert min(seen[k] for k in ("equation", "stride", "case")) >= 5, seen
+
+
+def test_a_case_without_an_answer_does_not_end_the_script() -> None:
+    """What is claimed of it is false, and so is what comes after it to be asked."""
+    script = dense_conditions(View.parse("(2,3):(a,b)")).to_smt2()
+    asked = [line for line in script.splitlines() if line.startswith("; that")]
+    assert asked.index("; that the view is not dense elsewhere") < asked.index("; that the cases cover all values")
+    assert script.count("(check-sat)") == len(asked) == 5

@@ -66,6 +66,10 @@ HOSTILE = {
         "conditions", {"views": [laid([4], ["a"]), laid([2], [1])], "facts": []},
         {"cases": [{"where": ["==", "a", n], "status": "always", "equations": [], "view": laid([2], ["a"])}
                    for n in range(1000)]}),
+    "a long chain in many cases": claimed(
+        "conditions", {"views": LONG, "facts": []},
+        {"cases": [{"where": ["==", "a", n], "status": "undecided", "equations": [], "view": None}
+                   for n in range(1000)]}),
     "many witnesses": claimed(
         "premise", {"claim": ["or", *[["==", "x", n] for n in range(2000)]], "assume": [], "about": []},
         {"condition": False, "sufficient": "proved", "necessary": "proved",

@@ -1,1 +1,1 @@
-"""The obligations of answers, one file for each kind; `cases` and `maps` are shared by several."""
+"""Rules that derive obligations, one file for each kind of statement; `cases` and `maps` are shared by several."""

@@ -1,72 +1,35 @@
-"""Answers by cases: each case is sufficient and necessary, the cases cover all values, and guards agree with them.
+"""Rules for answers by cases: each case is sufficient and necessary, the cases cover all values, and guards agree.
 
-The subject of the cases defines what an answer is, when it is right, and why there is none at some values.
+The subject of the cases knows when an answer is right, and why there is none at some values.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from symview.trusted.document import BadCertificate, Object, entry, formula, get, listed, maybe, values
-from symview.trusted.formulas import (
-    Ranges,
-    Tree,
-    Trees,
-    Values,
-    defined,
-    degree,
-    linear,
-    made,
-    names,
-    put,
-    truth,
-    weight,
-)
+from symview.trusted.document import BadCertificate, Object, get
+from symview.trusted.formulas import Ranges, Tree, Trees, Values, degree, linear, made, names, put, truth, weight
 from symview.trusted.work import Work
-from symview.verify.obligations import Known, Obligation, Steps, some, values_text
+from symview.verify.meaning import Case, asked, cases_of, parts_of
+from symview.verify.nodes import Node, is_formula
+from symview.verify.obligations import Ask, Known, Obligation, Steps, some, values_text
 
 ROUNDS = 40  # how often values are sought, each of which adds a lemma
-STATUSES = ("always", "when", "never", "undecided")
-
-
-class Case(NamedTuple):
-    """A claim for values with `where`: `found` is the answer if the equations hold; `indices` are the evidence."""
-
-    where: Tree
-    status: str
-    equations: list[Tree]
-    found: Any
-    indices: Sequence[tuple[Tree, ...]]
-
-    @property
-    def place(self) -> Tree:
-        """The formula under which the answer is claimed."""
-        return ("and", self.where, *self.equations)
-
-    @property
-    def needs(self) -> Tree:
-        """The formula that is necessary for an answer in this case, by its claim."""
-        return ("and", *self.equations) if self.status == "when" else False
 
 
 class Place(NamedTuple):
     """The assumptions under which an answer is claimed; free names occur only in addresses, and linearly."""
 
-    given: Sequence[Tree] = ()
-    equations: Sequence[Tree] = ()
+    known: Sequence[Tree] = ()
     free: Sequence[str] = ()
-
-    @property
-    def known(self) -> list[Tree]:
-        """All assumptions."""
-        return [*self.given, *self.equations]
 
     def where(self, *more: Tree) -> Place:
         """The place with more assumptions."""
         fixed = names(*more)
-        return self._replace(given=[*self.given, *more], free=[n for n in self.free if n not in fixed])
+        return Place([*self.known, *more], [n for n in self.free if n not in fixed])
 
     def equal(
         self, what: str, one: Tree, other: Tree, also: Tree, valid: Tree, ranges: Ranges, lets: Trees, work: Work
@@ -80,7 +43,7 @@ class Place(NamedTuple):
         apart, found = linear(made("-", one, other), self.free), None
         if self.free:
             zeros = [f for f in known if type(f) is tuple and f[0] == "=="]
-            lets, leads = dict(lets), list[str]()
+            short, leads = dict(lets), list[str]()
             for number, e in enumerate(f for f in zeros if degree(("+", *f[1:]), self.free) < 2):
                 work.keep(20 * (len(self.free) + 1))
                 form = linear(("-", *e[1:]), self.free)
@@ -90,68 +53,59 @@ class Place(NamedTuple):
                     leads.append(lead)
                     rest = {n: made("-", made("*", form[lead], apart.get(n, 0)), made("*", apart[lead], form.get(n, 0)))
                             for n in dict.fromkeys((*apart, *form))}  # fmt: skip
-                    lets |= {f"#d{number}.{n}": x for n, x in rest.items()}
+                    short |= {f"#d{number}.{n}": x for n, x in rest.items()}
                     apart = {n: f"#d{number}.{n}" for n, x in rest.items() if x != 0}
             zero = ("->", valid, ("and", True, *[("==", x, 0) for x in apart.values()]))
             given = [f for f in known if not degree(f, self.free)]
-            found = yield Obligation(what, ("and", also, zero), given, ranges, lets, doubt=True)
+            goal = Obligation(what, ("and", also, zero), given, ranges, short, refutes=False)
+            found = yield Ask(goal)
             if found is None:
+                yield goal
                 return
-        claim = ("and", also, ("->", valid, ("==", one, other)))
+        goal = Obligation(what, ("and", also, ("->", valid, ("==", one, other))), known, ranges, lets)
         if found is not None:
             here = [("==", n, x) for n, x in found.items() if n[:1] != "#" or n in ranges]
-            here = [f for f in here if f[1] not in self.free]
-            if (yield Obligation(what, claim, [*known, *here], ranges, lets)) is not None:
-                return
-        yield Obligation(what, claim, known, ranges, lets)
+            near = goal._replace(given=[*known, *[f for f in here if f[1] not in self.free]])
+            if (yield Ask(near)) is not None:
+                goal = near
+        yield goal
 
 
 class Subject:
-    """The subject of cases."""
-
-    statuses: Sequence[str] = STATUSES
+    """What an answer by cases is about: its question, without what is evidence, and the cases."""
 
     def __init__(self, question: Object, cases: Sequence[Any], work: Work | None = None) -> None:
-        self.work = work or Work()
-        self.facts = listed(question, "facts", formula)
+        self.work, self.asked = work or Work(), asked(question)
+        self.node, self.facts, self.names = self.asked.node, self.asked.facts, [*self.asked.names]
         self.read(question)
-        self.names = [*names(*self.trees)]
-        self.cases = [self._case(c) for c in cases]
-        strange = {n for c in self.cases for n in names(c.where, *c.equations, *self.entries(c.found), *self.facts,
-                                                        *[x for i in c.indices for x in i])}  # fmt: skip
-        if strange - set(self.names):
+        self.cases = [c._replace(found=self.answer(c)) for c in cases_of(self.asked, cases)]
+        if {n for c in self.cases for n in names(*[x for i in c.indices for x in i])} - {*self.names}:
             raise BadCertificate("what is in a case has strange names")
 
-    trees: Sequence[Tree]
-
     def read(self, question: Object) -> None:
-        """Records the question and its expressions."""
+        """Computes what is asked about, and reads evidence."""
         raise NotImplementedError
 
-    def answer(self, given: Object) -> Any:
-        """The answer of a case; None if it has none."""
+    def answer(self, case: Case) -> Any:
+        """The answer of a case, computed."""
+        return case.found
+
+    def prepared(self, given: Sequence[Tree]) -> Steps:
+        """Obligations: the evidence in the question is right."""
+        yield from ()
+
+    def enough(self, known: Sequence[Tree], case: Case) -> Steps:
+        """Obligations: the answer is right wherever this is known."""
         raise NotImplementedError
 
-    def entries(self, found: Any) -> Sequence[Tree]:
-        """The expressions of an answer."""
-        return ()
+    def needed(self, claim: Tree, known: Sequence[Tree], case: Case) -> Steps:
+        """Obligations: the claim holds wherever there is an answer, and this is known."""
+        what = f"that equations of {case.status} are necessary"
+        yield from self.forced(what, claim, known)
 
-    def covered(self) -> Steps:
-        """Obligations: the cases cover all values, and no two cases with different statuses meet."""
-        wheres = [c.where for c in self.cases]
-        self.work.keep(len(wheres) ** 2)
-        pairs = [p for p in combinations(self.cases, 2) if {c.status for c in p} != {"always", "never"}]
-        twice = [("and", a.where, b.where) for a, b in pairs]
-        yield Obligation("that the cases cover all values", ("or", False, *wheres), self.facts)
-        yield Obligation("that no two cases overlap", ("not", ("or", False, *twice)), self.facts)
-
-    def enough(self, case: Case) -> Steps:
-        """Obligations: the answer is right wherever it is claimed."""
+    def leaves(self, so: bool, known: Sequence[Tree]) -> Steps:
+        """Obligations: at some index a view leads out of the one before, or at none."""
         raise NotImplementedError
-
-    def needed(self, case: Case) -> Steps:
-        """Obligations: there is no answer elsewhere in the case."""
-        yield from self.forced(f"that equations of {case.status} are necessary", case.needs, [*self.facts, case.where])
 
     def why_not(self, at: Values, outside: bool = False) -> Known | None:
         """A formula that holds wherever there is an answer, but not at these values; None if there is an answer here.
@@ -159,39 +113,9 @@ class Subject:
         """
         raise NotImplementedError
 
-    def breaks(self, at: Values, answer: Object) -> Steps:
-        """Obligations: the index in the answer, if present, shows why there is no answer at these values."""
-        yield from ()
-
-    def _case(self, given: Object) -> Case:
-        status, equations, found = get(given, "status", str), listed(given, "equations", formula), self.answer(given)
-        fits = {"always": found is not None and not equations, "when": found is not None and equations,
-                "undecided": True}.get(status, found is None and not equations)  # fmt: skip
-        if status not in self.statuses or not fits or any(type(e) is not tuple or e[0] != "==" for e in equations):
-            raise BadCertificate(f"a case of status {status[:20]!r} with such an answer and such equations")
-        indices: list[Any] = []
-        if "indices" in given:
-            indices = listed(given, "indices", lambda i: tuple(listed({"index": i}, "index", entry)))
-        return Case(formula(given.get("where")), status, equations, found, indices)
-
-    def steps(self) -> Steps:
-        """The obligations of the cases."""
-        yield from self.covered()
-        for c in self.cases:
-            if c.found is not None:
-                yield from self.enough(c)
-            if c.status == "undecided":
-                yield Obligation("an undecided case", None)
-            elif c.status != "always":
-                yield from self.needed(c)
-        yield some("no values meet the facts", *defined(*self.trees), *self.facts)
-
-    def whole(self, says: Tree) -> Obligation:
-        """The obligation that a formula holds exactly where the cases claim an answer."""
-        parts = [c.place for c in self.cases if c.status in ("always", "when")]
-        open_ = any(c.status == "undecided" for c in self.cases)
-        what = "that the condition or guard is equivalent to the cases"
-        return Obligation(what, None if open_ else ("<->", says, ("or", False, *parts)), self.facts)
+    def breaks(self, at: Values, index: tuple[int, ...]) -> Steps:
+        """Obligations: the index shows why there is no answer at these values."""
+        raise NotImplementedError
 
     def forced(self, what: str, claim: Tree, given: Sequence[Tree], lemmas: Sequence[Known] = (),
                more: Sequence[Known] = (), outside: bool = False) -> Steps:  # fmt: skip
@@ -202,8 +126,10 @@ class Subject:
         lemmas = [*lemmas]
         for _ in range(ROUNDS):
             lets = {n: t for some, _ in lemmas for n, t in some.items()}
-            found = yield Obligation(what, claim, [*given, *[f for _, f in lemmas]], {}, lets, doubt=True)
+            goal = Obligation(what, claim, [*given, *[f for _, f in lemmas]], {}, lets, refutes=False)
+            found = yield Ask(goal)
             if found is None:
+                yield goal
                 return
             at = {n: found.get(n, 0) for n in self.names}
             if failing := [k for k in more if [*Obligation("", k[1], (), {}, k[0]).failures([{**at}], [], self.work)]]:
@@ -213,42 +139,119 @@ class Subject:
                 lemma = self.why_not(at, outside)
             except ArithmeticError:
                 break
-            yield Obligation(f"{what}: not so at {values_text(at)}", lemma is not None)
-            lemmas += [] if lemma is None else [lemma]
+            if lemma is None:
+                yield Obligation(f"{what}: not so at {values_text(at)}", False)
+                return
+            lemmas.append(lemma)
         yield Obligation(what, None)
 
 
-def of_cases(subject: type[Subject]) -> Any:
-    """The obligations of conditions; `clauses` are equivalent to the cases."""
-
-    def steps(question: Object, answer: Object, work: Work) -> Steps:
-        claims = subject(question, get(answer, "cases", list), work)
-        yield from claims.steps()
-        if maybe(answer, "clauses", list) is not None:
-            yield claims.whole(("and", True, *listed(answer, "clauses", formula)))
-
-    return steps
+def of_cases(subject: Subject, parts: Sequence[Node], given: Sequence[Tree]) -> Steps:
+    """Obligations: what the cases claim, each by its own evidence."""
+    yield from subject.prepared(given)
+    nobody = Case(True, "", [], None, {})
+    for n, part in enumerate(parts):
+        yield from _part(part, subject, given, subject.cases[n] if n < len(subject.cases) else nobody)
 
 
-def of_guard(subjects: Mapping[str, type[Subject]], question: Object, answer: Object, work: Work) -> Steps:
-    """Obligations: the guard is exact, or too strong or too weak at the given values."""
-    verdict, guard = get(answer, "verdict", str), formula(question.get("guard"))
-    subject = next((kind for key, kind in subjects.items() if key in question), None)
-    if subject is None:
-        raise BadCertificate("a guard without a question")
-    if verdict == "exact":
-        claims = subject(question, get(answer, "cases", list), work)
-        yield from claims.steps()
-        yield claims.whole(guard)
+def _part(part: Node, subject: Subject, given: Sequence[Tree], case: Case, there: bool = False) -> Steps:
+    """Obligations: a part of the statement, given formulas, and, if `there`, an answer."""
+    op, *of = part if type(part) is tuple else (part,)
+    if op == "given":
+        formulas = [put(f, {}) for f in of[0] if is_formula(f)]
+        yield from _part(of[1], subject, [*given, *formulas], case, there or len(formulas) < len(of[0]))
+    elif is_formula(part) and there:
+        yield from subject.needed(put(part, {}), given, case)
+    elif is_formula(part):
+        yield Obligation("that the answer has a value", put(part, {}), given)
+    elif op == "and":
+        for one in of:
+            yield from _part(one, subject, given, case, there)
+    elif op == "open":
+        yield Obligation(of[0], None)
+    elif op == "one_of":
+        yield from _one_of(of[0], of[1], subject, given)
+    elif op == "<->":
+        yield from _equivalent(next(f for f in of if is_formula(f)), subject, given)
+    elif op == "leaves" or (op == "not" and part[1][0] == "leaves"):
+        yield from subject.leaves(op == "leaves", given)
+    elif op == "not":
+        yield from subject.needed(False, given, case)
+    else:
+        yield from subject.enough(given, case)
+
+
+def _equivalent(says: Tree, subject: Subject, given: Sequence[Tree]) -> Steps:
+    """Obligation: a formula holds just where the cases have an answer; where it does not, there is none, or one."""
+    places = ("or", False, *[c.place for c in subject.cases if c.status in ("always", "when")])
+    open_ = any(c.status == "undecided" for c in subject.cases)
+    what = "that the condition or guard is equivalent to the cases"
+    goal = Obligation(what, None if open_ else put(("<->", says, places), {}), given, refutes=False)
+    if not open_ and (found := (yield Ask(goal))) is not None:
+        at = {n: found.get(n, 0) for n in subject.names}
+        with suppress(ArithmeticError, LookupError):
+            if truth(says, {**found, **at}) != (subject.why_not(at) is None):
+                goal = Obligation(f"{what}: not so at {values_text(at)}", False)
+    yield goal
+
+
+def _as_evidence(steps: Steps) -> Steps:
+    """The same obligations, of which none refutes the statement."""
+    found: Values | None = None
+    while True:
+        try:
+            one = steps.send(found)
+        except StopIteration:
+            return
+        found = yield one._replace(refutes=False) if isinstance(one, Obligation) and one.refutes else one
+
+
+def _one_of(formulas: Sequence[Tree], words: Sequence[str], subject: Subject, given: Sequence[Tree]) -> Steps:
+    """Obligations: the cases cover all values, and no two meet; always and never cannot, as both are shown."""
+    subject.work.keep(len(formulas) ** 2)
+    wheres = [put(f, {}) for f in formulas]
+    pairs = [(a, b) for (a, p), (b, q) in combinations(zip(wheres, words, strict=True), 2)
+             if {p, q} != {"always", "never"}]  # fmt: skip
+    yield Obligation("that the cases cover all values", ("or", False, *wheres), given)
+    yield Obligation("that no two cases overlap", ("not", ("or", False, *[("and", a, b) for a, b in pairs])), given)
+
+
+def by_cases(subjects: Mapping[str, type[Subject]], body: Node, question: Object, answer: Object, work: Work) -> Steps:
+    """Obligations of a statement for all integers about a question that is answered by cases."""
+    given, claim = body[1:] if body[0] == "given" else ((), body)
+    subject = subjects[asked(question).node[0]](question, get(answer, "cases", list), work)
+    known = [put(f, {}) for f in given]
+    if claim[0] == "<->":  # a guard: its cases are the evidence
+        cases = parts_of(subject.asked, cases_of(subject.asked, answer["cases"]))
+        yield from _as_evidence(of_cases(subject, cases, known))
+        yield from _equivalent(claim[1], subject, known)
+    else:
+        yield from of_cases(subject, claim[1:], known)
+    yield some("no values meet the facts", *known)
+
+
+def at_values(subjects: Mapping[str, type[Subject]], node: Node, question: Object, answer: Object, work: Work) -> Steps:
+    """Obligations of a guard that is wrong at these values."""
+    _, at, (_, *parts) = node
+    subject = subjects[asked(question).node[0]](question, [], work)
+    claims = [put(f, at) for f in parts if is_formula(f)]
+    yield Obligation("that the guard is wrong there, where everything has a value", made("and", True, *claims))
+    for part in parts:
+        try:
+            if part == subject.node:
+                yield Obligation("that there is an answer there", subject.why_not(at) is None)
+            elif part == ("not", subject.node):
+                yield from _none(subject, at)
+            elif not is_formula(part):
+                yield from subject.breaks(at, part[2])
+        except ArithmeticError as error:
+            yield Obligation(f"that the guard is wrong there ({error})", None)
+
+
+def _none(subject: Subject, at: Values) -> Steps:
+    """Obligations: there is no answer at these values, since what follows from one does not hold."""
+    if (found := subject.why_not(at)) is None:
+        yield Obligation("that there is no answer there", False)
         return
-    claims, at, weak = subject(question, [], work), values(answer, "values"), verdict == "too weak"
-    known = {*claims.names, *names(guard, *claims.facts)} == set(at)
-    yield Obligation("that verdict and names of values are known", verdict in ("too strong", "too weak") and known)
-    there = [put(f, at) for f in (*defined(*claims.trees, *claims.facts), *claims.facts)]
-    yield Obligation("that everything is defined there, and the facts hold", made("and", True, *there))
-    try:
-        yield Obligation(f"that the guard is {verdict} there", truth(guard, at) == weak)
-        yield Obligation("that the guard is wrong there", (claims.why_not(at) is None) != weak)
-        yield from claims.breaks(at, answer)
-    except ArithmeticError as error:
-        yield Obligation(f"that the guard is {verdict} there ({error})", None)
+    here = [("==", n, x) for n, x in at.items()]
+    yield Obligation("that there is no answer there", ("not", found[1]), here, {}, found[0])

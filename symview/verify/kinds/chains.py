@@ -1,4 +1,4 @@
-"""The obligations of merges of numbers, of counterexamples, and of comparisons of chains."""
+"""Rules for chains of views: where they lead, what excludes that one view leads there, and chains of numbers."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from collections.abc import Collection, Generator, Sequence
 from itertools import count, product
 from operator import itemgetter
 
-from symview.trusted.document import Object, View, chain, get, integers, maybe
+from symview.trusted.document import View
 from symview.trusted.formulas import Ranges, Tree, Unsupported, Values, made, put
 from symview.trusted.work import Work
 from symview.verify.kinds.maps import Point, address, box, composed, size, within
-from symview.verify.obligations import WALK, Known, Obligation, Steps
+from symview.verify.meaning import KINDS
+from symview.verify.nodes import Break, Chain, Node
+from symview.verify.obligations import WALK, Ask, Known, Obligation, Steps
 
-KINDS = ("addresses disagree", "valid and should not be", "not valid and should be", "out of bounds")
 Index = tuple[int, ...]
 
 
@@ -92,13 +93,12 @@ def before(index: Index) -> Tree:
     return ("or", ("<", total, sum(index)), *smaller)
 
 
-def of_counterexample(views: list[View], claim: Object, work: Work) -> Steps:
+def of_break(claim: Break, work: Work) -> Steps:
     """Obligations: no single view is the composition, the index shows it, and it is the smallest if claimed."""
-    index, kind, ranges = integers(claim, "index"), get(claim, "kind", str), box(views[-1].shape)
-    inside = len(index) == len(ranges) and within(index, [*ranges.values()])
-    yield Obligation(f"that {kind[:30]!r} at {index} is a counterexample's kind and index", kind in KINDS and inside)
+    views, index, kind, got = [*claim.chain.views], claim.at, claim.kind, claim.got
+    ranges, axis, expected = box(views[-1].shape), claim.axis, claim.expected
+    yield Obligation(f"that {index} is an index", within(index, [*ranges.values()]))
     here, there = composed(views, [*ranges], work), composed(views, index, work)
-    got, axis, expected = (maybe(claim, key, int) for key in ("got", "axis", "expected"))
     if kind == KINDS[3]:
         right = there.outside is True and got == composed(views[-1:], index, work).address and axis is expected is None
         breaks = here.outside
@@ -125,31 +125,45 @@ def of_counterexample(views: list[View], claim: Object, work: Work) -> Steps:
             breaks = ("and", box_of, ("not", here.valid)) if missing else ("and", here.valid, ("not", box_of))
             right = within(index, bounds) == missing == (got is None) and axis is expected is None
     yield Obligation(f"that {kind!r} is right at {index}", right)
-    if get(claim, "smallest", bool):
+    if claim.smallest:
         yield Obligation("that no smaller index breaks", ("not", breaks), [before(index)], ranges, here.lets)
 
 
-def _least(views: list[View], here: Point, ranges: Ranges) -> Generator[Obligation, Values | None, Index]:
+def _least(views: list[View], here: Point, ranges: Ranges) -> Generator[Obligation | Ask, Values | None, Index]:
     """The first valid index."""
     masked = any(v.mask or v.void for v in views)
-    first = Obligation("which index is valid first", ("not", here.valid), (), ranges, here.lets, doubt=True)
+    first = Obligation("which index is valid first", ("not", here.valid), (), ranges, here.lets)
     low: Index = () if masked else (0,) * len(ranges)
-    while masked and (found := (yield first)) is not None:
+    while masked and (found := (yield Ask(first))) is not None:
         low = tuple(found[n] for n in ranges)
         first = first._replace(given=[before(low)])
+    if masked:
+        yield first
     return low
 
 
-def of_merge(question: Object, answer: Object, work: Work) -> Steps:
-    """Obligations of a merged view, or of the index that excludes every view."""
-    views = chain(question, "views", 2, numeric=True)
-    if answer.get("view") is None:
-        yield from of_counterexample(views, get(answer, "counterexample", dict), work)
+def of_chain(node: Node, work: Work) -> Steps:
+    """Obligations of a statement about chains of numbers."""
+    op, *of = node
+    if op == "and":
+        for part in of:
+            yield from of_chain(part, work)
+    elif op == "break":
+        yield from of_break(of[0], work)
+    elif op == "is":
+        yield from of_same(of[0].views, [of[1]], work)
+    elif op == "same":
+        yield from of_same(of[0].views, of[1].views, work, of[2])
+    elif op == "differ":
+        yield from _differ(of[0], of[1], of[2], of[3], work)
+    elif op == "not":
+        why = why_not(of[0][1].views, {}, work)
+        yield Obligation("that no fewer suffice", why is not None and ("not", why[1]), (), {}, why[0] if why else {})
     else:
-        yield from of_same(views, chain({"views": [answer["view"]]}, "views", 1, numeric=True), work)
+        yield Obligation(of[0], None)
 
 
-def of_same(first: list[View], second: list[View], work: Work, index: Index | None = None) -> Steps:
+def of_same(first: Sequence[View], second: Sequence[View], work: Work, index: Index | None = None) -> Steps:
     """Obligations: two chains of numbers have the same address everywhere, or at all indices before one."""
     yield Obligation("that the shapes are the same", first[-1].shape == second[-1].shape)
     ranges, given = box(first[-1].shape), [] if index is None else [before(index)]
@@ -161,19 +175,12 @@ def of_same(first: list[View], second: list[View], work: Work, index: Index | No
     yield Obligation(f"that all addresses are the same{what}", equal, given, ranges, lets)
 
 
-def of_chains(question: Object, answer: Object, work: Work) -> Steps:
-    """Obligations: chains agree at every index, or differ at `index`; `minimal`: no single view equals the second."""
-    first, second = (chain(question, key, numeric=True) for key in ("first", "second"))
-    if get(answer, "same", bool):
-        yield from of_same(first, second, work)
-    else:
-        index, bounds = integers(answer, "index"), [*box(first[-1].shape).values()]
-        both = first[-1].shape == second[-1].shape and len(index) == len(bounds) and within(index, bounds)
-        yield Obligation(f"that {index} is an index of both", both)
-        reached = [at(first, index, work), at(second, index, work)]
-        yield Obligation(f"that {index} leads to different addresses", reached[0] != reached[1])
-        sides = maybe(answer, "sides", list) and [*integers(answer, "sides")]
-        yield Obligation(f"that the addresses are {reached}", sides is None or sides == reached)
-        yield from of_same(first, second, work, index) if maybe(answer, "smallest", bool) else ()
-    if maybe(answer, "minimal", bool) and len(second) > 1:
-        yield Obligation("that no fewer suffice", why_not(second, {}, work) is not None if len(second) == 2 else None)
+def _differ(one: Chain, other: Chain, index: Index, sides: Index | None, work: Work) -> Steps:
+    """Obligations: the chains lead to different places at the index, and to these."""
+    first, second = one.views, other.views
+    bounds = [*box(first[-1].shape).values()]
+    both = first[-1].shape == second[-1].shape and len(index) == len(bounds) and within(index, bounds)
+    yield Obligation(f"that {index} is an index of both", both)
+    reached = (at(first, index, work), at(second, index, work))
+    yield Obligation(f"that {index} leads to different addresses", reached[0] != reached[1])
+    yield Obligation(f"that the addresses are {reached}", sides is None or sides == reached)

@@ -1,18 +1,20 @@
-"""The obligations of conditions on operations: layouts whose sizes and strides have names."""
+"""Rules for conditions on operations: layouts whose sizes and strides have names."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice, product
 from math import prod
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from symview.trusted.document import Object, layout, listed
+from symview.trusted.document import BadCertificate, Object, layout, listed
 from symview.trusted.formulas import Tree, Unsupported, Values, degree, made, names, put, truth, unfolded
 from symview.trusted.work import Work
-from symview.verify.kinds.cases import Case, Place, Subject
-from symview.verify.kinds.layouts import Form, answered, complements, entries, operation_of, pairs_of, taken
+from symview.verify.kinds.cases import Place, Subject
+from symview.verify.kinds.layouts import Form, answered, complements, folded, operation_of, pairs_of, taken
 from symview.verify.kinds.maps import Layout, Lets, count, leaves, value
+from symview.verify.meaning import Case
+from symview.verify.nodes import entries
 from symview.verify.obligations import WALK, Known, Obligation, Steps
 
 SPLITS = 200  # ways to split the modes of an inner layout
@@ -29,40 +31,31 @@ class Layouts(Subject):
     """An operation on layouts has a layout. Cases of compositions may overlap, and omit values without an answer."""
 
     def read(self, question: Object) -> None:
-        """Reads the operation and its operands."""
-        self.operation, self.given, self.bound = operation_of(question)
-        self.trees = [self.bound, *self.facts, *[x for one in self.given for x in entries(one)]]
+        """Computes the operation and its operands."""
+        self.operation, self.given, self.bound = operation_of(self.node[1])
 
-    def answer(self, given: Object) -> Found | None:
-        """The layout of a case."""
-        if given.get("layout") is None:
+    def answer(self, case: Case) -> Found | None:
+        """The layout of a case, and its parts."""
+        if case.found is None:
             return None
-        return Found(layout(given["layout"]), listed(given, "parts", layout) if "parts" in given else [])
+        parts = listed(case.evidence, "parts", layout) if "parts" in case.evidence else []
+        if {*names(*[x for one in parts for x in entries(one)])} - {*self.names}:
+            raise BadCertificate("what is in a case has strange names")
+        return Found(folded(case.found), [folded(one) for one in parts])
 
-    def entries(self, found: Any) -> Sequence[Tree]:
-        """The entries of a layout."""
-        return () if found is None else [*entries(found.layout), *entries(found.parts)]
-
-    def covered(self) -> Steps:
-        """Obligations: values outside all cases have no answer."""
-        if self.operation != "composition":
-            yield from super().covered()
-            return
-        some = ("or", False, *[c.place for c in self.cases if c.status != "never"])
-        says = ("and", some, *[("not", c.place) for c in self.cases if c.status == "never"])
-        yield from self.forced("that there are no other layouts", says, self.facts)
-
-    def enough(self, case: Case) -> Steps:
+    def enough(self, known: Sequence[Tree], case: Case) -> Steps:
         """Obligations: the layout is the result of the operation."""
-        place = self._place(case)
         found, parts = case.found
+        place = self._place(known, case)
         yield from answered(self.operation, self.given, self.bound, found, parts, place, self.work)
 
-    def needed(self, case: Case) -> Steps:
-        """Obligations: there is no layout elsewhere in the case."""
-        yield from () if self.operation == "composition" else super().needed(case)
+    def needed(self, claim: Tree, known: Sequence[Tree], case: Case) -> Steps:
+        """Obligations: there is no layout where the claim fails."""
+        all_ = self.operation == "composition"
+        what = "that there are no other layouts" if all_ else f"that equations of {case.status} are necessary"
+        yield from self.forced(what, claim, known)
 
-    def _place(self, case: Case) -> Place:
+    def _place(self, known: Sequence[Tree], case: Case) -> Place:
         """The free names: strides that occur only in the outer layout, and linearly."""
         strides = [d for _, d in leaves(self.given[0])]
         others = [x for one in self.given[1:] for x in entries(one)]
@@ -71,9 +64,10 @@ class Layouts(Subject):
         if self.operation not in ("composition", "logical_divide"):
             fixed |= dict.fromkeys(self.names)
         free = [n for n in names(*strides) if n not in fixed]
-        for x in (*strides, *self.entries(case.found), *[y for e in case.equations for y in e[1:]]):
+        own = [*entries(case.found.layout), *entries(case.found.parts)]
+        for x in (*strides, *own, *[y for e in case.equations for y in e[1:]]):
             free = free if degree(x, free) < 2 else [n for n in free if n not in names(x)]
-        return Place([*self.facts, case.where], case.equations, free)
+        return Place(known, free)
 
     def why_not(self, at: Values, outside: bool = False) -> Known | None:
         """Excludes values by the first complement or composition in the operation that does not exist there."""

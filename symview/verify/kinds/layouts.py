@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, compress, islice, pairwise, permutations, product
 from typing import Any, NamedTuple
 
-from symview.trusted.document import BadCertificate, Object, entry, get, integers, layout, listed
+from symview.trusted.document import BadCertificate, Object, layout, listed
 from symview.trusted.formulas import Tree, Unsupported, made, names, put, unfolded
 from symview.trusted.work import Work
 from symview.verify.kinds.cases import Place
 from symview.verify.kinds.maps import Layout, Lets, cosize, count, leaves, modes, value
+from symview.verify.nodes import Operation, entries
 from symview.verify.obligations import Obligation, Steps
 
 ALONE = ("coalesce", "complement", "right_inverse", "left_inverse", "strict_left_inverse", "tile_to_shape")
@@ -22,30 +23,37 @@ ORDERS = {"composition": [""], "coalesce": [""], "divide": ["logical", "zipped",
 SINGLE, WAYS, MOST = 32, 200, 3  # indices that are enumerated; ways to group modes; strides to order
 
 
-def of_layout(question: Object, answer: Object, work: Work) -> Steps:
+def of_layout(of: Operation, found: Layout, answer: Object, work: Work) -> Steps:
     """Obligations: the answer is the operation's result on layouts of numbers, in its values and its nesting."""
-    operation, given, bound = operation_of(question)
-    found = layout(answer.get("layout"))
-    parts = listed(answer, "parts", layout) if len(given) > 1 else []
+    operation, given, bound = operation_of(of)
+    parts = [folded(one) for one in listed(answer, "parts", layout)] if len(given) > 1 else []
     if names(bound, *[x for one in (*given, found, *parts) for x in entries(one)]):
         raise BadCertificate("the layouts are to be of numbers")
-    yield from answered(operation, given, bound, found, parts, Place(), work)
+    yield from answered(operation, given, bound, folded(found), parts, Place(), work)
 
 
-def operation_of(question: Object) -> tuple[str, list[Any], Tree]:
-    """Reads the operation, its operands (a layout, for some also a layout or tiler), and the bound of a complement.
+def operation_of(of: Operation) -> tuple[str, list[Any], Tree]:
+    """The operation, its operands, computed (a layout, for some also a layout or tiler), and the bound of a complement.
 
     For tile_to_shape: the copies of the block.
     """
-    operation, given = get(question, "operation", str), listed(question, "layouts", lambda x: layout(x, True))
+    operation, given = of.name, [folded(x) for x in of.layouts]
     order, _, kind = operation.rpartition("_")
     known = order in ORDERS.get(kind, ()) if len(given) == 2 else len(given) == 1 and operation in ALONE
     if not known or given[0] is None or type(given[0]) is dict:
         raise BadCertificate(f"operation {operation[:30]!r} of such layouts")
-    if operation == "tile_to_shape":
-        copies = _copies(given[0], listed(question, "shape", entry), integers(question, "order"))
-        return operation, [given[0], copies], 1
-    return operation, given, entry(question.get("bound")) if operation == "complement" else 1
+    if of.shape is not None:
+        return operation, [given[0], _copies(given[0], [put(n, {}) for n in of.shape], of.order or ())], 1
+    return operation, given, 1 if of.bound is None else put(of.bound, {})
+
+
+def folded(x: Any) -> Any:
+    """A layout or a tiler whose entries are computed."""
+    if type(x) is list:
+        return [folded(m) for m in x]
+    if type(x) is dict:
+        return {"modes": [folded(m) for m in x["modes"]]}
+    return None if x is None else (put(x[0], {}), put(x[1], {}))
 
 
 def _copies(block: Layout, shape: Sequence[Tree], order: Sequence[int]) -> Layout:
@@ -325,10 +333,3 @@ def _built(a: Layout, by: Any, parts: Iterator[Layout], zipped: bool) -> Layout:
     done = [_built(x, y, parts, zipped) for x, y in zip(modes(a), by["modes"], strict=False)]
     rest = modes(a)[len(done) :]
     return [[x for x, _ in done], [y for _, y in done] + rest] if zipped else done + rest
-
-
-def entries(x: Any) -> list[Tree]:
-    """The sizes and strides of a layout or a tiler."""
-    if type(x) is dict:
-        return [e for m in x["modes"] for e in entries(m)]
-    return [] if x is None else [e for leaf in leaves(x) for e in leaf]

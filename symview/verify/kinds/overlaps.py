@@ -1,33 +1,26 @@
-"""The obligations of overlaps: when two views of one buffer share an address."""
+"""Rules for overlaps: when two views of one buffer share an address."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import product
 from math import prod
 
-from symview.trusted.document import BadCertificate, Object, chain
+from symview.trusted.document import BadCertificate, Object
 from symview.trusted.formulas import Tree, Unsupported, Values, compiled, made, put
-from symview.verify.kinds.cases import Case, Subject
+from symview.verify.kinds.cases import Subject
 from symview.verify.kinds.maps import Index, address, within
-from symview.verify.obligations import WALK, Known, Obligation, Steps
+from symview.verify.meaning import Case
+from symview.verify.obligations import WALK, Ask, Known, Obligation, Steps
 
 
 class Overlaps(Subject):
     """Two views have valid indices with one address; `indices` of a case are such pairs, concatenated."""
 
-    statuses = ("always", "never", "undecided")
-
     def read(self, question: Object) -> None:
-        """Reads the two views and the bounds of their valid indices."""
-        self.pair = chain(question, "pair", 2)
-        if len(self.pair) != 2:
-            raise BadCertificate('"pair" has to be two views')
-        self.trees = [x for v in self.pair for x in v.entries()]
+        """Computes the two views and the bounds of their valid indices."""
+        self.pair = [v.put({}) for v in self.node[1]]
         self.bounds = [[*(v.mask or [(0, n) for n in v.shape])] for v in self.pair]
-
-    def answer(self, given: Object) -> bool | None:
-        """Whether an address is shared."""
-        return True if given.get("status") == "always" else None
 
     def addresses(self, index: Index) -> tuple[Tree, Tree]:
         """The addresses of both views at a pair of indices."""
@@ -43,22 +36,24 @@ class Overlaps(Subject):
         void = any(v.void for v in self.pair)
         return made("and", not void, within(index, both), made("==", *self.addresses(index)))
 
-    def enough(self, case: Case) -> Steps:
-        """Obligations: wherever the case applies, one of the pairs has one address."""
+    def enough(self, known: Sequence[Tree], case: Case) -> Steps:
+        """Obligations: wherever this is known, one of the pairs has one address."""
         what = "that the views share an address"
-        shared = ("or", False, *map(self.meet, case.indices))
-        found = yield Obligation(what, shared, [*self.facts, case.where], doubt=True)
-        if found is not None:
-            at = {n: found.get(n, 0) for n in self.names}
-            yield Obligation(what, self.why_not(at) is None)
-            yield Obligation(what, None)  # they share an address that no pair has
+        goal = Obligation(what, ("or", False, *map(self.meet, case.indices)), known, refutes=False)
+        found = yield Ask(goal)
+        if found is None:
+            yield goal
+            return
+        at = {n: found.get(n, 0) for n in self.names}
+        yield Obligation(what, self.why_not(at) is None)
+        yield Obligation(what, None)  # they share an address that no pair has
 
-    def needed(self, case: Case) -> Steps:
+    def needed(self, claim: Tree, known: Sequence[Tree], case: Case) -> Steps:
         """Obligations: nowhere in the case do two valid indices have one address."""
         ranges = {f"#{n}": ends for n, ends in enumerate([*self.bounds[0], *self.bounds[1]])}
         void = any(v.void for v in self.pair)
-        apart = made("or", void, made("!=", *self.addresses([*ranges])))
-        yield Obligation("that the views share no address", apart, [*self.facts, case.where], ranges)
+        apart = made("or", void, claim, made("!=", *self.addresses([*ranges])))
+        yield Obligation("that the views share no address", apart, known, ranges)
 
     def why_not(self, at: Values, outside: bool = False) -> Known | None:
         """Excludes the addresses at these values, if the views share none there."""

@@ -1,28 +1,17 @@
-"""The obligations of rules of movement operations: both programs have the same element at each index."""
+"""Rules for programs of movement operations: both have the same element at each index."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any, NamedTuple
 
-from symview.trusted.document import (
-    BadCertificate,
-    Object,
-    checked,
-    expression,
-    formula,
-    get,
-    integers,
-    listed,
-    texts,
-    values,
-    view,
-)
+from symview.trusted.document import BadCertificate
 from symview.trusted.formulas import Tree, defined, made, names, put, truth
 from symview.trusted.work import Work
 from symview.verify.kinds.maps import Index, Lets, address, box, entered, seen, size, within
-from symview.verify.obligations import Obligation, Steps, smaller, some
+from symview.verify.nodes import Node, Program, Rule, bounded
+from symview.verify.obligations import Obligation, some
 
 
 class Piece(NamedTuple):
@@ -48,23 +37,25 @@ class Array(NamedTuple):
     many: int = 1
 
 
-def array(of: Object, by: Mapping[str, Tree], lets: Lets, work: Work, kept: int = 0) -> Array:
+def array(of: Program, by: Mapping[str, Tree], lets: Lets, work: Work, kept: int = 0) -> Array:
     """Evaluates the program, with expressions substituted for names; quotients get names in `lets`.
 
-    The first `kept` dims stay separate from the others in reshapes.
+    The first `kept` dims stay separate from the others in reshapes. What it requires begins with that its entries have
+    values, as they were read.
     """
-    name, shape = get(of, "tensor", str), [put(n, by) for n in listed(of, "shape", expression)]
-    found = Array(shape, lambda i: [Piece(name, shape, i)], [("<=", 0, n) for n in shape])
-    for n, step in enumerate(get(of, "steps", list)):
+    shape = [put(n, by) for n in of.shape]
+    needs = [put(f, by) for f in defined(*of.entries())]
+    found = Array(shape, lambda i: [Piece(of.tensor, shape, i)], [*needs, *[("<=", 0, n) for n in shape]])
+    for n, (op, *given) in enumerate(of.steps):
         work.keep(found.many * (len(found.shape) + n + 1) + 5 * len(found.needs))
-        op, *given = checked(step, list, "a step") or [None]
-        if op == "concat" and len(given) == 2:
+        if op == "concat":
+            work.spend(found.many**2 // 32)  # each part begins at a sum of sizes
             found = _concatenated(found, array(given[0], by, lets, work, kept), given[1])
             continue
-        if op == "read" and given:
-            new = _read(found, view(given[0]).put(by), lets)
+        if op == "read":
+            new = _read(found, given[0].put(by), lets)
         else:
-            new = _moved(found, op, [put(expression(x), by) for x in given], lets, kept)
+            new = _moved(found, op, [put(x, by) for x in given], lets, kept)
         found = Array(new[0], new[1], [*found.needs, *new[2], *[("<=", 0, n) for n in new[0]]], None, found.many)
     return found
 
@@ -144,78 +135,91 @@ def _where(pieces: list[Piece], guards: list[Tree]) -> list[Piece]:
     return [p._replace(guards=(*guards, *p.guards)) for p in pieces]
 
 
-def of_rule(question: Object, answer: Object, work: Work) -> Steps:
+def of_rule(node: Node, work: Work, given: Sequence[Tree] = (), meets: bool = True) -> Iterator[Obligation]:
+    """Obligations of a statement about programs, under these assumptions; if `meets`, that some sizes meet these."""
+    op, *of = node
+    if op == "and":
+        meets = not any(part[0] == "at" for part in of)  # there may be no sizes that are smaller
+        for part in of:
+            yield from of_rule(part, work, given, meets)
+    elif op == "open":
+        yield Obligation(of[0], None)
+    elif op == "all":
+        yield from of_rule(of[1], work, given, meets)
+    elif op == "given":
+        yield from of_rule(of[1], work, [f for one in of[0] for f in bounded(one)], meets)
+    elif op == "shows":
+        for dims in (1, 0) if of[0].more else (None,):
+            yield from _shown(of[0], dims, given, work, meets)
+    else:
+        *says, (_, rule, index) = of[1][1:]
+        for dims in (1, 0) if rule.more else (None,):
+            yield from _apart(rule, dims, of[0], says, index, work)
+
+
+def _shown(rule: Rule, dims: int | None, assume: Sequence[Tree], work: Work, meets: bool) -> Iterator[Obligation]:
     """Obligations: if the left program is defined, so is the right one, with the same shape and elements."""
-    verdict, parts = get(answer, "verdict", str), get(question, "parts", bool)
-    at = values(answer, "values") if verdict == "refuted" else {}
-    if set(at) - {*texts(get(question, "instances", list))}:
-        raise BadCertificate("a value of a name that the programs do not have")
-    pairs = [(p, n) for p in get(question, "instances", list) for n in ((1, 0) if get(p, "more", bool) else (None,))]
-    for pair, dims in pairs:
-        left, right, given, fits, lets = _sides(pair, at, dims, work)
-        if verdict == "proved":
-            yield Obligation("that the right side is defined, in the same shape", fits, given)
-            yield from _same(left, right, given, lets, work)
-            yield some("the left side is never defined", *given)
-        elif verdict != "refuted" or names(fits, *given):
-            raise BadCertificate("not every name has a value")
-        else:
-            yield Obligation("that the left side is defined there", put(made("and", True, *given), {}))
-            at_index = answer.get("index") is not None
-            here = [_cell(x, integers(answer, "index")) for x in (left, right)] if at_index else []
-            yield Obligation("that the sides differ there", not truth(fits, {}) or here[:1] != here[1:])
-            if get(answer, "smallest", bool):
-                left, right, given, fits, lets = _sides(pair, {}, None, work)
-                given, what = [*smaller(at), *given], "that no smaller sizes refute the rule"
-                found = [Obligation(what, fits, given), *_same(left, right, given, lets, work)]
-                yield from (one._replace(what=what) for one in found)
-    if parts or not pairs:
-        yield Obligation("that the statement is about these programs alone", None)
+    left, right, given, fits, lets = _sides(rule, {}, dims, assume, work)
+    yield Obligation("that the right side is defined, in the same shape", fits, given)
+    yield from _same(left, right, given, lets, work)
+    if meets:
+        yield some("the left side is never defined", *given)
 
 
-def without_first(of: Object, joined: bool = False) -> Object:
+def _apart(
+    rule: Rule, dims: int | None, at: Mapping[str, Tree], says: Sequence[Tree], index: Sequence[int] | None, work: Work
+) -> Iterator[Obligation]:
+    """Obligations: at these sizes, the left program is defined, and the right one is not, or has another element."""
+    left, right, given, fits, _ = _sides(rule, at, dims, says, work)
+    if names(fits, *given):
+        raise BadCertificate("not every name has a value")
+    yield Obligation("that the left side is defined there", put(made("and", True, *given), {}))
+    here = [] if index is None else [_cell(x, index) for x in (left, right)]
+    yield Obligation("that the sides differ there", not truth(fits, {}) or here[:1] != here[1:])
+
+
+def without_first(of: Program, joined: bool = False) -> Program:
     """The program without its first dim, which every step must keep separate and, if joined, unchanged.
 
     First dims that stand for any number of dims are treated alike. Then one and none suffice: an element is present
     if each of them lets it through, and so do the other dims.
     """
-    (first, *shape), steps, apart, still = of["shape"] or [0], list[Any](), bool(of["shape"]), True
-    for op, *n in of["steps"]:
+    (first, *shape), steps, apart, still = of.shape or (0,), list[Any](), bool(of.shape), True
+    for op, *n in of.steps:
         k = max(1, len(n) // {"slice": 3, "pad": 2}.get(op, 1))  # dims
         if op in ("permute", "flip"):
-            fits, new = op == "flip" or n[:1] == [0], [a - 1 for a in n if a]
+            fits, new = op == "flip" or n[:1] == [0], [made("-", a, 1) for a in n if a]
             still &= op == "permute" or 0 not in n
         elif op == "concat":
             fits, new = still and n[1] > 0, [without_first(n[0], True), n[1] - 1]
         else:
             fits, new = op != "read" and bool(n), [x for a, x in enumerate(n) if a % k]
             still &= n[::k] == {"slice": [0, first, 1], "pad": [0, 0]}.get(op, [first])
-        steps.append([op, *new])
+        steps.append((op, *new))
         apart &= fits
     if not apart or (joined and not still):
         raise BadCertificate("a step does not keep the first dim apart, or as it is where it is joined")
-    return {**of, "shape": shape, "steps": steps}
+    return Program(of.tensor, tuple(shape), tuple(steps))
 
 
 def _sides(
-    pair: Object, at: Mapping[str, Tree], dims: int | None, work: Work
+    rule: Rule, at: Mapping[str, Tree], dims: int | None, assume: Sequence[Tree], work: Work
 ) -> tuple[Array, Array, list[Tree], Tree, Lets]:
     """Both sides, the formulas that define the left one, and the obligations: the right one is defined, in that shape.
 
     Without the first dims, only assumptions about the remaining names are used.
     """
     lets, fewer = Lets("p"), dims == 0
-    programs = [get(pair, side, dict) for side in ("left", "right")]
-    left, right = (array(without_first(p) if fewer else p, at, lets, work, dims or 0) for p in programs)
-    assume = [put(f, at) for f in listed(pair, "assume", formula)]
+    left, right = (array(without_first(p) if fewer else p, at, lets, work, dims or 0) for p in (rule.left, rule.right))
+    assume = [put(f, at) for f in assume]
     assume = [f for f in assume if not fewer or {*names(f)} <= {*names(*left.needs, *right.needs)}]
-    given = [*defined(*assume), *assume, *defined(*left.needs), *left.needs]
+    given = [*dict.fromkeys((*assume, *defined(*left.needs), *left.needs))]
     sizes = zip((len(left.shape), *left.shape), (len(right.shape), *right.shape), strict=False)
     fits = made("and", *defined(*right.needs), *right.needs, *[made("==", a, b) for a, b in sizes])
     return left, right, given, fits, lets
 
 
-def _same(left: Array, right: Array, given: list[Tree], lets: Lets, work: Work) -> Steps:
+def _same(left: Array, right: Array, given: list[Tree], lets: Lets, work: Work) -> Iterator[Obligation]:
     """Obligations: where a piece is present, so is a piece of its tensor on the other side, with the same element."""
     if len(left.shape) != len(right.shape):
         return  # the obligation of equal shapes fails

@@ -1,4 +1,4 @@
-"""The obligations of properties: dense, contiguous in an order, injective (no address twice), gapless."""
+"""Rules for properties of a view: dense, contiguous in an order, injective (no address twice), gapless."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from itertools import combinations, permutations, product
 from math import prod
 from typing import Any
 
-from symview.trusted.document import BadCertificate, Object, checked, get, integers, view
+from symview.trusted.document import BadCertificate, Object, checked, get
 from symview.trusted.formulas import Tree, Unsupported, Values, compiled, made, put, truth
-from symview.verify.kinds.cases import Case, Subject
+from symview.verify.kinds.cases import Subject
 from symview.verify.kinds.maps import address, size
-from symview.verify.obligations import WALK, Known, Obligation, Steps
+from symview.verify.meaning import Case
+from symview.verify.obligations import WALK, Ask, Known, Obligation, Steps
 
 MOST, EACH, DIVISOR = 6, 100, 1000  # dims to order; differences to enumerate; divisors of a stride
 Dim = tuple[Tree, Tree]  # size and stride
@@ -21,21 +22,20 @@ class Strides(Subject):
     """A property of one view; a mask shrinks it, and a view without valid indices has every property."""
 
     def read(self, question: Object) -> None:
-        """Reads the view, the property, and its order, or whether flips are allowed."""
-        v, self.property = view(get(question, "view", dict)), get(question, "property", str)
+        """Computes sizes and strides, and what the property says of them."""
+        asked = self.node[1]
+        v, self.property, order, flips = asked.view.put({}), asked.name, asked.order, asked.flips
         self.sizes = [made("-", high, low) for low, high in v.mask or [(0, n) for n in v.shape]]
         self.strides, axes = v.strides, range(len(v.shape))
         self.void = ("or", v.void, *[("<=", n, 0) for n in self.sizes])
-        self.trees, self.claims = v.entries(), list[tuple[str, Tree]]()
+        self.claims = list[tuple[str, Tree]]()
         self.work.keep(50 * len(axes) ** 2)  # the pairs of dims
         if self.property == "injective":
             numbered = dict(enumerate(zip(self.sizes, self.strides, strict=True)))
             self.exact, *self.says = self._apart(numbered, get(question, "steps", list))
             return
-        if self.property not in ("contiguous", "dense", "gapless"):
-            raise BadCertificate(f"the property {self.property[:20]!r}")
-        orders = [integers(question, "order")] if self.property == "contiguous" else permutations(axes)
-        if self.property == "gapless" or (self.property == "dense" and get(question, "flips", bool)):
+        orders = [order] if order is not None else permutations(axes)
+        if self.property == "gapless" or flips:
             self.strides = tuple([made("abs", t) for t in self.strides])
         if len(axes) > MOST:
             raise Unsupported(f"orders of more than {MOST} dims")
@@ -44,8 +44,6 @@ class Strides(Subject):
 
     def _contiguous(self, order: tuple[int, ...]) -> Tree:
         """Formula: each stride is the product of the sizes of faster dims."""
-        if sorted(order) != [*range(len(self.sizes))]:
-            raise BadCertificate("an order has each dim once, the fastest first")
         before = [size([self.sizes[b] for b in order[:n]]) for n in range(len(order))]
         pairs = zip(order, before, strict=True)
         return made("and", True, *[made("or", ("==", self.sizes[a], 1), ("==", self.strides[a], p)) for a, p in pairs])
@@ -90,30 +88,24 @@ class Strides(Subject):
         sums = [missed(address(d, [t for _, t in small]), rest) for d in several]
         return True, (found := ("and", True, *sums, *few_apart(rest))), found
 
-    def answer(self, given: Object) -> bool | None:
-        """Whether the view has the property."""
-        return None if given.get("status") == "never" else True
-
-    def covered(self) -> Steps:
-        """Obligations: the cases cover all values, and the steps are right."""
-        yield from super().covered()
+    def prepared(self, given: Sequence[Tree]) -> Steps:
+        """Obligations: the steps are right."""
         for what, claim in self.claims:
-            yield Obligation(what, ("or", self.void, claim), self.facts)
+            yield Obligation(what, ("or", self.void, claim), given, refutes=False)
 
-    def enough(self, case: Case) -> Steps:
-        """Obligations: the view has the property wherever the case claims it."""
-        if case.status == "undecided":
-            return
-        what, known = f"that the view is {self.property}", [*self.facts, case.where, *case.equations]
-        goal = Obligation(what, ("or", self.void, self.says[0]), known)
-        if self.property != "injective":
+    def enough(self, known: Sequence[Tree], case: Case) -> Steps:
+        """Obligations: the view has the property wherever this is known."""
+        what, inexact = f"that the view is {self.property}", self.property == "injective"
+        goal = Obligation(what, ("or", self.void, self.says[0]), known, refutes=not inexact)
+        if not inexact:
             yield goal
             return
         if self.exact or self.names:
-            found = yield goal._replace(doubt=True)
+            found = yield Ask(goal)
             if found is None:
+                yield goal
                 return
-            known += [("==", n, x) for n, x in found.items()] if self.exact else []
+            known = [*known, *[("==", n, x) for n, x in found.items()]] if self.exact else known
         ranges = {f"#{a}": (made("-", 1, n), n) for a, n in enumerate(self.sizes)}
         same = [("==", d, 0) for d in ranges]
         claim = ("or", self.void, ("!=", address([*ranges], self.strides), 0), ("and", True, *same))
@@ -121,11 +113,10 @@ class Strides(Subject):
         if self.exact:  # no two indices were found there, so a step is wrong
             yield Obligation(what, None)
 
-    def needed(self, case: Case) -> Steps:
-        """Obligations: it does not have it if the status is never, or if an equation fails."""
-        known: list[Known] = [({}, ("or", self.void, self.says[1]))]
-        what = f"that the view is not {self.property} elsewhere"
-        yield from self.forced(what, case.needs, [*self.facts, case.where], known)
+    def needed(self, claim: Tree, known: Sequence[Tree], case: Case) -> Steps:
+        """Obligations: it does not have it where the claim fails."""
+        lemma: list[Known] = [({}, ("or", self.void, self.says[1]))]
+        yield from self.forced(f"that the view is not {self.property} elsewhere", claim, known, lemma)
 
     def why_not(self, at: Values, outside: bool = False) -> Known | None:
         """Excludes values by the property itself, or by two indices with one address."""
