@@ -121,6 +121,7 @@ def test_names_load_nothing_and_assumptions_load_z3() -> None:
     """The same check does see what is loaded."""
     program = "from symview import *; str(conditions(View.parse('(10,3,3):(a,b,c)'), View((6,), (4,)){}))"
     assert loaded(program.format("")) == set()
+    assert loaded("from symview import *; str(conditions('(10,3,3):(a,b,c)', '(s):(4)'))") == set()
     for query in ("'(a*a,b)', '(a,a*b)'", "'(a)', '(b,b)'", "'(h//p*p)', '(h//p,p)'"):  # powers are factored
         assert "sympy" not in loaded(f"from symview import *; str(reshape_conditions({query}))"), query
     assert {"z3"} <= loaded(program.format(", assume='a > b*c'"))

@@ -107,7 +107,7 @@ def simplified_row_spaces(query: Query, cases: Iterable[CaseData], filtered: boo
 def _row_space(query: Query, known: Entailment, filtered: bool, case: CaseData) -> CaseData:
     """The case in fewer words, without what is assumed; `filtered` cases have products, so solvers are asked little."""
     where = tidied(case.where, query.symbols)
-    if not filtered and where != TRUE and known.impossible(where):
+    if not filtered and where != TRUE and is_impossible([*query.facts.formulas, where], query.budget):
         return with_where(case, FALSE)
     if not filtered and len(names(where)) > 1:
         where = simplify_for_display(query, where, known)
