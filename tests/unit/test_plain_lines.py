@@ -59,8 +59,10 @@ def test_any_order_of_words_means_the_same(command: str, turns: Any) -> None:
     rng, parameters = Random(f"lines of {command}"), COMMANDS[command].parameters
     for _ in turns(20):
         given, loose, options = {p.name: p.default for p in parameters}, list[str](), list[list[str]]()
+        ended = False  # of two arguments without a flag, the second is given only after the first
         for p in parameters:
-            if p.default is not REQUIRED and rng.random() < 0.5:
+            if p.default is not REQUIRED and (rng.random() < 0.5 or (ended and not p.flags)):
+                ended = ended or not p.flags
                 continue
             value = rng.randint(1, 9) if p.kind in (int, float) else f"({rng.randrange(9)})"
             times = rng.randint(1, 3) if p.kind is list else 1

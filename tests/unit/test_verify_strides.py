@@ -73,7 +73,7 @@ def is_right(document: Any) -> bool:
                       for of in (question["facts"], document["answer"].get("clauses") or ()))  # fmt: skip
     view = question["view"]
     bounds = [x for pair in view["mask"] or () for x in pair]
-    used = names(*map(expression, [*view["shape"], *view["strides"], *bounds]))
+    used = names(*map(expression, [*view["shape"], *view["strides"], *bounds]), *map(formula, question["facts"]))
     for point in product(*[range(1, 4) if n in "ab" else range(-3, 7) for n in used]):
         at = dict(zip(used, point, strict=True))
         if not all(f(at) for f in facts):

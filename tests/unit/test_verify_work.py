@@ -67,7 +67,7 @@ HOSTILE = {
         {"cases": [{"where": ["==", "a", n], "status": "always", "equations": [], "view": laid([2], ["a"])}
                    for n in range(1000)]}),
     "a long chain in many cases": claimed(
-        "conditions", {"views": LONG, "facts": []},
+        "conditions", {"views": LONG, "facts": [[">=", "a", 0]]},
         {"cases": [{"where": ["==", "a", n], "status": "undecided", "equations": [], "view": None}
                    for n in range(1000)]}),
     "many witnesses": claimed(

@@ -370,7 +370,7 @@ def with_clauses(query: Query, data: ConditionsData) -> ConditionsData:
         only = all(here.impossible(place, negated(twice)) for place in alternatives(doubt))
         left = disj(_apart(open_, closed, here.also(twice), query.algebra)) if only else None
         doubt, twice = (in_few_words(d, known, query.algebra) for d in (doubt, left or FALSE))
-        short = replace(short, enough=clauses, doubt=doubt, doubt_twice=None if left is None else twice)
+        short = replace(data, enough=clauses, doubt=doubt, doubt_twice=None if left is None else twice)
     return short if len(headline(short)) < len(headline(data)) else data
 
 
