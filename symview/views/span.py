@@ -6,7 +6,7 @@ takes its ends at an end of its range. All terms that depend on a stride of unkn
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -23,7 +23,7 @@ from symview.logic.integer import Integer, form_of, integer, of_term, term_of
 from symview.logic.notation import term_text
 from symview.logic.polynomial import ONE
 from symview.logic.sympy_bridge import free_symbols
-from symview.logic.terms import FALSE, TRUE, Term, disj, names, num
+from symview.logic.terms import FALSE, TRUE, Term, disj, num
 from symview.show.formulas import where_text
 from symview.view import View, address_of, as_view
 from symview.view_notation import read_shape
@@ -165,12 +165,6 @@ class _Sum(NamedTuple):
         parts = [*_parts(first), *self.kept, *_parts({m: c for m, c in rest.items() if m not in first})]
         return num(0) if not parts else parts[0] if len(parts) == 1 else Term("+", tuple(parts))
 
-    def expanded(self, among: Container[str]) -> _Sum:
-        """The sum after expanding the products whose stride has one of these names, so that they may cancel."""
-        cancel = [r for r in self.kept if r.op == "*" and any(n in among for n in names(r.args[-1]))]
-        rest = sum(map(of_term, cancel), self.rest)
-        return _Sum(tuple([r for r in self.kept if r not in cancel]), rest)
-
     def value(self) -> Integer:
         """The whole sum as an integer."""
         return sum(map(of_term, self.kept), self.rest)
@@ -185,11 +179,37 @@ def _parts(form: Mapping[Any, int]) -> Sequence[Term]:
     return () if term == num(0) else term.args if term.op == "+" else (term,)
 
 
+class _Reach(NamedTuple):
+    """What a dim adds to an address, from its first to its last index; `sign`: that of the stride, 0 if unknown."""
+
+    first: Integer
+    last: Integer
+    stride: Integer
+    sign: int
+
+    def ends(self) -> tuple[list[Term], list[Term]]:
+        """The least and the greatest of it; nothing for 0."""
+        near, far = _product(self.first, self.stride), _product(self.last, self.stride)
+        if self.sign:
+            return (near, far) if self.sign > 0 else (far, near)
+        both = (*(near or [num(0)]), *far)
+        return [Term("min", both)], [Term("max", both)]
+
+    def rises(self) -> Term:
+        """The clause that nothing of it is below 0, if its first index is 0."""
+        one = () if isinstance(self.last, int) else (Term("==", (term_of(self.last + 1), num(1))),)
+        return disj((*one, Term(">=", (term_of(self.stride), num(0)))))
+
+
 class _Ends(NamedTuple):
-    """Least and greatest address where the view has one, and the facts that it has; `empty`: where it has none."""
+    """Least and greatest address where the view has one, and the facts that it has; `empty`: where it has none.
+
+    `reaches`: those of the dims that are not in the rests of both sums.
+    """
 
     axes: Any
     known: Entailment
+    reaches: tuple[_Reach, ...]
     low: _Sum
     high: _Sum
     empty: Term
@@ -203,20 +223,18 @@ def _ends(view: View, assume: Any, budget: Budget, storage: Integer = 0, from_ze
     empty = disj(e for e in axes.empty if not known.impossible(e))
     sizes = [n for n in map(query.algebra.term, axes.sizes) if n.op != "int"]
     here = known.also(*[Term(">=", (n, num(1))) for n in sizes])
-    lows, highs = list[Term](), list[Term]()
+    reaches = list[_Reach]()
     bottom = top = view.offset
     for dim, ((first, end), stride) in enumerate(zip(view.bounds(), view.strides, strict=True)):
         first = 0 if from_zero else first
-        near, far = (first, stride), (end - 1, stride)
         sign = 1 if first == end - 1 else _sign(stride, here)
         if isinstance(stride, int) or (sign and not _is_alone(view, dim, storage)):
-            bottom, top = (x + n * t for x, (n, t) in zip((bottom, top), (near, far)[:: sign or 1], strict=True))
-        elif sign:
-            lows, highs = ([*xs, *_product(*x)] for xs, x in zip((lows, highs), (near, far)[::sign], strict=True))
+            near, far = (first, end - 1)[:: sign or 1]
+            bottom, top = bottom + near * stride, top + far * stride
         else:
-            both = (*(_product(*near) or [num(0)]), *_product(*far))
-            lows, highs = [*lows, Term("min", both)], [*highs, Term("max", both)]
-    return _Ends(axes, here, _Sum(tuple(lows), bottom), _Sum(tuple(highs), top), empty)
+            reaches.append(_Reach(first, end - 1, stride, sign))
+    lows, highs = (tuple([t for r in reaches for t in r.ends()[up]]) for up in (0, 1))
+    return _Ends(axes, here, tuple(reaches), _Sum(lows, bottom), _Sum(highs, top), empty)
 
 
 def _sign(stride: Integer, known: Entailment) -> int:
@@ -243,27 +261,15 @@ def _product(index: Integer, stride: Integer) -> list[Term]:
 
 def _within(ends: _Ends, low: Integer, high: Integer) -> list[Term]:
     """The clauses that no address is below `low`, and all are below `high`."""
-    lows, highs = ends.low, ends.high
-    if lows.rest == low and lows.kept:  # a sum of minima with 0 is at least 0 where each of them is
-        rising = _Sum(tuple(map(_rising, highs.kept)), highs.rest + 1 - high)
-        return [*map(_is_not_negative, lows.kept), _at_most(rising.expanded(free_symbols([high])))]
-    return [_at_most(_Sum((), low - lows.rest), lows.kept), _at_most(_Sum(highs.kept, highs.rest + 1 - high))]
-
-
-def _rising(reach: Term) -> Term:
-    """The reach max(0, r) where r is at least 0; other reaches are unchanged."""
-    above = [a for a in reach.args if a != num(0)] if reach.op == "max" else [reach]
-    return above[0] if len(above) == 1 else reach
-
-
-def _is_not_negative(reach: Term) -> Term:
-    """The clause that a term min(0, (n - 1)*s), or another one, is at least 0."""
-    below = [a for a in reach.args if a != num(0)] if reach.op == "min" else [reach]
-    if len(below) == 1 and below[0].op == "*":
-        count, stride = below[0].args
-        alone = () if count.op == "int" else (Term("==", (term_of(of_term(count) + 1), num(1))),)
-        return disj((*alone, Term(">=", (stride, num(0)))))
-    return Term(">=", (reach, num(0)))
+    lows, highs, above = ends.low, ends.high, ends.high.rest + 1 - high
+    if lows.rest != low or not lows.kept or any(r.first != 0 for r in ends.reaches):
+        return [_at_most(_Sum((), low - lows.rest), lows.kept), _at_most(_Sum(highs.kept, above))]
+    # A sum of reaches that are at most 0 is 0 where each of them is, and then each ends at its last index.
+    named = set(free_symbols([high]))
+    joined = [r for r in ends.reaches if named & set(free_symbols([r.stride]))]  # expanded: they may cancel
+    rest = sum([r.last * r.stride for r in joined], above)
+    kept = [t for r in ends.reaches if r not in joined for t in _product(r.last, r.stride)]
+    return [*(r.rises() for r in ends.reaches if r.sign <= 0), _at_most(_Sum(tuple(kept), rest))]
 
 
 def _at_most(left: _Sum, right: tuple[Term, ...] = ()) -> Term:

@@ -13,7 +13,7 @@ from symview import InputError, View, span, span_conditions
 from symview.answers import Exact
 from symview.logic.terms import Term, value_of
 
-NAMES = {"size": ("n", "m", "2*n"), "stride": ("s", "t", "-s", "n", "n*m", "2*t"), "offset": ("o", "n*s", "3*m")}
+NAMES = {"size": ("n", "m", "2*n"), "stride": ("s", "t", "-s", "n", "n*m", "2*t", "s*t", "1 - s"), "offset": ("o", "n*s", "3*m")}
 WORKED = {  # view: least, greatest, storage, extent
     "(3,4):(8,2)": (0, 22, 23, 23),
     "(3,4):(-4,1)+8": (0, 11, 12, 12),
@@ -39,7 +39,7 @@ def view_text(rng: Random, share: float) -> str:
 
 def bounds(rng: Random, size: str) -> str:
     if not size.isdigit():
-        return f"{rng.choice('0p')}:{rng.choice((size, 'q'))}"
+        return f"{rng.choice('001mp')}:{rng.choice((size, 'q'))}"
     low = rng.randint(0, int(size))
     return f"{low}:{rng.randint(low, int(size))}"
 
@@ -98,7 +98,7 @@ def test_no_partial_sum_leaves_a_width(turns) -> None:
 def test_names(turns) -> None:
     """At small values of the names: the ends, and each condition, by its clauses and by its cases."""
     seen = Counter()
-    for turn in turns(60):
+    for turn in turns(240):
         rng = Random(f"names {turn}")
         text, storage = view_text(rng, 0.6), rng.choice(("N", "n*m", "20", "n*s + N"))
         try:
@@ -136,6 +136,9 @@ def test_names(turns) -> None:
         ("(a,b):(s,t)+o", {"storage": "N", "assume": "s >= 0 and t >= 0 and o >= 0"}, "o + (a - 1)*s + (b - 1)*t < N"),
         ("(B,S,D):(t0,D,1)", {"bits": 32, "assume": "t0 >= 0"}, "(B - 1)*t0 + D*S ≤ 2147483648"),
         ("(a,b):(s,t)", {"storage": "N"}, "(a - 1)*s + (b - 1)*t < N and (a = 1 or s ≥ 0) and (b = 1 or t ≥ 0)"),
+        ("(3):(-s)", {"storage": "N"}, "-s ≥ 0 and -2s < N"),
+        ("(2):(a*b)", {"storage": "N"}, "0 ≤ a*b < N"),
+        ("(4,C):(H*W,1)", {"storage": "N"}, "H*W ≥ 0 and C + 3*H*W ≤ N"),
         ("(M,N):(ld,1)", {"storage": "M*ld"}, "(M = 1 or ld ≥ 0) and N ≤ ld"),
         ("(B,H,S,D):(H*S*D,S*D,D,1)", {"storage": "B*S*D*H"}, "always"),
         ("(3,4):(1073741824,-1073741824) [2:3,3:4]", {"bits": 32}, "always"),
