@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import keyword
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from math import gcd, prod
@@ -117,31 +117,52 @@ def compare(conditions: Checked, guard: Any) -> GuardVerdict:
 
 def _without_weakest(conditions: Checked, guard: Term, unknown: Undecided) -> GuardVerdict:
     """The verdict on a guard whose weakest condition is unknown: by small values, then by asking again under it."""
-    wanted = list(conditions.symbols())
-    allowed, passes = (compiled(f, wanted, "floor") for f in (conj(conditions.known()), guard))
+    wanted, known = list(conditions.symbols()), tuple(conditions.known())
+    allowed, passes = (_is_true(compiled(f, wanted, "floor")) for f in (conj(known), guard))
     strong: TooStrong | None = None
     for point in islice(by_size(bounds_of(conditions.facts, wanted)), _NEAR):
-        values = dict(zip(wanted, point, strict=True))
-        try:
-            if not allowed(point):
-                continue
-            lets = bool(passes(point))
-        except ZeroDivisionError:
+        if not allowed(point):
             continue
+        lets, values = passes(point), dict(zip(wanted, point, strict=True))
         if (lets or strong is None) and conditions.holds(values) != lets:
             if lets:
                 return _too_weak(conditions, values)
             strong = TooStrong(values, "values")
+    sound = True
     try:
-        again = conditions.under(guard)
-        sound = again is not None and again.always()
-    except InputError:  # no values pass the guard
-        again, sound = None, True
-    if again is not None and not sound and (broken := again.counterexample()) is not None:
-        return _too_weak(conditions, broken.values)
+        for where in _where_true(guard, known, conditions.budget.started()):
+            again = conditions.under(conj(where))
+            if again is None or not again.always():
+                sound = False
+                broken = None if again is None else again.counterexample()
+                there = () if broken is None else [broken.values.get(n, 1) for n in wanted]
+                if broken is not None and allowed(there) and passes(there):
+                    return _too_weak(conditions, broken.values)
+    except (InputError, Undecided):  # InputError: no values of this question are there, which was not proved above
+        sound = False
     if not sound and strong is None:
         raise unknown
     return Sound() if strong is None else replace(strong, sound="proved" if sound else "values")
+
+
+def _is_true(formula: Callable[[Any], Any]) -> Callable[[Sequence[int]], bool]:
+    """Whether a check is true at a point; one that divides by 0 ends with an error, and lets nothing pass."""
+
+    def is_true(point: Sequence[int]) -> bool:
+        try:
+            return bool(formula(point))
+        except ZeroDivisionError:
+            return False
+
+    return is_true
+
+
+def _where_true(guard: Term, known: tuple[Term, ...], budget: Budget) -> Iterator[tuple[Term, ...]]:
+    """Formulas that divide by no 0 and together hold where the guard does, with the facts, as Python reads it."""
+    for there in branches(known, (guard,), (in_python,), budget):
+        where = (*there.facts, *there.formulas)
+        if not is_impossible(where, budget.at_most(HINT)):
+            yield where
 
 
 def _too_weak(conditions: Checked, values: Values) -> TooWeak:
@@ -279,10 +300,30 @@ def python_source(condition: Term, facts: Sequence[Term], budget: Budget) -> str
     for name in names(condition):
         if not name.isidentifier() or keyword.iskeyword(name) or unicodedata.normalize("NFKC", name) != name:
             raise InputError(f"{name} is no name in Python: rename the symbol to have guards")
-    found = without_division(condition, facts, budget)
+    found = _dividing_by_no_zero(without_division(condition, facts, budget), Entailment(facts, budget))
     for name in {node.op for node in walk(found)}.intersection(names(found)):
         raise InputError(f"{name} is a function in this condition: rename the symbol to have guards")
     return to_text(found)
+
+
+def _dividing_by_no_zero(formula: Term, known: Entailment) -> Term:
+    """The formula with `d != 0 and` before each comparison that divides by d, unless what comes before excludes 0."""
+    op, args = formula
+    needed = nonzero_divisors([formula])
+    if not needed:
+        return formula
+    if op == "not":
+        return Term(op, (_dividing_by_no_zero(args[0], known),))
+    if op not in ("and", "or"):
+        return conj((*(d for d in needed if not known.implies(d)), formula))
+    parts = list[Term]()
+    for part in args:  # Python goes on after a part that is true, or false
+        parts.append(_dividing_by_no_zero(part, known))
+        if op == "and":
+            known = known.also(part)
+        elif not nonzero_divisors([part]):
+            known = known.also(negated(part))
+    return (conj if op == "and" else disj)(parts)
 
 
 def without_division(condition: Term, facts: Sequence[Term], budget: Budget) -> Term:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import gcd
 from typing import Any
 
-from symview.cute.comparer import Comparer, Modes
+from symview.cute.comparer import Comparer, Modes, Numbers
 from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.int_tuple import like, whole_number
 from symview.cute.layout import Layout, made
@@ -49,7 +49,8 @@ def upcast_by(ask: Comparer, layout: Layout, width: int) -> Layout:
             continue
         step = abs(d)
         if d and step % width and width % step:
-            raise LayoutError(f"upcast of {layout} by {width}: the stride {d} is no multiple and no divisor of it")
+            error = LayoutError if isinstance(ask, Numbers) else NoAnswer
+            raise error(f"upcast of {layout} by {width}: the stride {d} is no multiple and no divisor of it")
         if step % width and size > 1:
             inside += step * (min(size, width // step) - 1)
             if d < 0 or inside >= width:
@@ -78,7 +79,7 @@ def downcast_by(ask: Comparer, layout: Layout, width: int) -> Layout:
     moving = [k for k in units if modes[k][0] > 1]
     number = next(iter(moving), next((k for k, d in units.items() if d == 1), None))
     if number is None:
-        error = LayoutError if layout.numeric else NoAnswer
+        error = LayoutError if isinstance(ask, Numbers) else NoAnswer
         raise error(f"downcast of {layout}: no mode has the stride 1, so its elements do not lie together")
     if len(moving) > 1:
         raise NoAnswer(f"downcast of {layout}: modes {moving[0]} and {moving[1]} both go from element to element")

@@ -159,7 +159,7 @@ class _Pieces(NamedTuple):
 def _pieces(sizes: Sizes, placement: Placement) -> _Pieces:
     dim, pieces = placement.dim or 0, placement.pieces
     if is_number(sizes[dim]) and is_number(pieces):
-        pieces = sizes[dim] // -(-sizes[dim] // pieces)
+        pieces = -(-sizes[dim] // -(-sizes[dim] // pieces))  # of ceil(size / pieces) positions, and a shorter one
     size, left = divmod_of(sizes[dim], pieces)
     if left != 0:
         raise NotSupported(

@@ -28,10 +28,10 @@ from symview.view_entries import numbers
 from symview.view_notation import read_shape
 
 _SHARD = re.compile(r"(?:S|Shard)\((?:dim=)?(-?\d+)\)")
-_STRIDED = re.compile(r"_(?:S|StridedShard)\((?:dim=)?(-?\d+), *(?:sf=)?([^(),]+)\)")
-_KEPT = re.compile(r"(R)|Replicate\(\)|(?:P|Partial)(?:\((\w+)\))?")
+_STRIDED = re.compile(r"_(?:S|StridedShard)\((?:dim=)?(-?\d+), *(?:(?:sf|split_factor)=)?([^(),]+)\)")
+_KEPT = re.compile(r"(R)|Replicate\(\)|(?:P|Partial)(?:\((sum|avg|product|max|min|band|bor|bxor)\))?")
 _BETWEEN = re.compile(r",(?![^()]*\))")  # commas that are not in parentheses
-_TIMES = re.compile(r"(?<=\d) *x *(?=\d)|(?<=\w) +x +(?=\w)")
+_TIMES = re.compile(r"(?<=\d) *[xX×] *(?=\w)|(?<=\w) +[xX×] +(?=\w)")
 
 Shape: TypeAlias = tuple[int, ...]
 Rank: TypeAlias = tuple[int, ...]

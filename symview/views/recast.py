@@ -18,6 +18,7 @@ from symview.cases.conditions import Conditions
 from symview.cases.query import query_about
 from symview.cases.question import Question
 from symview.counterexample import Counterexample, Kind
+from symview.displayed import number_text
 from symview.errors import InputError
 from symview.logic.budget import Budget, running
 from symview.logic.entailment import Entailment
@@ -30,25 +31,45 @@ from symview.views.extents import extents
 _EXACT = "exact: each new element is a whole number of units, in a row and from a multiple of its width on"
 _NEVER = "for all values some new element is not in place"
 _WORDS = {"bool": 8, "byte": 8, "char": 8, "half": 16, "short": 16, "int": 32, "float": 32, "long": 64, "double": 64}
-_NAMED = re.compile(r"(?:u?int|uint|[bt]?float|fp|bf|tf|complex|bits|[fiu])(\d+)(?:_?e\d+m\d+\w*?)?(_?x2)?")
+_NAMED = re.compile(r"([us]?int|[bt]?float|fp|bf|tf|complex|bits|[fius])(\d{1,4})(?:_?(e\d+m\d+)\w*?)?(?:_t)?(_?x2)?")
+_FORMAT = re.compile(r"e(\d+)m(\d+)\w*")  # the bits of exponent and mantissa; there is a sign if there is a mantissa
+_MOST = 1 << 20  # bits of an element
 
 
 def width(of: Any) -> int:
-    """The bits of an element: a number, or the name of a type of PyTorch, numpy, CuTe or MLIR, perhaps with its module.
+    """The bits of an element: a number, or the name of a type of PyTorch, CuTe, MLIR or C, perhaps with its module.
 
-    A packed type such as float4_e2m1fn_x2 is one byte, and the shape of a tensor of it counts pairs.
+    Of numpy, types and names with bits, such as float32; `float` and `int` alone are those of C, of 32 bits. A packed
+    type such as float4_e2m1fn_x2 is one byte, and the shape of a tensor of it counts pairs. Raises InputError for other
+    names, and for those with two meanings: CUDA's float4 is 4 floats, and numpy's f4 has 4 bytes.
 
     >>> width("fp16"), width("torch.bfloat16"), width("Float8E4M3FN"), width("float4_e2m1fn_x2"), width(24)
     (16, 16, 8, 8, 24)
     """
-    name = str(of).rpartition(".")[2].lower()
-    named = _NAMED.fullmatch(name)
-    bits = int(name) if name.isdecimal() else _WORDS.get(name, 0)
-    if named is not None:
-        bits = int(named[1]) * (2 if named[2] else 1)
-    if bits < 1:
-        raise InputError(f"an element of {of}: give its bits, 1 or more, or the name of a type such as fp16")
+    is_class = isinstance(of, type) and of.__module__ != "builtins"
+    module, _, name = (of.__name__ if is_class else str(of)).rpartition(".")
+    bits = _WORDS.get(name.lower().removesuffix("_t")) or _bits_of(name.lower(), of)
+    if name.isdecimal() and len(name) < 10:
+        bits = int(name)
+    if not 1 <= bits <= _MOST or (module and (name.isdecimal() or module.isdecimal())):
+        what = number_text(of) if isinstance(of, int) else of
+        raise InputError(f"an element of {what}: give its bits, from 1 on, or the name of a type such as fp16")
     return bits
+
+
+def _bits_of(name: str, of: Any) -> int:
+    """The bits in the name of a type; 0 if it has none."""
+    if (form := _FORMAT.fullmatch(name)) is not None:
+        return int(form[1]) + int(form[2]) + (form[2] != "0")
+    named = _NAMED.fullmatch(name)
+    if named is None:
+        return 0
+    kind, bits = named[1], int(named[2])
+    if named[3] is None and kind == "float" and bits in (1, 2, 3, 4):
+        raise InputError(f"{of}: {bits} floats as in CUDA, or {bits} bits? Give the bits: {32 * bits}, or {bits}")
+    if named[3] is None and kind in ("f", "i", "u") and bits in (1, 2, 4, 8):
+        raise InputError(f"{of}: {bits} bytes as in numpy, or {bits} bits? Give the bits: {8 * bits}, or {bits}")
+    return bits * (2 if named[4] else 1)
 
 
 def recast(view: View | str, old: Any, new: Any, dim: int = -1, budget: Budget | None = None) -> View | Counterexample:

@@ -127,6 +127,8 @@ def shard(
 ) -> Reply:
     """Finds the placements of a sharded tensor after a reshape, or decides whether one of equal parts is one view."""
     if placements is None:
+        if to is not None or mesh is not None:
+            raise InputError("--to and --mesh go with placements: symview shard SHAPE PLACEMENTS NEW --mesh TEXT")
         return _equal_parts(shape, dim, parts, dims, options)
     if new_shape is None or mesh is None:
         raise InputError("shard needs SHAPE, PLACEMENTS, NEW and --mesh TEXT; see symview shard --help")
@@ -152,6 +154,7 @@ def _placed_at(found: Found, options: Options, chosen: bool) -> Reply:
     text = ", ".join(cast("Placed", found.question).new) if holds else "no"
     if all(n in options.at for n in found.symbols()):
         there = found.question.at(dict(options.at), options.budget)
+        holds = not isinstance(there, Counterexample)
         if isinstance(there, Counterexample):
             fault = cast("NoPlacement", there.reason)
             text = f"{'no' if chosen or options.at else 'no placement'}: {fault}"

@@ -95,16 +95,37 @@ class _Rows:
             told = tuple(dict.fromkeys((*where, case.where)))
             if here.impossible(case.where):
                 continue
-            if case.status in (Status.NEVER, Status.OUT_OF_BOUNDS):
+            if case.status is Status.OUT_OF_BOUNDS:
                 yield CaseData(conj(told), case.status, reason=case.reason)
+                continue
+            if case.status is Status.NEVER:
+                yield from self._refused(number + 1, told, case.reason, here)
                 continue
             if case.status is not Status.ALWAYS or case.view is None:
                 raise _Open
             row = self._valid(number, view_of(case.view, self.query.symbols), here)
             if row is not None and rows and not self._goes_on(rows[-1], row, here):
-                yield CaseData(conj(told), Status.NEVER, reason=_APART)
+                yield from self._refused(number + 1, told, _APART, here)
                 continue
             yield from self._from(number + 1, told, rows if row is None else (*rows, row), here, alone)
+
+    def _refused(self, number: int, where: tuple[Term, ...], reason: str, known: Entailment) -> Iterator[CaseData]:
+        """The cases of values that do not merge: where a row from this one on is out of bounds, that is the answer."""
+        if number == self.count:
+            yield CaseData(conj(where), Status.NEVER, reason=reason)
+            return
+        cases = [c for c in self._row(number, where) if not known.impossible(c.where)]
+        if any(c.status is Status.UNDECIDED for c in cases):
+            raise _Open
+        if all(c.status is not Status.OUT_OF_BOUNDS for c in cases):
+            yield from self._refused(number + 1, where, reason, known)
+            return
+        for case in cases:
+            told = tuple(dict.fromkeys((*where, case.where)))
+            if case.status is Status.OUT_OF_BOUNDS:
+                yield CaseData(conj(told), case.status, reason=case.reason)
+            else:
+                yield from self._refused(number + 1, told, reason, known.also(case.where))
 
     def _row(self, number: int, where: Sequence[Term]) -> Sequence[CaseData]:
         """The cases of one row, as a question of its own."""

@@ -31,6 +31,7 @@ from symview.views.extents import extents
 from symview.views.stride_faults import extent
 
 _EXACT = "exact: least and greatest address are those of two corners"
+_MOST = 4096  # bits of an integer
 _OUTSIDE = "a corner is outside for all values"
 
 
@@ -133,8 +134,8 @@ def span_conditions(
     view = as_view(view, "span_conditions")
     if (storage is None) == (bits is None):
         raise InputError("span_conditions: give either the elements of a storage, or the bits of an integer")
-    if bits is not None and bits < 1:
-        raise InputError(f"span_conditions: an integer of {bits} bits: give 1 or more")
+    if bits is not None and not 1 <= bits <= _MOST:
+        raise InputError(f"span_conditions: an integer of {number_text(bits)} bits: give 1 to {_MOST}")
     if isinstance(storage, str):
         found = read_shape(f"({storage})")
         if len(found) != 1:

@@ -13,7 +13,11 @@ from symview import InputError, View, span, span_conditions
 from symview.answers import Exact
 from symview.logic.terms import Term, value_of
 
-NAMES = {"size": ("n", "m", "2*n"), "stride": ("s", "t", "-s", "n", "n*m", "2*t", "s*t", "1 - s"), "offset": ("o", "n*s", "3*m")}
+NAMES = {
+    "size": ("n", "m", "2*n"),
+    "stride": ("s", "t", "-s", "n", "n*m", "2*t", "s*t", "1 - s"),
+    "offset": ("o", "n*s", "3*m"),
+}
 WORKED = {  # view: least, greatest, storage, extent
     "(3,4):(8,2)": (0, 22, 23, 23),
     "(3,4):(-4,1)+8": (0, 11, 12, 12),
