@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from symview.commands.options import Options
 from symview.commands.replies import Code, Reply, reply
@@ -53,8 +53,11 @@ def reshape(view: str, shape: str, order: str, mlir: bool, options: Options) -> 
     if is_fortran(order):
         views = [by_columns(first), View.in_order(views[1].shape, "column_major")]
     merged = merge_views(*views, budget=options.budget)
+    shown = (
+        None if isinstance(merged, View) or not is_fortran(order) else 1
+    )  # the rest numbers the dims of `by_columns`
     blocks = partial(merged_blocks, merged, views, reshaped=True)
-    return merge_reply(isinstance(merged, View), merged, question, blocks)
+    return merge_reply(isinstance(merged, View), merged, question, lambda: islice(blocks(), shown))
 
 
 def chain(views: list[str], equals: list[str] | None, options: Options) -> Reply:

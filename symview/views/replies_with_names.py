@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
 from symview.answers import Status
@@ -18,7 +19,7 @@ from symview.logic.terms import TRUE, names
 from symview.show.conditions import conditions_blocks
 from symview.show.formulas import clauses_text
 from symview.show.grid import Block
-from symview.view import View
+from symview.view import View, is_fortran
 from symview.view_notation import read_shape
 from symview.views.conditions import conditions as conditions_of
 from symview.views.density import contiguous_conditions, dense_conditions, injective_conditions
@@ -198,18 +199,20 @@ def _dims(order: str | None) -> str | list[int] | None:
 def of_reshape(view: View, shape: tuple[Any, ...], order: str, options: Options) -> Reply:
     """Finds the conditions under which a view can have another shape."""
     found = reshape_conditions(view, shape, assume=options.assume, budget=options.budget, order=order)
-    return of_merging(found, options, reshaped=True)
+    return of_merging(found, options, reshaped=True, shown=1 if is_fortran(order) else None)
 
 
-def of_merging(found: Found, options: Options, reshaped: bool = False, note: str = "") -> Reply:
+def of_merging(
+    found: Found, options: Options, reshaped: bool = False, note: str = "", shown: int | None = None
+) -> Reply:
     """Replies with the conditions under which views merge, and a note in the text.
 
-    `reshaped`: the last view is the new shape of a reshape.
+    `reshaped`: the last view is the new shape of a reshape. `shown`: how many blocks of a counterexample are printed.
     """
     return conditions_reply(
         found,
         options,
-        at=lambda found: _at(found, options, reshaped, note),
+        at=lambda found: _at(found, options, reshaped, note, shown),
         blocks=lambda found: _with_note(conditions_blocks(found, options.explain, options.cap()), note),
     )
 
@@ -220,7 +223,7 @@ def _with_note(blocks: Iterable[Block], note: str) -> Iterator[Block]:
         yield note
 
 
-def _at(found: Found, options: Options, reshaped: bool, note: str) -> Reply:
+def _at(found: Found, options: Options, reshaped: bool, note: str, shown: int | None) -> Reply:
     """Decides whether the views merge at these values; with all values, adds the view or the counterexample."""
     values = options.at
     merges, fitting = found.holds(values), found.data.fitting
@@ -236,7 +239,9 @@ def _at(found: Found, options: Options, reshaped: bool, note: str) -> Reply:
         if merges:
             yield f"The views merge with {listed}{'.' if merged is None else f': {merged}'}"
         elif isinstance(merged, Counterexample):
-            yield from merged_blocks(merged, views, reshaped) if reshaped else break_blocks(merged, found.views)
+            yield from islice(
+                merged_blocks(merged, views, reshaped) if reshaped else break_blocks(merged, found.views), shown
+            )
         elif not agree:
             agreeing = clauses_text([fitting or TRUE])
             yield f"The views do not merge with {listed}: the sizes do not agree, which takes {agreeing}."
