@@ -18,7 +18,7 @@ from symview.engine.windows import windows_of
 from symview.errors import InputError, InternalError, NotationError, NotAView, SymbolError
 from symview.features import picture_text
 from symview.logic.budget import Budget, as_budget
-from symview.logic.integer import Int, Integer
+from symview.logic.integer import Int, Integer, form_of
 from symview.logic.sympy_bridge import as_integer, free_symbols, is_number, symbol_of, to_term, to_text
 from symview.logic.terms import value_of
 from symview.orders import read_order
@@ -487,10 +487,19 @@ def sliced(shape: Sequence[Integer], slices: Sequence[Slice]) -> View:
 
 def _from_start(index: Integer, size: Integer) -> Integer:
     """The index, from the end if it is a negative number; raises InputError for numbers outside."""
-    found = index + size if isinstance(index, int) and index < 0 else index
+    found = _forward(index, size)
     if isinstance(found, int) and isinstance(size, int) and not 0 <= found < size:
         raise InputError(f"index {index} of a dim of size {size}")
     return found
+
+
+def _forward(bound: Integer, size: Integer) -> Integer:
+    """The bound of a slice, counted from the start; raises InputError for one such as -p, of which that is unknown."""
+    if isinstance(bound, int):
+        return bound + size if bound < 0 else bound
+    if max(form_of(bound).values()) < 0:
+        raise InputError(f"the bound {to_text(bound)} of a slice: counted from the end, it is {to_text(size + bound)}")
+    return bound
 
 
 def _counted(
@@ -504,10 +513,8 @@ def _counted(
         every = range(*slice(start, stop, step).indices(size))
         return (every.start if len(every) else 0), len(every), step
     down = isinstance(step, int) and step < 0
-    first = (size - 1 if down else 0) if start is None else start
-    last = (-1 if down else size) if stop is None else stop
-    first = first + size if isinstance(first, int) and first < 0 else first
-    last = last + size if stop is not None and isinstance(last, int) and last < 0 else last
+    first = (size - 1 if down else 0) if start is None else _forward(start, size)
+    last = (-1 if down else size) if stop is None else _forward(stop, size)
     if isinstance(step, int):
         return first, (abs(step) - 1 + (first - last if down else last - first)) // abs(step), step
     return first, -((first - last) // step), step

@@ -139,11 +139,15 @@ class _Reader:
         def one() -> Slice:
             parts: list[Integer | None] = [None]
             while True:
-                if scan.peek() not in (":", ",", "]"):
+                if scan.ahead()[0].text == "None":
+                    scan.at += 1
+                elif scan.peek() not in (":", ",", "]"):
                     parts[-1] = self._value()
                 if len(parts) == 3 or scan.take(":") is None:
                     break
                 parts.append(None)
+            if parts == [None]:
+                raise scan.error("expected an index or a slice; new dims are no part of a slice")
             return tuple(parts) if len(parts) == 1 else (*parts, *[None] * (3 - len(parts)))
 
         scan.expect("[", "to open the slices")
