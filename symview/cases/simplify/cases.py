@@ -376,7 +376,7 @@ def with_clauses(query: Query, data: ConditionsData) -> ConditionsData:
 
 def _in_few_words(clauses: Sequence[Term], known: Entailment, algebra: Algebra) -> tuple[Term, ...]:
     """The clauses in few words, unless a divisor may be 0: plain ones first, common parts once."""
-    if has_open_divisor(conj(clauses), known):
+    if known.budget.is_over() or has_open_divisor(conj(clauses), known):
         return tuple(clauses)
     said = parts_of(in_few_words(conj(without_premises(clauses, known, algebra)), known, algebra, _MANY))
     fewer = factored([with_products(c, algebra.positive) for c in factored(said)])

@@ -302,6 +302,8 @@ def without_premises(clauses: Sequence[Term], known: Entailment, algebra: Algebr
     """
     found = list(clauses)
     for at, clause in enumerate(found):
+        if known.budget.is_over():
+            break
         beside = known.also(*found[:at], *found[at + 1 :])
         for premise in [e for e in alternatives(clause) if e.op == "!=" and e.args[1] == num(1)]:
             ways = _with_factor(found[at], premise, algebra)
