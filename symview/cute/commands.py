@@ -36,7 +36,7 @@ COMMANDS = (
         the condition. An offset or partial sum that leaves 32 bits is a question for --bits 32 and --relative.
 
         Exit code: 0; with --storage or --bits 0 if the addresses fit, perhaps under conditions, and 1 if they do not.
-        With --guard: 0 exact, 1 too strong or too weak.
+        With --guard: 0 exact, 1 too strong or too weak, 3 only known to be sound.
 
         Example:
 
@@ -61,7 +61,7 @@ COMMANDS = (
         Find the layout A ∘ B of B's shape, whose modes may be split; with names, the conditions under which it exists.
 
         Exit code: 0 if there is one, perhaps under conditions; 1 if there is none; 3 undecided. With --guard:
-        0 exact, 1 too strong or too weak.
+        0 exact, 1 too strong or too weak, 3 only known to be sound.
 
         Example:
 

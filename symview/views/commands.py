@@ -28,7 +28,7 @@ COMMANDS = (
         check is the weakest one; --python prints the weakest check.
 
         Exit code: 0 if they merge, perhaps under conditions; 1 if they never do within bounds; 3 if a case is
-        undecided. With --at: 0 or 1. With --guard: 0 exact, 1 too strong or too weak.
+        undecided. With --at: 0 or 1. With --guard: 0 exact, 1 too strong or too weak, 3 only known to be sound.
 
         Example:
 
@@ -91,7 +91,7 @@ COMMANDS = (
         the weakest one; --python prints the weakest check.
 
         Exit code: 0 if there is one, perhaps under conditions; 1 if there is none; 3 undecided. With --guard: 0 exact,
-        1 too strong or too weak.
+        1 too strong or too weak, 3 only known to be sound.
 
         Example:
 
@@ -207,7 +207,7 @@ COMMANDS = (
         that check is the weakest one; --python prints the weakest check.
 
         Exit code: 0 if it is, perhaps under conditions; 1 if it is not; 3 undecided. With --guard: 0 exact, 1
-        too strong or too weak.
+        too strong or too weak, 3 only known to be sound.
 
         Example:
 
@@ -228,7 +228,7 @@ COMMANDS = (
         Some questions with names stay open; with numbers, as from --at, all are decided. A mask counts as a shrink.
 
         Exit code: 0 if they have, perhaps under conditions; 1 if two always share one; 3 undecided. With --guard: 0
-        exact, 1 too strong or too weak.
+        exact, 1 too strong or too weak, 3 only known to be sound.
 
         Example:
 
@@ -256,7 +256,7 @@ COMMANDS = (
         Dims of size 1 do not count, and a mask counts as a shrink.
 
         Exit code: 0 if it is, perhaps under conditions; 1 if it is not; 3 undecided. With --guard: 0 exact, 1
-        too strong or too weak.
+        too strong or too weak, 3 only known to be sound.
 
         Example:
 
@@ -280,7 +280,7 @@ COMMANDS = (
         Offsets and strides count elements. Some questions with names stay open; with numbers, all are decided.
 
         Exit code: 0 if they share an address, perhaps under conditions; 1 if they never do; 3 undecided. With --guard:
-        0 exact, 1 too strong or too weak.
+        0 exact, 1 too strong or too weak, 3 only known to be sound.
 
         Example:
 
@@ -374,7 +374,7 @@ COMMANDS = (
         check is the weakest one; --python prints the weakest check.
 
         Exit code: 0 if it is, perhaps under conditions; 1 if it is not; 3 undecided. With --guard: 0 exact, 1
-        too strong or too weak.
+        too strong or too weak, 3 only known to be sound.
 
         Example:
 

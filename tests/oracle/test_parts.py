@@ -201,7 +201,7 @@ def in_rows(rng: Random) -> Query:
 @pytest.mark.sampled
 @pytest.mark.parametrize("number", range(40))
 def test_rows(number, record_property) -> None:
-    """What rows decide is right at small values; open are only those that other producers leave open, too."""
+    """What is decided of masked rows is right at small values."""
     rng = Random(f"rows {number}")
     query = in_rows(rng)
     found = conditions(*[View.parse(str(v)) for v in query.views], assume=query.assume, budget=Budget(work=30_000_000))
