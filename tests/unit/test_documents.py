@@ -16,7 +16,8 @@ import symview
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-PAGES = [ROOT / "README.md", ROOT / "symview/cute/README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+NAMED = ("README.md", "CONTRIBUTING.md", "proofs/README.md", "symview/cute/README.md")
+PAGES = [*(ROOT / name for name in NAMED), *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def test_two_commands_stand_in_the_readme_and_ci_runs_the_second() -> None:
