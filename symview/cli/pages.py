@@ -21,7 +21,7 @@ view. Sizes, strides and offsets are integers or names.
 symview COMMAND --help has an example of each command. With --json every answer is one object for programs, whose keys
 docs/json.md lists.
 
-A - among the arguments stands for the lines of standard input, each of them the arguments of one question.
+Use - to read one question per line from stdin.
 
 Exit codes: 0 yes, or answered with conditions; 1 no; 2 bad input; 3 undecided.
 """

@@ -54,7 +54,7 @@ def poly_of(term: Term, opaque: dict[str, Term] | None = None) -> Poly:
         case "+" | "-" | "neg" | "*":
             return arithmetic(op, [poly_of(a, opaque) for a in args])
     if opaque is None or term.is_formula():
-        raise InputError(f"{op!r} is no integer operation that can stand here")
+        raise InputError(f"{op!r} is not an integer operation that can stand here")
     name = _opaque_name(term)
     opaque[name] = term
     return {(name,): 1}

@@ -161,7 +161,7 @@ class _Form:
         return plus(p, self.named(Term("//", (self.term(r), self.term(by)))))
 
     def named(self, term: Term) -> Poly:
-        """A name for a term that is no polynomial."""
+        """A name for a term that is not a polynomial."""
         found = poly_of(term, self.opaque)
         self.known = self.known.plus(opaque=self.opaque)
         return found

@@ -133,7 +133,7 @@ class Access(Displayed):
         if self.vector > _MOST:
             raise LayoutError(f"Access: vector is {number_text(self.vector)}: give at most {_MOST}")
         if not isinstance(self.name, str):
-            raise LayoutError(f"Access: the name {self.name!r} is no text")
+            raise LayoutError(f"Access: the name {self.name!r} is not text")
         if not is_int(self.axis):
             raise LayoutError(f"Access: axis is {self.axis!r}: give the number of a dim")
         if self.axis != -1 and is_layout(self.threads):
@@ -184,7 +184,7 @@ class Access(Displayed):
         made = _BY_NAME.get(word + trans)
         if made is None or bool(second) != (word == "block") or (first and word not in _WITH_NUMBERS):
             known = ", ".join(_BY_NAME)
-            raise LayoutError(f"{text.strip()!r} is no access: give one of {known}, or a layout of threads and values")
+            raise LayoutError(f"{text.strip()!r} is not an access: use {known}, or a layout of threads and values")
         return replace(made(first, second), name=text.strip(), weight=int(many or 1), **told)
 
     def __str__(self) -> str:
@@ -260,7 +260,7 @@ def as_access(given: Any) -> Access:
 
 def _listed(given: Any) -> tuple[Coordinate, ...]:
     if not isinstance(given, list | tuple) or not given:
-        raise LayoutError(f"Access: {given!r} is no layout and no list of the lanes' coordinates")
+        raise LayoutError(f"Access: {given!r} is neither a layout nor a list of the lanes' coordinates")
     rows = [x if isinstance(x, list | tuple) else (x,) for x in given]
     if not all(rows):
         raise LayoutError("Access: a coordinate is empty: give a number for each dim of the tile")

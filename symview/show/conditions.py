@@ -190,10 +190,10 @@ def _evidence(conditions: Explainable, case: ExplainableCase) -> Iterator[Block]
     if case.data.status is Status.NEVER and case.data.required:
         lines.append(f"impossible: no integers that are allowed satisfy {_all_of(case)}")
     whole = case.data.status in (Status.ALWAYS, Status.WHEN)
-    lines.append(f"{'nothing is missing' if whole else 'reason'}: {case.data.reason}")
+    lines.append(f"{'complete' if whole else 'reason'}: {case.data.reason}")
     if case.data.witnesses and case.data.status is not Status.UNDECIDED:
-        confirmed = "confirmed" if case.data.confirmed else "not confirmed, since Z3 gave up within the budget"
-        lines.append(f"{confirmed}: the overflows' constraints and these equations imply each other")
+        checked = "checked" if case.data.confirmed else "not checked, since Z3 gave up within the budget"
+        lines.append(f"{checked}: the equations printed are equivalent to those of all overflows")
     yield "\n".join(lines)
 
 
@@ -208,7 +208,7 @@ def _evidence_of_clauses(conditions: Explainable, clauses: Sequence[Term]) -> It
         yield Grid(("condition", "without it, at", "then"), tuple(rows), "What forces each condition")
     whole = [c.data.reason for c in conditions.cases if c.data.status in (Status.ALWAYS, Status.WHEN)]
     for reason in dict.fromkeys(whole):
-        yield f"nothing is missing: {reason}"
+        yield f"complete: {reason}"
 
 
 def _broken_without(conditions: Explainable, clauses: Sequence[Term], n: int) -> tuple[str, str]:

@@ -253,7 +253,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "an element": (lambda: best_swizzle((4, 4), ["row"], element_bytes=3), "element_bytes is 3"),
     "lanes": (lambda: best_swizzle((8, 8), [[(0, 0), (1, 1), (2, 5), (3, 3)]], element_bytes=4), "not linear in bits"),
     "outside": (lambda: best_swizzle((4, 4), [[(0, 0), (0, 4)]], element_bytes=4), r"\(0, 4\), which is not within"),
-    "a name": (lambda: best_swizzle((4, 4), ["rows"], element_bytes=4), "'rows' is no access"),
+    "a name": (lambda: best_swizzle((4, 4), ["rows"], element_bytes=4), "'rows' is not an access"),
     "cp.async": (lambda: best_swizzle((4, 4), ["cp.async 5 B"], element_bytes=4), "copies 4, 8 or 16"),
     "an objective": (lambda: best_swizzle((4, 4), ["row"], element_bytes=4, objective="all"), "choose one of sum"),
     "forms": (lambda: best_swizzle((4, 4), ["row"], element_bytes=4, forms=("pad",)), "give some of order"),
@@ -373,7 +373,7 @@ def test_a_tile_of_many_dims_takes_no_time_for_orders_that_are_not_needed() -> N
     ],
 )
 def test_arguments_of_another_kind_are_refused(call) -> None:
-    with pytest.raises(LayoutError, match=r"give|has no dim|is no text|is for lists"):
+    with pytest.raises(LayoutError, match=r"give|has no dim|is not text|is for lists"):
         call()
 
 
