@@ -44,9 +44,10 @@ class Pattern(NamedTuple):
     def placed(self, tile: Sequence[int], element_bytes: int, axis: int, name: str) -> list[Vector]:
         """The vectors of the lanes."""
         count, rank = max(self.elements, self.bytes // element_bytes), len(tile)
-        part = self.bytes > element_bytes and self.bytes % element_bytes
-        if part or tile[axis] % count:
-            raise LayoutError(f"{name}: no whole vectors of {element_bytes}-byte elements along {tile[axis]} of these")
+        if self.bytes > element_bytes and self.bytes % element_bytes:
+            raise LayoutError(f"{name}: {self.bytes} bytes are not a whole number of elements of {element_bytes} bytes")
+        if tile[axis] % count:
+            raise LayoutError(f"{name}: vectors of {count} elements do not divide the {tile[axis]} along dim {axis}")
         sizes = [n // count if a == axis else n for a, n in enumerate(tile)]
         if self.rows:
             other = axis - 1 if axis else 1

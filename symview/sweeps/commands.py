@@ -37,7 +37,7 @@ COMMANDS = (
         outcome  inputs
         compose  1666
 
-        1666 of 1666 inputs, none answered wrongly.
+        1666 of 1666 inputs, no wrong answers.
         """,
         "",
         group=Group.TOOLS,
