@@ -135,6 +135,7 @@ HARD = subset_sum_pair()
         (["prove", "-7 // 2 == -3", "--division", "floor"], 1, "refuted: -7//2 == -3"),
         (["prove", "-x ≤ -3", "--assume", "-x < -5"], 0, "proved"),
         (["--version"], 0, f"symview {symview.__version__}\n"),
+        (["--version", "--json"], 0, '"packages": {\n    "z3-solver": "'),
         ([], 2, "Usage: symview"),
     ],
 )  # fmt: skip
