@@ -102,4 +102,4 @@ class _Rows:
         forms = Equations([combine(row, self.strides)], monomials(self.strides)).forms
         if not forms:
             return None
-        return sympy_equation(equation(forms[0], self.algebra.opaque), free_symbols(self.outer.strides))
+        return sympy_equation(equation(forms[0]), free_symbols(self.outer.strides))

@@ -17,14 +17,16 @@ from symview.logic.polynomial import (
     Monomial,
     Poly,
     as_term,
+    atom_term,
     common_factor,
     comparison,
     divided,
+    expanded,
     minus,
     negative,
+    operations,
     over,
     plus,
-    poly_of,
     quotient,
     times,
 )
@@ -317,20 +319,19 @@ def with_remainders(part: Term, algebra: Algebra) -> Term:
     >>> [term_text(with_remainders(parse_statement(t), Algebra("a", "ab"))) for t in texts]
     ['7*(b % a) < a', 'a % 8 <= 2']
     """
-    opaque: dict[str, Term] = {}
-    gap = whole = minus(*(poly_of(a, opaque) for a in part.args))
-    for name, division in [(n, t) for n, t in opaque.items() if t.op == "//"]:
-        top, bottom = (poly_of(a, opaque) for a in division.args)
+    gap = whole = minus(*map(expanded, part.args))
+    for name, division in [(n, t) for n, t in operations(whole).items() if t.op == "//"]:
+        top, bottom = map(expanded, division.args)
         within = {without(m, [name]): c for m, c in negative(gap).items() if name in m}
         times_taken = quotient(within, bottom)
-        remainder = poly_of(Term("%", division.args), opaque)
+        remainder = expanded(Term("%", division.args))
         folded = plus(gap, times(times_taken, minus(plus(remainder, times(bottom, {(name,): 1})), top)))
         if times_taken and len(folded) < len(gap):
             gap = folded
     if gap is whole:
         return part
     left, right = ({m: abs(c) for m, c in gap.items() if (c > 0) is up} for up in (True, False))
-    return compared_anew(Term(part.op, (as_term(left, opaque), as_term(right, opaque))), algebra)
+    return compared_anew(Term(part.op, (as_term(left), as_term(right))), algebra)
 
 
 @dataclass
@@ -423,7 +424,7 @@ def by_remainders(p: Poly, facts: Iterable[Term], budget: Budget, algebra: Algeb
     >>> [[to_text(e) for e in clause] for clause in by_remainders(p, facts, DEFAULT, algebra)]
     [['h % 7 == 0'], ['w % 7 == 0']]
     """
-    quotients = [n for n, t in algebra.opaque.items() if t.op == "//" and any(n in m for m in p)]
+    quotients = [n for n, t in operations(p).items() if t.op == "//"]
     if len(quotients) < 2:
         return None  # the equation for one quotient is already written by its remainder
     found, known = p, Entailment(facts, budget)
@@ -442,7 +443,7 @@ def by_remainders(p: Poly, facts: Iterable[Term], budget: Budget, algebra: Algeb
 
 def _split(quotient: str, algebra: Algebra) -> tuple[Monomial, Poly] | None:
     """A monomial of the dividend, and its value by quotient and remainder; None if none has the coefficient ±1."""
-    top, bottom = algebra.opaque[quotient].args
+    top, bottom = atom_term(quotient).args
     form, divisor = algebra.poly_of(top), algebra.poly_of(bottom)
     lead = next((m for m, c in form.items() if m and abs(c) == 1), None)
     if lead is None or not algebra.is_positive(divisor):
