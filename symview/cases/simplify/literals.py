@@ -24,10 +24,13 @@ from symview.logic.polynomial import (
     expanded,
     minus,
     negative,
+    operation,
+    operation_of,
     operations,
     over,
     plus,
     quotient,
+    substitute,
     times,
 )
 from symview.logic.terms import (
@@ -52,6 +55,7 @@ from symview.show.formulas import where_text
 
 UNIT: Poly = {ONE: 1}
 _LONG = 60  # nodes; a longer comparison is left as it is
+_WORTH_GROUPING = 30  # characters
 _SMALL = (("==", 0), ("==", 1), ("==", 2), ("!=", 1), ("<=", 2), (">=", 3))
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
@@ -332,6 +336,84 @@ def with_remainders(part: Term, algebra: Algebra) -> Term:
         return part
     left, right = ({m: abs(c) for m, c in gap.items() if (c > 0) is up} for up in (True, False))
     return compared_anew(Term(part.op, (as_term(left), as_term(right))), algebra)
+
+
+def grouped(literal: Term) -> Term:
+    """A long comparison with a product of sums in it, if that takes fewer characters.
+
+    Remainders are written by quotients where that helps: x % d is x - d·(x//d), as no divisor is 0.
+
+    >>> from symview.logic.notation import parse_statement, term_text
+    >>> for text in (
+    ...     "2*a*((o + 1)//L) + 2*z*((o + 1) % L) == a*((o + s)//L) + z*((o + s) % L)",
+    ...     "L*w + s % L <= L + w*(s % L) + o % L",
+    ...     "a + b <= c",
+    ... ):
+    ...     print(term_text(grouped(parse_statement(text))))
+    (a - L*z)*((o + s)//L - 2*((o + 1)//L)) == z*(o + 2 - s)
+    (s % L - L)*(1 - w) <= o % L
+    a + b <= c
+    """
+    most = text_length(literal)
+    if literal.op not in RELATIONS or literal.op == "!=" or most < _WORTH_GROUPING:
+        return literal
+    try:
+        relation, p = comparison(literal, expanded)
+    except (InputError, NotSupported):
+        return literal
+    ways = [way for q in (p, _by_quotients(p)) for way in _groupings(relation, q)]
+    best = min(ways, key=text_length, default=literal)
+    return best if text_length(best) < most else literal
+
+
+def _by_quotients(p: Poly) -> Poly:
+    """The polynomial with x - d·(x//d) for x % d."""
+    for name, (op, args) in operations(p).items():
+        if op == "%":
+            top, bottom = map(expanded, args)
+            p = substitute(p, name, minus(top, times(bottom, {(operation(Term("//", args)),): 1})))
+    return p
+
+
+def _groupings(relation: str, p: Poly) -> Iterator[Term]:
+    """The comparison of p with 0, once with (x + g)·f for each variable x of p: f is its factor, g·f a part of p."""
+    for x in sorted(dict.fromkeys(v for m in p for v in m), key=lambda v: operation_of(v) is not None):
+        factor = {without(m, [x]): c for m, c in p.items() if x in m}
+        more, rest = divided({m: c for m, c in p.items() if x not in m}, factor, floor=False)
+        if not more or set(factor) == {ONE} or any(m.count(x) > 1 for m in p):
+            continue
+        product = _sum(plus({(x,): 1}, more))
+        for f, left, turned in ((factor, rest, relation), (negative(factor), negative(rest), _turned(relation))):
+            above = {m: c for m, c in left.items() if c > 0}
+            for own in ({}, above):  # on the side of the product
+                yield _beside(turned, Term("*", (product, _sum(f))), own, minus(own, left))
+
+
+def _turned(relation: str) -> str:
+    return "<=" if relation == ">=" else relation
+
+
+def _beside(relation: str, product: Term, own: Poly, other: Poly) -> Term:
+    """The product and a polynomial, compared with another polynomial; strictly where that takes away a 1."""
+    step = {">=": 1, "<=": -1}.get(relation, 0)
+    if step and other.get(ONE) == step:
+        relation, other = relation[0], minus(other, {ONE: step})
+    left = Term("+", (product, _sum(own))) if own else product
+    return Term(relation, (left, _with_common(other)))
+
+
+def _with_common(p: Poly) -> Term:
+    """The polynomial with its common factor in front."""
+    common, shared = common_factor(p) if p else ONE, gcd(*p.values())
+    if len(p) < 2 or common == ONE:
+        return _sum(p)
+    rest = {over(m, common) or ONE: c // shared for m, c in p.items()}
+    return Term("*", (as_term({common: shared}), _sum(rest)))
+
+
+def _sum(p: Poly) -> Term:
+    """The polynomial as a term that starts with no minus sign, if it can."""
+    return as_term(dict(sorted(p.items(), key=lambda item: item[1] < 0)))
 
 
 @dataclass
