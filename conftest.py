@@ -21,12 +21,12 @@ NEEDED = {  # documents, modules and helpers of tests that need a satellite, bes
     "dsl": ["docs/dsl.md"],
     "jax": ["docs/jax.md"],
     "mlir": ["docs/mlir.md"],
-    "pictures": ["docs/notebooks.md"],
+    "pictures": ["docs/tutorials/compilers.md"],
     "plans": ["docs/pytorch.md", "docs/tutorials/layouts.md", "symview/torch/planning.py"],
-    "readers": ["docs/rules_in_ci.md"],
+    "readers": ["docs/tutorials/rules.md"],
     "rocq": ["docs/rocq.md"],
     "shared_memory": ["docs/tutorials/cute.md"],
-    "sweeps": ["docs/sweeps.md"],
+    "sweeps": ["CONTRIBUTING.md"],
     "torch": ["docs/pytorch.md", "docs/tutorials/compilers.md"],
     "verify": [
         "docs/certificates.md", "docs/rocq.md", "proofs/certificates.py", "tests/mutated.py", "tests/oracle/answers.py",
@@ -41,7 +41,7 @@ if find_spec("cutlass") is None:
 if find_spec("jax") is None:
     collect_ignore += ["docs/jax.md"]
 if find_spec("tinygrad") is None:
-    collect_ignore += ["docs/index_expressions.md"]
+    collect_ignore += ["docs/tutorials/rules.md"]
 for satellite, files in NEEDED.items():
     if not (ROOT / "symview" / satellite).is_dir():
         collect_ignore += files

@@ -1,6 +1,6 @@
 """Certificates: JSON with question and answer, for a checker that trusts neither.
 
-The format is described in docs/certificates.md.
+The format is described in docs/trust.md.
 """
 
 from __future__ import annotations

@@ -164,7 +164,7 @@ def require_isl() -> ModuleType:
     """The isl package; raises SymviewError if it is not installed."""
     isl = _isl()
     if isl is None:
-        raise SymviewError("islpy is not installed: install it, or use the solver z3")
+        raise SymviewError("this question needs isl: pip install islpy")
     return isl
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from symview.displayed import Json
 from symview.engine.index_map import Index, index_text
 from symview.logic.integer import Integer
-from symview.logic.sympy_bridge import to_term, to_text
+from symview.logic.sympy_bridge import sympy_equation, to_text
+from symview.logic.terms import Term
 from symview.show.conditions import demand
 from symview.show.formulas import equation_text
 from symview.show.grid import Block, Grid, Tabled, filled, joined
@@ -27,7 +28,8 @@ class OverflowRow:
     `pattern` has one entry for each boundary, largest place value first: 1 if the step overflows beyond the whole
     multiples of the place value in the axis' stride. `before` and `address` are the outer addresses before and after
     the step (without the offset), as expressions in the outer strides. For the start of the box, `axis`, `pattern` and
-    `before` are None.
+    `before` are None. `required` is the equation that the step forces, None if it forces none, and `condition` the same
+    in sympy, over these symbols.
     """
 
     index: Index
@@ -37,7 +39,13 @@ class OverflowRow:
     overflows: tuple[int, ...]
     before: Integer | None
     address: Integer
-    condition: sympy.Basic | None
+    required: Term | None
+    symbols: Mapping[str, Any] = field(repr=False, compare=False)
+
+    @property
+    def condition(self) -> sympy.Basic | None:
+        """The equation that the step forces, in sympy."""
+        return None if self.required is None else sympy_equation(self.required, self.symbols)
 
     def equation(self, step: str = "τ") -> str:
         """The equation for the merged stride τ that the step implies; empty at the start. The paper writes σ̃ for τ.
@@ -87,7 +95,7 @@ class OverflowTable(Tabled):
                     "index": list(r.index), "axis": r.axis, "digits": list(r.digits),
                     "pattern": None if r.pattern is None else list(r.pattern), "overflows": list(r.overflows),
                     "equation": r.equation(self.step_name(r.axis)),
-                    "condition": None if r.condition is None else equation_text(to_term(r.condition), "*"),
+                    "condition": None if r.required is None else equation_text(r.required, "*"),
                 }
                 for r in self.rows
             ],
@@ -139,7 +147,7 @@ def _by_pattern(table: OverflowTable) -> Grid:
         (
             str(row.axis), index_text(row.index), index_text(row.digits),
             carry_text(table.outer.shape, row.overflows, down[row.axis or 0]),
-            _equation(table, row), "" if row.condition is None else demand(to_term(row.condition)),
+            _equation(table, row), "" if row.required is None else demand(row.required),
         )
         for row in table.rows
     ]  # fmt: skip

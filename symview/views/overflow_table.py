@@ -14,7 +14,8 @@ from symview.engine.index_map import Index, IndexMap
 from symview.engine.overflow import crossed, occurring, pattern
 from symview.errors import NotSupported, Undecided
 from symview.logic.budget import Budget, running
-from symview.logic.sympy_bridge import free_symbols, is_number, sympy_equation, to_text
+from symview.logic.sympy_bridge import free_symbols, is_number, to_text
+from symview.logic.terms import Term
 from symview.show.overflow_table import OverflowRow, OverflowTable
 from symview.view import View, address_of, as_views
 
@@ -68,6 +69,7 @@ class _Rows:
         self.places = radix.boundaries(self.shape)
         self.algebra = Algebra((), ())
         self.strides = [self.algebra.poly(s) for s in outer.strides]
+        self.symbols = free_symbols(outer.strides)
 
     def every(self, budget: Budget) -> Iterator[OverflowRow]:
         """A row for the start, then one for each index and each axis along which it is reached."""
@@ -86,20 +88,18 @@ class _Rows:
         digits = radix.unravel(here, self.shape)
         address = address_of(self.outer, digits)
         if axis is None:
-            return OverflowRow(index, None, digits, None, (), None, address, None)
+            return OverflowRow(index, None, digits, None, (), None, address, None, self.symbols)
         step = self.box.steps[axis]
         old = radix.unravel(here - step, self.shape)
         return OverflowRow(
             index, axis, digits, pattern(self.places, here - step, step), crossed(self.places, here - step, step),
-            address_of(self.outer, old), address, self._condition(digits, old, axis),
+            address_of(self.outer, old), address, self._required(digits, old, axis), self.symbols,
         )  # fmt: skip
 
-    def _condition(self, digits: tuple[int, ...], old: tuple[int, ...], axis: int) -> Any:
+    def _required(self, digits: tuple[int, ...], old: tuple[int, ...], axis: int) -> Term | None:
         """The equation that makes this step as long as the axis' first step; None if it always is."""
         first = radix.unravel(self.box.start + self.box.steps[axis], self.shape)
         start = radix.unravel(self.box.start, self.shape)
         row = [a - b - c + d for a, b, c, d in zip(digits, old, first, start, strict=True)]
         forms = Equations([combine(row, self.strides)], monomials(self.strides)).forms
-        if not forms:
-            return None
-        return sympy_equation(equation(forms[0]), free_symbols(self.outer.strides))
+        return equation(forms[0]) if forms else None

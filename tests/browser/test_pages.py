@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from html.parser import HTMLParser
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -36,7 +35,7 @@ def pages(built: Path) -> dict[Path, _Page]:
 
 def test_every_link_of_the_built_pages_leads_somewhere(built: Path) -> None:
     found = pages(built)
-    assert len(found) > 30
+    assert len(found) >= 20
     broken = []
     for path, page in found.items():
         for link in page.links:
@@ -51,7 +50,7 @@ def test_every_link_of_the_built_pages_leads_somewhere(built: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "page"), [("guard", "pytorch"), ("swizzle", "linear"), ("GuardOnDataDependent", "errors")]
+    ("asked", "page"), [("guard", "pytorch"), ("swizzle", "cute"), ("GuardOnDataDependent", "errors")]
 )
 def test_the_search_finds_pages(browser: Any, address: str, asked: str, page: str) -> None:
     shown = browser.new_page()
@@ -62,22 +61,15 @@ def test_the_search_finds_pages(browser: Any, address: str, asked: str, page: st
 
 def test_formulas_are_mathematics(browser: Any, address: str) -> None:
     shown = browser.new_page()
-    shown.goto(f"{address}/theory.html")
+    shown.goto(f"{address}/papers.html")
     assert shown.locator('math[display="block"]').count() >= 3
     assert shown.locator("math mfrac").first.bounding_box()["height"] > 20
     shown.close()
 
 
-@pytest.mark.parametrize(
-    "name", ["index", "questions", "errors", "theory", "json", "performance", "cute_contracts", "try"]
-)
+@pytest.mark.parametrize("name", ["index", "errors", "papers", "json", "limits", "cute", "pytorch", "try"])
 def test_pages_are_as_wide_as_a_phone(browser: Any, address: str, name: str) -> None:
     shown = browser.new_page(viewport=PHONE)
     shown.goto(f"{address}/{name}.html")
     assert shown.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
-    if name == "index":
-        boxes = [card.bounding_box() for card in shown.locator(".sd-card").all()]
-        assert len(boxes) == 4
-        assert len({round(box["x"]) for box in boxes}) == 1
-        assert all(a["y"] + a["height"] <= b["y"] for a, b in pairwise(boxes))
     shown.close()

@@ -403,7 +403,7 @@ def test_what_symview_cannot_read_does_not_disturb(monkeypatch):
 
 
 FIVE_BEHIND = ComposedLayout(Swizzle(2, 0, 3), 5, Layout((8, 8), (8, 1)))
-OWN_WAYS = [  # the table of docs/cute_contracts.md
+OWN_WAYS = [  # the table of docs/cute.md
     ("composition", (Layout((48, 32), (33, 1)), Layout((32, 48), (1, 32))), "(32,(2,24)):(33,(1056,1))", "wrong"),
     ("composition", (Layout((5, 5), (5, 1)), Layout(4, 3)), "(2,2):(15,1)", "wrong"),
     ("composition", (Layout((8, 4), (2, 4)), (Layout(2, 8),)), "(2):(16)", "right"),

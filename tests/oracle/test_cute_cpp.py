@@ -1,6 +1,6 @@
 """symview.cute against the rules of CuTe's C++ on random calls: the same layouts, or one of the reasons of the table.
 
-The reasons are those of docs/cute_contracts.md, each decided here by brute force over the layouts at hand.
+The reasons are those of docs/cute.md, each decided here by brute force over the layouts at hand.
 """
 
 from __future__ import annotations

@@ -30,9 +30,16 @@ REFUSALS = (
 )  # fmt: skip
 
 
+def section(heading: str) -> str:
+    """A section of the page about CuTe."""
+    text = (DOCS / "cute.md").read_text(encoding="utf-8").partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+    assert text, heading
+    return text
+
+
 def rows() -> list[tuple[str, str, str]]:
     """Call, pycute's answer and ours, of each row."""
-    text = (DOCS / "from_pycute.md").read_text(encoding="utf-8")
+    text = section("Coming from pycute, call by call")
     found = re.findall(r"^\| `(.+?)` \| (.+?) \| (.+?) \|", text, re.MULTILINE)
     return [(call, theirs.strip("`"), ours.strip("`")) for call, theirs, ours in found]
 
@@ -89,7 +96,7 @@ def test_where_pycute_is_right_shape_and_stride_are_the_same(
 
 def contracts() -> list[list[str]]:
     """The table of contracts: call, pycute, C++, tensor-layouts, symview, remark."""
-    text = (DOCS / "cute_contracts.md").read_text(encoding="utf-8").partition("\n## The CuTe DSL\n")[0]
+    text = section("Contracts of CuTe's algebra, where implementations differ").partition("\n### The CuTe DSL\n")[0]
     return [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| `")]
 
 
