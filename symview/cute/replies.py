@@ -23,7 +23,7 @@ from symview.cute.analysis.machines import Hardware
 from symview.cute.composition_failure import Break, NoComposition
 from symview.cute.coordinate_layouts import CoordinateLayout
 from symview.cute.errors import NoAnswer
-from symview.cute.int_tuple import leaves, profile_text
+from symview.cute.int_tuple import flatten, leaves, profile_text
 from symview.cute.layout import Layout, is_layout
 from symview.cute.named.conditions import Operation
 from symview.cute.operations import Anything
@@ -36,7 +36,7 @@ from symview.errors import InputError, NotationError, Undecided, unknown_name
 from symview.logic.entailment import Entailment
 from symview.logic.integer import of_term
 from symview.logic.notation import parse_expression
-from symview.logic.sympy_bridge import free_symbols, to_term
+from symview.logic.sympy_bridge import to_term
 from symview.logic.terms import Term, num
 from symview.view import View
 from symview.views.span import span as span_of
@@ -238,10 +238,11 @@ def span(view: str, storage: str | None, bits: int | None, relative: bool, optio
     if storage is None and bits is None:
         if own or relative:
             raise InputError("span: give --storage or --bits: without them there is no condition")
-        if odd := next((n for n in options.at if n not in free_symbols(given.entries())), None):
-            raise InputError(f"--at: {unknown_name(odd, free_symbols(given.entries()))}")
-        found = span_of(given.with_values(options.at) if options.at else given, options.assume, options.budget)
+        [known] = _with_values(options, given)
+        found = (span_of if isinstance(known, View) else cute.span)(known, options.assume, options.budget)
         return reply({"view": str(given), "values": dict(options.at), **found.to_dict()}, found)
+    if not isinstance(given, View):
+        raise InputError(f"span: {view} is no view: ask without --storage and --bits")
     fits = span_conditions(given, storage, bits=bits, relative=relative, assume=options.assume, budget=options.budget)
 
     def at(found: Found) -> Reply:
@@ -263,15 +264,14 @@ def span(view: str, storage: str | None, bits: int | None, relative: bool, optio
     return conditions_reply(fits, options, at, blocks, numbers=not fits.symbols() and not own)
 
 
-def _view_or_layout(text: str) -> View:
-    """Parses a view; of a layout with nested modes, the view with its addresses."""
+def _view_or_layout(text: str) -> Any:
+    """Parses a view; a layout with nested modes is a view with a dim for each, other layouts are themselves."""
     try:
         return View.parse(text)
     except NotationError:
         with suppress(NotationError):
             layout = parse(text)
-            if isinstance(layout, Layout):
-                return layout.to_view()
+            return View(flatten(layout.shape), flatten(layout.stride)) if isinstance(layout, Layout) else layout
         raise
 
 
@@ -308,10 +308,10 @@ def _value(found: Literal[True] | Counterexample) -> bool | Json:
 
 def _with_values(options: Options, *layouts: Any) -> list[Any]:
     """Substitutes the numbers of `--at`; raises InputError for a name that no layout has."""
-    known = dict.fromkeys(n for x in layouts if isinstance(x, cute.Layout | cute.ComposedLayout) for n in x.symbols())
+    named = cute.Layout | cute.ComposedLayout | View
+    known = dict.fromkeys(n for x in layouts if isinstance(x, named) for n in x.symbols())
     if odd := next((n for n in options.at if n not in known), None):
         raise InputError(f"--at: {unknown_name(odd, known)}")
-    named = cute.Layout | cute.ComposedLayout
     return [x.with_values(options.at) if options.at and isinstance(x, named) and x.symbols() else x for x in layouts]
 
 
