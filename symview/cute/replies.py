@@ -26,6 +26,7 @@ from symview.cute.errors import NoAnswer
 from symview.cute.int_tuple import flatten, leaves, profile_text
 from symview.cute.layout import Layout, is_layout
 from symview.cute.named.conditions import Operation
+from symview.cute.named.substitution import put
 from symview.cute.operations import Anything
 from symview.cute.swizzle import Swizzle
 from symview.cute.swizzled.coalescing import coalesce as coalesced
@@ -69,10 +70,11 @@ def divide(a: str, b: str, arranged: str, options: Options) -> Reply:
     """Splits A into the tile B and the rest."""
     layout, tiler = parse(a), read_layout_or_tiler(b)
     found = _of_operation(_arranged("divide", arranged), (layout, tiler), options)
-    if not isinstance(layout, Layout) or found.code is not Code.YES or options.wants_conditions():
+    if not isinstance(layout, Layout) or found.code is not Code.YES or replace(options, at={}).wants_conditions():
         return found
     facts = assumptions(options.assume, Operation("logical_divide", (layout, tiler)).symbols())
-    beyond = list(_outside(layout, tiler, Entailment(facts, options.budget)))
+    known = Entailment([] if options.at else facts, options.budget)
+    beyond = list(_outside(put(layout, options.at), put(tiler, options.at), known))
     if not beyond:
         return found
     text = "\n".join(beyond)
@@ -81,18 +83,28 @@ def divide(a: str, b: str, arranged: str, options: Options) -> Reply:
 
 def _outside(layout: Layout, tiler: Any, known: Entailment) -> Iterator[str]:
     """The indices outside of a mode where a tile does not divide it; with names, when there are none."""
-    for mode, tile in zip(layout.modes(), tiler, strict=False) if isinstance(tiler, tuple) else [(layout, tiler)]:
-        if tile is None or isinstance(tile, tuple):
-            continue
-        one, size = tile if isinstance(tile, Layout) else Layout(tile), mode.size()
-        if isinstance(size, int) and not one.symbols():
-            last = one.cosize() + cute.complement(one, size).cosize() - 2
-            if last >= size:
-                yield f"{tile} does not divide {size}: indices {size} to {last} are outside"
-        elif not isinstance(tile, Layout):
-            claim = Term("==", (to_term(size % tile), num(0)))
-            if not known.implies(claim):
-                yield f"no index is outside exactly if {profile_text(size)} % {profile_text(tile)} = 0"
+    if isinstance(tiler, tuple):
+        for mode, tile in zip(layout.modes(), tiler, strict=False):
+            yield from _outside(mode, tile, known)
+        return
+    reach, size = _reach(tiler), layout.size()
+    left = 0 if reach is None else size % reach
+    if reach is not None and isinstance(left, int):
+        if left:
+            last = size - left + reach - 1
+            which = f"indices {size} to {last} are" if last > size else f"index {size} is"
+            yield f"{tiler} does not divide {size}: {which} outside"
+    elif reach is not None and not known.implies(Term("==", (to_term(left), num(0)))):
+        yield f"no index is outside exactly if {profile_text(size)} % {profile_text(reach)} = 0"
+
+
+def _reach(tile: Any) -> Any:
+    """The elements that a tile and the rest between its parts fill; None if names leave that open."""
+    one = tile if isinstance(tile, Layout) else Layout(1 if tile is None else tile)
+    modes = [(n, d) for n, d in one.flat() if n != 1 and d != 0]
+    if len(modes) == 1 and modes[0][1] == 1:
+        return modes[0][0]
+    return max([n * d for n, d in modes], default=1) if one.numeric else None
 
 
 def product(a: str, b: str, arranged: str, options: Options) -> Reply:
