@@ -40,6 +40,7 @@ class Span(Displayed):
     """The least and the greatest address of a view; None of a view of numbers without addresses.
 
     `empty`: whether it has no address, a formula if that depends on names; the other fields are those elsewhere.
+    `bound`: the ends may lie beyond the addresses, as they do for a swizzle of a layout with names.
 
     >>> found = span("(4,4):(5,-5)+15")
     >>> found.least, found.greatest, found.storage, found.extent
@@ -50,6 +51,12 @@ class Span(Displayed):
     greatest: Integer | None
     empty: bool | Term = False
     texts: tuple[str, str, str] = ("", "", "")
+    bound: bool = False
+
+    @staticmethod
+    def of_numbers(low: int, high: int) -> Span:
+        """From one number to another."""
+        return Span(low, high, False, (number_text(low), number_text(high), number_text(high + 1)))
 
     @property
     def storage(self) -> Integer:
@@ -68,13 +75,14 @@ class Span(Displayed):
         below = isinstance(self.least, int) and self.least < 0
         start = f"starts below 0, at {low}" if below else f"a storage of {storage} element{'s' * (storage != '1')}"
         unless = f", unless {where_text(self.empty)}: there is no address then" if isinstance(self.empty, Term) else ""
-        return f"addresses {low} to {high}: {start}{unless}"
+        return f"addresses {'within ' * self.bound}{low} to {high}: {start}{unless}"
 
     def to_dict(self) -> dict[str, Any]:
         """The fields for JSON."""
         shown = {"least": self.least, "greatest": self.greatest, "storage": self.storage, "extent": self.extent}
         empty = self.empty if isinstance(self.empty, bool) else term_text(self.empty)
-        return {k: x if x is None or isinstance(x, int) else str(x) for k, x in shown.items()} | {"empty": empty}
+        texts = {k: x if x is None or isinstance(x, int) else str(x) for k, x in shown.items()}
+        return texts | {"empty": empty, "bound": self.bound}
 
 
 def span(view: View | str, assume: Any = (), budget: Budget | None = None) -> Span:
@@ -103,8 +111,7 @@ def _of_numbers(view: View) -> Span:
     shape, strides = extent(view, "span")
     if 0 in shape:
         return Span(None, None, True)
-    low, high = extremes(address_of(view, [first for first, _ in view.bounds()]), strides, shape)
-    return Span(low, high, False, (number_text(low), number_text(high), number_text(high + 1)))
+    return Span.of_numbers(*extremes(address_of(view, [first for first, _ in view.bounds()]), strides, shape))
 
 
 def span_conditions(

@@ -253,6 +253,21 @@ def without_gcds(condition: Term) -> Term:
     return conj(Term("==", (Term("%", (x, rest.args[1])), _ZERO)) for x in rest.args[0].args)
 
 
+def zeros_joined(condition: Term) -> Term:
+    """The condition with `m*c == 0` for its alternatives `m == 0` and `c == 0`.
+
+    >>> from symview.logic.notation import parse_statement, term_text
+    >>> term_text(zeros_joined(parse_statement("m == 0 or c == 0 or m == c")))
+    'm*c == 0 or m == c'
+    """
+    parts = condition.args if condition.op == "or" else ()
+    zeros = [p for p in parts if p.op == "==" and p.args[1] == _ZERO and p.args[0].op in ("sym", "*")]
+    if len(zeros) < 2:
+        return condition
+    factors = [f for p in zeros for f in (p.args[0].args if p.args[0].op == "*" else p.args[:1])]
+    return disj((Term("==", (Term("*", tuple(factors)), _ZERO)), *[p for p in parts if p not in zeros]))
+
+
 def factor_sides(claim: Term) -> list[tuple[Side, Side]]:
     """The factors of the polynomials that a statement compares with 0, each as two sides with this difference.
 
