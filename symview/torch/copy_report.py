@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import linecache
-import os
-import sys
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
-from sysconfig import get_paths
-from typing import Any, NamedTuple
+from typing import Any
 from weakref import ref
 
 from symview.counterexample import Counterexample
 from symview.logic.budget import DEFAULT
 from symview.show.grid import Grid
 from symview.show.sarif import finding, sarif
+from symview.torch.places import Place, here, short
 from symview.view import View, reshaped, target_shape
 from symview.view_notation import tuple_text
 from symview.views.reshaping import why_not
@@ -26,19 +21,7 @@ from symview.views.stride_faults import fault_of
 
 _ORDERS = {4: (1, 3, 2, 0), 5: (1, 4, 3, 2, 0)}  # of channels-last formats, the fastest dim first
 _REMEMBERED = 16  # copies that may still be viewed
-_OTHERS = tuple({get_paths()[name] + os.sep for name in ("stdlib", "platstdlib", "purelib", "platlib")})
-_OURS = str(Path(__file__).parents[1]) + os.sep
-
-
-class Place(NamedTuple):
-    """A line of the user's source."""
-
-    file: str
-    line: int
-    code: str
-
-    def __str__(self) -> str:
-        return f"{_short(self.file)}:{self.line}"
+_MATRIX = "as a matrix it needs stride 1 in one dim, rows apart"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,20 +41,27 @@ class Copy:
     times: int = 1
     breaks: str = ""
     instead: str = ""
+    library: Place | None = None
 
     @property
     def what(self) -> str:
         """The operation with its tensor."""
         return f"{self.operation} of {self.layout}" + ("" if self.shape is None else f" to {tuple_text(self.shape)}")
 
+    @property
+    def where(self) -> str:
+        """The line, and who called it if it is a library's."""
+        return str(self.place) if self.library is None else f"{self.library}, called from {self.place}"
+
     def __str__(self) -> str:
         parts = [f"{self.what} copies {_bytes(self.bytes)}", *([self.breaks] if self.breaks else [])]
-        return f"{self.place}: {': '.join(parts)}" + (f"; {self.instead}" if self.instead else "")
+        return f"{self.where}: {': '.join(parts)}" + (f"; {self.instead}" if self.instead else "")
 
     def to_dict(self) -> dict[str, Any]:
         """The copy for JSON."""
         return {
-            "file": self.place.file, "line": self.place.line, "code": self.place.code, "operation": self.operation,
+            "file": self.place.file, "line": self.place.line, "code": self.place.code,
+            "library": self.library and self.library._asdict(), "operation": self.operation,
             "layout": self.layout, "shape": None if self.shape is None else list(self.shape), "bytes": self.bytes,
             "times": self.times, "breaks": self.breaks or None, "instead": self.instead or None,
         }  # fmt: skip
@@ -101,7 +91,7 @@ class CopyReport:
     def grid(self) -> Grid:
         """The copies as a table, those of most bytes first."""
         rows = [
-            (str(c.place), c.what, str(c.times), _bytes(c.bytes), c.breaks, c.instead)
+            (c.where, c.what, str(c.times), _bytes(c.bytes), c.breaks, c.instead)
             for c in sorted(self.copies, key=lambda c: -c.bytes)
         ]
         return Grid(("where", "copies", "times", "bytes", "breaks", "instead"), tuple(rows))
@@ -130,32 +120,32 @@ class CopyReport:
 
 
 def _sarif_result(copy: Copy) -> dict[str, Any]:
-    file = Path(_short(copy.place.file))
+    file = Path(short(copy.place.file))
     uri = file.as_uri() if file.is_absolute() else file.as_posix()
-    text = str(copy).removeprefix(f"{copy.place}: ")
+    text = str(copy).removeprefix(f"{copy.where}: ")
     found = finding(f"copy/{copy.operation}", "warning", text, uri, copy.place.line)
     return {**found, "properties": {"bytes": copy.bytes, "times": copy.times}}
 
 
 class Copies:
-    """Receives what the modes observe: the running function, clones, and views of these."""
+    """Receives what is observed: clones, views of these, matrix products."""
 
     def __init__(self, report: CopyReport) -> None:
         self.report = report
-        self.function = ""
+        self.multiplying = 0  # matrix products that run
         self.recent = deque[tuple[Any, View, Copy, int]](maxlen=_REMEMBERED)
 
-    def cloned(self, before: Any, after: Any, channels_last: bool) -> None:
-        """Records that a tensor was cloned into a memory format."""
+    def cloned(self, before: Any, after: Any, channels_last: bool | None, moves: bool = False) -> None:
+        """Records that a tensor was cloned into a memory format; `moves`: it counts in any case."""
         view = self._read(before)
         if view is None:
             return
         order = _ORDERS[view.rank] if channels_last else tuple(reversed(range(view.rank)))
         fault = fault_of(view, "contiguous", False, order, DEFAULT)
-        if fault is None:
+        if fault is None and not (moves or self.multiplying):
             return
-        size = after.numel() * after.element_size()
-        copy = Copy(_place(), self.function or "clone", str(view), None, size, breaks=str(fault))
+        breaks = _MATRIX if self.multiplying else "copy=True asks for it" if fault is None else str(fault)
+        copy = self._copy("clone", view, after, breaks)
         self.recent.append((ref(after), view, copy, self.report.add(copy)))
 
     def multiplied(self, matrix: Any) -> None:
@@ -164,10 +154,13 @@ class Copies:
         if view is None or 0 in view.shape:
             return
         (rows, columns), (down, along) = view.shape, view.strides
-        if (along == 1 and down >= columns) or (down == 1 and along >= rows):
-            return
-        size, breaks = matrix.numel() * matrix.element_size(), "as a matrix it needs stride 1 in one dim, rows apart"
-        self.report.add(Copy(_place(), self.function or "mm", str(view), None, size, breaks=breaks))
+        if not ((along == 1 and down >= columns) or (down == 1 and along >= rows)):
+            self.report.add(self._copy("mm", view, matrix, _MATRIX))
+
+    def _copy(self, operation: str, view: View, tensor: Any, breaks: str) -> Copy:
+        """A copy of so many elements as the tensor has, at the running line."""
+        site, size = here(), tensor.numel() * tensor.element_size()
+        return Copy(site.place, site.call or operation, str(view), None, size, 1, breaks, library=site.library)
 
     def _read(self, tensor: Any) -> View | None:
         """The tensor as a view, without its offset; None, and counted, if sizes or strides are symbols."""
@@ -215,40 +208,6 @@ def _other_strides(view: View, shape: Sequence[int]) -> str:
     if not isinstance(there, View) or not changed or 0 in view.strides:
         return ""
     return "a view if " + " and ".join(f"stride {a} were {strides[a]}, not {view.strides[a]}" for a in changed)
-
-
-def _place() -> Place:
-    """The user's innermost line; else the innermost line outside PyTorch and symview."""
-    frame, nearest = sys._getframe(1), None
-    while frame is not None:
-        file = frame.f_code.co_filename
-        if not file.startswith(("<", *_within())):
-            nearest = nearest or frame
-            if is_of_user(file):
-                nearest = frame
-                break
-        frame = frame.f_back  # type: ignore[assignment]
-    if nearest is None:
-        return Place("?", 0, "")
-    file, line = nearest.f_code.co_filename, nearest.f_lineno
-    return Place(file, line, linecache.getline(file, line).strip())
-
-
-def is_of_user(file: str) -> bool:
-    """Whether a source file belongs neither to a library nor to Python nor to symview."""
-    return not file.startswith(("<", *_within(), *_OTHERS))
-
-
-@cache
-def _within() -> tuple[str, str]:
-    """The folders of PyTorch and of symview."""
-    spec = find_spec("torch")
-    return _OURS, str(Path(spec.origin).parent) + os.sep if spec and spec.origin else _OURS
-
-
-def _short(file: str) -> str:
-    path = Path(file)
-    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else file
 
 
 def _bytes(count: int) -> str:

@@ -16,9 +16,8 @@ def copies() -> Iterator[CopyReport]:
     a memory format that the tensor does not have, and of inputs of `mm` and `addmm` that BLAS does not accept. On fake
     tensors nothing is computed. A plain `clone` is not counted, nor are copies inside other kernels.
     """
-    from symview.torch.copy_modes import modes  # loads PyTorch
+    from symview.torch.copy_modes import observing  # loads PyTorch
 
     report = CopyReport()
-    names, dispatch = modes(Copies(report))
-    with names, dispatch:
+    with observing(Copies(report)):
         yield report
