@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from symview.cases.conditions import Conditions
 from symview.cases.query import query_about
-from symview.cases.question import Question
+from symview.cases.question import OfView
 from symview.counterexample import Counterexample, Kind
 from symview.displayed import Displayed, number_text
 from symview.engine.index_map import extremes
@@ -299,7 +299,7 @@ def _at_most(left: _Sum, right: tuple[Term, ...] = ()) -> Term:
 
 
 @dataclass(frozen=True, slots=True)
-class FitsIn(Question[View]):
+class FitsIn(OfView):
     """The question whether all addresses of a view are inside a storage, or are integers of so many bits."""
 
     view: View
@@ -338,10 +338,6 @@ class FitsIn(Question[View]):
         """All entries of the view, and the storage."""
         return (*self.view.entries(), self.storage)
 
-    def sizes(self) -> Iterable[Any]:
-        """The sizes."""
-        return self.view.shape
-
     def at(self, values: Mapping[str, int], budget: Budget) -> View | Counterexample:
         """The view of numbers, or a corner of it that is outside."""
         asked = self.put(values)
@@ -355,10 +351,6 @@ class FitsIn(Question[View]):
                     out = Kind.OUT_OF_BOUNDS
                     return Counterexample(out, index, None, None, address, smallest=False, values=dict(values))
         return asked.view
-
-    def stated(self, case: Any, values: Mapping[str, int]) -> View | None:
-        """The view after substituting numbers."""
-        return self.view.with_values(values)
 
     def example_text(self, answer: View | None, broken: Counterexample | None) -> str:
         """The statement that the addresses fit, or a corner that does not."""
