@@ -15,8 +15,8 @@ from typing import Any, Literal
 from symview import cute
 from symview.cases.query import assumptions
 from symview.commands.options import Options
-from symview.commands.replies import Code, Found, Reply, conditions_reply, reply
-from symview.counterexample import Counterexample, Kind, values_text
+from symview.commands.replies import Code, Found, Reply, at_values, conditions_reply, reply
+from symview.counterexample import Counterexample, Kind
 from symview.cute import operations
 from symview.cute.algebra import ARRANGEMENTS, operation
 from symview.cute.analysis.machines import Hardware
@@ -246,9 +246,9 @@ def banks(
 
 def span(view: str, storage: str | None, bits: int | None, relative: bool, options: Options) -> Reply:
     """Finds the range of a view's addresses, or whether it is inside a storage or a width."""
-    given, own = _view_or_layout(view), options.guard is not None or options.python or options.latex or options.smt2
+    given = _view_or_layout(view)
     if storage is None and bits is None:
-        if own or relative:
+        if options.wants_text() or relative:
             raise InputError("span: give --storage or --bits: without them there is no condition")
         [known] = _with_values(options, given)
         found = (span_of if isinstance(known, View) else cute.span)(known, options.assume, options.budget)
@@ -257,23 +257,17 @@ def span(view: str, storage: str | None, bits: int | None, relative: bool, optio
         raise InputError(f"span: {view} is no view: ask without --storage and --bits")
     fits = span_conditions(given, storage, bits=bits, relative=relative, assume=options.assume, budget=options.budget)
 
-    def at(found: Found) -> Reply:
-        holds = found.holds(options.at)
-        whole = not holds and all(n in options.at for n in found.symbols())
-        outside = found.counterexample(options.at) if whole else None
-        shown = None if outside is None else outside.to_dict()
-        text = "fits" if holds else "does not fit"
-        if outside is not None:
-            text += f": the address at {index_text(outside.index)} is {outside.got}"
-        text += f" with {values_text(options.at)}" if options.at else ""
-        fields = {"values": dict(options.at), "holds": holds, "counterexample": shown}
-        return reply({**found.question.head(), **fields}, text, holds)
+    def told(holds: bool, there: View | Counterexample | None) -> tuple[str, Json]:
+        if isinstance(there, Counterexample):
+            text = f"does not fit: the address at {index_text(there.index)} is {there.got}"
+            return text, {"counterexample": there.to_dict()}
+        return "fits" if holds else "does not fit", {"counterexample": None}
 
     def blocks(found: Found) -> Iterator[str]:
         headline = found.headline(options.cap())
         yield f"{headline} fits" if headline in ("always", "never") else f"fits exactly if {headline}"
 
-    return conditions_reply(fits, options, at, blocks, numbers=not fits.symbols() and not own)
+    return conditions_reply(fits, options, partial(at_values, options=options, told=told), blocks, numbers=True)
 
 
 def _view_or_layout(text: str) -> Any:
