@@ -1,4 +1,4 @@
-"""Metadata that needs the address of the repository, which the environment gives as SYMVIEW_REPOSITORY.
+"""Metadata that needs the address of the repository: the constant below, or what the environment has in its place.
 
 Without an address there are no links to it, and the README's links stay relative.
 """
@@ -12,13 +12,15 @@ from typing import Any
 
 from hatchling.metadata.plugin.interface import MetadataHookInterface
 
+SYMVIEW_REPOSITORY = ""  # as in https://github.com/owner/symview
+
 
 class Hook(MetadataHookInterface):
     """Fills in `urls` and `readme`."""
 
     def update(self, metadata: dict[str, Any]) -> None:
         """The links of the package, and the README as the package index can show it."""
-        repository = os.environ.get("SYMVIEW_REPOSITORY", "").rstrip("/")
+        repository = os.environ.get("SYMVIEW_REPOSITORY", SYMVIEW_REPOSITORY).rstrip("/")
         readme = Path(self.root, "README.md").read_text(encoding="utf-8")
         metadata["readme"] = {"content-type": "text/markdown", "text": absolute(readme, repository)}
         metadata["urls"] = urls(repository)

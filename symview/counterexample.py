@@ -108,7 +108,7 @@ class Counterexample(_Deferred, Displayed):
         if self.kind is Kind.GAP:
             return f"no index has address {self.expected}, between others{there}"
         if self.kind is Kind.STRIDE:
-            return f"dim {self.axis} has stride {self.got}, and {self.expected} is needed{there}"
+            return f"dim {self.axis} has stride {self.got}, it would have to be {self.expected}{there}"
         if self.kind is Kind.DIFFERENT:
             first, second = ("no value" if x is None else number_text(x) for x in (self.got, self.expected))
             return f"they differ: at index {number_text(self.index[0])} the first has {first}, the second {second}"
@@ -190,7 +190,7 @@ def valid_part(
 ) -> Region | Counterexample | None:
     """The box of the indices of the region at which a chain of views is valid; None if there are none.
 
-    `address` is None at invalid indices. If they are no box, it returns a counterexample, whose smallest index is
+    `address` is None at invalid indices. If they are not a box, it returns a counterexample, whose smallest index is
     computed when it is read.
     """
     found = valid_box(region, validity, budget)

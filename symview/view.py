@@ -121,7 +121,7 @@ class View:
         """The view whose dims have this order in memory, from the fastest to the slowest.
 
         The order is XLA's minor-to-major, or a name: "row_major", "column_major", PyTorch's "channels_last" and
-        "channels_last_3d". `symview.order_of` is the inverse. Raises InputError if it is no permutation.
+        "channels_last_3d". `symview.order_of` is the inverse. Raises InputError if it is not a permutation.
 
         >>> str(View.in_order((2, 3, 4), (1, 0, 2))), str(View.in_order((8, 3, 4, 5), "channels_last"))
         ('(2,3,4):(3,1,6)', '(8,3,4,5):(60,1,15,3)')
@@ -246,7 +246,7 @@ class View:
             raise InputError(f"{self}: values {values!r}: give numbers by name, as in {{'n': 3}}")
         missing = [n for n in self.symbols() if n not in values]
         if missing:
-            raise InputError(f"{self}: no value for {', '.join(missing)}; give them by name")
+            raise InputError(f"{self}: missing value for {', '.join(missing)}; give them by name")
         try:
             found = [value_of(to_term(x), values) for x in self.entries()]
         except ZeroDivisionError:
@@ -530,7 +530,7 @@ def _checked(view: object, what: str) -> View:
         return view
     if is_array(view):
         raise InputError(f"{what}: {an_array(view)} is not a view: give View.of(x)")
-    raise InputError(f"{what}: {view!r} is no view: give View(shape, strides), or text such as '(2,3):(3,1)'")
+    raise InputError(f"{what}: {view!r} is not a view: give View(shape, strides), or text such as '(2,3):(3,1)'")
 
 
 def compose_at(outer: View | str, inner: View | str, *more: View | str, index: Sequence[int]) -> Integer | None:
@@ -634,7 +634,7 @@ def target_shape(view: View, shape: Sequence[Any] | str) -> tuple[Integer, ...]:
     if -1 in sizes:
         rest = prod(n for n in sizes if n != -1)
         if rest == 0 or have % rest:
-            raise InputError(f"shape {tuple_text(sizes)}: {have} elements do not divide by {rest}, so -1 is no size")
+            raise InputError(f"shape {tuple_text(sizes)}: {have} is not divisible by {rest}, so -1 has no value")
         sizes[sizes.index(-1)] = have // rest
     if any(n < 0 for n in sizes) or prod(sizes) != have:
         raise InputError(

@@ -49,7 +49,7 @@ def read_integers(values: Any, what: str, plural: str) -> tuple[Integer, ...]:
     if is_array(values) and len(values.shape) != 1:
         raise InputError(f"{plural}: {an_array(values)} is not a sequence of integers; its view is View.of(x)")
     if isinstance(values, bytes) or not isinstance(values, Iterable):
-        raise InputError(f"{plural}: {values!r} is no sequence of integers, and no text such as '(2,3)'")
+        raise InputError(f"{plural}: {values!r} is neither a sequence of integers nor text such as '(2,3)'")
     return tuple([as_integer(v, f"{what} {n}") for n, v in enumerate(values)])
 
 

@@ -147,7 +147,7 @@ class _Reader:
                     break
                 parts.append(None)
             if parts == [None]:
-                raise scan.error("expected an index or a slice; new dims are no part of a slice")
+                raise scan.error("expected an index or a slice; a slice has no new dims (None)")
             return tuple(parts) if len(parts) == 1 else (*parts, *[None] * (3 - len(parts)))
 
         scan.expect("[", "to open the slices")

@@ -14,7 +14,7 @@ from symview.verify import BadCertificate, Report, Solver, verify
 
 
 def found_in(document: Any, solver: Solver) -> Report | None:
-    """What is found; None where it is no certificate."""
+    """What is found; None where it is not a certificate."""
     try:
         return verify(json.dumps(document), solver)
     except BadCertificate:

@@ -90,7 +90,7 @@ class Asker:
         return form
 
     def atom(self, op: str, *args: Any) -> Any:
-        """An operation that is no polynomial, as an integer."""
+        """An operation that is not a polynomial, as an integer."""
         return self.number(form_of(operation(op, [integer(self._spelled(x)) for x in args])))
 
     def value(self, x: Any, low: int, high: int) -> int:

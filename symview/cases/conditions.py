@@ -347,5 +347,5 @@ class Conditions(Tabled, Generic[A]):
         given = self._values(values)
         missing = [n for n in self.symbols() if n not in given]
         if missing:
-            raise InputError(f"no value for {', '.join(missing)}: give every symbol: {', '.join(self.symbols())}")
+            raise InputError(f"missing value for {', '.join(missing)}: give every symbol: {', '.join(self.symbols())}")
         return given

@@ -299,7 +299,7 @@ def python_source(condition: Term, facts: Sequence[Term], budget: Budget) -> str
     """See `Conditions.guards`."""
     for name in names(condition):
         if not name.isidentifier() or keyword.iskeyword(name) or unicodedata.normalize("NFKC", name) != name:
-            raise InputError(f"{name} is no name in Python: rename the symbol to have guards")
+            raise InputError(f"{name} is not a name in Python: rename the symbol to have guards")
     found = _dividing_by_no_zero(without_division(condition, facts, budget), Entailment(facts, budget))
     for name in {node.op for node in walk(found)}.intersection(names(found)):
         raise InputError(f"{name} is a function in this condition: rename the symbol to have guards")

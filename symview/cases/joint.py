@@ -98,7 +98,7 @@ def joint_conditions(*conditions: Conditions[Any], budget: Budget | None = None)
 
     Names that occur in several questions are the same integers, and the assumptions of each question hold in all of
     them. `answer(values)` has the answers of all, in order.
-    Raises Undecided if one of the conditions is undecided, and InputError if the assumptions contradict one another, or
+    Raises Undecided if one of the conditions is undecided, and InputError if the assumptions contradict each other, or
     there are no conditions.
 
     >>> from symview import reshape_conditions
@@ -116,7 +116,7 @@ def joint_conditions(*conditions: Conditions[Any], budget: Budget | None = None)
     facts = tuple(dict.fromkeys(f for c in conditions for f in c.facts))
     assumed = tuple(dict.fromkeys(f for c in conditions for f in c.assumed))
     if is_impossible(facts, budget):
-        raise InputError(f"the assumptions of the questions contradict one another: {joined(assumed or facts)}")
+        raise InputError(f"the assumptions of the questions contradict each other: {joined(assumed or facts)}")
     known = Entailment(facts, budget)
     algebra = Algebra(_positive(facts), free_symbols(question.entries()))
     parts = chain.from_iterable(conjuncts(c.term()) for c in conditions)

@@ -87,7 +87,7 @@ def least_guards(
     from texts of guards; 1 for others. A comparison that divides by 0 is false, and so is its negation. Only subsets
     are considered: x % 2 == 0 and x % 3 == 0 do not become x % 6 == 0.
     Source: hitting sets of the points that guards reject, found one by one. Finding the fewest is NP-hard.
-    Raises InputError for arguments that are no guards, for texts in `given` and `assume` that nothing ties to the
+    Raises InputError for arguments that are not guards, for texts in `given` and `assume` that nothing ties to the
     guards, and if the assumptions allow no values.
 
     >>> found = least_guards("x % 2 == 0", "x % 6 == 0", "x % 3 == 0")
@@ -111,7 +111,7 @@ def least_guards(
     _require_tied(texts, [*facts, *stated, *assumed], names(*(g.term for g in checks)))
     facts += assumed
     if is_impossible(facts, budget):
-        raise InputError(f"the assumptions contradict one another: {joined(facts)}")
+        raise InputError(f"the assumptions contradict each other: {joined(facts)}")
     return _Search(checks, tuple(dict.fromkeys(facts)), tuple(stated), budget).answer()
 
 
@@ -147,7 +147,7 @@ def _all(guards: Sequence[Any], weights: Any, facts: Sequence[Term], budget: Bud
             found[guard.term] = same._replace(weight=min(same.weight, guard.weight))
     unknown = by_text.keys() - texts
     if unknown:
-        raise InputError(f"weights of {', '.join(sorted(unknown))}: these are no guards")
+        raise InputError(f"weights of {', '.join(sorted(unknown))}: these are not guards")
     return list(found.values())
 
 
@@ -162,7 +162,7 @@ def _read(one: Any, weight: int, facts: Sequence[Term], budget: Budget) -> Itera
     term = read_formula(one, known, "guard")
     wrong = [n for n in names(term) if keyword.iskeyword(n)]
     if wrong:
-        raise InputError(f"guard {one}: {wrong[0]} is no name in Python")
+        raise InputError(f"guard {one}: {wrong[0]} is not a name in Python")
     yield _Guard(one.strip() if isinstance(one, str) else to_text(term), term, weight)
 
 

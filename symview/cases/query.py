@@ -183,9 +183,11 @@ def facts_about(
             shown = ", ".join(map(to_text, symbolic))
             raise InputError(f"the sizes {shown} cannot all be positive")
         shown = joined(assumed)
+        if is_impossible(assumed, budget):
+            raise InputError(f"the assumptions contradict each other: {shown}")
         raise InputError(
-            f"the assumptions contradict one another, or what the symbols are: {shown} "
-            "(sizes are positive, and so are the names in them, unless s >= 0 is assumed of a size or name s)"
+            f"{shown} contradicts what the symbols are: sizes are positive, and so are the names in them "
+            "(the assumption s >= 0 allows s = 0)"
         )
     return Facts(formulas, _positive(formulas, symbols, budget), empty)
 
@@ -206,7 +208,7 @@ def positive_names(sizes: Iterable[Term], facts: Sequence[Term]) -> list[str]:
 
 def _may_be_zero(size: Any, assumed: Sequence[Term], known: Sequence[Term], budget: Budget) -> bool:
     value = to_term(size)
-    sure = Term(">=", (value, num(0))) in assumed  # an assumption about a size that is no name; its names stay positive
+    sure = Term(">=", (value, num(0))) in assumed  # about a size that is an expression; its names stay positive
     return (sure or any(_reaches_zero(sym(n), assumed, (), budget) for n in names(value))) and (
         size.is_name() or _reaches_zero(value, assumed, known, budget)
     )

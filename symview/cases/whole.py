@@ -25,7 +25,7 @@ class Asks(Protocol):
         """An integer as a term."""
 
     def atom(self, op: str, *args: Any) -> Any:
-        """An operation that is no polynomial, as an integer."""
+        """An operation that is not a polynomial, as an integer."""
 
     def value(self, x: Any, low: int, high: int) -> int:
         """The value of an integer between two bounds, both included; each value is a path."""

@@ -136,7 +136,7 @@ def _read(text: bytes) -> object:
     try:
         return loads(text)
     except (ValueError, RecursionError) as error:
-        raise InputError(f"the line is no JSON: {error}") from None
+        raise InputError(f"the line is not JSON: {error}") from None
 
 
 # A question: the command, and its arguments and options as keys
@@ -155,7 +155,7 @@ def _reply_to(question: object) -> tuple[str, Reply]:
     if missing:
         raise InputError(f"{name} needs {' and '.join(missing)}; it takes {_named(command)}")
     if "-" in (given.get("files") or ()):
-        raise InputError("files: stdin has the questions here, so that - is no file")
+        raise InputError("files: stdin has the questions here, so that - is not a file")
     return name, command.ask({**given, "json": True})
 
 

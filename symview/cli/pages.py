@@ -21,7 +21,7 @@ view. Sizes, strides and offsets are integers or names.
 symview COMMAND --help has an example of each command. With --json every answer is one object for programs, whose keys
 docs/json.md lists.
 
-A - among the arguments stands for the lines of standard input, each of them the arguments of one question.
+Use - to read one question per line from stdin.
 
 Exit codes: 0 yes, or answered with conditions; 1 no; 2 bad input; 3 undecided.
 """
@@ -30,7 +30,7 @@ Exit codes: 0 yes, or answered with conditions; 1 no; 2 bad input; 3 undecided.
 def overview() -> str:
     """The page of all commands."""
     guard = next(example for example in COMMANDS["reshape"].examples if "--python" in example)
-    options = [("--version", "Print the version and exit."), _HELP]
+    options = [("--version", "Print the version and exit; with --json, those of Python and of packages too."), _HELP]
     groups = [(g.value, [(c.name, c.short) for c in COMMANDS.values() if c.group is g]) for g in Group]
     sections = [_section(title, rows) for title, rows in [("Options", options), *groups]]
     return "\n\n".join(["Usage: symview COMMAND [ARGUMENTS]", *_example([guard]), _filled(cleandoc(_ABOUT)), *sections])

@@ -22,6 +22,7 @@ from symview.commands.replies import Code, heading
 from symview.commands.waiting import working
 from symview.errors import InputError, InternalError, SymviewError, Undecided
 
+_PACKAGES = ("z3-solver", "sympy", "islpy", "rich", "torch", "jax", "nvidia-cutlass-dsl", "xdsl")
 _NOT_WRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # a full disk and similar errors
 
 
@@ -47,11 +48,29 @@ def _run(words: Sequence[str]) -> int:
         print(_page(words[0]))
         return Code.YES
     if words[0] == "--version":
-        print(f"symview {symview.__version__}")
+        if "--json" in asked:
+            show_json(_versions())
+        else:
+            print(f"symview {symview.__version__}")
         return Code.YES
     from symview.cli.parsing import read  # slow to load
 
     return answer(*read(words))
+
+
+def _versions() -> dict[str, object]:
+    """The versions of symview, of Python and of the packages that it uses where they are installed, for reports."""
+    import platform  # slow to load
+    from importlib.metadata import PackageNotFoundError, version  # slow to load
+
+    packages = {}
+    for name in _PACKAGES:
+        try:
+            packages[name] = version(name)
+        except PackageNotFoundError:
+            packages[name] = ""
+    here = {"python": platform.python_version(), "platform": platform.platform()}
+    return {"symview": symview.__version__, **here, "packages": {n: v for n, v in packages.items() if v}}
 
 
 def _page(command: str) -> str:

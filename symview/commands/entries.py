@@ -153,7 +153,7 @@ class Parameter:
         return str(given)
 
     def _wrong(self, given: object, needed: str) -> InputError:
-        return InputError(f"{self.key}: {str(given)[:60]!r} is no value for it: give {needed}")
+        return InputError(f"{self.key}: {str(given)[:60]!r} is not a value for it: give {needed}")
 
 
 def argument(metavar: str, text: str, name: str = "", default: Default = None) -> Parameter:
@@ -193,7 +193,7 @@ _SHARED = (
     option("--assume TEXT", 'An assumption about the symbols, such as "s >= 2"; may be repeated.', kind=list),
     option("--at NAME=INT", "A value for a symbol; may be repeated.", kind=list),
     option("--guard TEXT", "A check at run time: is it exact, too strong or too weak?"),
-    option("--explain -v", "Show what forces each condition, and why nothing is missing.", "explain"),
+    option("--explain -v", "Show what forces each condition, and why the answer is complete.", "explain"),
     option("--python", "Print the check at run time as Python."),
     option("--json", "Print the answer, or the error, as JSON."),
     option("--latex", "Print the condition, or the cases, in LaTeX."),

@@ -39,7 +39,7 @@ from symview.logic.sympy_bridge import as_integer
 Split = Callable[[Any, Any], Any]
 
 
-def as_layout(x: Any, what: str, one: int = 0, besides: str = ", not None and no tuple of these") -> Layout:
+def as_layout(x: Any, what: str, one: int = 0, wanted: str = "a layout, a size, None or a tuple of these") -> Layout:
     """Returns a layout unchanged, and converts a size to a compact layout; size 1 gets the stride `one`.
 
     Raises LayoutError for anything else.
@@ -51,7 +51,7 @@ def as_layout(x: Any, what: str, one: int = 0, besides: str = ", not None and no
         size = as_integer(x, what)
         return made(1, one) if type(size) is int and size == 1 else Layout(size)
     except SymbolError:
-        raise no_layout(what, x, f", no size{besides}") from None
+        raise no_layout(what, x, f": give {wanted}") from None
 
 
 def composed(ask: Comparer, outer: Any, inner: Any) -> Any:
@@ -152,7 +152,7 @@ def hier_unzip(splitter: Split, layoutA: Any, layoutB: Any, none: str = "pycute"
     modes of that mode, as in CuTe's `tile_unzip`, and any other mode is a LayoutError.
     """
     if not callable(splitter) or is_layout(splitter) or isinstance(splitter, Swizzle):
-        raise LayoutError(f"hier_unzip: {splitter!r} is no function that splits a layout")
+        raise LayoutError(f"hier_unzip: {splitter!r} is not a function that splits a layout")
     layoutB = as_tuples(layoutB)  # noqa: N806
     if isinstance(layoutA, ComposedLayout):
         return on_inner_layout(layoutA, lambda layout: hier_unzip(splitter, layout, layoutB, none))
@@ -205,7 +205,7 @@ _PAIRED = "a blocked or raked product"
 def _paired(split: Split, block: Any, tiler: Any, raked: bool) -> Any:
     """The product of the whole block; mode n of block and copies become one mode; sizes count as layouts."""
     given = [
-        x if isinstance(x, ComposedLayout) and is_swizzled(x) else as_layout(x, _PAIRED, besides="")
+        x if isinstance(x, ComposedLayout) and is_swizzled(x) else as_layout(x, _PAIRED, wanted="a layout or a size")
         for x in (block, tiler)
     ]
     rank = max(map(len, given))

@@ -74,7 +74,7 @@ def make_layout(*parts: Any, shape: Any = None, stride: Any = None) -> Any:
         parts = (*parts, stride)
     odd = [x for x in parts if not is_layout(x)] if any(map(is_layout, parts)) else []
     if odd:
-        raise LayoutError(f"make_layout: {odd[0]!r} is no layout, but the others are")
+        raise LayoutError(f"make_layout: {odd[0]!r} is not a layout, but the others are")
     if any(isinstance(x, Swizzle) for x in parts):
         raise LayoutError(f"make_layout of {parts}: a swizzle has no shape: composition(Swizzle(…), Layout(…)) has one")
     if len(parts) not in (1, 2):
@@ -240,10 +240,10 @@ def _on_both(x: Any, what: str, change: Callable[..., Any], *others: Any) -> Any
     if isinstance(x, CoordinateLayout):
         odd = [o for o in others if not isinstance(o, (Layout, CoordinateLayout))]
         if odd:
-            raise LayoutError(f"{what}: {odd[0]!r} is no layout of a shape and strides")
+            raise LayoutError(f"{what}: {odd[0]!r} is not a layout of a shape and strides")
         return CoordinateLayout(*[change(*t) for t in zip(*[(p.shape, p.stride) for p in (x, *others)], strict=True)])
     if is_layout(x) or any(map(is_layout, others)):
-        raise LayoutError(f"{what}: {x} is no layout of a shape and strides")
+        raise LayoutError(f"{what}: {x} is not a layout of a shape and strides")
     return change(entries(x, what, none=True), *[entries(o, what, none=True) for o in others])
 
 
@@ -283,11 +283,11 @@ def _modes(given: tuple[Any, ...], mode: Any, what: str) -> list[int]:
     found: Any = given if mode is None else mode
     found = [found] if is_int(found) else listed(found)
     if found is None:
-        raise LayoutError(f"{what}: {mode!r} is no number of a mode and no list of such")
+        raise LayoutError(f"{what}: {mode!r} is neither a number of a mode nor a list of such")
     if len(found) == 1 and isinstance(found[0], (list, tuple)):
         found = list(found[0])
     if not all(map(is_int, found)):
-        raise LayoutError(f"{what}: {found} are no numbers of modes")
+        raise LayoutError(f"{what}: {found} are not numbers of modes")
     return list(found)
 
 
@@ -473,7 +473,7 @@ def replace(x: Any, mode: int, elem: Any) -> Any:
         return tuple(found)
 
     if not is_int(mode):
-        raise LayoutError(f"replace: {mode!r} is no number of a mode")
+        raise LayoutError(f"replace: {mode!r} is not a number of a mode")
     if isinstance(elem, ComposedLayout) and isinstance(x, Layout | ComposedLayout):
         place = change(tuple(range(len(x))), -1).index(-1)
         rest = [n for n in range(len(x)) if n != place]

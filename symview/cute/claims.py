@@ -37,9 +37,9 @@ def certificate(name: str, given: Sequence[Any], answer: Layout) -> dict[str, An
     [{'size': 4, 'stride': 1}, {'size': 3, 'stride': 4}]
     """
     if not isinstance(name, str):
-        raise LayoutError(f"certificate: {name!r} is no operation: give its name, as in 'composition'")
+        raise LayoutError(f"certificate: {name!r} is not an operation: give its name, as in 'composition'")
     if not isinstance(given, (tuple, list)):
-        raise LayoutError(f"certificate: {given!r} is no tuple of arguments, as in (A, B)")
+        raise LayoutError(f"certificate: {given!r} is not a tuple of arguments, as in (A, B)")
     operation(name)  # raises for unknown names
     if len(given) not in _GIVEN.get(name, (2,)):
         raise LayoutError(f"certificate: {name} of {len(given)} layouts; give its operands")

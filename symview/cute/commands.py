@@ -95,7 +95,7 @@ COMMANDS = (
         (_A, argument("BOUND", "Up to where the gaps are filled: a number, or an expression.")),
         shared(*CONDITIONS, explain=_STEPS),
         """
-        Find the layout that moves A to disjoint copies, up to the bound; with names, by cases.
+        Find the layout whose values move A to disjoint copies that tile 0 to BOUND; with names, by cases.
 
         If every gap of A is a multiple of the modes before it, A and its copies reach each number exactly once.
 

@@ -127,9 +127,9 @@ NUMBERS = Numbers()
 
 
 def running(budget: Budget | None) -> Budget:
-    """Starts the budget of a question; raises LayoutError if it is no Budget."""
+    """Starts the budget of a question; raises LayoutError if it is not a Budget."""
     if budget is not None and not isinstance(budget, Budget):
-        raise LayoutError(f"the budget {budget!r} is no Budget: give symview.Budget(…)")
+        raise LayoutError(f"the budget {budget!r} is not a Budget: give symview.Budget(…)")
     return (budget or DEFAULT).started()
 
 

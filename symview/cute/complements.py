@@ -71,7 +71,7 @@ def complement_by(ask: Comparer, layout: Any, bound: Any = 1, every_copy: bool =
     bound = bound.size() if isinstance(bound, Layout) else bound
     bound = product_of(entries(bound, "the bound")) if isinstance(bound, (tuple, list)) else bound
     if bound < 1 if is_int(bound) else isinstance(ask, Numbers):
-        raise LayoutError(f"complement of {layout}: the bound {profile_text(bound)} is no positive integer")
+        raise LayoutError(f"complement of {layout}: the bound {profile_text(bound)} is not a positive integer")
     found = copies(ask, layout, bound)
     if every_copy:
         unfilled = next((gap for gap in gaps(layout) if not gap.filled), None)

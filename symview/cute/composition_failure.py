@@ -1,4 +1,4 @@
-"""Why a composition is no layout: the mode of B, the mode of A, and the coordinate where it breaks."""
+"""Why a composition is not a layout: the mode of B, the mode of A, and the coordinate where it breaks."""
 
 from __future__ import annotations
 
@@ -75,11 +75,12 @@ class Break:
         if self.needed is None:
             return f"{where}, is not independent of the modes before it: {at}, since {spill}"
         reach, left = map(text, self.needed)
-        return f"{where}: {at}, since {spill}; so a mode would need the size {reach}, which does not divide {left}"
+        needed = f"splitting there would need a mode of size {reach}, but {reach} does not divide {left}"
+        return f"{where}: {at}, since {spill}; {needed}"
 
     def __str__(self) -> str:
         within = f"in mode {path_text(self.within)} of the tiler: " if self.within else ""
-        return f"{within}{self.outer} ∘ {self.inner} is no layout: {self.why()}"
+        return f"{within}{self.outer} ∘ {self.inner} is not a layout: {self.why()}"
 
     def to_dict(self) -> Json:
         """The fields for JSON."""

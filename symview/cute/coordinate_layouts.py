@@ -255,7 +255,7 @@ def _moves(stride: Any) -> dict[Path, int]:
 
 
 def make_identity_layout(shape: Any) -> Any:
-    """The layout that maps each coordinate of a shape to itself; if the shape is no tuple, one of numbers, `4:1`.
+    """The layout that maps each coordinate of a shape to itself; if the shape is not a tuple, one of numbers, `4:1`.
 
     Source: `make_identity_layout` of CuTe's `layout.hpp`.
 

@@ -28,4 +28,4 @@ def no_layout(what: str, given: object, otherwise: str = "") -> LayoutError:
     if is_array(given):
         return LayoutError(f"{what}: {an_array(given)} is not a layout: give Layout.from_view(View.of(x))")
     hint = "; write Layout(shape, strides) or Layout.parse(text)" if isinstance(given, str) else ""
-    return LayoutError(f"{what}: {given!r} is no layout{otherwise}{hint}")
+    return LayoutError(f"{what}: {given!r} is not a layout{otherwise}{hint}")

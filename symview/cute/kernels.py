@@ -123,7 +123,7 @@ def local_partition(layout: Layout, tile: Any, index: int, proj: Any = None) -> 
         not is_bijection(need_layout(tile, "local_partition"))
         or not 0 <= whole_number(index, "the index") < tile.size()
     ):
-        raise LayoutError(f"local_partition: {index} is no index of a compact layout {tile}")
+        raise LayoutError(f"local_partition: {index} is not an index of a compact layout {tile}")
     tile = tile if proj is None else dice(proj, tile)
     steps = like(tile.shape, iter([d or 1 for _, d in tile.flat()]))  # only sizes of 1 have the stride 0
     at = coordinate_at(index, tile.shape, steps)
@@ -254,7 +254,7 @@ def upcast(layout: Any, n: int) -> Any:
     Traceback (most recent call last):
     ...
     symview.cute.errors.NoAnswer: upcast of SW_3_0_3 o 0 o (8,8):(8,1) by 2: from (1,0) on along mode 1, \
-the values 9, 8 are no unit of 2
+the values 9, 8 are not a unit of 2
     """
     width = factor(n, "upcast")
     if isinstance(layout, Swizzle):
@@ -344,7 +344,7 @@ def stride(layout: Any, mode: Any = None) -> Any:
     """
     found = layout if mode is None else get(layout, mode=mode)
     if not isinstance(found, (Layout, CoordinateLayout)):
-        raise LayoutError(f"stride: {layout!r} is no layout of a shape and strides")
+        raise LayoutError(f"stride: {layout!r} is not a layout of a shape and strides")
     return found.stride
 
 
@@ -405,7 +405,7 @@ def transform_leaf(change: Callable[..., Any], *tuples: Any) -> Any:
     (4, (10, 18))
     """
     if not callable(change):
-        raise LayoutError(f"transform_leaf: {change!r} is no function")
+        raise LayoutError(f"transform_leaf: {change!r} is not a function")
     first, *others = given = [as_tuples(t) for t in tuples] or [()]
     for other in others:
         if not congruent(first, other):
@@ -607,7 +607,7 @@ def size_in_bytes(dtype: Any, layout: Any) -> Any:
     """
     bits = dtype if is_int(dtype) else getattr(dtype, "width", None) or 8 * getattr(dtype, "itemsize", 0)
     if not is_int(bits) or bits < 1:
-        raise LayoutError(f"size_in_bytes: {dtype!r} is no number of bits, and no type with a width or an itemsize")
+        raise LayoutError(f"size_in_bytes: {dtype!r} is neither a number of bits nor a type with a width or itemsize")
     if layout is None:
         return 0
     if not isinstance(layout, ComposedLayout):
@@ -634,7 +634,7 @@ def make_layout_image_mask(layout: Any, coord: Any, mode: int) -> int:
         raise LayoutError(f"make_layout_image_mask: {number_text(part.size())} values: at most {MAX_MASK_BITS}")
     values = [part(x) + offset for x in range(part.size())]
     if not 0 <= min(values) <= max(values) < MAX_MASK_BITS:
-        raise LayoutError(f"make_layout_image_mask: values from {min(values)} to {max(values)} are no bits of a mask")
+        raise LayoutError(f"make_layout_image_mask: values from {min(values)} to {max(values)} are not bits of a mask")
     return sum(1 << v for v in set(values))
 
 

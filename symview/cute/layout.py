@@ -155,9 +155,9 @@ class Layout(LayoutBase):
         (a, b)
         """
         if not isinstance(text, str):
-            raise LayoutError(f"Layout.parse: {text!r} is no text")
+            raise LayoutError(f"Layout.parse: {text!r} is not text")
         if symbols is not None and not isinstance(symbols, Mapping):
-            raise LayoutError(f"Layout.parse: the symbols {symbols!r} are no mapping of names")
+            raise LayoutError(f"Layout.parse: the symbols {symbols!r} are not a mapping of names")
         if "@" in text:
             raise LayoutError(f"Layout.parse: {text} has basis elements as strides; symview.cute.parse reads those")
         return Layout(*read_layout(text, symbols))
@@ -216,7 +216,7 @@ class Layout(LayoutBase):
             except IndexError:
                 raise LayoutError(f"{self} has the modes 0 to {len(self) - 1}, no mode {profile_text(i)}") from None
             except TypeError:
-                raise LayoutError(f"{self}: {i!r} is no number of a mode") from None
+                raise LayoutError(f"{self}: {i!r} is not a number of a mode") from None
         if not is_int(i) or i != 0:
             raise LayoutError(f"{self} has a single mode, no mode {profile_text(i)}")
         return self
@@ -321,15 +321,15 @@ class Layout(LayoutBase):
         (4,2):(3,12)
         """
         if not isinstance(values, Mapping):
-            raise LayoutError(f"{self}: the values {values!r} are no mapping of names to numbers")
+            raise LayoutError(f"{self}: the values {values!r} are not a mapping of names to numbers")
         if self.numeric:
             return self
         missing = [n for n in self.symbols() if n not in values]
         if missing:
-            raise LayoutError(f"{self}: no value for {', '.join(missing)}; give them by name")
+            raise LayoutError(f"{self}: missing value for {', '.join(missing)}; give them by name")
         for name in self.symbols():
             if not is_int(values[name]):
-                raise LayoutError(f"{self}: the value {values[name]!r} of {name} is no integer")
+                raise LayoutError(f"{self}: the value {values[name]!r} of {name} is not an integer")
         found = [[value_of(to_term(x), values) for x in leaves(t)] for t in (self.shape, self.stride)]
         return Layout(like(self.shape, iter(found[0])), like(self.shape, iter(found[1])))
 
@@ -620,7 +620,7 @@ def _at(layout: Any, mode: Any) -> Any:
     """The mode of a layout, or the entry of a shape, at a path: a number, or several, each inside the previous one."""
     path = [] if mode is None else [mode] if is_int(mode) else listed(mode)
     if path is None:
-        raise LayoutError(f"{mode!r} is no number of a mode and no path of such")
+        raise LayoutError(f"{mode!r} is neither a number of a mode nor a path of such")
     for n in path:
         inside = layout if is_layout(layout) or isinstance(layout, tuple) else (layout,)
         try:

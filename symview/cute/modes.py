@@ -112,7 +112,9 @@ def on_whole(operation: Callable[[Layout], Layout], what: str) -> Callable[[Layo
 
     def on_part(part: Layout, profile: Any) -> Layout:
         if profile is not None and not is_int(profile):
-            raise LayoutError(f"{what}: the profile {profile!r} is no integer, not None and no tuple of these")
+            raise LayoutError(
+                f"{what}: the profile {profile!r} is not an integer: give an integer, None or a tuple of these"
+            )
         return operation(part)
 
     return on_part

@@ -18,7 +18,7 @@ from symview.cute.layout import Layout, made
 def factor(n: Any, what: str) -> int:
     """A number of elements, or of bits, from 1 on."""
     if whole_number(n, what) < 1:
-        raise LayoutError(f"{what}: {n} is no number from 1 on")
+        raise LayoutError(f"{what}: {n} is not a number from 1 on")
     return int(n)
 
 
@@ -50,7 +50,7 @@ def upcast_by(ask: Comparer, layout: Layout, width: int) -> Layout:
         step = abs(d)
         if d and step % width and width % step:
             error = LayoutError if isinstance(ask, Numbers) else NoAnswer
-            raise error(f"upcast of {layout} by {width}: the stride {d} is no multiple and no divisor of it")
+            raise error(f"upcast of {layout} by {width}: the stride {d} is neither a multiple nor a divisor of it")
         if step % width and size > 1:
             inside += step * (min(size, width // step) - 1)
             if d < 0 or inside >= width:
@@ -69,7 +69,7 @@ def _multiple_or_divisor(ask: Comparer, stride: Any, layout: Layout, width: int)
         for d in (step, -step) if width % step == 0 else ():
             if stride == d:
                 return d
-    raise NoAnswer(f"upcast of {layout} by {width}: a stride is no multiple and no divisor of it")
+    raise NoAnswer(f"upcast of {layout} by {width}: a stride is neither a multiple nor a divisor of it")
 
 
 def downcast_by(ask: Comparer, layout: Layout, width: int) -> Layout:

@@ -305,7 +305,7 @@ def footprint(layout: str, options: Options) -> Reply:
 
 
 def _value(found: Literal[True] | Counterexample) -> bool | Json:
-    """True, or a number that is no value, or one that two indices have."""
+    """True, or a number that is not a value, or one that two indices have."""
     if found is True:
         return True
     value = found.expected if found.kind is Kind.GAP else found.got

@@ -127,19 +127,19 @@ def _made(shape: Any, stride: Any = None) -> Layout | CoordinateLayout:
 def symbols(names: str) -> Any:
     """Symbols for sizes, strides and coordinates: one for one name, a tuple for several.
 
-    A symbol equals the one that `parse` reads for that name. Raises NotationError for text that is no list of names.
+    A symbol equals the one that `parse` reads for that name. Raises NotationError for text that is not a list of names.
 
     >>> m, k = symbols("m, k")
     >>> print(Layout((m, 8 * k), (8 * k, 1)), symbols("m") == parse("m:1").shape)
     (m,8*k):(8*k,1) True
     """
     if not isinstance(names, str):
-        raise NotationError(f"symbols: {names!r} is no text: give names, as in 'm, k'", str(names), 0)
+        raise NotationError(f"symbols: {names!r} is not text: give names, as in 'm, k'", str(names), 0)
     found = []
     for word in re.finditer(r"[^\s,]+", names):
         size = Layout.parse(f"{word[0]}:1").shape if NAME.fullmatch(word[0]) and word[0] != "_" else None
         if size is None or str(size) != word[0]:
-            raise NotationError(f"symbols: {word[0]!r} is no name", names, word.start())
+            raise NotationError(f"symbols: {word[0]!r} is not a name", names, word.start())
         found.append(size)
     if not found:
         raise NotationError("symbols: no name: give some, as in 'm, k'", names, 0)
@@ -173,7 +173,7 @@ def parse(text: str, symbols: Mapping[str, Any] | None = None) -> Any:
     (8,5):(5,1) (2,4):(4,1)
     """
     if not isinstance(text, str):
-        raise NotationError(f"{text!r} is no text", str(text), 0)
+        raise NotationError(f"{text!r} is not text", str(text), 0)
     tensor = _TENSOR.match(text)
     if tensor is not None:
         text = text[tensor.end() :].rstrip()
@@ -204,7 +204,7 @@ def parse(text: str, symbols: Mapping[str, Any] | None = None) -> Any:
     offset = _offset(parts[0]) if len(parts) > 1 else None
     if len(parts) == 2 and offset is None:
         raise NotationError(
-            f"the offset {parts[0].strip()[:40]!r} is no number", text, text.index(parts[0], found.end())
+            f"the offset {parts[0].strip()[:40]!r} is not a number", text, text.index(parts[0], found.end())
         )
     return ComposedLayout(swizzle, offset or 0, _inner_part(parts if offset is None else parts[1:], symbols))
 

@@ -26,7 +26,8 @@ def layout_of(table: Sequence[int]) -> Layout | Counterexample:
 
     >>> print(layout_of([0, 3, 1, 4, 2, 5])), print(layout_of([0, 1, 2, 5]))
     (2,3):(3,1)
-    no layout: the values are 0, 1, 2 up to index 2 and 5 at 3, so a mode would need the size 3, which does not divide 4
+    no layout: the values are 0, 1, 2 up to index 2 and 5 at 3; splitting there \
+would need a mode of size 3, but 3 does not divide 4
     (None, None)
     """
     values = _table(table)
@@ -43,8 +44,8 @@ def layout_of(table: Sequence[int]) -> Layout | Counterexample:
             end = size * step
             shown = [*map(number_text, values[: min(end, 5 * step) : step]), *["…"] * (size > 5)]
             line = f"the values are {', '.join(shown)} up to index {end - step} and {number_text(values[end])} at {end}"
-            needed = f"so a mode would need the size {size}, which does not divide {left}"
-            return not_a_layout(end, size * stride, values[end], f"{line}, {needed}")
+            needed = f"splitting there would need a mode of size {size}, but {size} does not divide {left}"
+            return not_a_layout(end, size * stride, values[end], f"{line}; {needed}")
         modes.append((size, stride))
         step, left = step * size, left // size
     found = assembled(coalesced(modes))
@@ -60,10 +61,10 @@ def layout_of(table: Sequence[int]) -> Layout | Counterexample:
 def _table(given: Any) -> list[int]:
     """The values as a list of integers."""
     if is_layout(given) and not isinstance(given, Layout):
-        raise LayoutError(f"{given} is no plain layout: as_layout finds the layout that it equals, if any")
+        raise LayoutError(f"{given} is not a plain layout: as_layout finds the layout that it equals, if any")
     found = None if isinstance(given, str | Layout | Mapping | Set) else listed(given)
     if found is None:
-        raise LayoutError(f"{given!r} is no table of values: give a sequence of integers")
+        raise LayoutError(f"{given!r} is not a table of values: give a sequence of integers")
     for x, value in enumerate(found):
         if type(value) is not int:
             found[x] = whole_number(value, f"the value at {x}")

@@ -418,7 +418,7 @@ def _argument(reader: Reader, kind: str, x: Any) -> Any:
         return _coordinate(x)
     if kind == _LAYOUT:
         if not is_layout(x) and not is_tensor(x):
-            raise InputError(f"{x!r} is no layout")
+            raise InputError(f"{x!r} is not a layout")
         return reader.layout(x)
     return reader.tile(x)
 

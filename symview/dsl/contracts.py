@@ -204,7 +204,7 @@ def composes(args: tuple[Any, ...], result: Any, right: Any) -> Fault | None:
     if not cute.is_layout(inner) or isinstance(outer, CoordinateLayout) or isinstance(inner, CoordinateLayout):
         return differs("composition", result, _need(right))
     if not cute.compatible(inner.shape, result.shape):
-        why = f"its shape {profile_text(result.shape)} is no refinement of B's, {profile_text(inner.shape)}"
+        why = f"its shape {profile_text(result.shape)} is not a refinement of B's, {profile_text(inner.shape)}"
         return Fault(None, result.shape, inner.shape, right, why)
     return first_difference(result, ComposedLayout(outer, 0, inner), right)
 

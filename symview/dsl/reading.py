@@ -43,7 +43,7 @@ def from_dsl(layout: Any) -> Any:
     """The layout of symview for a layout, or a tensor, of the DSL.
 
     Sizes and strides known only at run time become expressions in the kernel's arguments, named as in the calling code
-    where possible. Raises InputError if the argument is no layout of the DSL.
+    where possible. Raises InputError if the argument is not a layout of the DSL.
     """
     return Reader(user_frame()).layout(layout)
 
@@ -59,7 +59,7 @@ def to_dsl(layout: Any) -> Any:
     if isinstance(layout, CoordinateLayout):
         return cute.make_layout(layout.shape, stride=_basis(layout.stride))
     if not isinstance(layout, Layout) or not layout.numeric:
-        raise InputError(f"to_dsl: {layout!r} is no layout of numbers; substitute numbers with with_values")
+        raise InputError(f"to_dsl: {layout!r} is not a layout of numbers; substitute numbers with with_values")
     return cute.make_layout(layout.shape, stride=layout.stride)
 
 
@@ -91,7 +91,7 @@ def layout_text(type_: Any) -> str:
     """The text of the layout in the type of a layout or a tensor."""
     found = _QUOTED.findall(str(type_))
     if not found:
-        raise InputError(f"{type_} is no type of a layout")
+        raise InputError(f"{type_} is not a type of a layout")
     return str(found[-1])
 
 
@@ -154,7 +154,7 @@ class Reader:
         """The layout for a layout or a tensor of the DSL."""
         value = value_of(x)
         if value is None:
-            raise InputError(f"from_dsl: {x!r} is no layout and no tensor of the DSL")
+            raise InputError(f"from_dsl: {x!r} is neither a layout nor a tensor of the DSL")
         text = layout_text(value.type)
         if "?" not in text:
             return static_layout(text)
@@ -172,7 +172,7 @@ class Reader:
     def integer(self, x: Any) -> Any:
         """A number, or the expression for a run-time integer."""
         if isinstance(x, bool) or not (isinstance(x, int) or hasattr(x, "ir_value") or isinstance(x, ir.Value)):
-            raise InputError(f"{x!r} is no integer of the DSL")
+            raise InputError(f"{x!r} is not an integer of the DSL")
         if isinstance(x, int):
             return x
         with _nothing_added():

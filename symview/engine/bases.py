@@ -45,7 +45,7 @@ class Echelon(NamedTuple):
     kernel: list[int]
 
     def preimage(self, y: int) -> int | None:
-        """The unique input with the value y that uses no dependent base; None if y is no value."""
+        """The unique input with the value y that uses no dependent base; None if y is not a value."""
         x = 0
         while y:
             pivot = self.pivots.get(y.bit_length())

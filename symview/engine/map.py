@@ -106,7 +106,7 @@ class Strided:
         return None if own is None else own.through(*affine)
 
     def on_block(self, y: int, q: int) -> ParityForm | None:
-        """The form of t ↦ value at y + t for t < 2^q; None if a digit overflows whose size is no power of two."""
+        """The form of t ↦ value at y + t for t < 2^q; None if a digit overflows whose size is not a power of two."""
         steps: list[int] = []
         offset, last = self.of_value(PLAIN, y), len(self.modes) - 1
         for j, (n, d) in enumerate(self.modes):

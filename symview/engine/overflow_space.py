@@ -30,7 +30,7 @@ from symview.logic.budget import DEFAULT, Budget
 
 Engine = Literal["auto", "enumerate", "smt"]
 _FREE = 8  # up to that many boundaries, witnesses are too cheap to count
-ALL_FORCED = "every boundary that can overflow is forced: no further condition is possible"
+ALL_FORCED = "every possible overflow already gives one of these equations"
 Space = tuple[Row, ...]  # the rows of a row space
 KnownSpace = Space | None  # None if the budget ended first
 _STEPS_PER_SPACE = 60  # of the budget

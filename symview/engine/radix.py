@@ -73,7 +73,7 @@ def _integers(values: Sequence[int] | str, what: str) -> tuple[int, ...]:
         given = _spelled(values) if isinstance(values, str) else values
         return tuple([exact(as_entry(v)) for v in given])
     except (TypeError, ValueError, SyntaxError):
-        raise InputError(f"{what}: {values!r} is no sequence of integers") from None
+        raise InputError(f"{what}: {values!r} is not a sequence of integers") from None
 
 
 def _spelled(text: str) -> Sequence[int]:

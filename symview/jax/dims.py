@@ -20,7 +20,7 @@ _POWERS = 16  # of one factor; larger powers are rejected
 def term_of(dim: Any) -> Term:
     """A dim of JAX, or a number, as a term over the names of its variables.
 
-    Raises InputError if it is no dim, or contains an unknown operation.
+    Raises InputError if it is not a dim, or contains an unknown operation.
 
     >>> term_of(3)
     Term(op='int', args=(3,))
@@ -32,7 +32,7 @@ def term_of(dim: Any) -> Term:
     try:
         return num(dim.__index__())
     except (AttributeError, TypeError):
-        raise InputError(f"{dim!r} is no dim: give an integer, or a symbolic dim of jax.export") from None
+        raise InputError(f"{dim!r} is not a dim: give an integer, or a symbolic dim of jax.export") from None
 
 
 def constraints_of(scope: Any) -> tuple[Term, ...]:

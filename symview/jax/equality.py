@@ -19,7 +19,7 @@ def equal(a: Any, b: Any, budget: Budget | None = None) -> Verdict:
     `bool()` raises Undecided. JAX's own `==` compares normal forms, and is False if these differ. If a divisor may be
     0, the theorem is about the other values, and its `bool()` raises Undecided.
 
-    Raises InputError for an argument that is no dim, for dims of two scopes, and for contradictory constraints.
+    Raises InputError for an argument that is not a dim, for dims of two scopes, and for contradictory constraints.
 
     >>> bool(equal(3, 3)), bool(equal(3, 4))
     (True, False)

@@ -51,7 +51,7 @@ class _Value(NamedTuple):
 def in_few_bits(stated: Sequence[Formula]) -> FewBits | None:
     """The formulas, restricted to numbers with few bits; None if different places of one name meet.
 
-    Everything that is no operation on bits becomes a new name, so a solution need not be one of the original formulas.
+    Whatever is not an operation on bits becomes a new name, so a solution need not be one of the original formulas.
 
     >>> from symview.logic.notation import parse_statement, term_text
     >>> found = in_few_bits([Formula(parse_statement("x ^ y != y ^ x"), "floor")])
@@ -195,7 +195,7 @@ class _Reader:
         return _Value(term, {name: -by}, by)
 
     def named(self, term: Term, division: str = "") -> _Value:
-        """A new name for a term that is no operation on bits."""
+        """A new name for a term that is not an operation on bits."""
         name = self.others.setdefault((term, division), fresh("part", self.taken))
         self.taken.add(name)
         return _of_name(name)

@@ -168,9 +168,9 @@ DEFAULT = Budget()
 
 
 def as_budget(budget: Any) -> Budget:
-    """The caller's budget, or the default for None; raises InputError if it is no Budget."""
+    """The caller's budget, or the default for None; raises InputError if it is not a Budget."""
     if budget is not None and not isinstance(budget, Budget):
-        raise InputError(f"the budget {budget!r} is no Budget: give symview.Budget(…)")
+        raise InputError(f"the budget {budget!r} is not a Budget: give symview.Budget(…)")
     return DEFAULT if budget is None else budget
 
 
@@ -180,6 +180,6 @@ def running(budget: Any) -> Budget:
     >>> running(5)
     Traceback (most recent call last):
     ...
-    symview.errors.InputError: the budget 5 is no Budget: give symview.Budget(…)
+    symview.errors.InputError: the budget 5 is not a Budget: give symview.Budget(…)
     """
     return as_budget(budget).started()

@@ -1,6 +1,6 @@
 """Integers that may depend on names, with the operators of int: `Integer` is an int or an `Int`.
 
-An `Int` is a polynomial over names and nodes. A node is an operation that is no polynomial, such as n//4. Sums and
+An `Int` is a polynomial over names and nodes. A node is an operation that is not a polynomial, such as n//4. Sums and
 products are expanded and divisions are simplified, so that equal polynomials are equal objects however they were built.
 """
 
@@ -55,7 +55,7 @@ class Name(Atom):
 
 
 class Node(Atom):
-    """An operation that is no polynomial, as an atom of polynomials."""
+    """An operation that is not a polynomial, as an atom of polynomials."""
 
     op: str
     args: tuple[Integer, ...]
@@ -413,7 +413,7 @@ def of_term(term: int | Term, known: Mapping[str, Integer] = {}) -> Integer:
         except NotSupported as error:
             raise SymbolError(f"{term_text(term)}: {error}") from None
         if lower.op not in _OPERATIONS and lower.op != "int":
-            raise SymbolError(f"{term_text(term)} is no integer expression: give one case at a time")
+            raise SymbolError(f"{term_text(term)} is not an integer expression: give one case at a time")
         return of_term(lower, known)
     values = [of_term(a, known) for a in args]
     if op in ("//", "%") and values[1] == 0:
@@ -422,14 +422,14 @@ def of_term(term: int | Term, known: Mapping[str, Integer] = {}) -> Integer:
 
 
 def operation(op: str, args: Sequence[Integer]) -> Integer:
-    """The operator's value, as a node if that is no polynomial; raises SymbolError for a divisor 0."""
+    """The operator's value, as a node if that is not a polynomial; raises SymbolError for a divisor 0."""
     if op in ("//", "%") and args[1] == 0:
         raise SymbolError(f"division by 0 in {term_text(Term(op, tuple(map(term_of, args))))}")
     return _OPERATIONS[op](args)
 
 
 def node(op: str, args: Sequence[Integer]) -> Int:
-    """An operation that is no polynomial, as an integer."""
+    """An operation that is not a polynomial, as an integer."""
     return Int({(Node(op, tuple(args)),): 1})
 
 

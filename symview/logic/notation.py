@@ -100,7 +100,7 @@ def _check_number(digits: str, text: str, start: int, stop: int) -> None:
     odd = NO_PRODUCT.match(text, start) if text[stop : stop + 1] in _ODD else None
     if odd is not None:
         product = f"{digits}*{odd[0].removeprefix(digits)}"
-        raise NotationError(f"{odd[0]} is no integer: write plain digits, or {product} for a product", text, start)
+        raise NotationError(f"{odd[0]} is not an integer: write plain digits, or {product} for a product", text, start)
 
 
 _INFIX = {op: OPERATORS[op].binding for op in ("|", "^", "&", "<<", ">>", "+", "-", "*", "//", "%")}

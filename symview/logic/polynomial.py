@@ -93,7 +93,7 @@ def operation(term: Term) -> Operation:
 
 
 def _refused(term: Term) -> NoReturn:
-    raise InputError(f"{term.op!r} is no integer operation that can stand here")
+    raise InputError(f"{term.op!r} is not an integer operation that can stand here")
 
 
 def operation_of(variable: str) -> Term | None:

@@ -38,7 +38,7 @@ def to_term(value: Any) -> Term:
     try:
         value = sympy.sympify(value, strict=True)
     except sympy.SympifyError:
-        raise SymbolError(f"{value!r} is no integer, and no integer expression of sympy") from None
+        raise SymbolError(f"{value!r} is neither an integer nor an integer expression of sympy") from None
     if value.is_Symbol:
         return sym(value.name)
     if value.is_Integer:
@@ -169,7 +169,7 @@ def to_text(value: Any, times: str = "*") -> str:
 def as_integer(value: Any, what: str) -> Integer:
     """The value as an integer, from sympy or PyTorch's SymInt, too; `what` names it in the error.
 
-    Raises SymbolError for symbols that cannot be integers, and for values that are no integers.
+    Raises SymbolError for symbols that cannot be integers, and for values that are not integers.
 
     >>> as_integer(True, "size 1")
     Traceback (most recent call last):

@@ -35,7 +35,7 @@ def as_entry(value: Any) -> Any:
         return number
     expression = getattr(node, "expr", None)
     if expression is None:
-        raise InputError(f"{value} is no integer expression: the ragged size of a nested tensor is no size of a view")
+        raise InputError(f"{value} is not an integer expression: a view has no ragged sizes, as nested tensors have")
     return expression
 
 

@@ -93,7 +93,7 @@ def _parts(text: str) -> list[str]:
 
 
 def type_text(kind: str, view: View, element: str, rest: Sequence[str] = ()) -> str:
-    """A view as a type: entries that are no numbers become `?`, and a row-major layout of numbers is omitted.
+    """A view as a type: entries that are not numbers become `?`, and a row-major layout of numbers is omitted.
 
     >>> type_text("memref", View.parse("(n,4):(s,1)+o"), "f32")
     'memref<?x4xf32, strided<[?, 1], offset: ?>>'

@@ -81,6 +81,6 @@ _PAINTERS: tuple[tuple[type, Callable[[Any], Picture]], ...] = (
     (View, picture_of_view),
     (LayoutBase, picture_of_layout),
     (OverflowTable, picture_of_overflows),
-    (Conditions, lambda answer: picture_of_conditions(answer.data)),
+    (Conditions, lambda answer: picture_of_conditions(answer.data, str(answer.question))),
     (HasCells, lambda answer: table(answer.cells())),
 )

@@ -57,7 +57,7 @@ class Span(NamedTuple):
     case: int | None
 
 
-def picture_of_conditions(data: ConditionsData) -> Picture:
+def picture_of_conditions(data: ConditionsData, title: str) -> Picture:
     """One size as a line, two sizes as a plane; cases have numbers and colours, and a legend below.
 
     InputError if the cases depend on no size, or on more than two.
@@ -67,7 +67,6 @@ def picture_of_conditions(data: ConditionsData) -> Picture:
     if not 1 <= len(axes) <= 2:
         about = f"the cases differ by {', '.join(axes)}" if axes else "there is one case"
         raise InputError(f"a picture of conditions needs cases that one or two sizes tell apart: {about}")
-    title = " then ".join(map(str, data.views))
     legends = _legends(cases)
     shapes: list[Shape] = [Label(14, 20, title, 14, "start", bold=True)]
     known = [f for f in data.facts if set(names(f)) <= set(axes)]
@@ -144,7 +143,9 @@ def _line(data: ConditionsData, cases: Sequence[CaseData], legends: Sequence[Leg
         shapes.append(Label(x + wide / 2, y + height + 14, text, 11, colour=INK))
         x += wide
     shapes.append(Path(((x, y + height / 2), (x + 24, y + height / 2)), PALE, 1.5, True))
-    return _Drawn(shapes, x + 24, y + height + 22)
+    note = "not to scale"
+    shapes.append(Label(x + 34, y + height / 2, note, 11, "start", PALE))
+    return _Drawn(shapes, x + 34 + width_of(note, 11), y + height + 22)
 
 
 def _plane(

@@ -220,7 +220,7 @@ class Picture:
         try:
             from matplotlib.figure import Figure  # slow to load
         except ImportError:
-            raise InputError("matplotlib cannot be imported: install it, or take the SVG") from None
+            raise InputError("this needs matplotlib: pip install matplotlib, or write .svg") from None
         figure = Figure(figsize=(self.width / 100, self.height / 100), dpi=100)
         axes = figure.add_axes((0, 0, 1, 1), xlim=(0, self.width), ylim=(self.height, 0))
         axes.axis("off")

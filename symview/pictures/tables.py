@@ -133,17 +133,21 @@ def _tone(value: int, low: int, high: int) -> str:
 
 def table(cells: Cells) -> Picture:
     """A table of the values by row and column, and the memory."""
-    title, row_dims, column_dims, value, flat = cells
+    title, row_dims, column_dims, value, flat, axes, note = cells
     count = (min(_MAX_SHAPE[0], prod(row_dims)), min(_MAX_SHAPE[1], prod(column_dims)))
     values = [[value(r, c) for c in range(count[1])] for r in range(count[0])]
     longest = max((len(str(x)) for row in values for x in row if x is not None), default=1)
     last = str(prod(column_dims) - 1) if flat else ",".join(str(n - 1) for n in column_dims)
     wide = max(30.0, width_of("0" * longest) + 12, width_of(last, 11) + 8)
-    rows = Axis(row_dims, 62, _HEIGHT, _MAX_SHAPE[0], flat=flat)
-    columns = Axis(column_dims, margin(row_dims), wide, _MAX_SHAPE[1], flat=flat)
+    left, top = (width_of(axes[0], 11), 18) if any(axes) else (0, 0)
+    rows = Axis(row_dims, 62 + top, _HEIGHT, _MAX_SHAPE[0], flat=flat)
+    columns = Axis(column_dims, margin(row_dims) + left, wide, _MAX_SHAPE[1], flat=flat)
     numbers = [x for row in values for x in row if isinstance(x, int)]
     low, high = (min(numbers), max(numbers)) if numbers else (0, 0)
     shapes: list[Shape] = [Label(14, 22, title, 14, "start", bold=True), *labels(rows, columns)]
+    if any(axes):
+        shapes.append(Label(14, rows.start - 12, axes[0], 11, "start", INK))
+        shapes.append(Label(columns.start, rows.start - 30, axes[1], 11, "start", INK))
     for r, row in enumerate(values):
         for c, x in enumerate(row):
             fill = _tone(x, low, high) if isinstance(x, int) else PAPER
@@ -151,8 +155,11 @@ def table(cells: Cells) -> Picture:
             if x is not None:
                 shapes.append(Label(columns.middle(c), rows.middle(r), str(x), colour=over(fill)))
     bottom = rows.end + (26 if rows.hidden else 12)
-    right = columns.end + (130 if columns.hidden else 0)
-    whole = bool(numbers) and not rows.hidden and not columns.hidden
+    right = max(columns.end + (130 if columns.hidden else 0), columns.start + width_of(max(axes[1], note, key=len), 11))
+    if note:
+        shapes.append(Label(columns.start, bottom, note, 11, "start", INK))
+        bottom += 14
+    whole = bool(numbers) and not any(axes) and not rows.hidden and not columns.hidden
     if whole and high - low < _MAX_CELLS:
         strip, bottom, wider = _memory(numbers, low, high, bottom)
         shapes += strip
@@ -251,8 +258,11 @@ def picture_of_overflows(table: OverflowTable) -> Picture:
     box = IndexMap(inner.shape, inner.strides, inner.offset)
     sheet, steps = _sheet(sizes_of(outer), box), _steps(box, boundaries(sizes_of(outer)))
     colours = {p: PATTERNS[n % len(PATTERNS)] for n, p in enumerate(dict.fromkeys(s.crossed for s in steps))}
-    heads = [f"outer {outer}", f"inner {inner}: its indices stand in the boxes"]
-    cells, room = _cells(sheet)
+    heads = [
+        f"outer {outer}",
+        f"inner {inner}: its indices stand in the boxes" + ", addresses below" * outer.is_numeric(),
+    ]
+    cells, room = _cells(sheet, outer)
     shapes: list[Shape] = [
         Label(14, 20, heads[0], 14, "start", bold=True),
         Label(14, 40, heads[1], 12, "start"),
@@ -295,8 +305,11 @@ def _sheet(shape: tuple[int, ...], box: IndexMap) -> _Sheet:
     return _Sheet(rows, Axis(shape[split_at:], margin(shape[:split_at]), cell, _MAX_OUTER_SHAPE[1]), width, reached)
 
 
-def _cells(sheet: _Sheet) -> tuple[list[Shape], float]:
-    """The cells with their names, and the greatest distance of a name's end from its middle."""
+def _cells(sheet: _Sheet, outer: View) -> tuple[list[Shape], float]:
+    """The cells with their names and addresses, and the greatest distance of a name's end from its middle.
+
+    Addresses stand below, if the outer view is one of numbers.
+    """
     shapes: list[Shape] = []
     room = 8.0
     for r in sheet.rows.shown:
@@ -305,6 +318,10 @@ def _cells(sheet: _Sheet) -> tuple[list[Shape], float]:
             fill = PAPER if name is None else blend(PAPER, BLUE, 0.2)
             place = sheet.columns.begin(c), sheet.rows.begin(r)
             shapes.append(Box(*place, sheet.columns.cell, _ROW, fill, PALE))
+            if outer.is_numeric():
+                address = outer.at(unravel(r * sheet.width + c, sizes_of(outer)))
+                below = sheet.columns.begin(c) + sheet.columns.cell - 3, sheet.rows.begin(r) + _ROW - 6
+                shapes.append(Label(*below, str(address), 8, "end", PALE))
             if name is not None:
                 size = 13 if width_of(name) < _COLUMN - 4 else _SMALL
                 room = max(room, width_of(name, size) / 2 + _BESIDE)

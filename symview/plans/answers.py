@@ -108,7 +108,10 @@ class Plan(Displayed):
             count = f"{len(self.copies)} cop{'y' if len(self.copies) == 1 else 'ies'}"
             lines = [f"{count}, {self.weight} {self.unit}: {', '.join(map(short, self.copies))}"]
         for name, view in self.layouts.items():
-            lines.append(f"{short(name)}: {view}" + (f", blocks {self.blocks[name]}" if name in self.blocks else ""))
+            lines.append(
+                f"{short(name)}: {view}"
+                + (f", contiguous groups: {self.blocks[name].replace('][', '] [')}" if name in self.blocks else "")
+            )
         if self.optimal == "undecided" and self.alternatives:
             lines.append("which of these is the lightest may depend on the sizes:")
         elif self.optimal == "undecided":

@@ -38,11 +38,11 @@ COMMANDS = (
 
         $ symview plan "q(B,S,H,D)" "permute(0,2,1,3).reshape(B*H,S,D)" "reshape(B,S,H*D)"
         no copy
-        q: (B,S,H,D):(D*H,B*D*H,D,1), blocks [B H D][S]
+        q: (B,S,H,D):(D*H,B*D*H,D,1), contiguous groups: [B H D] [S]
 
         $ symview plan "q(4,1024,32,128)" "permute(0,2,1,3).reshape(128,1024,128)" "reshape(4096,4096)" --bytes 2
         1 copy, 33554432 bytes: q.permute(0,2,1,3).reshape(128,1024,128)
-        q: (4,1024,32,128):(4194304,4096,128,1), blocks [0 1][2 3]
+        q: (4,1024,32,128):(4194304,4096,128,1), contiguous groups: [0 1] [2 3]
         q.permute(0,2,1,3).reshape(128,1024,128): (128,1024,128):(131072,128,1)
         or copy instead: q.reshape(4096,4096), which weighs the same
         q.permute(0,2,1,3).reshape(128,1024,128) and q.reshape(4096,4096):

@@ -48,7 +48,7 @@ class Numbers:
         found = self.product(term)
         if found is None:
             way = "give it a name of its own, or numbers"
-            raise NotSupported(f"plan with the size {term_text(term)}: it is no product of names: {way}")
+            raise NotSupported(f"plan with the size {term_text(term)}: it is not a product of names: {way}")
         return found
 
     def product(self, term: Term) -> int | None:
@@ -256,6 +256,6 @@ def _op(part: Program, sizes: Shape, numbers: Numbers) -> Op:
     for (first, _, *step), count in zip(given, sizes, strict=True):
         start = numbers.product(first)
         if start is None:
-            raise NotSupported(f"plan with the start {term_text(first)}: it is no product of names: give numbers")
+            raise NotSupported(f"plan with the start {term_text(first)}: it is not a product of names: give numbers")
         rows.append((start, count, numbers.of(step[0]) if step else 1))
     return Op("slice", tuple(rows))

@@ -67,7 +67,7 @@ def plan(
     >>> q = tensor("q", "(B,S,H,D)")
     >>> print(plan(q.permute(0, 2, 1, 3).reshape("B*H", "S", "D"), q.reshape("B", "S", "H*D")))
     no copy
-    q: (B,S,H,D):(D*H,B*D*H,D,1), blocks [B H D][S]
+    q: (B,S,H,D):(D*H,B*D*H,D,1), contiguous groups: [B H D] [S]
     """
     budget = running(budget)
     given = read_programs(programs)
@@ -416,7 +416,7 @@ class _Planning:
         view = self._view(self.forest.results[root].shape, strides)
         made = replayed(view, self.forest.ops(root, v), self.budget)
         if made is None:
-            raise InternalError(f"{self.forest.results[v].program} is no view of {view}")
+            raise InternalError(f"{self.forest.results[v].program} is not a view of {view}")
         return made
 
     def _blocks(self, result: Result, rows: list[Row], strides: Sequence[int]) -> str:

@@ -37,7 +37,7 @@ def read_programs(given: Iterable[Program | str]) -> tuple[Program, ...]:
                 program, alone = Program.parse(one), not rest
                 if tensors and str(program.chain()[0]) not in tensors and (alone or not first.given):
                     raise InputError(
-                        f"{one}: {first.name} is no operation; a further tensor has sizes, and an operation follows it"
+                        f"{one}: {first.name} is not an operation; a tensor has sizes, and an operation follows it"
                     )
         last = program.chain()[0]
         tensors[str(last)] = last

@@ -62,7 +62,7 @@ def _of_programs(instances: Sequence[Json], answer: Json, any_rank: bool = False
 
 
 def _of_text(verdict: Any, question: Json | None, answer: Json) -> Json:
-    """The certificate of a statement; one that is no formula, such as about a list in any order, is only text in it."""
+    """The certificate of a statement; one that is not a formula (about a list in any order) is only text in it."""
     text = {"statement": verdict.statement, "assumptions": list(verdict.assumptions)}
     return document("theorem", text if question is None else question, answer)
 

@@ -147,7 +147,7 @@ class Proved(Displayed):
         return f"proved only where {joined(left)}: state it, assume={', '.join(left)!r}" if left else ""
 
     def __str__(self) -> str:
-        trusted = ", ".join(sorted(self.rests_on))
+        trusted = ", ".join("linear arithmetic" if r == "refutation" else r for r in sorted(self.rests_on))
         return f"proved{self._under()}: {self.statement}  [{trusted}; {self.seconds:.2f} s]"
 
     def certificate(self) -> Json:
@@ -161,7 +161,7 @@ class Proved(Displayed):
         return {"verdict": "proved", **self._stated(), "rests_on": sorted(self.rests_on), "seconds": self.seconds}
 
     def __repr__(self) -> str:
-        return f"<Proved {self.statement!r}{self._under()}, rests on {sorted(self.rests_on)}>"
+        return f"<Proved {self.statement!r}{self._under()}, by {', '.join(sorted(self.rests_on))}>"
 
     def _under(self) -> str:
         return under(self.assumptions, self.division, self.unstated)

@@ -25,7 +25,7 @@ def read_folds(
     if not folds:
         raise InputError("an induction over lists needs a fold: folds={'P': ('1', 'P*s')}")
     if odd := [f for f in folds if parse_expression(f) != sym(f)]:
-        raise InputError(f"{odd[0]!r} is no name of a fold")
+        raise InputError(f"{odd[0]!r} is not a name of a fold")
     found = tuple(Fold(f, parse_expression(first), parse_expression(later)) for f, (first, later) in folds.items())
     known = {f.name for f in found}
     for f in found:

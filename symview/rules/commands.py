@@ -9,7 +9,7 @@ _DIVISION = option("--division floor|trunc|euclid", "How // and % round negative
 COMMANDS = (
     Command(
         "symview.rules.replies:prove",
-        "Prove or refute a statement about integers, or the rules of files.",
+        "Prove or refute a statement about integers, or every rule in a file.",
         (
             argument(
                 "STATEMENT|FILE...", 'A claim such as "x % 6 // 3 < 2", or files of rules (.toml).', name="statement"
@@ -69,7 +69,7 @@ COMMANDS = (
         m % c == 0
 
         sufficient: proved
-        necessary: proved, by x = m - 1
+        necessary: proved (otherwise x = m - 1 is a counterexample)
         """,
         "looking for a premise",
         group=Group.RULES,

@@ -103,7 +103,7 @@ def parse_rules(text: str, path: str = "rules") -> tuple[FileRule, ...]:
     try:
         given = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{path}: this is no TOML: {error}") from None
+        raise InputError(f"{path}: this is not TOML: {error}") from None
     own, *lines = _lines(text)
     tables = given.pop("rule", [])
     head = _Head(path, own, given)
@@ -131,7 +131,7 @@ def read_text(path: str | PathLike[str]) -> str:
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise InputError(f"{path}: this is no UTF-8 text") from None
+        raise InputError(f"{path}: this is not UTF-8 text") from None
 
 
 _Lines = Mapping[str, int]  # the line of each key; "" is the line where the table begins

@@ -338,7 +338,7 @@ def as_index(expression: Expression) -> Term:
 
 def _mapping(ranges: object) -> Ranges:
     if not isinstance(ranges, Mapping):
-        raise InputError(f"the ranges {ranges!r} are no dict: give a size, or a pair, for each name")
+        raise InputError(f"the ranges {ranges!r} are not a dict: give a size, or a pair, for each name")
     return ranges
 
 

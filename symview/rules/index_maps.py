@@ -93,7 +93,7 @@ def index_map(
     each index, or text such as "x: 0..16, y: n". Sizes may be names. A refutation has two indices with the same value;
     the second one's x is x_2. The inverse consists of quotients and remainders of the values, and of ^ where the map
     does, and is proved for all indices in the ranges.
-    Raises InputError for anything that is no index map.
+    Raises InputError for anything that is not an index map.
 
     >>> print(index_map("i*m + j", "i: n, j: m", assume="m >= 1"))
     one-to-one: i = y0//m, j = y0 % m

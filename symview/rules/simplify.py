@@ -164,7 +164,7 @@ class _Form:
         return plus(p, self.named(Term("//", (self.term(r), self.term(by)))))
 
     def named(self, term: Term) -> Poly:
-        """A name for a term that is no polynomial."""
+        """A name for a term that is not a polynomial."""
         found = expanded(term)
         self.divisions |= operations(found)
         self.known = self.known.plus(divisions=self.divisions)

@@ -44,9 +44,10 @@ class Pattern(NamedTuple):
     def placed(self, tile: Sequence[int], element_bytes: int, axis: int, name: str) -> list[Vector]:
         """The vectors of the lanes."""
         count, rank = max(self.elements, self.bytes // element_bytes), len(tile)
-        part = self.bytes > element_bytes and self.bytes % element_bytes
-        if part or tile[axis] % count:
-            raise LayoutError(f"{name}: no whole vectors of {element_bytes}-byte elements along {tile[axis]} of these")
+        if self.bytes > element_bytes and self.bytes % element_bytes:
+            raise LayoutError(f"{name}: {self.bytes} bytes are not a whole number of elements of {element_bytes} bytes")
+        if tile[axis] % count:
+            raise LayoutError(f"{name}: vectors of {count} elements do not divide the {tile[axis]} along dim {axis}")
         sizes = [n // count if a == axis else n for a, n in enumerate(tile)]
         if self.rows:
             other = axis - 1 if axis else 1
@@ -133,7 +134,7 @@ class Access(Displayed):
         if self.vector > _MOST:
             raise LayoutError(f"Access: vector is {number_text(self.vector)}: give at most {_MOST}")
         if not isinstance(self.name, str):
-            raise LayoutError(f"Access: the name {self.name!r} is no text")
+            raise LayoutError(f"Access: the name {self.name!r} is not text")
         if not is_int(self.axis):
             raise LayoutError(f"Access: axis is {self.axis!r}: give the number of a dim")
         if self.axis != -1 and is_layout(self.threads):
@@ -184,7 +185,7 @@ class Access(Displayed):
         made = _BY_NAME.get(word + trans)
         if made is None or bool(second) != (word == "block") or (first and word not in _WITH_NUMBERS):
             known = ", ".join(_BY_NAME)
-            raise LayoutError(f"{text.strip()!r} is no access: give one of {known}, or a layout of threads and values")
+            raise LayoutError(f"{text.strip()!r} is not an access: use {known}, or a layout of threads and values")
         return replace(made(first, second), name=text.strip(), weight=int(many or 1), **told)
 
     def __str__(self) -> str:
@@ -260,7 +261,7 @@ def as_access(given: Any) -> Access:
 
 def _listed(given: Any) -> tuple[Coordinate, ...]:
     if not isinstance(given, list | tuple) or not given:
-        raise LayoutError(f"Access: {given!r} is no layout and no list of the lanes' coordinates")
+        raise LayoutError(f"Access: {given!r} is neither a layout nor a list of the lanes' coordinates")
     rows = [x if isinstance(x, list | tuple) else (x,) for x in given]
     if not all(rows):
         raise LayoutError("Access: a coordinate is empty: give a number for each dim of the tile")

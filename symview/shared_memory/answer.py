@@ -31,7 +31,7 @@ PROOFS = {
     "swizzles": "Optimal among orders and swizzles: all were tried. Reads and writes have different banks; no linear"
     " layout was tried.",
     "forms": "Optimal among the allowed forms: all were tried.",
-    "all residues": "Optimal: a whole period of pitches was tried, and no pitch as good is shorter.",
+    "all residues": "Optimal: all pitches of one period were tried, and no shorter one is as good.",
     "none": "Whether there is a better one is undecided.",
 }
 

@@ -43,7 +43,7 @@ def bank_table(found: Any) -> Grid:
 
     >>> from symview.cute import best_swizzle
     >>> print(bank_table(best_swizzle((8, 32), ["row 16 B", "ldmatrix"], element_bytes=2)).plain())
-    The banks in which vectors of 8 elements begin
+    First bank of each vector of 8 elements, by row and column
     row  0   8   16  24
     0    0   4   8   12
     1    16  20  24  28
@@ -57,13 +57,17 @@ def bank_table(found: Any) -> Grid:
     rows, columns, unit = _places(found)
     starts = [str(c * unit) for c in range(min(columns, _MOST[1]))]
     shown = [(str(r), *[str(_bank(found, r, int(c))) for c in starts]) for r in range(min(rows, _MOST[0]))]
-    what = f"vectors of {unit} elements" if unit > 1 else "elements"
-    of = f" (of {_count(found)})" if found.rows else ""
-    return Grid(("row", *starts), tuple(shown), f"The banks{of} in which {what} begin")
+    what = f"vector of {unit} elements" if unit > 1 else "element"
+    of = f" (of {_count(found)} banks)" if found.rows else ""
+    return Grid(("row", *starts), tuple(shown), f"First bank of each {what}, by row and column{of}")
 
 
 def cells_of_banks(found: Any) -> Cells:
-    """The bank in which each vector of a row starts; raises LayoutError if there is no layout."""
+    """The bank in which each vector of a row starts, up to where the rows repeat; LayoutError if there is no layout."""
     rows, columns, unit = _places(found)
-    title = f"Banks of {found.layout}, by vectors of {unit}"
-    return Cells(title, (rows,), (columns,), lambda r, c: _bank(found, r, c * unit), flat=True)
+    title = f"First bank of each vector of {unit} elements in {found.layout}"
+    table = [[_bank(found, r, c * unit) for c in range(columns)] for r in range(rows)]
+    period = next(n for n in range(1, rows + 1) if table[n:] == table[:-n])
+    note = f"rows {period} to {rows - 1} repeat these" if period < rows else ""
+    axes = "row", f"vector ({unit} columns each)"
+    return Cells(title, (period,), (columns,), lambda r, c: table[r][c], True, axes, note)

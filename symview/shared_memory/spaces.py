@@ -38,7 +38,7 @@ class Memory(NamedTuple):
 def exponent(n: int, what: str) -> int:
     """Log2 of a power of two; raises LayoutError for other numbers."""
     if n < 1 or n & n - 1:
-        raise LayoutError(f"{what} is {n}: linear layouts and swizzles need powers of two; a padding takes any")
+        raise LayoutError(f"{what} is {n}: linear layouts and swizzles need powers of two; padding takes any size")
     return n.bit_length() - 1
 
 
@@ -80,7 +80,7 @@ class Bits:
                 first = one[0][0] ^ value_of(outer, place)
                 if len(one) != 1 << k or vector != [first ^ x for x in sums]:
                     where = f"lane {lane} of instruction {number}, at {lanes.instructions[number][lane][0]},"
-                    raise LayoutError(f"{lanes.name}: {where} is not linear in bits; a padding takes it")
+                    raise LayoutError(f"{lanes.name}: {where} is not linear in bits; padding takes it")
         rest = independent([start, *[one[0][0] ^ start for one in found]])  # a linear layout has element 0 at 0
         bits = tuple(inner), tuple(outer), tuple(rest)
         return Bits(lanes.name, lanes.weight, *bits, exponent(lanes.least, "least"), k, memory)
@@ -90,7 +90,7 @@ class Bits:
         sizes = {*map(len, phases)}
         served = exponent(max(sizes), f"{self.name}: the lanes of a phase")
         if len(sizes) > 1:
-            raise LayoutError(f"{self.name}: its phases have different sizes; a padding takes it")
+            raise LayoutError(f"{self.name}: its phases have different sizes; padding takes it")
         rest = (*self.rest, *self.vector[vector:])
         return replace(self, vector=self.vector[:vector], rest=rest, served=served, memory=memory)
 

@@ -11,7 +11,8 @@ Cell: TypeAlias = int | str | None  # an address, an expression, or nothing
 class Cells(NamedTuple):
     """The values by row and column; each has its dims, the last one fastest.
 
-    `flat`: rows and columns are labelled by one number, not by the index of their dims.
+    `flat`: rows and columns are labelled by one number, not by the index of their dims. `axes` names rows and columns
+    of values that are not addresses; `note` says what is not in the table.
     """
 
     title: str
@@ -19,6 +20,8 @@ class Cells(NamedTuple):
     column_dims: tuple[int, ...]
     value: Callable[[int, int], Cell]
     flat: bool = False
+    axes: tuple[str, str] = ("", "")
+    note: str = ""
 
 
 @runtime_checkable

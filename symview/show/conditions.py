@@ -143,8 +143,8 @@ def _why_never(conditions: Explainable, case: ExplainableCase) -> str:
     step = f"the step to index {index_text(broken.index)} along axis {broken.axis}"
     here, first = _steps(conditions, case, broken)
     if first is None:
-        return f"{step} moves by another amount than the axis' first one"
-    return f"{step} moves by {here.moves}, and the axis' first one by {first.moves}"
+        return f"{step} moves by another amount than the first step along it"
+    return f"{step} moves by {here.moves}, the first step along it by {first.moves}"
 
 
 def _merged_views(conditions: Explainable, cases: Sequence[ExplainableCase], several: bool, rest: str | None) -> Grid:
@@ -190,10 +190,10 @@ def _evidence(conditions: Explainable, case: ExplainableCase) -> Iterator[Block]
     if case.data.status is Status.NEVER and case.data.required:
         lines.append(f"impossible: no integers that are allowed satisfy {_all_of(case)}")
     whole = case.data.status in (Status.ALWAYS, Status.WHEN)
-    lines.append(f"{'nothing is missing' if whole else 'reason'}: {case.data.reason}")
+    lines.append(f"{'complete' if whole else 'reason'}: {case.data.reason.removeprefix('exact: ')}")
     if case.data.witnesses and case.data.status is not Status.UNDECIDED:
-        confirmed = "confirmed" if case.data.confirmed else "not confirmed, since Z3 gave up within the budget"
-        lines.append(f"{confirmed}: the overflows' constraints and these equations imply each other")
+        checked = "checked" if case.data.confirmed else "not checked, since Z3 gave up within the budget"
+        lines.append(f"{checked}: the equations printed are equivalent to those of all overflows")
     yield "\n".join(lines)
 
 
@@ -208,7 +208,7 @@ def _evidence_of_clauses(conditions: Explainable, clauses: Sequence[Term]) -> It
         yield Grid(("condition", "without it, at", "then"), tuple(rows), "What forces each condition")
     whole = [c.data.reason for c in conditions.cases if c.data.status in (Status.ALWAYS, Status.WHEN)]
     for reason in dict.fromkeys(whole):
-        yield f"nothing is missing: {reason}"
+        yield f"complete: {reason.removeprefix('exact: ')}"
 
 
 def _broken_without(conditions: Explainable, clauses: Sequence[Term], n: int) -> tuple[str, str]:

@@ -96,7 +96,7 @@ def setting_blocks(views: Sequence[View]) -> Iterator[Block]:
     1    3     b       3            if b = 3c
     2    3     c       1
     <BLANKLINE>
-    The inner view walks through the flattened tensor; a step that is no multiple of a place value may carry there.
+    The inner view walks through the flattened tensor; a step that is not a multiple of a place value may carry there.
     axis  size  stride  in digits  may carry at
     0     4     4       (0,1,1)    9, 3
     """
@@ -181,7 +181,7 @@ def _axes(outer: View, inner: View) -> Grid:
         crossed = ", ".join(str(p) for p in radix.boundaries(shape) if p and stride % p) or "none"
         rows.append((str(axis), to_text(size), str(stride), digits, crossed))
     walks = "The inner view walks through the flattened tensor"
-    title = f"{walks}; a step that is no multiple of a place value may carry there."
+    title = f"{walks}; a step that is not a multiple of a place value may carry there."
     return Grid(("axis", "size", "stride", "in digits", "may carry at"), tuple(rows), title)
 
 

@@ -209,5 +209,5 @@ def check_of(law: str, peer: str) -> Callable[[Pair, Budget], Finding]:
         try:
             __import__(peer)
         except ImportError:
-            raise InputError(f"{peer} cannot be imported: install it to compare with it") from None
+            raise InputError(f"a comparison with {peer} needs it: pip install it") from None
     return CHECKS[law, peer]

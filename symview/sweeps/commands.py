@@ -7,7 +7,7 @@ from symview.commands.entries import JOBS, Command, Group, argument, option
 COMMANDS = (
     Command(
         "symview.sweeps.replies:sweep",
-        "Check a law, a rule or a peer on many inputs.",
+        "Test a property, a rule file or another library on many inputs.",
         (
             argument("LAW|FILE", "merge, compose or conditions; or a file of rules (TOML).", name="law"),
             option("--bound INT", "The largest inputs: elements of a view, or values of a rule.", default=4, min=1),
@@ -21,7 +21,7 @@ COMMANDS = (
         ),
         (option("--json", "Print the counts, or the error, as JSON."),),
         """
-        Check a law, the rules of a file, or a peer's answers on all small inputs, or on random ones.
+        Test a property, the rules of a file or another library's answers on all small inputs, or on random ones.
 
         merge: the view found is the composition at every index, or no view is. compose: the same for CuTe's layouts.
         conditions: the answers at some strides are right. FILE: each rule holds at all values up to the bound.
@@ -37,7 +37,7 @@ COMMANDS = (
         outcome  inputs
         compose  1666
 
-        1666 of 1666 inputs, none answered wrongly.
+        1666 of 1666 inputs, no wrong answers.
         """,
         "",
         group=Group.TOOLS,

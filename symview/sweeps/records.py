@@ -78,7 +78,7 @@ class Records:
         except sqlite3.OperationalError as error:
             raise InputError(f"{self._path}: {error}") from None
         except sqlite3.DatabaseError:
-            raise InputError(f"{self._path} is no file of a sweep: give another name") from None
+            raise InputError(f"{self._path} is not a file of a sweep: give another name") from None
 
     def done(self) -> set[int]:
         """The first inputs of the recorded pieces."""

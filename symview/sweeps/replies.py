@@ -38,7 +38,7 @@ def sweep(
     def blocks() -> Iterator[Block]:
         rows = [(word, str(n)) for word, n in sorted(counts.items(), key=lambda pair: pair[1])]
         yield Grid(("outcome", "inputs"), tuple(rows))
-        yield f"{counts.total()} of {total} inputs, {'some' if wrong else 'none'} answered wrongly."
+        yield f"{counts.total()} of {total} inputs, {'wrong' if wrong else 'no wrong'} answers."
         if work.left_out:
             yield f"Not tried; use symview prove: {', '.join(work.left_out)}."
         yield from _listed(wrong, "The smallest wrong answers")

@@ -223,7 +223,7 @@ class ViewGuard(Displayed):
         return conj(left if same else [*left, where])
 
     def _else(self) -> str:
-        """The text of the outcome if it is no view."""
+        """The text of the outcome if it is not a view."""
         if self.found.copied == FALSE:
             return ", else the sizes do not fit"
         return ", else copy" + ("" if self.found.fits == TRUE else f" where {to_text(self.found.fits)}")

@@ -84,7 +84,7 @@ def prove(statement: Any, env: Any = None, budget: Budget | None = None) -> Verd
 
     Returns Proved, Refuted with values that the ShapeEnv admits, or Unknown with a reason; nothing is added to the
     ShapeEnv.
-    Raises InputError if the argument is no statement about integers, or is a sympy formula without `env`.
+    Raises InputError if the argument is not a statement about integers, or is a sympy formula without `env`.
     """
     env, given = known_environment(env, statement), as_entry(statement)
     if isinstance(given, bool):

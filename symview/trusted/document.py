@@ -105,7 +105,7 @@ def parsed(text: str) -> Object:
     try:
         found = json.loads(text, parse_int=_int, parse_float=_no, parse_constant=_no, object_pairs_hook=_object)
     except (ValueError, RecursionError) as error:
-        raise BadCertificate(f"no JSON that is read here: {error}") from None
+        raise BadCertificate(f"not valid JSON: {error}") from None
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         raise BadCertificate(f'"format" has to be {FORMAT!r}')
     if get(found, "version", int) != VERSION:

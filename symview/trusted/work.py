@@ -58,7 +58,7 @@ class Work:
             raise TooMuchWork
 
     def over(self, loop: Iterable[Item], steps: int = 1) -> Iterator[Item]:
-        """Counts each turn of a loop: whatever is no list of the file goes through this.
+        """Counts each turn of a loop: whatever is not a list of the file goes through this.
 
         >>> sum(Work(Limits(steps=100)).over(range(99)))
         4851

@@ -35,8 +35,8 @@ COMMANDS = (
 
         It derives what must hold, enumerates small boxes in plain integers, and calls a solver for the rest.
 
-        Exit code: 0 if all are confirmed; 1 if one is refuted; 2 if a file is no certificate, or vacuous, which means
-        that no values satisfy its assumptions; 3 if one is confirmed but for the parts printed, or if --rocq leaves
+        Exit code: 0 if all are confirmed; 1 if one is refuted; 2 if a file is not a certificate, or is vacuous: no
+        values satisfy its assumptions; 3 if one is confirmed but for the parts printed, or if --rocq leaves
         something open, or Rocq rejects it. The output also lists what was checked.
 
         Example:

@@ -109,7 +109,7 @@ def _instances(node: Node, evidence: Object, work: Work) -> Iterator[tuple[list[
     witnesses = [{n: expression(x) for n, x in checked(w, dict, "a witness").items()}
                  for w in get(evidence, "witnesses", list)]  # fmt: skip
     if any(n not in about for w in witnesses for n in w):
-        raise BadCertificate("a witness has values for what the condition is about, or for what is no name")
+        raise BadCertificate("a witness has values for what the condition is about, or for what is not a name")
     work.keep(len(witnesses) * weight(claim, *given))
     for at in witnesses:
         yield [put(f, at) for f in given], put(claim, at)
@@ -170,7 +170,7 @@ def _theorem(claim: Tree, given: Sequence[Tree], question: Object, work: Work, d
         folds = {n for along in more for n in along.folds}
         work.spend(sum([len(x.folds) + len(x.fixed) for x in (*lists, *more)]))
         if set(at) - set(names(says, *assume)):
-            raise BadCertificate("a lemma gets values for what is no name of it")
+            raise BadCertificate("a lemma gets values for what is not a name of it")
         if (more and at) or folds & (before - {n for along in lists for n in along.folds}):
             raise BadCertificate("a lemma about lists gets no values, and comes before what mentions its folds")
         lists += more

@@ -103,7 +103,7 @@ def _in_order(lists: Sequence[Along], work: Work) -> list[Along]:
 def _theorem(claim: Object) -> Node:
     """For all integers, or at these values: the claim does not hold there, and, if said, nowhere nearer to 0."""
     if claim.get("claim") is None:
-        return ("open", "a statement that is no formula of integers")
+        return ("open", "a statement that is not a formula of integers")
     verdict, (claimed, *given) = get(claim, "verdict", str), stated(claim)
     if verdict == "refuted":
         return _refuted(claim, claimed, given)
@@ -378,7 +378,7 @@ def _merge(claim: Object) -> Node:
     why = get(claim, "counterexample", dict)
     index, word = integers(why, "index"), get(why, "kind", str)
     if word not in KINDS or len(index) != len(views.views[-1].shape):
-        raise BadCertificate(f"{word[:30]!r} at {index} is no kind and index of a counterexample")
+        raise BadCertificate(f"{word[:30]!r} at {index} is not a kind and index of a counterexample")
     got, axis, expected = (maybe(why, key, int) for key in ("got", "axis", "expected"))
     return ("break", Break(views, index, word, got, axis, expected, get(why, "smallest", bool)))
 

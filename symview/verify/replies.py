@@ -32,7 +32,7 @@ from symview.verify.smtlib import questions
 
 _SAID = {"confirmed": Code.YES, "refuted": Code.NO, "vacuous": Code.BAD_INPUT, "bad": Code.BAD_INPUT,
          "partly": Code.UNDECIDED}  # fmt: skip
-_WORDS = {"bad": "no certificate", "partly": "confirmed but for"}
+_WORDS = {"bad": "not a certificate", "partly": "confirmed but for"}
 _SECONDS = 2.0  # seconds for each question to the solver
 _PROOFS = 300.0  # seconds of CPU time for the questions of one file whose proofs are saved
 _LIMITS = Limits()

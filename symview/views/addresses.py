@@ -269,7 +269,7 @@ class Effect(Enum):
 
     ALL = "every index is valid"
     NONE = "no index is valid"
-    NO_BOX = "the valid indices are no box"
+    NO_BOX = "the valid indices are not a box"
     OPEN = "open"
 
 
@@ -278,7 +278,7 @@ class Outcome(Enum):
 
     OUTSIDE = "an address is outside the outer shape"
     NOWHERE = "no index is valid"
-    NO_BOX = "the valid indices are no box"
+    NO_BOX = "the valid indices are not a box"
     NO_INDEX = "no index"
 
 

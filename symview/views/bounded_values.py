@@ -267,7 +267,7 @@ class OpenPoints:
         outer, inner = query.views
         first, *rest = outer.shape or (1,)
         if not all(map(is_number, rest)) or inner.mask == "empty" or outer.is_void():
-            raise Undecided("an outer size is no number")
+            raise Undecided("an outer size is not a number")
         self.places: int = prod(rest)
         self.period = 0 if is_number(first) else self.places
         if self.period and outer.bounds()[0] != (0, first):

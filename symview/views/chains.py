@@ -61,7 +61,7 @@ def equivalent(
     Raises InputError where the shapes differ.
 
     >>> equivalent([View((2, 3), (3, 1)), View((6,))], View((6,)))
-    <Proved '(2,3):(3,1); (6):(1) == (6):(1)', rests on ['isl']>
+    <Proved '(2,3):(3,1); (6):(1) == (6):(1)', by isl>
     """
     first, second = checked(a), checked(b)
     claim = EqualChains(tuple(first), tuple(second))
@@ -134,7 +134,7 @@ class Through(NamedTuple):
 
 
 def through_region(outer: View, others: Sequence[View], budget: Budget) -> Through | View | Counterexample:
-    """Where a chain is valid: on a box, nowhere (then the empty view), or on a set that is no box."""
+    """Where a chain is valid: on a box, nowhere (then the empty view), or on a set that is not a box."""
     views = checked([outer, *others])
     last = views[-1]
     if any(v.is_void() for v in views):

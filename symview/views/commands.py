@@ -299,7 +299,7 @@ COMMANDS = (
         (_VIEW,),
         shared(),
         """
-        List the strides of a view of numbers that are free, that is arbitrary, and what libraries put there.
+        List the strides that do not matter (those of size 1), and what each library stores there.
 
         The strides of dims of size 1 are free, and all strides if a size is 0.
 

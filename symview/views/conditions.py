@@ -64,7 +64,7 @@ def conditions(
     symbols.
     `engine` selects how patterns are found (auto, enumerate, smt); the answer is the same.
     Raises OutOfBounds where concrete sizes leave the outer shape, InputError for assumptions that
-    contradict one another, Undecided where the budget does not decide which indices are valid.
+    contradict each other, Undecided where the budget does not decide which indices are valid.
     Source: Theorem 10 and section 4 of "Merging tensor views" (N. uit de Bos, 2025).
 
     >>> print(conditions(View.parse("(10,3,3):(σ1,σ2,σ3)"), View.parse("(s):(4)")))
@@ -165,7 +165,7 @@ def _numeric_case(builder: CaseBuilder, engine: Engine) -> CaseData:
         view = AffineView(found.shape, found.strides, found.offset, found.mask)  # numbers
         return CaseData(TRUE, Status.ALWAYS, view=view, reason="no index is valid")
     if isinstance(found, Counterexample):
-        return CaseData(TRUE, Status.NEVER, reason=f"the valid indices are no box: {found}")
+        return CaseData(TRUE, Status.NEVER, reason=f"the valid indices are not a box: {found}")
     if isinstance(found, Region):
         return builder.case(TRUE, found, find_rows(builder.places, found.box, engine, builder.budget))
     source = ChainRows(found.chain, builder.shape, builder.kept_outputs)

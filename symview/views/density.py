@@ -76,7 +76,7 @@ def contiguous_conditions(
     `order`: as in `View.in_order`, the dims from the fastest to the slowest or the name of a format; None for
     row-major. Each stride has to be the product of the sizes of the faster dims, except for dims of size 1. The offset
     does not count, a view without valid indices is contiguous, and a mask counts as a shrink.
-    Raises InputError for orders that are no permutation.
+    Raises InputError for orders that are not a permutation.
 
     >>> print(contiguous_conditions(View.parse("(B,S,D):(t0,D,1)")))
     B = 1 or t0 = D*S

@@ -61,7 +61,9 @@ class Extents(NamedTuple):
         if flips:
             literals = (*literals, *algebra.zero(plus(stride, place)))
         have, needed = (to_text(algebra.term(p)) for p in (stride, place))
-        return Clause(tuple([e for e in literals if e != FALSE]), f"stride {dim} is {have}, and {needed} is needed")
+        return Clause(
+            tuple([e for e in literals if e != FALSE]), f"stride {dim} is {have}, it would have to be {needed}"
+        )
 
     def exact(self, clauses: Sequence[Term], why: str, why_never: str) -> ConditionsData:
         """The answer that a view is empty or satisfies a conjunction of clauses."""

@@ -290,7 +290,7 @@ class _Walk:
         return self._at_most(start, first) and self._at_most(second, plus(plus(start, slopes[0].reach()), UNIT))
 
     def _has_bent_line(self, windows: Sequence[Window], part: Part) -> bool:
-        """Whether the valid indices on some line are no box: then those of the part are none either.
+        """Whether the valid indices on some line are not a box: then those of the part are none either.
 
         It tries lines along each axis, at the first and last index of the others, and at the first in the leading
         window.

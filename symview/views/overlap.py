@@ -73,7 +73,7 @@ def overlap(a: View | str, b: View | str, budget: Budget | None = None) -> Overl
     if there are names (then use `overlap_conditions`), Undecided when the budget ends.
 
     >>> print(overlap("(4,8):(16,1)", "(4,8):(16,1)+8"))
-    the addresses 0 to 55 and 8 to 63 are between one another, and none is in both
+    the addresses 0 to 55 and 8 to 63 interleave but share no address
     >>> print(overlap("(4,9):(16,1)", "(4,8):(16,1)+8"))
     address 8 is that of (0,8) and of (0,0)
     """
@@ -206,7 +206,7 @@ def _why_apart(a: IndexMap, b: IndexMap) -> str:
     spans = f"the addresses {low_a} to {high_a} and {low_b} to {high_b}"
     if high_a < low_b or high_b < low_a:
         return f"{spans} are apart"
-    return f"{spans} are between one another, and none is in both"
+    return f"{spans} interleave but share no address"
 
 
 # With names

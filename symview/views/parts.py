@@ -1,7 +1,7 @@
 """What parts of a view decide about the whole: the last view in finer dims, and boxes inside its box.
 
 Theory: a chain without masks is one view exactly if it is with its last view in finer dims, and the view found can be
-reshaped. (With masks, valid indices that are no box in finer dims may be one in the given ones.) And if a chain is one
+reshaped. (With masks, valid indices may be a box in the given dims and not in finer ones.) And if a chain is one
 view, so is each of its restrictions: the condition for a part is necessary for the whole.
 """
 
@@ -82,7 +82,7 @@ def _closed(query: Query, case: CaseData, ask: Ask) -> CaseData:
             continue
         here = here.also(*map(negated, refused))
         if here.impossible(case.where):
-            return CaseData(case.where, Status.NEVER, reason="a part of the indices is no one view")
+            return CaseData(case.where, Status.NEVER, reason="a part of the indices is not one view")
         if case.view is not None and here.implies(enough):
             status = Status.WHEN if case.required else Status.ALWAYS
             return replace(case, status=status, reason="exact: parts need what is enough", confirmed=True)
@@ -176,7 +176,7 @@ def _reshaped(query: Query, case: CaseData, ask: Ask) -> Iterator[CaseData]:
         yield CaseData(conj((*here, one.where)), one.status, one.required, one.view, (), one.reason, one.confirmed)
     if case.required:
         broken = negated(conj(case.required))
-        yield CaseData(conj((case.where, broken)), Status.NEVER, reason="in finer dims it is no one view")
+        yield CaseData(conj((case.where, broken)), Status.NEVER, reason="in finer dims it is not one view")
 
 
 def _finer(query: Query, known: Entailment) -> tuple[View, ...] | None:

@@ -27,6 +27,7 @@ from symview.show.formulas import IN_PYTHON
 from symview.show.grid import Block
 from symview.show.steps import left_pair
 from symview.view import View, compose_at
+from symview.view_notation import tuple_text
 from symview.views.chains import merge_chain
 from symview.views.two_views import merge_two
 
@@ -51,6 +52,8 @@ class Merge(Question[View]):
         return "the views merge"
 
     def __str__(self) -> str:
+        if self.fitting is not None:
+            return f"{self.views[0]} reshaped to {tuple_text(self.views[-1].shape)}"
         return " then ".join(map(str, self.views))
 
     def put(self, values: Mapping[str, int]) -> Merge:

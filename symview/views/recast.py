@@ -199,8 +199,8 @@ class Recast(OfView):
             return _no(lows, d, f"{k} does not divide {_times(m)}the bound {odd[0]} of the mask of dim {d}")
         if counts[d] != 1 and view.strides[d] != 1:
             near = [a for a, t in enumerate(view.strides) if t == 1 and counts[a] != 1]
-            other = f", but dim {near[0]} has" if near else ""
-            return _no(lows, d, f"dim {d} has stride {view.strides[d]}, and 1 is needed{other}")
+            other = f"; dim {near[0]} has stride 1" if near else ""
+            return _no(lows, d, f"dim {d} has stride {view.strides[d]}, it would have to be 1{other}")
         for a, t in enumerate(view.strides):
             if a != d and counts[a] != 1 and m * t % k:
                 index = [low + (b == a) for b, low in enumerate(lows)]
@@ -216,7 +216,9 @@ class Recast(OfView):
 
     def example_text(self, answer: View | None, broken: Counterexample | None) -> str:
         """The view, or why there is none."""
-        return f"{self.view} is {answer}" if broken is None else f"{self.view} is no view: {replace(broken, values={})}"
+        if broken is None:
+            return f"{self.view} is {answer}"
+        return f"{self.view} is not a view: {replace(broken, values={})}"
 
     def head(self) -> dict[str, Any]:
         """The view, the widths and the dim, for JSON."""

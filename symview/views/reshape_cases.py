@@ -68,7 +68,7 @@ class _ByReshape(Boundaries):
         return found
 
     def _new_sizes(self) -> list[Poly]:
-        """The new sizes; −1 becomes the quotient by the others, as a variable if it is no polynomial."""
+        """The new sizes; −1 becomes the quotient by the others, as a variable if it is not a polynomial."""
         sizes = [UNIT if is_hole(n) else self.algebra.poly(n) for n in self.shape]
         if self.hole is None:
             return sizes
@@ -165,7 +165,7 @@ class _ByReshape(Boundaries):
         """The clauses that no size is 0 if there is a −1: they come before formulas that divide by these sizes."""
         if self.hole is not None:
             for size in (n for n in self.shape if n in self.facts.empty):
-                yield Clause((self.algebra.nonzero(self.algebra.poly(size)),), "-1 is no size next to a size of 0")
+                yield Clause((self.algebra.nonzero(self.algebra.poly(size)),), "-1 is not a size next to a size of 0")
 
     def _check_sizes(self) -> None:
         """Raises InputError if numbers alone show that the sizes differ."""

@@ -28,7 +28,7 @@ from symview.views.parts import blocks_of
 
 _MOST_ROWS = 8
 _SHARE = 2  # of the budget: what fails may spend all that it has
-_APART = "the valid indices are no interval of rows"
+_APART = "the valid indices are not an interval of rows"
 _JOINED = "exact: the rows are one after the other"
 
 

@@ -72,7 +72,7 @@ def cases_by_size(builder: CaseBuilder, size: Any, box: IndexMap, engine: Engine
 
 
 def _parameters(box: IndexMap, size: Any) -> _Unknown:
-    """The parameters: symbols and products of symbols if every size rises with them; else each size that is no number.
+    """The parameters: symbols and products of symbols if every size rises with them; else each size that has names.
 
     Relations between products and their factors are left out: `finished` drops the cases that they make impossible.
     """

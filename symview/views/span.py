@@ -89,7 +89,7 @@ def span(view: View | str, assume: Any = (), budget: Budget | None = None) -> Sp
     """The least and the greatest address of a view, and the storage that it needs, in elements; exact for any strides.
 
     Sizes, strides, offset and bounds of the mask may have names: the ends are minima and maxima where the sign of a
-    stride is unknown. Raises InputError for assumptions that contradict one another.
+    stride is unknown. Raises InputError for assumptions that contradict each other.
 
     >>> print(span("(5,2):(50,10)+2"))
     addresses 2 to 212: a storage of 213 elements
@@ -129,7 +129,7 @@ def span_conditions(
     < 2^(bits-1). `relative`: addresses without the offset; with `bits` it is then the condition that no sum of some of
     the products index * stride leaves the range, in any order of summation. (That says nothing about size * stride,
     which may be one stride longer.) A view without an address fits. Give either `storage` or `bits`.
-    Raises InputError for both or none of them, and for assumptions that contradict one another.
+    Raises InputError for both or none of them, and for assumptions that contradict each other.
 
     >>> print(span_conditions("(a,b):(s,t)", "N", assume="s >= 0 and t >= 0"))
     (a - 1)*s + (b - 1)*t < N

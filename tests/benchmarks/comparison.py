@@ -62,7 +62,7 @@ def reshaped(count: int) -> list[tuple[V, V]]:
 
 
 def judged(pair: tuple[V, V], made: Any) -> str:
-    """Whether strides and offset are those of the composition, or None where it is no view."""
+    """Whether strides and offset are those of the composition, or None where it is not a view."""
     truth = brute.merge(*pair)
     if made is None:
         return RIGHT if isinstance(truth, brute.Broken) else REFUSED

@@ -57,7 +57,7 @@ def tiled_parts(rng: Random) -> tuple[Any, Any]:
 
 
 def by_tuple(name: str) -> Callable[[Any, Any, Any], Any]:
-    """The operation by a tuple: of sizes where all strides are 1, and the operation is no product; else of layouts."""
+    """The operation by a tuple: of sizes where all strides are 1, if it is no product; else of layouts."""
 
     def call(module: Any, a: Any, tiles: Any) -> Any:
         sizes = all(d == 1 for _, d in tiles) and not name.endswith("product")  # pycute divides by numbers

@@ -28,7 +28,7 @@ OPERATIONS: dict[str, Callable[[Any], Any]] = {
 
 
 def tile(rng: Random, bits: int) -> tuple[tuple[int, int, int], tuple[int, int], tuple[int, int]]:
-    """A swizzle, and a row-major tile of that many bits, some of sizes that are no powers of two."""
+    """A swizzle, and a row-major tile of that many bits, some of sizes that are not powers of two."""
     row = 8 * rng.choice((4, 6, 8))
     column = (1 << bits) // 64 * rng.choice((2, 3)) // 2
     return (rng.randint(1, 3), 3, 3), (column, row), (row, 1)

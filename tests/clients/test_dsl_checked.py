@@ -355,9 +355,9 @@ def test_run_time_sizes_have_the_callers_names():
 
 
 def test_what_is_no_layout_is_said():
-    with pytest.raises(ValueError, match="no layout"):
+    with pytest.raises(ValueError, match="not a layout"):
         traced(lambda n, m: checks.from_dsl((4, 8)))
-    with pytest.raises(ValueError, match="no layout of numbers"):
+    with pytest.raises(ValueError, match="not a layout of numbers"):
         traced(lambda n, m: checks.to_dsl(Layout.parse("(n,4)")))
     assert issubclass(LayoutError, ValueError)
 

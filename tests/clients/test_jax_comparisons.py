@@ -172,5 +172,5 @@ def test_equal_takes_dims_of_one_scope(dims: dict[str, Any]) -> None:
     with pytest.raises(InputError, match="two scopes"):
         client.equal(dims["a"], dims_of()["a"])
     for nothing in (None, "a", 1.5):
-        with pytest.raises(InputError, match="no dim"):
+        with pytest.raises(InputError, match="not a dim"):
             client.equal(dims["a"], nothing)

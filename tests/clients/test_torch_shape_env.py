@@ -101,7 +101,7 @@ def test_what_is_known_is_read() -> None:
         assert str(view_guard(x, (v, 4, 4 * v))) == "view (u1,4,4*u1):(16*max(1, u1),4*max(1, u1),1)"
         torch._check(w == v)
         assert view_guard(torch.empty(w, 4), (4 * v,)).outcome == "view"
-        torch._check(w == 6 * z)  # z is no symbol of the next question
+        torch._check(w == 6 * z)  # z is not a symbol of the next question
         answer = view_guard(torch.empty(w, 3), (2, 3, -1, 3))
         assert (answer.outcome, answer.guard) == ("view", "True")
         assert answer.compare("u2 % 6 == 0")
@@ -176,7 +176,7 @@ def test_what_is_known_holds_wherever_the_checks_do(turns) -> None:
         try:
             for check, a, b in checks:
                 torch._check(check(symbols[a], symbols[b]))
-        except RuntimeError:  # they contradict one another
+        except RuntimeError:  # they contradict each other
             continue
         found = known(content(env, wanted))
         assert {n for t in found.equal.values() for n in names(t)} <= {*wanted}

@@ -100,7 +100,7 @@ def real(x: Any, shape: Sequence[Any], values: Values) -> tuple[str, View | None
     if min(sizes, default=0) < 0:
         return None
     if any(v < 0 and not isinstance(n, int) for n, v in zip(shape, new, strict=True)):
-        return "misfit", None  # a symbol that happens to be -1 is no size that is left open
+        return "misfit", None  # a symbol that happens to be -1 is not a size that is left open
     try:
         return "view", View.of(torch.empty_strided(sizes, strides, device="meta").view(new))
     except RuntimeError as error:
@@ -149,7 +149,7 @@ def test_a_guard_holds_exactly_where_a_real_tensor_agrees(seed, turns) -> None:
             for _ in range(rng.choice((0, 0, 1, 2))):
                 torch._check(rng.choice(CHECKS)(rng.randint(1, 4), *rng.sample((a, b), 2)))
             shape = shape_of(rng, x, a, b)
-        except RuntimeError:  # a size that is negative, or checks that contradict one another
+        except RuntimeError:  # a size that is negative, or checks that contradict each other
             continue
         hints = {s.name: int(v) for s, v in env.backed_var_to_val.items()}
         points, guards = list(admitted(env, symbols)), len(env.guards)

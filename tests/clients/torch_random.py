@@ -101,7 +101,7 @@ def _reshaped(rng: Random, ways: Sequence[str]) -> tuple[Step, str]:
 class Traced(NamedTuple):
     """A program on a fake tensor: the entries it began with, what came out, what was asked of the symbols.
 
-    `refused`: the text of the error, where a step is no view; `guards` have to hold for the trace to be used, and
+    `refused`: the text of the error, where a step is not a view; `guards` have to hold for the trace to be used, and
     `checks` are made at run time.
     """
 

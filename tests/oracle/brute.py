@@ -38,7 +38,7 @@ class Merged(NamedTuple):
 
 @dataclass(frozen=True)
 class Broken:
-    """The composition is no view: at `index` its address should be `expected` and is `got`."""
+    """The composition is not a view: at `index` its address should be `expected` and is `got`."""
 
     index: Index
     expected: int

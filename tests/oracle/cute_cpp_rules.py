@@ -374,7 +374,7 @@ def product(a: L, tiler: Any, how: str = "logical") -> L:
     rank = max(len(modes(a)), len(modes(tiler)))
     pair = modes(logical_product(_padded(a, rank), _padded(tiler, rank)))
     pair = pair if how == "blocked" else pair[::-1]
-    if not is_tuple(pair[0].shape):  # zip of what is no tuple leaves the pair in a tuple of its own
+    if not is_tuple(pair[0].shape):  # zip of what is not a tuple leaves the pair in a tuple of its own
         return joined([joined(pair)])
     first, second = map(modes, pair)
     need(is_tuple(pair[1].shape) and len(first) == len(second), "ranks")

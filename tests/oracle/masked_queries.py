@@ -79,7 +79,7 @@ class Query(NamedTuple):
 
 
 def points(rng: Random, query: Query, count: int, elements: int = 300) -> list[dict[str, int]]:
-    """Admissible small values of what is no stride of the first view, most of them in bounds if there are such."""
+    """Admissible small values of what is not a stride of the first view, most of them in bounds if there are such."""
     names = query.parameters()
     sizes = names_in(*(n for v in query.views for n in v.view.shape))
     top = {0: 1, 1: 24, 2: 9, 3: 6}.get(len(names), 4)

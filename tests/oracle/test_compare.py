@@ -99,7 +99,7 @@ def samples(rng: Random, question: Question, count: int) -> Iterator[dict[str, i
         try:
             if prod(max(n, 1) for n in (at(text, sizes) for text in shape_texts(question))) > ELEMENTS:
                 continue
-        except NameError:  # a name of the strides in an assumption is no name of a shape
+        except NameError:  # a name of the strides in an assumption is not a name of a shape
             continue
         given = list(parametric.stride_choices(rng, view, sizes, 8))[rng.randrange(8)]
         if question.admits(given):

@@ -48,7 +48,7 @@ def check_break(outer: Modes, inner: Modes, found: Counterexample) -> None:
     assert 0 <= found.reason.mode_a[0] < len(outer) - 1
     if found.reason.needed is None:
         return
-    assert not any(below)  # one mode alone is no layout
+    assert not any(below)  # one mode alone is not a layout
     n, r = inner[mode]
     assert not cute_brute.layouts_of([cute_brute.value(outer, r * x) for x in range(n)])
 

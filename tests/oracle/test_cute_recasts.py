@@ -23,7 +23,7 @@ def test_at_values(turns) -> None:
             continue
         try:
             found = recast_layout_conditions(new, old, layout)
-        except LayoutError:  # a stride of numbers that is no multiple and no divisor
+        except LayoutError:  # a stride of numbers that is neither a multiple nor a divisor
             continue
         for _ in range(20):
             values = {n: rng.randint(1, 6) if n in "nm" else rng.randint(-4, 12) for n in found.symbols()}

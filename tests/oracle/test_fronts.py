@@ -104,7 +104,7 @@ def others(rng: Random, x: Any, values: list[int]) -> Any:
 
 
 def is_no_layout(found: Any, values: list[int]) -> bool:
-    """What is said to be no layout is none, and its witness is right."""
+    """What is said to be not a layout is none, and its witness is right."""
     assert not found
     assert found.got == values[found.index[0]] != found.expected, found
     return False

@@ -139,8 +139,8 @@ def test_joint_conditions_hold_where_each_does(turns):
         (lambda: least_guards("x == 1", weights=3), "one for each"),
         (lambda: least_guards("x == 1", weights={1}), "one for each"),
         (lambda: least_guards("x == 1", weights=iter([1])), "one for each"),
-        (lambda: least_guards("x == 1", weights={"y == 1": 3}), "no guards"),
-        (lambda: least_guards("lambda == 1"), "no name in Python"),
+        (lambda: least_guards("x == 1", weights={"y == 1": 3}), "not guards"),
+        (lambda: least_guards("lambda == 1"), "not a name in Python"),
         (lambda: least_guards("x == 1", assume="x > 2, x < 1"), "contradict"),
     ],
 )

@@ -78,7 +78,7 @@ def test_strided(turns, full) -> None:
 
 
 def shortest(layout: Layout) -> list[Modes]:
-    """The modes that are no tuple, each without parts of size 1."""
+    """The modes that are not a tuple, each without parts of size 1."""
     return [[(n, d) for n, d in part.flat() if n > 1] for part in _leaves(layout)]
 
 
@@ -289,7 +289,7 @@ def test_swizzled_layouts_as_tiles(turns, full) -> None:
             seen[f"product {type(found).__name__}"] += 1
     if full:
         assert len(seen) == 8 and min(seen.values()) > 1, seen
-    with pytest.raises(cute.LayoutError, match="alone is no tile"):
+    with pytest.raises(cute.LayoutError, match="alone is not a tile"):
         cute.logical_divide(Layout(*zip(*outer, strict=True)), cute.Swizzle(1, 0, 2))
 
 

@@ -132,7 +132,7 @@ def test_symbols_are_those_of_the_notation() -> None:
     for text in ("", "4", "m, 4k", "_4", "_", "and", "m + k", "a:c"):
         with pytest.raises(NotationError):
             symbols(text)
-    with pytest.raises(NotationError, match="no text"):
+    with pytest.raises(NotationError, match="not text"):
         symbols(4)
 
 

@@ -53,7 +53,7 @@ def test_strides_of_the_coalesced_layout_stay_exact() -> None:
 
 
 def test_a_slice_of_ten_rows_behind_a_swizzle() -> None:
-    """#3454: the DSL aborts where a size is no power of two; each slice has the values at its coordinates."""
+    """#3454: the DSL aborts where a size is not a power of two; each slice has the values at its coordinates."""
     tile = parse("S<3,4,3> o 0 o (10,2):(2,1)")
     first, second = cute.slice_(tile, (None, 0)), cute.slice_(tile, (None, 1))
     assert str(first) == str(cute.select(tile, [0])) == "(10):(2)"

@@ -32,7 +32,7 @@ def test_a_last_mode_of_size_1_behind_says_nothing() -> None:
 
 
 def test_the_swizzled_form_is_of_the_same_size() -> None:
-    """A size that is no power of two: the linear layout goes on beyond it, and what is asked about does not."""
+    """A size that is not a power of two: the linear layout goes on beyond it, and what is asked about does not."""
     six = Layout((3, 2), (3, 5))
     assert cute.to_swizzled(six).layoutA == six
     inner = ComposedLayout(Swizzle(2, 0, 4), 5, Layout(3, 16))
@@ -41,7 +41,7 @@ def test_the_swizzled_form_is_of_the_same_size() -> None:
 
 
 def test_what_stands_in_front_may_make_a_layout_of_what_is_none() -> None:
-    """A composition of what stands behind that is no layout proves nothing about the whole."""
+    """A composition of what stands behind that is not a layout proves nothing about the whole."""
     zeros = ComposedLayout(Layout(4, 0), 0, Layout((8, 5), (16, 1)))
     assert cute.as_layout(cute.composition(zeros, Layout(13))) == Layout(13, 0)
     inner = ComposedLayout(Layout((8, 2), (14, 3)), 0, Layout(3, 5))

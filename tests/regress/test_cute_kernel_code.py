@@ -249,9 +249,9 @@ def test_operations_on_coordinates_with_names_are_those_at_numbers(turns, full) 
 @pytest.mark.parametrize(
     ("text", "n", "why"),
     [
-        ("S<2,1,2> o 0 o S<1,1,3> o 0 o (8,2,3):(1,48,8)", 8, "the values .* are no unit of 8"),  # two swizzles
-        ("S<3,4,7> o 0 o (64,1024):(1,64)", 32, r"from \(0,32\) on along mode 0, the values .* are no unit of 32"),
-        ("S<1,0,20> o 0 o (8,1073741824):(1,8)", 2, "along mode 0, the values 1048577, 1048576 are no unit of 2"),
+        ("S<2,1,2> o 0 o S<1,1,3> o 0 o (8,2,3):(1,48,8)", 8, "the values .* are not a unit of 8"),  # two swizzles
+        ("S<3,4,7> o 0 o (64,1024):(1,64)", 32, r"from \(0,32\) on along mode 0, the values .* are not a unit of 32"),
+        ("S<1,0,20> o 0 o (8,1073741824):(1,8)", 2, "along mode 0, the values 1048577, 1048576 are not a unit of 2"),
     ],
 )
 def test_units_that_swizzles_take_apart(text, n, why) -> None:

@@ -83,7 +83,7 @@ def test_where_pycute_is_right_shape_and_stride_are_the_same(
             rest = {"complement": [other[0] * 6], "left_inverse": []}.get(operation, [module.Layout(*other)])
             try:
                 answers.append(entries(getattr(module, operation)(given, *rest)))
-            except REFUSALS:  # or pycute's modes of size 0, which are no layout here
+            except REFUSALS:  # or pycute's modes of size 0, which are not a layout here
                 answers.append(None)
         theirs, ours = answers
         if theirs and ours and theirs[0] == ours[0]:

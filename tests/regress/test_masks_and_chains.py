@@ -39,7 +39,7 @@ def right(*chain: View, found) -> None:
 
 
 def test_splitting_under_a_mask_that_spans_the_cut_is_impossible() -> None:
-    """[1..8] to two rows of four with mask (2,6): the first row's [2:4] and the second's [0:2] are no box."""
+    """[1..8] to two rows of four with mask (2,6): the first row's [2:4] and the second's [0:2] are not a box."""
     v = View((8,), (1,), 0, [(2, 6)])
     found = reshape(v, (2, 4))
     assert isinstance(found, Counterexample)
@@ -191,7 +191,7 @@ def test_never_where_the_valid_indices_are_no_box() -> None:
     (case,) = c.cases
     assert str(c) == "never"
     assert case.status is Status.NEVER
-    assert "no box" in case.reason
+    assert "not a box" in case.reason
     assert not c.holds({"a": 0})
     assert c.counterexample({"a": 1}).kind is Kind.VALID
 

@@ -89,7 +89,7 @@ def test_values_that_leave_a_divisor_0_are_bad_input() -> None:
     view = View.parse("(2):(a//b)")
     with pytest.raises(InputError, match="divisor is 0"):
         view.with_values({"a": 1, "b": 0})
-    with pytest.raises(InputError, match="no value for b"):
+    with pytest.raises(InputError, match="missing value for b"):
         view.with_values({"a": 1})
     with pytest.raises(InputError):
         conditions(View.parse("(2,3):(a//b,b)"), View((6,))).counterexample({"a": 3, "b": 0})

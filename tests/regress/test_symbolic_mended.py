@@ -393,7 +393,7 @@ def test_what_z3_does_without_counting_counts_by_the_clock(monkeypatch) -> None:
 
 
 def test_remainders_keep_their_factors_where_sympy_would_divide_by_them() -> None:
-    """Sympy takes p + 2 out of both sides, and leaves fractions that are no integers to it."""
+    """Sympy takes p + 2 out of both sides, and leaves fractions that are not integers to it."""
     text = "(2*M*p + 4*M + 5*p*p + 10*p) % (M*p + 2*M + 2*p*p + 4*p)"
     view = View.parse(f"(3):({text})", {n: sympy.Symbol(n, integer=True) for n in "Mp"})
     for values in ({"M": 1, "p": 1}, {"M": 2, "p": 5}, {"M": 7, "p": 3}):

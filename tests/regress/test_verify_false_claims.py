@@ -228,7 +228,7 @@ FALSE_FIELDS = {  # a right certificate, and what is changed to something false 
     "index where sizes do not fit": (lambda: compared(RESHAPED, "a == m*b"), {"index": [1]}),
     "index out of bounds": (lambda: compared(SHORT, "s > 23"), {"index": [22]}),
     "a name that is not asked": (lambda: compared(SHORT, "s <= 23"), {"values": {"z": 1}}),
-    "a value that is no program's": (lambda: prove("x(n,m) == x(n,m).flip(0)").certificate(), {"values": {"z": 1}}),
+    "a value that is not a program's": (lambda: prove("x(n,m) == x(n,m).flip(0)").certificate(), {"values": {"z": 1}}),
     "index beside density": (lambda: compared(dense_conditions(view("(2,3):(a,b)")), "a == a"), {"index": [0, 0]}),
 }  # fmt: skip
 

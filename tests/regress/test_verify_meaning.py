@@ -393,7 +393,7 @@ WRONG_CASES = {
         PAIR, case(True, "when", [["==", "y", ["*", 3, "b"]]], view={**laid([6], ["b"]), "offset": ZERO})),
     "a stride of another dim": conditions(
         PAIR, case(True, "when", [["==", "y", ["*", 3, "b"]]], view=laid([6], ["y"]))),
-    "out of bounds, said to be no view": conditions(
+    "out of bounds, said to be not a view": conditions(
         [laid([4], ["a"]), laid(["n"], [1])], case(["<=", "n", 4], "always", view=laid(["n"], ["a"])),
         case([">", "n", 4], "never", view=None), facts=AT_LEAST_1[:1]),
     "a size that does not fit": conditions(

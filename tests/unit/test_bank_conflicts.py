@@ -130,11 +130,11 @@ def test_phases_as_text() -> None:
         (["32:1", "--bytes", "16", "--machine", "nvidia"], 0, "accepted (profilers; documented of ldmatrix"),
         (["32:32", "--phases", "0-15; 16-31"], 1, "16-way conflict: threads 0-15 read"),
         (["32:ld", "--phases", "0-15; 16-31"], 0, "ld % 32 = 0 and ld ≠ 0: 16 ways"),
-        (["32:1", "--machine", "cdna2"], 2, "the phases of 'cdna2' are not known"),
+        (["32:1", "--machine", "cdna2"], 2, "unknown machine 'cdna2'"),
         (["32:1", "--machine", "rdna4", "--write"], 2, "the phases of writes of 4 bytes are not known"),
         (["32:1", "--machine", "nvidia", "--banks", "32"], 2, "give machine or banks"),
         (["32:1", "--machine", "nvidia", "--phases", "0-31"], 2, "give machine or phases"),
-        (["32:1", "--write"], 2, "write is about a machine"),
+        (["32:1", "--write"], 2, "write needs a machine"),
         (["32:1", "--phases", "0-31", "--threads", "16"], 2, "threads is 16, and phases have 32 lanes"),
     ],
 )

@@ -177,7 +177,7 @@ def test_the_answer_in_one_word() -> None:
 
 
 NO_QUESTIONS = [
-    ("hello", "no JSON"), ("[1, 2]", "an object with a command"), ("3", "an object with a command"), ("{}", "command"),
+    ("hello", "not JSON"), ("[1, 2]", "an object with a command"), ("3", "an object with a command"), ("{}", "command"),
     ('{"command": 3}', "command"), ('{"command": "paint"}', "paint"), ('{"command": "batch"}', "no command 'batch'"),
     ('{"command": "merge"}', "merge needs outer and inner"), ('{"command": "merge", "views": ["(4)"]}', "two views"),
     ('{"command": "overflows", "views": ["(4)", "(4)", "(4)"]}', "a list of two views"),
@@ -197,8 +197,8 @@ NO_QUESTIONS = [
     ('{"command": "reshape", "view": "(4)", "shape": {"n": 4}}', "give a text"),
     ('{"command": "verify", "files": "-"}', "questions"),
     ('{"command": "prove", "statement": "x == x", "bits": "%s"}' % ("9" * 5000), "999"),
-    (b'{"command": "merge\xff"}', "no JSON"), ("[" * 100_000, "no JSON"),
-    ('{"command": ' + "1" * 5000 + "}", "no JSON"),
+    (b'{"command": "merge\xff"}', "not JSON"), ("[" * 100_000, "not JSON"),
+    ('{"command": ' + "1" * 5000 + "}", "not JSON"),
 ]  # fmt: skip
 
 

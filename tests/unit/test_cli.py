@@ -116,7 +116,7 @@ HARD = subset_sum_pair()
         (["reshape", "(B,u,D):(S*D,D,1)", "(B*u,D)", "--assume", "u <= S"], 0, "B = 1 or u = 1 or S = u\n\n"),
         (["reshape", "(i0,192)", "(12,-1,192)"], 0, "i0 % 12 = 0\n\n"),
         (["reshape", "(i0,192)", "(12,-1,192)"], 0, "\n\nNever for i0 % 12 ≠ 0, since 12 has to divide i0.\n"),
-        (["reshape", "(u0,20,4):(80,1,20)", "(u0,80)"], 1, "never\n\nNever, since dims 1 and 2 would have to be "),
+        (["reshape", "(u0,20,4):(80,1,20)", "(u0,80)"], 1, "never\n\nNever, since dims 1 and 2 are not contiguous"),
         (["reshape", "(u0,20,4):(80,1,20)", "(u0,80)", "--python"], 1, "False\n"),
         (["reshape", "(4,6):(1,4*c)", "(24)"], 1, "never\n\nNever, since no integers that are allowed satisfy 24c = 1"),
         (["reshape", "(4,6)", "(a,b)"], 0, "a*b = 24\n\n"),
@@ -135,6 +135,7 @@ HARD = subset_sum_pair()
         (["prove", "-7 // 2 == -3", "--division", "floor"], 1, "refuted: -7//2 == -3"),
         (["prove", "-x ≤ -3", "--assume", "-x < -5"], 0, "proved"),
         (["--version"], 0, f"symview {symview.__version__}\n"),
+        (["--version", "--json"], 0, '"packages": {\n    "z3-solver": "'),
         ([], 2, "Usage: symview"),
     ],
 )  # fmt: skip
@@ -205,7 +206,7 @@ def test_values_decide_reshapes():
     text, where, *_ = no.stdout.splitlines()
     assert text == "The views do not merge with B = 2, S = 3, D = 4, t0 = 13, t1 = 4, t2 = 1."
     assert where.startswith("At index (3,0) ")
-    assert no.stdout.endswith("contiguous (place value 12): stride 0 is 13, and 12 is needed.\n")
+    assert no.stdout.endswith("contiguous: stride 0 is 13, it would have to be 12.\n")
     enough = symview_("reshape", *BATCH, *at(B=2, S=3, t0=12, t1=4))
     assert (enough.exit_code, enough.stdout) == (0, "The views merge with B = 2, S = 3, t0 = 12, t1 = 4.\n")
     open_ = symview_("reshape", *BATCH, *at(B=2, S=3, t0=9, t1=4))
@@ -445,8 +446,8 @@ BAD = [
     (["conditions", PAPER, LINE, "--at", "s=4", "--at", "s=5"], ["s both as 4 and as 5"]),
     (["conditions", PAPER, LINE, "--at", "q=4"], ["unknown symbol q", "σ1, σ2, σ3, s"]),
     (["conditions", PAPER, LINE, "--at", "s=0"], ["s = 0", "sizes are positive"]),
-    (["conditions", PAPER, LINE, "--at", "s=5"], ["no value for σ1, σ2, σ3"]),
-    (["counterexample", PAPER, LINE, "--at", "s=5"], ["no value for σ1, σ2, σ3"]),
+    (["conditions", PAPER, LINE, "--at", "s=5"], ["missing value for σ1, σ2, σ3"]),
+    (["counterexample", PAPER, LINE, "--at", "s=5"], ["missing value for σ1, σ2, σ3"]),
     (["conditions", PAPER, LINE, "--latex", "--smt2"], ["choose one of", "--latex", "--smt2"]),
     (["conditions", PAPER, LINE, "--at", "s=3", "-v"], ["with --at only --json"]),
     (["overflows", "(10,3) [0:4,0:3]", "(4)"], ["masked views", "not supported", "leave the masks out"]),
@@ -474,14 +475,14 @@ BAD = [
     (["draw", "(n,4)"], ["(n,4)", "numbers in place of n", 'symview draw "(2,4):(4,1)"']),
     (["divide", "(4,6)", "2", "--as", "zip"], ["--as zip", "logical, zipped, tiled, flat"]),
     (["product", "(4,6)", "2", "--as", "zip"], ["--as zip", "flat, blocked, raked"]),
-    (["product", "(4,6)", "Sw<1,2,3>"], ["SW_1_2_3 alone is no tile", "compose it with a layout"]),
+    (["product", "(4,6)", "Sw<1,2,3>"], ["SW_1_2_3 alone is not a tile", "compose it with a layout"]),
     (["linear", "(4,n):(1,4)"], ["symbols n: give numbers, such as --at n=4"]),
     (["linear", "4:1", "4:a"], ["linear of 4:a", "symbols a: give numbers, such as --at a=4"]),
     (["prove", "x == x", "--bits", "foo"], ["bits 'foo'", "32 or i32 (signed)"]),
     (["merge", "(4)"], ["INNER", "symview merge --help"]),
     (["reshape", "(4,6)", "(5,5)"], ["(4,6)", "(5,5)", "24 elements and 25"]),
     (["reshape", "(4,6)", "(-1,-1)"], ["only one size may be -1"]),
-    (["reshape", "(4,6)", "(-1,5)"], ["24 elements do not divide by 5"]),
+    (["reshape", "(4,6)", "(-1,5)"], ["24 is not divisible by 5"]),
     (["reshape", "(4,6)", "4,6"], ["expected '('", "4,6\n  ^"]),
     (["reshape", "(4,6)", "(5,5)"], ["24 elements", "25"]),
     (["reshape", "(n,4)", "(n,5)"], ["(n,4) to (n,5)", "can never agree", "4 is not 5"]),
@@ -497,13 +498,13 @@ BAD = [
     (["reshape", *BATCH, "--guard", "q == 1"], ["guard q == 1", "unknown symbol q", "B, S, D, t0, t1, t2"]),
     (["reshape", *BATCH, "--guard", "t0"], ["expected a comparison"]),
     (["reshape", *BATCH, "--guard", ""], ["expected a number, a name"]),
-    (["reshape", *BATCH, "--at", "B=2"], ["no value for S, t0, t1", "give all"]),
+    (["reshape", *BATCH, "--at", "B=2"], ["missing value for S, t0, t1", "give all"]),
     (["reshape", *BATCH, "--at", "q=2"], ["unknown symbol q", "B, S, D, t0, t1, t2"]),
     (["reshape", *BATCH, *at(B=0, S=1, t0=1, t1=1)], ["B = 0", "sizes are positive"]),
     (["reshape", *BATCH, *at(B=-1, S=1, t0=1, t1=1)], ["B = -1", "sizes are positive"]),
     (["reshape", *BATCH, "--python", "--guard", "S > 0"], ["choose one of", "--guard", "--python"]),
     (["reshape", *BATCH, "--at", "B=2", "--guard", "S > 0"], ["with --at only --json"]),
-    (["reshape", "(2,4):(in,1)", "(8)", "--python"], ["in is no name in Python", "rename"]),
+    (["reshape", "(2,4):(in,1)", "(8)", "--python"], ["in is not a name in Python", "rename"]),
     (["chain", "(4):(a)"], ["a in (4):(a) is symbolic"]),
     (["chain", "(4)", "(5)"], ["address 4", "index (4)", "0..3"]),
     (["chain", "(4)", "--equals", "(2,2)"], ["the shapes differ"]),
@@ -818,7 +819,7 @@ def test_reshape_and_chain_answer() -> None:
     assert (yes.exit_code, yes.stdout) == (0, "(24):(1) [6:18]\n")
     no = symview_("reshape", "(4,6):(1,4)", "(24)")
     assert no.exit_code == 1
-    assert no.stdout.endswith("stride 0 is 1, and 24 is needed.\n")
+    assert no.stdout.endswith("stride 0 is 1, it would have to be 24.\n")
     assert symview_("reshape", "(4,6):(a,b)", "(24)").stdout.startswith("a = 6b\n")
     assert symview_("reshape", "(4,6):(1,4*c)", "(24)").exit_code == 1
     chain = ["(2,4):(1,2)", "(2,4):(1,2)", "(8):(1)"]

@@ -113,7 +113,7 @@ def test_symbols_and_values() -> None:
     assert ComposedLayout(linear, 0, layout).with_values({"n": 3, "a": 5}).layoutA == Layout((4, 3), (5, 20))
     moved = ComposedLayout(Swizzle(1, 0, 2), sympy.Symbol("o", integer=True), linear)
     assert list(moved.symbols()) == ["o"] and moved.with_values({"o": 3}) == ComposedLayout(Swizzle(1, 0, 2), 3, linear)
-    with pytest.raises(cute.LayoutError, match="no value for a"):
+    with pytest.raises(cute.LayoutError, match="missing value for a"):
         layout.with_values({"n": 3})
 
 
@@ -185,7 +185,7 @@ BAD = [
     (lambda: Layout(2.5), "give an integer"),
     (lambda: Layout((2, True)), "give an integer"),
     (lambda: Layout(("4",)), "give an integer"),
-    (lambda: cute.make_layout(Layout(2), 3), "3 is no layout"),
+    (lambda: cute.make_layout(Layout(2), 3), "3 is not a layout"),
     (lambda: Layout((2, 3))[2], "no mode 2"),
     (lambda: Layout(2)[1], "no mode 1"),
     (lambda: Layout((2, 3)).at((1, 3)), "outside the shape"),
@@ -199,10 +199,10 @@ BAD = [
     (lambda: cute.logical_divide(Layout((4, 4)), (2, 2, 2)), "tiler has 3 modes"),
     (lambda: cute.zipped_divide(Layout((4, 4)), (2, 2, 2)), "tiler has 3 modes"),
     (lambda: cute.logical_product(Layout((4, 4)), (2, 2, 2)), "tiler has 3 modes"),
-    (lambda: cute.composition(Layout(4), 4.5), "no layout, no size"),
-    (lambda: cute.composition(4, Layout(4)), "is no layout"),
-    (lambda: cute.logical_divide(4, Layout(4)), "is no layout"),
-    (lambda: cute.logical_divide(Layout(4), 2.0), "no layout, no size"),
+    (lambda: cute.composition(Layout(4), 4.5), "is not a layout: give a layout, a size, None"),
+    (lambda: cute.composition(4, Layout(4)), "is not a layout"),
+    (lambda: cute.logical_divide(4, Layout(4)), "is not a layout"),
+    (lambda: cute.logical_divide(Layout(4), 2.0), "is not a layout: give a layout, a size, None"),
     (lambda: cute.composition(Layout(4), Layout(2, -1)), "goes down to -1"),
     (
         lambda: cute.composition(Layout((6, 2), (1, 7)), Layout((3, 2), (2, 3))),
@@ -222,9 +222,9 @@ BAD = [
         "reaches 2, which does not divide the stride 3",
     ),
     (lambda: cute.complement(Layout(2, -1), 12), "strides from 0 up"),
-    (lambda: cute.complement(Layout(2), 0), "no positive integer"),
-    (lambda: cute.complement(Layout(2), 2.0), "no positive integer"),
-    (lambda: cute.complement(2.5, 4), "is no layout"),
+    (lambda: cute.complement(Layout(2), 0), "not a positive integer"),
+    (lambda: cute.complement(Layout(2), 2.0), "not a positive integer"),
+    (lambda: cute.complement(2.5, 4), "is not a layout"),
     (lambda: cute.strict_left_inverse(Layout((2, 2), (1, 1))), r"\(1,0\) and \(0,1\) both have the value 1"),
     (lambda: cute.strict_left_inverse(Layout((2, 2), (0, 1))), r"\(0,0\) and \(1,0\) both have the value 0"),
     (lambda: cute.logical_product(Layout(2), Layout(2, -3)), "cosize"),

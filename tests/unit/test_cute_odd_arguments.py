@@ -122,8 +122,8 @@ BAD = [
     (lambda: Layout.parse("(" * 900 + "1" + ")" * 900), "more than 100 deep"),
     (lambda: cute.layout_of([0, True]), "value at 1 is True"),
     (lambda: cute.layout_of([0, "a"]), "value at 1 is 'a'"),
-    (lambda: cute.layout_of(5), "no table"),
-    (lambda: cute.coalesce(Layout((2, 3)), [1, "x"]), "profile 'x' is no integer"),
+    (lambda: cute.layout_of(5), "not a table"),
+    (lambda: cute.coalesce(Layout((2, 3)), [1, "x"]), "profile 'x' is not an integer"),
     (lambda: cute.make_layout_like(SWIZZLED), "no plain layout; take its layoutA"),
     (lambda: ComposedLayout(None, 1, Layout(4)), "neither a swizzle nor a layout"),
     (lambda: SWIZZLED(None, 1, 2), "give as many"),
@@ -133,24 +133,24 @@ BAD = [
     (lambda: cute.crd2idx((1, 1), (2, 3), (1, 2, 3)), "nested differently"),
     (lambda: cute.crd2idx(1.5, (2, 3)), "the coordinate is 1.5"),
     (lambda: Layout((2, 3))(1.5), "the coordinate is 1.5"),
-    (lambda: Layout((2, 3))["x"], "no number of a mode"),
-    (lambda: Layout.parse(5), "no text"),
+    (lambda: Layout((2, 3))["x"], "not a number of a mode"),
+    (lambda: Layout.parse(5), "not text"),
     (lambda: SYMBOLS.with_values({"n": 1.5, "m": 1, "a": 1, "b": 1}), "the value 1.5 of n"),
     (lambda: cute.explain("composition", Layout(4)), r"composition is of \(layoutA, layoutB, budget\), given 1"),
     (lambda: cute.rank(1.5), "the shape is 1.5"),
     (lambda: cute.crd2idx(LAYOUT, float), "the shape is <class 'float'>"),
-    (lambda: cute.transform_leaf((), "x"), "no function"),
+    (lambda: cute.transform_leaf((), "x"), "not a function"),
     (lambda: cute.ScaledBasis(3, LayoutLeft), "give an integer and modes"),
-    (lambda: cute.is_injective_conditions(LAYOUT, (), 3), "the budget 3 is no Budget"),
-    (lambda: cute.raked_product(Layout(4), (2,)), "no layout, no size$"),
+    (lambda: cute.is_injective_conditions(LAYOUT, (), 3), "the budget 3 is not a Budget"),
+    (lambda: cute.raked_product(Layout(4), (2,)), "is not a layout: give a layout or a size$"),
     (lambda: cute.blocked_product(Layout(4), ComposedLayout(Swizzle(1, 0, 2), 0, LinearLayout([1]))), "is linear"),
     (lambda: cute.bank_conflicts(make_identity_layout((2, 3))), "are coordinates, and numbers are needed"),
     (lambda: cute.composition(make_identity_layout((4, 4)), SWIZZLED), "plain tiles"),
-    (lambda: cute.cosize(5), "5 is no layout"),
-    (lambda: cute.zipped_divide(5, (2,)), "5 is no layout"),
-    (lambda: cute.layout_of({0, 1}), "no table"),
-    (lambda: cute.is_bijective(5), "is_bijective: 5 is no layout"),
-    (lambda: cute.is_injective(5), "is_injective: 5 is no layout"),
+    (lambda: cute.cosize(5), "5 is not a layout"),
+    (lambda: cute.zipped_divide(5, (2,)), "5 is not a layout"),
+    (lambda: cute.layout_of({0, 1}), "not a table"),
+    (lambda: cute.is_bijective(5), "is_bijective: 5 is not a layout"),
+    (lambda: cute.is_injective(5), "is_injective: 5 is not a layout"),
 ]
 
 
@@ -237,7 +237,7 @@ def test_arrays_without_dims(call) -> None:
     ],
 )  # fmt: skip
 def test_budgets_that_are_none(call) -> None:
-    with pytest.raises(LayoutError, match="is no Budget"):
+    with pytest.raises(LayoutError, match="is not a Budget"):
         call()
 
 

@@ -68,7 +68,7 @@ BAD = {
     "a certificate of a no about addresses": Bad(
         lambda: certificate(overlap("(2):(1)", "(2):(1)+2"), "(2):(1)"), NotSupported,
         ("another question than merging", "the addresses 0 to 1 and 2 to 3 are apart")),
-    "a certificate of no views": Bad(lambda: certificate(View((2,)), 2), InputError, ("2 is no view", "give View(")),
+    "a certificate of no views": Bad(lambda: certificate(View((2,)), 2), InputError, ("2 is not a view", "give View(")),
     "a shape that is text": Bad(lambda: View("23"), NotationError, ("'('", "the shape", "write (23)")),
     "strides that are a number": Bad(lambda: View((2,), 1), InputError, ("strides", "1", "sequence of integers")),
     "a float size": Bad(lambda: View((2.0,)), SymbolError, ("size 0", "2.0", "give an integer")),
@@ -206,7 +206,7 @@ BAD = {
     "compare: a truth value": Bad(lambda: conditions(OUTER, LINE).compare(True), InputError, ("True", "comparison")),
     "guards: a keyword": Bad(
         lambda: conditions(View((2, 4), (sympy.Symbol("in", integer=True), 1)), View((8,))).guards(),
-        InputError, ("in is no name", "rename the symbol"),
+        InputError, ("in is not a name", "rename the symbol"),
     ),
     "truth of conditions": Bad(
         lambda: bool(conditions(OUTER, LINE)), AmbiguousTruth, ("depends on values", ".holds", ".cases")
@@ -215,13 +215,13 @@ BAD = {
         lambda: conditions(OUTER, LINE).holds({"m": 2}), InputError, ("unknown symbol m", "a, b, c, n")
     ),
     "holds: a missing size": Bad(
-        lambda: conditions(OUTER, LINE).holds({"a": 1, "b": 1, "c": 1}), InputError, ("no value for n", "give all")
+        lambda: conditions(OUTER, LINE).holds({"a": 1, "b": 1, "c": 1}), InputError, ("missing value for n", "give all")
     ),
     "holds: a missing stride": Bad(
-        lambda: conditions(OUTER, LINE).holds({"n": 4, "a": 1}), InputError, ("no value for b, c", "give all")
+        lambda: conditions(OUTER, LINE).holds({"n": 4, "a": 1}), InputError, ("missing value for b, c", "give all")
     ),
     "holds: layouts, none at all": Bad(
-        lambda: composition_conditions(Layout.parse("(4,6):(a,b)"), 6).holds(), InputError, ("no value for a, b",)
+        lambda: composition_conditions(Layout.parse("(4,6):(a,b)"), 6).holds(), InputError, ("missing value for a, b",)
     ),
     "holds: a float": Bad(lambda: conditions(OUTER, LINE).holds({"n": 4.0}), InputError, ("n = 4.0", "give an int")),
     "holds: a bool": Bad(lambda: conditions(OUTER, LINE).holds({"n": True}), InputError, ("n = True", "give an int")),
@@ -239,7 +239,7 @@ BAD = {
         ("p = -2", "contradicts", "declared"),
     ),
     "counterexample: a missing symbol": Bad(
-        lambda: conditions(OUTER, LINE).counterexample({"n": 4}), InputError, ("no value for a, b, c", "every symbol")
+        lambda: conditions(OUTER, LINE).counterexample({"n": 4}), InputError, ("missing value for a, b, c", "every")
     ),
     # Overflows
     "overflows: a symbolic size": Bad(lambda: overflows(OUTER, LINE), NotSupported, ("n", "numbers", "give a number")),
@@ -252,7 +252,7 @@ BAD = {
     "`...` behind": Bad(lambda: tensor("x", "(n,...)"), InputError, ("`...`", "at the front")),
     "permute: axes twice": Bad(lambda: X.permute(0, 0), InputError, ("permute(0, 0)", "each of the 2 axes once")),
     "flip: an axis": Bad(lambda: X.flip(2), InputError, ("axis 2", "axes 0..1")),
-    "flip: no number": Bad(lambda: X.flip("n"), InputError, ("flip", "axis 'n'", "no number")),
+    "flip: no number": Bad(lambda: X.flip("n"), InputError, ("flip", "axis 'n'", "not a number")),
     "axes from the left": Bad(lambda: MORE.flip(0), InputError, ("axis 0", "axes -1..-1", "from the right")),
     "shrink: too few": Bad(lambda: X.shrink((0, 1)), InputError, ("shrink", "one pair for each of the 2 dims")),
     "shrink: bounds": Bad(lambda: X.shrink((2, 1), (0, "m")), InputError, ("[2:1]", "0 <= lo <= hi <= n")),
@@ -265,7 +265,7 @@ BAD = {
     "reshape: -1": Bad(lambda: X.reshape("k", -1), InputError, ("-1", "not whole", "write it")),
     "concat: rank": Bad(lambda: X.concat(tensor("y", "n"), 0), InputError, ("(n,m) and (n)", "same number of dims")),
     "concat: no program": Bad(lambda: X.concat("y", 0), InputError, ("'y'", "give a program")),
-    "read: no view": Bad(lambda: X.read(3), InputError, ("read: 3 is no view", "give View(")),
+    "read: no view": Bad(lambda: X.read(3), InputError, ("read: 3 is not a view", "give View(")),
     "read of any rank": Bad(lambda: MORE.read("(2):(1)"), NotSupported, ("read", "`...`", "merge them")),
     "for each of no dims": Bad(lambda: X.pad(("...a", "...b"), (0, 0), (0, 0)), InputError, ("no further dims",)),
     "a rule of two ranks": Bad(lambda: tensor("y", "n") == X, InputError, ("different ranks", "(n) and (n,m)")),
@@ -287,7 +287,7 @@ BAD = {
     ),
     "a name on the right alone": Bad(
         lambda: prove("x(n) == x(n).pad((a,0)).shrink((a,a + n))"),
-        InputError, ("right side alone", "assume a range of a"),
+        InputError, ("only on the right side", "assume a range of a"),
     ),
     "lemmas of programs": Bad(lambda: prove(X == X, bits=32), NotSupported, ("no widths",)),
     "padded dims that are merged": Bad(
@@ -358,10 +358,10 @@ BAD = {
         lambda: conditions(View((2, 2), (a, b)), View((4,))).holds("a=2"), InputError, ("'a=2'", "numbers by name")
     ),
     "view: values": Bad(lambda: View((n,)).with_values(3), InputError, ("(n):(1)", "values 3", "by name")),
-    "reshape: no view": Bad(lambda: reshape((2, 3), (6,)), InputError, ("(2, 3) is no view", "give View(")),
-    "why_not: no view": Bad(lambda: why_not((2, 3), (6,)), InputError, ("(2, 3) is no view", "give View(")),
-    "equivalent: no views": Bad(lambda: equivalent(View((2,)), 2), InputError, ("2 is no view", "give View(")),
-    "compose_at: no view": Bad(lambda: compose_at(PLAIN, 4, index=(1,)), InputError, ("4 is no view", "give")),
+    "reshape: no view": Bad(lambda: reshape((2, 3), (6,)), InputError, ("(2, 3) is not a view", "give View(")),
+    "why_not: no view": Bad(lambda: why_not((2, 3), (6,)), InputError, ("(2, 3) is not a view", "give View(")),
+    "equivalent: no views": Bad(lambda: equivalent(View((2,)), 2), InputError, ("2 is not a view", "give View(")),
+    "compose_at: no view": Bad(lambda: compose_at(PLAIN, 4, index=(1,)), InputError, ("4 is not a view", "give")),
     "shard: one end": Bad(lambda: shard_conditions((2, 3), 0, 2, (0,)), InputError, ("dims (0,)", "give two numbers")),
     "shard: no dim": Bad(lambda: shard_conditions((2, 3), "0", 2), InputError, ("dim 0", "give one of 0..1")),
 }  # fmt: skip

@@ -133,7 +133,7 @@ def test_a_keyword_is_no_name(name) -> None:
     stride = sympy.Symbol(name, integer=True)
     found = conditions(View((2, 4), (stride, 1)), View((8,)))
     assert str(found) == f"{name} = 4"
-    with pytest.raises(InputError, match=f"{name} is no name in Python: rename"):
+    with pytest.raises(InputError, match=f"{name} is not a name in Python: rename"):
         found.guards()
     unused = conditions(View((2, 4), (stride, 1)), View((2, 4)))
     assert unused.guards() == "True"

@@ -31,5 +31,5 @@ def test_an_unknown_version_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_numbers_are_dims() -> None:
     assert client.equal(2**70, 2**70)
     assert not client.equal(2, 3)
-    with pytest.raises(InputError, match="no dim"):
+    with pytest.raises(InputError, match="not a dim"):
         client.equal(2, "b")

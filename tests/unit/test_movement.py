@@ -259,9 +259,9 @@ BAD = {
     "compose_at: outside": Bad(lambda: compose_at(View((4,)), OUTSIDE, index=(2,)), OutOfBounds, ("4",)),
     # Chains
     "simplify: nothing": Bad(lambda: simplify(), InputError, ("at least one view",)),
-    "simplify: no view": Bad(lambda: simplify(View((2,)), (2,)), InputError, ("(2,)", "no view")),
+    "simplify: no view": Bad(lambda: simplify(View((2,)), (2,)), InputError, ("(2,)", "not a view")),
     "simplify: symbols": Bad(lambda: simplify(View((2,), (A,))), SymbolError, ("a", "symbolic")),
-    "merge: no view in a chain": Bad(lambda: merge(View((2,)), View((2,)), 2), InputError, ("2 is no view", "give")),
+    "merge: no view in a chain": Bad(lambda: merge(View((2,)), View((2,)), 2), InputError, ("2 is not a view", "give")),
     "equivalent: another shape": Bad(lambda: equivalent(View((2,)), View((3,))), InputError, ("(2)", "(3)", "shapes")),
     "equivalent: nothing": Bad(lambda: equivalent([], View((3,))), InputError, ("at least one view",)),
 }

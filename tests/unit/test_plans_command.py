@@ -19,7 +19,11 @@ def test_a_file_of_programs(tmp_path: Path) -> None:
     file.write_text("q(B,S,H)  # a query\npermute(0,2,1).reshape(B*H,S)\n\nk(n,m).reshape(n*m)\npermute(1,0)\n")
     code, text = run(str(file))
     assert code == 0
-    assert text.splitlines() == ["no copy", "q: (B,S,H):(H,B*H,1), blocks [B H][S]", "k: (n,m):(m,1), blocks [n m]"]
+    assert text.splitlines() == [
+        "no copy",
+        "q: (B,S,H):(H,B*H,1), contiguous groups: [B H] [S]",
+        "k: (n,m):(m,1), contiguous groups: [n m]",
+    ]
 
 
 @pytest.mark.parametrize(

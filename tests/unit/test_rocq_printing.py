@@ -1,4 +1,4 @@
-"""What is printed for Rocq: every operator, names that are no names, and nothing of a file's text."""
+"""What is printed for Rocq: every operator, names that are not names, and nothing of a file's text."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def test_a_refutation_that_is_none_is_not_used() -> None:
 def test_what_is_left_open_is_named() -> None:
     found = exported(theorem(None) | {"answer": {"verdict": "unknown"}})
     assert not found
-    assert found.open == ["a statement that is no formula of integers"] or found.open
+    assert found.open == ["a statement that is not a formula of integers"] or found.open
     assert "no main theorem" in found.body
 
 

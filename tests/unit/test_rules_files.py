@@ -91,7 +91,7 @@ WRONG = {
     "[[rule]]\nname = 'a'\nclaim = 'x == x'\n[[rule]]\nname = 'a'\nclaim = 'x == x'": "r:5: the name 'a' is taken",
     "[rule]\nname = 'a'": "r: a rule is a table of its own",
     "source = 'a'": "r: no rules",
-    "[[rule": "r: this is no TOML",
+    "[[rule": "r: this is not TOML",
 }
 
 

@@ -43,7 +43,7 @@ def symview_(*args: str) -> Result:
             1,
             "2-way conflict: thread 0 reads 2 different words of bank 0 (0, 32)",
         ),
-        (["banks", "(8,4):(64,1)", *HALVES], 1, "index 8 starts at 1: it is not aligned"),
+        (["banks", "(8,4):(64,1)", *HALVES], 1, "(index 8) starts at element 1"),
         (["banks", "{lane = [1, 2, 4]} -> {offset = 8}"], 0, "1 way"),
         (["banks", "(8,n):(64,1)"], 2, "symbols in its shape"),
         (["banks", "8:1", "--width", "0"], 2, "--width"),
@@ -79,7 +79,7 @@ def test_json(args, answer, keys) -> None:
 def test_what_is_not_aligned_says_so_as_json() -> None:
     shown = symview_("banks", "(8,4):(64,1)", *HALVES, "--json")
     assert shown.exit_code == 1
-    assert schema.read(shown.stdout)["not_aligned"].startswith("bank_conflicts: the vector of 8 elements")
+    assert schema.read(shown.stdout)["not_aligned"].startswith("misaligned: the vector of 8 elements")
 
 
 def test_bytes_are_bytes_of_an_element_in_both_interfaces() -> None:

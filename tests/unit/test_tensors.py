@@ -246,5 +246,5 @@ def test_guards_of_numbers() -> None:
     assert view_guard(x, np.array([2, 12])).outcome == "view"
     assert view_guard(x, "(2,-1)").view == View((2, 12))
     for wrong in (24, "24", (2.0, 12), None):
-        with pytest.raises(InputError, match=r"no sequence of integers|give an integer|write \(24\)"):
+        with pytest.raises(InputError, match=r"neither a sequence of integers|give an integer|write \(24\)"):
             view_guard(x, wrong)

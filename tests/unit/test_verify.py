@@ -343,4 +343,4 @@ def test_what_is_no_certificate_is_said_once(tmp_path: Path) -> None:
     file = tmp_path / "other.json"
     file.write_text('{"format": "another"}')
     said = typed(["verify", str(file)]).stdout
-    assert said == f"{file}: no certificate: \"format\" has to be 'symview certificate'\n"
+    assert said == f"{file}: not a certificate: \"format\" has to be 'symview certificate'\n"

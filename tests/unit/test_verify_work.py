@@ -144,7 +144,7 @@ def test_what_is_nested_deep_is_no_certificate(text) -> None:
 @pytest.mark.parametrize("deep", [90, 200, 400, 800])
 @pytest.mark.parametrize("key", ["refutations", "note"])
 def test_what_is_not_read_may_be_nested(deep, key) -> None:
-    """What nobody reads is named, or the file is no certificate; there is no traceback."""
+    """What nobody reads is named, or the file is not a certificate; there is no traceback."""
     document = theorem(["==", "x", "x"])
     inner: Any = []
     for _ in range(deep):

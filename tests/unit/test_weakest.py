@@ -175,7 +175,7 @@ def test_a_wrong_guess_is_not_believed(asked, condition) -> None:
     [
         ("c, z", None, "unknown symbol z; this statement has x, m, c"),
         ("", None, "name the symbols that the premise is about"),
-        ("c, m", {"c": 1}, "no value for m: give all of c, m"),
+        ("c, m", {"c": 1}, "missing value for m: give all of c, m"),
         ("c, m", {"c": 1, "m": 1.0}, "m = 1.0: give an int"),
         ("c, m", {"c": 1, "m": True}, "m = True: give an int"),
         ("c, m", {"c": 1, "m": 2, "x": 1}, "unknown symbol x; this premise has c, m"),
@@ -206,7 +206,7 @@ def test_the_command() -> None:
     code, text = run(TILED[0], "--about", TILED[1], "--assume", TILED[2])
     assert code == 0
     assert text.splitlines()[0] == "m % c == 0"
-    assert "sufficient: proved\nnecessary: proved, by x = " in text
+    assert "sufficient: proved\nnecessary: proved (otherwise x = " in text
     code, text = run("i*s + j*t == 0 -> i == 0 and j == 0", "--about", "s,t", "--assume", "0 <= i < 4 and 0 <= j < 4")
     assert (code, text[:27]) == (3, "no premise found over s, t:")
     assert run("x == x", "--about", "y")[0] == 2

@@ -52,7 +52,7 @@ def bank_conflicts(
     >>> print(bank_conflicts(Layout((8, 4), (64, 1)), element_bytes=2, vector=8))
     Traceback (most recent call last):
     ...
-    symview.cute.errors.NoAnswer: bank_conflicts: the vector of 8 elements at index 8 starts at 1: it is not aligned
+    symview.cute.errors.NoAnswer: misaligned: the vector of 8 elements of thread 8 (index 8) starts at element 1
     >>> rows = Layout((8, 4), (64, 8))
     >>> print(bank_conflicts(rows, element_bytes=2, vector=8).ways)
     8
@@ -66,7 +66,7 @@ CK Tile's manual)
     what = "bank_conflicts"
     hardware = Hardware.of(what, banks, width, threads, machine, phases)
     if write and machine is None:
-        raise LayoutError(f"{what}: write is about a machine: give one")
+        raise LayoutError(f"{what}: write needs a machine")
     element = positive(hardware.width if element_bytes is None else element_bytes, f"{what}: element_bytes")
     memories = hardware.memories(element, positive(vector, f"{what}: vector"), write, what)
     query = given(layout, what)

@@ -223,7 +223,7 @@ class OfStrides(Question[Any]):
     >>> from symview.cute import bank_conflicts
     >>> found = bank_conflicts(Layout.parse("(8,4):(2,ld)"), vector=2)
     >>> print(found.counterexample({"ld": 3}).reason)
-    bank_conflicts: the vector of 2 elements at index 8 starts at 3: it is not aligned
+    misaligned: the vector of 2 elements of thread 8 (index 8) starts at element 3
     """
 
     text: str

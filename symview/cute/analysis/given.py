@@ -47,7 +47,7 @@ def given(x: Any, what: str) -> Given:
     if isinstance(x, Layout | ComposedLayout | LinearLayout):
         inner = taken_apart(x)[1]
         if not isinstance(inner, Layout | LinearLayout):
-            raise LayoutError(f"{what}: {x} has values that are no numbers")
+            raise LayoutError(f"{what}: {x} has values that are not numbers")
         if any(type(n) is not int for n in leaves(inner.shape)):
             raise SymbolError(f"{what}: {x} has symbols in its shape: substitute numbers")
         if isinstance(inner, Layout) and not inner.numeric:

@@ -105,7 +105,7 @@ class Footprint(Displayed):
 
 
 def _gap(number: int, what: str) -> Counterexample:
-    """The least number that is no value."""
+    """The least number that is not a value."""
     return Counterexample(Kind.GAP, (), None, number, None, reason=f"{number_text(number)} {what}")
 
 
@@ -155,12 +155,12 @@ def is_surjective(
 
     >>> from symview.cute import Layout
     >>> print(is_surjective(Layout((4, 2), (1, 4))), is_surjective(Layout((4, 2), (1, 8))))
-    True 4 is no value
+    True 4 is not a value
     """
     values = values_of(_numbers(layout, "is_surjective"), running(budget))
     end = values.greatest + 1 if codomain is None else whole_number(codomain, "the codomain")
     missing = 0 if values.least > 0 else values.missing() if values.least == 0 else _first_missing(values)
-    return True if missing >= end else _gap(missing, "is no value")
+    return True if missing >= end else _gap(missing, "is not a value")
 
 
 def _first_missing(values: Values) -> int:
@@ -183,7 +183,7 @@ def is_contiguous(layout: Any, budget: Budget | None = None) -> Literal[True] | 
     True
     >>> print(is_contiguous(Layout((2, 4), (0, 1)))), print(is_contiguous(Layout((2, 4), (8, 1))))
     indices 0 and 1 both have the value 0
-    4 lies between two values, but is no value
+    4 lies between two values, but is not a value
     (None, None)
     """
     budget = running(budget)
@@ -197,7 +197,7 @@ def is_contiguous(layout: Any, budget: Budget | None = None) -> Literal[True] | 
         return Counterexample(Kind.OVERLAP, (second,), None, None, value, other=(first,), reason=reason)
     missing = values.missing()
     if missing <= values.greatest:
-        return _gap(missing, "lies between two values, but is no value")
+        return _gap(missing, "lies between two values, but is not a value")
     return True
 
 

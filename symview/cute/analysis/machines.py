@@ -129,7 +129,9 @@ class Hardware(NamedTuple):
                 raise LayoutError(f"{what}: give machine or {' and '.join(extra)}: a machine determines these")
             if not isinstance(machine, str) or machine not in MACHINES:
                 known = ", ".join(MACHINES)
-                raise LayoutError(f"{what}: the phases of {machine!r} are not known, those of {known} are: give phases")
+                raise LayoutError(
+                    f"{what}: unknown machine {machine!r}: use {known}, or give the phases of another one"
+                )
             return Hardware(32, 4, MACHINES[machine], (), machine)
         listed = () if phases is None else phases_of(phases, what)
         lanes = sum(map(len, listed)) or 32

@@ -108,8 +108,8 @@ def _in_phase(values: Sequence[int], phase: Sequence[int], access: int, memory: 
         value = values[thread]
         if value % memory.vector:
             index, start = (number_text(x) for x in (access * memory.threads + thread, value))
-            what = f"the vector of {memory.vector} elements at index {index} starts at {start}"
-            raise NoAnswer(f"bank_conflicts: {what}: it is not aligned")
+            what = f"the vector of {memory.vector} elements of thread {thread} (index {index})"
+            raise NoAnswer(f"misaligned: {what} starts at element {start}")
         for word in memory.words(value):
             held.setdefault(word % memory.banks, {}).setdefault(word, []).append(thread)
     bank = max(held, key=lambda b: (len(held[b]), -b))

@@ -29,7 +29,7 @@ def to_linear(
     """Converts a Layout, View, swizzle or swizzled layout to a linear layout, or says at which index that fails.
 
     Without `names` the result is linear in the index in [0, size): its input is `index`, its output `offset`. If the
-    size is no power of two, only the values below it count, and the linear layout extends them. With `names` it is
+    size is not a power of two, only the values below it count, and the linear layout extends them. With `names` it is
     linear in the coordinates: it has one input for each mode (for each dim of a View, last one first), with enough bits
     for all coordinates. The two can differ: (3,2):(3,5) is linear in the index, (3,2):(3,8) only in the coordinates. A
     value at 0 other than 0 becomes the constant. Exact: in polynomial time for strided layouts, swizzled or not. Raises
@@ -47,7 +47,7 @@ def to_linear(
         return x
     if names is not None and size is None:
         if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
-            raise LayoutError(f"to_linear: {names!r} are no names: give one for each mode")
+            raise LayoutError(f"to_linear: {names!r} are not names: give one for each mode")
         return _of_coordinates(x, list(names))
     if names is not None:
         raise LayoutError("to_linear: a size is of indices, names are of coordinates: give one of the two")

@@ -42,7 +42,7 @@ def parts_of(x: Any) -> tuple[Any, Any]:
         return x.bases, dict(x.out_dims)
     bases = {name: getattr(x, attribute) for name, attribute in _GLUON.items() if hasattr(x, attribute)}
     if not bases:
-        raise LayoutError(f"{x!r} is no linear layout of Triton's: it has no bases")
+        raise LayoutError(f"{x!r} is not a linear layout of Triton's: it has no bases")
     shape = getattr(x, "shape", None)
     return bases, None if shape is None else {f"dim{k}": size for k, size in enumerate(shape)}
 
@@ -90,7 +90,7 @@ def _constant(given: Any, outs: list[str]) -> list[int]:
     if isinstance(given, Mapping):
         for name in given:
             if name not in outs:
-                raise LayoutError(f"the constant has a part for {name!r}, which is no output: {', '.join(outs)}")
+                raise LayoutError(f"the constant has a part for {name!r}, which is not an output: {', '.join(outs)}")
         given = [given.get(name, 0) for name in outs]
     return _coordinates(given, "the constant", len(outs))
 
@@ -106,7 +106,7 @@ def _coordinates(given: Any, what: str, many: int) -> list[int]:
 
 def _need_name(name: Any, what: str) -> None:
     if not isinstance(name, str) or not name or not name.isprintable() or "'" in name or '"' in name:
-        raise LayoutError(f"{name!r} is no name of an {what}: give text")
+        raise LayoutError(f"{name!r} is not a name of an {what}: give text")
 
 
 def bits_of(size: Any, what: str) -> int:

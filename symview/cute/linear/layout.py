@@ -185,7 +185,7 @@ class LinearLayout(LayoutBase):
 
     def _need_index(self, index: Any) -> None:
         if not is_int(index) or not 0 <= index < self.size():
-            raise LayoutError(f"{index!r} is no index of {self}: give one of 0 to {number_text(self.size() - 1)}")
+            raise LayoutError(f"{index!r} is not an index of {self}: give one of 0 to {number_text(self.size() - 1)}")
 
     def inputs(self, index: int) -> dict[str, int]:
         """The inputs of an index, by name; raises LayoutError outside the domain."""
@@ -226,7 +226,7 @@ class LinearLayout(LayoutBase):
     def preimage(self, value: int) -> int:
         """An index with this value; raises NoAnswer if there is none."""
         if not is_int(value) or not 0 <= value < self.cosize():
-            raise LayoutError(f"{value!r} is no value of the outputs, 0 to {number_text(self.cosize() - 1)}")
+            raise LayoutError(f"{value!r} is not a value of the outputs, 0 to {number_text(self.cosize() - 1)}")
         found = echelon(self.columns).preimage(value ^ self.constant)
         if found is None:
             raise NoAnswer(f"{self}: no index has the value {self.values_text(value)}")
@@ -261,7 +261,7 @@ class LinearLayout(LayoutBase):
         if not isinstance(name, str) and is_int(name) and -len(names) <= name < len(names):
             name = names[name]
         if not isinstance(name, str):
-            raise LayoutError(f"{name!r} is no input of {self}: {', '.join(names)}")
+            raise LayoutError(f"{name!r} is not an input of {self}: {', '.join(names)}")
         return sublayout(self, [name], list(self.out_bits))
 
     def __len__(self) -> int:
@@ -325,7 +325,7 @@ def made(ins: Mapping[str, int], outs: Mapping[str, int], columns: Sequence[int]
 def need_linear(x: Any, what: str) -> LinearLayout:
     """Returns a linear layout unchanged; raises LayoutError for anything else."""
     if not isinstance(x, LinearLayout):
-        raise LayoutError(f"{what}: {x!r} is no linear layout; to_linear makes one of a layout")
+        raise LayoutError(f"{what}: {x!r} is not a linear layout; to_linear makes one of a layout")
     return x
 
 
@@ -371,7 +371,9 @@ def compose(outer: LinearLayout, inner: LinearLayout) -> LinearLayout:
     if len(wired) == len(outer.in_bits) == 1:
         wired = dict(zip(outer.in_bits, wired.values(), strict=True))
     for name in outer.in_bits.keys() ^ wired.keys():
-        raise LayoutError(f"composition: {name} is no output of {inner} and input of {outer} at once: match the names")
+        raise LayoutError(
+            f"composition: {name} is only in one of {inner} and {outer}: outputs must have the inputs' names"
+        )
     for name, bits in wired.items():
         if bits > outer.in_bits[name]:
             what = f"the output {name} has the size {1 << bits}, the input only {1 << outer.in_bits[name]}"
@@ -441,7 +443,7 @@ def _pulled(y: int, pivots: Mapping[int, tuple[int, int]]) -> int:
 def conversion(source: LinearLayout, target: LinearLayout) -> LinearLayout:
     """C with target ∘ C = source: where `target` holds what `source` holds. Triton's invertAndCompose.
 
-    The outputs of both need the same names. Raises NoAnswer, with an input, if a value of `source` is no value of
+    The outputs of both need the same names. Raises NoAnswer, with an input, if a value of `source` is not a value of
     `target`.
 
     >>> a = LinearLayout({"register": [1], "lane": [2]}, {"dim0": 4})
@@ -461,7 +463,7 @@ def conversion(source: LinearLayout, target: LinearLayout) -> LinearLayout:
         back = found.preimage(value)
         if back is None:
             at = ", ".join(f"{k} = {v}" for k, v in source.inputs(x).items())
-            raise NoAnswer(f"conversion: at {at} is {source.values_text(source(x))}, which is no value of {target}")
+            raise NoAnswer(f"conversion: at {at} is {source.values_text(source(x))}, which is not a value of {target}")
         columns.append(back)
     return made(source.in_bits, target.in_bits, columns[1:], columns[0])
 
@@ -524,7 +526,7 @@ def reshaped(layout: LinearLayout, ins: Mapping[str, int] | None, outs: Mapping[
 
 def _names(given: Any) -> list[str]:
     if not isinstance(given, list | tuple) or not all(isinstance(name, str) for name in given):
-        raise LayoutError(f"sublayout: {given!r} is no list of names")
+        raise LayoutError(f"sublayout: {given!r} is not a list of names")
     return list(given)
 
 

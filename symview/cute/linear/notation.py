@@ -23,7 +23,7 @@ def read_linear(text: str) -> Spelled:
     ({'lane': [1, 2]}, {'offset': 4}, [3])
     """
     if not isinstance(text, str):
-        raise NotationError(f"{text!r} is no text", str(text), 0)
+        raise NotationError(f"{text!r} is not text", str(text), 0)
     scan = _Reader(text)
     return scan.listing() if scan.peek() == "-" else scan.whole()
 

@@ -25,7 +25,7 @@ def split(x: int, bits: Mapping[str, int]) -> list[int]:
 def named(given: Mapping[str, int] | None, more: Mapping[str, int]) -> dict[str, int]:
     """Merges numbers given as a mapping and as keywords; raises LayoutError for other arguments."""
     if not isinstance(given, Mapping | None):
-        raise LayoutError(f"{given!r} are no inputs: give numbers by name")
+        raise LayoutError(f"{given!r} are not inputs: give numbers by name")
     return {**(given or {}), **more}
 
 

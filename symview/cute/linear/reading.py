@@ -47,7 +47,7 @@ def map_of(x: Any, what: str) -> Map:
         return Map.of(prod([n for n, _ in modes]), Strided.of(modes))
     x = in_numbers(x)
     if not isinstance(x, ComposedLayout):
-        raise LayoutError(f"{what}: {x!r} is no layout: give a Layout, a View, a swizzled or a linear layout")
+        raise LayoutError(f"{what}: {x!r} is not a layout: give a Layout, a View, a swizzled or a linear layout")
     whole_number(x.offset, f"{what}: the offset")
     if isinstance(x.layoutB, ComposedLayout):
         front, inside = x.layoutB, ComposedLayout(x.layoutB.layoutA, x.offset, x.layoutA)

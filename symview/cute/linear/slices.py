@@ -40,7 +40,7 @@ def slice_to_view(
     no layout: with column = 1, row = 1 the value is 4, where strides make it 6
     """
     if not isinstance(part, Mapping | None):
-        raise LayoutError(f"slice_to_view: {part!r} are no inputs with their ranges")
+        raise LayoutError(f"slice_to_view: {part!r} are not inputs with their ranges")
     ranges = _ranges(need_linear(layout, "slice_to_view"), {**(part or {}), **more})
     budget, where = running(budget), places(layout.in_bits)
     start = layout(layout.index({name: lo for name, (lo, _) in ranges.items()}))
@@ -65,7 +65,7 @@ def _ranges(layout: LinearLayout, part: Mapping[str, Any]) -> dict[str, tuple[in
     found = {}
     for name in part:
         if name not in layout.ins:
-            raise LayoutError(f"{name!r} is no input of {layout}: {', '.join(layout.ins)}")
+            raise LayoutError(f"{name!r} is not an input of {layout}: {', '.join(layout.ins)}")
     for name, size in layout.ins.items():
         given = part.get(name, (0, size))
         if is_int(given):
@@ -77,10 +77,10 @@ def _ranges(layout: LinearLayout, part: Mapping[str, Any]) -> dict[str, tuple[in
                 raise LayoutError(f"{name}: {given} has the step {given.step}; give a range of step 1")
             given = (given.start, given.stop)
         if not isinstance(given, tuple) or len(given) != 2 or not all(map(is_int, given)):
-            raise LayoutError(f"{name}: {given!r} is no number and no range of numbers")
+            raise LayoutError(f"{name}: {given!r} is neither a number nor a range of numbers")
         lo, hi = given
         if not 0 <= lo < hi <= size:
-            raise LayoutError(f"{name}: [{lo}, {hi}) is no range within [0, {size}) that has a number")
+            raise LayoutError(f"{name}: [{lo}, {hi}) is not a range within [0, {size}) that has a number")
         found[name] = lo, hi
     return found
 

@@ -266,7 +266,7 @@ class _Walk:
         open_sizes = [k for k, (n, _) in enumerate(parts) if not isinstance(n, int)]
         if not open_sizes:
             for form in self._carried(bends, parts):
-                self._require(form, f"{self.outer} ∘ {self.inner} is no layout")
+                self._require(form, f"{self.outer} ∘ {self.inner} is not a layout")
         elif len(open_sizes) == 1 and all(isinstance(d, int) for _, d in bends):
             self._need_size(bends, parts, open_sizes[0])
         else:
@@ -275,7 +275,7 @@ class _Walk:
             if len(doubtful) > 1:
                 raise Undecided(_UNSETTLED)
             for defect in doubtful:  # a single boundary cannot cancel
-                self._require(defect, f"{self.outer} ∘ {self.inner} is no layout")
+                self._require(defect, f"{self.outer} ∘ {self.inner} is not a layout")
 
     def _need_size(self, bends: Modes, parts: Modes, number: int) -> None:
         """The same with exactly one open size: the parts are independent up to some value of this size."""
@@ -292,7 +292,7 @@ class _Walk:
             middle = (low + high) // 2
             low, high = (middle, high) if fits(middle) else (low, middle)
         if low == 0 or not parts[number][0] <= low:
-            raise NoAnswer(f"{self.outer} ∘ {self.inner} is no layout")
+            raise NoAnswer(f"{self.outer} ∘ {self.inner} is not a layout")
 
     def _carried(self, bends: Modes, parts: Modes) -> list[Any]:
         """Expressions that vanish together exactly if all overflows of the parts cancel; omits those known to be 0."""

@@ -93,7 +93,7 @@ def complement_conditions(
     """
     given = _plain(layout, "complement_conditions"), as_integer(max_idx, "the bound")
     if is_number(max_idx) and max_idx < 1:
-        raise LayoutError(f"complement of {layout}: the bound {max_idx} is no positive integer")
+        raise LayoutError(f"complement of {layout}: the bound {max_idx} is not a positive integer")
     return answered("complement", given, assume, budget)
 
 
@@ -242,7 +242,7 @@ def answered(name: str, args: tuple[Any, ...], assume: Any = (), budget: Budget 
         cases = [layout_case(None, (), (), Status.UNDECIDED, error.reason)]
     if not cases:
         shown = joined(assumed) or "every size is from 1 up"
-        raise InputError(f"the assumptions contradict one another, or what the symbols are: {shown}")
+        raise InputError(f"{shown} contradicts what the symbols are: sizes are positive")
     views = tuple([a.to_view() for a in question.layouts()])
     data = ConditionsData(views, tuple(map(with_view, cases)), tuple(assumed), tuple(facts), covers=False)
     return Conditions(question, data, budget.plain())

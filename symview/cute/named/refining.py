@@ -74,7 +74,7 @@ def _most(low: Any, place: Any) -> Any:
 
 
 def split_tile(ask: Names, outer: Layout, tile: Modes) -> list[Modes]:
-    """The pieces of each mode of a numeric tile that is no interval; raises NoAnswer if there is no layout.
+    """The pieces of each mode of a numeric tile that is not an interval; raises NoAnswer if there is no layout.
 
     Requires that each stride of A exceeds the reach of the modes before it. Then an overflow increases a value, so
     there is a layout iff the digits of all pieces together stay within A's modes, however the sizes are cut.

@@ -29,7 +29,7 @@ _WORK = 3_000_000  # solver steps, about a second
 def composed_swizzled(outer: ComposedLayout, inner: Any, compose: Callable[[Any, Any], Any], budget: Budget) -> Any:
     """(B ∘ A) ∘ inner: B ∘ (A ∘ inner), or another layout with the same values.
 
-    Even if A ∘ inner is no layout, the whole may be a layout or a swizzled one; raises NoComposition if not. Raises
+    Even if A ∘ inner is not a layout, the whole may be a layout or a swizzled one; raises NoComposition if not. Raises
     Undecided if that is not decided: for linear layouts, symbols, and tiles that leave their modes.
     """
     try:

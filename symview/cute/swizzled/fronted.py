@@ -67,7 +67,7 @@ def fronted(composed: Any, what: str) -> Fronted:
     if not all(isinstance(front, Swizzle) and type(offset) is int and offset >= 0 for front, offset in fronts):
         raise LayoutError(f"{what}: {composed} consists of more than swizzles, offsets from 0 on, and a layout")
     if not isinstance(x, Layout):
-        raise LayoutError(f"{what}: {composed!r} is no swizzled layout")
+        raise LayoutError(f"{what}: {composed!r} is not a swizzled layout")
     if any(type(n) is not int for n in leaves(x.shape)):
         raise SymbolError(f"{what}: {composed} has symbols in its shape: give numbers for these")
     found = Fronted(fronts, x)

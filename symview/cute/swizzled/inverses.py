@@ -34,14 +34,14 @@ def right_inverse_swizzled(x: ComposedLayout, right_inverse: Callable[[Layout], 
     """R with x(R(i)) = i for all i below its size; it extends as far as the unswizzled strides allow.
 
     The result is a plain layout, a swizzled one, or the swizzles followed by the right inverse of the unswizzled
-    layout. Raises NoAnswer if 0 is no value.
+    layout. Raises NoAnswer if 0 is not a value.
     """
     given = coalesce(_simplified(x))
     if isinstance(given, Layout):
         return right_inverse(given)
     (fronts, layout), budget = _swizzles(given, "right_inverse"), running(None)
     if _least(fronts, layout) or any(offset for _, offset in fronts[:-1]):
-        raise NoAnswer(f"right_inverse of {x}: 0 is no value, so no index is mapped to it")
+        raise NoAnswer(f"right_inverse of {x}: 0 is not a value, so no index is mapped to it")
     up, start = _upwards(layout)
     digits, reached = [], 1
     for number, (size, stride) in moving_modes(up):

@@ -28,7 +28,7 @@ def upcast_swizzled(x: ComposedLayout, n: int, upcast: Recast) -> Any:
 
     A swizzle of the bits from log n on moves whole units of n elements, and so does one whose lower bits never change a
     value; then CuTe's upcast of the unswizzled layout is right. Raises NoAnswer, with a coordinate, if the swizzle
-    splits a unit. If n is no power of two, it does, unless the values are strided; for large layouts that is undecided.
+    splits a unit. If n is not a power of two, it does, unless the values are strided; of large layouts that is open.
     """
     _need_numbers(x, "upcast")
     straight = as_strided(x)
@@ -119,7 +119,7 @@ def _need_units_kept(x: ComposedLayout, n: int) -> None:
         first = sum(map(mul, at, places)) + at[k] * place * (n - 1)
         values = ", ".join([str(f(first + z * place)) for z in range(min(n, 8))])
         where = profile_text(coordinate_at(first, x.shape))
-        whys.append((abs(step) != 1, f"from {where} on along mode {k}, the values {values} are no unit of {n}"))
+        whys.append((abs(step) != 1, f"from {where} on along mode {k}, the values {values} are not a unit of {n}"))
     why = min(whys, key=lambda pair: pair[0], default=(True, f"no mode has a size that {n} divides"))
     raise NoAnswer(f"upcast of {x} by {n}: {why[1]}")
 
@@ -135,6 +135,6 @@ def _is_apart(f: Map, low: int, step: int, n: int) -> Callable[[int], bool]:
 
 
 def _need_swizzled_multiples(x: ComposedLayout, n: int) -> None:
-    """Raises NoAnswer if n times the values are no swizzled layout, which a downcast would have to be."""
+    """Raises NoAnswer if n times the values are not a swizzled layout, which a downcast would have to be."""
     if as_one_swizzle(map_of(x, "downcast").then(Strided.of([(1, n)])), x) is None:
-        raise NoAnswer(f"downcast of {x} by {n}: {n} times its values are no swizzled layout with these bits")
+        raise NoAnswer(f"downcast of {x} by {n}: {n} times its values are not a swizzled layout with these bits")

@@ -55,7 +55,7 @@ def side_by_side(parts: Sequence[Any], what: str = "make_layout") -> Any:
         miss = found
     shown = ", ".join(map(str, parts))
     raise NoAnswer(
-        f"{what} of {shown}: their sum is no layout swizzled by {' or '.join(map(str, fronts))}: at coordinate"
+        f"{what} of {shown}: their sum is not a layout swizzled by {' or '.join(map(str, fronts))}: at coordinate"
         f" {profile_text(miss.coordinate)} it is {number_text(miss.got)}, and the other values require"
         f" {number_text(miss.expected)} under {swizzle}"
     )

@@ -53,7 +53,7 @@ def is_swizzled(tiler: Any) -> bool:
         return any(map(is_swizzled, tiler))
     if isinstance(tiler, Swizzle):
         raise LayoutError(
-            f"{tiler} alone is no tile, it has no shape: compose it with a layout, as in {tiler} o 0 o (8,8)"
+            f"{tiler} alone is not a tile, it has no shape: compose it with a layout, as in {tiler} o 0 o (8,8)"
         )
     return isinstance(tiler, ComposedLayout) and not isinstance(simplified(tiler), Layout)
 

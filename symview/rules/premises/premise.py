@@ -96,7 +96,7 @@ class Premise(Tabled):
             if type(value) is not int:
                 raise InputError(f"{name} = {value!r}: give an int")
         if missing := [n for n in self.about if n not in given]:
-            raise InputError(f"no value for {', '.join(missing)}: give all of {', '.join(self.about)}")
+            raise InputError(f"missing value for {', '.join(missing)}: give all of {', '.join(self.about)}")
         return given
 
     @cached_property
@@ -182,7 +182,8 @@ def premise_blocks(premise: Premise) -> Iterator[str]:
         return
     yield premise.condition
     by = " or ".join(", ".join(f"{n} = {t}" for n, t in w.items()) for w in premise.witnesses if w)
-    lines = [f"sufficient: {premise.sufficient}", f"necessary: {premise.necessary}{f', by {by}' if by else ''}"]
+    shown = f" (otherwise {by} is a counterexample)" if by else ""
+    lines = [f"sufficient: {premise.sufficient}", f"necessary: {premise.necessary}{shown}"]
     lines += sorted(note for note in premise.rests_on if "assumed" in note)
     yield "\n".join(lines)
 

@@ -278,7 +278,7 @@ class Search:
             own = [n for n in names(setting.term(one.poly)) if n in setting.names and n not in on_the_left]
             if own and not setting.known.sees(one.poly):
                 raise InputError(
-                    f"{self.rule}: {', '.join(own)} stands on the right side alone, and {one.what} is needed there: "
+                    f"{self.rule}: {', '.join(own)} stands only on the right side, which needs {one.what}: "
                     f"assume a range of {', '.join(own)}"
                 )
 

@@ -180,7 +180,7 @@ class Arguments(NamedTuple):
         try:
             found = int(axis) if isinstance(axis, str) else as_index(as_entry(axis))
         except (TypeError, ValueError):
-            raise InputError(f"{self.what}: axis {axis!r} is no number") from None
+            raise InputError(f"{self.what}: axis {axis!r} is not a number") from None
         low, high = (-len(self.sizes), -1) if self.block is not None else (-len(self.sizes), len(self.sizes) - 1)
         if isinstance(axis, bool) or not low <= found <= high:
             allowed = f"axes {low if self.block is not None else 0}..{high}" if self.sizes else "no axes"
@@ -230,9 +230,9 @@ class Arguments(NamedTuple):
         return sizes, block, tuple(declared)
 
     def check_sizes(self, sizes: tuple[Term, ...], least: int = 0) -> None:
-        """Raises InputError for a number that is no size; -1 may stand for a size that is known otherwise."""
+        """Raises InputError for a number that is not a size; -1 may stand for a size that is known otherwise."""
         if (negative := next((s for s in sizes if s.op == "int" and s.args[0] < least), None)) is not None:
-            raise InputError(f"{self.what} to {tuple_text(sizes)}: {term_text(negative)} is no size")
+            raise InputError(f"{self.what} to {tuple_text(sizes)}: {term_text(negative)} is not a size")
 
     def reshaped(self, shape: Sequence[Entries]) -> NewShape:
         """The new sizes of a reshape, with -1 replaced, and the new size of each dim of the block."""

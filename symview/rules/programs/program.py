@@ -334,7 +334,7 @@ def tensor(name: str, shape: Entries) -> Program:
     A shape may begin with `...`: any number of further dims of any sizes. Then axes are counted from the right, from -1
     down. `...s` names the size of each further dim, and an entry `...a` is for each of them, with an a of its own:
     `pad((...a,...b),(0,1))`. A name that is a size, or a factor of one, is at least 1, unless n >= 0 is assumed.
-    Raises InputError for entries that are no integers.
+    Raises InputError for entries that are not integers.
 
     >>> tensor("x", ("n", 3)).pad((("a", "b"), (0, 1)))
     Program.parse('x(n,3).pad((a,b),(0,1))')
@@ -377,7 +377,7 @@ class Rule(Displayed):
     def __post_init__(self) -> None:
         for side in (self.left, self.right):
             if not isinstance(side, Program):
-                raise InputError(f"Rule: {side!r} is no program; start one by tensor('x', '(n,m)')")
+                raise InputError(f"Rule: {side!r} is not a program; start one by tensor('x', '(n,m)')")
         if self.left.rank != self.right.rank or (self.left.block is None) != (self.right.block is None):
             raise InputError(
                 f"{self.left} == {self.right}: the sides have different ranks, "
@@ -463,7 +463,7 @@ def _continued(program: Program, calls: Sequence[Call], text: str, tensors: Sequ
 
 
 def instead_of(name: str) -> str:
-    """What to write in place of a word that is no operation."""
+    """What to write in place of a word that is not an operation."""
     if known := ELSEWHERE.get(name.lower()):
         return f"write {known}"
     near = nearest(name, OPERATIONS)
@@ -501,7 +501,7 @@ def _check_tensor(call: Call, text: str, tensors: Sequence[str] = ()) -> None:
         raise NotationError(f"{name} is an operation: begin with a tensor, such as x(n,m)", text, call.at)
     if near := nearest(name, _MISTAKABLE):
         raise NotationError(
-            f"{name} is no operation: did you mean {near!r}? Call a tensor by another name", text, call.at
+            f"{name} is not an operation: did you mean {near!r}? Call a tensor by another name", text, call.at
         )
 
 

@@ -139,7 +139,7 @@ def of_rule(node: Node, work: Work, given: Sequence[Tree] = (), meets: bool = Tr
     """Obligations of a statement about programs, under these assumptions; if `meets`, that some sizes meet these."""
     op, *of = node
     if op == "and":
-        meets = not any(part[0] == "at" for part in of)  # there may be no sizes that are smaller
+        meets = not any(part[0] == "at" for part in of)  # there may be not sizes that are smaller
         for part in of:
             yield from of_rule(part, work, given, meets)
     elif op == "open":

@@ -146,7 +146,7 @@ def few_apart(dims: Sequence[Dim]) -> list[Tree]:
 
 
 def missed(target: Tree, dims: Sequence[Dim]) -> Tree:
-    """Formula: the target is no multiple of the dim's stride by less than its size; without a dim, it is not 0."""
+    """Formula: the target is not a multiple of the dim's stride by less than its size; without a dim, it is not 0."""
     if not dims:
         return made("!=", target, 0)
     [(n, t)] = dims
