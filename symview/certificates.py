@@ -121,14 +121,9 @@ def of_strides(query: Any, data: Any, steps: Sequence[Sequence[Any]] = ()) -> Js
     more = {"dense": {"flips": query.flips}, "contiguous": {"order": list(query.order)}}.get(query.claim)
     question = {"view": view_of(query.view), "property": query.claim, "facts": [tree(f) for f in data.facts]}
     question |= {"steps": [list(step) for step in steps]} if more is None else more
-    return _by_strides(question, data)
-
-
-def of_gapless(data: Any) -> Json:
-    """The conditions under which a view reaches all numbers between its least and its greatest."""
-    [view] = data.views
-    question = {"view": view_of(view), "property": "gapless", "facts": [tree(f) for f in data.facts]}
-    return _by_strides(question, data)
+    cases = [case_of(c, {}) for c in data.cases]
+    clauses = {} if data.clauses is None else {"clauses": [tree(c) for c in data.clauses]}
+    return document("stride_conditions", question, {"cases": cases, **clauses})
 
 
 def of_overlap(query: Any, data: Any, pairs: Sequence[Sequence[Sequence[Term | int]]]) -> Json:
@@ -138,9 +133,3 @@ def of_overlap(query: Any, data: Any, pairs: Sequence[Sequence[Sequence[Term | i
     cases = [{**case_of(c, {}), **({"indices": i} if i else {})} for c, i in zip(data.cases, indices, strict=True)]
     clauses = {} if data.clauses is None else {"clauses": [tree(c) for c in data.clauses]}
     return document("overlap", question, {"cases": cases, **clauses})
-
-
-def _by_strides(question: Json, data: Any) -> Json:
-    cases = [case_of(c, {}) for c in data.cases]
-    clauses = {} if data.clauses is None else {"clauses": [tree(c) for c in data.clauses]}
-    return document("stride_conditions", question, {"cases": cases, **clauses})

@@ -12,12 +12,15 @@ from symview.logic.polynomial import (
     Monomial,
     Poly,
     as_term,
+    atom_term,
     common_factor,
+    expanded,
     minus,
     negative,
+    operation_of,
+    operations,
     over,
     plus,
-    poly_of,
     shifted,
     times,
 )
@@ -34,7 +37,6 @@ class Algebra:
     def __init__(self, positive: Iterable[str], order: Iterable[str]) -> None:
         self.positive = frozenset(positive)
         self.rank = {name: n for n, name in enumerate(dict.fromkeys(order))}
-        self.opaque: dict[str, Term] = {}
         self.polys: dict[Term, Poly] = {}  # cache: the polynomial of each term
 
     def poly(self, value: Any) -> Poly:
@@ -46,12 +48,12 @@ class Algebra:
     def poly_of(self, term: Term) -> Poly:
         """The polynomial of a term."""
         if term not in self.polys:
-            self.polys[term] = poly_of(term, self.opaque)
+            self.polys[term] = expanded(term)
         return dict(self.polys[term])
 
     def term(self, p: Poly) -> Term:
         """The polynomial as a term over the user's symbols."""
-        return as_term(dict(sorted(p.items(), key=lambda mc: self._place(mc[0]))), self.opaque)
+        return as_term(dict(sorted(p.items(), key=lambda mc: self._place(mc[0]))))
 
     def entry(self, p: Poly) -> IntTerm:
         """The polynomial as an entry of a view: an int where it is a number."""
@@ -59,7 +61,7 @@ class Algebra:
 
     def names(self, p: Poly) -> set[str]:
         """The user's names that occur in p."""
-        return {n for m in p for v in m for n in (names(self.opaque[v]) if v in self.opaque else (v,))}
+        return {n for m in p for v in m for n in names(atom_term(v))}
 
     def zero(self, p: Poly) -> Literals:
         """P = 0 as a disjunction of literals; empty if it is impossible, `TRUE` if it always holds.
@@ -147,7 +149,7 @@ class Algebra:
         """A lower bound of a name: 1 if it is positive, 0 for the remainder by a positive divisor; else None."""
         if name in self.positive:
             return 1
-        meaning = self.opaque.get(name)
+        meaning = operation_of(name)
         divided = meaning is not None and meaning.op == "%" and self.is_positive(self.poly_of(meaning.args[1]))
         return 0 if divided else None
 
@@ -176,9 +178,10 @@ class Algebra:
 
     def _equation(self, p: Poly) -> Term:
         """P = 0 with the leading monomial alone on the left."""
-        quotients = {n for m in p for n in m if n in self.opaque and self.opaque[n].op == "//"}
-        for name in quotients:
-            top, bottom = self.opaque[name].args
+        for name, division in operations(p).items():
+            if division.op != "//":
+                continue
+            top, bottom = division.args
             rest = minus(self.poly_of(top), times(self.poly_of(bottom), {(name,): 1}))
             if p in (rest, negative(rest)):
                 return self.divides(self.poly_of(bottom), self.poly_of(top))

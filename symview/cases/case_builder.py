@@ -104,11 +104,11 @@ class CaseBuilder:
 
     def term(self, form: Poly) -> Term:
         """The form as a term over the names of the query."""
-        return as_term(form, self.query.algebra.opaque)
+        return as_term(form)
 
     def equations(self, forms: Sequence[Poly]) -> tuple[Term, ...]:
         """The forms as equations, each with its leading monomial alone on the left."""
-        return tuple([equation(f, self.query.algebra.opaque) for f in forms])
+        return tuple([equation(f) for f in forms])
 
     def _form(self, row: Sequence[int]) -> Poly:
         return combine(row, self.outputs[: len(row)])
@@ -161,5 +161,5 @@ class CaseBuilder:
             step.axis,
             pattern(self.boundaries, before, reached - before),
             places.digits(step.index),
-            equation(form, self.query.algebra.opaque) if form else TRUE,
+            equation(form) if form else TRUE,
         )

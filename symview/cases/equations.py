@@ -71,12 +71,12 @@ def in_order(form: Poly, order: Sequence[Monomial]) -> Poly:
     return dict(zip(keys, primitive([form[m] for m in keys]), strict=True))
 
 
-def equation(form: Poly, meaning: dict[str, Term] | None = None) -> Term:
-    """Form = 0 with the first monomial alone on the left; `meaning` maps names to the divisions that they stand for."""
+def equation(form: Poly) -> Term:
+    """Form = 0 with the first monomial alone on the left."""
     (lead, c), *rest = form.items()
-    return Term("==", (as_term({lead: c}, meaning), as_term({m: -v for m, v in rest}, meaning)))
+    return Term("==", (as_term({lead: c}), as_term({m: -v for m, v in rest})))
 
 
-def opaque_zero(form: Poly) -> Term:
+def linear_zero(form: Poly) -> Term:
     """Form = 0 with every monomial as a variable of its own: linear, whatever the strides are."""
     return Term("==", (as_linear(form), num(0)))

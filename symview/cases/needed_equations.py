@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from symview.cases.equations import Equations, equation, opaque_zero, span
+from symview.cases.equations import Equations, equation, linear_zero, span
 from symview.cases.query import Query
 from symview.cases.simplify.clauses import irredundant
 from symview.errors import InternalError
@@ -32,7 +32,7 @@ def needed(query: Query, where: Term, equations: Equations) -> Needed:
     known = _about(query, where, equations)
     if not known and not equations.has_constants():
         return Needed(equations.forms)  # all zeros solve them
-    zeros = [equation(f, query.algebra.opaque) for f in equations.forms]
+    zeros = [equation(f) for f in equations.forms]
     answer = solve([*known, *zeros], query.budget.at_most(CASE))
     if isinstance(answer, Unsat):
         return Needed(None)
@@ -65,7 +65,7 @@ def confirmed(equations: Equations, constraints: Sequence[Poly], order: Sequence
     """
     if equations.space == span(constraints, order):
         return True
-    left, right = (conj(map(opaque_zero, side)) for side in (equations.forms, constraints))
+    left, right = (conj(map(linear_zero, side)) for side in (equations.forms, constraints))
     differ = Term("not", (Term("<->", (left, right)),))
     answer = solve([differ], budget)
     if isinstance(answer, Sat):

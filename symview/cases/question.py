@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Generic, NamedTuple, Self, TypeVar
 
 from symview.answers import CaseData, ConditionsData, Status
@@ -17,6 +18,7 @@ from symview.logic.terms import FALSE, Term, conj, disj, negated, nonzero_diviso
 from symview.show.formulas import headline
 from symview.show.grid import Block
 from symview.show.latex import conditions_latex
+from symview.view import View
 
 A = TypeVar("A")
 _HELD = (Status.ALWAYS, Status.WHEN)
@@ -165,3 +167,27 @@ class Question(Generic[A]):
     def case_dict(self, case: Case) -> dict[str, Any]:
         """A case for JSON."""
         return {"where": term_text(case.data.where), "status": str(case.status), "reason": case.reason}
+
+
+class OfView(Question[View]):
+    """A question about one view, `view`."""
+
+    __slots__ = ()
+
+    view: View
+
+    def put(self, values: Mapping[str, int]) -> Self:
+        """The question after substituting numbers."""
+        return replace(self, view=self.view.with_values(values))  # type: ignore[type-var]
+
+    def entries(self) -> Iterable[Any]:
+        """All entries of the view."""
+        return self.view.entries()
+
+    def sizes(self) -> Iterable[Any]:
+        """The sizes."""
+        return self.view.shape
+
+    def stated(self, case: CaseData, values: Mapping[str, int]) -> View | None:
+        """The view after substituting numbers."""
+        return self.view.with_values(values)

@@ -47,6 +47,10 @@ class Options:
         """Whether an output other than plain text or JSON is requested, which only conditions have."""
         return bool(self.at or any(getattr(self, name) not in (False, None) for name in _ALONE))
 
+    def wants_text(self) -> bool:
+        """Whether conditions are requested as a check, as LaTeX or as a script."""
+        return self.guard is not None or self.python or self.latex or self.smt2
+
     def cap(self) -> str | None:
         """A hint how to see everything, if the output is shortened; None if everything is printed."""
         return None if self.all else "--all"

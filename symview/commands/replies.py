@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from symview.answers import Exact, Sound, Status, TooStrong, TooWeak
 from symview.commands.options import Options
+from symview.counterexample import values_text
 from symview.displayed import Json
 from symview.show.grid import Block
 
@@ -80,10 +81,10 @@ def conditions_reply(
 ) -> Reply:
     """Formats conditions as the options say: at the values `at`, or else as `blocks`.
 
-    `numbers`: there are no symbols, so the answer is yes or no.
+    `numbers`: without symbols the answer is yes or no.
     """
     found = found.within(options.rest())
-    if options.at or numbers:
+    if options.at or (numbers and not options.wants_text() and not found.symbols()):
         return at(found)
     if options.guard is not None:
         return _compared(found, options.guard)
@@ -97,6 +98,19 @@ def conditions_reply(
     code, sure = code_of(found)
     python = {"python": found.guards()} if options.python and options.json else {}
     return Reply(code, lambda: {**found.to_dict(), **python}, shown, conditional=not sure)
+
+
+def at_values(found: Found, options: Options, told: Callable[[bool, Any], tuple[str, Json]]) -> Reply:
+    """The reply at the values of `--at`, or of numbers.
+
+    `told`: its text and further fields, of whether it is yes, and of the question's answer; None if not all values are
+    given.
+    """
+    holds = found.holds(options.at)
+    whole = all(n in options.at for n in found.symbols())
+    text, fields = told(holds, found.question.at(dict(options.at), options.budget) if whole else None)
+    text += f" with {values_text(options.at)}" if options.at else ""
+    return reply({**found.question.head(), "values": dict(options.at), "holds": holds, **fields}, text, holds)
 
 
 def code_of(found: Found) -> tuple[Code, bool]:

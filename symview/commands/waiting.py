@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from time import monotonic
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -22,10 +23,13 @@ def working(what: str) -> Iterator[None]:
         yield
 
 
-def progress(steps: Iterable[T], total: int | None, what: str) -> Iterator[T]:
-    """Yields the steps and counts them on a terminal's stderr, with a bar if the total is known; not elsewhere."""
+def progress(steps: Iterable[T], total: int | None, what: str, seconds: float | None = None) -> Iterator[T]:
+    """Yields the steps and counts them on a terminal's stderr, with a bar if the total is known.
+
+    Elsewhere it prints a line to stderr each time that so many seconds are over; none without `seconds`.
+    """
     if not sys.stderr.isatty():
-        yield from steps
+        yield from steps if seconds is None else _noted(steps, total, what, seconds)
         return
     from rich.console import Console  # slow to load
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # slow to load
@@ -35,3 +39,12 @@ def progress(steps: Iterable[T], total: int | None, what: str) -> Iterator[T]:
     console = Console(stderr=True)
     with Progress(*columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=False) as shown:
         yield from shown.track(steps, total, description=what)
+
+
+def _noted(steps: Iterable[T], total: int | None, what: str, seconds: float) -> Iterator[T]:
+    told = monotonic()
+    for done, step in enumerate(steps, 1):
+        yield step
+        if monotonic() - told >= seconds:
+            told = monotonic()
+            print(f"{what}: {done}{'' if total is None else f' of {total}'}", file=sys.stderr, flush=True)

@@ -12,7 +12,7 @@ from symview.cute.pycute_modules import PycuteModules
 if TYPE_CHECKING:
     from symview.cute.algebra import hier_unzip
     from symview.cute.analysis.banks import bank_conflicts
-    from symview.cute.analysis.by_strides import is_contiguous_conditions, is_injective_conditions
+    from symview.cute.analysis.by_strides import is_contiguous_conditions, is_injective_conditions, span
     from symview.cute.analysis.image import (
         Footprint,
         Image,
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
         is_surjective,
         order,
     )
-    from symview.cute.analysis.onto import StrideFootprint, footprint_conditions
     from symview.cute.analysis.phases import BankConflicts
     from symview.cute.analysis.vectors import VectorWidth, vector_width
     from symview.cute.arranging import (
@@ -166,14 +165,14 @@ if TYPE_CHECKING:
     __all__ = [  # for type checkers; at run time, `__getattr__` adds what satellites provide
         "BankConflicts", "BasisSum", "ComposedLayout", "CoordinateLayout", "E", "Explanation", "Footprint",
         "GenColMajor", "GenRowMajor", "Image", "Integer", "Layout", "LayoutBase", "LayoutError", "LayoutLeft",
-        "LayoutRight", "LinearLayout", "NoAnswer", "NoComposition", "ScaledBasis", "StrideFootprint", "Swizzle",
-        "VectorWidth", "append", "append_ones", "as_layout", "assume", "bank_conflicts", "blocked_product", "ceil_div",
-        "certificate", "coalesce", "coalesce_conditions", "compatible", "complement", "complement_conditions",
-        "composition", "composition_conditions", "congruent", "coshape", "cosize", "crd2crd", "crd2idx", "depth",
-        "dice", "domain_offset", "downcast", "elem_less", "elem_scale", "explain", "filter", "filter_zeros", "find",
-        "flat_divide", "flat_product", "flatten", "flatten_to_tuple", "footprint", "footprint_conditions", "front",
-        "get", "group", "group_modes", "has_none", "has_underscore", "hier_unzip", "idx2crd", "image", "inner_product",
-        "is_bijection", "is_bijective", "is_congruent", "is_contiguous", "is_contiguous_conditions", "is_injective",
+        "LayoutRight", "LinearLayout", "NoAnswer", "NoComposition", "ScaledBasis", "Swizzle", "VectorWidth", "append",
+        "append_ones", "as_layout", "assume", "bank_conflicts", "blocked_product", "ceil_div", "certificate",
+        "coalesce", "coalesce_conditions", "compatible", "complement", "complement_conditions", "composition",
+        "composition_conditions", "congruent", "coshape", "cosize", "crd2crd", "crd2idx", "depth", "dice",
+        "domain_offset", "downcast", "elem_less", "elem_scale", "explain", "filter", "filter_zeros", "find",
+        "flat_divide", "flat_product", "flatten", "flatten_to_tuple", "footprint", "front", "get", "group",
+        "group_modes", "has_none", "has_underscore", "hier_unzip", "idx2crd", "image", "inner_product", "is_bijection",
+        "is_bijective", "is_congruent", "is_contiguous", "is_contiguous_conditions", "is_injective",
         "is_injective_conditions", "is_int", "is_layout", "is_major", "is_static", "is_surjective", "is_tuple",
         "layout_of", "layout_table", "leading_dim", "left_inverse", "left_inverse_conditions", "local_partition",
         "local_tile", "logical_divide", "logical_divide_conditions", "logical_product", "logical_product_conditions",
@@ -183,18 +182,17 @@ if TYPE_CHECKING:
         "prepend", "prepend_ones", "pretty_str", "print_layout", "product", "product_each", "raked_product", "rank",
         "recast_layout", "recast_layout_conditions", "repeat_like", "replace", "right_inverse",
         "right_inverse_conditions", "round_up", "same_function", "select", "shape", "shape_div", "shiftl", "shiftr",
-        "signum", "size", "size_in_bytes", "slice_", "slice_and_offset", "slice_to_view", "sort", "strict_left_inverse",
-        "stride", "symbols", "take", "tile_to_shape", "tile_to_shape_conditions", "tiled_divide", "tiled_product",
-        "to_linear", "to_swizzled", "to_view", "transform_leaf", "try_composition", "tuple_max", "upcast",
-        "vector_width", "zipped_divide", "zipped_product",
+        "signum", "size", "size_in_bytes", "slice_", "slice_and_offset", "slice_to_view", "sort", "span",
+        "strict_left_inverse", "stride", "symbols", "take", "tile_to_shape", "tile_to_shape_conditions", "tiled_divide",
+        "tiled_product", "to_linear", "to_swizzled", "to_view", "transform_leaf", "try_composition", "tuple_max",
+        "upcast", "vector_width", "zipped_divide", "zipped_product",
     ]  # fmt: skip
 
 _LATER = {
     "symview.cute.algebra": "hier_unzip",
     "symview.cute.analysis.banks": "bank_conflicts",
-    "symview.cute.analysis.by_strides": "is_contiguous_conditions is_injective_conditions",
+    "symview.cute.analysis.by_strides": "is_contiguous_conditions is_injective_conditions span",
     "symview.cute.analysis.image": "Footprint footprint Image image is_contiguous is_surjective order",
-    "symview.cute.analysis.onto": "footprint_conditions StrideFootprint",
     "symview.cute.analysis.phases": "BankConflicts",
     "symview.cute.analysis.vectors": "vector_width VectorWidth",
     "symview.cute.arranging": (

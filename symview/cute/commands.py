@@ -254,11 +254,11 @@ COMMANDS = (
     ),
     Command(
         "symview.cute.replies:footprint",
-        "Report the values of a layout: range, number, contiguity.",
+        "Report the values of a layout: number, contiguity, vectors.",
         (_LAYOUT,),
         shared("at"),
         """
-        Report the range of a layout's values, their number, and how they lie.
+        Report the number of a layout's values, and how they lie; `symview span` finds how far they reach.
 
         Contiguous: the values are an interval, and each belongs to one index. Onto: every number from 0 to the greatest
         value is a value. Vector: how many elements are adjacent and aligned, everywhere. Order: the order of the
@@ -269,7 +269,7 @@ COMMANDS = (
         Example:
 
         $ symview footprint "Sw<1,0,2> o 0 o (4,2):(1,4)"
-        values       0 to 7: 8 of 8 places, for 8 indices
+        values       8 of 8 places, for 8 indices
         contiguous   yes
         onto 0…7     yes
         vector       1: at index 4 the value is 5, not 4

@@ -582,7 +582,7 @@ def size(layout: Any, mode: Any = None) -> Any:
 def cosize(layout: Any, mode: Any = None) -> Any:
     """The value at the last coordinate, plus 1, of a layout or its mode at a path; of a swizzle, its period.
 
-    For a composed layout it is that of the innermost layout, as in C++; `footprint` has the least and greatest value.
+    For a composed layout it is that of the innermost layout, as in C++; `span` has the least and greatest value.
 
     >>> from symview.cute import ComposedLayout, Layout, Swizzle
     >>> cosize(Layout((4, 8), (1, 5))), cosize(ComposedLayout(Swizzle(2, 0, 3), 0, Layout((8, 64))))

@@ -15,17 +15,18 @@ from typing import Any, Literal
 from symview import cute
 from symview.cases.query import assumptions
 from symview.commands.options import Options
-from symview.commands.replies import Code, Found, Reply, conditions_reply, reply
-from symview.counterexample import Counterexample, Kind, values_text
+from symview.commands.replies import Code, Found, Reply, at_values, conditions_reply, reply
+from symview.counterexample import Counterexample, Kind
 from symview.cute import operations
 from symview.cute.algebra import ARRANGEMENTS, operation
 from symview.cute.analysis.machines import Hardware
 from symview.cute.composition_failure import Break, NoComposition
 from symview.cute.coordinate_layouts import CoordinateLayout
 from symview.cute.errors import NoAnswer
-from symview.cute.int_tuple import leaves, profile_text
+from symview.cute.int_tuple import flatten, leaves, profile_text
 from symview.cute.layout import Layout, is_layout
 from symview.cute.named.conditions import Operation
+from symview.cute.named.substitution import put
 from symview.cute.operations import Anything
 from symview.cute.swizzle import Swizzle
 from symview.cute.swizzled.coalescing import coalesce as coalesced
@@ -36,7 +37,7 @@ from symview.errors import InputError, NotationError, Undecided, unknown_name
 from symview.logic.entailment import Entailment
 from symview.logic.integer import of_term
 from symview.logic.notation import parse_expression
-from symview.logic.sympy_bridge import free_symbols, to_term
+from symview.logic.sympy_bridge import to_term
 from symview.logic.terms import Term, num
 from symview.view import View
 from symview.views.span import span as span_of
@@ -69,10 +70,11 @@ def divide(a: str, b: str, arranged: str, options: Options) -> Reply:
     """Splits A into the tile B and the rest."""
     layout, tiler = parse(a), read_layout_or_tiler(b)
     found = _of_operation(_arranged("divide", arranged), (layout, tiler), options)
-    if not isinstance(layout, Layout) or found.code is not Code.YES or options.wants_conditions():
+    if not isinstance(layout, Layout) or found.code is not Code.YES or replace(options, at={}).wants_conditions():
         return found
     facts = assumptions(options.assume, Operation("logical_divide", (layout, tiler)).symbols())
-    beyond = list(_outside(layout, tiler, Entailment(facts, options.budget)))
+    known = Entailment([] if options.at else facts, options.budget)
+    beyond = list(_outside(put(layout, options.at), put(tiler, options.at), known))
     if not beyond:
         return found
     text = "\n".join(beyond)
@@ -81,18 +83,28 @@ def divide(a: str, b: str, arranged: str, options: Options) -> Reply:
 
 def _outside(layout: Layout, tiler: Any, known: Entailment) -> Iterator[str]:
     """The indices outside of a mode where a tile does not divide it; with names, when there are none."""
-    for mode, tile in zip(layout.modes(), tiler, strict=False) if isinstance(tiler, tuple) else [(layout, tiler)]:
-        if tile is None or isinstance(tile, tuple):
-            continue
-        one, size = tile if isinstance(tile, Layout) else Layout(tile), mode.size()
-        if isinstance(size, int) and not one.symbols():
-            last = one.cosize() + cute.complement(one, size).cosize() - 2
-            if last >= size:
-                yield f"{tile} does not divide {size}: indices {size} to {last} are outside"
-        elif not isinstance(tile, Layout):
-            claim = Term("==", (to_term(size % tile), num(0)))
-            if not known.implies(claim):
-                yield f"no index is outside exactly if {profile_text(size)} % {profile_text(tile)} = 0"
+    if isinstance(tiler, tuple):
+        for mode, tile in zip(layout.modes(), tiler, strict=False):
+            yield from _outside(mode, tile, known)
+        return
+    reach, size = _reach(tiler), layout.size()
+    left = 0 if reach is None else size % reach
+    if reach is not None and isinstance(left, int):
+        if left:
+            last = size - left + reach - 1
+            which = f"indices {size} to {last} are" if last > size else f"index {size} is"
+            yield f"{tiler} does not divide {size}: {which} outside"
+    elif reach is not None and not known.implies(Term("==", (to_term(left), num(0)))):
+        yield f"no index is outside exactly if {profile_text(size)} % {profile_text(reach)} = 0"
+
+
+def _reach(tile: Any) -> Any:
+    """The elements that a tile and the rest between its parts fill; None if names leave that open."""
+    one = tile if isinstance(tile, Layout) else Layout(1 if tile is None else tile)
+    modes = [(n, d) for n, d in one.flat() if n != 1 and d != 0]
+    if len(modes) == 1 and modes[0][1] == 1:
+        return modes[0][0]
+    return max([n * d for n, d in modes], default=1) if one.numeric else None
 
 
 def product(a: str, b: str, arranged: str, options: Options) -> Reply:
@@ -234,44 +246,38 @@ def banks(
 
 def span(view: str, storage: str | None, bits: int | None, relative: bool, options: Options) -> Reply:
     """Finds the range of a view's addresses, or whether it is inside a storage or a width."""
-    given, own = _view_or_layout(view), options.guard is not None or options.python or options.latex or options.smt2
+    given = _view_or_layout(view)
     if storage is None and bits is None:
-        if own or relative:
+        if options.wants_text() or relative:
             raise InputError("span: give --storage or --bits: without them there is no condition")
-        if odd := next((n for n in options.at if n not in free_symbols(given.entries())), None):
-            raise InputError(f"--at: {unknown_name(odd, free_symbols(given.entries()))}")
-        found = span_of(given.with_values(options.at) if options.at else given, options.assume, options.budget)
+        [known] = _with_values(options, given)
+        found = (span_of if isinstance(known, View) else cute.span)(known, options.assume, options.budget)
         return reply({"view": str(given), "values": dict(options.at), **found.to_dict()}, found)
+    if not isinstance(given, View):
+        raise InputError(f"span: {view} is no view: ask without --storage and --bits")
     fits = span_conditions(given, storage, bits=bits, relative=relative, assume=options.assume, budget=options.budget)
 
-    def at(found: Found) -> Reply:
-        holds = found.holds(options.at)
-        whole = not holds and all(n in options.at for n in found.symbols())
-        outside = found.counterexample(options.at) if whole else None
-        shown = None if outside is None else outside.to_dict()
-        text = "fits" if holds else "does not fit"
-        if outside is not None:
-            text += f": the address at {index_text(outside.index)} is {outside.got}"
-        text += f" with {values_text(options.at)}" if options.at else ""
-        fields = {"values": dict(options.at), "holds": holds, "counterexample": shown}
-        return reply({**found.question.head(), **fields}, text, holds)
+    def told(holds: bool, there: View | Counterexample | None) -> tuple[str, Json]:
+        if isinstance(there, Counterexample):
+            text = f"does not fit: the address at {index_text(there.index)} is {there.got}"
+            return text, {"counterexample": there.to_dict()}
+        return "fits" if holds else "does not fit", {"counterexample": None}
 
     def blocks(found: Found) -> Iterator[str]:
         headline = found.headline(options.cap())
         yield f"{headline} fits" if headline in ("always", "never") else f"fits exactly if {headline}"
 
-    return conditions_reply(fits, options, at, blocks, numbers=not fits.symbols() and not own)
+    return conditions_reply(fits, options, partial(at_values, options=options, told=told), blocks, numbers=True)
 
 
-def _view_or_layout(text: str) -> View:
-    """Parses a view; of a layout with nested modes, the view with its addresses."""
+def _view_or_layout(text: str) -> Any:
+    """Parses a view; a layout with nested modes is a view with a dim for each, other layouts are themselves."""
     try:
         return View.parse(text)
     except NotationError:
         with suppress(NotationError):
             layout = parse(text)
-            if isinstance(layout, Layout):
-                return layout.to_view()
+            return View(flatten(layout.shape), flatten(layout.stride)) if isinstance(layout, Layout) else layout
         raise
 
 
@@ -308,10 +314,10 @@ def _value(found: Literal[True] | Counterexample) -> bool | Json:
 
 def _with_values(options: Options, *layouts: Any) -> list[Any]:
     """Substitutes the numbers of `--at`; raises InputError for a name that no layout has."""
-    known = dict.fromkeys(n for x in layouts if isinstance(x, cute.Layout | cute.ComposedLayout) for n in x.symbols())
+    named = cute.Layout | cute.ComposedLayout | View
+    known = dict.fromkeys(n for x in layouts if isinstance(x, named) for n in x.symbols())
     if odd := next((n for n in options.at if n not in known), None):
         raise InputError(f"--at: {unknown_name(odd, known)}")
-    named = cute.Layout | cute.ComposedLayout
     return [x.with_values(options.at) if options.at and isinstance(x, named) and x.symbols() else x for x in layouts]
 
 

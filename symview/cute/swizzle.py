@@ -204,7 +204,7 @@ class ComposedLayout(LayoutBase):
         return self.layoutA.size()
 
     def cosize(self) -> Any:
-        """The cosize of layoutA, as in C++: the number of elements allocated for it; see `footprint`."""
+        """The cosize of layoutA, as in C++: the number of elements allocated for it; see `span`."""
         return self.layoutA.cosize()
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""For JAX: exact comparisons of symbolic dims in `jax.export`. JAX is imported only when it is used."""
+"""For JAX: exact comparisons and divisions of symbolic dims in `jax.export`. JAX is imported only when it is used."""
 
 from symview.jax.equality import equal
 from symview.jax.hook import install, installed, uninstall

@@ -26,13 +26,29 @@ def sign_of(dim: Any, less: str) -> str | None:
     """
     if less == "<=" and _keeps_forms(dim.scope):
         return None
-    value, stated = term_of(dim), constraints_of(dim.scope)
+    value = term_of(dim)
+    given = facts_about(value, dim.scope)
+    if given is None:
+        return None
+    return next((sign for sign in (">=", less) if always(given, Term(sign, (value, num(0))))), None)
+
+
+def facts_about(value: Term, scope: Any) -> Given | None:
+    """The facts that hold at all values of the variables; None if they or the term are not to be reasoned about.
+
+    That is the case if they are too large, if the constraints contradict each other, or if a divisor in the term may
+    be 0.
+    """
+    stated = constraints_of(scope)
     if node_count(value, *stated) > _LARGEST:
         return None
     given = _given(positive((value, *stated)), stated)
-    if _never(given) or not _divides(given, value):
-        return None
-    return next((sign for sign in (">=", less) if _always(given, Term(sign, (value, num(0))))), None)
+    return None if _never(given) or not _divides(given, value) else given
+
+
+def always(given: Given, formula: Term) -> bool:
+    """Whether the facts provably imply the comparison."""
+    return _never((*given, _opposite(formula)))
 
 
 def _keeps_forms(scope: Any) -> bool:
@@ -44,10 +60,10 @@ def _keeps_forms(scope: Any) -> bool:
     return not scope._initialized or any(factor.operation in ("max", "min") for factor in factors)
 
 
-def _given(always: Given, stated: Sequence[Term]) -> Given:
+def _given(positives: Given, stated: Sequence[Term]) -> Given:
     """The facts; a constraint is one only if its divisors cannot be 0, since otherwise it would imply more."""
     plain = [f for f in stated if all(d.op == "int" for d in divisors(f))]
-    given = always + tuple(plain)
+    given = positives + tuple(plain)
     for fact in stated:
         if fact not in plain and _divides(given, fact):
             given += (fact,)
@@ -56,15 +72,11 @@ def _given(always: Given, stated: Sequence[Term]) -> Given:
 
 def _divides(given: Given, term: Term) -> bool:
     """Whether it is proved that no divisor in the term is 0."""
-    return all(_always(given, nonzero) for nonzero in nonzero_divisors([term]))
-
-
-def _always(given: Given, formula: Term) -> bool:
-    return _never((*given, _opposite(formula)))
+    return all(always(given, nonzero) for nonzero in nonzero_divisors([term]))
 
 
 def _opposite(formula: Term) -> Term:
-    return Term({">=": "<", "<": ">=", "<=": ">", "!=": "=="}[formula.op], formula.args)
+    return Term({">=": "<", "<": ">=", "<=": ">", "!=": "==", "==": "!="}[formula.op], formula.args)
 
 
 @lru_cache(_KEPT)

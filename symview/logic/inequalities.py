@@ -23,11 +23,12 @@ from symview.logic.polynomial import (
     as_term,
     comparison,
     denied,
+    expanded,
     minus,
     negative,
+    operations,
     over,
     plus,
-    poly_of,
     shifted,
     times,
 )
@@ -46,7 +47,7 @@ class Known:
     """Facts about integers: equations, inequalities, ranges of digits; and what they visibly imply.
 
     `formulas` is all of it as terms, for a solver; `least` has lower bounds of names; `sizes` are those of the digits;
-    `bounds` are polynomials that are >= 0; `opaque` maps names of divisions to their terms. Immutable: `plus` returns
+    `bounds` are polynomials that are >= 0; `divisions` are those that occur. Immutable: `plus` returns
     another one that knows more. `solver` says whether a solver is used if no proof is visible.
     """
 
@@ -56,7 +57,7 @@ class Known:
         self.sizes: dict[str, Poly] = {}
         self.bounds: tuple[Poly, ...] = ()
         self.equations: tuple[tuple[Monomial, Poly], ...] = ()
-        self.opaque: dict[str, Term] = {}
+        self.divisions: dict[str, Term] = {}
         self.divided: frozenset[str] = frozenset()
         self.budget, self.solver = budget, False
         self.values: dict[str, int] | None = None
@@ -71,7 +72,7 @@ class Known:
         bounds: Iterable[Poly] = (),
         digits: Mapping[str, Poly] | None = None,
         solver: bool | None = None,
-        opaque: Mapping[str, Term] | None = None,
+        divisions: Mapping[str, Term] | None = None,
     ) -> Known:
         """Adds facts, polynomials that are >= 0, digits below their sizes, and names of divisions."""
         more = copy(self)
@@ -82,18 +83,18 @@ class Known:
             below = minus(minus(size, {(name,): 1}), {ONE: 1})
             more.formulas += (self.at_least({(name,): 1}), self.at_least(below))
             more._add_bound(minus(size, {ONE: 1}))
-        more.opaque = {**self.opaque, **(opaque or {})}
+        more.divisions = {**self.divisions, **(divisions or {})}
         for p in bounds:
             more._add_bound(p)
             more.formulas += (more.at_least(p),)
         more._add_facts(tuple(facts))
-        if len(more.bounds) > len(self.bounds) or opaque:
+        if len(more.bounds) > len(self.bounds) or divisions:
             more._close()
         return more
 
     def at_least(self, p: Poly) -> Term:
         """The formula p >= 0."""
-        return Term(">=", (as_term(p, self.opaque), num(0)))
+        return Term(">=", (as_term(p), num(0)))
 
     def reduced(self, p: Poly) -> Poly:
         """Replaces the leading products of the equations in the polynomial."""
@@ -190,16 +191,15 @@ class Known:
         self.formulas += facts
         for part in chain.from_iterable(map(conjuncts, facts)):
             if part.op in RELATIONS and part.op != "!=":
-                opaque = dict(self.opaque)
-                relation, p = comparison(part, opaque)
-                self.opaque = opaque
+                relation, p = comparison(part, expanded)
+                self.divisions = self.divisions | operations(p)
                 (self._add_equation if relation == "==" else self._add_bound)(p)
 
     def _close(self) -> None:
         """Derives bounds of names and of quotients from what was added."""
         for _ in range(_MAX_ROUNDS):
             before = dict(self.least), self.divided
-            for name, term in self.opaque.items():
+            for name, term in self.divisions.items():
                 if term.op == "//" and name not in self.divided:
                     self._add_quotient(name, term)
             for p in self.bounds:
@@ -209,7 +209,7 @@ class Known:
 
     def _add_quotient(self, name: str, term: Term) -> None:
         """Adds the bounds that define a quotient by a positive number, and that it is >= 0 if that is visible."""
-        top, bottom = (poly_of(a, dict(self.opaque)) for a in term.args)
+        top, bottom = map(expanded, term.args)
         if self.sees(minus(bottom, {ONE: 1})):
             rest = minus(top, times({(name,): 1}, bottom))
             if self.sees(top):
@@ -278,5 +278,5 @@ class Premise(NamedTuple):
         return (*self.known.formulas, *self._exceptions())
 
     def _exceptions(self) -> list[Term]:
-        differ = [Term("!=", (as_term(p, self.known.opaque), num(0))) for p in self.differing]
+        differ = [Term("!=", (as_term(p), num(0))) for p in self.differing]
         return [*map(self.known.at_least, self.bounds), *([disj(differ)] if differ else [])]

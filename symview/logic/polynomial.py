@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache, reduce
 from itertools import product
-from typing import TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
 from symview.errors import InputError, NotSupported
 from symview.logic.notation import term_text, to_smt2_term
@@ -36,15 +36,40 @@ class Atom(str):
     term: Term
 
 
-def poly_of(term: Term, opaque: dict[str, Term] | None = None) -> Poly:
-    """The polynomial of a term with + - * and neg.
+class Operation(Atom):
+    """A variable that stands for an operation that is no polynomial, such as n//4."""
 
-    With `opaque`, any other operation becomes a variable, and `opaque` maps it to the operation.
+    def __new__(cls, key: str, term: Term) -> Operation:
+        """Variables with one key are equal."""
+        made = super().__new__(cls, key)
+        made.term = term
+        return made
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Operation, (str(self), self.term)
+
+
+def poly_of(term: Term) -> Poly:
+    """The polynomial of a term with + - * and neg; raises InputError if there are other operations.
 
     >>> from symview.logic.notation import parse_expression
     >>> poly_of(parse_expression("(a + 1)*(a - b)"))
     {('a', 'a'): 1, ('a', 'b'): -1, ('a',): 1, ('b',): -1}
     """
+    return _poly(term, _refused)
+
+
+def expanded(term: Term) -> Poly:
+    """The polynomial of a term, in which other operations than + - * and neg are variables.
+
+    >>> from symview.logic.notation import parse_expression
+    >>> expanded(parse_expression("(a//4 + 1)*b"))
+    {('b', '⟨(div a 4)⟩'): 1, ('b',): 1}
+    """
+    return _poly(term, operation)
+
+
+def _poly(term: Term, other: Callable[[Term], Operation]) -> Poly:
     op, args = term
     match op:
         case "int":
@@ -52,20 +77,34 @@ def poly_of(term: Term, opaque: dict[str, Term] | None = None) -> Poly:
         case "sym":
             return {(args[0],): 1}
         case "+" | "-" | "neg" | "*":
-            return arithmetic(op, [poly_of(a, opaque) for a in args])
-    if opaque is None or term.is_formula():
-        raise InputError(f"{op!r} is not an integer operation that can stand here")
-    name = _opaque_name(term)
-    opaque[name] = term
-    return {(name,): 1}
+            return arithmetic(op, [_poly(a, other) for a in args])
+    return {(other(term),): 1}
 
 
 @lru_cache(4096)
-def _opaque_name(term: Term) -> str:
+def operation(term: Term) -> Operation:
+    """The variable that stands for an operation of integers; raises InputError for a formula."""
+    if term.is_formula():
+        _refused(term)
     try:
-        return f"⟨{to_smt2_term(term)}⟩"
+        return Operation(f"⟨{to_smt2_term(term)}⟩", term)
     except NotSupported:  # & of names, and powers of names
-        return f"⟨{term_text(term)}⟩"
+        return Operation(f"⟨{term_text(term)}⟩", term)
+
+
+def _refused(term: Term) -> NoReturn:
+    raise InputError(f"{term.op!r} is not an integer operation that can stand here")
+
+
+def operation_of(variable: str) -> Term | None:
+    """The operation that a variable stands for; None for a name."""
+    return variable.term if isinstance(variable, Atom) and variable.term.op != "sym" else None
+
+
+def operations(*polys: Poly) -> dict[str, Term]:
+    """The variables that stand for operations, in the order in which they occur, with the operations."""
+    variables = dict.fromkeys(v for p in polys for m in p for v in m)
+    return {v: term for v in variables if (term := operation_of(v)) is not None}
 
 
 def arithmetic(op: str, parts: Sequence[Poly]) -> Poly:
@@ -246,17 +285,16 @@ def as_linear(p: Poly) -> Term:
     return linear([(c, sym(label(m))) for m, c in p.items() if m], p.get(ONE, 0))
 
 
-def as_term(p: Poly, opaque: Mapping[str, Term] | None = None) -> Term:
-    """The polynomial as a term, with products expanded; `opaque` maps some variables to terms.
+def as_term(p: Poly) -> Term:
+    """The polynomial as a term, with products expanded.
 
     >>> from symview.logic.sympy_bridge import to_text
     >>> to_text(as_term({("a", "b"): 2, ("c",): -1, (): 1}))
     '2*a*b - c + 1'
     """
-    meaning = opaque or {}
     parts = []
     for m, c in p.items():
-        factors = [meaning.get(n) or atom_term(n) for n in m]
+        factors = [atom_term(v) for v in m]
         if c != 1 or not m:
             factors.insert(0, num(c))
         parts.append(factors[0] if len(factors) == 1 else Term("*", tuple(factors)))
@@ -268,18 +306,18 @@ def atom_term(variable: str) -> Term:
     return variable.term if isinstance(variable, Atom) else sym(variable)
 
 
-def as_ordered_term(p: Poly, opaque: Mapping[str, Term] | None = None) -> Term:
+def as_ordered_term(p: Poly) -> Term:
     """The polynomial as a term with its monomials in a fixed order, the longest first."""
-    return as_term(dict(sorted(p.items(), key=lambda item: (-len(item[0]), item[0]))), opaque)
+    return as_term(dict(sorted(p.items(), key=lambda item: (-len(item[0]), item[0]))))
 
 
 # Comparisons of polynomials
 
 
-def comparison(formula: Term, opaque: dict[str, Term] | None = None) -> tuple[str, Poly]:
+def comparison(formula: Term, of: Callable[[Term], Poly] = poly_of) -> tuple[str, Poly]:
     """Normalises a comparison of integers to p == 0, p != 0 or p >= 0: a > b is a - b - 1 >= 0.
 
-    `opaque` as in `poly_of`.
+    `of` makes the polynomials: `expanded` if there may be other operations.
 
     >>> from symview.logic.notation import parse_statement
     >>> comparison(parse_statement("a < b"))
@@ -288,7 +326,7 @@ def comparison(formula: Term, opaque: dict[str, Term] | None = None) -> tuple[st
     op, args = formula
     if op not in RELATIONS or any(a.is_formula() for a in args):
         raise InputError("a comparison needs integers on both sides")
-    left, right = poly_of(args[0], opaque), poly_of(args[1], opaque)
+    left, right = of(args[0]), of(args[1])
     if op in ("==", "!="):
         return op, minus(left, right)
     larger, smaller = (left, right) if op in (">", ">=") else (right, left)

@@ -244,15 +244,16 @@ class Session:
         if sys.platform == "emscripten":
             return solver.check(*assumed), False
         found, running = list["z3.CheckSatResult | BaseException"](), _thread.allocate_lock()
+        questions = [lambda: solver.check(*assumed)]
         running.acquire()
 
         def ask() -> None:
             try:
-                found.append(solver.check(*assumed))
+                found.append(questions.pop()())
             except BaseException as error:  # it is raised in the other thread
                 found.append(error)
             finally:
-                running.release()
+                running.release()  # by now this thread has no solver that it could free while the other one makes terms
 
         _thread.start_new_thread(ask, ())
         try:

@@ -9,7 +9,7 @@ from typing import Any
 from symview.answers import CaseData, Status
 from symview.cases.conditions import Conditions
 from symview.cases.query import query_about
-from symview.cases.question import Question
+from symview.cases.question import OfView
 from symview.counterexample import Counterexample, Kind
 from symview.engine.row_space import Row
 from symview.logic.budget import Budget, running
@@ -41,7 +41,7 @@ def _sum(terms: Sequence[tuple[int, int]], spelled: Callable[[int], str]) -> str
 
 
 @dataclass(frozen=True, slots=True)
-class ViewsTogether(Question[View]):
+class ViewsTogether(OfView):
     """Whether a tensor of these strides has every program as a view."""
 
     view: View
@@ -54,14 +54,6 @@ class ViewsTogether(Question[View]):
 
     def __str__(self) -> str:
         return f"every program of {self.view} is a view"
-
-    def entries(self) -> tuple[Any, ...]:
-        """The entries of the view."""
-        return self.view.entries()
-
-    def sizes(self) -> tuple[Any, ...]:
-        """The sizes of the tensor."""
-        return self.view.shape
 
     def head(self) -> dict[str, Any]:
         """The view, for JSON."""

@@ -16,7 +16,7 @@ from symview.engine.row_space import Row, RowSpace
 from symview.errors import InputError, NotSupported, Undecided
 from symview.logic.budget import Budget
 from symview.logic.notation import term_text
-from symview.logic.polynomial import ONE, as_ordered_term, poly_of
+from symview.logic.polynomial import ONE, as_ordered_term, expanded, operations
 from symview.logic.terms import Term, names, num, value_of
 from symview.plans.copies import Node
 from symview.plans.digits import Op, Ops, Shape, Uneven, digit_rows, first_address, first_step, followed, rows_of
@@ -55,11 +55,10 @@ class Numbers:
         """The number of a term that is 0 or a product; else None."""
         if not set(names(term)) & set(self.names):
             return value_of(term, self.values)
-        opaque: dict[str, Term] = {}
-        found = poly_of(term, opaque)
+        found = expanded(term)
         if not found:
             return 0
-        if len(found) > 1 or opaque:
+        if len(found) > 1 or operations(found):
             return None
         ((monomial, factor),) = found.items()
         return factor * prod(self.values[n] if n in self.values else self.primes[n] for n in monomial)

@@ -15,6 +15,7 @@ COMMANDS = (
             option("--zero", "Halide: check each rule also with divisor 0, x/0 being 0."),
             option("--out FILE", "Write the rules as a file for `symview prove` (.toml)."),
             option("--sarif FILE", "Write what is false or undecided as SARIF, for code scanning.", name="sarif_file"),
+            option("--only FILE:LINE", "Only the rules of a file, or of a line of it, as in Simplify_Sub.cpp:166."),
             option("--seconds SECONDS", "Seconds that one question may take.", default=20.0, min=0.1),
             JOBS,
         ),
@@ -25,7 +26,7 @@ COMMANDS = (
         Halide: rewrite(l, r, p) in src/Simplify_*.cpp. TVM: TVM_TRY_REWRITE_IF and its like in
         src/arith/rewrite_simplify.cc. tinygrad: UPat and lambda in symbolic.py and divandmod.py.
 
-        Each rule is checked for all integers, and in wrapping types (--bits) if its source uses it in them. Divisors
+        Each rule is checked in wrapping types (--bits) if its source uses it in them, then for all integers. Divisors
         are not 0. For a false rule the smallest values found are printed, and, if it is false for integers, the weakest
         premise on its constants, if one is found. Rules that cannot be read are listed with reasons.
 

@@ -18,21 +18,24 @@ from symview.readers.rules import Rule
 from symview.show.grid import Block
 
 _NONE = "none"
+_QUIET = 10.0  # seconds without a word where stderr is no terminal
 
 
 def rules(
-    project: str, checkout: str, bits: str, zero: bool, out: str | None, sarif_file: str | None, seconds: float,
-    jobs: int, options: Options,
+    project: str, checkout: str, bits: str, zero: bool, out: str | None, sarif_file: str | None, only: str | None,
+    seconds: float, jobs: int, options: Options,
 ) -> Reply:  # fmt: skip
     """Proves or refutes the rules of a checkout."""
     widths = _widths(bits)
     every = read(project, checkout, zero)
+    every = every if only is None else _at(every, only)
     if out:
         _write(out, toml(every))
     left = options.budget.seconds_left()
     limits = Limits(options.budget.plain(), seconds, None if left is None else monotonic() + left)
     total = sum(bool(rule.claim) for rule in every)
-    found = list(progress(checked(every, limits, widths, jobs or None), total, f"proving rules of {project}"))
+    what = f"proving rules of {project}"
+    found = list(progress(checked(every, limits, widths, jobs or None), total, what, seconds=_QUIET))
     if sarif_file:
         _write(sarif_file, sarif(found, VERSION))
     unread = [rule for rule in every if not rule.claim]
@@ -44,6 +47,18 @@ def rules(
         "counts": {word: counts[word] for word in ("proved", "refuted", "unknown")} | {"unread": len(unread)},
     }  # fmt: skip
     return Reply(code, lambda: fields, lambda: _blocks(found, unread))
+
+
+def _at(every: Sequence[Rule], only: str) -> tuple[Rule, ...]:
+    """The rules of `FILE:LINE`, or of a file; raises InputError if there are none."""
+    file, colon, line = only.rpartition(":") if only.rpartition(":")[2].isdecimal() else (only, "", "")
+    of_file = [rule for rule in every if f"/{rule.path}".endswith(f"/{file}")]
+    found = tuple([rule for rule in of_file if not colon or rule.line == int(line)])
+    if not found:
+        lines = sorted({rule.line for rule in of_file}, key=lambda n: abs(n - int(line or 0)))[:3]
+        near = f"the nearest of that file are in lines {', '.join(map(str, lines))}" if lines else "write FILE:LINE"
+        raise InputError(f"--only {only}: no rule there; {near}")
+    return found
 
 
 def _widths(text: str) -> list[str]:
@@ -72,7 +87,7 @@ def _blocks(found: Sequence[Checked], unread: Sequence[Rule]) -> Iterator[Block]
         yield "\n".join(["not read:", *(f"{times:5}  {reason}" for reason, times in reasons)])
     counts = Counter(one.answer for one in found)
     counted = ", ".join(f"{counts[word]} {word}" for word in ("proved", "refuted", "unknown") if counts[word])
-    yield f"{len(found)} rules: {counted}; {len(unread)} not read"
+    yield f"{len(found)} rules{': ' * bool(found)}{counted}; {len(unread)} not read"
 
 
 def _lines(one: Checked) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Main theorems of properties of one view: dense, contiguous, gapless, injective."""
+"""Main theorems of properties of one view: dense, contiguous, injective."""
 
 from __future__ import annotations
 

@@ -7,8 +7,18 @@ from itertools import combinations
 from math import gcd
 from typing import NamedTuple
 
-from symview.logic.polynomial import ONE, UNIT, Monomial, Poly, minus, over, plus, poly_of, times
-from symview.logic.terms import Term
+from symview.logic.polynomial import (
+    ONE,
+    UNIT,
+    Monomial,
+    Poly,
+    expanded,
+    minus,
+    operation_of,
+    over,
+    plus,
+    times,
+)
 
 _MAX_FACTOR = 64  # the greatest number tried as a factor
 
@@ -27,14 +37,11 @@ def nearest(r: Poly, by: Poly, holds: Callable[[Poly], bool]) -> tuple[Poly, Pol
     return None
 
 
-def nested(r: Poly, opaque: dict[str, Term]) -> Iterator[tuple[Poly, Poly]]:
-    """For each r = A//a + s, yields A + s·a and a: if a and b are at least 1, r//b is (A + s·a)//(a·b).
-
-    `opaque` maps names to the quotients that they stand for; new names are added.
-    """
+def nested(r: Poly) -> Iterator[tuple[Poly, Poly]]:
+    """For each r = A//a + s, yields A + s·a and a: if a and b are at least 1, r//b is (A + s·a)//(a·b)."""
     for m, c in r.items():
-        if c == 1 and len(m) == 1 and m[0] in opaque and opaque[m[0]].op == "//":
-            top, divisor = (poly_of(part, opaque) for part in opaque[m[0]].args)
+        if c == 1 and len(m) == 1 and (division := operation_of(m[0])) is not None and division.op == "//":
+            top, divisor = map(expanded, division.args)
             yield plus(top, times(minus(r, {m: 1}), divisor)), divisor
 
 

@@ -18,11 +18,12 @@ from symview.logic.polynomial import (
     Poly,
     as_ordered_term,
     as_term,
+    atom_term,
     divided,
+    expanded,
     minus,
     negative,
     plus,
-    poly_of,
     times,
     value,
 )
@@ -194,7 +195,6 @@ class _Inverter:
 
     def __init__(self, expressions: Sequence[Term], ranges: Mapping[str, tuple[Term, Term]]) -> None:
         self.ranges, self.terms = ranges, [_without_shifts(e) for e in expressions]
-        self.opaque: dict[str, Term] = {}
         self.lemmas = list[Term]()
         cuts = [cut for t in self.terms for part in walk(t) if (cut := self.cut(part)) is not None]
         self.places = {
@@ -241,8 +241,7 @@ class _Inverter:
             at = digit.stop
         if not parts:
             return None
-        opaque: dict[str, Term] = {}
-        return as_ordered_term(poly_of(Term("+", tuple(parts)), opaque), opaque)
+        return as_ordered_term(expanded(Term("+", tuple(parts))))
 
     # Digits
 
@@ -296,13 +295,11 @@ class _Inverter:
 
         Digits that continue one another are one. There are none if the term is no such sum.
         """
-        own: dict[str, Term] = {}
         digits: dict[tuple[str, int], Poly] = {}
         found, constant = list[tuple[Poly, _Digit | Term]](), dict[Monomial, int]()
-        for monomial, coefficient in poly_of(term, own).items():
-            parts = [p for n in monomial if self.indices(p := own.get(n, sym(n)))]
-            rest = [n for n in monomial if not self.indices(own.get(n, sym(n)))]
-            self.opaque |= {n: own[n] for n in rest if n in own}
+        for monomial, coefficient in expanded(term).items():
+            parts = [p for v in monomial if self.indices(p := atom_term(v))]
+            rest = [v for v in monomial if not self.indices(atom_term(v))]
             factor: Poly = {tuple(rest): coefficient}
             if len(parts) > 1:
                 return [], {}
@@ -380,12 +377,12 @@ class _Inverter:
         return set(names(term)) & set(self.ranges)
 
     def poly(self, term: Term) -> Poly:
-        """The term as a polynomial; `opaque` has the meaning of its other names."""
-        return poly_of(term, self.opaque)
+        """The term as a polynomial."""
+        return expanded(term)
 
     def term(self, poly: Poly) -> Term:
         """The polynomial as a term."""
-        return as_term(poly, self.opaque)
+        return as_term(poly)
 
     def over(self, term: Term, by: Poly) -> Term:
         """The term // by."""

@@ -22,19 +22,22 @@ from symview.logic.polynomial import (
     Poly,
     arithmetic,
     as_ordered_term,
-    as_term,
+    atom_term,
     denied,
     divided,
+    expanded,
     minus,
     negative,
+    operations,
     over,
     plus,
     poly_of,
+    substitute,
     times,
 )
 from symview.logic.solve import HINT, Sat, is_impossible, solve
 from symview.logic.sympy_bridge import to_text
-from symview.logic.terms import TRUE, Term, names, nonzero_divisors, num, substituted, sym, value_of
+from symview.logic.terms import TRUE, Term, names, nonzero_divisors, num, value_of
 from symview.proof.prover import prove
 from symview.proof.statement import Statement, read
 from symview.proof.verdicts import Proved
@@ -108,7 +111,7 @@ class _Form:
     def __init__(self, facts: Sequence[Term], budget: Budget) -> None:
         self.facts, self.budget = facts, budget
         self.known = Known(facts, budget).plus(solver=True)
-        self.opaque: dict[str, Term] = {}
+        self.divisions: dict[str, Term] = {}
 
     def poly(self, term: Term) -> Poly:
         """The normal form of the term."""
@@ -153,7 +156,7 @@ class _Form:
         p, r = _towards_zero(top, by)
         if (found := nearest(r, by, self.known.holds)) is not None:
             return plus(p, found[0])
-        for top, divisor in nested(r, self.opaque):
+        for top, divisor in nested(r):
             if self.known.holds(minus(divisor, UNIT)):
                 return plus(p, self.quotient(top, times(divisor, by)))
         if (parts := by_factor(r, by, self.known.holds)) is not None:
@@ -162,22 +165,24 @@ class _Form:
 
     def named(self, term: Term) -> Poly:
         """A name for a term that is not a polynomial."""
-        found = poly_of(term, self.opaque)
-        self.known = self.known.plus(opaque=self.opaque)
+        found = expanded(term)
+        self.divisions |= operations(found)
+        self.known = self.known.plus(divisions=self.divisions)
         return found
 
     def merged(self, p: Poly) -> Poly:
         """Replaces one of two quotients that differ by a constant under the facts by the shorter one."""
-        shortest = sorted((n for n in self.opaque if _mentions(p, n)), key=lambda n: len(to_text(self.opaque[n])))
+        meaning = operations(p)
+        shortest = sorted(meaning, key=lambda n: len(to_text(meaning[n])))
         for one, other in combinations(shortest, 2):
             apart = self._apart(one, other) if _mentions(p, one) and _mentions(p, other) else None
             if apart is not None:
-                p = poly_of(substituted(as_term(p), {other: Term("+", (sym(one), num(apart)))}))
+                p = substitute(p, other, plus({(one,): 1}, UNIT, apart))
         return p
 
     def _apart(self, one: str, other: str) -> int | None:
         """How much greater the other is, if that is constant under the facts; None if it is not, or unknown."""
-        more = Term("-", (self.opaque[other], self.opaque[one]))
+        more = Term("-", (atom_term(other), atom_term(one)))
         try:
             number = int(value_of(more, {n: self.values.get(n, 0) for n in names(more)}))
         except ZeroDivisionError:
@@ -188,15 +193,15 @@ class _Form:
     @cached_property
     def values(self) -> Mapping[str, int]:
         """A model of the facts with nonzero divisors; empty if none is found."""
-        found = solve([*self.facts, *nonzero_divisors(self.opaque.values())], self.budget.at_most(HINT))
+        found = solve([*self.facts, *nonzero_divisors(self.divisions.values())], self.budget.at_most(HINT))
         return found.model if isinstance(found, Sat) else {}
 
     def with_remainders(self, p: Poly) -> Poly:
         """Rewrites k·(A - B·(A//B)) as k·(A % B) if that is shorter."""
-        for name, term in list(self.opaque.items()):
-            if term.op != "//" or not _mentions(p, name):
+        for name, term in operations(p).items():
+            if term.op != "//":
                 continue
-            top, by = (poly_of(a, self.opaque) for a in term.args)
+            top, by = map(expanded, term.args)
             share = {over(m, (name,)) or ONE: -c for m, c in p.items() if m.count(name) == 1}
             k, left = divided(share, by, floor=False)
             if not k or left:
@@ -209,7 +214,7 @@ class _Form:
 
     def term(self, p: Poly) -> Term:
         """The polynomial as a term, products first."""
-        return as_ordered_term(p, self.opaque)
+        return as_ordered_term(p)
 
 
 def _mentions(p: Poly, name: str) -> bool:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from symview.answers import CaseData, ConditionsData, Status
 from symview.logic.notation import term_text
-from symview.logic.polynomial import ONE, minus, poly_of
+from symview.logic.polynomial import ONE, expanded, minus
 from symview.logic.sympy_bridge import free_symbols
 from symview.logic.terms import FALSE, TRUE, Term, comparisons, conj, conjuncts, names, walk
 from symview.view import View
@@ -185,7 +185,7 @@ def enough_for(case: CaseData) -> tuple[Term, ...]:
     Σ c·m = c_0 over monomials m has integer solutions only if gcd(c) divides c_0.
     """
     for equation in case.required:
-        left, right = (poly_of(side, {}) for side in equation.args)
+        left, right = map(expanded, equation.args)
         difference = minus(left, right)
         constant = difference.pop(ONE, 0)
         divisor = gcd(*difference.values())

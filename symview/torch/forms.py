@@ -13,7 +13,7 @@ from symview.errors import InputError
 from symview.logic.budget import Budget
 from symview.logic.entailment import Entailment
 from symview.logic.integer import Int, Integer, name, of_term
-from symview.logic.polynomial import as_term, poly_of
+from symview.logic.polynomial import as_term, atom_term, expanded
 from symview.logic.solve import is_impossible
 from symview.logic.sympy_bridge import declared, domain, free_symbols, is_number, symbol_of, to_entry, to_term
 from symview.logic.terms import (
@@ -152,8 +152,7 @@ def general_answer(form: Form, budget: Budget) -> GeneralAnswer:
 
 def _normal(term: Term) -> Term:
     """The term normalised as a polynomial."""
-    opaque: dict[str, Term] = {}
-    return as_term(dict(sorted(poly_of(term, opaque).items())), opaque)
+    return as_term(dict(sorted(expanded(term).items())))
 
 
 def _spelled(term: Term) -> list[str]:
@@ -203,9 +202,8 @@ def _signs(view: View, shape: Sequence[Integer], facts: Sequence[Term], budget: 
 
 def _is_sum_of(known: set[Term], term: Term) -> bool:
     """Whether it is a sum of products of terms that are known not to be negative."""
-    opaque: dict[str, Term] = {}
-    products = poly_of(term, opaque).items()
-    return all(c >= 0 and all(opaque.get(n, sym(n)) in known for n in m) for m, c in products)
+    products = expanded(term).items()
+    return all(c >= 0 and all(atom_term(n) in known for n in m) for m, c in products)
 
 
 def _not_implied(formulas: Sequence[Term], facts: Sequence[Term], budget: Budget) -> list[Term]:

@@ -8,7 +8,7 @@ from math import gcd, prod
 from typing import Any, NamedTuple
 
 from symview.errors import SymviewError
-from symview.logic.polynomial import ONE, Poly, as_term, minus, over, poly_of
+from symview.logic.polynomial import ONE, Poly, as_term, expanded, minus, operation_of, operations, over
 from symview.logic.sympy_bridge import to_term
 from symview.logic.terms import TRUE, IntTerm, Term, conjuncts, names, num, renamed, replaced, substituted, sym, walk
 
@@ -173,40 +173,37 @@ def known(content: Content) -> Known:
 
 def _solution(fact: Term, content: Content) -> tuple[str, Term] | None:
     """A symbol that an equation determines: preferably one outside the question, or without a hint, or younger."""
-    if not (sides := _sides(fact)):
+    if (p := _gap(fact)) is None:
         return None
-    p, opaque = sides
-    inside = names(*opaque.values())
+    inside = names(*operations(p).values())
     alone = [m[0] for m, c in p.items() if len(m) == 1 and abs(c) == 1 and sum(m[0] in n for n in p) == 1]
-    open_ = [n for n in alone if n not in opaque and n not in inside]
+    open_ = [n for n in alone if operation_of(n) is None and n not in inside]
     if not open_:
         return None
     foreign = [n for n in open_ if n not in content.wanted]
     if not foreign and any(n not in content.wanted for n in names(fact)):
         return None
     name = max(foreign or open_, key=lambda n: (n not in content.hinted, _age(n)))
-    return name, as_term({m: -c * p[(name,)] for m, c in p.items() if m != (name,)}, opaque)
+    return name, as_term({m: -c * p[(name,)] for m, c in p.items() if m != (name,)})
 
 
 def _without_others(fact: Term, about: Container[str]) -> Term:
     """For an equation c·x = … whose x is outside the question: that c divides the rest; else the fact."""
     others = [n for n in names(fact) if n not in about]
-    if len(others) != 1 or not (sides := _sides(fact)):
+    if len(others) != 1 or (p := _gap(fact)) is None:
         return fact
-    p, opaque = sides
     own = [(m, c) for m, c in p.items() if others[0] in m]
-    if len(own) != 1 or others[0] in names(*opaque.values()):
+    if len(own) != 1 or others[0] in names(*operations(p).values()):
         return fact
-    rest = as_term({m: c for m, c in p.items() if m != own[0][0]}, opaque)
+    rest = as_term({m: c for m, c in p.items() if m != own[0][0]})
     return TRUE if abs(own[0][1]) == 1 else _divides(num(abs(own[0][1])), rest)
 
 
-def _sides(fact: Term) -> tuple[Poly, dict[str, Term]] | None:
-    """The difference of the sides of an equation of integers, and the divisions that its names stand for."""
+def _gap(fact: Term) -> Poly | None:
+    """The difference of the sides of an equation of integers; None for another formula."""
     if fact.op != "==" or any(a.is_formula() for a in fact.args):
         return None
-    opaque: dict[str, Term] = {}
-    return minus(poly_of(fact.args[0], opaque), poly_of(fact.args[1], opaque)), opaque
+    return minus(*map(expanded, fact.args))
 
 
 def _is_equation(term: Term) -> bool:
@@ -233,18 +230,18 @@ def _divisibility(fact: Term, positive: Container[str]) -> Sequence[Term]:
 
     Since d·(x//d) <= x, products of positive factors are equal only if each factor is x.
     """
-    if not (sides := _sides(fact)):
+    if (p := _gap(fact)) is None:
         return [fact]
-    p, opaque = sides
     if fact.args[0].op == "%" and fact.args[1] == num(0):
-        top, bottom = _lowest([poly_of(a, opaque) for a in fact.args[0].args], positive)
-        return [_divides(as_term(bottom, opaque), as_term(top, opaque))]
-    whole_numbers = [fact, *_by_coefficients(p, opaque)]
+        top, bottom = _lowest(list(map(expanded, fact.args[0].args)), positive)
+        return [_divides(as_term(bottom), as_term(top))]
+    whole_numbers = [fact, *_by_coefficients(p)]
     if len(p) != 2 or sum(c > 0 for c in p.values()) != 1:
         return whole_numbers
     sides_ = [next(iter(q.items())) for q in _lowest([{m: c} for m, c in p.items()], positive)]
-    (whole, count), (part, times_) = sorted(sides_, key=lambda side: any(n in opaque for n in side[0]))
-    quotients = [opaque[n].args for n in part if n in opaque and opaque[n].op == "//"]
+    (whole, count), (part, times_) = sorted(sides_, key=lambda side: any(operation_of(n) is not None for n in side[0]))
+    divisions = [t for n in part if (t := operation_of(n)) is not None and t.op == "//"]
+    quotients = [division.args for division in divisions]
     tops = sorted(top.args[0] for top, _ in quotients if top.op == "sym")
     divisors = [d.args[0] for _, d in quotients if d.op == "int" and d.args[0] > 0]
     same = tops == sorted(whole) and all(n in positive for n in whole) and len(part) == len(divisors) == len(whole)
@@ -253,12 +250,12 @@ def _divisibility(fact: Term, positive: Container[str]) -> Sequence[Term]:
     return [_divides(bottom, top) for top, bottom in quotients]
 
 
-def _by_coefficients(p: Poly, opaque: dict[str, Term]) -> Iterator[Term]:
+def _by_coefficients(p: Poly) -> Iterator[Term]:
     """The divisibilities that p = 0 implies: a common divisor of all other coefficients divides each term."""
     for m, c in p.items() if len(p) > 1 else ():
         shared = gcd(*(d for n, d in p.items() if n != m))
         if m and (divisor := shared // gcd(shared, c)) > 1:
-            yield _divides(num(divisor), as_term({m: 1}, opaque))
+            yield _divides(num(divisor), as_term({m: 1}))
 
 
 def _divides(bottom: Term, top: Term) -> Term:
@@ -283,7 +280,7 @@ def _trivial(fact: Term) -> bool:
     """Whether an equation or a bound always holds."""
     if fact.op not in ("==", ">=", "<=") or any(a.is_formula() for a in fact.args):
         return fact == TRUE
-    p = minus(poly_of(fact.args[0], {}), poly_of(fact.args[1], {}))
+    p = minus(*map(expanded, fact.args))
     return not p or (fact.op != "==" and set(p) == {ONE} and (p[ONE] > 0) == (fact.op == ">="))
 
 

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from symview.errors import InputError
-from symview.torch.copy_report import CopyReport, is_of_user
+from symview.torch.copy_report import CopyReport
 from symview.torch.copying import copies
+from symview.torch.places import is_of_user
 
 
 class Linted(NamedTuple):

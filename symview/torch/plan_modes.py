@@ -16,7 +16,6 @@ from torch.utils._pytree import tree_leaves, tree_map
 
 from symview.errors import NotSupported
 from symview.rules.programs.program import Program, tensor
-from symview.torch.copy_modes import is_made_of_others
 from symview.view import View
 
 _ATEN = torch.ops.aten
@@ -64,6 +63,14 @@ def traced(fn: Callable[..., Any], examples: Sequence[Any], layouts: Mapping[str
             mode.read(fn(*given))
     weights = {text: size * max(mode.times[text], 1) for text, size in mode.bytes.items()}
     return Traced(mode.given, tuple(mode.programs.values()), mode.bytes, weights, tuple(map(str, mode.copies)))
+
+
+def is_made_of_others(func: Any) -> bool:
+    """Whether an operation only calls others; without gradients PyTorch leaves decomposing it to the modes."""
+    try:
+        return bool(func._can_decompose())
+    except RuntimeError:  # it exists only in TorchScript
+        return False
 
 
 class _Following(TorchDispatchMode):  # type: ignore[misc]

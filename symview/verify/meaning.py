@@ -217,7 +217,7 @@ def _of_views(node: Node, facts: list[Tree], views: tuple[View, ...]) -> Asked:
 
 def _property(question: Object, one: View) -> Property:
     word = get(question, "property", str)
-    if word not in ("contiguous", "dense", "gapless", "injective"):
+    if word not in ("contiguous", "dense", "injective"):
         raise BadCertificate(f"the property {word[:20]!r}")
     order = integers(question, "order") if word == "contiguous" else None
     if order is not None and sorted(order) != [*range(len(one.shape))]:

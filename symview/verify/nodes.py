@@ -91,7 +91,7 @@ class Break(NamedTuple):
 
 
 class Property(NamedTuple):
-    """That a view is dense, injective, contiguous in an order, or gapless; `flips`: as far as flips of axes go."""
+    """That a view is dense, injective, or contiguous in an order; `flips`: as far as flips of axes go."""
 
     view: View
     name: str

@@ -165,7 +165,7 @@ def floor_of(p: Poly, by: int, algebra: Algebra) -> Poly:
 
 def _equation(form: Poly, algebra: Algebra) -> Term:
     literals = algebra.zero(form)
-    return literals[0] if len(literals) == 1 else equation(form, algebra.opaque)
+    return literals[0] if len(literals) == 1 else equation(form)
 
 
 class Part(NamedTuple):

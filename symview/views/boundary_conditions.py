@@ -15,7 +15,7 @@ from symview.cases.restrict import Ask, at_values, cases_of
 from symview.cases.simplify.clauses import few_literals, in_context, shortened, simplified_clauses
 from symview.errors import Undecided
 from symview.logic.entailment import Entailment
-from symview.logic.polynomial import ONE, Poly, minus, negative, plus, times
+from symview.logic.polynomial import ONE, Poly, minus, negative, operations, plus, times
 from symview.logic.sympy_bridge import is_number, to_entry
 from symview.logic.terms import FALSE, TRUE, IntTerm, Term, conj, conjuncts, disj, negated, num
 from symview.view import View
@@ -245,7 +245,7 @@ class _ByBoundary(DependentBoundaries):
         axes = [Axis(*with_solved(a, equal)) for a in self.given]
         (start,) = with_solved([self.offset], equal)
         here = self._address(start, places, leaf.known)
-        divides = not self.algebra.opaque.keys().isdisjoint(name for m in here for name in m)
+        divides = bool(operations(here))
         strides: list[IntTerm] = []
         for axis in axes:
             if (

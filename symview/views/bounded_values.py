@@ -21,7 +21,7 @@ from symview.engine.windows import windows_of
 from symview.errors import InternalError, Undecided
 from symview.logic.entailment import Entailment
 from symview.logic.points import bounds_of, compiled
-from symview.logic.polynomial import ONE, Poly, plus, times
+from symview.logic.polynomial import ONE, Poly, operations, plus, times
 from symview.logic.sympy_bridge import is_number, to_text
 from symview.logic.terms import FALSE, Term, conj, disj, length, names, negated, sym
 from symview.view import View
@@ -305,7 +305,7 @@ class OpenPoints:
         every = [*forms.sizes, *forms.steps, *forms.bounds(), forms.offset]
         sizes, bounds, steps, start = of(forms.sizes), of(forms.bounds()), of(forms.steps), of([forms.offset])
         cut = any(size.keys() - {ONE} and b is not None for size, b in zip(forms.sizes, forms.inner, strict=True))
-        affine = all(len(m) <= 1 for f in every for m in f) and self.algebra.opaque.keys().isdisjoint(of(every))
+        affine = all(len(m) <= 1 for f in every for m in f) and not operations(*every)
         if cut or not affine or not set(sizes).isdisjoint((*bounds, *steps, *start)):
             raise Undecided("symbols occur in too many places")
         fixed = list(dict.fromkeys((*sizes, *bounds)))

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from symview.cases.algebra import Algebra
 from symview.engine.row_space import RowSpace
 from symview.logic.entailment import Entailment
-from symview.logic.polynomial import ONE, Poly, minus, plus, times
+from symview.logic.polynomial import ONE, Poly, minus, operations, plus, times
 from symview.logic.terms import FALSE, TRUE, Term, disj, num
 from symview.views.addresses import UNIT, Axis, Divide, split_by, subsets
 
@@ -270,8 +270,7 @@ class Alone:
 
     def _is_plain(self, *polys: Poly) -> bool:
         """Whether the polynomials are known to be nonnegative and contain no quotient."""
-        divided = any(name in self.algebra.opaque for p in polys for m in p for name in m)
-        return not divided and all(map(self.algebra.is_at_least, polys))
+        return not operations(*polys) and all(map(self.algebra.is_at_least, polys))
 
     def _totals(self, index: Index) -> list[Poly]:
         """The numerators of the overflow counts at an index."""

@@ -15,7 +15,7 @@ from symview.cases.restrict import at_values, few_values
 from symview.cases.simplify.clauses import Clause, possible, simplified_clauses
 from symview.engine import density
 from symview.errors import Undecided
-from symview.logic.polynomial import ONE, Poly, minus, negative, plus, times
+from symview.logic.polynomial import ONE, Poly, minus, negative, operation_of, plus, times
 from symview.logic.sympy_bridge import free_symbols
 from symview.logic.terms import FALSE, TRUE, Term, conj, conjuncts, disj, num, sym
 from symview.views.addresses import UNIT, floor_of, product_of, split_by
@@ -190,7 +190,7 @@ class _Collisions:
         orders = [(x, slow, fast) for x, slow, fast in orders if self.parts(slow, fast)[1] == UNIT]
         if not orders or not all(self.strides[d] for d in dims):
             return None
-        third, slow, fast = min(orders, key=lambda o: (self.parts(o[0], o[2])[1] != UNIT, self._opaque(o[1])))
+        third, slow, fast = min(orders, key=lambda o: (self.parts(o[0], o[2])[1] != UNIT, self._operations(o[1])))
         x, s, f = (Dim(self.sizes[d], self.strides[d], self.away[d]) for d in (third, slow, fast))
         equal = multiples_missed(x, s, f, self.parts(slow, fast)[0], self.algebra)
         found = NoSolution((), (Clause((*self._unit(*dims), equal)),))
@@ -199,9 +199,9 @@ class _Collisions:
             found = NoSolution(*map(tuple, self._pair(*pair))).and_(found)
         return found
 
-    def _opaque(self, dim: int) -> int:
-        """How many variables in the dim's stride stand for non-polynomial terms, such as an absolute value."""
-        return sum(name in self.algebra.opaque for m in self.away[dim] for name in m)
+    def _operations(self, dim: int) -> int:
+        """How many variables in the dim's stride stand for operations, such as an absolute value."""
+        return sum(operation_of(v) is not None for m in self.away[dim] for v in m)
 
     def small(self, dims: Sequence[int]) -> tuple[list[int], list[int]]:
         """The dims whose sizes are numbers small enough to enumerate all differences, and the other dims."""
@@ -285,7 +285,7 @@ class _Collisions:
     def _signless(self, p: Poly) -> Term:
         """The polynomial up to its sign: an absolute value loses its bars."""
         (monomial, c), *more = p.items()
-        meaning = self.algebra.opaque.get(monomial[0]) if len(monomial) == 1 and not more else None
+        meaning = operation_of(monomial[0]) if len(monomial) == 1 and not more else None
         if meaning is None or meaning.op != "abs":
             return self.algebra.term(p)
         return self.algebra.term(times({ONE: c}, self.algebra.poly_of(meaning.args[0])))

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import prod
 from typing import Any
 
-from symview.answers import CaseData, ConditionsData, Status
+from symview.answers import ConditionsData, Status
 from symview.cases.conditions import Conditions
 from symview.cases.query import query_about
-from symview.cases.question import Question
+from symview.cases.question import OfView
 from symview.certificates import of_strides
 from symview.counterexample import Counterexample
 from symview.logic.budget import Budget, running
@@ -90,7 +90,7 @@ def contiguous_conditions(
 
 
 @dataclass(frozen=True, slots=True)
-class HasProperty(Question[View]):
+class HasProperty(OfView):
     """The question whether one view is dense, injective or contiguous; `flips` and `order` refine it.
 
     >>> injective_conditions(View.parse("(2,2,n):(a,b,c)")).holds({"n": 2, "a": 5, "b": 6, "c": 7})
@@ -127,27 +127,11 @@ class HasProperty(Question[View]):
             return contiguous_conditions(self.view, self.order, assumed, budget)
         return injective_conditions(self.view, assumed, budget)
 
-    def put(self, values: Mapping[str, int]) -> HasProperty:
-        """The question after substituting numbers."""
-        return replace(self, view=self.view.with_values(values))
-
-    def entries(self) -> Iterable[Any]:
-        """All entries of the view."""
-        return self.view.entries()
-
-    def sizes(self) -> Iterable[Any]:
-        """The sizes."""
-        return self.view.shape
-
     def at(self, values: Mapping[str, int], budget: Budget) -> View | Counterexample:
         """The view of numbers if it has the property, or the reason why it does not."""
         view = self.view.with_values(values)
         fault = fault_of(view, self.claim, self.flips, self.order, budget)
         return view if fault is None else replace(fault, values=dict(values))
-
-    def stated(self, case: CaseData, values: Mapping[str, int]) -> View | None:
-        """The view after substituting numbers."""
-        return self.view.with_values(values)
 
     def is_right(
         self, values: Mapping[str, int], found: View | Counterexample, stated: View | None, budget: Budget

@@ -102,4 +102,4 @@ class _Rows:
         start = radix.unravel(self.box.start, self.shape)
         row = [a - b - c + d for a, b, c, d in zip(digits, old, first, start, strict=True)]
         forms = Equations([combine(row, self.strides)], monomials(self.strides)).forms
-        return equation(forms[0], self.algebra.opaque) if forms else None
+        return equation(forms[0]) if forms else None

@@ -8,7 +8,7 @@ no index is valid: n_d = 1 or s_d = 1; and k divides m times the offset, and m·
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import gcd
 from typing import Any
@@ -16,7 +16,7 @@ from typing import Any
 from symview.answers import AffineView, CaseData, Status
 from symview.cases.conditions import Conditions
 from symview.cases.query import query_about
-from symview.cases.question import Question
+from symview.cases.question import OfView
 from symview.counterexample import Counterexample, Kind
 from symview.displayed import number_text
 from symview.errors import InputError
@@ -136,7 +136,7 @@ def _asked(view: View, old: Any, new: Any, dim: int) -> Recast:
 
 
 @dataclass(frozen=True, slots=True)
-class Recast(Question[View]):
+class Recast(OfView):
     """The question whether a view's memory is a view with elements of `new` bits instead of `old` along a dim."""
 
     view: View
@@ -178,18 +178,6 @@ class Recast(Question[View]):
         mask = [(m * low // k, m * high // k) if a == d else (low, high) for a, (low, high) in enumerate(view.mask)]
         first = sum([low * t for (low, _), t in zip(mask, strides, strict=True)])
         return View(shape, strides, _quotient(m * self.start(), k) - first, mask)
-
-    def put(self, values: Mapping[str, int]) -> Recast:
-        """The question after substituting numbers."""
-        return replace(self, view=self.view.with_values(values))
-
-    def entries(self) -> Iterable[Any]:
-        """All entries of the view."""
-        return self.view.entries()
-
-    def sizes(self) -> Iterable[Any]:
-        """The sizes."""
-        return self.view.shape
 
     def at(self, values: Mapping[str, int], budget: Budget) -> View | Counterexample:
         """The view of numbers, or the first new element that is not in place."""

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 from symview.answers import Status
 from symview.commands.options import Options
-from symview.commands.replies import Code, Found, Reply, conditions_reply, reply
+from symview.commands.replies import Code, Found, Reply, at_values, conditions_reply
 from symview.counterexample import Counterexample, values_text
+from symview.displayed import Json
 from symview.errors import InputError
 from symview.logic.terms import TRUE, names
 from symview.show.conditions import conditions_blocks
@@ -69,10 +70,8 @@ def overlap(a: str, b: str, options: Options) -> Reply:
     from symview.views.overlap import overlap_conditions  # slow to load
 
     found = overlap_conditions(a, b, assume=options.assume, budget=options.budget)
-    plain = not (options.guard is not None or options.python or options.latex or options.smt2)
-    numbers = plain and not found.symbols()
     at, blocks = partial(_overlap_at, options=options), partial(_property_blocks, options=options)
-    return conditions_reply(found, options, at, blocks, numbers=numbers)
+    return conditions_reply(found, options, at, blocks, numbers=True)
 
 
 def recast(view: str, old: str, new: str, dim: int, options: Options) -> Reply:
@@ -80,9 +79,8 @@ def recast(view: str, old: str, new: str, dim: int, options: Options) -> Reply:
     from symview.views.recast import recast_conditions  # slow to load
 
     found = recast_conditions(view, old, new, dim, assume=options.assume, budget=options.budget)
-    plain = options.guard is None and not options.python and not options.latex
-    at, blocks = partial(_recast_at, options=options), partial(_recast_blocks, options=options)
-    return conditions_reply(found, options, at, blocks, numbers=plain and not found.symbols())
+    at = partial(at_values, options=options, told=_recast_told)
+    return conditions_reply(found, options, at, partial(_recast_blocks, options=options), numbers=True)
 
 
 def _recast_blocks(found: Found, options: Options) -> Iterator[Block]:
@@ -91,20 +89,12 @@ def _recast_blocks(found: Found, options: Options) -> Iterator[Block]:
     yield "\n".join([told, *(str(case.view) for case in found.cases if case.view is not None)])
 
 
-def _recast_at(found: Found, options: Options) -> Reply:
-    """The view at these values, or why there is none."""
-    holds, result, reason = found.holds(options.at), None, None
-    text = "a view" if holds else "no view"
-    if all(n in options.at for n in found.symbols()):
-        there = found.question.at(dict(options.at), options.budget)
-        if isinstance(there, View):
-            text = result = str(there)
-        else:
-            reason = str(there.reason)
-            text = f"no view: {reason}"
-    text += f" with {values_text(options.at)}" if options.at else ""
-    fields = {"values": dict(options.at), "holds": holds, "result": result, "reason": reason}
-    return reply({**found.question.head(), **fields}, text, holds)
+def _recast_told(holds: bool, there: View | Counterexample | None) -> tuple[str, Json]:
+    """The view at some values, or why there is none."""
+    if isinstance(there, Counterexample):
+        return f"no view: {there.reason}", {"result": None, "reason": str(there.reason)}
+    text = str(there or ("a view" if holds else "no view"))
+    return text, {"result": None if there is None else text, "reason": None}
 
 
 def _overlap_at(found: Found, options: Options) -> Reply:
@@ -143,10 +133,11 @@ def shard(
     from symview.views.placement_conditions import placement_conditions  # slow to load
 
     found = placement_conditions(shape, placements, new_shape, to, mesh, assume=options.assume, budget=options.budget)
-    plain = not (options.guard is not None or options.python or options.latex or options.smt2)
-    at = partial(_placed_at, options=options, chosen=to is not None)
-    blocks = partial(_placed_blocks, options=options)
-    return conditions_reply(found, options, at, blocks, numbers=plain and not found.symbols())
+    told = partial(
+        _placed_told, cast("Placed", found.question), "no" if to is not None or options.at else "no placement"
+    )
+    at = partial(at_values, options=options, told=told)
+    return conditions_reply(found, options, at, partial(_placed_blocks, options=options), numbers=True)
 
 
 def _placed_blocks(found: Found, options: Options) -> Iterator[Block]:
@@ -156,22 +147,12 @@ def _placed_blocks(found: Found, options: Options) -> Iterator[Block]:
         yield found.cases[0].reason
 
 
-def _placed_at(found: Found, options: Options, chosen: bool) -> Reply:
-    """The placements at these values, or where they differ; `chosen`: other placements were not asked for."""
-    holds, rank, position = found.holds(options.at), None, None
-    text = ", ".join(cast("Placed", found.question).new) if holds else "no"
-    if all(n in options.at for n in found.symbols()):
-        there = found.question.at(dict(options.at), options.budget)
-        holds = not isinstance(there, Counterexample)
-        if isinstance(there, Counterexample):
-            fault = cast("NoPlacement", there.reason)
-            text = f"{'no' if chosen or options.at else 'no placement'}: {fault}"
-            rank, position = list(fault.rank), fault.position
-        else:
-            text = ", ".join(there)
-    text += f" with {values_text(options.at)}" if options.at else ""
-    fields = {"values": dict(options.at), "holds": holds, "rank": rank, "position": position}
-    return reply({**found.question.head(), **fields}, text, holds)
+def _placed_told(asked: Placed, no: str, holds: bool, there: Any) -> tuple[str, Json]:
+    """The placements at some values, or where they differ."""
+    if isinstance(there, Counterexample):
+        fault = cast("NoPlacement", there.reason)
+        return f"{no}: {fault}", {"rank": list(fault.rank), "position": fault.position}
+    return ", ".join(there or asked.new) if holds else "no", {"rank": None, "position": None}
 
 
 def _equal_parts(local: str, dim: int | None, parts: str | None, dims: str | None, options: Options) -> Reply:
@@ -265,10 +246,8 @@ def _at(found: Found, options: Options, reshaped: bool, note: str, shown: int | 
 
 def _of_property(conditions: Found, options: Options) -> Reply:
     """Formats the conditions as the options say; for numbers, yes or no and why."""
-    numbers = not conditions.symbols()
-    plain = not (options.guard is not None or options.python or options.latex or options.smt2)
-    blocks = partial(_property_blocks, options=options)
-    return conditions_reply(conditions, options, lambda found: _property_at(found, options), blocks, numbers and plain)
+    at, blocks = partial(_property_at, options=options), partial(_property_blocks, options=options)
+    return conditions_reply(conditions, options, at, blocks, numbers=True)
 
 
 def _property_blocks(found: Found, options: Options) -> Iterator[Block]:

@@ -18,7 +18,7 @@ from symview.errors import InputError, InternalError
 from symview.logic.budget import Budget
 from symview.logic.entailment import Entailment
 from symview.logic.integer import of_term
-from symview.logic.polynomial import ONE, Poly, minus, quotient, times
+from symview.logic.polynomial import ONE, Operation, Poly, minus, operation, operations, quotient, times
 from symview.logic.sympy_bridge import is_number, to_entry, to_text
 from symview.logic.terms import TRUE, Term, conj, negated, num
 from symview.view import View
@@ -59,8 +59,7 @@ class _ByReshape(Boundaries):
     def _unguarded(self) -> dict[str, Poly]:
         """Replaces max(1, n) in the strides by n, if n is a product of sizes: without elements nothing overflows."""
         found = {}
-        for name in {n for p in self.strides for m in p for n in m if n in self.algebra.opaque}:
-            op, args = self.algebra.opaque[name]
+        for name, (op, args) in operations(*self.strides).items():
             if op == "max" and len(args) == 2 and num(1) in args:
                 size = self.algebra.poly_of(args[args[0] == num(1)])
                 factors = [{(n,): 1} for m in size for n in m]
@@ -79,9 +78,9 @@ class _ByReshape(Boundaries):
         exact = quotient(have, others)
         if times(exact, others) != have:
             self.top, self.bottom = quotient_of(have, others)
-            self.algebra.opaque[_REST] = Term("//", (self.algebra.term(self.top), self.algebra.term(self.bottom)))
-            self.algebra.positive |= {_REST}
-            exact = {(_REST,): 1}
+            rest = Operation(_REST, Term("//", (self.algebra.term(self.top), self.algebra.term(self.bottom))))
+            self.algebra.positive |= {rest}
+            exact = {(rest,): 1}
         sizes[self.hole] = exact
         return sizes
 
@@ -244,9 +243,7 @@ class _ByReshape(Boundaries):
         exact = quotient(place, common)
         if times(exact, common) == place:
             return exact
-        name = f"⟨{len(self.algebra.opaque)}⟩"
-        self.algebra.opaque[name] = Term("//", (self.algebra.term(place), self.algebra.term(common)))
-        return {(name,): 1}
+        return {(operation(Term("//", (self.algebra.term(place), self.algebra.term(common)))),): 1}
 
 
 def _alike(one: CaseData, other: CaseData) -> bool:

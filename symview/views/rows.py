@@ -195,4 +195,4 @@ class _Rows:
         literals = [e for e in self.query.algebra.zero(form) if not known.impossible(e)]
         if len(literals) < 2:
             return literals[0] if literals else FALSE
-        return equation(form, self.query.algebra.opaque)
+        return equation(form)

@@ -30,12 +30,17 @@ def shard_conditions(
     the first and the last dim that are flattened into one; None for all. The answer is that of `reshape_conditions`. In
     the local views of its cases, the stride of the flattened dim shows the kind: that of a whole tensor's dim for a
     shard, a larger one for a strided shard. Sizes and `parts` are positive.
+    Of uneven parts, as of 6 rows over 4 ranks, each may be one view and yet no chunk of the flattened dim: ask
+    `placement_conditions`, with the whole shape.
     Raises InputError for dims that the shape does not have.
 
     >>> print(shard_conditions(View.parse("(A,b)").shape, 1, View.parse("(m)").shape[0]))
     A = 1 or b = 1 or m = 1
     >>> print(shard_conditions((4, 3, 5), 0, 2))
     always
+    >>> from symview import placement_conditions
+    >>> print(placement_conditions("(6,P)", "S(0)", "(6*P)", None, 4))
+    P ≤ 1
     """
     sizes = View(local).shape
     rank = len(sizes)

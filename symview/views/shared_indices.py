@@ -7,7 +7,7 @@ from itertools import islice, permutations, product
 from typing import Any, NamedTuple
 
 from symview.logic.budget import Budget
-from symview.logic.polynomial import as_ordered_term, poly_of
+from symview.logic.polynomial import as_ordered_term, expanded
 from symview.logic.sympy_bridge import to_term
 from symview.logic.terms import Term, node_count, num
 from symview.view import View
@@ -106,5 +106,4 @@ def _index(axis: _Axis, x: Term) -> Term:
 
 def _short(term: Term) -> Term:
     """The term as a sum of products."""
-    opaque: dict[str, Term] = {}
-    return as_ordered_term(poly_of(term, opaque), opaque)
+    return as_ordered_term(expanded(term))

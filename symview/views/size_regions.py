@@ -16,7 +16,7 @@ from symview.engine.regions import Piece, Sizes, find_regions
 from symview.engine.row_space import RowSpace
 from symview.engine.valid_box import Region
 from symview.errors import InternalError, Undecided
-from symview.logic.polynomial import ONE, Poly, poly_of
+from symview.logic.polynomial import ONE, Poly, expanded, operations
 from symview.logic.sympy_bridge import free_symbols, is_number, to_term
 from symview.logic.terms import TRUE, Term, between, conj, disj, num
 from symview.view import View
@@ -77,10 +77,10 @@ def _parameters(box: IndexMap, size: Any) -> _Unknown:
     Relations between products and their factors are left out: `finished` drops the cases that they make impossible.
     """
     sizes = [*box.sizes, size]
-    polys = [poly_of(to_term(n), {}) for n in sizes]
+    polys = [expanded(to_term(n)) for n in sizes]
     products = list(dict.fromkeys(m for p in polys for m in p if m))
     rising = all(c > 0 for p in polys for m, c in p.items() if m)
-    if rising and not any(name.startswith("⟨") for m in products for name in m):
+    if rising and not operations(*polys):
         symbols = free_symbols(sizes)
         plain = all(len(m) == 1 for m in products)
         meaning = {m: (m[0] if plain else f"n{k}", prod(symbols[n] for n in m)) for k, m in enumerate(products)}

@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 
 from symview.cases.conditions import Conditions
 from symview.cases.query import query_about
-from symview.cases.question import Question
+from symview.cases.question import OfView
 from symview.counterexample import Counterexample, Kind
 from symview.displayed import Displayed, number_text
 from symview.engine.index_map import extremes
 from symview.errors import InputError
 from symview.logic.budget import Budget, running
 from symview.logic.entailment import Entailment
-from symview.logic.integer import Integer, form_of, integer, of_term, term_of
+from symview.logic.integer import Int, Integer, form_of, integer, of_term, term_of
 from symview.logic.notation import term_text
 from symview.logic.polynomial import ONE
 from symview.logic.sympy_bridge import free_symbols
@@ -40,6 +40,7 @@ class Span(Displayed):
     """The least and the greatest address of a view; None of a view of numbers without addresses.
 
     `empty`: whether it has no address, a formula if that depends on names; the other fields are those elsewhere.
+    `bound`: the ends may lie beyond the addresses, as they do for a swizzle of a layout with names.
 
     >>> found = span("(4,4):(5,-5)+15")
     >>> found.least, found.greatest, found.storage, found.extent
@@ -50,6 +51,12 @@ class Span(Displayed):
     greatest: Integer | None
     empty: bool | Term = False
     texts: tuple[str, str, str] = ("", "", "")
+    bound: bool = False
+
+    @staticmethod
+    def of_numbers(low: int, high: int) -> Span:
+        """From one number to another."""
+        return Span(low, high, False, (number_text(low), number_text(high), number_text(high + 1)))
 
     @property
     def storage(self) -> Integer:
@@ -68,13 +75,14 @@ class Span(Displayed):
         below = isinstance(self.least, int) and self.least < 0
         start = f"starts below 0, at {low}" if below else f"a storage of {storage} element{'s' * (storage != '1')}"
         unless = f", unless {where_text(self.empty)}: there is no address then" if isinstance(self.empty, Term) else ""
-        return f"addresses {low} to {high}: {start}{unless}"
+        return f"addresses {'within ' * self.bound}{low} to {high}: {start}{unless}"
 
     def to_dict(self) -> dict[str, Any]:
         """The fields for JSON."""
         shown = {"least": self.least, "greatest": self.greatest, "storage": self.storage, "extent": self.extent}
         empty = self.empty if isinstance(self.empty, bool) else term_text(self.empty)
-        return {k: x if x is None or isinstance(x, int) else str(x) for k, x in shown.items()} | {"empty": empty}
+        texts = {k: x if x is None or isinstance(x, int) else str(x) for k, x in shown.items()}
+        return texts | {"empty": empty, "bound": self.bound}
 
 
 def span(view: View | str, assume: Any = (), budget: Budget | None = None) -> Span:
@@ -103,8 +111,7 @@ def _of_numbers(view: View) -> Span:
     shape, strides = extent(view, "span")
     if 0 in shape:
         return Span(None, None, True)
-    low, high = extremes(address_of(view, [first for first, _ in view.bounds()]), strides, shape)
-    return Span(low, high, False, (number_text(low), number_text(high), number_text(high + 1)))
+    return Span.of_numbers(*extremes(address_of(view, [first for first, _ in view.bounds()]), strides, shape))
 
 
 def span_conditions(
@@ -199,7 +206,9 @@ class _Reach(NamedTuple):
     def rises(self) -> Term:
         """The clause that nothing of it is below 0, if its first index is 0."""
         one = () if isinstance(self.last, int) else (Term("==", (term_of(self.last + 1), num(1))),)
-        return disj((*one, Term(">=", (term_of(self.stride), num(0)))))
+        falls = isinstance(self.stride, Int) and all(c < 0 for c in form_of(self.stride).values())
+        sign = Term("<=", (term_of(-self.stride), num(0))) if falls else Term(">=", (term_of(self.stride), num(0)))
+        return disj((*one, sign))
 
 
 class _Ends(NamedTuple):
@@ -274,8 +283,11 @@ def _within(ends: _Ends, low: Integer, high: Integer) -> list[Term]:
 
 
 def _at_most(left: _Sum, right: tuple[Term, ...] = ()) -> Term:
-    """The comparison of sums left <= right, without minus signs."""
+    """The comparison of sums left <= right, without minus signs but that of a number alone."""
     form = form_of(left.rest)
+    if not left.kept and form.get(ONE, 0) < 0 and not any(c > 0 for c in form.values()) and (right or len(form) > 1):
+        other = {m: -c for m, c in form.items() if m != ONE}
+        return Term("<=", (num(form[ONE]), _Sum(right, integer(other)).term()))
     ups, downs = {m: c for m, c in form.items() if c > 0}, {m: -c for m, c in form.items() if c < 0}
     strict = ups.get(ONE) == 1 and (left.kept or len(ups) > 1)
     if strict:
@@ -287,7 +299,7 @@ def _at_most(left: _Sum, right: tuple[Term, ...] = ()) -> Term:
 
 
 @dataclass(frozen=True, slots=True)
-class FitsIn(Question[View]):
+class FitsIn(OfView):
     """The question whether all addresses of a view are inside a storage, or are integers of so many bits."""
 
     view: View
@@ -326,10 +338,6 @@ class FitsIn(Question[View]):
         """All entries of the view, and the storage."""
         return (*self.view.entries(), self.storage)
 
-    def sizes(self) -> Iterable[Any]:
-        """The sizes."""
-        return self.view.shape
-
     def at(self, values: Mapping[str, int], budget: Budget) -> View | Counterexample:
         """The view of numbers, or a corner of it that is outside."""
         asked = self.put(values)
@@ -343,10 +351,6 @@ class FitsIn(Question[View]):
                     out = Kind.OUT_OF_BOUNDS
                     return Counterexample(out, index, None, None, address, smallest=False, values=dict(values))
         return asked.view
-
-    def stated(self, case: Any, values: Mapping[str, int]) -> View | None:
-        """The view after substituting numbers."""
-        return self.view.with_values(values)
 
     def example_text(self, answer: View | None, broken: Counterexample | None) -> str:
         """The statement that the addresses fit, or a corner that does not."""

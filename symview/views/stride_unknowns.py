@@ -23,7 +23,7 @@ from symview.errors import Undecided
 from symview.logic.budget import Budget
 from symview.logic.integer import Int
 from symview.logic.points import bounds_of, compiled, true_at
-from symview.logic.polynomial import ONE, Poly
+from symview.logic.polynomial import ONE, Poly, operations
 from symview.logic.sympy_bridge import free_symbols, symbol_of, to_sympy
 from symview.logic.terms import Term, conj, names, num
 from symview.view import View
@@ -140,9 +140,7 @@ class Reached:
         if self.own or not self.plain:
             values: dict[str, list[int]] = {}
             for meaning, column in zip(unknowns.meaning, columns, strict=True):
-                if len({n for m in meaning for n in m}) == 1 and not unknowns.algebra.opaque.keys() & next(
-                    iter(meaning)
-                ):
+                if len({n for m in meaning for n in m}) == 1 and not operations(meaning):
                     values |= _preimage(meaning, column.low, column.high)
             _ = self._try(values) or self._try({})
 

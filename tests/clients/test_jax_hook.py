@@ -20,6 +20,7 @@ from symview.jax import hook
 from symview.jax.signs import sign_of
 
 OWN = shape_poly._bounds_decision
+DIVISION = shape_poly._DimExpr._divmod
 
 
 @pytest.fixture(autouse=True)
@@ -27,6 +28,7 @@ def as_before() -> Iterator[None]:
     yield
     client.uninstall()
     assert shape_poly._bounds_decision is OWN
+    assert shape_poly._DimExpr._divmod is DIVISION
 
 
 def settles() -> bool:
@@ -135,6 +137,38 @@ def test_an_error_here_is_jax_own_answer(monkeypatch: pytest.MonkeyPatch) -> Non
         assert not settles()
         (a,) = export.symbolic_shape("a")
         assert str(core.max_dim(a, a % 3)) == "max(a, mod(a, 3))"
+
+
+def test_an_error_in_a_division_is_jax_own_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(dividend: Any, divisor: Any, own: Any) -> None:
+        raise RuntimeError("a defect")
+
+    monkeypatch.setattr(hook, "even_quotient", broken)
+    (a,) = export.symbolic_shape("a")
+    with client.installed():
+        assert str((a - a % 3) % 3) == "mod(- mod(a, 3) + a, 3)"
+        assert divmod(6 * a, 3) == (2 * a, 0)
+
+
+def test_another_hook_on_the_division_stays() -> None:
+    (a,) = export.symbolic_shape("a")
+    client.install()
+    below = shape_poly._DimExpr._divmod
+
+    def other(dim: Any, divisor: Any) -> tuple[Any, Any]:
+        return below(dim, divisor)
+
+    shape_poly._DimExpr._divmod = other
+    try:
+        assert (a - a % 3) % 3 == 0
+        client.uninstall()
+        assert shape_poly._bounds_decision is OWN
+        assert shape_poly._DimExpr._divmod is other
+        assert core.is_symbolic_dim((a - a % 3) % 3)
+        client.install()
+        assert (a - a % 3) % 3 == 0
+    finally:
+        shape_poly._DimExpr._divmod = below
 
 
 def test_what_jax_is_asked_for_best_bounds_stays() -> None:

@@ -380,8 +380,6 @@ def has(question: Any, at: dict[str, int]) -> bool:
     where = [sum(i * t for i, t in zip(index, strides, strict=True)) for index in every(sizes)]
     if of == "injective":
         return len({*where}) == len(where)
-    if of == "gapless":
-        return {*where} == {*range(min(where), max(where) + 1)}
     orders = [question["order"]] if of == "contiguous" else permutations(range(len(sizes)))
     steps = [abs(t) if question.get("flips") else t for t in strides]
     return any(all(sizes[a] == 1 or steps[a] == prod(sizes[b] for b in order[:k]) for k, a in enumerate(order))

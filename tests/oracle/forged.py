@@ -28,7 +28,7 @@ WORK = Limits(steps=4_000_000)  # for one, an eighth of the usual: what takes lo
 EVIDENCE = {"indices", "witnesses", "parts"}  # what brute force does not look at
 STATUS = (
     ("always", "when", "never", "out_of_bounds", "undecided"), ("proved", "refuted", "unknown"),
-    ("exact", "too weak", "too strong"), ("dense", "injective", "contiguous", "gapless"),
+    ("exact", "too weak", "too strong"), ("dense", "injective", "contiguous"),
     ("coalesce", "complement", "right_inverse", "left_inverse", "strict_left_inverse"),
     ("composition", "logical_divide", "logical_product", "zipped_divide", "blocked_product"),
     ("addresses disagree", "valid and should not be", "not valid and should be", "out of bounds"),

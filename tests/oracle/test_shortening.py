@@ -20,7 +20,7 @@ from symview.cases.simplify.clauses import (
     with_products,
     without_premises,
 )
-from symview.cases.simplify.literals import apart_at_one, by_remainders, divided_out, said, text_length
+from symview.cases.simplify.literals import apart_at_one, by_remainders, divided_out, grouped, said, text_length
 from symview.cases.zero_divisors import in_condition_at
 from symview.logic.budget import DEFAULT
 from symview.logic.entailment import Entailment
@@ -220,6 +220,36 @@ def test_products_of_quotients_by_remainders() -> None:
                 assert result == (value_of(expression, values) == 0), (text, found, values)
     assert seen["told"] >= 8, seen
     assert seen["not seen"] >= 2, seen
+
+
+def grouped_literal(rng: Random) -> Term:
+    """A long comparison that is a product of sums and more, expanded, with quotients and remainders by one divisor."""
+    d = rng.choice(("c", "2", "3", "c + 1"))
+    parts = ("a", "b", f"(a // ({d}))", f"(a % ({d}))", f"((a + b) % ({d}))", f"((a + b) // ({d}))", "3", "(a*b)")
+
+    def some(count: int) -> list[str]:
+        return [f"{rng.choice((1, 1, 1, 2, -1))}*{rng.choice(parts)}" for _ in range(count)]
+
+    sums = [f"{x}*({y})" for x, y in product(some(2), some(2))] + some(rng.randint(0, 2))
+    rng.shuffle(sums)
+    at = rng.randint(0, len(sums))
+    left, right = (" + ".join(side) or "0" for side in (sums[:at], sums[at:]))
+    return parse_statement(f"{left} {rng.choice(RELATIONS)} {right}")
+
+
+def test_grouped_comparisons(turns, least) -> None:
+    rng, seen = Random("grouped"), Counter[str]()
+    every = [dict(zip(NAMES, p, strict=True)) for p in product(range(-4, 5), repeat=len(NAMES))]
+    for _ in turns(300):
+        was = grouped_literal(rng)
+        now = grouped(was)
+        seen["quotients" if "//" in str(now) and "%" not in str(now) and "%" in str(was) else "other"] += now != was
+        assert text_length(now) <= text_length(was)
+        for values in every:
+            if all(value_of(d, values) for d in nonzero_divisors([was])):
+                assert value_of(now, values) == value_of(was, values), (was, now, values)
+    assert seen["quotients"] > least(10)
+    assert seen["other"] > least(60)
 
 
 def divided(rng: Random, depth: int) -> str:

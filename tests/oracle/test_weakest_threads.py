@@ -22,6 +22,7 @@ STATEMENTS = [
     ("(n+m-1)//m*P == (n*P+m-1)//m", "n, m, P", "n >= 1 and m >= 1 and P >= 0", "-n % m*P < m"),  # pytorch#143372
     ("(a*b)//c == a//c*b", "a, b, c", "b >= 0 and c >= 1", "a % c*b < c"),
     ("x*y >= x", "x, y", "x >= 0 and y >= 0", "x == y or y > 0"),
+    ("m*c*x == 0", "m, c", "", "m*c == 0"),
     ("n//4*4 == n", "n", "", "n % 4 == 0"),
     ("(n+7)//8*8 == n", "n", "n >= 0", "n % 8 == 0"),
     ("n//k*k == n", "n, k", "k >= 1", "n % k == 0"),
@@ -74,3 +75,17 @@ def test_a_premise_at_all_small_values(statement: str, about: str, assume: str, 
         refuted = False in claims
         assert not (said and refuted), (condition, values)  # larger values of the others may refute the rest
         assert said or refuted or others or None in claims, (condition, values)
+
+
+@pytest.mark.parametrize(
+    ("statement", "about", "assume", "said"),
+    [
+        ("m*c*x == 0", "m, c", (), "m*c == 0"),
+        ("(x + m*c)*y == x*y", "m, c, y", (), "y*m*c == 0"),
+        ("x//d + m*c == x//d", "m, c", "d >= 1", "m*c == 0"),
+        ("m*c == 0", "m, c", (), "m == 0 or c == 0"),
+    ],
+)
+def test_a_premise_is_said_as_a_person_would(statement: str, about: str, assume, said: str) -> None:
+    """As one product that is 0, unless that is the statement itself."""
+    assert str(weakest(statement, about, assume).condition) == said

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
+import weakref
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
@@ -123,6 +124,34 @@ def test_z3_is_interrupted_from_outside(monkeypatch) -> None:
 
     monkeypatch.setattr(type(session.context), "interrupt", lambda _: interrupted.set())
     assert session._within(_Clock(1, 0.01), Deaf(), ()) == ("unknown", True)
+
+
+def test_the_thread_of_a_solver_that_has_answered_holds_it_no_longer(monkeypatch) -> None:
+    """Else it would free the solver at some later time, and Z3 would number its terms, and answer, by chance."""
+    ended = threading.Event()
+
+    class Lingering:
+        def __init__(self) -> None:
+            self.lock = threading.Lock()
+            self.acquire = self.lock.acquire
+
+        def release(self) -> None:
+            self.lock.release()
+            ended.wait(60)
+
+    class Quick:
+        def check(self) -> str:
+            return "unsat"
+
+    session, solver = Session(), Quick()
+    seen = weakref.ref(solver)
+    with monkeypatch.context() as patch:
+        patch.setattr("symview.logic.z3_door._thread.allocate_lock", Lingering)
+        assert session._within(_Clock(60, None), solver, ()) == ("unsat", False)
+    del solver
+    held = seen()
+    ended.set()
+    assert held is None
 
 
 def test_z3_has_its_time_however_busy_the_machine_is() -> None:

@@ -23,7 +23,7 @@ from symview import (
 )
 from symview.answers import CaseData, ConditionsData, Status
 from symview.commands.options import Options
-from symview.cute import Layout, complement_conditions, footprint_conditions
+from symview.cute import Layout, complement_conditions
 from symview.logic.notation import parse_statement
 from symview.logic.points import true_at
 from symview.logic.terms import TRUE
@@ -143,7 +143,6 @@ def test_the_command_line_names_its_option_and_nothing_of_python() -> None:
 def test_answers_that_have_a_short_form_have_it() -> None:
     common = "(8*gcd(a, b) ≤ abs(b) or 8*gcd(a, b) ≤ abs(a))"
     assert str(injective_conditions("(8,8):(a,b)")) == f"b ≠ 0 and {common}"
-    assert str(footprint_conditions("(128,64):(ld,1)").span) == "127*abs(ld) + 64"
 
 
 @pytest.mark.sampled

@@ -31,7 +31,6 @@ from symview.cute import (
     Layout,
     complement_conditions,
     composition_conditions,
-    footprint_conditions,
     left_inverse_conditions,
     logical_product_conditions,
     right_inverse_conditions,
@@ -71,7 +70,6 @@ BY_CASES = {
     "dense": lambda: dense_conditions(view("(2,3):(a,b)")),
     "contiguous": lambda: contiguous_conditions(view("(2,3):(a,b)"), (1, 0)),
     "injective": lambda: injective_conditions(view("(2,3):(a,b)")),
-    "gapless": lambda: footprint_conditions(layout("(4,8):(1,b)"), assume="b >= 0").gapless,
 }  # fmt: skip
 
 

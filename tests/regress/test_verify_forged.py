@@ -190,8 +190,6 @@ FORGED = {
         "a step about a dim that is gone": strides(
             laid([2, 3], ["a", "b"]), "injective", NO, steps=[["far", 0], ["far", 0]]),
         "an empty box that is not injective": strides(laid([0, 3], ["a", "a"]), "injective", NO, steps=[]),
-        "gapless, and is not": strides(
-            laid([4], ["a"]), "gapless", case(["<=", "a", 2], "always"), case([">", "a", 2], "never")),
         "an undeclared property": strides(laid([4], ["a"]), "bijective", YES),
         "sizes that cannot be": strides(laid([4], ["a"]), "dense", NO, flips=False, facts=[["!=", "a", "a"]]),
     },

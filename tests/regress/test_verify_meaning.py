@@ -341,10 +341,10 @@ MASKED = {
         conditions(LINE, case(True, "always", view=CUT), facts=AT_LEAST_1),
         "for all n, a, m with n >= 1 and m >= 1 and m <= n:", "  [(n):(a) [0:m]; (n):(1)] is (n):(a) [0:m]"),
     "strides": (
-        strides(CUT, case(True, "always"), of="gapless",
-                facts=[*AT_LEAST_1, ["<=", "a", 1], ["==", "m", 2], [">=", "a", 0]]),
-        "for all n, a, m with n >= 1 and m >= 1 and a <= 1 and m == 2 and a >= 0 and m <= n:",
-        "  (n):(a) [0:m] is gapless"),
+        strides(CUT, case(True, "always"), of="dense", flips=True,
+                facts=[*AT_LEAST_1, ["<=", "a", 1], ["!=", "a", 0], [">=", "a", -1]]),
+        "for all n, a, m with n >= 1 and m >= 1 and a <= 1 and a != 0 and a >= -1 and m <= n:",
+        "  (n):(a) [0:m] is dense after flips"),
     "overlap": (
         overlap([CUT, CUT], case(True, "always", indices=[[0, 0]]), facts=AT_LEAST_1),
         "for all n, a, m with n >= 1 and m >= 1 and m <= n:",

@@ -121,6 +121,7 @@ def test_phases_as_text() -> None:
     ("args", "code", "said"),
     [
         (["(8,8):(8,80)", "--bytes", "2", "--vector", "8", "--machine", "cdna3"], 1, "measured (amd-shark-ai#2919"),
+        (["64:32", "--machine", "cdna3", "--write"], 1, "32-way conflict: threads 0-31 write 32 different words"),
         (["64:1", "--machine", "cdna3", "--write"], 0, "documented (amd-shark-ai's guide"),
         (["64:1", "--machine", "cdna4", "--write"], 0, "inferred (rocm-libraries#3668"),
         (["64:1", "--machine", "cdna4"], 0, "disputed (amd-shark-ai#2919 measured 64 banks)"),

@@ -233,7 +233,8 @@ def test_a_tile_that_does_not_divide_says_which_indices_are_outside(text: str) -
             continue
         split = cute.parse(found.stdout.splitlines()[0])
         reached = {split(i) for i in range(split.size())}
-        told = f"{tile if ':' in text else text} does not divide {size}: indices {size} to {max(reached)} are outside"
+        which = f"index {size} is" if max(reached) == size else f"indices {size} to {max(reached)} are"
+        told = f"{tile if ':' in text else text} does not divide {size}: {which} outside"
         assert (told in found.stdout) == (max(reached) >= size), (size, found.stdout)
         seen += 1
     assert seen > 3
@@ -241,3 +242,28 @@ def test_a_tile_that_does_not_divide_says_which_indices_are_outside(text: str) -
 
 def test_with_names_it_says_when_no_index_is_outside() -> None:
     assert typed(["divide", "(n,32):(1,ld)", "<4,8>"]).stdout.endswith("\nno index is outside exactly if n % 4 = 0\n")
+    assert typed(["divide", "(n,m)", "<4:1,2:4>"]).stdout.endswith(
+        "\nno index is outside exactly if n % 4 = 0\nno index is outside exactly if m % 8 = 0\n"
+    )
+    assert "outside" not in typed(["divide", "(n,m)", "<1,1:7>"]).stdout
+
+
+def test_a_span_counts_the_modes_of_a_nested_layout_as_they_are_written() -> None:
+    told = typed(["span", "((2,3),4):((a,b),c)", "--storage", "5", "--at", "a=1", "--at", "b=9", "--at", "c=0"]).stdout
+    assert told == "does not fit: the address at (1,2,0) is 19 with a = 1, b = 9, c = 0\n"
+
+
+def test_at_values_and_in_nested_tilers_too() -> None:
+    assert typed(["divide", "(n,8)", "<5,4>", "--at", "n=12"]).stdout.endswith(
+        "\n5 does not divide 12: indices 12 to 14 are outside\n"
+    )
+    assert schema.read(typed(["divide", "n", "5", "--at", "n=9", "--json"]).stdout)["outside"] == [
+        "5 does not divide 9: index 9 is outside"
+    ]
+    assert "outside" not in typed(["divide", "n", "t", "--at", "n=12", "--at", "t=4"]).stdout
+    nested = typed(["divide", "((12,m),8)", "<<5,2:4>,3>"]).stdout.splitlines()[-3:]
+    assert nested == [
+        "5 does not divide 12: indices 12 to 14 are outside",
+        "no index is outside exactly if m % 8 = 0",
+        "3 does not divide 8: index 8 is outside",
+    ]

@@ -16,8 +16,9 @@ from command import typed
 from oracle.statement_brute import Meaning, smallest_exception
 
 from symview import Budget, InputError
+from symview.commands.waiting import progress
 from symview.readers import Rule, read
-from symview.readers.checking import Limits, check
+from symview.readers.checking import Check, Limits, check
 from symview.readers.halide import halide as halide_rules
 from symview.readers.output import toml
 from symview.readers.tinygrad import tinygrad as tinygrad_rules
@@ -268,6 +269,35 @@ def test_exit_codes(tmp_path: Path) -> None:
     assert ask("halide", str(tmp_path / "src"))[0] == 2
     assert ask("halide", str(tmp_path), "--bits", "8")[0] == 2
     assert ask("lean", str(tmp_path))[0] == 2
+
+
+def test_only_the_rules_of_a_line(checkout: Path) -> None:
+    code, printed = ask("halide", str(checkout), "--only", "Simplify_Div.cpp:19", "--bits", "none")
+    assert (code, printed.count("refuted")) == (1, 2)
+    assert printed.endswith("1 rules: 1 refuted; 0 not read\n")
+    code, whole = ask("halide", str(checkout), "--only", "src/Simplify_Div.cpp", "--bits", "none")
+    assert code == 1 and "1 refuted" in whole
+    refused = typed(["rules", "halide", str(checkout), "--only", "Simplify_Div.cpp:1"])
+    assert refused.exit_code == 2
+    assert "no rule there; the nearest of that file are in lines 6" in refused.stderr
+    assert "write FILE:LINE" in typed(["rules", "halide", str(checkout), "--only", "Foo.cpp"]).stderr
+
+
+def test_verdicts_in_types_come_first(monkeypatch) -> None:
+    asked = []
+    monkeypatch.setattr(
+        "symview.readers.checking._checked", lambda rule, bits, _: asked.append(bits) or Check(bits, "proved", "", {})
+    )
+    found = check(Rule("r", "f", 1, claim="x == x", signs="iu"), LIMITS)
+    assert asked == ["i8", "u8", None]
+    assert [c.bits for c in found.checks] == [None, "i8", "u8"]
+
+
+def test_progress_is_printed_where_stderr_is_no_terminal(capsys) -> None:
+    assert list(progress(range(3), 3, "proving", seconds=0)) == [0, 1, 2]
+    assert capsys.readouterr().err == "proving: 1 of 3\nproving: 2 of 3\nproving: 3 of 3\n"
+    assert list(progress(range(3), None, "proving", seconds=60)) == [0, 1, 2]
+    assert capsys.readouterr().err == ""
 
 
 def test_the_time_for_all_rules(checkout: Path) -> None:

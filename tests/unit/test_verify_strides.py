@@ -16,7 +16,6 @@ from oracle.density_brute import Laid
 from scripts import z3_answers
 
 from symview import View, contiguous_conditions, dense_conditions, injective_conditions
-from symview.cute import Layout, footprint_conditions
 from symview.logic.terms import TRUE
 from symview.trusted.document import expression, formula
 from symview.trusted.formulas import compiled, names
@@ -32,12 +31,10 @@ QUESTIONS = {
     "masked": lambda: contiguous_conditions(parse("(3,a):(p,1) [0:2,0:a]")),
     "injective": lambda: injective_conditions(parse("(a,b):(p,1)")),
     "injective by a divisor": lambda: injective_conditions(parse("(2,3):(p,4)")),
-    "gapless": lambda: footprint_conditions(Layout.parse("(2,3):(a,2)")).gapless,
-    "gapless of a size": lambda: footprint_conditions(Layout.parse("(2,a):(1,p)")).gapless,
     "numbers that are": lambda: injective_conditions(View((2, 2, 2), (5, 6, 7))),
     "numbers that are not": lambda: dense_conditions(View((2, 3), (1, 3))),
 }
-SLOW = ("injective", "injective by a divisor", "dense", "gapless", "gapless of a size")
+SLOW = ("injective", "injective by a divisor", "dense")
 
 
 @pytest.fixture(scope="module")
@@ -59,10 +56,6 @@ def laid(view: Any, at: Any) -> Laid:
 def truth(question: Any, view: Laid) -> bool:
     if question["property"] == "dense":
         return brute.dense(view, question["flips"])
-    if question["property"] == "gapless":
-        reached = {sum(i * d for i, d in zip(index, view.strides, strict=True))
-                   for index in product(*map(range, view.shape))}  # fmt: skip
-        return reached == {*range(min(reached), max(reached) + 1)}
     return brute.injective(view) if question["property"] == "injective" else brute.contiguous(view, question["order"])
 
 

@@ -45,7 +45,7 @@ from symview.cases.simplify.clauses import (
     with_values,
     without_premises,
 )
-from symview.cases.simplify.literals import compared_anew, text_length
+from symview.cases.simplify.literals import compared_anew, grouped, text_length
 from symview.logic.entailment import Entailment
 from symview.logic.solve import is_impossible
 from symview.logic.terms import (
@@ -312,7 +312,10 @@ def _with_lines(query: Query, data: ConditionsData) -> ConditionsData:
 
 
 def _line_in_few_words(query: Query, known: Entailment, case: CaseData) -> CaseData:
-    return with_where(case, tidied(in_few_words(case.where, known, query.algebra), query.symbols))
+    where = tidied(in_few_words(case.where, known, query.algebra), query.symbols)
+    if has_open_divisor(conj((where, *case.required)), known):
+        return with_where(case, where)
+    return replace(case, where=with_comparisons(where, grouped), required=tuple(map(grouped, case.required)))
 
 
 def _without_vain_equations(query: Query, data: ConditionsData) -> ConditionsData:
@@ -381,7 +384,7 @@ def _in_few_words(clauses: Sequence[Term], known: Entailment, algebra: Algebra) 
     said = parts_of(in_few_words(conj(without_premises(clauses, known, algebra)), known, algebra, _MANY))
     fewer = factored([with_products(c, algebra.positive) for c in factored(said)])
     ways = [long_parts_once(sorted(parts, key=lambda c: c.op == "or")) for parts in (said, fewer, clauses)]
-    return tuple(min(ways, key=lambda parts: text_length(conj(parts))))
+    return tuple([with_comparisons(c, grouped) for c in min(ways, key=lambda parts: text_length(conj(parts)))])
 
 
 def _needed_twice(clauses: Iterable[Term], wanted: Container[Term]) -> Term:

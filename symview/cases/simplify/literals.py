@@ -17,15 +17,20 @@ from symview.logic.polynomial import (
     Monomial,
     Poly,
     as_term,
+    atom_term,
     common_factor,
     comparison,
     divided,
+    expanded,
     minus,
     negative,
+    operation,
+    operation_of,
+    operations,
     over,
     plus,
-    poly_of,
     quotient,
+    substitute,
     times,
 )
 from symview.logic.terms import (
@@ -50,6 +55,7 @@ from symview.show.formulas import where_text
 
 UNIT: Poly = {ONE: 1}
 _LONG = 60  # nodes; a longer comparison is left as it is
+_WORTH_GROUPING = 30  # characters
 _SMALL = (("==", 0), ("==", 1), ("==", 2), ("!=", 1), ("<=", 2), (">=", 3))
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
@@ -317,20 +323,97 @@ def with_remainders(part: Term, algebra: Algebra) -> Term:
     >>> [term_text(with_remainders(parse_statement(t), Algebra("a", "ab"))) for t in texts]
     ['7*(b % a) < a', 'a % 8 <= 2']
     """
-    opaque: dict[str, Term] = {}
-    gap = whole = minus(*(poly_of(a, opaque) for a in part.args))
-    for name, division in [(n, t) for n, t in opaque.items() if t.op == "//"]:
-        top, bottom = (poly_of(a, opaque) for a in division.args)
+    gap = whole = minus(*map(expanded, part.args))
+    for name, division in [(n, t) for n, t in operations(whole).items() if t.op == "//"]:
+        top, bottom = map(expanded, division.args)
         within = {without(m, [name]): c for m, c in negative(gap).items() if name in m}
         times_taken = quotient(within, bottom)
-        remainder = poly_of(Term("%", division.args), opaque)
+        remainder = expanded(Term("%", division.args))
         folded = plus(gap, times(times_taken, minus(plus(remainder, times(bottom, {(name,): 1})), top)))
         if times_taken and len(folded) < len(gap):
             gap = folded
     if gap is whole:
         return part
     left, right = ({m: abs(c) for m, c in gap.items() if (c > 0) is up} for up in (True, False))
-    return compared_anew(Term(part.op, (as_term(left, opaque), as_term(right, opaque))), algebra)
+    return compared_anew(Term(part.op, (as_term(left), as_term(right))), algebra)
+
+
+def grouped(literal: Term) -> Term:
+    """A long comparison with a product of sums in it, if that takes fewer characters.
+
+    Remainders are written by quotients where that helps: x % d is x - d·(x//d), as no divisor is 0.
+
+    >>> from symview.logic.notation import parse_statement, term_text
+    >>> for text in (
+    ...     "2*a*((o + 1)//L) + 2*z*((o + 1) % L) == a*((o + s)//L) + z*((o + s) % L)",
+    ...     "L*w + s % L <= L + w*(s % L) + o % L",
+    ...     "a + b <= c",
+    ... ):
+    ...     print(term_text(grouped(parse_statement(text))))
+    (a - L*z)*((o + s)//L - 2*((o + 1)//L)) == z*(o + 2 - s)
+    (s % L - L)*(1 - w) <= o % L
+    a + b <= c
+    """
+    most = text_length(literal)
+    if literal.op not in RELATIONS or literal.op == "!=" or most < _WORTH_GROUPING:
+        return literal
+    try:
+        relation, p = comparison(literal, expanded)
+    except (InputError, NotSupported):
+        return literal
+    ways = [way for q in (p, _by_quotients(p)) for way in _groupings(relation, q)]
+    best = min(ways, key=text_length, default=literal)
+    return best if text_length(best) < most else literal
+
+
+def _by_quotients(p: Poly) -> Poly:
+    """The polynomial with x - d·(x//d) for x % d."""
+    for name, (op, args) in operations(p).items():
+        if op == "%":
+            top, bottom = map(expanded, args)
+            p = substitute(p, name, minus(top, times(bottom, {(operation(Term("//", args)),): 1})))
+    return p
+
+
+def _groupings(relation: str, p: Poly) -> Iterator[Term]:
+    """The comparison of p with 0, once with (x + g)·f for each variable x of p: f is its factor, g·f a part of p."""
+    for x in sorted(dict.fromkeys(v for m in p for v in m), key=lambda v: operation_of(v) is not None):
+        factor = {without(m, [x]): c for m, c in p.items() if x in m}
+        more, rest = divided({m: c for m, c in p.items() if x not in m}, factor, floor=False)
+        if not more or set(factor) == {ONE} or any(m.count(x) > 1 for m in p):
+            continue
+        product = _sum(plus({(x,): 1}, more))
+        for f, left, turned in ((factor, rest, relation), (negative(factor), negative(rest), _turned(relation))):
+            above = {m: c for m, c in left.items() if c > 0}
+            for own in ({}, above):  # on the side of the product
+                yield _beside(turned, Term("*", (product, _sum(f))), own, minus(own, left))
+
+
+def _turned(relation: str) -> str:
+    return "<=" if relation == ">=" else relation
+
+
+def _beside(relation: str, product: Term, own: Poly, other: Poly) -> Term:
+    """The product and a polynomial, compared with another polynomial; strictly where that takes away a 1."""
+    step = {">=": 1, "<=": -1}.get(relation, 0)
+    if step and other.get(ONE) == step:
+        relation, other = relation[0], minus(other, {ONE: step})
+    left = Term("+", (product, _sum(own))) if own else product
+    return Term(relation, (left, _with_common(other)))
+
+
+def _with_common(p: Poly) -> Term:
+    """The polynomial with its common factor in front."""
+    common, shared = common_factor(p) if p else ONE, gcd(*p.values())
+    if len(p) < 2 or common == ONE:
+        return _sum(p)
+    rest = {over(m, common) or ONE: c // shared for m, c in p.items()}
+    return Term("*", (as_term({common: shared}), _sum(rest)))
+
+
+def _sum(p: Poly) -> Term:
+    """The polynomial as a term that starts with no minus sign, if it can."""
+    return as_term(dict(sorted(p.items(), key=lambda item: item[1] < 0)))
 
 
 @dataclass
@@ -423,7 +506,7 @@ def by_remainders(p: Poly, facts: Iterable[Term], budget: Budget, algebra: Algeb
     >>> [[to_text(e) for e in clause] for clause in by_remainders(p, facts, DEFAULT, algebra)]
     [['h % 7 == 0'], ['w % 7 == 0']]
     """
-    quotients = [n for n, t in algebra.opaque.items() if t.op == "//" and any(n in m for m in p)]
+    quotients = [n for n, t in operations(p).items() if t.op == "//"]
     if len(quotients) < 2:
         return None  # the equation for one quotient is already written by its remainder
     found, known = p, Entailment(facts, budget)
@@ -442,7 +525,7 @@ def by_remainders(p: Poly, facts: Iterable[Term], budget: Budget, algebra: Algeb
 
 def _split(quotient: str, algebra: Algebra) -> tuple[Monomial, Poly] | None:
     """A monomial of the dividend, and its value by quotient and remainder; None if none has the coefficient ±1."""
-    top, bottom = algebra.opaque[quotient].args
+    top, bottom = atom_term(quotient).args
     form, divisor = algebra.poly_of(top), algebra.poly_of(bottom)
     lead = next((m for m, c in form.items() if m and abs(c) == 1), None)
     if lead is None or not algebra.is_positive(divisor):

@@ -70,7 +70,7 @@ class Image(Displayed):
 
 @dataclass(frozen=True, slots=True)
 class Footprint(Displayed):
-    """The memory that a layout touches: `span` places from least to greatest value, of which `count` are values.
+    """The values of a layout: `count` of the `span` places from the least to the greatest; see `span` for the range.
 
     `size` indices access them.
     """
@@ -96,14 +96,12 @@ class Footprint(Displayed):
         return self.size / self.count
 
     def __str__(self) -> str:
-        where = f"{number_text(self.least)} to {number_text(self.greatest)}"
         count, span, size = (number_text(x) for x in (self.count, self.span, self.size))
-        return f"{where}: {count} of {span} places, for {size} indices"
+        return f"{count} of {span} places, for {size} indices"
 
     def to_dict(self) -> dict[str, Any]:
         """The fields for JSON."""
-        own = {"least": self.least, "greatest": self.greatest, "count": self.count, "size": self.size}
-        return {**own, "span": self.span, "holes": self.holes, "reuse": self.reuse}
+        return {"count": self.count, "size": self.size, "span": self.span, "holes": self.holes, "reuse": self.reuse}
 
 
 def _gap(number: int, what: str) -> Counterexample:
@@ -115,7 +113,7 @@ def _numbers(layout: Any, what: str) -> Given:
     query = given(layout, what)
     if query.symbols:
         names = ", ".join(query.symbols)
-        others = {"image": "footprint_conditions", "order": "is_contiguous_conditions"}
+        others = {"image": "span", "footprint": "span", "order": "is_contiguous_conditions"}
         ask = f"ask {others.get(what, f'{what}_conditions')}, or " if isinstance(query.layout, Layout) else ""
         raise SymbolError(f"{what}: {layout} has the symbols {names}: {ask}give numbers")
     return query
@@ -137,11 +135,11 @@ def image(layout: Any, budget: Budget | None = None) -> Image:
 
 
 def footprint(layout: Any, budget: Budget | None = None) -> Footprint:
-    """The range that a layout reaches, the number of its values, and the number of indices.
+    """The number of a layout's values, of the places from the least to the greatest, and of indices.
 
     >>> from symview.cute import Layout
     >>> print(footprint(Layout((4, 2, 8), (0, 1, 4))))
-    0 to 29: 16 of 30 places, for 64 indices
+    16 of 30 places, for 64 indices
     """
     query = _numbers(layout, "footprint")
     found = values_of(query, running(budget))

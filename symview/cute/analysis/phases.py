@@ -62,14 +62,15 @@ class BankConflicts(Displayed):
         )
 
     def _read(self) -> str:
-        """The threads that read words of the bank, with the verb."""
+        """The threads that read or write words of the bank, with the verb."""
         found = sorted({t for threads in self.words.values() for t in threads})
+        verb = "write" if self.row is not None and self.row.write else "read"
         if len(found) > 2 and found[-1] - found[0] == len(found) - 1:
-            return f"threads {found[0]}-{found[-1]} read"
+            return f"threads {found[0]}-{found[-1]} {verb}"
         if len(found) == 1:
-            return f"thread {found[0]} reads"
+            return f"thread {found[0]} {verb}s"
         shown = [*map(str, found[:_SHOWN]), *["…"] * (len(found) > _SHOWN)]
-        return f"threads {(' and ' if len(shown) == 2 else ', ').join(shown)} read"
+        return f"threads {(' and ' if len(shown) == 2 else ', ').join(shown)} {verb}"
 
     def to_dict(self) -> dict[str, Any]:
         """The fields for JSON."""

@@ -14,7 +14,7 @@ from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.engine.map import Map
 from symview.engine.radix import divisors, prime_factors
 from symview.errors import SymbolError
-from symview.logic.polynomial import ONE, Poly, poly_of
+from symview.logic.polynomial import ONE, Poly, expanded
 from symview.logic.sympy_bridge import to_term
 from symview.logic.terms import sym
 
@@ -34,7 +34,7 @@ class Fronted(NamedTuple):
 
     def forms(self) -> list[Poly]:
         """Each stride as a polynomial, linear in the symbols."""
-        return [poly_of(to_term(d), {}) for d in leaves(self.layout.stride)]
+        return [expanded(to_term(d)) for d in leaves(self.layout.stride)]
 
     def period(self) -> int:
         """The length of an interval that all swizzles permute."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import islice, product
 from typing import Any, NamedTuple
 
@@ -19,7 +19,7 @@ from symview.errors import SymbolError, Undecided
 from symview.logic.budget import Budget
 from symview.logic.integer import of_term
 from symview.logic.notation import term_text
-from symview.logic.polynomial import ONE, Poly, as_term, poly_of
+from symview.logic.polynomial import ONE, Poly, as_term, expanded
 from symview.logic.sympy_bridge import to_term
 from symview.logic.terms import Term
 
@@ -31,7 +31,6 @@ class _Code(NamedTuple):
 
     base: int
     monomials: Sequence[tuple[str, ...]]
-    meaning: Mapping[str, Term]
 
     def number(self, form: Poly) -> int:
         """Encodes a polynomial."""
@@ -44,7 +43,7 @@ class _Code(NamedTuple):
             digit = (code + self.base // 2) % self.base - self.base // 2
             found |= {m: digit} if digit else {}
             code = (code - digit) // self.base
-        return as_term(found, self.meaning)
+        return as_term(found)
 
 
 class _Composition(NamedTuple):
@@ -60,13 +59,13 @@ class _Composition(NamedTuple):
     @classmethod
     def of(cls, outer: Layout, inner: ComposedLayout) -> _Composition:
         """Builds the composition, with a base large enough to encode all values and their linear extrapolations."""
-        inside, meaning = map_of(inner, "composition"), dict[str, Term]()
+        inside = map_of(inner, "composition")
         top = inside.bounds()[-1][1]
         modes = _needed(outer, inner, top)
-        forms = tuple([poly_of(to_term(d), meaning) for _, d in modes])
+        forms = tuple([expanded(to_term(d)) for _, d in modes])
         most = sum(abs(c) for form in forms for c in form.values()) + 1
         base = 8 << (most * (top + 2) * (inside.size + 2)).bit_length()
-        code = _Code(base, list(dict.fromkeys([ONE, *(m for f in forms for m in f)])), meaning)
+        code = _Code(base, list(dict.fromkeys([ONE, *(m for f in forms for m in f)])))
         return cls(outer, inner, inside, tuple([n for n, _ in modes]), forms, code)
 
     def constant(self) -> Map:
@@ -140,7 +139,7 @@ def _right_for_all(found: ComposedLayout, query: _Composition) -> ComposedLayout
     A swizzle's effect depends only on the residue. Otherwise small values are searched for an index that refutes the
     answer.
     """
-    added = [poly_of(to_term(d), {}) for d in (found.offset, *leaves(found.layoutA.stride))]
+    added = [expanded(to_term(d)) for d in (found.offset, *leaves(found.layoutA.stride))]
     if all(c % found.layoutB.size() == 0 for form in added for m, c in form.items() if m):
         return found
     names = list(query.outer.symbols())

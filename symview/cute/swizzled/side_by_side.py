@@ -19,7 +19,7 @@ from symview.engine.first_difference import TABLE
 from symview.engine.map import Map, shift
 from symview.engine.ring import LARGEST, Steps
 from symview.errors import SymbolError, Undecided
-from symview.logic.polynomial import poly_of
+from symview.logic.polynomial import expanded
 from symview.logic.sympy_bridge import to_term
 
 _PAIRS = 1 << 18
@@ -147,7 +147,7 @@ def _added_symbols(parts: Sequence[Any], fronts: Iterable[Swizzle], what: str) -
 
 def _is_multiple(stride: Any, period: int) -> bool:
     """Whether the period divides all coefficients of a stride."""
-    return all(c % period == 0 for c in poly_of(to_term(stride), {}).values())
+    return all(c % period == 0 for c in expanded(to_term(stride)).values())
 
 
 def _residues(layout: Layout, period: int) -> list[int]:

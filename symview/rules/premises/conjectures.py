@@ -5,7 +5,7 @@ A set of points is an integer with one bit for each point; a formula is represen
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import combinations, product
 from operator import ge, le
@@ -16,7 +16,18 @@ from symview.cases.simplify.clauses import irredundant
 from symview.errors import InputError, NotSupported
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.integer import of_term, term_of
-from symview.logic.polynomial import ONE, Poly, as_ordered_term, as_term, comparison, minus, negative, plus, poly_of
+from symview.logic.polynomial import (
+    ONE,
+    Poly,
+    as_ordered_term,
+    as_term,
+    comparison,
+    expanded,
+    minus,
+    negative,
+    plus,
+    poly_of,
+)
 from symview.logic.solve import HINT, is_impossible
 from symview.logic.terms import (
     FALSE,
@@ -242,6 +253,21 @@ def without_gcds(condition: Term) -> Term:
     return conj(Term("==", (Term("%", (x, rest.args[1])), _ZERO)) for x in rest.args[0].args)
 
 
+def zeros_joined(condition: Term) -> Term:
+    """The condition with `m*c == 0` for its alternatives `m == 0` and `c == 0`.
+
+    >>> from symview.logic.notation import parse_statement, term_text
+    >>> term_text(zeros_joined(parse_statement("m == 0 or c == 0 or m == c")))
+    'm*c == 0 or m == c'
+    """
+    parts = condition.args if condition.op == "or" else ()
+    zeros = [p for p in parts if p.op == "==" and p.args[1] == _ZERO and p.args[0].op in ("sym", "*")]
+    if len(zeros) < 2:
+        return condition
+    factors = [f for p in zeros for f in (p.args[0].args if p.args[0].op == "*" else p.args[:1])]
+    return disj((Term("==", (Term("*", tuple(factors)), _ZERO)), *[p for p in parts if p not in zeros]))
+
+
 def factor_sides(claim: Term) -> list[tuple[Side, Side]]:
     """The factors of the polynomials that a statement compares with 0, each as two sides with this difference.
 
@@ -251,21 +277,20 @@ def factor_sides(claim: Term) -> list[tuple[Side, Side]]:
     """
     found: dict[tuple[Term, Term], None] = {}
     for node in walk(claim):
-        opaque: dict[str, Term] = {}
         with suppress(InputError, NotSupported):
-            relation, p = comparison(node, opaque)
+            relation, p = comparison(node, expanded)
             for q in (p, plus(p, {ONE: 1})) if relation == ">=" else (p,):  # q - 1 >= 0 means q > 0
                 parts = factors(q) if q else []
-                found |= dict.fromkeys(_sides(f, opaque) for f in parts if len(parts) > 1)
+                found |= dict.fromkeys(_sides(f) for f in parts if len(parts) > 1)
     return [(Side(1.0 + 0.4 * node_count(a), a), Side(1.0 + 0.4 * node_count(b), b)) for a, b in found]
 
 
-def _sides(p: Poly, opaque: Mapping[str, Term]) -> tuple[Term, Term]:
+def _sides(p: Poly) -> tuple[Term, Term]:
     """Two terms with the difference p, or -p: constants on the right, other coefficients positive."""
     if sum(c for m, c in p.items() if m != ONE) < 0:
         p = negative(p)
     left = {m: c for m, c in p.items() if c > 0 and m != ONE}
-    return as_ordered_term(left, opaque), as_ordered_term(minus(left, p), opaque)
+    return as_ordered_term(left), as_ordered_term(minus(left, p))
 
 
 def depth(term: Term) -> int:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from symview.errors import InputError, unknown_name
 from symview.logic.budget import Budget
-from symview.logic.polynomial import ONE, as_term, comparison, minus, poly_of, solutions
+from symview.logic.polynomial import ONE, as_term, comparison, expanded, minus, operation_of, solutions
 from symview.logic.solve import is_impossible
 from symview.logic.sympy_bridge import to_text
 from symview.logic.terms import (
@@ -217,8 +217,8 @@ def _solved(f: Term, kept: Sequence[str]) -> tuple[str, Term] | None:
     """A name for which the equation can be solved, and its term over the others."""
     if f.op != "==":
         return None
-    opaque: dict[str, Term] = {}
-    solved = [(n, as_term(p, opaque)) for n, p in solutions(comparison(f, opaque)[1]) if n not in (*kept, *opaque)]
+    found = solutions(comparison(f, expanded)[1])
+    solved = [(n, as_term(p)) for n, p in found if n not in kept and operation_of(n) is None]
     return next(((n, t) for n, t in solved if n not in names(t)), None)
 
 
@@ -226,8 +226,7 @@ def _is_known(f: Term) -> bool:
     """Whether the formula is an equation of equal polynomials, or a true comparison of numbers."""
     if f.op not in ("==", ">=") or any(a.is_formula() for a in f.args):
         return False
-    opaque: dict[str, Term] = {}
-    p = minus(poly_of(f.args[0], opaque), poly_of(f.args[1], opaque))
+    p = minus(*map(expanded, f.args))
     return not p or (f.op == ">=" and set(p) == {ONE} and p[ONE] > 0)
 
 

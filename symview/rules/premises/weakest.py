@@ -27,6 +27,7 @@ from symview.rules.premises.conjectures import (
     remainder_sides,
     simple_sides,
     without_gcds,
+    zeros_joined,
 )
 from symview.rules.premises.labels import Labels, RuleLabels, StatementLabels
 from symview.rules.premises.premise import PROVED, Premise, condition_text
@@ -84,10 +85,11 @@ class Search:
                 proofs = self._proofs(condition, PATIENTLY)
             if proofs is None:
                 return None
+        said = zeros_joined(condition) if self.labels.own is None else condition
         sufficient, necessary = (PROVED if isinstance(p.verdict, Proved) else checked for p in proofs)
         rests_on = [p.rests_on | p.verdict.rests_on for p in proofs if isinstance(p.verdict, Proved)]
         return replace(
-            blank, condition=condition_text(condition), sufficient=sufficient, necessary=necessary,
+            blank, condition=condition_text(said), sufficient=sufficient, necessary=necessary,
             witnesses=proofs[1].witnesses, rests_on=blank.rests_on.union(*rests_on),
         )  # fmt: skip
 

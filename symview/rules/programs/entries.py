@@ -9,7 +9,17 @@ from typing import Any, NamedTuple, TypeAlias, TypeGuard
 
 from symview.errors import InputError
 from symview.logic.notation import parse_expression, term_text
-from symview.logic.polynomial import ONE, Poly, as_ordered_term, as_term, minus, plus, poly_of, quotient, times
+from symview.logic.polynomial import (
+    ONE,
+    Poly,
+    as_ordered_term,
+    as_term,
+    expanded,
+    minus,
+    plus,
+    quotient,
+    times,
+)
 from symview.logic.sympy_bridge import as_integer, domain, free_symbols, to_term
 from symview.logic.terms import Term, as_entry, names, num, substituted, sym, value_of
 from symview.rules.divisions import nested
@@ -90,36 +100,33 @@ def tidy(term: Term) -> Term:
     if term.op in ("int", "sym"):
         return term
     term = Term(term.op, tuple(map(tidy, term.args)))
-    opaque: dict[str, Term] = {}
-    p = poly_of(term, opaque)
-    return as_ordered_term(p, opaque)
+    return as_ordered_term(expanded(term))
 
 
 def count_of_steps(low: Term, high: Term, step: Term) -> Term:
     """The number of steps that fit: ceil((high − low) / step), with at most one quotient."""
-    opaque: dict[str, Term] = {}
-    top, bottom = minus(poly_of(high, opaque), poly_of(low, opaque)), poly_of(step, opaque)
+    top, bottom = minus(expanded(high), expanded(low)), expanded(step)
     if bottom == {ONE: 1}:
-        return as_term(top, opaque)
+        return as_term(top)
     if not bottom:
         return num(0)  # a step of 0 is undefined; other code rejects or excludes it
     whole = quotient(top, bottom)
     rest = plus(minus(top, times(whole, bottom)), minus(bottom, {ONE: 1}))
-    return as_term(plus(whole, _quotient(rest, bottom, opaque)), opaque)
+    return as_term(plus(whole, _quotient(rest, bottom)))
 
 
-def _quotient(top: Poly, bottom: Poly, opaque: dict[str, Term]) -> Poly:
+def _quotient(top: Poly, bottom: Poly) -> Poly:
     """The quotient top//bottom for bottom >= 1: (x//v + w)//b is (x + w*v)//(v*b) if v and b are at least 1."""
     if not top:
         return {}
     if all(m == ONE for m in (*top, *bottom)):
         found = top.get(ONE, 0) // bottom[ONE]
         return {ONE: found} if found else {}
-    inner = list(nested(top, opaque))
+    inner = list(nested(top))
     if len(inner) == 1 and bottom:
         ((top, divisor),) = inner
         bottom = times(divisor, bottom)
-    return poly_of(Term("//", (tidy(as_term(top, opaque)), tidy(as_term(bottom, opaque)))), opaque)
+    return expanded(Term("//", (tidy(as_term(top)), tidy(as_term(bottom)))))
 
 
 def check_bounds(low: Term, high: Term, size: Term, what: str) -> None:
@@ -250,12 +257,11 @@ class Arguments(NamedTuple):
             return sizes
         if len(open_) > 1:
             raise InputError(f"reshape to {tuple_text(sizes)}: one size may be -1")
-        opaque: dict[str, Term] = {}
-        rest = poly_of(self._whole([s for s in sizes if s != num(-1)], False), opaque)
-        whole = poly_of(self._whole(self.sizes, each is None), opaque)
+        rest = expanded(self._whole([s for s in sizes if s != num(-1)], False))
+        whole = expanded(self._whole(self.sizes, each is None))
         found = quotient(whole, rest) if rest else {}
         if not rest or minus(whole, times(found, rest)):
             raise InputError(
                 f"reshape {tuple_text(self.sizes)} to {tuple_text(sizes)}: the size for -1 is not whole; write it"
             )
-        return tuple(as_term(found, opaque) if n in open_ else s for n, s in enumerate(sizes))
+        return tuple(as_term(found) if n in open_ else s for n, s in enumerate(sizes))

@@ -12,7 +12,7 @@ from symview.displayed import Displayed
 from symview.errors import InputError, NotationError, NotSupported
 from symview.logic.integer import Integer, of_term
 from symview.logic.notation import NAME, parse_statement, term_text
-from symview.logic.polynomial import as_term, poly_of, quotient
+from symview.logic.polynomial import as_term, expanded, quotient
 from symview.logic.sympy_bridge import domain, to_term
 from symview.logic.terms import Term, names, num, sym
 from symview.rules.programs import words
@@ -89,9 +89,8 @@ def _merged_text(size: Term) -> str:
     """A size, with the number of elements of the block in front."""
     if MORE not in names(size) or size == sym(MORE):
         return f"{MORE}*1" if size == sym(MORE) else term_text(size)
-    opaque: dict[str, Term] = {}
-    rest = quotient(poly_of(size, opaque), {(MORE,): 1})
-    return f"{MORE}*{term_text(as_term(rest, opaque)) if len(rest) == 1 else tuple_text([as_term(rest, opaque)])}"
+    rest = quotient(expanded(size), {(MORE,): 1})
+    return f"{MORE}*{term_text(as_term(rest)) if len(rest) == 1 else tuple_text([as_term(rest)])}"
 
 
 def _view_text(shape: Sequence[Term], strides: Sequence[Term], offset: Term, mask: Mask) -> str:

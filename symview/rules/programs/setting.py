@@ -16,7 +16,9 @@ from symview.logic.polynomial import (
     Poly,
     arithmetic,
     as_ordered_term,
+    expanded,
     minus,
+    operations,
     plus,
     poly_of,
     quotient,
@@ -83,7 +85,6 @@ class Setting:
 
     def __init__(self, rule: Rule, assumed: Sequence[Term], budget: Budget) -> None:
         self.rule, self.assumed, self.budget = rule, tuple(assumed), budget
-        self.opaque: dict[str, Term] = {}
         self.given: dict[str, Poly] = {}
         self.known = Known((), budget)
         self.names = _names(rule, self.assumed)
@@ -100,8 +101,7 @@ class Setting:
         left = list(self.requirements(rule.left))
         facts = tuple(Term(a.relation, (self.term(a.poly), num(0))) for a in left if a.relation != ">=")
         known = known.plus(facts)
-        self._name_divisions()
-        self.known = known.plus(bounds=[a.poly for a in left if a.relation == ">="], opaque=self.opaque)
+        self.known = known.plus(bounds=[a.poly for a in left if a.relation == ">="], divisions=self._divisions())
         self.known = self.known.plus(bounds=self._corners())
         self._check_tensors()
 
@@ -125,7 +125,7 @@ class Setting:
                 raise ZeroDivisor(f"{to_text(term)}: the divisor is 0")
             floor = self.floor(parts[0], parts[1])
             return floor if op == "//" else minus(parts[0], times(floor, parts[1]))
-        return poly_of(Term(op, tuple(self.term(p) for p in parts)), self.opaque)
+        return expanded(Term(op, tuple(self.term(p) for p in parts)))
 
     def floor(self, top: Poly, bottom: Poly) -> Poly:
         """The quotient of entries, rounded down, for bottom != 0."""
@@ -135,11 +135,11 @@ class Setting:
             return whole
         if all(m == ONE for m in (*rest, *bottom)):
             return plus(whole, {ONE: rest.get(ONE, 0) // bottom[ONE]} if rest else {})
-        return plus(whole, poly_of(Term("//", (self.term(rest), self.term(bottom))), self.opaque))
+        return plus(whole, expanded(Term("//", (self.term(rest), self.term(bottom)))))
 
     def term(self, p: Poly) -> Term:
         """The polynomial as a term, its monomials in a fixed order."""
-        return as_ordered_term(p, self.opaque)
+        return as_ordered_term(p)
 
     def formula(self, formula: Term) -> Term:
         """The formula after substituting solved names."""
@@ -208,12 +208,17 @@ class Setting:
             found.append(times(found[-1], self.poly(size)))
         return found
 
-    def _name_divisions(self) -> None:
-        """Reads every entry, so that all divisions get their names."""
+    def _divisions(self) -> dict[str, Term]:
+        """The divisions in all entries and requirements, with those in their operands."""
+        polys: list[Poly] = []
         for side in (self.rule.left, self.rule.right):
-            list(self.requirements(side))
-            for term in (*entries(side), *(size for part in side.parts() for size in part.sizes)):
-                self.poly(term)
+            polys += [a.poly for a in self.requirements(side)]
+            polys += map(self.poly, (*entries(side), *(size for part in side.parts() for size in part.sizes)))
+        found: dict[str, Term] = {}
+        while more := {v: t for v, t in operations(*polys).items() if v not in found}:
+            found |= more
+            polys = [expanded(a) for t in more.values() for a in t.args]
+        return found
 
     # Facts
 
@@ -287,8 +292,7 @@ class Setting:
         found += [a.poly for a in self.requirements(self.rule.left) if a.relation == "=="]
         for p in found:
             for name, rest in solutions(dict(sorted(p.items(), reverse=True))):
-                inner = [self.opaque[n] for m in rest for n in m if n in self.opaque]
-                if name in self.names and name not in names(*inner):
+                if name in self.names and name not in names(*operations(rest).values()):
                     return name, rest
         return None
 
@@ -308,7 +312,7 @@ def _names(rule: Rule, assumed: Iterable[Term]) -> tuple[str, ...]:
 
 def _factors(size: Term) -> Sequence[str]:
     """The names whose product, perhaps with a number, the size is; empty for anything else."""
-    p = poly_of(size, {}) if size.op != "int" else {}
+    p = expanded(size) if size.op != "int" else {}
     if len(p) != 1 or not set(next(iter(p))) <= set(names(size)) or next(iter(p.values())) < 0:
         return ()
     return next(iter(p))

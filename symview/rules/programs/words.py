@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from symview.errors import InputError
 from symview.logic.notation import term_text
-from symview.logic.polynomial import as_term, minus, poly_of, quotient, times
+from symview.logic.polynomial import as_term, expanded, minus, quotient, times
 from symview.logic.terms import Term, num, sym
 from symview.rules.programs.entries import (
     MORE,
@@ -216,10 +216,9 @@ def _undecided(what: str) -> str:
 
 def _quotient(size: Term, by: Term) -> Term | None:
     """The size divided by another; None unless it is whole for all values."""
-    opaque: dict[str, Term] = {}
-    whole, part = poly_of(size, opaque), poly_of(by, opaque)
+    whole, part = expanded(size), expanded(by)
     found = quotient(whole, part) if part else {}
-    return tidy(as_term(found, opaque)) if part and not minus(whole, times(found, part)) else None
+    return tidy(as_term(found)) if part and not minus(whole, times(found, part)) else None
 
 
 # Dims and shapes

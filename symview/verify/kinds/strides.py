@@ -1,4 +1,4 @@
-"""Rules for properties of a view: dense, contiguous in an order, injective (no address twice), gapless."""
+"""Rules for properties of a view: dense, contiguous in an order, injective (no address twice)."""
 
 from __future__ import annotations
 
@@ -35,26 +35,17 @@ class Strides(Subject):
             self.exact, *self.says = self._apart(numbered, get(question, "steps", list))
             return
         orders = [order] if order is not None else permutations(axes)
-        if self.property == "gapless" or flips:
+        if flips:
             self.strides = tuple([made("abs", t) for t in self.strides])
         if len(axes) > MOST:
             raise Unsupported(f"orders of more than {MOST} dims")
-        holds = self._gapless if self.property == "gapless" else self._contiguous
-        self.exact, self.says = True, [("or", *map(holds, orders))] * 2
+        self.exact, self.says = True, [("or", *map(self._contiguous, orders))] * 2
 
     def _contiguous(self, order: tuple[int, ...]) -> Tree:
         """Formula: each stride is the product of the sizes of faster dims."""
         before = [size([self.sizes[b] for b in order[:n]]) for n in range(len(order))]
         pairs = zip(order, before, strict=True)
         return made("and", True, *[made("or", ("==", self.sizes[a], 1), ("==", self.strides[a], p)) for a, p in pairs])
-
-    def _gapless(self, order: tuple[int, ...]) -> Tree:
-        """Formula: each stride, with no sign, is at most 1 more than the reach of faster dims (complete sequences)."""
-        far, parts = 0, list[Tree]()
-        for n, t in ((self.sizes[a], self.strides[a]) for a in order):
-            parts.append(made("or", made("==", n, 1), made("<=", t, made("+", far, 1))))
-            far = made("+", far, reach((n, t)))
-        return made("and", *parts)
 
     def _apart(self, dims: dict[int, Dim], steps: list[Any]) -> tuple[bool, Tree, Tree]:
         """A sufficient and a necessary formula that only index difference 0 has address 0, and whether both agree.
