@@ -121,7 +121,7 @@ def test_a_refusal_says_why_there_is_none():
         traced(lambda n, m: cute.composition(dsl(Layout((2, 3), (1, 5))), dsl(Layout(3))))
     [note] = raised.value.__notes__
     assert "there is no such layout: mode 0 of B, 3:1" in note
-    assert "a mode would need the size 2, which does not divide 3" in note
+    assert "would need a mode of size 2, but 2 does not divide 3" in note
 
 
 def test_what_would_end_the_process_is_refused():
@@ -355,7 +355,7 @@ def test_run_time_sizes_have_the_callers_names():
 
 
 def test_what_is_no_layout_is_said():
-    with pytest.raises(ValueError, match="not a layout"):
+    with pytest.raises(ValueError, match="neither a layout nor a tensor"):
         traced(lambda n, m: checks.from_dsl((4, 8)))
     with pytest.raises(ValueError, match="not a layout of numbers"):
         traced(lambda n, m: checks.to_dsl(Layout.parse("(n,4)")))

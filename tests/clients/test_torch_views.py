@@ -420,7 +420,7 @@ def test_a_dim_that_has_to_divide() -> None:
     n = symbol(f.shape[0])
     answer = view_guard(f, (12, -1, 192))
     assert (answer.outcome, answer.guard) == ("view", f"{n} % 12 == 0")
-    with pytest.raises(InputError, match="do not divide"):
+    with pytest.raises(InputError, match="is not divisible"):
         view_guard(fake(torch.empty(25, 192))[1], (12, -1, 192))
 
 
