@@ -18,6 +18,15 @@ class UsageError(InputError):
     """The command line is none of the command's."""
 
 
+_MEANT = {  # words of other libraries, and the commands that answer them
+    "view": "reshape", "flatten": "reshape", "unflatten": "reshape", "ravel": "reshape", "collapse": "reshape",
+    "slice": "merge", "alias": "overlap", "memory": "span", "size": "span", "bounds": "span", "cosize": "span",
+    "bitcast": "recast", "cast": "recast", "dtype": "recast", "upcast": "recast", "downcast": "recast",
+    "composition": "compose", "tile": "divide", "conflicts": "banks", "padding": "swizzle", "copies": "lint",
+    "premise": "weakest", "bijective": "index-map",
+}  # fmt: skip
+
+
 class _Parser(ArgumentParser):
     """Raises what is wrong, and says where the help is."""
 
@@ -44,7 +53,7 @@ def read(words: Sequence[str]) -> tuple[Command, Given]:
     if left := _fill(given, [p for p in command.parameters if not p.flags], [*loose, *words[end + 1 :]]):
         parser.error(f"unexpected argument {left[0]}")
     if missing := [p for p in command.parameters if given[p.name] is REQUIRED]:
-        parser.error(f"{command.name} needs {', '.join(p.spelled() for p in missing)}")
+        parser.error(f"{command.name} needs {', '.join(_shortest(p) for p in missing)}")
     try:
         return command, {p.name: _value(p, given[p.name]) for p in command.parameters}
     except InputError as error:
@@ -74,8 +83,15 @@ def _value(parameter: Parameter, given: Any) -> Any:
     return parameter.of_word(given) if isinstance(given, str) and parameter.kind in (int, float) else given
 
 
+def _shortest(parameter: Parameter) -> str:
+    """How a message names a parameter: an option by its first flag."""
+    return " ".join(filter(None, [*parameter.flags[:1], parameter.metavar]))
+
+
 def _unknown(what: str, word: str, known: Iterable[str]) -> str:
     """The message about a word that nothing has, with the nearest one."""
     names = {k.strip("-"): k for k in known}
-    near = nearest(word.partition("=")[0].strip("-"), names)
+    bare = word.partition("=")[0].strip("-")
+    near = _MEANT.get(bare.lower()) if what == "command" else None
+    near = near if near in names else nearest(bare, names)
     return f"unknown {what} {word}" + (f" (did you mean {names[near]}?)" if near else "")

@@ -312,7 +312,7 @@ BAD = {
     ),
     "banks: a machine": Bad(
         lambda: cute.bank_conflicts(EIGHT, machine="gfx1250"), cute.LayoutError,
-        ("'gfx1250'", "nvidia, cdna3, cdna4, rdna3, rdna4", "give the phases"),
+        ("'gfx1250'", "nvidia, cdna3, cdna4, rdna3, rdna4", "or give phases"),
     ),
     "banks: a row": Bad(
         lambda: cute.bank_conflicts(EIGHT, vector=3, machine="nvidia"), cute.LayoutError,

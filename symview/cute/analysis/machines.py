@@ -130,7 +130,7 @@ class Hardware(NamedTuple):
             if not isinstance(machine, str) or machine not in MACHINES:
                 known = ", ".join(MACHINES)
                 raise LayoutError(
-                    f"{what}: unknown machine {machine!r}: use {known}, or give the phases of another one"
+                    f"{what}: unknown machine {machine!r}: use {known} (MI300 is cdna3, MI350 cdna4), or give phases"
                 )
             return Hardware(32, 4, MACHINES[machine], (), machine)
         listed = () if phases is None else phases_of(phases, what)
