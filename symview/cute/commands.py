@@ -142,7 +142,7 @@ COMMANDS = (
         """
         Split A into the tile B and the rest; with names, by cases.
 
-        Exit code: 0 if the result is a layout, perhaps under conditions; 1 if it is none; 3 undecided.
+        Exit code: 0 if the result is a layout, perhaps under conditions; 1 if it is not; 3 undecided.
 
         Example:
 
@@ -160,7 +160,7 @@ COMMANDS = (
         """
         Repeat A: copies of it, arranged by B; with names, by cases.
 
-        Exit code: 0 if the result is a layout, perhaps under conditions; 1 if it is none; 3 undecided.
+        Exit code: 0 if the result is a layout, perhaps under conditions; 1 if it is not; 3 undecided.
 
         Example:
 

@@ -138,7 +138,7 @@ COMMANDS = (
         (4,2):(1,4)
         (8):(1)
 
-        minimal: no single view does: at index (2) the element is at address 1; constant strides would put it at 8
+        minimal: one view is not enough: at index (2) the element is at address 1; constant strides would put it at 8
         """,
         "simplifying",
         group=Group.VIEWS,

@@ -112,7 +112,7 @@ def _minimality(chain: tuple[View, ...], budget: Budget) -> tuple[tuple[View, ..
         return chain, False, f"whether one view does is undecided: {stop.reason}"
     if isinstance(merged, View):
         return _minimality((merged,), budget)
-    return chain, True, f"no single view does: {merged}"
+    return chain, True, f"one view is not enough: {merged}"
 
 
 class ChainSearch:

@@ -50,7 +50,7 @@ def random_chain(rng: Random, least: int = 3):
 def test_three_views_become_two(given, found) -> None:
     simple = simplify(*parsed(given))
     assert simple.views == tuple(parsed(found)), simple
-    assert simple.minimal and simple.why.startswith("no single view does: ")
+    assert simple.minimal and simple.why.startswith("one view is not enough: ")
     assert equivalent(parsed(given), simple.views)
 
 
