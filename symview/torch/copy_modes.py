@@ -17,7 +17,7 @@ from torch._guards import TracingContext
 from torch._subclasses.fake_tensor import FakeTensor
 from torch.utils._python_dispatch import TorchDispatchMode, _get_current_dispatch_mode_stack
 
-from symview.torch.copy_report import Copies
+from symview.torch.copy_log import Log, is_symbolic
 
 _ATEN = torch.ops.aten
 _NAME = "TESTING_ONLY_GenericMode"  # a key that PyTorch itself never sets
@@ -28,21 +28,20 @@ _FORMATS = {
 }  # fmt: skip
 _MATRICES = {_ATEN.mm.default: (0, 1), _ATEN.addmm.default: (1, 2)}
 _LIBRARIES: list[Any] = []  # of PyTorch: kernels stay as long as these do
-_OBSERVERS: list[tuple[int, Copies]] = []  # with the threads that entered them
-
-Run = Callable[..., Any]
+_OBSERVERS: list[tuple[int, Log]] = []  # with the threads that entered them
+_NUMBERS = {bool: torch.bool, int: torch.int64, float: torch.float64, complex: torch.complex128}
 
 
 @contextmanager
-def observing(copies: Copies) -> Iterator[None]:
-    """Tells `copies` what this thread copies within the block."""
+def observing(log: Log) -> Iterator[None]:
+    """Tells `log` what this thread copies within the block."""
     if not _LIBRARIES:
         _register()
-    observer = get_ident(), copies
+    observer = get_ident(), log
     with ExitStack() as stack:
         stack.enter_context(_C._IncludeDispatchKeyGuard(_KEY))
         if _get_current_dispatch_mode_stack():
-            stack.enter_context(_Composites())
+            stack.enter_context(_Fakes())
         _OBSERVERS.append(observer)
         try:
             yield
@@ -50,10 +49,11 @@ def observing(copies: Copies) -> Iterator[None]:
             _OBSERVERS.remove(observer)
 
 
-class _Composites(TorchDispatchMode):  # type: ignore[misc]
-    """Runs composite operators as C++ does: in inference mode, fake tensors would take PyTorch's Python versions.
+class _Fakes(TorchDispatchMode):  # type: ignore[misc]
+    """What is missing on fake tensors: the kernels of matrix products, and composite operators as C++ runs them.
 
-    PyTorch excludes our key while a mode runs; here it is set again.
+    In inference mode fake tensors take PyTorch's Python versions of these. Our key is excluded while a mode runs; for
+    composite operators it is set again.
     """
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
@@ -61,6 +61,10 @@ class _Composites(TorchDispatchMode):  # type: ignore[misc]
         if torch.is_inference_mode_enabled() and func.namespace != "prim" and _is_composite(func.name()):
             with self, _C._SetExcludeDispatchKeyGuard(_KEY, False):
                 return func._op_dk(_C.DispatchKey.CompositeImplicitAutograd, *args, **options)
+        for at in _MATRICES.get(func, ()):
+            if isinstance(args[at], FakeTensor) and _is_copied(args[at]):
+                for log in _observers():
+                    log.multiplied(args[at])
         return func(*args, **options)
 
 
@@ -74,84 +78,86 @@ def _register() -> None:
     """Registers the kernels, once in a process; without the key they never run."""
     others, aten = (torch.library.Library(name, "IMPL") for name in ("_", "aten"))
     others.fallback(torch.library.fallthrough_kernel, _NAME)
-    for op in (_ATEN.clone.default, _ATEN._to_copy.default):
-        aten.impl(op, _around(op, _cloned), _NAME, with_keyset=True)
-    for op in (_ATEN.view.default, _ATEN._unsafe_view.default):
-        aten.impl(op, _around(op, _viewed), _NAME, with_keyset=True)
-    for op in _MATRICES:
-        aten.impl(op, _around(op, _multiplied), _NAME, with_keyset=True)
+    for op, kernel in (
+        (_ATEN.clone.default, _clones), (_ATEN._to_copy.default, _clones),
+        (_ATEN.view.default, _views), (_ATEN._unsafe_view.default, _views),
+    ):  # fmt: skip
+        aten.impl(op, kernel(op), _NAME, with_keyset=True)
     _LIBRARIES.extend((others, aten))
 
 
-def _around(op: Any, observed: Callable[..., Any]) -> Run:
-    """A kernel that runs an operation as it is, and observes it."""
+def _clones(op: Any) -> Callable[..., Any]:
+    """A kernel that runs a clone or a `to` as it is, and tells what it copied."""
+    clone, redispatch = op is _ATEN.clone.default, op.redispatch
 
-    def run(keys: Any, *args: Any, **options: Any) -> Any:
-        return op.redispatch(keys & _BELOW, *args, **options)
-
-    def kernel(keys: Any, *args: Any, **options: Any) -> Any:
-        if not isinstance(args[0], torch.Tensor):  # C++ hands the number of `x * 2.0` over as a float
-            return run(keys, _tensor_of(args[0]), *args[1:], **options)
-        if not _counts(args[0]):
-            return run(keys, *args, **options)
-        return observed(op, lambda: run(keys, *args, **options), args, options)
+    def kernel(keys: Any, tensor: Any, **options: Any) -> Any:
+        before, form = _tensor_of(tensor), options.get("memory_format")
+        logs = () if (clone and form not in _FORMATS) or not _counts(before) else _observers()
+        logs = [log for log in logs if not log.cloning]
+        for log in logs:
+            log.cloning = True  # vmap calls it once more
+        try:
+            out = redispatch(keys & _BELOW, before, **options)
+        finally:
+            for log in logs:
+                log.cloning = False
+        if logs and (_moves(before, form) if clone else _is_plain_to(before, out)):
+            for log in logs:
+                log.cloned(before, out, "clone" if clone else "to", _FORMATS.get(form, False))
+        return out
 
     return kernel
 
 
-def _tensor_of(number: Any) -> Any:
-    """A number as the tensor that it was in C++."""
-    kinds = {bool: torch.bool, int: torch.int64, float: torch.float64, complex: torch.complex128}
-    return torch.scalar_tensor(number, dtype=kinds[type(number)])
+def _views(op: Any) -> Callable[..., Any]:
+    """A kernel that runs a view as it is, and tells which sizes a copy is viewed as."""
+    of_reshape, redispatch = op is _ATEN._unsafe_view.default, op.redispatch
+
+    def kernel(keys: Any, tensor: Any, size: Any) -> Any:
+        out = redispatch(keys & _BELOW, _tensor_of(tensor), size)
+        for log in _observers():
+            if log.recent:
+                log.viewed(tensor, out.shape, of_reshape)
+        return out
+
+    return kernel
+
+
+def _tensor_of(tensor: Any) -> Any:
+    """The tensor; a number that C++ hands over, as that of `x * 2.0`, as the tensor that it was there."""
+    dtype = _NUMBERS.get(type(tensor))
+    return tensor if dtype is None else torch.scalar_tensor(tensor, dtype=dtype)
+
+
+def _moves(tensor: Any, form: Any) -> bool:
+    """Whether the format is another one; of symbols it is not known."""
+    return is_symbolic(tensor) or not tensor.is_contiguous(memory_format=form)
+
+
+def _is_plain_to(before: Any, after: Any) -> bool:
+    """Whether a `to` copied elements though neither their type nor their device changes."""
+    return bool(before.dtype == after.dtype and before.device == after.device and before.numel() > 0)
 
 
 def _counts(tensor: Any) -> bool:
     """Whether an operation on the tensor copies: not on wrappers, whose inner tensors count, nor while compiling."""
+    if tensor.layout is not torch.strided:
+        return False
     if isinstance(tensor, FakeTensor):
         return TracingContext.try_get() is None
     wraps = _C._functorch.is_functorch_wrapped_tensor(tensor)
     return not wraps and not _C._dispatch_keys(tensor).has(_C.DispatchKey.Python)
 
 
-def _observers() -> list[Copies]:
+def _observers() -> list[Log]:
     """The blocks of this thread; in a thread of PyTorch, which runs for another one, all."""
-    own = [copies for thread, copies in _OBSERVERS if thread == get_ident()]
-    return own or [copies for _, copies in _OBSERVERS]
+    own = [log for thread, log in _OBSERVERS if thread == get_ident()]
+    return own or [log for _, log in _OBSERVERS]
 
 
-def _cloned(op: Any, run: Run, args: Any, options: Any) -> Any:
-    with _C._ExcludeDispatchKeyGuard(_KEY):  # vmap calls it once more
-        out, before = run(), args[0]
-    if op is _ATEN._to_copy.default and (before.dtype != out.dtype or before.device != out.device):
-        return out
-    form = options.get("memory_format")
-    moves = op is _ATEN._to_copy.default and before.numel() > 0
-    for copies in _observers():
-        if form in _FORMATS or moves:
-            copies.cloned(before, out, _FORMATS.get(form), moves)
-    return out
-
-
-def _viewed(op: Any, run: Run, args: Any, options: Any) -> Any:
-    out = run()
-    for copies in _observers():
-        if copies.recent:
-            copies.viewed(args[0], out.shape, op is _ATEN._unsafe_view.default)
-    return out
-
-
-def _multiplied(op: Any, run: Run, args: Any, options: Any) -> Any:
-    """On real tensors the kernel's own clones are seen; on fake ones, its rule tells them."""
-    observers = _observers()
-    matrices = [args[at] for at in _MATRICES[op]]
-    if isinstance(args[0], FakeTensor):
-        for copies in observers:
-            list(map(copies.multiplied, matrices))
-        return run()
-    for copies in observers:
-        copies.multiplying += 1
-    try:
-        return run()
-    finally:
-        for copies in observers:
-            copies.multiplying -= 1
+def _is_copied(matrix: Any) -> bool:
+    """Whether kernels copy it: unless one stride is 1 and the other at least that size; unknown of symbols."""
+    if is_symbolic(matrix) or matrix.is_contiguous():
+        return False
+    (rows, columns), (down, along) = matrix.shape, matrix.stride()
+    return not ((along == 1 and down >= columns) or (down == 1 and along >= rows))

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
-from weakref import ref
 
 from symview.counterexample import Counterexample
 from symview.logic.budget import DEFAULT
 from symview.show.grid import Grid
 from symview.show.sarif import finding, sarif
-from symview.torch.places import Place, here, short
+from symview.torch.copy_log import Copied, Log, Sizes
+from symview.torch.places import Place, short
 from symview.view import View, reshaped, target_shape
-from symview.view_notation import tuple_text
 from symview.views.reshaping import why_not
 from symview.views.stride_faults import fault_of
 
 _ORDERS = {4: (1, 3, 2, 0), 5: (1, 4, 3, 2, 0)}  # of channels-last formats, the fastest dim first
-_REMEMBERED = 16  # copies that may still be viewed
-_MATRIX = "as a matrix it needs stride 1 in one dim, rows apart"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +33,7 @@ class Copy:
     place: Place
     operation: str
     layout: str
-    shape: tuple[int, ...] | None
+    shape: Sizes | None
     bytes: int
     times: int = 1
     breaks: str = ""
@@ -46,7 +43,7 @@ class Copy:
     @property
     def what(self) -> str:
         """The operation with its tensor."""
-        return f"{self.operation} of {self.layout}" + ("" if self.shape is None else f" to {tuple_text(self.shape)}")
+        return f"{self.operation} of {self.layout}" + ("" if self.shape is None else f" to {_sizes(self.shape)}")
 
     @property
     def where(self) -> str:
@@ -67,15 +64,31 @@ class Copy:
         }  # fmt: skip
 
 
-@dataclass(slots=True)
 class CopyReport:
     """The copies of a program, in the order in which they first happen; similar copies of one line are counted as one.
 
-    `unread`: the number of copies of tensors with symbolic sizes, for which no index can be shown.
+    `shared`: lines that copy the same tensor several times.
     """
 
-    copies: list[Copy] = field(default_factory=list)
-    unread: int = 0
+    def __init__(self, log: Log) -> None:
+        self._log = log
+
+    @property
+    def copies(self) -> list[Copy]:
+        """The copies until now."""
+        self._log.settle()
+        found: dict[Copy, Copy] = {}
+        for copied, times in sorted(self._log.counts.items(), key=lambda item: self._log.order[item[0].seen]):
+            copy = _copy(copied)
+            key = replace(copy, bytes=0, instead="")
+            known = found.get(key)
+            if known is None:
+                found[key] = replace(copy, bytes=times * copy.bytes, times=times)
+                continue
+            instead = known.instead if known.instead == copy.instead else ""
+            size = known.bytes + times * copy.bytes
+            found[key] = replace(known, bytes=size, times=known.times + times, instead=instead)
+        return list(found.values())
 
     @property
     def bytes(self) -> int:
@@ -109,15 +122,6 @@ class CopyReport:
         rules = {f"copy/{name}": f"{name} lays out a tensor anew by a copy" for name in operations}
         return sarif(version, rules, list(map(_sarif_result, self.copies)), stopped)
 
-    def add(self, copy: Copy) -> int:
-        """Adds a copy, and returns its number."""
-        for n, known in enumerate(self.copies):
-            if replace(known, times=1, bytes=0, instead="") == replace(copy, bytes=0, instead=""):
-                self.copies[n] = replace(known, times=known.times + 1, bytes=known.bytes + copy.bytes)
-                return n
-        self.copies.append(copy)
-        return len(self.copies) - 1
-
 
 def _sarif_result(copy: Copy) -> dict[str, Any]:
     file = Path(short(copy.place.file))
@@ -127,77 +131,38 @@ def _sarif_result(copy: Copy) -> dict[str, Any]:
     return {**found, "properties": {"bytes": copy.bytes, "times": copy.times}}
 
 
-class Copies:
-    """Receives what is observed: clones, views of these, matrix products."""
-
-    def __init__(self, report: CopyReport) -> None:
-        self.report = report
-        self.multiplying = 0  # matrix products that run
-        self.recent = deque[tuple[Any, View, Copy, int]](maxlen=_REMEMBERED)
-
-    def cloned(self, before: Any, after: Any, channels_last: bool | None, moves: bool = False) -> None:
-        """Records that a tensor was cloned into a memory format; `moves`: it counts in any case."""
-        view = self._read(before)
-        if view is None:
-            return
-        order = _ORDERS[view.rank] if channels_last else tuple(reversed(range(view.rank)))
-        fault = fault_of(view, "contiguous", False, order, DEFAULT)
-        if fault is None and not (moves or self.multiplying):
-            return
-        breaks = _MATRIX if self.multiplying else "copy=True asks for it" if fault is None else str(fault)
-        copy = self._copy("clone", view, after, breaks)
-        self.recent.append((ref(after), view, copy, self.report.add(copy)))
-
-    def multiplied(self, matrix: Any) -> None:
-        """Records a matrix product: kernels copy a matrix unless one stride is 1 and the other at least that size."""
-        view = self._read(matrix)
-        if view is None or 0 in view.shape:
-            return
-        (rows, columns), (down, along) = view.shape, view.strides
-        if not ((along == 1 and down >= columns) or (down == 1 and along >= rows)):
-            self.report.add(self._copy("mm", view, matrix, _MATRIX))
-
-    def _copy(self, operation: str, view: View, tensor: Any, breaks: str) -> Copy:
-        """A copy of so many elements as the tensor has, at the running line."""
-        site, size = here(), tensor.numel() * tensor.element_size()
-        return Copy(site.place, site.call or operation, str(view), None, size, 1, breaks, library=site.library)
-
-    def _read(self, tensor: Any) -> View | None:
-        """The tensor as a view, without its offset; None, and counted, if sizes or strides are symbols."""
-        if all(isinstance(n, int) for n in (*tensor.shape, *tensor.stride())):
-            return View(tuple(tensor.shape), tuple(tensor.stride()))
-        self.report.unread += 1
-        return None
-
-    def viewed(self, tensor: Any, shape: Sequence[int], of_reshape: bool) -> None:
-        """Records that a tensor was viewed; if it is a recent copy, completes the report on that."""
-        found = next((n for n, recent in enumerate(self.recent) if recent[0]() is tensor), None)
-        if found is None:
-            return
-        _, view, copy, number = self.recent[found]
-        del self.recent[found]
-        there, known = reshaped(view, target_shape(view, shape), None), self.report.copies[number]
-        if of_reshape:
-            self._without(number, copy)
-            breaks = str(there) if isinstance(there, Counterexample) else ""
-            self.report.add(replace(copy, shape=tuple(shape), breaks=breaks, instead=_other_strides(view, shape)))
-        elif isinstance(there, View) and not known.instead:
-            instead = f"the view to {tuple_text(tuple(shape))} after it needs no copy"
-            self.report.copies[number] = replace(known, instead=instead)
-
-    def _without(self, number: int, copy: Copy) -> None:
-        """Removes one occurrence of a copy."""
-        known = self.report.copies[number]
-        if known.times > 1:
-            self.report.copies[number] = replace(known, times=known.times - 1, bytes=known.bytes - copy.bytes)
-            return
-        del self.report.copies[number]
-        self.recent = deque(
-            ((t, v, c, n - (n > number)) for t, v, c, n in self.recent if n != number), maxlen=_REMEMBERED
-        )
+def _copy(copied: Copied) -> Copy:
+    """What one copy reads as."""
+    seen = copied.seen
+    site, layout = seen.site, f"{_sizes(seen.shape)}:{_sizes(seen.strides)}"
+    operation = site.call or {"matrix": "mm"}.get(seen.kind, seen.kind)
+    if copied.condition:
+        breaks, instead = copied.condition, ""
+    else:
+        breaks, instead = _texts(*seen[1:5], copied.target, copied.viewed)
+    return Copy(site.place, operation, layout, copied.target, seen.bytes, 1, breaks, instead, site.library)
 
 
-def _other_strides(view: View, shape: Sequence[int]) -> str:
+@lru_cache(4096)
+def _texts(
+    kind: str, shape: Sizes, strides: Sizes, channels_last: bool, target: Sizes | None, viewed: Sizes | None
+) -> tuple[str, str]:
+    """Where a copy breaks, and how it can be avoided."""
+    view = View(shape, strides)
+    if kind == "matrix":
+        return "as a matrix it needs stride 1 in one dim, rows apart", ""
+    if target is not None:
+        there = reshaped(view, target_shape(view, target), None)
+        return str(there) if isinstance(there, Counterexample) else "", _other_strides(view, target)
+    order = _ORDERS[view.rank] if channels_last else tuple(reversed(range(view.rank)))
+    fault = fault_of(view, "contiguous", False, order, DEFAULT)
+    instead = ""
+    if viewed is not None and isinstance(reshaped(view, target_shape(view, viewed), None), View):
+        instead = f"the view to {_sizes(viewed)} after it needs no copy"
+    return "copy=True asks for it" if fault is None else str(fault), instead
+
+
+def _other_strides(view: View, shape: Sequence[Any]) -> str:
     """The strides that would make it a view; empty if they would change expanded dims."""
     strides = list(view.strides)
     for obstacle in reversed(why_not(view, tuple(shape))):
@@ -208,6 +173,10 @@ def _other_strides(view: View, shape: Sequence[int]) -> str:
     if not isinstance(there, View) or not changed or 0 in view.strides:
         return ""
     return "a view if " + " and ".join(f"stride {a} were {strides[a]}, not {view.strides[a]}" for a in changed)
+
+
+def _sizes(sizes: Sequence[Any]) -> str:
+    return f"({','.join(map(str, sizes))})"
 
 
 def _bytes(count: int) -> str:

@@ -13,7 +13,7 @@ from itertools import islice
 from pathlib import Path
 from sysconfig import get_paths
 from types import CodeType, FrameType
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 _LIBRARIES = tuple({get_paths()[name] + os.sep for name in ("stdlib", "platstdlib", "purelib", "platlib")})
 _FOLDERS = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
@@ -27,14 +27,21 @@ class Place(NamedTuple):
 
     file: str
     line: int
-    code: str
+
+    @property
+    def code(self) -> str:
+        """The text of the line."""
+        return linecache.getline(self.file, self.line).strip()
 
     def __str__(self) -> str:
         return f"{short(self.file)}:{self.line}"
 
 
 class Site(NamedTuple):
-    """Where an operation was called: the user's line; the line of the library that it called, if another one."""
+    """Where an operation was called: the user's line; the line of the library that it called, if another one.
+
+    `call`: the name of the called function, empty if it is not known.
+    """
 
     place: Place
     library: Place | None
@@ -42,23 +49,35 @@ class Site(NamedTuple):
 
 
 def here() -> Site:
-    """Where the running operation of PyTorch was called. `call` is the name of the called function, if it is known."""
-    call, library, frame = "", None, _caller(sys._getframe(1))
-    if frame is not None:
-        call = _called(frame.f_code, frame.f_lasti)
+    """Where the running operation of PyTorch was called; the user's line is the innermost one."""
+    frame = _caller(sys._getframe(1))
+    call, library = _called(frame.f_code, frame.f_lasti) if frame else "", None
     while frame is not None:
-        file = frame.f_code.co_filename
-        if not file.startswith(("<", *_within())):
-            if is_of_user(file):
-                return Site(_place(frame), library and _place(library), call)
-            library = library or frame
+        kind = _kind(frame.f_code.co_filename)
+        if kind == "user":
+            return Site(Place(frame.f_code.co_filename, frame.f_lineno), library, call)
+        if kind == "library" and library is None:
+            library = Place(frame.f_code.co_filename, frame.f_lineno)
         frame = frame.f_back
-    return Site(_place(library) if library else Place("?", 0, ""), None, call)
+    return Site(library or Place("?", 0), None, call)
 
 
 def is_of_user(file: str) -> bool:
     """Whether a source file belongs neither to a library nor to Python nor to symview."""
-    return not file.startswith(("<", *_within(), *_LIBRARIES)) and not any(name in file for name in _FOLDERS)
+    return _kind(file) == "user"
+
+
+@cache
+def _kind(file: str) -> Literal["ours", "dispatch", "torch", "library", "user"]:
+    """Whose source a file is; what has no file counts as PyTorch's."""
+    ours, torch = _within()
+    if file.startswith(ours):
+        return "ours"
+    if file.startswith(tuple(torch + name for name in _DISPATCH)):
+        return "dispatch"
+    if file.startswith(("<", torch)):
+        return "torch"
+    return "library" if file.startswith(_LIBRARIES) or any(name in file for name in _FOLDERS) else "user"
 
 
 def short(file: str) -> str:
@@ -74,18 +93,13 @@ def short(file: str) -> str:
 def _caller(frame: FrameType | None) -> FrameType | None:
     """The frame that called the operation: beyond those of symview, and of PyTorch's dispatch to it."""
     found = frame
-    while frame is not None and frame.f_code.co_filename.startswith(_within()):
-        if frame.f_code.co_filename.startswith(_OURS):
+    while frame is not None and (kind := _kind(frame.f_code.co_filename)) not in ("library", "user"):
+        if kind == "ours":
             found = frame.f_back
         frame = frame.f_back
-    while found is not None and found.f_code.co_filename.startswith(_dispatch()):
+    while found is not None and _kind(found.f_code.co_filename) == "dispatch":
         found = found.f_back
     return found
-
-
-def _place(frame: FrameType) -> Place:
-    file, line = frame.f_code.co_filename, frame.f_lineno
-    return Place(file, line, linecache.getline(file, line).strip())
 
 
 @lru_cache(4096)
@@ -119,12 +133,6 @@ def _name(node: ast.expr) -> str:
 
 @cache
 def _within() -> tuple[str, str]:
-    """The folders of PyTorch and of symview."""
+    """The folders of symview and of PyTorch."""
     spec = find_spec("torch")
     return _OURS, str(Path(spec.origin).parent) + os.sep if spec and spec.origin else _OURS
-
-
-@cache
-def _dispatch() -> tuple[str, ...]:
-    """The sources of PyTorch that hand operations to others."""
-    return tuple(_within()[1] + name for name in _DISPATCH)

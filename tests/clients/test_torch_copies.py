@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 import torch
+from clients.test_torch_sizes import traced
 from clients.torch_models import MODELS
 from clients.torch_profiler import copied
 from command import typed
@@ -215,12 +216,23 @@ def test_of_expanded_dims_no_other_strides_are_named() -> None:
     assert copy.breaks == "at index (3,0) the element is at address 4; constant strides would put it at 0"
 
 
-def test_sizes_that_are_symbols_are_counted() -> None:
+def test_copies_at_symbolic_sizes_say_where_they_are_none() -> None:
     env = ShapeEnv()
     u, v = env.create_unbacked_symint(), env.create_unbacked_symint()
     with FakeTensorMode(shape_env=env), copies() as report:
         torch.empty(u, v).t().contiguous()
-    assert (report.unread, report.copies, str(report)) == (1, [], "no copies")
+    (copy,) = report.copies
+    assert (copy.what, copy.bytes) == ("contiguous of (u1,u0):(1,Max(1, u1))", 0)
+    assert copy.breaks == "no copy where u1 = 0 or u0 = 0 or u1 = 1 or u0 = 1"
+
+
+def test_reshapes_at_symbolic_sizes_say_where_they_are_views() -> None:
+    _, mode, (a, b, c) = traced(3, 4, 5)
+    with mode, copies() as report:
+        torch.empty(a, b, c).transpose(1, 2).reshape(a, b * c)
+    (copy,) = report.copies
+    assert (copy.operation, copy.bytes) == ("reshape", 240)
+    assert copy.breaks in (f"no copy where {b} = 1 or {c} = 1", f"no copy where {c} = 1 or {b} = 1")
 
 
 # The command

@@ -37,7 +37,7 @@ def events(event: Any) -> Iterator[Any]:
 def is_copy(event: Any) -> bool:
     if event.name == "aten::clone":
         before, form = event.extra_fields.inputs
-        return form in FORMATS and (multiplies(event.parent) or not lies_in(before, FORMATS[form]))
+        return form in FORMATS and not lies_in(before, FORMATS[form])
     if event.name == "aten::_to_copy":
         before, dtype, *_ = event.extra_fields.inputs
         return (dtype is None or TYPES.get(dtype) == before.dtype) and 0 not in before.sizes
@@ -48,15 +48,11 @@ def lies_in(tensor: Any, form: Any) -> bool:
     return torch.empty_strided(tensor.sizes, tensor.strides, device="meta").is_contiguous(memory_format=form)
 
 
-def multiplies(event: Any) -> bool:
-    return event is not None and event.name in ("aten::mm", "aten::addmm")
-
-
 def within_a_kernel(event: Any) -> bool:
     """Whether an operation around it does more than call others."""
     parent = event.parent
     while parent is not None:
-        if not multiplies(parent) and not only_calls(parent):
+        if parent.name not in ("aten::mm", "aten::addmm") and not only_calls(parent):
             return True
         parent = parent.parent
     return False
