@@ -391,7 +391,7 @@ def false_guard(claim: Any, rng: Random) -> str | None:
     if claim["verdict"] == "exact":
         for at in points(names(subject(claim)) | names(facts) | names(guard), facts, rng):
             with suppress(NoValueError):
-                if (says := holds(guard, at)) is not None and says == (not is_so(claim, at)):
+                if (says := holds(guard, at)) is not None and (so := is_so(claim, at)) is not None and says != so:
                     return f"at {at} the guard is {says}"
         return None
     at, weak = claim["values"], claim["verdict"] == "too weak"
@@ -404,15 +404,44 @@ def false_guard(claim: Any, rng: Random) -> str | None:
 
 
 def is_so(claim: Any, at: dict[str, int]) -> bool | None:
-    """Whether views are one view, share an address, or have the property; None where that is not said."""
+    """Whether views are one view, share an address, or have the property, or there is a layout; None: not said here."""
     if "layouts" in claim:
-        return None
+        return composes(claim, at)
     if "view" in claim:
         return has(claim, at)
     views = [numeric(v, at) for v in claim.get("views") or claim["pair"]]
     if not are_views(views):
         return None
     return meet(*views) if "pair" in claim else fits(claim, at) and merges(shown(views))
+
+
+def composes(claim: Any, at: dict[str, int]) -> bool | None:
+    """Whether two layouts have a composition: its values are sums over the digits, for sizes that are split somehow."""
+    given = claim["layouts"]
+    if claim["operation"] != "composition" or any(g is None or (isinstance(g, dict) and "modes" in g) for g in given):
+        return None
+    a, b = (laid(g, at) for g in given)
+    inner = [at_index(b, i) for i in range(prod(n for n, _ in b))]
+    if min(inner) < 0:
+        return None
+    table = [at_index(a, x) for x in inner]
+    ways = [{*permutations(primes(n))} for n, _ in b]
+    if prod(map(len, ways)) > 50:
+        return None
+    return any(is_linear(table, [n for part in way for n in part]) for way in product(*ways))
+
+
+def primes(n: int) -> list[int]:
+    """The prime factors of a number."""
+    p = next((p for p in range(2, n + 1) if n % p == 0), 0)
+    return [p, *primes(n // p)] if p else []
+
+
+def is_linear(table: Sequence[int], sizes: Sequence[int]) -> bool:
+    """Whether values are sums over the digits of their index."""
+    spots = [prod(sizes[:k]) for k in range(len(sizes))]
+    return all(x == sum(i // p % n * (table[p] - table[0]) for p, n in zip(spots, sizes, strict=True)) + table[0]
+               for i, x in enumerate(table))  # fmt: skip
 
 
 def fits(claim: Any, at: dict[str, int]) -> bool:
