@@ -168,17 +168,16 @@ class Book:
         values = "".join(f" {self.printer.integer((at or {}).get(n, n))}" for n in lemma.about)
         return f"refine (lemma_{lemma.number}{values}{' _' * lemma.given}); {side}"
 
-    def all(
-        self, steps: Iterable[tuple[int, Obligation]], refutations: Mapping[str, Any], search: bool = False
-    ) -> Shown:
+    def all(self, steps: Iterable[tuple[int, Obligation]], refutations: Sequence[Any], search: bool = False) -> Shown:
         """Lemmas for obligations, by number; open ones are listed instead."""
         found: dict[int, Lemma | None] = {}
         for n, obligation in steps:
             try:
                 if obligation.claim is None:
                     raise Open(obligation.what)
+                known = refutations[n] if n < len(refutations) else None
                 at_sight = obligation.denied()[-1] is False
-                found[n] = None if at_sight else self.obligation(obligation, refutations.get(str(n)), search)
+                found[n] = None if at_sight else self.obligation(obligation, known, search)
             except (Open, TooLong) as why:
                 self.open.append(str(why))
         return found

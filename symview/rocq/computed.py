@@ -2,37 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from itertools import count
 from math import prod
 from operator import itemgetter
 from typing import Any
 
 from symview.rocq.book import MANY, Book, Open
 from symview.trusted.document import Object, View, chain, get, integers, maybe
-from symview.verify.kinds.chains import Index, first_box, moved, walked
+from symview.verify.kinds.chains import Index, moved, walked
 
 
-def merge(book: Book, question: Object, answer: Object) -> str:
+def merge(book: Book, question: Object, evidence: Object) -> str:
     """The merged view and the composition have the same address at every index; or no single view has."""
     views = chain(question, "views", 2, numeric=True)
-    if answer.get("view") is not None:
-        return _same(book, views, chain({"views": [answer["view"]]}, "views", 1, numeric=True))
-    claim = get(answer, "counterexample", dict)
-    return _no_view(book, views, integers(claim, "index"))
+    if question.get("view") is not None:
+        return _same(book, views, chain({"views": [question["view"]]}, "views", 1, numeric=True))
+    return _no_view(book, views, integers(question, "index"))
 
 
-def chains(book: Book, question: Object, answer: Object) -> str:
+def chains(book: Book, question: Object, evidence: Object) -> str:
     """Both chains have the same addresses at every index; or they differ at this one."""
     first, second = (chain(question, key, numeric=True) for key in ("first", "second"))
-    if get(answer, "same", bool):
-        if maybe(answer, "minimal", bool) and len(second) > 1:
+    if get(question, "same", bool):
+        if maybe(question, "minimal", bool) and len(second) > 1:
             book.open.append("that no fewer views suffice")
         return _same(book, first, second)
-    index = integers(answer, "index")
+    index = integers(question, "index")
     both = f"look chain_a {_row(index)} <> look chain_b {_row(index)}"
     inside = f"in_box {_row(first[-1].shape)} {_row(index)} /\\ "
     return "\n".join([_chain("chain_a", first), _chain("chain_b", second), f"Theorem main : {inside}{both}.",
                       "Proof. split; [cbn; lia|vm_compute; discriminate]. Qed."])  # fmt: skip
+
+
+def first_box(found: Collection[Index]) -> tuple[Index, Index]:
+    """The least valid index, and along each axis the first later one that is not valid."""
+    low = tuple(map(min, zip(*found, strict=True)))
+    return low, tuple(next(e for e in count(k) if moved(low, a, e) not in found) for a, k in enumerate(low))
 
 
 def _row(xs: Sequence[Any]) -> str:

@@ -21,7 +21,7 @@ from symview.rocq import (
 )
 from symview.rocq.book import MORE, WORK, Book, Open, Shown
 from symview.rocq.terms import Names, TooLong
-from symview.trusted.document import BadCertificate, Object, get, maybe, parsed
+from symview.trusted.document import BadCertificate, Object, get, maybe, parsed, sides
 from symview.trusted.work import TooMuchWork, Work
 from symview.verify.checking import obligations
 from symview.verify.obligations import Ask, Obligation
@@ -91,20 +91,20 @@ def whole(found: Sequence[Exported], inline: bool = True) -> str:
 def exported(certificate: Json) -> Exported:
     """The lemmas and the main theorem; raises BadCertificate if the certificate is not one."""
     document = parsed(json.dumps(certificate))
-    kind = get(document, "kind", str)
+    claim, evidence = sides(document)
+    kind = get(claim, "kind", str)
     book = Book(MORE if kind in BY_OBLIGATIONS else WORK)
-    sides = get(document, "question", dict), get(document, "answer", dict)
     why, main = "no main theorem is written for this kind yet", ""
     try:
         if kind in WORKED_OUT:
             try:
-                return _exported(book, WORKED_OUT[kind](book, *sides))
+                return _exported(book, WORKED_OUT[kind](book, claim, evidence))
             except (Open, ArithmeticError, TooMuchWork) as error:
                 why, book = str(error), Book()
-        refutations = maybe(document, "refutations", dict) or {}
+        refutations = maybe(evidence, "refutations", list) or []
         shown = book.all(_followed(document, book.effort), refutations, kind in BY_OBLIGATIONS)
         if kind in BY_OBLIGATIONS:
-            main = BY_OBLIGATIONS[kind](book, *sides, shown)
+            main = BY_OBLIGATIONS[kind](book, claim, evidence, shown)
     except (Open, TooLong, TooMuchWork) as error:
         why = str(error)
     except RecursionError:

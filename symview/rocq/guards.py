@@ -7,32 +7,33 @@ from itertools import islice, product
 from operator import itemgetter
 
 from symview.rocq.book import Book, Open
+from symview.rocq.computed import first_box
 from symview.rocq.places import both
 from symview.rocq.views import PRIME, OneView, alternatives
 from symview.trusted.document import Object, View, formula, get, values
 from symview.trusted.formulas import Tree, degree, made, put, truth
-from symview.verify.kinds.chains import Index, first_box, moved, walked
+from symview.verify.kinds.chains import Index, moved, walked
 from symview.verify.meaning import Case
 from symview.verify.obligations import volume
 
 MOST = 20_000  # indices to compute
 
 
-def inexact(book: Book, question: Object, answer: Object) -> str:
+def inexact(book: Book, question: Object, evidence: Object) -> str:
     """Too weak: `exists …, facts /\\ guard /\\ ~ (exists a view)`. Too strong: `exists …, facts /\\ ~ guard /\\ (exists
     a view)` and, if proved, `forall …, facts -> guard -> (exists a view)`.
     """
-    return _Guard(book, question, answer).main()
+    return _Guard(book, question, evidence).main()
 
 
 class _Guard(OneView):
     """Builds the theorem of one certificate."""
 
-    def __init__(self, book: Book, question: Object, answer: Object) -> None:
+    def __init__(self, book: Book, question: Object, evidence: Object) -> None:
         guard = formula(question.get("guard"))
-        super().__init__(book, question, {"cases": []}, guard)
-        self.guard, self.at_values = guard, values(answer, "values")
-        self.weak = get(answer, "verdict", str) == "too weak"
+        super().__init__(book, {**question, "kind": "inexact", "cases": []}, evidence, guard)
+        self.guard, self.at_values = guard, values(question, "values")
+        self.weak = get(question, "verdict", str) == "too weak"
         if {*self.about} != {*self.at_values}:
             raise Open("a guard with values of other names")
 
@@ -124,7 +125,7 @@ class _Guard(OneView):
             equations = [
                 f for f in parts if type(f) is tuple and f[0] == "==" and degree(("-", *f[1:]), self.free) == 1
             ]
-            case = Case(both(*[f for f in parts if f not in equations]), "undecided", equations, found, {})
+            case = Case(both(*[f for f in parts if f not in equations]), "undecided", equations, found)
             says = self.text.all([put(case.where, {}), *equations])
             yield f"{{ assert (g' : {says}) by tauto; clear w'; rename g' into w'."
             yield from (*self.case_enough(case), "}")

@@ -14,7 +14,7 @@ from operator import mul
 from typing import Any, NamedTuple
 
 from symview.rocq.book import Book, Open
-from symview.trusted.document import Object, get
+from symview.trusted.document import Object
 from symview.trusted.formulas import Tree, conjuncts, degree, linear, made, names, put
 from symview.verify.kinds.layout_conditions import Layouts
 from symview.verify.kinds.layouts import paired, pairs_of
@@ -26,9 +26,9 @@ WAYS, INDICES = 40, 400  # ways to split an inner layout, and its size, to enume
 Modes = Sequence[tuple[Tree, Tree]]
 
 
-def conditions(book: Book, question: Object, answer: Object) -> str:
+def conditions(book: Book, question: Object, evidence: Object) -> str:
     """The claims of the cases; raises Open if the operation has no main theorem, or it is not proved."""
-    subject = Layouts(question, get(answer, "cases", list), book.effort)
+    subject = Layouts(question, evidence, book.effort)
     if any(c.status == "undecided" for c in subject.cases):
         raise Open("an undecided case")
     book.library |= {"Solve", "Layouts"}
@@ -319,7 +319,7 @@ class Composed(Conditions):
     def parts(self, case: Case) -> list[list[Modes]]:
         """For each pair, the modes that replace each mode of the inner layout."""
         found = list[list[Modes]]()
-        for (_, y), pair, part in zip(self.met, self.pairs, case.found.parts, strict=True):
+        for (_, y), pair, part in zip(self.met, self.pairs, case.hints, strict=True):
             if self.kind == "divide":
                 rest = pair.inner[len(leaves(y)) :]
                 many = [m for m in rest if m[0] != 1]
@@ -460,7 +460,7 @@ class Alone(Conditions):
 
     def says(self, case: Case) -> str:
         """The statement that the answer is coalesced, or an inverse."""
-        return f"{self.property} {self.modes(self.of)} {self.modes(leaves(case.found.layout))}"
+        return f"{self.property} {self.modes(self.of)} {self.modes(leaves(case.found))}"
 
     def there(self) -> str:
         """The statement that there is an inverse."""
@@ -468,7 +468,7 @@ class Alone(Conditions):
 
     def given(self, case: Case) -> str:
         """The layout of the case."""
-        return f"exists {self.modes(leaves(case.found.layout))}; exact x'"
+        return f"exists {self.modes(leaves(case.found))}; exact x'"
 
     def needed(self, condition: Tree) -> Iterator[str]:
         """Proves the condition: a layout with a left inverse has no negative value."""
@@ -482,7 +482,7 @@ class Alone(Conditions):
 
     def answer(self, case: Case, by: dict[str, Tree], known: Sequence[Tree]) -> Iterator[str]:
         """Proves the statement in a case."""
-        old, new = _put(self.of, by), _put(leaves(case.found.layout), by)
+        old, new = _put(self.of, by), _put(leaves(case.found), by)
         yield f"unfold {self.property}; cbn [layout_coalesced]."
         if self.property == "layout_coalesces":
             yield "split; [|split]."

@@ -7,7 +7,6 @@ every list whose elements satisfy `each`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import reduce
 from typing import NamedTuple
 
 from symview.rocq.book import Book, Open, Shown
@@ -21,12 +20,13 @@ from symview.verify.nodes import Along, meant
 _SIDE = "first [assumption | sv_side]"
 
 
-def theorem(book: Book, question: Object, answer: Object, shown: Shown) -> str:
+def theorem(book: Book, question: Object, evidence: Object, shown: Shown) -> str:
     """A theorem after its lemmas, or about folds of a list; raises Open if there is none."""
-    proved = question.get("claim") is not None and get(answer, "verdict", str) == "proved"
-    if not proved or not ("by" in question or "folds" in question):
-        return plain(book, question, answer, shown)
-    return _Theorems(book, shown).main(_Reader().read(question))
+    proved = question.get("claim") is not None and get(question, "verdict", str) == "proved"
+    lists = listed(question, "lists", along) if "lists" in question else []
+    if not proved or not ("by" in evidence or lists):
+        return plain(book, question, evidence, shown)
+    return _Theorems(book, shown).main(_Reader().read(question, evidence, lists), lists)
 
 
 class Part(NamedTuple):
@@ -64,14 +64,6 @@ class Part(NamedTuple):
         for part, _ in self.by:
             yield from part.parts()
 
-    def lists(self) -> list[Along]:
-        """The lists in it; those with a common fold are one."""
-        found = list[Along]()
-        for one in (p.along for p in self.parts() if p.along):
-            same = [x for x in found if {*x.folds} & {*one.folds}]
-            found = [x for x in found if x not in same] + [reduce(Along.merged, same, one)]
-        return found
-
 
 class _Reader:
     """Reads theorems, and counts their obligations as the checker does."""
@@ -79,31 +71,34 @@ class _Reader:
     def __init__(self) -> None:
         self.count = 0
 
-    def read(self, question: Object) -> Part:
+    def read(self, of: Object, evidence: Object, lists: Sequence[Along]) -> Part:
         """A theorem with the theorems that it rests on."""
-        claim, assume = formula(question.get("claim")), listed(question, "assume", formula)
-        if "folds" in question:
+        claim, assume = formula(of.get("claim")), listed(of, "assume", formula)
+        if lists and "by" not in evidence:
             self.count += 3  # the base, the step, and some element satisfies the assumptions
-            return Part(claim, assume, [], along(question), self.count - 3)
-        by = listed(question, "by", self._lemma) if "by" in question else []
+            return Part(claim, assume, [], lists[0], self.count - 3)
+        by = listed(evidence, "by", self._lemma) if "by" in evidence else []
         self.count += 2  # the claim, and some values satisfy the assumptions
         return Part(claim, assume, by, None, self.count - 2)
 
     def _lemma(self, one: Object) -> tuple[Part, dict[str, Tree]]:
-        return self.read(get(one, "lemma", dict)), {n: expression(x) for n, x in get(one, "at", dict).items()}
+        lemma, at = get(one, "lemma", dict), {n: expression(x) for n, x in get(one, "at", dict).items()}
+        return self.read(lemma, lemma, [along(lemma)] if "folds" in lemma else []), at
 
 
 class _Fold:
     """A list and its folds, as text of Rocq."""
 
-    def __init__(self, book: Book, along: Along) -> None:
+    def __init__(self, book: Book, along: Along, parts: Sequence[Part]) -> None:
         self.book, self.folds = book, along.folds
+        self.parts = [p for p in parts if p.along and {*p.along.folds} <= {*along.folds}]
         firsts, nexts = ([p[k] for p in along.folds.values()] for k in (0, 1))
         each = [*dict.fromkeys(along.each)]
         mentioned = names(*firsts, *nexts, *each)
         self.own = [n for n in mentioned if n in along.own]
         self.told = [n for n in mentioned if n in along.fixed]
-        self.fixed = [*self.told, *sorted(along.fixed - {*self.told})]
+        about = names(*[f for p in self.parts for f in (p.claim, *p.assume)])
+        self.fixed = [n for n in dict.fromkeys((*self.told, *about)) if n not in along.folds]
         self.firsts, self.nexts = (dict(zip(along.folds, xs, strict=True)) for xs in (firsts, nexts))
         self.step = self.function(_tuple([book.printer.integer(x) for x in nexts]), self.element())
         self.meets = self.function(book.printer.all(each), self.element())
@@ -146,12 +141,12 @@ class _Theorems:
         self.book, self.shown, self.text = book, shown, list[str]()
         self.named = dict[str, str]()  # by their statements
 
-    def main(self, part: Part) -> str:
+    def main(self, part: Part, lists: Sequence[Along]) -> str:
         """All theorems; the last one is called main."""
         if part.along is not None:
-            self._of_list(_Fold(self.book, part.along), [part], "main")
+            self._of_list(_Fold(self.book, part.along, [part]), [part], "main")
         else:
-            self._stated(part, "main")
+            self._stated(part, "main", lists)
         return "\n".join(self.text)
 
     def _written(self, name: str, says: str, *proof: str) -> str:
@@ -187,9 +182,9 @@ class _Theorems:
         known = f"pose proof (s'{part.number}{assumed}) as w'; sv_parts. " if assumed else ""
         return f"{known}{self._by(part.number + 1, put_raw(part.whole, fold.nexts))}"
 
-    def _stated(self, part: Part, name: str = "") -> str:
+    def _stated(self, part: Part, name: str = "", of: Sequence[Along] = ()) -> str:
         """Proves a claim by its lemmas, for all lists in them."""
-        book, folds = self.book, [_Fold(self.book, x) for x in _in_order(part.lists())]
+        book, folds = self.book, [_Fold(self.book, x, [*part.parts()]) for x in of]
         moved = {n for f in folds for n in f.folds}
         told = dict.fromkeys([*[n for f in folds for n in f.told], *names(part.claim, *part.assume)])
         about, needs = [n for n in told if n not in moved], meant(*part.assume, then=[part.claim])
@@ -206,7 +201,7 @@ class _Theorems:
 
     def _list(self, fold: _Fold, name: str, part: Part) -> str:
         """The tactics that take a list from the goal, and the claims proved about it."""
-        mine = {p.number: p for p in part.parts() if p.along and {*p.along.folds} <= {*fold.folds}}
+        mine = {p.number: p for p in fold.parts}
         return fold.taken(name, self._of_list(fold, [*mine.values()]), _both([*mine.values()]))
 
     def _lemmas(self, part: Part) -> Iterator[str]:
@@ -218,7 +213,7 @@ class _Theorems:
             if lemma.along is not None:
                 told = f"refine ({'proj1 ' * bool(lemma.moving)}(s'{lemma.number}{' _' * len(lemma.given)})); "
                 way = [*bridges(self.book, lemma.whole, *lemma.given), f"{told * bool(lemma.given)}{_SIDE}."]
-            elif lemma.lists():
+            elif any(p.along for p in lemma.parts()):
                 yield from self._lemmas(lemma)
                 way = [self._by(lemma.number, lemma.claim, *lemma.assume)]
             else:
@@ -245,18 +240,6 @@ class _Theorems:
         used = self.book.use(lemma, side=_SIDE)
         computed = f"assert (t' : {self.book.printer.formula(lemma.claim)}) by ({used}); sv_side"
         return " ".join([*bridges(self.book, *printed), f"first [{used} | {computed}]."])
-
-
-def _in_order(lists: Sequence[Along]) -> list[Along]:
-    """The lists, each after those whose folds it mentions."""
-    left, found = [*lists], list[Along]()
-    while left:
-        ready = [x for x in left if not any(x.fixed & {*y.folds} for y in left if y is not x)]
-        if not ready:
-            raise Open("a main theorem of lists that mention each other's folds")
-        found.append(ready[0])
-        left.remove(ready[0])
-    return found
 
 
 def _both(parts: Sequence[Part]) -> str:

@@ -24,22 +24,22 @@ from symview.verify.obligations import holds
 TRIED, CLAIMED = 400, 200  # values at which expressions are compared, and at which a witness is tried
 
 
-def conditions(book: Book, question: Object, answer: Object) -> str:
+def conditions(book: Book, question: Object, evidence: Object) -> str:
     """`facts -> ((exists strides offset, forall index, address = …) <-> condition)`; Open where it is not shown."""
-    return _written(book, question, answer)
+    return _written(book, question, evidence)
 
 
-def _written(book: Book, question: Object, answer: Object, says: Tree = None) -> str:
+def _written(book: Book, question: Object, evidence: Object, says: Tree = None) -> str:
     """The theorem in digits that are written out, where that is shown; else over `look`."""
     trial = Book()
     try:
         if _simple(question):
-            found = _Merge(trial, question, answer, says).theorem()
+            found = _Merge(trial, question, evidence, says).theorem()
             book.become(trial)
             return found
     except Open:
         pass
-    return OneView(book, question, answer, says).theorem()
+    return OneView(book, question, evidence, says).theorem()
 
 
 def _simple(question: Object) -> bool:
@@ -48,21 +48,21 @@ def _simple(question: Object) -> bool:
     return len(views) == 2 and all(v.mask is None and not v.void for v in views)
 
 
-def guard(book: Book, question: Object, answer: Object) -> str:
+def guard(book: Book, question: Object, evidence: Object) -> str:
     """`facts -> ((exists strides offset, …) <-> guard)`, of an exact guard; else values at which it is wrong."""
     if "views" not in question:
         raise Open("no main theorem is written for guards of other questions yet")
-    if get(answer, "verdict", str) != "exact":
-        return inexact(book, question, answer)
-    return _written(book, question, answer, formula(question.get("guard")))
+    if get(question, "verdict", str) != "exact":
+        return inexact(book, question, evidence)
+    return _written(book, question, evidence, formula(question.get("guard")))
 
 
 class _Merge:
     """Builds the theorem of one certificate."""
 
-    def __init__(self, book: Book, question: Object, answer: Object, guard: Tree = None) -> None:
+    def __init__(self, book: Book, question: Object, evidence: Object, guard: Tree = None) -> None:
         self.book, self.printer, self.guard = book, book.printer, guard
-        asked = Merges(question, get(answer, "cases", list), book.effort)
+        asked = Merges(question, evidence, book.effort)
         self.cases, views = asked.cases, asked.views
         if len(views) != 2 or any(v.mask is not None or v.void for v in views):
             raise Open("a main theorem of more than two views, or of masks")
@@ -248,7 +248,7 @@ class _Merge:
 
     def _witnesses(self, case: Case, where: Tree) -> list[tuple[Tree, ...]]:
         """The useful indices: those of numbers, else those that can be written as polynomials."""
-        indices = [i for i in case.indices if len(i) == len(self.index)]
+        indices = [i for i in case.hints if len(i) == len(self.index)]
         found = [i for i in indices if all(type(x) is int for x in i)]
         if found:
             return [i for i in found if self._tells(i, case, where)][: len(case.equations) + 1]

@@ -18,12 +18,12 @@ WORDS = {"tensor", "Tensor", "Element", "sizes", "allowed", "element", "shows_sa
 LISTS = {"slice": 3, "pad": 2, "expand": 1}  # lists of sizes in a step
 
 
-def rule(book: Book, question: Object, answer: Object) -> str:
+def rule(book: Book, question: Object, evidence: Object) -> str:
     """`forall tensors sizes, assume -> shows_same left right`; raises Open unless this is linear arithmetic."""
-    if get(answer, "verdict", str) != "proved" or get(question, "parts", bool):
+    if get(question, "verdict", str) != "proved" or get(question, "parts", bool):
         raise Open("a main theorem of rules that are refuted, or of more programs than are here")
     book.library.add("Programs")
-    for obligation in of_rule(statement({"kind": "rule", **question, **answer}), book.effort):
+    for obligation in of_rule(statement(question), book.effort):
         lets = unfolded(obligation.lets)
         if not all(_linear(put(f, lets)) for f in (obligation.claim, *obligation.given)):
             raise Open("no main theorem is written for programs whose sizes are multiplied or divided yet")

@@ -6,18 +6,18 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from symview.rocq.book import Book, Lemma, Open, Shown
 from symview.rocq.terms import Printer
-from symview.trusted.document import Object, expression, formula, get, listed, values
+from symview.trusted.document import Object, expression, formula, get, listed, some, values
 from symview.trusted.formulas import Tree, Trees, made, names
 from symview.verify.nodes import assumed, meant, smaller
 
 
-def theorem(book: Book, question: Object, answer: Object, shown: Shown) -> str:
+def theorem(book: Book, question: Object, evidence: Object, shown: Shown) -> str:
     """`forall x … : Z, assume -> claim`, or the values at which it fails; raises Open if there is no theorem."""
-    if question.get("claim") is None or get(answer, "verdict", str) == "unknown":
+    if question.get("claim") is None or get(question, "verdict", str) == "unknown":
         raise Open("a statement that is open, or is no formula of integers")
     claim, assume = formula(question["claim"]), listed(question, "assume", formula)
-    if answer["verdict"] == "refuted":
-        return _refuted(book, claim, assume, values(answer, "values"), shown)
+    if question["verdict"] == "refuted":
+        return _refuted(book, claim, assume, values(question, "values"), shown)
     about, given = names(claim, *assume), meant(*assume, then=[claim])
     head = f"Theorem main : {book.statement([*about], given, claim)}."
     proof = applied(book, shown, 0, (claim, *given))
@@ -41,12 +41,12 @@ def _refuted(book: Book, claim: Tree, assume: Sequence[Tree], at: Trees, shown: 
     return f"Theorem main : {both}.\nProof. split; [{proof[:-1]}|]. {proved} Qed."
 
 
-def premise(book: Book, question: Object, answer: Object, shown: Shown) -> str:
+def premise(book: Book, question: Object, evidence: Object, shown: Shown) -> str:
     """`forall about, assume -> ((forall others, claim) <-> condition)`; raises Open if one side is not proved."""
-    if answer.get("condition") is None or question.get("claim") is None or not {0, 1} <= {*shown}:
+    if question.get("condition") is None or question.get("claim") is None or not {0, 1} <= {*shown}:
         raise Open("a premise that is not proved both ways")
     claim, assume = formula(question["claim"]), listed(question, "assume", formula)
-    condition, about = formula(answer["condition"]), listed(question, "about", expression)
+    condition, about = formula(question["condition"]), listed(question, "about", expression)
     needs = meant(*assume, then=[claim])
     outer = [f for f in needs if set(names(f)) <= set(about)]
     inner = [f for f in needs if f not in outer]
@@ -59,7 +59,7 @@ def premise(book: Book, question: Object, answer: Object, shown: Shown) -> str:
         f"Theorem main : {printer.binder(about)}{''.join(f'{printer.premise(f)} -> ' for f in outer)}".rstrip()
         + f"\n  {says}."
     )
-    witnesses = [{n: expression(x) for n, x in w.items()} for w in get(answer, "witnesses", list)]
+    witnesses = [{n: expression(x) for n, x in w.items()} for w in some(evidence, "witnesses", lambda w: w)]
     if condition is True:
         needed = ["intros; exact I."]
     else:

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from symview.rocq.book import Book, Lemma, Open
 from symview.rocq.statements import implied
-from symview.trusted.document import Object, get
+from symview.trusted.document import Object
 from symview.trusted.formulas import Tree, made, names, put
 from symview.verify.kinds.maps import address
 from symview.verify.kinds.strides import Strides
 from symview.verify.meaning import Case
 
 
-def conditions(book: Book, question: Object, answer: Object) -> str:
+def conditions(book: Book, question: Object, evidence: Object) -> str:
     """`facts -> (property <-> condition)`; for injective, only that the condition is sufficient.
 
     The property is written in sizes and strides, as symview.verify defines it: dense means that, in some order, each
     stride is the product of the sizes of the faster dims.
     """
-    subject = Strides(question, get(answer, "cases", list), book.effort)
+    subject = Strides(question, evidence, book.effort)
     if any(c.status == "undecided" for c in subject.cases):
         raise Open("an undecided case")
     told = [put(f, {}) for f in subject.facts]

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from symview.rocq.book import TRIED, Book, Lemma, Open
 from symview.rocq.places import Index, Place, both, denied, either, enclosed, implication, inside, place
 from symview.rocq.statements import implied
-from symview.trusted.document import Object, View, get
+from symview.trusted.document import Object, View
 from symview.trusted.formulas import Tree, Values, compiled, degree, linear, made, names, put, walk
 from symview.trusted.linear import Scope
 from symview.trusted.work import Work
@@ -40,10 +40,10 @@ class Told(NamedTuple):
 class OneView:
     """Builds the theorem of one certificate: a chain is one view exactly if its cases say so."""
 
-    def __init__(self, book: Book, question: Object, answer: Object, says: Tree = None) -> None:
+    def __init__(self, book: Book, question: Object, evidence: Object, says: Tree = None) -> None:
         self.book, self.text, self.says = book, book.printer, says
         book.library |= {"Solve", "Views"}
-        subject = Merges(question, get(answer, "cases", list), book.effort)
+        subject = Merges(question, evidence, book.effort)
         self.views, self.cases, self.fitting = subject.views, subject.cases, subject.fitting
         self.shape, self.names = self.views[-1].shape, subject.names
         self.masked = any(v.mask is not None or v.void for v in self.views)
@@ -266,7 +266,7 @@ class OneView:
         if case.status == "out_of_bounds":
             told = [t for side in "<>" if (t := self._in_bounds(self._corner(side))).formula is not True]
         else:
-            hints = [self._line((0,) * len(i), i) for i in case.indices if len(i) == len(self.shape)]
+            hints = [self._line((0,) * len(i), i) for i in case.hints if len(i) == len(self.shape)]
         for _ in range(ROUNDS):
             goal = Obligation(what, claim, [*given, *[t.formula for t in told]])
             found = self._failure(goal)

@@ -6,6 +6,7 @@ import json
 
 import pytest
 import schema
+from claims import claimed, claiming
 from command import typed
 
 from symview import View, conditions, cute, prove
@@ -13,7 +14,6 @@ from symview.proof import by_list_induction
 from symview.rocq import to_rocq
 from symview.rocq.exporting import exported
 from symview.rocq.terms import Names, Printer
-from symview.trusted.document import FORMAT, VERSION
 from symview.verify import BadCertificate
 
 HOSTILE = ["x *)", "*) Admitted. (*", "a.\nAxiom f : False", '"', "x'", "q'0", "h'1", "S", "O", "Z", "mod", "at",
@@ -23,9 +23,7 @@ HOSTILE = ["x *)", "*) Admitted. (*", "a.\nAxiom f : False", '"', "x'", "q'0", "
 
 
 def theorem(claim, assume=(), **more):
-    question = {"claim": claim, "assume": list(assume), **more}
-    return {"format": FORMAT, "version": VERSION, "kind": "theorem", "question": question,
-            "answer": {"verdict": "proved"}}  # fmt: skip
+    return claimed("theorem", claim=claim, assume=list(assume), verdict="proved", **more)
 
 
 def main(text):
@@ -121,14 +119,13 @@ def test_a_false_claim_has_no_theorem() -> None:
 
 
 def test_a_refutation_that_is_none_is_not_used() -> None:
-    certificate = {**theorem(["==", ["+", "x", 1], "x"]), "refutations": {"0": [["sum", [1, 0]]]}}
-    assert not exported(certificate).main
+    assert not exported(theorem(["==", ["+", "x", 1], "x"], refutations=[[["sum", [1, 0]]]])).main
     for steps in ([], [["sum", [1, 99]]], [["split", 0, 0]], [["name", "*)"]], 3, [[]], [["sum", []]], {"a": 1}):
-        assert not exported({**certificate, "refutations": {"0": steps}}).main
+        assert not exported(theorem(["==", ["+", "x", 1], "x"], refutations=[steps])).main
 
 
 def test_what_is_left_open_is_named() -> None:
-    found = exported(theorem(None) | {"answer": {"verdict": "unknown"}})
+    found = exported(claiming(theorem(None), verdict="unknown"))
     assert not found
     assert found.open == ["a statement that is not a formula of integers"] or found.open
     assert "no main theorem" in found.body
