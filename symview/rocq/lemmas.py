@@ -11,8 +11,8 @@ from functools import reduce
 from typing import NamedTuple
 
 from symview.rocq.book import Book, Open, Shown
-from symview.rocq.statements import bridges, intros, put_raw
-from symview.rocq.statements import theorem as plain
+from symview.rocq.proofs import bridges, put_raw
+from symview.rocq.statements import intros
 from symview.trusted.document import Object, expression, formula, get, listed
 from symview.trusted.formulas import Tree, Trees, names, put
 from symview.verify.meaning import along
@@ -21,12 +21,15 @@ from symview.verify.nodes import Along, meant
 _SIDE = "first [assumption | sv_side]"
 
 
-def theorem(book: Book, question: Object, answer: Object, shown: Shown) -> str:
-    """A theorem after its lemmas, or about folds of a list; raises Open if there is none."""
+def rests(question: Object, answer: Object) -> bool:
+    """Whether a theorem is proved by lemmas, or about folds."""
     proved = question.get("claim") is not None and get(answer, "verdict", str) == "proved"
-    if not proved or not ("by" in question or "folds" in question):
-        return plain(book, question, answer, shown)
-    return _Theorems(book, shown).main(_Reader().read(question))
+    return proved and ("by" in question or "folds" in question)
+
+
+def theorem(book: Book, question: Object, answer: Object) -> str:
+    """A theorem after its lemmas, or about folds of a list; raises Open if there is none."""
+    return _Theorems(book, {}).main(_Reader().read(question))
 
 
 class Part(NamedTuple):
