@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 from symview.logic.budget import Budget
 from symview.proof.refutations import refutation
 from symview.rocq.bits import arithmetic
-from symview.rocq.refutations import computed
 from symview.rocq.printed import Statements
+from symview.rocq.refutations import computed
 from symview.rocq.terms import Names, Open, TooLong
 from symview.trusted.formulas import Tree, compiled, names, put
 from symview.trusted.work import Work
@@ -20,6 +20,7 @@ from symview.verify.bounds import bounds
 from symview.verify.obligations import Obligation
 
 WORK, MORE = 4_000_000, 30_000_000  # work for a refutation that the certificate lacks: of a lemma, of a statement
+NEAR = "first [assumption | sv_side]"  # proves what a lemma assumes
 ROUNDS, TRIED = 3, 1000  # rounds of deriving bounds from bounds; values at which a claim is tried first
 FEW, MANY = 20_000, 200_000  # points of a box that is computed, before the search for a refutation and after it
 
@@ -175,22 +176,26 @@ class Book:
         self.library.add("Solve")
         return ["Proof. symview_solve. Qed."]
 
-    def use(self, lemma: Lemma, at: Mapping[str, Tree] | None = None, side: str = "sv_side") -> str:
+    def use(self, lemma: Lemma, at: Mapping[str, Tree] | None = None) -> str:
         """The tactic that applies a lemma, with expressions for its names."""
         values = "".join(f" {self.printer.integer((at or {}).get(n, n))}" for n in lemma.about)
-        return f"refine (lemma_{lemma.number}{values}{' _' * lemma.given}); {side}"
+        return f"refine (lemma_{lemma.number}{values}{' _' * lemma.given}); {NEAR}"
 
-    def all(
-        self, steps: Iterable[tuple[int, Obligation]], refutations: Mapping[str, Any], search: bool = False
-    ) -> Shown:
+    def shown(self, lemma: Lemma) -> str:
+        """The tactics that prove a goal which says the same as a lemma in other words."""
+        used = self.use(lemma)
+        return f"first [{used} | assert (t' : {self.printer.formula(lemma.claim)}) by ({used}); sv_side]"
+
+    def all(self, steps: Iterable[tuple[int, Obligation]], refutations: Sequence[Any], search: bool = False) -> Shown:
         """Lemmas for obligations, by number; open ones are listed instead."""
         found: dict[int, Lemma | None] = {}
         for n, obligation in steps:
             try:
                 if obligation.claim is None:
                     raise Open(obligation.what)
+                known = refutations[n] if n < len(refutations) else None
                 at_sight = obligation.denied()[-1] is False
-                found[n] = None if at_sight else self.obligation(obligation, refutations.get(str(n)), search)
+                found[n] = None if at_sight else self.obligation(obligation, known, search)
             except (Open, TooLong) as why:
                 self.open.append(str(why))
         return found

@@ -10,22 +10,21 @@ from typing import NamedTuple
 
 from symview.displayed import Json
 from symview.rocq import layouts, lemmas
-from symview.rocq.book import MORE, WORK, Book, Open
+from symview.rocq.book import MORE, WORK, Book
 from symview.rocq.proofs import Proofs
 from symview.rocq.properties import plain
-from symview.rocq.terms import Names, TooLong
-from symview.trusted.document import BadCertificate, Object, get, maybe, parsed
+from symview.rocq.terms import Names, Open, TooLong
+from symview.trusted.document import BadCertificate, Object, get, maybe, parsed, sides
 from symview.trusted.work import TooMuchWork, Work
 from symview.verify.checking import obligations
-from symview.verify.meaning import asked, cases_of, claim_of, statement
+from symview.verify.kinds.conditions import Merges
+from symview.verify.meaning import statement
 from symview.verify.obligations import Ask, Obligation
 
 LIBRARY = Path(__file__).parent / "library"
 # Each imports the previous ones.
 PARTS = ("Definitions", "Symview", "Checker", "Steps", "Solve", "Views", "Layouts", "Programs")
 TRIED = 2_000  # points at which a doubtful obligation is tried
-STATED = ("theorem", "premise", "conditions", "guard", "merge", "chains", "rule", "stride_conditions")
-BY_CASES = ("conditions", "guard")
 _HEAD = """From Coq Require Import ZArith Lia List Bool Zeuclid Ring.
 Import ListNotations.
 Open Scope Z_scope.
@@ -79,15 +78,18 @@ def whole(found: Sequence[Exported], inline: bool = True) -> str:
 def exported(certificate: Json) -> Exported:
     """The lemmas and the main theorem; raises BadCertificate if the certificate is not one."""
     document = parsed(json.dumps(certificate))
-    kind, refutations = get(document, "kind", str), maybe(document, "refutations", dict) or {}
-    by_integers = kind in ("theorem", "premise")
+    claim, evidence = sides(document)
+    by_integers, refutations = (
+        get(claim, "kind", str) in ("theorem", "premise"),
+        maybe(evidence, "refutations", list) or [],
+    )
     book, why = Book(MORE if by_integers else WORK), "no main theorem is written for this kind yet"
     try:
         try:
             for n, obligation in _followed(document, book.effort) if by_integers else ():
-                if str(n) in refutations:
-                    book.refute(obligation, refutations[str(n)])
-            return _exported(book, _main(book, document))
+                if n < len(refutations) and refutations[n] is not None:
+                    book.refute(obligation, refutations[n])
+            return _exported(book, _main(book, claim, evidence))
         except (Open, ArithmeticError, TooMuchWork) as error:
             why = str(error) or why
         book = Book(MORE if by_integers else WORK)
@@ -100,16 +102,16 @@ def exported(certificate: Json) -> Exported:
     return _exported(book, "")
 
 
-def _main(book: Book, document: Object) -> str:
+def _main(book: Book, claim: Object, evidence: Object) -> str:
     """The main theorem; raises Open where there is none."""
-    kind, question, answer = document["kind"], get(document, "question", dict), get(document, "answer", dict)
+    kind, stated = claim["kind"], plain(statement(claim))
     if kind == "layout":
-        return layouts.layouts(book, question, answer)
-    if kind == "theorem" and lemmas.rests(question, answer):
-        return lemmas.theorem(book, question, answer)
-    stated = plain(statement(claim_of(document, book.effort)))
-    cases = cases_of(asked(question), get(answer, "cases", list)) if kind in BY_CASES and "views" in question and "cases" in answer else []
-    main = Proofs(book, answer, cases).main(stated)
+        return layouts.layouts(book, claim, evidence)
+    if kind == "theorem" and claim.get("verdict") == "proved" and ("by" in evidence or "lists" in claim):
+        return lemmas.theorem(book, stated, claim, evidence)
+    book.printer.said(stated)  # raises Open before any search
+    cases = Merges(claim, evidence, book.effort).cases if kind in ("conditions", "guard") and "views" in claim else []
+    main = Proofs(book, evidence, cases).main(stated)
     book.open += [f"{why}: it is left out of the main theorem" for why in book.left]
     return main
 

@@ -7,25 +7,25 @@ For each index in a proof, a lemma `at'1`, `at'2`, … states in quotients where
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import combinations, islice, product
+from itertools import combinations, count, islice, product
 from math import prod
 from operator import itemgetter
 from random import Random
 from typing import Any, NamedTuple
 
-from symview.rocq.book import MANY, TRIED, Book, Lemma, Open
+from symview.rocq.book import MANY, TRIED, Book, Lemma
 from symview.rocq.places import Index, Place, both, denied, either, enclosed, implication, inside, place
+from symview.rocq.terms import Open
 from symview.trusted.document import View
 from symview.trusted.formulas import Tree, compiled, degree, linear, made, names, put, walk
 from symview.trusted.linear import Scope
 from symview.trusted.work import Work
-from symview.verify.kinds.chains import first_box, moved, walked
+from symview.verify.kinds.chains import moved, walked
 from symview.verify.kinds.maps import address
 from symview.verify.nodes import Chain
 from symview.verify.obligations import Obligation, holds
 
 ROUNDS, CLAIMED = 40, 200  # how often values are sought; values at which expressions are compared
-NEAR = "first [assumption | sv_side]"
 
 
 class Told(NamedTuple):
@@ -73,10 +73,6 @@ class Leading:
         """A lemma; Rocq searches for a proof if no names are multiplied."""
         given = [*given]
         return self.book.lemma(claim, given, what, search=all(map(_plain, (claim, *given))))
-
-    def use(self, lemma: Lemma) -> str:
-        """The tactic that applies a lemma."""
-        return self.book.use(lemma, side=NEAR)
 
     def at(self, index: Index, many: int = 0) -> tuple[str, Place]:
         """Where `look` leads at an index of the first views: the term of its lemma, and the place."""
@@ -136,9 +132,7 @@ class Leading:
         claim = put(claim, {})
         if claim is True:
             return "sv_side"
-        lemma = self.lemma(claim, known, what)
-        used = self.use(lemma)
-        return f"first [{used} | assert (t' : {self.text.formula(lemma.claim)}) by ({used}); sv_side]"
+        return self.book.shown(self.lemma(claim, known, what))
 
     def taken(self) -> str:
         """The tactics that take an index of the box from the goal."""
@@ -197,7 +191,7 @@ class Leading:
             yield "intros n'; apply n'."
             yield from self._shown_by(parts[0][1], given, what)
         else:
-            yield f"{self.use(self.lemma(claim, given, what))}."
+            yield f"{self.book.use(self.lemma(claim, given, what))}."
 
     def _equal(self, there: Tree, mine: Tree, line: str, free: Sequence[str], known: Sequence[Tree],
                given: list[Tree]) -> Iterator[str]:  # fmt: skip
@@ -212,7 +206,7 @@ class Leading:
         for n, coefficient in apart.items():
             lemma = self.lemma(("==", coefficient, 0), given, "that the equations are sufficient")
             zeros.append(f"z'{len(zeros)}")
-            yield f"assert ({zeros[-1]} : {text.integer(coefficient)} = 0) by ({self.use(lemma)})."
+            yield f"assert ({zeros[-1]} : {text.integer(coefficient)} = 0) by ({self.book.use(lemma)})."
             sums.append(f"{text.integer(coefficient)} * {text.names[n] if n else '1'}")
             given = [*given, ("==", coefficient, 0)]
         yield f"apply (sv_same {text.integer(factor)}); [lia|]."
@@ -240,7 +234,7 @@ class Leading:
             yield f"assert (t'{n} : {self.text.formula(formula)})."
             yield from ("{", *proof, "}")
         yield from values
-        used = f"assert (k' : {self.text.formula(lemma.claim)}) by ({self.use(lemma)})"
+        used = f"assert (k' : {self.text.formula(lemma.claim)}) by ({self.book.use(lemma)})"
         yield f"exfalso; first [contradiction|{used}; contradiction]." if claim is False else f"{used}; sv_side."
 
     def opened(self, hypothesis: str) -> str:
@@ -392,7 +386,7 @@ class Leading:
             if (lemma := self._some(outside, known, what)) is None:
                 continue
             yield "right; " * (len(self.views) - 1 - number) + "left."
-            yield f"assert (w' : {self.text.formula(lemma.claim)}) by ({self.use(lemma)})."
+            yield f"assert (w' : {self.text.formula(lemma.claim)}) by ({self.book.use(lemma)})."
             shown = [c for c, f in zip(corners, outside, strict=True) if put(f, {}) in self._parts(lemma.claim)]
             yield f"destruct w' as {alternatives(len(shown))}." if len(shown) > 1 else ""
             for c in shown or [*corners][:1]:
@@ -419,7 +413,7 @@ class Leading:
         """Proves that no view leads out of the one before."""
         what = "that nothing is out of bounds"
         if False in [put(f, {}) for f in known] or (known and Scope.of(("and", *known)).closed):
-            yield f"exfalso; {self.use(self.lemma(False, known, what))}."
+            yield f"exfalso; {self.book.use(self.lemma(False, known, what))}."
             return
         for number in range(len(self.views) - 1, 0, -1):
             shape = self.views[number].shape
@@ -461,7 +455,7 @@ class Leading:
         if out is not None:
             raise Open("a view that leads out of the one before")
         shape = tuple(map(int, self.shape))
-        low, ends = first_box(found) if found else ((0,) * len(shape), (0,) * len(shape))
+        low, ends = _first_box(found) if found else ((0,) * len(shape), (0,) * len(shape))
         steps = [found.get(moved(low, a, low[a] + 1), found.get(low, 0)) - found.get(low, 0) for a in range(len(low))]
         offset = found.get(low, 0) - sum(k * s for k, s in zip(low, steps, strict=True))
         return View(shape, tuple(steps), offset, tuple(zip(low, ends, strict=True)) if self.masked else None)
@@ -518,7 +512,7 @@ class Values:
         text, of = self.of.text, self.of
         way = "sv_cong"
         if after != found:
-            used = of.use(of.lemma(("==", after, found), self.given, "the value of a digit"))
+            used = of.book.use(of.lemma(("==", after, found), self.given, "the value of a digit"))
             way = f"transitivity ({text.integer(after)}); [sv_cong|{used}]"
         return f"try replace {text.integer(raw)} with {text.integer(found)} in * by (symmetry; {way})."
 
@@ -534,7 +528,7 @@ def telling(found: Mapping[tuple[int, ...], int], shape: tuple[int, ...]) -> lis
     """Indices of a chain of numbers that exclude every single view."""
     if not found:
         return []
-    low, ends = first_box(found)
+    low, ends = _first_box(found)
     units = [moved(low, a, low[a] + 1) for a in range(len(low))]
     steps = [found.get(p, found.get(low, 0)) - found.get(low, 0) for p in units]
     near = [moved(low, a, x) for a in range(len(low)) for x in (low[a] + 1, ends[a], ends[a] - 1)]
@@ -548,6 +542,12 @@ def telling(found: Mapping[tuple[int, ...], int], shape: tuple[int, ...]) -> lis
 
     near += islice((p for p in product(*[range(n) for n in shape]) if wrong(p)), 1)
     return list(dict.fromkeys(p for p in (low, *near) if all(0 <= x < n for x, n in zip(p, shape, strict=True))))
+
+
+def _first_box(found: Mapping[tuple[int, ...], int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The least valid index, and along each axis the first later one that is not valid."""
+    low = tuple(map(min, zip(*found, strict=True)))
+    return low, tuple(next(e for e in count(k) if moved(low, a, e) not in found) for a, k in enumerate(low))
 
 
 def alternatives(count: int) -> str:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import combinations
 from typing import Any
 
 from symview.rocq import properties
 from symview.rocq.terms import LONGEST, Open, Printer, TooLong
 from symview.trusted.document import View
-from symview.trusted.formulas import FORMULAS, Tree, names
-from symview.verify.nodes import Along, Break, Chain, Node, Operation, Program, Property, Rule, is_formula
+from symview.trusted.formulas import FORMULAS, Tree
+from symview.verify.nodes import Along, Chain, Node, Operation, Program, Property, Rule, is_formula
 
 _WORDS = {"tensor", "Tensor", "Element", "sizes", "allowed", "element", "shows_same", "source", "permute", "flip",
           "slice", "pad", "expand", "concat", "reshape", "all2", "map2", "inside", "not_below_0", "position",
@@ -34,11 +33,14 @@ class Statements(Printer):
 
     def assumed(self, node: Node) -> str:
         """A statement as the premise of an arrow, or as an argument."""
-        return self.premise(node) if is_formula(node) else f"({self.said(node)})"
+        if is_formula(node):
+            return self.premise(node)
+        applied = node[0] == "leaves" or (node[0] == "one_view" and node[1].fits is True)
+        return self.said(node) if applied else f"({self.said(node)})"
 
     def _joined(self, op: str, of: Sequence[Node]) -> str:
         if op not in FORMULAS:
-            raise Open(f"a statement of the kind {op!r}")
+            raise Open("no main theorem is written for this kind yet")
         return self.joined(op, [f"({self.said(part)})" for part in of])
 
     def _all(self, about: Sequence[str], body: Node) -> str:
@@ -48,7 +50,8 @@ class Statements(Printer):
         return self._all([*values], ("given", tuple([("==", n, x) for n, x in values.items()]), body))
 
     def _given(self, formulas: Sequence[Node], body: Node) -> str:
-        return f"{''.join([f'{self.assumed(f)} -> ' for f in formulas])}\n  {self.said(body)}"
+        end = " " if is_formula(body) else "\n  "
+        return f"{' -> '.join(map(self.assumed, formulas))} ->{end}{self.said(body)}"
 
     def _and(self, *parts: Node) -> str:
         told = [f"({self.said(p)})" for p in parts if type(p) is bool or p[0] != "open"]
@@ -60,15 +63,7 @@ class Statements(Printer):
     # lists
 
     def _along(self, one: Along, body: Node) -> str:
-        fold = Fold(self, one)
-        return f"{fold.head(f'l_{self.depth()}')} {self.said(body)}"
-
-    def depth(self) -> int:
-        """The number of the next list."""
-        self.lists += 1
-        return self.lists
-
-    lists = 0
+        return f"{Fold(self, one).head(f'l_{_lists(body) + 1}')} {self.said(body)}"
 
     # views
 
@@ -84,9 +79,9 @@ class Statements(Printer):
         bounds = "; ".join([f"({self.bare(a)}, {self.bare(b)})" for a, b in mask])
         return f"({self.row(v.shape)}, {self.row(v.strides)}, {self.bare(v.offset)}, [{bounds}])"
 
-    def chain(self, of: Chain | Sequence[View]) -> str:
+    def chain(self, of: Chain | list[View]) -> str:
         """Views, the last one first."""
-        views = of.views if isinstance(of, Chain) else of
+        views = list(of.views if isinstance(of, Chain) else of)
         return f"[{'; '.join(map(self.view, reversed(views)))}]"
 
     def fitting(self, of: Chain, text: str) -> str:
@@ -98,14 +93,11 @@ class Statements(Printer):
 
     def _is(self, of: Chain | Operation, found: Any) -> str:
         if isinstance(of, Operation):
-            raise Open("a main theorem of operations on layouts with names")
+            raise Open("no main theorem is written for operations on layouts with names")
         return self.fitting(of, f"leads_as {self.chain(of)} {self.view(found)}")
 
     def _breaks(self, of: Chain, index: Sequence[int]) -> str:
         return f"breaks {self.chain(of)} {self.row(index)}"
-
-    def _break(self, of: Break) -> str:
-        return f"~ one_view {self.chain(of.chain)} /\\ {self._breaks(of.chain, of.at)}"
 
     def _same(self, first: Chain, second: Chain, last: Sequence[int] | None) -> str:
         one, other = self.chain(first), self.chain(second)
@@ -220,6 +212,11 @@ class Fold:
         return found if mark == "[" else f"'{found}"
 
 
+def _lists(node: Node) -> int:
+    """How many lists there are below."""
+    return 0 if type(node) is not tuple or node[0] != "along" else 1 + _lists(node[2])
+
+
 def _tuple(parts: Sequence[str], sign: str = ", ") -> str:
     return f"({sign.join(parts)})" if len(parts) > 1 else "".join(parts)
 
@@ -227,7 +224,7 @@ def _tuple(parts: Sequence[str], sign: str = ", ") -> str:
 _WRITE: dict[str, Callable[..., str]] = {
     "all": Statements._all, "at": Statements._at, "along": Statements._along, "given": Statements._given,
     "and": Statements._and, "one_of": Statements._one_of, "one_view": Statements._one_view, "is": Statements._is,
-    "leaves": lambda text, of: f"leaves {text.chain(of)}", "breaks": Statements._breaks, "break": Statements._break,
+    "leaves": lambda text, of: f"leaves {text.chain(of)}", "breaks": Statements._breaks,
     "same": Statements._same, "differ": Statements._differ, "share": Statements._share, "shows": Statements._shows,
     "apart": Statements._apart, "has": Statements._has,
 }  # fmt: skip

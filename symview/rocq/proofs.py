@@ -1,22 +1,24 @@
 """The proof of a statement: tactics by its nodes. What is not proved of a conjunction is left out of it, and named.
 
-`forall` and premises are taken from the goal, conjunctions and equivalences are split, a formula of integers is a lemma;
-what a statement assumes for all integers is used at the witnesses. The parts of an answer by cases are lemmas each.
+`forall` and premises are taken from the goal, conjunctions and equivalences are split, a formula of integers is a
+lemma; what a statement assumes for all integers is used at the witnesses. The parts of an answer by cases
+are lemmas each.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from symview.rocq import properties
-from symview.rocq.book import Book, Lemma, Open
-from symview.rocq.leading import NEAR, Facts, Leading, alternatives
-from symview.rocq.terms import Printer, TooLong
-from symview.trusted.document import Object, View, expression, get
-from symview.trusted.formulas import Tree, Trees, made, names, put
+from symview.rocq.book import NEAR, Book, Lemma
+from symview.rocq.leading import Facts, Leading, alternatives
+from symview.rocq.terms import Open, Printer
+from symview.trusted.document import Object, View, expression, some
+from symview.trusted.formulas import Tree, Trees, made, names, put, walk
+from symview.verify.kinds.programs import without_first
 from symview.verify.meaning import Case
-from symview.verify.nodes import Chain, Node, both, bounded, holds, if_, is_formula
+from symview.verify.nodes import Chain, Node, Program, Rule, both, bounded, holds, if_, is_formula
 
 Proved = tuple[Node, list[str]]  # what is proved of a statement, and the tactics
 
@@ -50,7 +52,7 @@ class Proofs:
 
     def proved(self, node: Node, known: Known, case: Case | None = None) -> Proved:
         """What is proved of a statement, with its tactics; raises Open if that is nothing."""
-        op, *of = node if type(node) is tuple else (node,)
+        op = node[0] if type(node) is tuple else ""
         if is_formula(node):
             return node, [*self._formula(node, known, case)]
         rule = _RULES.get(op)
@@ -99,7 +101,7 @@ class Proofs:
                 continue
             found.append(says)
             proofs.append(_lines(proof))
-        if not found:
+        if len(found) < len(parts) and not [x for x in found if x[0] != "one_of" and not is_formula(x)]:
             raise Open(self.book.left[-1] if self.book.left else "a statement that claims nothing")
         return found[0] if len(found) == 1 else ("and", *found), [_each(proofs)]
 
@@ -133,13 +135,13 @@ class Proofs:
         return ("at", values, ("and", *says)), [f"intros {' '.join(taken)}; subst." if taken else "", _each(proofs)]
 
     def _implies(self, node: Node, known: Known, case: Case | None) -> Proved:
-        _, first, then = node
+        (_, first, then), name = node, f"c'{len(known.given) + len(known.nodes)}"
         if is_formula(first):
             inner = known.more(first)
         else:
-            inner = known._replace(nodes=(*known.nodes, ("c'", first)), top=False)
+            inner = known._replace(nodes=(*known.nodes, (name, first)), top=False)
         says, proof = self.proved(then, inner, case)
-        return ("->", first, says), ["intros c'.", *proof]
+        return ("->", first, says), [f"intros {name}.", *proof]
 
     def _equivalent(self, node: Node, known: Known, case: Case | None) -> Proved:
         """Both directions, or the one that is proved."""
@@ -164,25 +166,23 @@ class Proofs:
         """A formula is a lemma, or follows from what is assumed for all integers, or from one view."""
         if known.nodes and known.nodes[-1][1][0] == "one_view":
             name, (_, chain) = known.nodes[-1]
-            yield from self.leading(chain, known).needed(name, claim, known.given, case.indices if case else ())
+            yield from self.leading(chain, known).needed(name, claim, known.given, case.hints if case else ())
         elif known.nodes and claim is not True:
             yield from self._by_instances(claim, known)
         else:
             yield from self.by_lemma(claim, known.given)
 
-    def by_lemma(self, claim: Tree, given: Sequence[Tree], raw: Tree = None) -> Iterator[str]:
+    def by_lemma(self, claim: Tree, given: Sequence[Tree]) -> Iterator[str]:
         """The tactics that prove a formula by a lemma, after computing what is printed as it was read."""
-        what = "the claim, for all integers"
-        yield from bridges(self.text, claim if raw is None else raw)
-        if not names(claim) and put(claim, {}) is True:
-            test = Printer(self.book.names).test(claim)
-            yield f"assert (c' : {test} = true) by (vm_cast_no_check (eq_refl true)); sv_closed c'."
-        elif put(claim, {}) is True:
+        yield from bridges(self.text, claim)
+        if put(claim, {}) is not True:
+            lemma = self.book.lemma(claim, given, "the claim, for all integers")
+            yield f"{self.book.shown(lemma)}."
+        elif names(claim):
             yield "first [reflexivity | sv_side]."
         else:
-            lemma = self.book.lemma(claim, given, what)
-            used = self.book.use(lemma, side=NEAR)
-            yield f"first [{used} | assert (t' : {self.text.formula(lemma.claim)}) by ({used}); sv_side]."
+            test = Printer(self.book.names).test(claim)
+            yield f"assert (c' : {test} = true) by (vm_cast_no_check (eq_refl true)); sv_closed c'."
 
     def _by_instances(self, claim: Tree, known: Known) -> Iterator[str]:
         """If the claim fails, what is assumed for all integers fails at one of the witnesses."""
@@ -191,7 +191,7 @@ class Proofs:
         [(name, node)] = known.nodes
         about, body = (node[1], node[2]) if node[0] == "all" else ((), node)
         given, says = body[1:] if body[0] == "given" else ((), body)
-        witnesses = [{n: expression(x) for n, x in w.items()} for w in get(self.evidence, "witnesses", list)]
+        witnesses = some(self.evidence, "witnesses", lambda w: {n: expression(x) for n, x in w.items()})
         failing = [both([*[put(f, at) for f in given], ("not", put(says, at))]) for at in witnesses]
         lemma = self.book.lemma(("or", False, *failing), [*known.given, ("not", claim)], "that the condition is needed")
         yield "sv_deny n'0."
@@ -240,18 +240,15 @@ class Proofs:
             raise Open(f"no proof is written against statements of the kind {inner!r}")
         leading, outside = self.leading(chain, known), case is not None and case.status == "out_of_bounds"
         return node, [*bridges(self.text, *_entries(chain)), "intros h'.",
-                      *leading.needed("h'", False, known.given, case.indices if case else (), outside)]  # fmt: skip
+                      *leading.needed("h'", False, known.given, case.hints if case else (), outside)]  # fmt: skip
 
     def _leaves(self, node: Node, known: Known, case: Case | None) -> Proved:
         return node, [*bridges(self.text, *_entries(node[1])), *self.leading(node[1], known).leaves(known.given)]
 
     def _breaks(self, node: Node, known: Known, case: Case | None) -> Proved:
+        never = _lines([*self.leading(node[1], known).needed("h'", False, ())])
         shown = "first [left; reflexivity|right; vm_compute; discriminate]"
-        return node, [f"split; [cbn [shape_of in_box]; lia|{shown}]."]
-
-    def _break(self, node: Node, known: Known, case: Case | None) -> Proved:
-        of = node[1]
-        return self._and(("and", ("not", ("one_view", of.chain)), ("breaks", of.chain, of.at)), known, case)
+        return node, [f"split.\n{{ intros h'.\n{never} }}\nsplit; [cbn [shape_of in_box]; lia|{shown}]."]
 
     def _same(self, node: Node, known: Known, case: Case | None) -> Proved:
         """By computation at every index."""
@@ -269,16 +266,35 @@ class Proofs:
         return node, ["split; [cbn [in_box]; lia|repeat split; first [reflexivity|vm_compute; discriminate]]."]
 
     def _shows(self, node: Node, known: Known, case: Case | None) -> Proved:
+        """By linear arithmetic; any number of first dims is shown as one and as none."""
         self.book.library.add("Programs")
-        return node, ["intros; sv_program."]
+        of: Rule = node[1]
+        if any(step[0] in ("reshape", "read") for side in (of.left, of.right) for step in side.steps):
+            raise Open("no proof is written for programs with reshapes and reads yet")
+        if not all(_linear(f) for side in (of.left, of.right) for f in _sizes_of(side)):
+            raise Open("no proof is written for programs whose sizes are multiplied or divided yet")
+        if not of.more:
+            return node, ["intros; sv_program."]
+        self.book.leave("that any number of first dims behaves as one and none")
+        sides = of._replace(more=False), Rule(without_first(of.left), without_first(of.right), False)
+        return ("and", *[("shows", x) for x in sides]), ["split; intros; sv_program."]
+
+    def _apart(self, node: Node, known: Known, case: Case | None) -> Proved:
+        """At sizes: elements are the places in their tensors."""
+        self.book.library.add("Programs")
+        tensors = dict.fromkeys(n for side in (node[1].left, node[1].right) for n in _tensors(side))
+        elements = ", ".join([f"(fun i => ({k}%nat, i))" for k in range(len(tensors))])
+        shown = "split; [cbn; repeat split; lia|intros H; vm_compute in H; intuition discriminate]"
+        return node, [f"exists (nat * list Z)%type, {elements}; {shown}."]
 
     def _one_of(self, node: Node, known: Known, case: Case | None) -> Proved:
         """The cases cover all values, and no two meet."""
-        wheres, use = node[1], lambda x: self.book.use(x, side=NEAR)
+        wheres, use = node[1], self.book.use
         book, facts, cover = self.book, known.facts.formulas, ("or", *wheres) if len(wheres) > 1 else wheres[0]
         cases = book.lemma(cover, facts, "that the cases cover all values")
         ways = "".join(f"{{ {'right; ' * n}left; exact w'. }}\n" for n in range(len(wheres)))
-        shown = f"assert (w' : {self.text.formula(cover)}) by ({use(cases)}).\ndestruct w' as {alternatives(len(wheres))}.\n{ways}"
+        shown = f"assert (w' : {self.text.formula(cover)}) by ({use(cases)}).\n"
+        shown += f"destruct w' as {alternatives(len(wheres))}.\n{ways}"
         try:
             apart = [book.lemma(("not", ("and", a, b)), facts, "that no two cases overlap")
                      for n, a in enumerate(wheres) for b in wheres[n + 1 :]]  # fmt: skip
@@ -286,8 +302,8 @@ class Proofs:
             book.leave(str(why))
             return cover, [f"{use(cases)}."]
         found = "".join(f"{{ {use(x)}. }}\n" for x in apart)
-        return node, [f"apply sv_exactly; cbn [fold_right].\n{{ {shown}}}",
-                      f"repeat first [apply FOP_nil|apply FOP_cons|apply Forall_nil|apply Forall_cons].\n{found}"]  # fmt: skip
+        pairs = "repeat first [apply FOP_nil|apply FOP_cons|apply Forall_nil|apply Forall_cons]"
+        return node, [f"apply sv_exactly; cbn [fold_right].\n{{ {shown}}}", f"{pairs}.\n{found}"]
 
     def _by_cases(self, node: Node, known: Known) -> Proved:
         """One view is equivalent to a formula, by what the cases say."""
@@ -307,7 +323,7 @@ class Proofs:
         wheres = [put(c.where, {}) for c in self.cases]
         if wheres != [True]:
             lemma = self.book.lemma(("or", *wheres), known.given, "that the cases cover all values")
-            yield f"assert (w' : {self.text.formula(lemma.claim)}) by ({self.book.use(lemma, side=NEAR)})."
+            yield f"assert (w' : {self.text.formula(lemma.claim)}) by ({self.book.use(lemma)})."
             yield f"destruct w' as {alternatives(len(wheres))}." if len(wheres) > 1 else ""
         for c, where in zip(self.cases, wheres, strict=True):
             given = known.more(where, *c.equations).given
@@ -331,8 +347,7 @@ class Proofs:
         places = [both(holds(put(c.where, {}), *c.equations)) for c in live]
         claim = ("or", *places) if len(places) > 1 else places[0] if places else False
         lemma = self.book.lemma(claim, [*known.given, says], "that the condition is enough")
-        used = self.book.use(lemma, side=NEAR)
-        yield f"assert (w' : {self.text.formula(claim)}) by (first [{used} | assert (t' : {self.text.formula(lemma.claim)}) by ({used}); sv_side])."
+        yield f"assert (w' : {self.text.formula(claim)}) by ({self.book.shown(lemma)})."
         yield f"destruct w' as {alternatives(len(places))}." if len(places) > 1 else "" if places else "destruct w'."
         for c in live:
             part = if_(holds(c.where, *c.equations), ("is", view[1], c.found))
@@ -347,9 +362,33 @@ class Proofs:
 _RULES = {
     "all": Proofs._all, "given": Proofs._given, "and": Proofs._and, "at": Proofs._at, "->": Proofs._implies,
     "<->": Proofs._equivalent, "is": Proofs._is, "one_view": Proofs._one_view, "not": Proofs._not,
-    "leaves": Proofs._leaves, "one_of": Proofs._one_of, "breaks": Proofs._breaks, "break": Proofs._break,
-    "same": Proofs._same, "differ": Proofs._differ, "shows": Proofs._shows, "has": properties.injective,
+    "leaves": Proofs._leaves, "one_of": Proofs._one_of, "breaks": Proofs._breaks,
+    "same": Proofs._same, "differ": Proofs._differ, "shows": Proofs._shows, "apart": Proofs._apart,
+    "has": properties.injective,
 }  # fmt: skip
+
+
+def _tensors(of: Program) -> Iterator[str]:
+    yield of.tensor
+    for _, *given in of.steps:
+        yield from (n for one in given if isinstance(one, Program) for n in _tensors(one))
+
+
+def _sizes_of(of: Program) -> Iterator[Tree]:
+    """The expressions of a program, and of those in it."""
+    yield from of.entries()
+    for _, *given in of.steps:
+        yield from (x for one in given if isinstance(one, Program) for x in _sizes_of(one))
+
+
+def _linear(t: Tree) -> bool:
+    """Whether no names are multiplied, and all divisors are positive numbers."""
+    for op, *parts in (x for x in walk(t) if type(x) is tuple):
+        divided = op in ("//", "%", "ceildiv") and (type(parts[1]) is not int or parts[1] <= 0)
+        strange = op not in ("+", "-", "*", "neg", "//", "%", "ceildiv", "min", "max")
+        if divided or strange or (op == "*" and sum(type(p) is not int for p in parts) > 1):
+            return False
+    return True
 
 
 def at_values(node: Node, values: Mapping[str, int]) -> Node:
@@ -362,7 +401,7 @@ def at_values(node: Node, values: Mapping[str, int]) -> Node:
     return (op, *[_view_at(part, values) for part in of])
 
 
-def _view_at(part: object, values: Mapping[str, int]) -> object:
+def _view_at(part: Any, values: Mapping[str, int]) -> Any:
     def row(xs: Iterable[Tree]) -> tuple[Tree, ...]:
         return tuple([put_raw(x, values) for x in xs])
 

@@ -73,7 +73,9 @@ def indices(of: Property) -> tuple[Sequence[str], Sequence[str], list[Tree], Tre
     """The names of two indices, the formulas that both are in the box and have one address, that they are the same."""
     sizes = _sizes(of)
     first, second = ([f"#{k + start}" for k in range(len(sizes))] for start in (0, len(sizes)))
-    inside = [f for row in (first, second) for x, n in zip(row, sizes, strict=True) for f in (("<=", 0, x), ("<", x, n))]
+    inside = [
+        f for row in (first, second) for x, n in zip(row, sizes, strict=True) for f in (("<=", 0, x), ("<", x, n))
+    ]
     meet = ("==", address(first, of.view.strides), address(second, of.view.strides))
     same = [("==", a, b) for a, b in zip(first, second, strict=True)]
     return first, second, [*inside, meet], ("and", *same) if len(same) > 1 else same[0] if same else True

@@ -18,9 +18,9 @@ _WORDS = """_ as at by cofix else end exists exists2 fix for forall fun if in is
     List Forall In nth seq repeat fold_left fold_right forallb existsb rev off tau main ceildiv wrap floor_sum
     floor_sum_nat along layout_at layout_size layout_cosize layout_positive layout_composes layout_coalesced
     layout_coalesces layout_right_inverse layout_left_inverse layout_strict_left_inverse layout_insert layout_moving
-    layout_gaps layout_complement layout_coalesces view in_box dot in_mask size_of digits place Address Hidden Outside look shape_of
-    one_view leads_as leaves same_places total in_order sooner exactly_one indices inside_box seen least further reach
-    first_view breaks share"""
+    layout_gaps layout_complement view in_box dot in_mask size_of digits place Address Hidden Outside look
+    shape_of one_view leads_as leaves same_places total in_order sooner exactly_one indices inside_box seen further
+    reach first_view breaks share"""
 _ALARMING = frozenset(
     ["Admitted", "Axiom", "Axioms", "Parameter", "Parameters", "Conjecture", "Hypothesis", "Variable", "admit"]
 )

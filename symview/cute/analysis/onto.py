@@ -109,7 +109,7 @@ class LeavesNothingOut(Question[Layout]):
     >>> found = footprint_conditions(Layout.parse("(4,8):(1,b)"), assume="b >= 0").gapless
     >>> print(found.counterexample())
     no index has address 4, between others with b = 5
-    >>> found.certificate()["question"]["property"]
+    >>> found.certificate()["claim"]["property"]
     'gapless'
     """
 

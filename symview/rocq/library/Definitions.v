@@ -106,8 +106,9 @@ Definition sooner (i j : list Z) : bool := ((total i <? total j) || (total i =? 
 Fixpoint exactly_one (ps : list Prop) : Prop :=
   match ps with [] => False | p :: ps' => p /\ Forall not ps' \/ ~ p /\ exactly_one ps' end.
 
-(** The elements of a chain of numbers; the view through the least index that no mask hides, by each entry, and those
-    next to it, as far as no mask hides them; an index where the chain leads elsewhere, or a view out of the one before. *)
+(** The elements of a chain of numbers; the view through the first index that no mask hides, and those next to it
+    along each axis, as far as no mask hides them. At an index that breaks, the chain leads elsewhere, or a view out of the
+    one before, so the chain is not one view. *)
 Fixpoint indices (s : list Z) : list (list Z) :=
   match s with
   | [] => [[]]
@@ -117,8 +118,6 @@ Fixpoint inside_box (s i : list Z) : bool :=
   match s, i with [], [] => true | n :: s', x :: i' => ((0 <=? x) && (x <? n) && inside_box s' i')%bool | _, _ => false end.
 Definition seen (c : list view) (i : list Z) : option Z :=
   if inside_box (shape_of c) i then match look c i with Address x => Some x | _ => None end else None.
-Fixpoint least (i j : list Z) : list Z :=
-  match i, j with x :: i', y :: j' => Z.min x y :: least i' j' | _, _ => [] end.
 Fixpoint further (axis : nat) (by_ : Z) (i : list Z) : list Z :=
   match i, axis with [], _ => [] | x :: i', O => x + by_ :: i' | x :: i', S a => x :: further a by_ i' end.
 Fixpoint reach (fuel : nat) (axis : nat) (c : list view) (i : list Z) : Z :=
@@ -128,14 +127,15 @@ Fixpoint reach (fuel : nat) (axis : nat) (c : list view) (i : list Z) : Z :=
   end.
 Definition first_view (c : list view) : view :=
   let s := shape_of c in
-  let low := fold_right least s (filter (fun i => if seen c i then true else false) (indices s)) in
+  let low := match filter (fun i => if seen c i then true else false) (indices s) with
+             | [] => s | i :: others => fold_left (fun j k => if sooner k j then k else j) others i end in
   let here := match seen c low with Some x => x | None => 0 end in
   let step a := match seen c (further a 1 low) with Some x => x - here | None => 0 end in
   let t := map step (seq 0 (length s)) in
   let ends a := (nth a low 0, nth a low 0 + reach (Z.to_nat (nth a s 0)) a c low) in
   (s, t, here - dot t low, map ends (seq 0 (length s))).
 Definition breaks (c : list view) (i : list Z) : Prop :=
-  in_box (shape_of c) i /\ (look c i = Outside \/ look c i <> look [first_view c] i).
+  ~ one_view c /\ in_box (shape_of c) i /\ (look c i = Outside \/ look c i <> look [first_view c] i).
 (** Two views have an element at one address. *)
 Definition share (v w : view) : Prop := exists i j x,
   in_box (shape_of [v]) i /\ in_box (shape_of [w]) j /\ look [v] i = Address x /\ look [w] j = Address x.

@@ -181,12 +181,3 @@ Proof.
 Qed.
 Lemma sv_first_inside v i : look [v] i <> Outside.
 Proof. destruct v as [[[s t] o] m]; cbn [look]; destruct (in_mask m i); discriminate. Qed.
-
-Lemma sv_exactly ps : fold_right or False ps -> ForallOrdPairs (fun p q => ~ (p /\ q)) ps -> exactly_one ps.
-Proof.
-  induction ps as [|p ps IH]; cbn; intros C D; [exact C|]; inversion D as [|p' ps' F D']; subst.
-  destruct C as [C|C].
-  - left; split; [exact C|]; revert F; apply Forall_impl; intros q N Q; apply N; split; assumption.
-  - right; split; [|exact (IH C D')]; intros P; clear IH D D'.
-    induction F as [|q ps N F G]; cbn in C; [exact C|destruct C as [C|C]; [apply N; split; assumption|exact (G C)]].
-Qed.
