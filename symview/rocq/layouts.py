@@ -10,7 +10,8 @@ from itertools import accumulate
 from operator import mul
 from typing import Any, NamedTuple
 
-from symview.rocq.book import MANY, Book, Open
+from symview.rocq.book import MANY, Book
+from symview.rocq.terms import Open
 from symview.trusted.document import Object, layout, listed
 from symview.trusted.formulas import put
 from symview.verify.kinds.layouts import assembled, complements, folded, moves, operation_of, paired, pairs_of, taken
