@@ -69,7 +69,7 @@ def _of_programs(instances: Sequence[Json], answer: Json, any_rank: bool = False
 
 
 def _of_text(verdict: Any, word: str) -> Json:
-    """The certificate of a statement that is not a formula, such as about a list in any order: only its text is in it."""
+    """The certificate of a statement that is not a formula, as about a list in any order: only its text is in it."""
     text = {"statement": verdict.statement, "assumptions": list(verdict.assumptions)}
     return document("theorem", {**text, "verdict": word})
 

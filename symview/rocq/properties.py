@@ -30,24 +30,23 @@ def plain(node: Node) -> Node:
 
 
 def _formula(of: Property) -> Tree:
-    """Dense, contiguous, gapless: in some order, each stride is as the faster dims ask for; or there is no index."""
+    """Dense, contiguous: in some order, each stride is as the faster dims ask for; or there is no index."""
     sizes, strides = _sizes(of), [*map(tidy, of.view.strides)]
     orders = [of.order] if of.order is not None else permutations(range(len(sizes)))
     if of.order is None and factorial(len(sizes)) > MOST:
         raise Open("a property of a view of many dims")
-    if of.name == "gapless" or of.flips:
+    if of.flips:
         strides = [made("abs", t) for t in strides]
-    gapless = of.name == "gapless"
-    ways = [_in_order([(sizes[a], strides[a]) for a in order], gapless) for order in orders]
+    ways = [_in_order([(sizes[a], strides[a]) for a in order]) for order in orders]
     return tidy(("or", of.view.void, *[("<=", n, 0) for n in sizes], *ways))
 
 
-def _in_order(dims: Iterable[tuple[Tree, Tree]], gapless: bool) -> Tree:
-    """Each stride is the product of the sizes of faster dims; or at most 1 more than their reach."""
-    parts, many, far = list[Tree](), 1, 0
+def _in_order(dims: Iterable[tuple[Tree, Tree]]) -> Tree:
+    """Each stride is the product of the sizes of faster dims."""
+    parts, many = list[Tree](), 1
     for n, t in dims:
-        parts.append(("or", ("==", n, 1), ("<=", t, made("+", far, 1)) if gapless else ("==", t, many)))
-        many, far = made("*", many, n), made("+", far, made("*", made("-", n, 1), t))
+        parts.append(("or", ("==", n, 1), ("==", t, many)))
+        many = made("*", many, n)
     return ("and", True, *parts)
 
 

@@ -209,10 +209,66 @@ def test_tinygrads_rules_are_read_from_python(tmp_path: Path) -> None:
     ]
     assert [r.division for r in rules if "//" in r.claim] == ["trunc", "floor", "trunc", "trunc"]
     assert [r.reason for r in rules if r.reason] == [
-        "what folded computes", "what folded computes", "one rule for many operations", "about floats",
+        "what a function computes", "what a function computes", "one rule for many operations", "about floats",
     ]  # fmt: skip
     (tmp_path / "ops.py").write_text("FLOORDIV = 1", encoding="utf-8")
     assert {r.division for r in tinygrad_rules(tmp_path)} == {"floor"}
+
+
+GROUPS = """
+class GroupOp:
+  Unary = {Ops.EXP2, Ops.NEG}
+  Associative = {Ops.ADD, Ops.MUL}
+  Idempotent = {Ops.AND, Ops.MAX}
+  ALU = set.union(Unary, Idempotent) - {Ops.AND} | {Ops.POW}
+"""
+SEVERAL = """
+nothing = UPat(Ops.CONST, arg=Invalid, name="i")
+gate = UPat.var("cond").where(UPat.var("x"), nothing)
+symbolic = PatternMatcher([
+  (UPat(GroupOp.Idempotent, src=(UPat.var("x"), UPat.var("x"))), lambda x: x),
+  (UPat({Ops.SHL, Ops.SHR}, src=[UPat.var("x"), UPat.const(0)]), lambda x: x),
+  (UPat(GroupOp.ALU, src=(UPat.var("x"), UPat.var("x"))), lambda x: x),
+  *((UPat.var("x").alu(op, UPat.cvar("a")).alu(op, UPat.cvar("b")).named("f"),
+     lambda f,x,a,b: x.alu(f.op, a.alu(f.op, b))) for op in GroupOp.Associative),
+  (UPat((Ops.FLOORDIV, Ops.FLOORMOD), src=(UPat.var("x"), UPat.cvar("d")), name="n"),
+   lambda n,x,d: None if d.val == 0 else x//d if n.op is Ops.FLOORDIV else x%d),
+  (UPat(Ops.RANGE, src=UPat.var("end"), name="r") % UPat.var("end"), lambda r,end: r),
+  (UPat.var("x", dtype=dtypes.bool).cast(dtypes.ints) != UPat.cvar("c"), lambda x,c: x if c.val == 0 else None),
+  (UPat.var("a").where(UPat.var("b"), UPat.var("c")), lambda a,b,c: a.where(b, c) if not c.is_invalid else None),
+  (UPat.var("x") * 0, lambda x: x.const_like(
+    float("nan") if x.op is Ops.CONST and isinstance(x.val, float) and math.isnan(x.val) else 0)),
+  ((UPat.cvar("a") < UPat.var("b")).where(UPat.var("b"), UPat.cvar("a")), lambda a,b: UOp.maximum(a, b)),
+  (UPat.var("x").trunc() + UPat.var("y").where(UPat.var("t"), UPat.var("f")),
+   lambda x,y,t,f: y.where(x+t, x+f) if t.op == f.op == Ops.CONST else None),
+  (gate + UPat.var("y"), lambda cond,x,i,y: y),
+  (UPat(Ops.STORE, src=(UPat.var("x"),)), lambda x: x),
+  (UPat.var("x").cast(name="a"), lambda x,a: x),
+])
+"""
+
+
+def test_a_pattern_of_several_operations_is_a_rule_for_each(tmp_path: Path) -> None:
+    (tmp_path / "uop").mkdir()
+    (tmp_path / "uop" / "__init__.py").write_text(GROUPS, encoding="utf-8")
+    (tmp_path / "uop" / "ops.py").write_text("FLOORDIV = 1", encoding="utf-8")
+    (tmp_path / "uop" / "symbolic.py").write_text(SEVERAL, encoding="utf-8")
+    rules = list(tinygrad_rules(tmp_path))
+    assert [(r.name.partition(" ")[2].partition(" ")[2], r.claim, r.assume) for r in rules if r.claim] == [
+        ("AND", "x & x == x", ()), ("MAX", "max(x, x) == x", ()),
+        ("SHL", "x << 0 == x", ()), ("SHR", "x >> 0 == x", ()),
+        ("MAX", "max(x, x) == x", ()),
+        ("ADD", "x + a + b == x + a + b", ()), ("MUL", "x*a*b == x*(a*b)", ()),
+        ("FLOORDIV (1 of 2)", "x//d == x//d", ("not d == 0",)),
+        ("FLOORMOD (2 of 2)", "x % d == x % d", ("not d == 0",)),
+        ("", "r % end == r", ("r >= 0", "r < end")),
+        ("", "(1 if x != 0 else 0) != c <-> x != 0", ("c == 0",)),
+        ("", "(b if a != 0 else c) == (b if a != 0 else c)", ()),
+        ("", "x*0 == 0", ()),
+        ("", "(b if a < b else a) == max(a, b)", ()),
+        ("", "x + (t if y != 0 else f) == (x + t if y != 0 else x + f)", ()),
+    ]  # fmt: skip
+    assert [r.reason for r in rules if r.reason] == ["about Invalid values", "about memory and order", "about types"]
 
 
 @pytest.mark.skipif(find_spec("tinygrad") is None, reason="needs tinygrad")
