@@ -37,16 +37,6 @@ from symview.views.two_views import valid_region
 ENGINES = ("auto", "enumerate", "smt")
 
 
-def settled(found: Conditions[View]) -> View | Counterexample | Conditions[View]:
-    """The view or the counterexample, if the answer is the same for all values; else the conditions."""
-    status, view = {c.status for c in found.cases}, found.cases[0].view
-    if status == {Status.ALWAYS} and len(found.cases) == 1 and view is not None:
-        return view
-    if status == {Status.NEVER} and (broken := found.counterexample()) is not None:
-        return broken
-    return found
-
-
 def conditions(
     outer: View | str,
     inner: View | str,

@@ -42,7 +42,8 @@ def merge(
 
 def _for_all_values(views: Sequence[View], budget: Budget | None) -> View | Counterexample:
     """The answer for views with symbols, if it is the same for all values; raises SymbolError if it depends on them."""
-    from symview.views.conditions import conditions, settled  # loads conditions: numbers need none
+    from symview.views.conditions import conditions  # loads conditions: numbers need none
+    from symview.views.question import settled  # loads conditions
 
     found = conditions(views[0], views[1], *views[2:], budget=budget)
     if isinstance(one := settled(found), (View, Counterexample)):

@@ -9,7 +9,7 @@ from math import prod
 from operator import add, mul
 from typing import Any
 
-from symview.answers import CaseData, ConditionsData
+from symview.answers import CaseData, ConditionsData, Status
 from symview.cases.case import Case
 from symview.cases.conditions import Conditions
 from symview.cases.question import Question
@@ -37,6 +37,16 @@ _WALKED, _CORNERS = 2_000, 64  # indices at which a merged view is checked
 def merge_conditions(data: ConditionsData, budget: Budget) -> Conditions[View]:
     """Wraps an answer about a merge as `Conditions`."""
     return Conditions(Merge(data.views, data.fitting), data.as_written(), budget.plain())
+
+
+def settled(found: Conditions[View]) -> View | Counterexample | Conditions[View]:
+    """The view or the counterexample, if the answer is the same for all values; else the conditions."""
+    status, view = {c.status for c in found.cases}, found.cases[0].view
+    if status == {Status.ALWAYS} and len(found.cases) == 1 and view is not None:
+        return view
+    if status == {Status.NEVER} and (broken := found.counterexample()) is not None:
+        return broken
+    return found
 
 
 @dataclass(frozen=True, slots=True)

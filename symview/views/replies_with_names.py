@@ -22,16 +22,9 @@ from symview.show.formulas import clauses_text
 from symview.show.grid import Block
 from symview.view import View, is_fortran
 from symview.view_notation import read_shape
-from symview.views.conditions import conditions as conditions_of
-from symview.views.density import contiguous_conditions, dense_conditions, injective_conditions
 from symview.views.merged import break_blocks, merge_reply, merged_blocks, read_views, views_dict
 from symview.views.merging import merge
-from symview.views.overlap import overlap_conditions
-from symview.views.placement_conditions import placement_conditions
-from symview.views.recast import recast_conditions
 from symview.views.reshaping import reshape_conditions
-from symview.views.shards import shard_conditions
-from symview.views.stride_faults import is_dense, order_of
 
 if TYPE_CHECKING:
     from symview.engine.overflow_space import Engine
@@ -41,6 +34,8 @@ if TYPE_CHECKING:
 
 def conditions(outer: str, inner: str, more: list[str] | None, engine: str, options: Options) -> Reply:
     """Finds the conditions under which the views merge."""
+    from symview.views.conditions import conditions as conditions_of  # slow to load
+
     views = read_views(outer, inner, more)
     found = conditions_of(*views, assume=options.assume, engine=cast("Engine", engine), budget=options.budget)
     return of_merging(found, options)
@@ -48,24 +43,32 @@ def conditions(outer: str, inner: str, more: list[str] | None, engine: str, opti
 
 def dense(view: str, flips: bool, options: Options) -> Reply:
     """Decides whether a view is contiguous in some order of its dims."""
+    from symview.views.density import dense_conditions  # slow to load
+
     found = dense_conditions(View.parse(view), flips=flips, assume=options.assume, budget=options.budget)
     return _of_property(found, options)
 
 
 def injective(view: str, options: Options) -> Reply:
     """Decides whether all indices of a view have different addresses."""
+    from symview.views.density import injective_conditions  # slow to load
+
     found = injective_conditions(View.parse(view), assume=options.assume, budget=options.budget)
     return _of_property(found, options)
 
 
 def contiguous(view: str, order: str | None, options: Options) -> Reply:
     """Decides whether a view is contiguous in this order of its dims."""
+    from symview.views.density import contiguous_conditions  # slow to load
+
     found = contiguous_conditions(View.parse(view), _dims(order), assume=options.assume, budget=options.budget)
     return _of_property(found, options)
 
 
 def overlap(a: str, b: str, options: Options) -> Reply:
     """Decides whether two views share an address."""
+    from symview.views.overlap import overlap_conditions  # slow to load
+
     found = overlap_conditions(a, b, assume=options.assume, budget=options.budget)
     at, blocks = partial(_overlap_at, options=options), partial(_property_blocks, options=options)
     return conditions_reply(found, options, at, blocks, numbers=True)
@@ -73,6 +76,8 @@ def overlap(a: str, b: str, options: Options) -> Reply:
 
 def recast(view: str, old: str, new: str, dim: int, options: Options) -> Reply:
     """Finds the view of the same memory with elements of another width, or the condition for it."""
+    from symview.views.recast import recast_conditions  # slow to load
+
     found = recast_conditions(view, old, new, dim, assume=options.assume, budget=options.budget)
     at = partial(at_values, options=options, told=_recast_told)
     return conditions_reply(found, options, at, partial(_recast_blocks, options=options), numbers=True)
@@ -125,6 +130,8 @@ def shard(
         raise InputError("shard needs SHAPE, PLACEMENTS, NEW and --mesh TEXT; see symview shard --help")
     if (dim, parts, dims) != (None, None, None):
         raise InputError("--dim, --parts and --dims go with the shape of one part, without placements")
+    from symview.views.placement_conditions import placement_conditions  # slow to load
+
     found = placement_conditions(shape, placements, new_shape, to, mesh, assume=options.assume, budget=options.budget)
     told = partial(
         _placed_told, cast("Placed", found.question), "no" if to is not None or options.at else "no placement"
@@ -157,6 +164,8 @@ def _equal_parts(local: str, dim: int | None, parts: str | None, dims: str | Non
     count = read_shape(f"({parts})")
     if len(count) != 1:
         raise InputError(f"--parts {parts}: give one number, or one expression such as 2*m")
+    from symview.views.shards import shard_conditions  # slow to load
+
     found = shard_conditions(read_shape(local), dim, count[0], ends, assume=options.assume, budget=options.budget)
     return of_merging(found, options, reshaped=True, note=f"of {parts} equal parts")
 
@@ -259,6 +268,8 @@ def _property_at(found: Found, options: Options) -> Reply:
     lines = [f"The view is {'' if holds else 'not '}{question}"]
     lines[0] += f" with {values_text(options.at)}." if options.at else "."
     if question == "dense":
+        from symview.views.stride_faults import is_dense, order_of  # slow to load
+
         view = found.outer.with_values(options.at) if whole else None
         order = order_of(view) if view is not None and is_dense(view) else None
         fields["order"] = None if order is None else list(order)

@@ -7,9 +7,9 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
-from symview.answers import AffineView, CaseData
+from symview.answers import AffineView, CaseData, ConditionsData
 from symview.cases.conditions import Conditions
-from symview.cases.query import query_about
+from symview.cases.query import Query, query_about
 from symview.cases.simplify.cases import with_summary
 from symview.counterexample import Counterexample
 from symview.engine.decide import digits_of
@@ -19,9 +19,8 @@ from symview.logic.budget import Budget, running
 from symview.logic.sympy_bridge import is_number
 from symview.view import View, as_view, by_columns, is_fortran, reshaped, sizes_for, target_shape
 from symview.view_entries import numbers
-from symview.views.conditions import answer, conditions, settled
 from symview.views.merging import merge
-from symview.views.question import merge_conditions
+from symview.views.question import merge_conditions, settled
 from symview.views.reshape_cases import cases_by_reshape, is_hole
 
 
@@ -114,10 +113,19 @@ def _conditions(
     view = as_view(view, "reshape_conditions")
     sizes = sizes_for(shape, view)
     if all(map(is_number, (*view.shape, *sizes))):
+        from symview.views.conditions import conditions  # slow to load
+
         return conditions(view, View(target_shape(view, sizes)), assume=assume, budget=budget)
     budget = running(budget)
     query = query_about((view,), assume, budget, [n for n in sizes if not is_hole(n)], stated)
-    return merge_conditions(with_summary(query, cases_by_reshape(query, sizes, answer)), budget)
+    return merge_conditions(with_summary(query, cases_by_reshape(query, sizes, _answer)), budget)
+
+
+def _answer(query: Query) -> ConditionsData:
+    """The answer to a part of the question that is none about sizes."""
+    from symview.views.conditions import answer  # slow to load
+
+    return answer(query)
 
 
 def max_merge_view(view: View | str) -> View:

@@ -19,6 +19,10 @@ from symview.engine.overflow_space import find_rows
 from .measure import Seconds, Table, median, p99, ratio
 from .scaling import sized
 
+_LINE = (
+    "import sys, symview.cli.running as cli; sys.stdout, shown = sys.stderr, sys.stdout; "
+    "cli.run_line({}); sys.stdout = shown"
+)
 HEAVY = ("z3", "sympy", "islpy", "numpy", "rich")
 PROGRAMS = {
     "nothing": "pass",
@@ -31,14 +35,11 @@ PROGRAMS = {
     "symview, conditions": (
         "from symview import View, conditions; conditions(View.parse('(10,3,3):(a,b,c)'), View((4,), (4,)))"
     ),
-    "the command line, merge": (
-        "import sys, symview.cli.running as cli; sys.stdout, shown = sys.stderr, sys.stdout; "
-        "cli.run_line(['merge', '(10,3,3)', '(4):(4)']); sys.stdout = shown"
-    ),
-    "the command line, help": (
-        "import sys, symview.cli.running as cli; "
-        "sys.stdout, shown = sys.stderr, sys.stdout; cli.run_line(['--help']); sys.stdout = shown"
-    ),
+    "the command line, merge": _LINE.format(["merge", "(10,3,3)", "(4):(4)"]),
+    "the command line, reshape": _LINE.format(["reshape", "(4,6):(12,2)", "(2,2,6)"]),
+    "the command line, reshape with names": _LINE.format(["reshape", "(B,S,D):(t0,t1,t2)", "(B*S,D)"]),
+    "the command line, overflows with names": _LINE.format(["overflows", "(10,3,3):(a,b,c)", "(6):(4)", "--all"]),
+    "the command line, help": _LINE.format(["--help"]),
     "sympy": "import sympy",
     "z3": "import z3",
 }

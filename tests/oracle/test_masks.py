@@ -302,7 +302,7 @@ def test_conditions_hold_where_brute_force_merges(name, way, turns, full) -> Non
         no_box = isinstance(valid, masked.Fails) and valid.kind != DISAGREE
         if no_box:
             assert case.status is Status.NEVER
-            assert "no box" in case.reason
+            assert "not a box" in case.reason
             assert valid.kind in case.reason
         for _ in range(5):
             strides = random_strides(rng, outer, case.status is Status.WHEN)

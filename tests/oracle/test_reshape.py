@@ -239,7 +239,7 @@ def test_following_the_obstacles_makes_the_reshape_possible(turns, full) -> None
             assert v.strides[outer] == o.stride != o.needed == v.shape[inner] * v.strides[inner]
             assert o.place == places[outer] == places[inner] * v.shape[inner]
             assert o.place not in brute.boundaries(shape)
-            assert all(str(n) in str(o) for n in (outer, inner, o.place, o.stride, o.needed))
+            assert all(str(n) in str(o) for n in (outer, inner, o.stride, o.needed))
         fixed = v
         for _ in v.shape:
             left = why_not(view(fixed), shape)

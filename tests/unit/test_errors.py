@@ -312,7 +312,7 @@ BAD = {
     ),
     "banks: a machine": Bad(
         lambda: cute.bank_conflicts(EIGHT, machine="gfx1250"), cute.LayoutError,
-        ("'gfx1250'", "nvidia, cdna3, cdna4, rdna3, rdna4", "give phases"),
+        ("'gfx1250'", "nvidia, cdna3, cdna4, rdna3, rdna4", "give the phases"),
     ),
     "banks: a row": Bad(
         lambda: cute.bank_conflicts(EIGHT, vector=3, machine="nvidia"), cute.LayoutError,
@@ -327,7 +327,7 @@ BAD = {
         ("machine or banks and threads", "determines"),
     ),
     "banks: a write without a machine": Bad(
-        lambda: cute.bank_conflicts(EIGHT, write=True), cute.LayoutError, ("write is about a machine", "give one")
+        lambda: cute.bank_conflicts(EIGHT, write=True), cute.LayoutError, ("write needs a machine",)
     ),
     "banks: phases and threads": Bad(
         lambda: cute.bank_conflicts(EIGHT, threads=32, phases=[[0, 1], [2, 3]]), cute.LayoutError,
