@@ -21,6 +21,7 @@ from symview.readers import Rule, read
 from symview.readers.checking import Check, Limits, check
 from symview.readers.halide import halide as halide_rules
 from symview.readers.output import toml
+from symview.readers.running import command
 from symview.readers.tinygrad import tinygrad as tinygrad_rules
 from symview.readers.tvm import tvm as tvm_rules
 from symview.rules.files import parse_rules
@@ -325,6 +326,40 @@ def test_exit_codes(tmp_path: Path) -> None:
     assert ask("halide", str(tmp_path / "src"))[0] == 2
     assert ask("halide", str(tmp_path), "--bits", "8")[0] == 2
     assert ask("lean", str(tmp_path))[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("project", "claim", "bits", "left"),
+    [
+        ("halide", "x - min(x - y, c0) == max(x, y)", "i8", "(x[i] - hl.min((x[i] - y[i]), hl.i8(7)))"),
+        (
+            "halide",
+            "(x if not y < 3 else -x) == x",
+            None,
+            "hl.select(hl.logical_not((y[i] < hl.i32(3))), x[i], (-x[i]))",
+        ),
+        ("tinygrad", "x//c0 + max(x, y, 2) == x", "u8", "((x // 7) + Tensor.maximum(Tensor.maximum(x, y), 2))"),
+        ("tinygrad", "c0 + x < 3 and x < y <-> x < 3", "i8", "(((7 + x) < 3) & (x < y))"),
+    ],
+)
+def test_a_false_rule_has_the_command_that_runs_it(project, claim, bits, left) -> None:
+    rule = Rule("r", "f", 1, claim=claim, constants=("c0",))
+    told = command(project, rule, Check(bits, "refuted", "", {"values": {"x": 1, "y": -2, "c0": 7}}))
+    assert left in told
+    compile(told.removeprefix('python -c "').removesuffix('"'), "", "exec")
+    assert ("Tensor([-2], dtype=dtypes." if project == "tinygrad" else "y = hl.Buffer(np.array([-2], '") in told
+
+
+def test_a_rule_without_such_a_command() -> None:
+    false = Check("i8", "refuted", "", {"values": {"x": 1, "c0": 7}})
+    assert command("tvm", Rule("r", "f", 1, claim="x == 1"), false) == ""
+    assert command("halide", Rule("r", "f", 1, claim="gcd(x, 2) == 1"), false) == ""
+    assert command("halide", Rule("r", "f", 1, claim="c0 == 1", constants=("c0",)), false) == ""
+    assert (
+        command("halide", Rule("r", "f", 1, claim="x == 1"), Check(None, "refuted", "", {"values": {"x": 1 << 31}}))
+        == ""
+    )
+    assert command("halide", Rule("r", "f", 1, claim="x == 1"), Check("i8", "proved", "", {})) == ""
 
 
 def test_only_the_rules_of_a_line(checkout: Path) -> None:
