@@ -35,7 +35,8 @@ NEEDED = {  # documents, modules and helpers of tests that need a satellite, bes
 }  # fmt: skip
 collect_ignore = ["docs/browser.py", "docs/conf.py", "docs/draw.py", "hatch_build.py"]
 if find_spec("torch") is None:
-    collect_ignore += ["docs/pytorch.md", "symview/torch/copy_modes.py", "symview/torch/plan_modes.py"]
+    collect_ignore += ["docs/pytorch.md"]
+    collect_ignore += [f"symview/torch/{name}.py" for name in ("copy_modes", "fakes", "plan_modes")]
 if find_spec("cutlass") is None:
     collect_ignore += ["docs/dsl.md", "symview/dsl/checking.py", "symview/dsl/reading.py"]
 if find_spec("jax") is None:

@@ -1,4 +1,4 @@
-"""Certificates: JSON with question and answer, for a checker that trusts neither.
+"""Certificates: JSON with a claim and its evidence, for a checker that trusts neither.
 
 The format is described in docs/trust.md.
 """
@@ -14,13 +14,13 @@ from symview.logic.formula import tree as tree
 from symview.logic.sympy_bridge import to_term
 from symview.logic.terms import Term
 
-FORMAT, VERSION = "symview certificate", 5
+FORMAT, VERSION = "symview certificate", 6
 _MOST = 24  # indices that are expressions, at most, in one case
 
 
-def document(kind: str, question: Json, answer: Json) -> Json:
-    """A certificate of this kind."""
-    return {"format": FORMAT, "version": VERSION, "kind": kind, "question": question, "answer": answer}
+def document(kind: str, claim: Json, evidence: Json | None = None) -> Json:
+    """A certificate of this kind: what is claimed, and what helps to show it."""
+    return {"format": FORMAT, "version": VERSION, "claim": {"kind": kind, **claim}, "evidence": evidence or {}}
 
 
 def view_of(view: Any) -> Json:
@@ -42,23 +42,38 @@ def of_merge(views: Sequence[Any], answer: Any) -> Json:
     """The view that views of numbers merge into, or the counterexample."""
     if not views:
         raise InputError("a certificate of a merge holds its question: certificate(merge(a, b), a, b)")
-    shown = {} if answer else {key: x for key, x in answer.to_dict().items() if key != "values"}
-    found = {"view": view_of(answer)} if answer else {"counterexample": shown}
-    return document("merge", {"views": [view_of(v) for v in views]}, found)
+    found = {"view": view_of(answer)} if answer else {"index": list(answer.index)}
+    return document("merge", {"views": [view_of(v) for v in views], **found})
 
 
 def of_conditions(data: Any) -> Json:
     """Conditions of views, by cases."""
-    question: Json = {"views": [view_of(v) for v in data.views], "facts": [tree(f) for f in data.facts]}
-    if data.fitting is not None:
-        question["reshape"] = True
-        if data.worked_out is not None:
-            question["worked_out"] = data.worked_out
-    indices = _indices(question["views"], data.fitting is not None)
-    answer: Json = {"cases": [_case(c, indices) for c in data.cases]}
-    if data.clauses is not None:
-        answer["clauses"] = [tree(c) for c in data.clauses]
-    return document("conditions", question, answer)
+    views = [view_of(v) for v in data.views]
+    fits = {} if data.fitting is None else {"fits": _fits(views, data.worked_out)}
+    cases = [case_of(c, {"view": None if c.view is None else view_of(c.view)}) for c in data.cases]
+    indices, shown = _indices(views, data.fitting is not None), list[list[Any]]()
+    for c in data.cases:
+        shown.append([*(list(w.index) for w in c.witnesses), *(indices if str(c.status) in ("when", "never") else ())])
+    claim = {"views": views, **fits, "facts": [*map(tree, data.facts)], "cases": cases, **_clauses(data)}
+    return document("conditions", claim, {"indices": shown} if any(shown) else {})
+
+
+def _fits(views: Sequence[Any], worked_out: int | None) -> Any:
+    """The sizes of the first view and the last one agree, and none next to -1 is 0."""
+    first, last = views[0]["shape"], views[-1]["shape"]
+    agree = ["==", _product(first), _product(last)]
+    if worked_out is None:
+        return agree
+    return ["and", agree, ["!=", _product([n for a, n in enumerate(last) if a != worked_out]), 0]]
+
+
+def _product(factors: Sequence[Any]) -> Any:
+    return factors[0] if len(factors) == 1 else ["*", *factors] if factors else 1
+
+
+def _clauses(data: Any) -> Json:
+    """The whole condition, if it is known."""
+    return {} if data.clauses is None else {"clauses": [*map(tree, data.clauses)]}
 
 
 def _indices(views: Sequence[Any], reshape: bool) -> list[Any]:
@@ -91,12 +106,6 @@ def _indices(views: Sequence[Any], reshape: bool) -> list[Any]:
     return [*[*alone, [x for _, x in ends], *pairs][:_MOST], *digits]
 
 
-def _case(case: Any, indices: list[Any]) -> Json:
-    shown = [list(w.index) for w in case.witnesses] + (indices if str(case.status) in ("when", "never") else [])
-    view = {"view": None if case.view is None else view_of(case.view)}
-    return {**case_of(case, view), **({"indices": shown} if shown else {})}
-
-
 def case_of(case: Any, answer: Json) -> Json:
     """Where a case holds, its status, its equations and its answer; a case whose answer is no has no equations."""
     status = str(case.status)
@@ -110,26 +119,24 @@ def of_guard(query: Any, verdict: Json) -> Json:
         raise InputError("a guard's certificate is that of a comparison: conditions(a, b).compare(guard)")
     conditions, guard = query
     whole = conditions.certificate()
-    cases = {"cases": whole["answer"]["cases"]} if verdict["verdict"] == "exact" else {}
-    if "views" not in whole["question"]:  # an index proves that views do not merge, but nothing about other questions
+    claim = {key: x for key, x in whole["claim"].items() if key not in ("kind", "cases", "clauses")}
+    evidence = {"cases": whole["claim"]["cases"], **whole["evidence"]} if verdict["verdict"] == "exact" else {}
+    if "views" not in claim:  # an index proves that views do not merge, but nothing about other questions
         verdict = {key: x for key, x in verdict.items() if key != "index"}
-    return document("guard", {**whole["question"], "guard": tree(guard)}, {**verdict, **cases})
+    return document("guard", {**claim, "guard": tree(guard), **verdict}, evidence)
 
 
 def of_strides(query: Any, data: Any, steps: Sequence[Sequence[Any]] = ()) -> Json:
     """The conditions under which one view is dense, injective or contiguous (`query.claim`)."""
     more = {"dense": {"flips": query.flips}, "contiguous": {"order": list(query.order)}}.get(query.claim)
-    question = {"view": view_of(query.view), "property": query.claim, "facts": [tree(f) for f in data.facts]}
-    question |= {"steps": [list(step) for step in steps]} if more is None else more
-    cases = [case_of(c, {}) for c in data.cases]
-    clauses = {} if data.clauses is None else {"clauses": [tree(c) for c in data.clauses]}
-    return document("stride_conditions", question, {"cases": cases, **clauses})
+    claim = {"view": view_of(query.view), "property": query.claim, **(more or {})}
+    claim |= {"facts": [*map(tree, data.facts)], "cases": [case_of(c, {}) for c in data.cases], **_clauses(data)}
+    return document("stride_conditions", claim, {"steps": [list(step) for step in steps]} if more is None else {})
 
 
 def of_overlap(query: Any, data: Any, pairs: Sequence[Sequence[Sequence[Term | int]]]) -> Json:
     """The conditions under which two views share an address; `pairs` of indices have the same one in each case."""
-    question = {"pair": [view_of(query.first), view_of(query.second)], "facts": [tree(f) for f in data.facts]}
+    claim = {"pair": [view_of(query.first), view_of(query.second)], "facts": [*map(tree, data.facts)]}
+    claim |= {"cases": [case_of(c, {}) for c in data.cases], **_clauses(data)}
     indices = [[[tree(x) for x in pair] for pair in found] for found in pairs]
-    cases = [{**case_of(c, {}), **({"indices": i} if i else {})} for c, i in zip(data.cases, indices, strict=True)]
-    clauses = {} if data.clauses is None else {"clauses": [tree(c) for c in data.clauses]}
-    return document("overlap", question, {"cases": cases, **clauses})
+    return document("overlap", claim, {"indices": indices} if any(indices) else {})

@@ -53,7 +53,7 @@ def mutations(at: Any, nested: bool = False) -> Iterator[Any]:
 def found_of_changes(
     before: Any, part: str, solver: Solver, is_right: Callable[[Any], bool], every: int = 1
 ) -> Counter[str]:
-    """How often each verdict is found of a right certificate with its question or answer changed.
+    """How often each verdict is found of a right certificate with its claim or its evidence changed.
 
     What is confirmed all the same has to be right; `every` N-th change is tried.
     """

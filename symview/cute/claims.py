@@ -30,10 +30,10 @@ def certificate(name: str, given: Sequence[Any], answer: Layout) -> dict[str, An
     and does not check the answer: that is the verifier's task. Raises LayoutError for other operations, and for layouts
     with symbols.
 
-    >>> found = certificate("complement", (Layout((4, 4), (1, 16)), 16), Layout((2, 4), (4, 16)))["question"]
+    >>> found = certificate("complement", (Layout((4, 4), (1, 16)), 16), Layout((2, 4), (4, 16)))["claim"]
     >>> found["layouts"], found["bound"]
     ([[{'size': 4, 'stride': 1}, {'size': 4, 'stride': 16}]], 16)
-    >>> certificate("logical_divide", (Layout(12), 4), Layout((4, 3), (1, 4)))["answer"]["layout"]
+    >>> certificate("logical_divide", (Layout(12), 4), Layout((4, 3), (1, 4)))["claim"]["layout"]
     [{'size': 4, 'stride': 1}, {'size': 3, 'stride': 4}]
     """
     if not isinstance(name, str):
@@ -52,10 +52,10 @@ def certificate(name: str, given: Sequence[Any], answer: Layout) -> dict[str, An
         given, bound = given[:1], {"bound": product_of(entries(given[1] if given[1:] else 1, "the bound"))}
     elif name == "coalesce":
         given = [given[0], *[_whole(x) for x in given[1:] if x is not None]]
-    question = {"operation": name, "layouts": [_tiler(x) for x in given], **bound}
     if len(given) == 2:
         parts = {"parts": _parts(name, *given)}
-    return document("layout", question, {"layout": _listed(answer), **parts})
+    claim = {"operation": name, "layouts": [_tiler(x) for x in given], **bound, "layout": _listed(answer)}
+    return document("layout", claim, parts)
 
 
 def claim_of_cases(name: str, args: tuple[Any, ...], data: ConditionsData) -> dict[str, Any]:
@@ -74,18 +74,21 @@ def claim_of_cases(name: str, args: tuple[Any, ...], data: ConditionsData) -> di
         whole = as_layout(layout, "certificate")
         return _pairs(whole, lambda n, d: {"size": tree(to_term(n)), "stride": tree(to_term(d))})
 
-    def answer(layout: Layout | None) -> dict[str, Any]:
+    def parts_of(layout: Layout | None) -> list[Any]:
         if layout is None:
-            return {"layout": None}
+            return []
         if name == "tile_to_shape":
             met = _met(layout, "blocked_product", layout, None)
         else:
             met = _met(layout, name, as_layout(args[0], "certificate"), args[1]) if len(args) == 2 else []
-        return {"layout": entries_of(layout), **({"parts": [*map(entries_of, met)]} if met else {})}
+        return [*map(entries_of, met)]
 
-    cases = [case_of(c, answer(c.answer)) for c in data.cases]
-    question = {"operation": name, "layouts": [tiler(x) for x in args], **bound, "facts": [tree(f) for f in data.facts]}
-    return document("layout_conditions", question, {"cases": cases})
+    answers = [c.answer for c in data.cases]
+    found = [None if answer is None else entries_of(answer) for answer in answers]
+    cases = [case_of(c, {"layout": layout}) for c, layout in zip(data.cases, found, strict=True)]
+    parts = [*map(parts_of, answers)]
+    claim = {"operation": name, "layouts": [tiler(x) for x in args], **bound, "facts": [tree(f) for f in data.facts]}
+    return document("layout_conditions", {**claim, "cases": cases}, {"parts": parts} if any(parts) else {})
 
 
 def _met(found: Layout, name: str, layout: Layout, tiler: Any) -> list[Layout]:

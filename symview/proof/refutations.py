@@ -133,21 +133,21 @@ def refutation(formulas: Sequence[Tree], budget: Budget, briefly: bool = False) 
 
 
 def with_refutations(certificate: Json, budget: Budget) -> Json:
-    """Adds refutations of obligations, by number, to a certificate, as far as they are found.
+    """Adds refutations of obligations, in their order, to the evidence of a certificate, as far as they are found.
 
     Obligations that the checker enumerates need none. Without the checker, there are none.
     """
     obligations = feature("obligations")
     if obligations is None:
         return certificate
-    budget, found = budget.started(), Json()
+    budget, found = budget.started(), list[Steps | None]()
     asked = obligations(json.loads(json.dumps(certificate)), Work(ENDLESS))
-    for n, obligation in enumerate(one for one in asked if hasattr(one, "claim")):
-        if type(obligation.claim) is tuple and not obligation.points(Work(ENDLESS))[1]:
-            steps = refutation(obligation.denied(), budget.part(1, _WORK_PER_OBLIGATION))
-            if steps is not None:
-                found[str(n)] = steps
-    return {**certificate, "refutations": found} if found else certificate
+    for obligation in (one for one in asked if hasattr(one, "claim")):
+        open_ = type(obligation.claim) is tuple and not obligation.points(Work(ENDLESS))[1]
+        found.append(refutation(obligation.denied(), budget.part(1, _WORK_PER_OBLIGATION)) if open_ else None)
+    if not any(steps is not None for steps in found):
+        return certificate
+    return {**certificate, "evidence": {**certificate["evidence"], "refutations": found}}
 
 
 def _polynomials(choice: Known) -> Iterator[Poly]:

@@ -10,6 +10,7 @@ from symview.logic.notation import parse_statement
 from symview.logic.terms import names, untied
 from symview.readers.checking import Check, Checked
 from symview.readers.rules import Rule
+from symview.readers.running import command
 from symview.show.sarif import finding
 from symview.show.sarif import sarif as in_sarif
 
@@ -36,13 +37,16 @@ def _needed(rule: Rule) -> list[str]:
     return [text for text, f in zip(rule.assume, given, strict=True) if f not in far]
 
 
-def as_json(found: Checked) -> dict[str, Any]:
-    """A rule and its verdicts."""
-    rule = found.rule
+def as_json(found: Checked, project: str) -> dict[str, Any]:
+    """A rule and its verdicts, a false one with the command that runs it."""
+    rule, runs = found.rule, [command(project, found.rule, c) for c in found.checks]
     return {
         "name": rule.name, "path": rule.path, "line": rule.line, "where": rule.where, "statement": rule.claim,
         "assumptions": list(rule.assume), "division": rule.division, "verdict": found.answer,
-        "premise": found.premise or None, "checks": [{"bits": c.bits, **c.fields} for c in found.checks],
+        "premise": found.premise or None, "checks": [
+            {"bits": c.bits, **c.fields, **({"run": run} if run else {})}
+            for c, run in zip(found.checks, runs, strict=True)
+        ],
     }  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from symview.readers import read
 from symview.readers.checking import Checked, Limits, checked
 from symview.readers.output import as_json, sarif, toml, unread_json
 from symview.readers.rules import Rule
+from symview.readers.running import command
 from symview.show.grid import Block
 
 _NONE = "none"
@@ -42,11 +43,11 @@ def rules(
     counts = Counter(one.answer for one in found)
     code = Code.NO if counts["refuted"] else Code.UNDECIDED if counts["unknown"] else Code.YES
     fields = {
-        "project": project, "bits": widths, "rules": list(map(as_json, found)),
+        "project": project, "bits": widths, "rules": [as_json(one, project) for one in found],
         "unread": list(map(unread_json, unread)),
         "counts": {word: counts[word] for word in ("proved", "refuted", "unknown")} | {"unread": len(unread)},
     }  # fmt: skip
-    return Reply(code, lambda: fields, lambda: _blocks(found, unread))
+    return Reply(code, lambda: fields, lambda: _blocks(project, found, unread))
 
 
 def _at(every: Sequence[Rule], only: str) -> tuple[Rule, ...]:
@@ -77,11 +78,11 @@ def _write(path: str, text: str) -> None:
         raise InputError(f"{path}: {error.strerror}") from None
 
 
-def _blocks(found: Sequence[Checked], unread: Sequence[Rule]) -> Iterator[Block]:
+def _blocks(project: str, found: Sequence[Checked], unread: Sequence[Rule]) -> Iterator[Block]:
     """Lists false rules, undecided rules, and unread ones with reasons, and counts each group."""
     for one in sorted(found, key=lambda one: one.answer == "unknown"):
         if one.answer != "proved":
-            yield "\n".join([one.rule.source, *_lines(one)])
+            yield "\n".join([one.rule.source, *_lines(project, one)])
     if unread:
         reasons = Counter(rule.reason for rule in unread).most_common()
         yield "\n".join(["not read:", *(f"{times:5}  {reason}" for reason, times in reasons)])
@@ -90,10 +91,12 @@ def _blocks(found: Sequence[Checked], unread: Sequence[Rule]) -> Iterator[Block]
     yield f"{len(found)} rules{': ' * bool(found)}{counted}; {len(unread)} not read"
 
 
-def _lines(one: Checked) -> Iterator[str]:
+def _lines(project: str, one: Checked) -> Iterator[str]:
     for check in one.checks:
         if check.answer in ("refuted", "unknown"):
             in_type = f" for {check.bits}" if check.answer == "unknown" and check.bits else ""
             yield f"  {check.told if check.answer == 'refuted' else f'undecided{in_type}: {check.told}'}"
+        if run := command(project, one.rule, check):
+            yield f"  the left side in {project}: {run}"
     if one.premise:
         yield f"  right for all integers where {one.premise}"

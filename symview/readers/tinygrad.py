@@ -3,8 +3,10 @@
 Values are integers, though most rules are used for floats too. `//` and `%` of a UOp round down if tinygrad has an
 operation FLOORDIV, otherwise they truncate; for `c.arg` and `c.val` they are Python's, which round down. `x.vmin >= 0`
 becomes the assumption x >= 0; a bound that is used in another way becomes a name. A lambda that chooses (`a if p else
-b`) gives a rule for each choice. Calls of functions are not read. A rule that calculates with Python's numbers is read
-only for integers, since these do not wrap.
+b`) gives a rule for each choice, and a pattern of several operations one for each of these that is about integers. The
+variable of a loop is from 0 on and below its end. No value is `Invalid`, and how a value is calculated is no condition
+on it. Calls of functions are not read. A rule that calculates with Python's numbers is read only for integers, since
+these do not wrap.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 
@@ -31,6 +33,7 @@ from symview.readers.expressions import (
     replaced,
     stated,
 )
+from symview.readers.operations import Groups, of_one_operation, with_patterns
 from symview.readers.rules import INTEGERS, SIGNED, UNSIGNED, Rule
 
 _FILES = ("symbolic.py", "divandmod.py")
@@ -43,6 +46,13 @@ _OPS = {"ADD": "+", "SUB": "-", "MUL": "*", "IDIV": "//", "MOD": "%", "MAX": "ma
 _METHODS = {"maximum": "max", "minimum": "min", "where": "select", "ne": "!=", "eq": "=="}
 _OF_BOOLEANS = {"&": "&&", "*": "&&", "|": "||", "+": "||", "max": "||"}
 _SIGNED, _UNSIGNED = re.compile(r"\b(ints|sints|int\d*)\b"), re.compile(r"\b(ints|uints|uint\d+)\b")  # dtypes
+_KINDS = {
+    "about floats": ("reciprocal", "exp2", "sqrt", "log2", "sin", "pow", "POW", "RECIPROCAL", "EXP2", "SQRT"),
+    "about types": ("CAST", "BITCAST", "cast", "bitcast", "broadcast"),
+    "about memory and order": ("store", "load", "index", "or_casted", "reduce", "replace"),
+    "how constants are folded": ("CONST",),
+}
+_SIGNS = {"floordiv": "//", "truncdiv": "//", "floormod": "%", "truncmod": "%"}
 _VALUES = ("arg", "val")
 
 
@@ -52,24 +62,33 @@ def tinygrad(checkout: Path, zero: bool = False) -> Iterator[Rule]:
     `zero` has no effect: tinygrad's divisors are not 0.
     """
     floors = any("FLOORDIV" in path.read_text(encoding="utf-8") for path in checkout.rglob("ops.py"))
+    groups = Groups.of(checkout, _OPS)
     for name in _FILES:
         for path in sorted(checkout.rglob(name)):
-            tree = ast.parse(path.read_text(encoding="utf-8"))
+            tree = with_patterns(ast.parse(path.read_text(encoding="utf-8")))
             for statement in tree.body:
-                yield from _rules_in(statement, path.relative_to(checkout).as_posix(), "floor" if floors else "trunc")
+                place = path.relative_to(checkout).as_posix()
+                yield from _rules_in(statement, place, "floor" if floors else "trunc", groups)
 
 
-def _rules_in(statement: ast.stmt, path: str, division: str) -> Iterator[Rule]:
+def _rules_in(statement: ast.stmt, path: str, division: str, groups: Groups) -> Iterator[Rule]:
     """The rules of one statement of a module, in the order of their lines."""
     target = statement.targets[0] if isinstance(statement, ast.Assign) else None
     where = target.id if isinstance(target, ast.Name) else getattr(statement, "name", "")
     pairs = [n for n in ast.walk(statement) if isinstance(n, ast.Tuple) and len(n.elts) == 2 and _is_rule(*n.elts)]
-    for pair in sorted(pairs, key=lambda n: (n.lineno, n.col_offset)):
+    within = {id(p): n.elts[0] for n in pairs for p in ast.walk(n.elts[0]) if isinstance(p, ast.Tuple)}
+    loops = {id(n.elt): n.generators[0] for n in ast.walk(statement) if isinstance(n, ast.GeneratorExp | ast.ListComp)}
+    for pair in sorted([p for p in pairs if id(p) not in within], key=lambda n: (n.lineno, n.col_offset)):
         rule = Rule(f"{Path(path).stem} {pair.lineno}", path, pair.lineno, where)
-        try:
-            yield from _rules(rule, division, *pair.elts)
-        except Skipped as reason:
-            yield rule.unread(reason)
+        each = of_one_operation(pair, loops.get(id(pair)), groups)
+        reasons, found = list[Skipped](), list[Rule]()
+        for operation, (pattern, result) in each.items():
+            named = replace(rule, name=f"{rule.name} {operation}".rstrip())
+            try:
+                found += _rules(named, division, pattern, result)
+            except Skipped as reason:
+                reasons.append(reason)
+        yield from found or [rule.unread(reasons[0])]
 
 
 def _is_rule(pattern: ast.expr, result: ast.expr) -> bool:
@@ -82,12 +101,12 @@ def _rules(rule: Rule, division: str, pattern: ast.expr, result: ast.expr) -> It
     read = _Pattern(division)
     left = read.expression(pattern)
     if not isinstance(result, ast.Lambda):
-        raise Skipped(f"what {ast.unparse(result)} computes")
+        raise Skipped("what a function computes")
     ways = [way for way in _ways(result.body, ()) if not _is_none(way[-1])]
     for n, (conditions, chosen) in enumerate(((way[:-1], way[-1]) for way in ways), 1):
         give = _Result(division, read.named, read.booleans)
         right = give.expression(chosen)
-        known = [c for test in conditions for c in conjuncts(give.condition(test))]
+        known = [*read.known, *[c for test in conditions for c in conjuncts(give.condition(test))]]
         if FALSE in known:
             continue
         nodes = give.with_bounds(left, right, known)
@@ -153,10 +172,28 @@ class _Expressions:
         if method == "logical_not":
             return Node("!", (self.expression(value),))
         if method == "alu" and args:
-            return self.operated(_operation(args[0]), *map(self.expression, (value, *args[1:])))
-        if method in ("reciprocal", "exp2", "sqrt", "log2", "sin", "pow"):
-            raise Skipped("about floats")
-        raise Skipped(f"about {method}")
+            return self.operated(self.operator(args[0]), *map(self.expression, (value, *args[1:])))
+        if method == "cast" and args:
+            return self.cast(self.expression(value), ast.unparse(args[0]))
+        if method == "trunc":
+            return self.expression(value)
+        raise Skipped(next((kind for kind, words in _KINDS.items() if method in words), f"about {method}"))
+
+    def cast(self, inner: Node, dtype: str) -> Node:
+        """A cast from or to booleans."""
+        if dtype.startswith("dtypes.bool"):
+            return inner if self.is_boolean(inner) else Node("!=", (inner, number(0)))
+        if self.is_boolean(inner) and "float" not in dtype:
+            return function("select", inner, number(1), number(0))
+        raise Skipped("about types")
+
+    def operator(self, node: ast.expr) -> str:
+        """The operator of `Ops.ADD`, or of `x.op` for a part of the pattern."""
+        match node:
+            case ast.Attribute(value=ast.Name(id=name), attr="op") if name in self.named:
+                part = self.named[name]
+                return _SIGNS.get(called(part), called(part)) if part.op == "call" else part.op
+        return _operation(node)
 
     def operated(self, op: str, *args: Node) -> Node:
         """An operation; its boolean version if its operands are booleans."""
@@ -188,9 +225,10 @@ class _Expressions:
 
 @dataclass
 class _Pattern(_Expressions):
-    """Parses the left side; `constants` are its `cvar`, `signs` the signs of wrapping types of each variable."""
+    """Parses the left side; `constants` are its `cvar`, `known` is what loops say, `signs` are those of types."""
 
     constants: list[str] = field(default_factory=list)
+    known: list[Node] = field(default_factory=list)
     signs: list[str] = field(default_factory=list)
     fresh: Iterator[int] = field(default_factory=lambda: count(1))
 
@@ -201,20 +239,30 @@ class _Pattern(_Expressions):
                 return self.variable(_argument(node, 0, "name"), _argument(node, 1, "dtype"), kind == "cvar")
             case ast.Call(func=ast.Name(id="UPat"), args=[], keywords=[]):
                 return self.variable(None, None, False)
-            case ast.Call(func=ast.Attribute(value=ast.Name(id="UPat"), attr="const"), args=[_, _]):
+            case ast.Call(func=ast.Attribute(value=ast.Name(id="UPat"), attr="const"), args=[_, *_]):
                 return super().expression(_value(node))
             case ast.Call(func=ast.Attribute(value=ast.Name(id="UPat"), attr=method), args=[first, *rest]):
                 return self.method(node, first, method, rest)
+            case ast.Call(func=ast.Name(id="UPat")) if "Invalid" in ast.unparse(node):
+                raise Skipped("about Invalid values")
             case ast.Call(func=ast.Name(id="UPat"), args=[operation, *_]):
-                return self.operation(node, _operation(operation))
+                return self.operation(node, ast.unparse(operation).removeprefix("Ops."), operation)
         return super().expression(node)
 
-    def operation(self, node: ast.Call, op: str) -> Node:
-        """`UPat(Ops.ADD, src=(…), name=…)`."""
-        sources = _argument(node, 2, "src")
-        if not isinstance(sources, ast.Tuple):
+    def operation(self, node: ast.Call, word: str, operation: ast.expr) -> Node:
+        """`UPat(Ops.ADD, src=(…), name=…)`; without operands, any value of its type."""
+        name, sources = _argument(node, 4, "name"), _argument(node, 2, "src")
+        if word == "RANGE" and sources is not None:
+            end = sources.elts[0] if isinstance(sources, ast.Tuple) else sources
+            looped = self.variable(name, None, False)
+            self.known += [Node(">=", (looped, number(0))), Node("<", (looped, self.expression(end)))]
+            return looped
+        op = _operation(operation)
+        if sources is None and op not in _COMPARED.values():
+            return self.variable(name, _argument(node, 1, "dtype"), False)
+        if not isinstance(sources, ast.Tuple | ast.List):
             raise Skipped("a pattern of an operation without its operands")
-        return self.called(_argument(node, 4, "name"), self.operated(op, *map(self.expression, sources.elts)))
+        return self.called(name, self.operated(op, *map(self.expression, sources.elts)))
 
     def method(self, node: ast.Call, value: ast.expr, method: str, args: Sequence[ast.expr]) -> Node:
         """A pattern derived from another."""
@@ -258,12 +306,16 @@ class _Result(_Expressions):
                 func=ast.Attribute(value=ast.Name(id="math"), attr="ceil" | "floor" as rounded), args=[inner]
             ):
                 return self.rounded(inner, rounded)
-            case ast.Call(func=ast.Attribute(value=ast.Name(id="UOp"), attr="const"), args=[_, _]):
+            case ast.Call(func=ast.Attribute(value=ast.Name(id="UOp"), attr="const"), args=[_, *_]):
                 return self.expression(_value(node))
+            case ast.Call(func=ast.Attribute(value=ast.Name(id="UOp"), attr=method), args=[first, *rest]) if (
+                method in _METHODS
+            ):
+                return self.method(node, first, method, rest)
             case ast.Call(func=ast.Name(id="abs"), args=[inner]):
                 return function("abs", self.expression(inner))
-            case ast.Call(func=ast.Name(id=name)):
-                raise Skipped(f"what {name} computes")
+            case ast.Call(func=ast.Name()):
+                raise Skipped("what a function computes")
             case ast.IfExp(test=test, body=body, orelse=orelse):
                 chosen = self.condition(test)
                 if FALSE in conjuncts(chosen):
@@ -272,12 +324,9 @@ class _Result(_Expressions):
         return super().expression(node)
 
     def method(self, node: ast.Call, value: ast.expr, method: str, args: Sequence[ast.expr]) -> Node:
-        """A constant, a cast to bool, or any other method."""
+        """A constant, or any other method."""
         if method == "const_like":
             return self.expression(args[0])
-        if method == "cast" and args and ast.unparse(args[0]).startswith("dtypes.bool"):
-            inner = self.expression(value)
-            return inner if self.is_boolean(inner) else Node("!=", (inner, number(0)))
         return super().method(node, value, method, args)
 
     def rounded(self, inner: ast.expr, rounded: str) -> Node:
@@ -302,18 +351,23 @@ class _Result(_Expressions):
             case ast.BoolOp(op=op, values=[first, *more]):
                 found = self.condition(first)
                 for value in more:
+                    if (FALSE in conjuncts(found)) if isinstance(op, ast.And) else found == TRUE:
+                        return found if found == TRUE else FALSE
                     found = Node("&&" if isinstance(op, ast.And) else "||", (found, self.condition(value)))
                 return found
+            case ast.Attribute(attr="is_invalid"):
+                return FALSE
             case ast.UnaryOp(op=ast.Not(), operand=inner):
-                return Node("!", (self.condition(inner),))
+                found = self.condition(inner)
+                return FALSE if found == TRUE else TRUE if found == FALSE else Node("!", (found,))
             case ast.Call(func=ast.Name(id="isinstance"), args=[_, ast.Name(id="float")]):
                 return FALSE
             case ast.Compare(left=ast.Name(id=a), ops=[ast.IsNot()], comparators=[ast.Name(id=b)]) if (
                 a in self.named and b in self.named
             ):
                 return TRUE  # different UOps may have the same value
-            case ast.Compare(left=ast.Attribute(value=ast.Name(), attr="op"), ops=[ast.IsNot()]):
-                return TRUE  # how a value is calculated says nothing about it
+            case ast.Compare(left=ast.Attribute(value=ast.Name(id=name), attr="op")):
+                return self.calculated_by(node, self.named.get(name, TRUE))
             case ast.Compare(left=left, ops=ops, comparators=[*comparators]) if len(ops) > 1:
                 sides = (left, *comparators)
                 chain = [ast.Compare(a, [op], [b]) for a, op, b in zip(sides, ops, comparators, strict=False)]
@@ -322,6 +376,14 @@ class _Result(_Expressions):
                 return self.expression(node)
         found = self.expression(node)
         return found if self.is_boolean(found) else Node("!=", (found, number(0)))
+
+    def calculated_by(self, node: ast.Compare, part: Node) -> Node:
+        """A condition on the operation of a part of the pattern: how a variable is calculated is none on its value."""
+        other = node.comparators[0]
+        if part.op == "name" or len(node.ops) > 1 or not isinstance(other, ast.Attribute):
+            return TRUE
+        same = isinstance(node.ops[0], ast.Is | ast.Eq)
+        return TRUE if (self.operator(node.left) == _operation(other)) is same else FALSE
 
     def with_bounds(self, left: Node, right: Node, conditions: Sequence[Node]) -> list[Node]:
         """Sides and conditions, with the bounds replaced and, if they mix divisions, only truncating division."""
@@ -391,5 +453,5 @@ def _operation(node: ast.expr) -> str:
         case ast.Attribute(value=ast.Name(id="Ops"), attr=name) if name in _OPS:
             return _OPS[name]
         case ast.Attribute(value=ast.Name(id="Ops"), attr=name):
-            raise Skipped(f"about {name}")
+            raise Skipped(next((kind for kind, ops in _KINDS.items() if name in ops), "about memory and order"))
     raise Skipped("one rule for many operations")

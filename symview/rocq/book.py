@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import count, islice, product
 from math import prod
@@ -10,20 +11,18 @@ from typing import Any, NamedTuple
 from symview.logic.budget import Budget
 from symview.proof.refutations import refutation
 from symview.rocq.bits import arithmetic
+from symview.rocq.printed import Statements
 from symview.rocq.refutations import computed
-from symview.rocq.terms import Names, Printer, TooLong
+from symview.rocq.terms import Names, Open, TooLong
 from symview.trusted.formulas import Tree, compiled, names, put
 from symview.trusted.work import Work
 from symview.verify.bounds import bounds
 from symview.verify.obligations import Obligation
 
 WORK, MORE = 4_000_000, 30_000_000  # work for a refutation that the certificate lacks: of a lemma, of a statement
+NEAR = "first [assumption | sv_side]"  # proves what a lemma assumes
 ROUNDS, TRIED = 3, 1000  # rounds of deriving bounds from bounds; values at which a claim is tried first
 FEW, MANY = 20_000, 200_000  # points of a box that is computed, before the search for a refutation and after it
-
-
-class Open(Exception):
-    """No proof was found; the reason is printed."""
 
 
 class Lemma(NamedTuple):
@@ -43,15 +42,27 @@ class Book:
 
     def __init__(self, work: int = WORK) -> None:
         self.names = Names()
-        self.printer = Printer(self.names)
+        self.printer = Statements(self.names)
         self.text, self.searched, self.open = list[str](), 0, list[str]()
         self.library, self.budget = {"Definitions", "Symview", "Steps"}, Budget(work=work)
-        self.count, self.known = 0, dict[Any, Lemma]()
+        self.count, self.known, self.counts = 0, dict[Any, Lemma](), Counter[str]()
         self.effort = Work()  # work of reading the certificate, as the checker counts it
+        self.left = list[str]()  # what of the statement is not proved
+        self.refuted = dict[Any, tuple[list[Tree], Any]]()  # what refutations of the certificate refute
 
-    def become(self, other: Book) -> None:
-        """Takes over all that another book has."""
-        self.__dict__.update(other.__dict__)
+    def name(self, prefix: str) -> str:
+        """A new identifier that begins so."""
+        self.counts[prefix] += 1
+        return f"{prefix}{self.counts[prefix]}"
+
+    def leave(self, why: str) -> None:
+        """Notes that a part of the statement is not proved."""
+        self.left += [why] if why not in self.left else []
+
+    def refute(self, obligation: Obligation, steps: Any) -> None:
+        """Notes a refutation of the certificate."""
+        formulas = [f for f in obligation.denied() if f is not True]
+        self.refuted[_key(formulas)] = formulas, steps
 
     def lemma(self, claim: Tree, given: Iterable[Tree], what: str, search: bool = True) -> Lemma:
         """A lemma for all integers: if all of `given` hold, so does the claim. Raises Open if there is no proof."""
@@ -64,6 +75,8 @@ class Book:
     def obligation(self, obligation: Obligation, steps: Any = None, search: bool = False) -> Lemma:
         """The lemma of an obligation; raises Open if there is no proof, unless Rocq should search for one."""
         formulas = [f for f in obligation.denied() if f is not True]
+        if (known := self.refuted.get(_key(formulas))) is not None:
+            formulas, steps = [*known[0]], known[1]
         denied = formulas.pop() if formulas else False
         claim = _opposite(denied)
         if claim is False and not formulas:
@@ -163,22 +176,26 @@ class Book:
         self.library.add("Solve")
         return ["Proof. symview_solve. Qed."]
 
-    def use(self, lemma: Lemma, at: Mapping[str, Tree] | None = None, side: str = "sv_side") -> str:
+    def use(self, lemma: Lemma, at: Mapping[str, Tree] | None = None) -> str:
         """The tactic that applies a lemma, with expressions for its names."""
         values = "".join(f" {self.printer.integer((at or {}).get(n, n))}" for n in lemma.about)
-        return f"refine (lemma_{lemma.number}{values}{' _' * lemma.given}); {side}"
+        return f"refine (lemma_{lemma.number}{values}{' _' * lemma.given}); {NEAR}"
 
-    def all(
-        self, steps: Iterable[tuple[int, Obligation]], refutations: Mapping[str, Any], search: bool = False
-    ) -> Shown:
+    def shown(self, lemma: Lemma) -> str:
+        """The tactics that prove a goal which says the same as a lemma in other words."""
+        used = self.use(lemma)
+        return f"first [{used} | assert (t' : {self.printer.formula(lemma.claim)}) by ({used}); sv_side]"
+
+    def all(self, steps: Iterable[tuple[int, Obligation]], refutations: Sequence[Any], search: bool = False) -> Shown:
         """Lemmas for obligations, by number; open ones are listed instead."""
         found: dict[int, Lemma | None] = {}
         for n, obligation in steps:
             try:
                 if obligation.claim is None:
                     raise Open(obligation.what)
+                known = refutations[n] if n < len(refutations) else None
                 at_sight = obligation.denied()[-1] is False
-                found[n] = None if at_sight else self.obligation(obligation, refutations.get(str(n)), search)
+                found[n] = None if at_sight else self.obligation(obligation, known, search)
             except (Open, TooLong) as why:
                 self.open.append(str(why))
         return found
@@ -207,6 +224,11 @@ def _at_most(f: Tree, highs: Mapping[str, int]) -> Tree:
     """The upper bound that follows for a name below another one."""
     below = type(f) is tuple and f[0] in ("<", "<=") and type(f[1]) is str
     return (f[0], f[1], put(f[2], highs)) if below and type(f[2]) is str else True
+
+
+def _key(formulas: Sequence[Tree]) -> Any:
+    """The same for the same claim from the same assumptions."""
+    return frozenset(formulas[:-1]), tuple(formulas[-1:])
 
 
 def _opposite(denied: Tree) -> Tree:

@@ -3,41 +3,28 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
 from symview.displayed import Json
-from symview.rocq import (
-    computed,
-    layout_cases,
-    layouts,
-    lemmas,
-    merges,
-    programs,
-    statements,
-    strides,
-)
-from symview.rocq.book import MORE, WORK, Book, Open, Shown
-from symview.rocq.terms import Names, TooLong
-from symview.trusted.document import BadCertificate, Object, get, maybe, parsed
+from symview.rocq import layouts, lemmas
+from symview.rocq.book import MORE, WORK, Book
+from symview.rocq.proofs import Proofs
+from symview.rocq.properties import plain
+from symview.rocq.terms import Names, Open, TooLong
+from symview.trusted.document import BadCertificate, Object, get, maybe, parsed, sides
 from symview.trusted.work import TooMuchWork, Work
 from symview.verify.checking import obligations
+from symview.verify.kinds.conditions import Merges
+from symview.verify.meaning import statement
 from symview.verify.obligations import Ask, Obligation
 
 LIBRARY = Path(__file__).parent / "library"
 # Each imports the previous ones.
 PARTS = ("Definitions", "Symview", "Checker", "Steps", "Solve", "Views", "Layouts", "Programs")
 TRIED = 2_000  # points at which a doubtful obligation is tried
-BY_OBLIGATIONS: dict[str, Callable[[Book, Object, Object, Shown], str]] = {
-    "theorem": lemmas.theorem, "premise": statements.premise,
-}  # fmt: skip
-WORKED_OUT: dict[str, Callable[[Book, Object, Object], str]] = {  # proved by their own lemmas
-    "conditions": merges.conditions, "guard": merges.guard, "stride_conditions": strides.conditions,
-    "layout": layouts.layouts, "layout_conditions": layout_cases.conditions,
-    "merge": computed.merge, "chains": computed.chains, "rule": programs.rule,
-}  # fmt: skip
 _HEAD = """From Coq Require Import ZArith Lia List Bool Zeuclid Ring.
 Import ListNotations.
 Open Scope Z_scope.
@@ -91,26 +78,42 @@ def whole(found: Sequence[Exported], inline: bool = True) -> str:
 def exported(certificate: Json) -> Exported:
     """The lemmas and the main theorem; raises BadCertificate if the certificate is not one."""
     document = parsed(json.dumps(certificate))
-    kind = get(document, "kind", str)
-    book = Book(MORE if kind in BY_OBLIGATIONS else WORK)
-    sides = get(document, "question", dict), get(document, "answer", dict)
-    why, main = "no main theorem is written for this kind yet", ""
+    claim, evidence = sides(document)
+    by_integers, refutations = (
+        get(claim, "kind", str) in ("theorem", "premise"),
+        maybe(evidence, "refutations", list) or [],
+    )
+    book, why = Book(MORE if by_integers else WORK), "no main theorem is written for this kind yet"
     try:
-        if kind in WORKED_OUT:
-            try:
-                return _exported(book, WORKED_OUT[kind](book, *sides))
-            except (Open, ArithmeticError, TooMuchWork) as error:
-                why, book = str(error), Book()
-        refutations = maybe(document, "refutations", dict) or {}
-        shown = book.all(_followed(document, book.effort), refutations, kind in BY_OBLIGATIONS)
-        if kind in BY_OBLIGATIONS:
-            main = BY_OBLIGATIONS[kind](book, *sides, shown)
-    except (Open, TooLong, TooMuchWork) as error:
+        try:
+            for n, obligation in _followed(document, book.effort) if by_integers else ():
+                if n < len(refutations) and refutations[n] is not None:
+                    book.refute(obligation, refutations[n])
+            return _exported(book, _main(book, claim, evidence))
+        except (Open, ArithmeticError, TooMuchWork) as error:
+            why = str(error) or why
+        book = Book(MORE if by_integers else WORK)
+        book.all(_followed(document, book.effort), refutations, by_integers)
+    except (TooLong, TooMuchWork) as error:
         why = str(error)
     except RecursionError:
         raise BadCertificate("it is nested too deeply") from None
-    book.open += [why] if not main and why not in book.open else []
-    return _exported(book, main)
+    book.open += [why] if why not in book.open else []
+    return _exported(book, "")
+
+
+def _main(book: Book, claim: Object, evidence: Object) -> str:
+    """The main theorem; raises Open where there is none."""
+    kind, stated = claim["kind"], plain(statement(claim))
+    if kind == "layout":
+        return layouts.layouts(book, claim, evidence)
+    if kind == "theorem" and claim.get("verdict") == "proved" and ("by" in evidence or "lists" in claim):
+        return lemmas.theorem(book, stated, claim, evidence)
+    book.printer.said(stated)  # raises Open before any search
+    cases = Merges(claim, evidence, book.effort).cases if kind in ("conditions", "guard") and "views" in claim else []
+    main = Proofs(book, evidence, cases).main(stated)
+    book.open += [f"{why}: it is left out of the main theorem" for why in book.left]
+    return main
 
 
 def _exported(book: Book, main: str) -> Exported:

@@ -10,7 +10,8 @@ from itertools import accumulate
 from operator import mul
 from typing import Any, NamedTuple
 
-from symview.rocq.book import MANY, Book, Open
+from symview.rocq.book import MANY, Book
+from symview.rocq.terms import Open
 from symview.trusted.document import Object, layout, listed
 from symview.trusted.formulas import put
 from symview.verify.kinds.layouts import assembled, complements, folded, moves, operation_of, paired, pairs_of, taken
@@ -27,13 +28,13 @@ class Claim(NamedTuple):
     proof: str
 
 
-def layouts(book: Book, question: Object, answer: Object) -> str:
+def layouts(book: Book, question: Object, evidence: Object) -> str:
     """The defining property of the operation, at all indices; raises Open if there are too many."""
     of = operation_asked(question)
     operation, given, bound = operation_of(of)
     book.library.add("Layouts")
-    found = folded(layout(answer.get("layout")))
-    parts = [folded(one) for one in listed(answer, "parts", layout)] if len(given) > 1 else []
+    found = folded(layout(question.get("layout")))
+    parts = [folded(one) for one in listed(evidence, "parts", layout)] if len(given) > 1 else []
     if len(given) == 1:
         return _ALONE[operation](given[0], found, bound).theorem()
     (a, by), (order, _, kind), tiles = given, operation.rpartition("_"), None

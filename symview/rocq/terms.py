@@ -18,8 +18,9 @@ _WORDS = """_ as at by cofix else end exists exists2 fix for forall fun if in is
     List Forall In nth seq repeat fold_left fold_right forallb existsb rev off tau main ceildiv wrap floor_sum
     floor_sum_nat along layout_at layout_size layout_cosize layout_positive layout_composes layout_coalesced
     layout_coalesces layout_right_inverse layout_left_inverse layout_strict_left_inverse layout_insert layout_moving
-    layout_gaps layout_complement view in_box dot in_mask size_of digits place Address Hidden Outside look chain_a
-    chain_b"""
+    layout_gaps layout_complement view in_box dot in_mask size_of digits place Address Hidden Outside look
+    shape_of one_view leads_as leaves same_places total in_order sooner exactly_one indices inside_box seen further
+    reach first_view breaks share"""
 _ALARMING = frozenset(
     ["Admitted", "Axiom", "Axioms", "Parameter", "Parameters", "Conjecture", "Hypothesis", "Variable", "admit"]
 )
@@ -33,9 +34,13 @@ _FUNCTIONS = {
     "//trunc": "Z.quot", "%trunc": "Z.rem", "//euclid": "ZEuclid.div", "%euclid": "ZEuclid.modulo", "abs": "Z.abs",
     "~": "Z.lnot", "<<": "Z.shiftl", ">>": "Z.shiftr", "ceildiv": "ceildiv", "wrap": "wrap", "floor_sum": "floor_sum",
 }  # fmt: skip
-_LONGEST = 200_000  # the most characters of one statement
+LONGEST = 200_000  # the most characters of one statement
 
 Replaced = Callable[[Tree], str | None]
+
+
+class Open(Exception):
+    """No proof was found, or Rocq has no definitions for a statement; the reason is printed."""
 
 
 class TooLong(ArithmeticError):
@@ -136,11 +141,14 @@ class Printer:
         op, *args = t
         if op in _RELATIONS:
             return f"{self.bare(args[0])} {_RELATIONS[op]} {self.bare(args[1])}"
-        parts = [f"({self.formula(a)})" for a in args]
-        text = f"~ {parts[0]}" if op == "not" else _CONNECTIVES[op].join(parts)
-        if len(text) > _LONGEST:
+        text = self.joined(op, [f"({self.formula(a)})" for a in args])
+        if len(text) > LONGEST:
             raise TooLong("a statement that is too long for Rocq")
         return text
+
+    def joined(self, op: str, parts: list[str]) -> str:
+        """The parts of a formula, joined by a connective."""
+        return f"~ {parts[0]}" if op == "not" else _CONNECTIVES[op].join(parts)
 
     def all(self, formulas: Iterable[Tree]) -> str:
         """The conjunction of the formulas."""

@@ -9,17 +9,19 @@ COMMANDS = (
         "symview.torch.replies:lint",
         "List the lines where a PyTorch program copies tensors.",
         (
-            argument("SCRIPT", "A Python script, which runs on fake tensors and computes nothing."),
+            argument("SCRIPT", "A Python script, which is run."),
             argument("[ARGUMENT]...", "The arguments of the script.", name="arguments"),
+            option("--fake", "Run it on fake tensors, and compute nothing."),
+            option("--library", "Group the copies by the lines of libraries that make them."),
             option("--sarif", "Print the copies in SARIF 2.1.0, for code reviews."),
         ),
         (option("--json", "Print the answer, or the error, as JSON."),),
         """
-        List the reshapes, contiguous calls and matrix products of a script that copy a tensor to lay it out anew.
+        List the reshapes, contiguous calls and kernels of a script that copy a tensor to lay it out anew.
 
-        For each it prints the line, the bytes, the first index that breaks, and strides with which it would be a view,
-        if these are known. Needs PyTorch. The script's own output goes to stderr. The script stops where it needs an
-        element, as in x.item().
+        For each line it prints the bytes, the first index that breaks, and strides with which it would be a view, if
+        these are known; for a copy in a library, the library's line too. Needs PyTorch. The script's own output goes to
+        stderr. With --fake it stops where it needs an element, as in x.item().
 
         Exit code: 0 if nothing is copied, 1 if something is, 2 without PyTorch or a script that starts, 3 if the script
         stopped before its end: the place is printed, and the copies until then. sys.exit(0) in the last statement is

@@ -101,13 +101,17 @@ class CopyReport:
     def __str__(self) -> str:
         return "\n".join(map(str, self.copies)) or "no copies"
 
-    def grid(self) -> Grid:
-        """The copies as a table, those of most bytes first."""
-        rows = [
-            (c.where, c.what, str(c.times), _bytes(c.bytes), c.breaks, c.instead)
-            for c in sorted(self.copies, key=lambda c: -c.bytes)
-        ]
-        return Grid(("where", "copies", "times", "bytes", "breaks", "instead"), tuple(rows))
+    def grid(self, library: bool = False) -> Grid:
+        """The copies as a table, a row for each line, those of most bytes first.
+
+        `library`: a line of a library is one row, whichever lines of the user call it.
+        """
+        lines: dict[str, list[Copy]] = {}
+        for copy in self.copies:
+            lines.setdefault(str(copy.library or copy.place) if library else copy.where, []).append(copy)
+        rows = sorted(map(_row, lines, lines.values()), key=lambda row: -row[0])
+        header = "where", "copies", "times", "bytes", "breaks", "instead"
+        return Grid(header, tuple(row for _, row in rows))
 
     def to_dict(self) -> dict[str, Any]:
         """The report for JSON."""
@@ -121,6 +125,16 @@ class CopyReport:
         operations = sorted({c.operation for c in self.copies})
         rules = {f"copy/{name}": f"{name} lays out a tensor anew by a copy" for name in operations}
         return sarif(version, rules, list(map(_sarif_result, self.copies)), stopped)
+
+
+def _row(where: str, copies: Sequence[Copy]) -> tuple[int, tuple[str, ...]]:
+    """The bytes of a line, and its row: the largest copy, and the number of others."""
+    first = max(copies, key=lambda c: c.bytes)
+    others = {c.what for c in copies} - {first.what}
+    what = first.what + (f", and {len(others)} more" if others else "")
+    times, size = sum(c.times for c in copies), sum(c.bytes for c in copies)
+    instead = first.instead if all(c.instead == first.instead for c in copies) else ""
+    return size, (where, what, str(times), _bytes(size), first.breaks, instead)
 
 
 def _sarif_result(copy: Copy) -> dict[str, Any]:
@@ -139,7 +153,8 @@ def _copy(copied: Copied) -> Copy:
     if copied.condition:
         breaks, instead = copied.condition, ""
     else:
-        breaks, instead = _texts(*seen[1:5], copied.target, copied.viewed)
+        viewed = copied.viewed if operation in ("contiguous", "clone") else None  # in a kernel, no advice helps
+        breaks, instead = _texts(*seen[1:5], copied.target, viewed)
     return Copy(site.place, operation, layout, copied.target, seen.bytes, 1, breaks, instead, site.library)
 
 

@@ -1,4 +1,4 @@
-"""Runs a script on fake tensors, which compute nothing, and finds the copies that it would make."""
+"""Runs a script, on real or on fake tensors, and finds the copies that it makes."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ import runpy
 import sys
 import traceback
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager, nullcontext, redirect_stdout
+from importlib.util import find_spec
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from symview.errors import InputError
 from symview.torch.copy_report import CopyReport
@@ -25,23 +26,25 @@ class Linted(NamedTuple):
     stopped: str = ""
 
 
-def lint(script: str, arguments: Sequence[str] = ()) -> Linted:
-    """Runs a Python script with fake tensors of PyTorch, and lists its copies.
+def lint(script: str, arguments: Sequence[str] = (), fake: bool = False) -> Linted:
+    """Runs a Python script, and lists its copies; its output goes to stderr.
 
-    Its output goes to stderr. Sizes and strides are as in a real run, but elements have no values: the script stops
-    where it reads one, as `x.item()` does. Raises InputError without PyTorch, and if the script does not start.
+    `fake`: on fake tensors, which have sizes and strides but no values, so that the script stops where it reads one, as
+    `x.item()` does; models are built for real. Raises InputError without PyTorch, and if the script does not start.
     """
     if not Path(script).is_file():
         raise InputError(f"{script}: no such file; give a Python script")
-    try:
-        import torch  # noqa: F401
-        from torch._subclasses.fake_tensor import FakeTensorMode  # slow to load
-    except ImportError:
-        raise InputError('symview lint needs PyTorch: pip install ".[torch]" in a clone') from None
-    fake = FakeTensorMode(allow_non_fake_inputs=True)
-    with redirect_stdout(sys.stderr), fake, copies() as report:
+    if find_spec("torch") is None:
+        raise InputError('symview lint needs PyTorch: pip install ".[torch]" in a clone')
+    with redirect_stdout(sys.stderr), _fakes() if fake else nullcontext(), copies() as report:
         stopped = _stopped(script, arguments)
     return Linted(report, stopped)
+
+
+def _fakes() -> Any:
+    from symview.torch.fakes import FakesButForModels  # slow to load
+
+    return FakesButForModels(allow_non_fake_inputs=True)
 
 
 def _stopped(script: str, arguments: Sequence[str]) -> str:

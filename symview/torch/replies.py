@@ -12,21 +12,25 @@ from symview.errors import InputError
 from symview.show.grid import Block
 from symview.torch.linting import lint as linted
 
+_FAKE = "on fake tensors: copies inside kernels are not seen, and a program may take another branch than on real ones"
 
-def lint(script: str, arguments: list[str] | None, sarif: bool, options: Options) -> Reply:
+
+def lint(script: str, arguments: list[str] | None, fake: bool, library: bool, sarif: bool, options: Options) -> Reply:
     """Lists the lines where a script copies tensors: no copies is yes; a script that stops early is undecided."""
     if sarif and options.json:
         raise InputError("choose one of --json and --sarif")
-    report, stopped = linted(script, arguments or ())
-    fields: dict[str, Any] = {"script": script, **report.to_dict(), "stopped": stopped or None}
+    report, stopped = linted(script, arguments or (), fake)
+    fields: dict[str, Any] = {"script": script, "fake": fake, **report.to_dict(), "stopped": stopped or None}
 
     def blocks() -> Iterable[Block]:
         if sarif:
             yield dumps(report.to_sarif(VERSION, stopped), indent=2)
             return
+        if fake:
+            yield _FAKE
         if stopped:
             yield f"stopped at {stopped}\nlater lines did not run; copies until then: {len(report)}"
         if report.copies or not stopped:
-            yield report.grid() if report.copies else "no copies"
+            yield report.grid(library) if report.copies else "no copies"
 
     return Reply(Code.UNDECIDED if stopped else Code.NO if report.copies else Code.YES, lambda: fields, blocks)

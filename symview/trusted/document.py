@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, NoReturn, TypeAlias, TypeVar
 
 from symview.trusted.formulas import FORMULAS, INTEGERS, RELATIONS, Tree, Trees, put
 
-FORMAT, VERSION = "symview certificate", 5
+FORMAT, VERSION = "symview certificate", 6
 LONGEST, DEEPEST, DIGITS, PARTS = 4_000_000, 100, 400, 1000  # characters, levels of formulas, digits, parts of lists
 Item = TypeVar("Item")
 Object: TypeAlias = dict[str, Any]  # a value from the file, which is checked when it is read
@@ -61,26 +61,6 @@ class Fields(Object):
         return super().items()
 
 
-class _Passed(set[str]):
-    """The keys of a part that were not read: reading one counts for the object that it is from."""
-
-    def __init__(self, sides: Sequence[tuple[Object, Sequence[str]]]) -> None:
-        super().__init__()
-        self.sides = sides
-
-    def discard(self, key: object) -> None:
-        for side, keys in self.sides:
-            if key in keys and isinstance(side, Fields):
-                side.unread.discard(key)
-
-
-def picked(*sides: tuple[Object, Sequence[str]]) -> Object:
-    """Some keys of several objects as one object; what is read of it counts as read."""
-    found = Fields([(key, dict.__getitem__(side, key)) for side, keys in sides for key in keys if key in side])
-    found.unread = _Passed(sides)
-    return found
-
-
 def unread(part: Any, path: str = "") -> Iterator[str]:
     """The keys that were not read, each with its path."""
     if isinstance(part, Fields):
@@ -109,8 +89,14 @@ def parsed(text: str) -> Object:
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         raise BadCertificate(f'"format" has to be {FORMAT!r}')
     if get(found, "version", int) != VERSION:
-        raise BadCertificate(f"version {str(found['version'])[:20]}: this checker reads version {VERSION}")
+        old = str(found["version"])[:20]
+        raise BadCertificate(f"version {old} is not read: let symview write the certificate anew, as version {VERSION}")
     return found
+
+
+def sides(document: Object) -> tuple[Object, Object]:
+    """What a certificate claims, and its evidence: of this, nothing changes what is claimed."""
+    return get(document, "claim", dict), get(document, "evidence", dict)
 
 
 def _int(text: str) -> int:
@@ -146,6 +132,11 @@ def get(of: object, key: str, kind: type[Item]) -> Item:
 def listed(of: object, key: str, read: Callable[[Any], Item]) -> list[Item]:
     """Reads a field that is a list, applying `read` to each part."""
     return [read(x) for x in get(of, key, list)]
+
+
+def some(of: object, key: str, read: Callable[[Any], Item]) -> list[Item]:
+    """Reads a field that is a list, which may be missing."""
+    return listed(of, key, read) if isinstance(of, dict) and key in of else []
 
 
 def maybe(of: object, key: str, kind: type[Item]) -> Item | None:

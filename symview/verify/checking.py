@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from symview.trusted.document import BadCertificate, Object, get, parsed, unread
+from symview.trusted.document import BadCertificate, Object, maybe, parsed, sides, unread
 from symview.trusted.work import Limits, TooMuchWork, Work
 from symview.verify.derive import derive
-from symview.verify.meaning import STATEMENTS, claim_of, statement
+from symview.verify.meaning import statement
 from symview.verify.nodes import Node
 from symview.verify.obligations import Obligation, Report, Steps
 from symview.verify.solvers import Solver
@@ -17,21 +17,13 @@ _CHARACTERS = 16  # how many characters of a line count as one term
 
 def obligations(document: Object, work: Work | None = None) -> Steps:
     """The obligations of a certificate; raises BadCertificate if it cannot be checked."""
-    work = work or Work()
-    yield from _obligations(document, _stated(document, work), work)
+    claim, evidence = sides(document)
+    yield from _obligations(claim, evidence, statement(claim), work or Work())
 
 
-def _stated(document: Object, work: Work) -> Node:
-    """The statement of a certificate."""
-    kind = get(document, "kind", str)
-    if kind not in STATEMENTS:
-        raise BadCertificate(f"kind {kind[:40]!r}: this checker knows {', '.join(STATEMENTS)}")
-    return statement(claim_of(document, work))
-
-
-def _obligations(document: Object, stated: Node, work: Work) -> Steps:
+def _obligations(claim: Object, evidence: Object, stated: Node, work: Work) -> Steps:
     try:
-        yield from derive(document["kind"], stated, document["question"], document["answer"], work)
+        yield from derive(stated, claim, evidence, work)
     except ArithmeticError:
         yield Obligation("a value that cannot be computed: a division by 0, or a number that is too large", None)
 
@@ -48,11 +40,12 @@ def verify(text: str, solver: Solver, limits: Limits | None = None) -> Report:
     symview.trusted.document.BadCertificate: "format" has to be 'symview certificate'
     """
     document, work = parsed(text), Work(limits)
-    report = Report(solver, get(document, "refutations", dict) if "refutations" in document else {}, work)
+    claim, evidence = sides(document)
+    report = Report(solver, maybe(evidence, "refutations", list) or [], work)
     try:
         work.spend(len(text))  # to read it, and to state the claim
-        stated = _stated(document, work)
-        report.follow(_obligations(document, stated, work))
+        stated = statement(claim)
+        report.follow(_obligations(claim, evidence, stated, work))
         report.open += [f"{path}, which is not checked" for path in dict.fromkeys(unread(document))]
         for line in () if report.wrong else lines(stated):
             work.keep(len(line) // _CHARACTERS)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator, Sequence
 from typing import NamedTuple
 
-from symview.trusted.document import DEEPEST, BadCertificate, Object, checked, expression, get, listed
+from symview.trusted.document import DEEPEST, BadCertificate, Object, checked, expression, get, some
 from symview.trusted.formulas import Tree, Values, defined, names, put, weight
 from symview.trusted.work import Work
 from symview.verify.kinds.cases import Subject, at_values, by_cases
@@ -21,7 +21,7 @@ from symview.verify.kinds.programs import of_rule
 from symview.verify.kinds.strides import Strides
 from symview.verify.meaning import along, stated
 from symview.verify.nodes import Along, Node, both, bounded, is_formula, meant
-from symview.verify.obligations import Ask, Obligation, Steps, some
+from symview.verify.obligations import Ask, Obligation, Steps, possible
 
 Shown = Generator[Obligation | Ask, Values | None, list[Along]]
 
@@ -41,28 +41,27 @@ class Known(NamedTuple):
         return Known((*self.given, *formulas), (*self.all, *[f for f in nodes if not is_formula(f)]))
 
 
-def derive(kind: str, statement: Node, question: Object, answer: Object, work: Work) -> Steps:
-    """Obligations from which a statement follows, and whether anything meets what it assumes."""
-    op = statement[0] if type(statement) is tuple else ""
+def derive(statement: Node, claim: Object, evidence: Object, work: Work) -> Steps:
+    """Obligations from which the statement of a claim follows, and whether anything meets what it assumes."""
+    op, kind = statement[0] if type(statement) is tuple else "", claim["kind"]
     lists, body = _opened(statement)
     if op == "open":
         yield Obligation(statement[1], None)
     elif kind == "layout":
-        yield from of_layout(statement[1], statement[2], answer, work)
+        yield from of_layout(statement[1], statement[2], evidence, work)
     elif kind == "rule":
         yield from of_rule(statement, work)
     elif kind in ("merge", "chains"):
         yield from of_chain(statement, work)
     elif kind not in ("theorem", "premise"):
-        yield from (at_values if op == "at" else by_cases)(SUBJECTS, body, question, answer, work)
-    elif kind == "theorem" and answer["verdict"] == "proved" and ("by" in question or "folds" in question):
-        yield from _by_lemmas(lists, body, question, work)
+        yield from (at_values if op == "at" else by_cases)(SUBJECTS, body, claim, evidence, work)
+    elif kind == "theorem" and claim["verdict"] == "proved" and (lists or "by" in evidence):
+        yield from _by_lemmas(lists, body, claim, evidence, work)
     else:
-        answer.get("witnesses")  # read where a rule needs them, and no claim
-        yield from _shown(statement, Known(), answer, work, "the claim, for all integers")
+        yield from _shown(statement, Known(), evidence, work, "the claim, for all integers")
         parts = statement[1:] if op == "and" else (statement,)
         if not any(type(part) is tuple and part[0] == "at" for part in parts):
-            yield some("no values meet what is assumed", *_assumed(statement))
+            yield possible("no values meet what is assumed", *_assumed(statement))
 
 
 def _shown(node: Node, known: Known, evidence: Object, work: Work, what: str) -> Steps:
@@ -106,13 +105,16 @@ def _instances(node: Node, evidence: Object, work: Work) -> Iterator[tuple[list[
     """The assumptions and the claim of a statement for all integers, at the witnesses."""
     about, body = (node[1], node[2]) if node[0] == "all" else ((), node)
     given, claim = body[1:] if body[0] == "given" else ((), body)
-    witnesses = [{n: expression(x) for n, x in checked(w, dict, "a witness").items()}
-                 for w in get(evidence, "witnesses", list)]  # fmt: skip
+    witnesses = some(evidence, "witnesses", _witness)
     if any(n not in about for w in witnesses for n in w):
         raise BadCertificate("a witness has values for what the condition is about, or for what is not a name")
     work.keep(len(witnesses) * weight(claim, *given))
     for at in witnesses:
         yield [put(f, at) for f in given], put(claim, at)
+
+
+def _witness(given: object) -> dict[str, Tree]:
+    return {n: expression(x) for n, x in checked(given, dict, "a witness").items()}
 
 
 def _assumed(node: Node) -> list[Tree]:
@@ -139,63 +141,77 @@ def _opened(node: Node) -> tuple[list[Along], Node]:
     return lists, node
 
 
-def _by_lemmas(lists: Sequence[Along], body: Node, question: Object, work: Work) -> Steps:
-    """Obligations: a claim, under its assumptions, about the values of these lists."""
-    given, claim = body[1:] if type(body) is tuple and body[0] == "given" else ((), body)
-    found = yield from _theorem(claim, given, question, work)
+def _by_lemmas(lists: Sequence[Along], body: Node, claim: Object, evidence: Object, work: Work) -> Steps:
+    """Obligations: what is claimed of the values of these lists, by lemmas, or by induction along the only one."""
+    if "by" not in evidence:
+        if len(lists) > 1:
+            raise BadCertificate("an induction is along one list")
+        yield from _by_induction(lists[0], claim)
+        return
+    given, says = body[1:] if type(body) is tuple and body[0] == "given" else ((), body)
+    found, by_fold = (yield from _from_lemmas(says, given, evidence, work)), {n: x for x in lists for n in x.folds}
     for one in found:
-        if not any(one.folds.items() <= x.folds.items() and all(e in x.each for e in one.each) for x in lists):
+        whole = next((by_fold[n] for n in one.folds if n in by_fold), None)
+        work.spend(len(one.each) * (1 if whole is None else len(whole.each)))
+        if whole is None or not (one.folds.items() <= whole.folds.items() and all(e in whole.each for e in one.each)
+                                 and one.own == {*one.names()} & whole.own):  # fmt: skip
             raise BadCertificate("a lemma is about a list that the statement does not have")
     for one in lists if len(found) > 1 else ():
-        about = [f for f in given if not any({*names(f)} & {*x.folds} for x in lists)]
+        about = [f for f in given if not names(f).keys() & by_fold.keys()]
         first = [put(e, one.firsts()) for e in one.each]
-        yield some("no element meets what is assumed of each", *about, *first)
+        yield possible("no element meets what is assumed of each", *about, *first)
 
 
-def _theorem(claim: Tree, given: Sequence[Tree], question: Object, work: Work, depth: int = 0) -> Shown:
-    """Obligations: a claim holds for all integers: by its lemmas, each with its own, or by induction along a list.
+def _lemma(of: Object, says: Tree, needs: Sequence[Tree], work: Work, depth: int) -> Shown:
+    """Obligations: a lemma holds for all integers, or for every list of elements. Returns its lists."""
+    if "folds" not in of:
+        return (yield from _from_lemmas(says, needs, of, work, depth))
+    one = along(of)
+    if one.own & {*names(says, *needs)}:
+        raise BadCertificate("a lemma is about a part of an element")
+    yield from _by_induction(one, of)
+    return [one]
+
+
+def _from_lemmas(claim: Tree, given: Sequence[Tree], evidence: Object, work: Work, depth: int = 0) -> Shown:
+    """Obligations: a claim holds for all integers by its lemmas, each with its own obligations.
 
     Returns the lists of the lemmas. Their folds keep their names; in other lemmas, values are substituted for names.
     """
-    if "folds" in question:
-        return (yield from _by_induction(claim, given, question))
     if depth > DEEPEST:
         raise BadCertificate("lemmas are nested too deep")
     known, lists, before = list[Tree](), list[Along](), set[str]()
-    for one in listed(question, "by", lambda x: x) if "by" in question else ():
+    for one in some(evidence, "by", lambda x: x):
         lemma, at = get(one, "lemma", dict), {n: expression(x) for n, x in get(one, "at", dict).items()}
         says, *assume = stated(lemma)
         needs = meant(*assume, then=[says])
-        more = yield from _theorem(says, needs, lemma, work, depth + 1)
+        more = yield from _lemma(lemma, says, needs, work, depth + 1)
         folds = {n for along in more for n in along.folds}
-        work.spend(sum([len(x.folds) + len(x.fixed) for x in (*lists, *more)]))
+        work.spend(sum([len(x.folds) + len(x.each) for x in (*lists, *more)]))
         if set(at) - set(names(says, *assume)):
             raise BadCertificate("a lemma gets values for what is not a name of it")
         if (more and at) or folds & (before - {n for along in lists for n in along.folds}):
             raise BadCertificate("a lemma about lists gets no values, and comes before what mentions its folds")
         lists += more
         known.append(put(("->", ("and", True, *needs), says), at))
-        before |= {*names(known[-1]), *(n for along in more for n in along.fixed)}
+        before |= {*names(says, *assume, known[-1])} - at.keys() | {n for along in more for n in along.fixed}
     if any(along.own & before for along in lists):
         raise BadCertificate("a part of an element has the name of something else")
     refutes = not (depth or lists)  # values at which a lemma fails say nothing of the claim
     yield Obligation("the claim, for all integers", claim, [*given, *known], refutes=refutes)
-    yield some("no values meet what is assumed", *defined(claim), *given)
+    yield possible("no values meet what is assumed", *defined(claim), *given)
     return lists
 
 
-def _by_induction(claim: Tree, given: Sequence[Tree], question: Object) -> Shown:
-    """Obligations: the claim about folds holds for the empty list, and carries over to one more element.
+def _by_induction(one: Along, of: Object) -> Steps:
+    """Obligations: what is claimed of folds holds for the empty list, and carries over to one more element.
 
     The assumptions that are about folds are shown, too.
     """
-    one, (says, *assume) = along(question), stated(question)
+    says, *assume = stated(of)
     moving = [a for a in assume if set(names(a)) & set(one.folds)]
     known, whole = [a for a in assume if a not in moving], ("and", says, *moving)
-    if says != claim or not all(a in given for a in known):
-        raise BadCertificate("an induction of another claim")
     yield Obligation("the base of the induction", put(whole, one.firsts()), known, refutes=False)
     later = put(whole, one.nexts())
     yield Obligation("the step of the induction", later, [*known, *one.each, whole], refutes=False)
-    yield some("no element meets what is assumed of each", *known, *[put(e, one.firsts()) for e in one.each])
-    return [one]
+    yield possible("no element meets what is assumed of each", *known, *[put(e, one.firsts()) for e in one.each])

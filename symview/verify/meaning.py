@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import reduce
 from typing import Any, NamedTuple
 
 from symview.trusted.document import (
@@ -20,15 +19,13 @@ from symview.trusted.document import (
     layout,
     listed,
     maybe,
-    picked,
+    some,
     values,
     view,
 )
 from symview.trusted.formulas import RELATIONS, Tree, defined, names, put
-from symview.trusted.work import Work
 from symview.verify.nodes import (
     Along,
-    Break,
     Chain,
     Node,
     Operation,
@@ -45,7 +42,6 @@ from symview.verify.nodes import (
     holds,
     if_,
     meant,
-    product,
     says,
     smaller,
     valued,
@@ -54,50 +50,22 @@ from symview.verify.nodes import (
 # Theorems
 
 
-def along(question: Object) -> Along:
-    """The folds of a theorem about a list."""
-    folds = {n: listed({n: pair}, n, expression) for n, pair in get(question, "folds", dict).items()}
-    if any(len(pair) != 2 or set(names(pair[0])) & set(folds) for pair in folds.values()):
-        raise BadCertificate("a fold has a first value without folds, and a next one")
-    each, told = listed(question, "each", formula), stated(question)
-    fixed = {*names(*told, *[first for first, _ in folds.values()])} - {*folds}
-    own = {*names(*each, *[later for _, later in folds.values()])} - {*folds} - fixed
-    return Along(folds, each, fixed, own)
+def along(of: Object) -> Along:
+    """The folds of a list: each has a first value and a next one, and `own` are the parts of its elements."""
+    folds = {n: listed({n: pair}, n, expression) for n, pair in get(of, "folds", dict).items()}
+    one = Along(folds, listed(of, "each", formula), {*names(*listed(of, "own", expression))})
+    if any(len(pair) != 2 for pair in folds.values()):
+        raise BadCertificate("a fold has a first value, and a next one")
+    if {*names(*one.firsts().values())} & ({*folds} | one.own) or one.own & {*folds}:
+        raise BadCertificate(
+            "a first value is of names that change along the list, or a name means two things along it"
+        )
+    return one
 
 
 def stated(question: Object) -> tuple[Tree, ...]:
     """The claim of a theorem, and what it assumes."""
     return formula(question.get("claim")), *listed(question, "assume", formula)
-
-
-def lists_of(question: Object, work: Work, depth: int = 0) -> list[Along]:
-    """The lists that a theorem or its lemmas fold; those with a common fold are one."""
-    if "folds" in question:
-        return [along(question)]
-    if "by" not in question:
-        return []
-    if depth > DEEPEST:
-        raise BadCertificate("lemmas are nested too deep")
-    found = list[Along]()
-    for one in listed(question, "by", lambda x: get(x, "lemma", dict)):
-        for more in lists_of(one, work, depth + 1):
-            work.spend(sum([len(x.folds) + len(x.each) + len(x.fixed) + len(x.own) for x in (*found, more)]))
-            same = [x for x in found if {*x.folds} & {*more.folds}]
-            found = [x for x in found if x not in same] + [reduce(Along.merged, same, more)]
-    return found
-
-
-def _in_order(lists: Sequence[Along], work: Work) -> list[Along]:
-    """The lists, each after those whose folds it mentions."""
-    left, found = [*lists], list[Along]()
-    while left:
-        work.spend(sum([len(x.folds) + len(x.fixed) for x in left]) * len(left))
-        ready = [x for x in left if not any(x.fixed & {*y.folds} for y in left if y is not x)]
-        if not ready:
-            raise BadCertificate("lists mention each other's folds")
-        found += ready
-        left = [x for x in left if x not in ready]
-    return found
 
 
 def _theorem(claim: Object) -> Node:
@@ -109,11 +77,11 @@ def _theorem(claim: Object) -> Node:
         return _refuted(claim, claimed, given)
     if verdict != "proved":
         return ("open", "a statement that is open")
-    body, lists = if_(meant(*given, then=[claimed]), claimed), claim["lists"]
-    folds = {n for one in lists for n in one.folds}
+    body, lists = if_(meant(*given, then=[claimed]), claimed), some(claim, "lists", along)
+    folds = [n for one in lists for n in one.folds]
     told = {*names(claimed, *given), *folds, *[n for one in lists for n in one.fixed]}
-    if any(one.own & told for one in lists):
-        raise BadCertificate("a part of an element has the name of something else")
+    if any(one.own & told for one in lists) or len({*folds}) < len(folds):
+        raise BadCertificate("a part of an element, or a fold, has the name of something else")
     for one in reversed(lists):
         body = ("along", one, body)
     inside = [n for one in lists for n in one.names() if n not in one.own]
@@ -156,12 +124,16 @@ def _premise(claim: Object) -> Node:
     others = tuple([n for n in mentioned if n not in about])
     always = ("all", others, if_([f for f in needs if f not in outer], claimed))
     condition = both(says(condition))
-    parts: dict[str, Node] = {"sufficient": ("->", condition, always), "necessary": ("->", always, condition)}
-    proved = {side: get(claim, side, str) == "proved" for side in parts}
-    if all(proved.values()):
+    directions = get(claim, "directions", str)
+    if directions == "both":
         return every(about, if_(outer, ("<->", always, condition)))
-    return ("and", *[every(about, if_(outer, part)) if proved[side] else ("open", f"that the condition is {side}")
-                     for side, part in parts.items()])  # fmt: skip
+    parts: dict[str, tuple[str, Node]] = {
+        "enough": ("sufficient", ("->", condition, always)), "needed": ("necessary", ("->", always, condition)),
+    }  # fmt: skip
+    if directions not in (*parts, "none"):
+        raise BadCertificate(f"the directions {directions[:20]!r} of a premise")
+    return ("and", *[every(about, if_(outer, part)) if directions == side else ("open", f"that the condition is {word}")
+                     for side, (word, part) in parts.items()])  # fmt: skip
 
 
 # Questions that are answered by cases
@@ -194,7 +166,8 @@ def asked(question: Object) -> Asked:
     """The question of an answer by cases."""
     facts = listed(question, "facts", formula)
     if "views" in question:
-        chained = Chain(tuple(chain(question, "views", 2)), _fits(question))
+        fits = formula(question["fits"]) if "fits" in question else True
+        chained = Chain(tuple(chain(question, "views", 2)), fits)
         return _of_views(("one_view", chained), facts, chained.views)
     if "pair" in question:
         pair = tuple(chain(question, "pair", 2))
@@ -225,19 +198,6 @@ def _property(question: Object, one: View) -> Property:
     return Property(one, word, order, word == "dense" and get(question, "flips", bool))
 
 
-def _fits(question: Object) -> Tree:
-    """The sizes of the first view and the last one agree, if that is asked, and none next to -1 is 0."""
-    if not maybe(question, "reshape", bool):
-        return True
-    first, *_, last = chain(question, "views", 2)
-    agree = ("==", product(first.shape), product(last.shape))
-    if "worked_out" not in question:
-        return agree
-    if not 0 <= (dim := get(question, "worked_out", int)) < len(last.shape):
-        raise BadCertificate(f"dim {dim} of {len(last.shape)} is worked out")
-    return ("and", agree, ("!=", product((*last.shape[:dim], *last.shape[dim + 1 :])), 0))
-
-
 def operation_asked(question: Object) -> Operation:
     """The operation of a question."""
     word, given = get(question, "operation", str), listed(question, "layouts", lambda x: layout(x, True))
@@ -251,26 +211,18 @@ def operation_asked(question: Object) -> Operation:
 
 
 class Case(NamedTuple):
-    """A claim for values with `where`: `found` is the answer if the equations hold; `evidence` helps to show it."""
+    """A claim for values with `where`: `found` is the answer if the equations hold; `hints` help to show it."""
 
     where: Tree
     status: str
     equations: list[Tree]
     found: Any
-    evidence: Object
+    hints: Any = ()
 
     @property
     def place(self) -> Tree:
         """The formula under which the answer is claimed."""
         return both(holds(self.where, *self.equations))
-
-    @property
-    def indices(self) -> list[tuple[Tree, ...]]:
-        """Evidence: indices that show what is claimed, or help to."""
-        if "indices" not in self.evidence:
-            return []
-        rows = listed(self.evidence, "indices", lambda i: listed({"index": i}, "index", expression))
-        return [tuple([put(x, {}) for x in row]) for row in rows]
 
 
 _FITS = {"always": (True, False), "when": (True, True), "never": (False, False), "out_of_bounds": (False, False)}
@@ -296,7 +248,7 @@ def _case(asked: Asked, given: Object) -> Case:
         status in _FITS and (found is not None, bool(equations)) != _FITS[status]
     ) or any(type(e) is not tuple or e[0] != "==" for e in equations):  # fmt: skip
         raise BadCertificate(f"a case of status {status[:20]!r} with such an answer and such equations")
-    case = Case(formula(given.get("where")), status, equations, found, given)
+    case = Case(formula(given.get("where")), status, equations, found)
     if {*names(case.where, *equations, *_inside(found))} - {*asked.names}:
         raise BadCertificate("what is in a case has strange names")
     return case
@@ -321,9 +273,9 @@ def parts_of(of: Asked, cases: Sequence[Case]) -> list[Node]:
     """What the cases claim: a part for each, and one for all."""
     found = [("and", *_claims(of.node, c)) for c in cases]
     if of.node[0] == "exists" and of.node[1].name == "composition":  # its cases may meet, and leave values out
-        some = either([c.place for c in cases if c.status != "never"])
+        ways = either([c.place for c in cases if c.status != "never"])
         none = [("not", c.place) for c in cases if c.status == "never"]
-        return [*found, ("given", (of.node,), both([some, *none]))]
+        return [*found, ("given", (of.node,), both([ways, *none]))]
     if [c.where for c in cases] == [True]:
         return found
     return [*found, ("one_of", tuple([both(holds(c.where)) for c in cases]), tuple([c.status for c in cases]))]
@@ -358,16 +310,15 @@ def _guard(claim: Object) -> Node:
     if verdict not in ("too weak", "too strong") or set(at) != {*about}:
         raise BadCertificate("a guard that is wrong at values of other names")
     weak = verdict == "too weak"
-    found = [*of.met(), *holds(guard if weak else ("not", guard)), ("not", of.node) if weak else of.node]
-    if of.node[0] == "one_view" and maybe(claim, "index", list) is not None:
-        found.append(("breaks", of.node[1], integers(claim, "index")))
+    found = [*of.met(), *holds(guard if weak else ("not", guard))]
+    if weak and of.node[0] == "one_view" and maybe(claim, "index", list) is not None:
+        found.append(_breaks(of.node[1], claim))
+    else:
+        found.append(("not", of.node) if weak else of.node)
     return ("at", at, ("and", *found))
 
 
 # Views of numbers
-
-
-KINDS = ("addresses disagree", "valid and should not be", "not valid and should be", "out of bounds")
 
 
 def _merge(claim: Object) -> Node:
@@ -375,12 +326,13 @@ def _merge(claim: Object) -> Node:
     views = Chain(tuple(chain(claim, "views", 2, numeric=True)))
     if claim.get("view") is not None:
         return ("is", views, chain({"views": [claim["view"]]}, "views", 1, numeric=True)[0])
-    why = get(claim, "counterexample", dict)
-    index, word = integers(why, "index"), get(why, "kind", str)
-    if word not in KINDS or len(index) != len(views.views[-1].shape):
-        raise BadCertificate(f"{word[:30]!r} at {index} is not a kind and index of a counterexample")
-    got, axis, expected = (maybe(why, key, int) for key in ("got", "axis", "expected"))
-    return ("break", Break(views, index, word, got, axis, expected, get(why, "smallest", bool)))
+    return _breaks(views, claim)
+
+
+def _breaks(of: Chain, claim: Object) -> Node:
+    if len(index := integers(claim, "index")) != len(of.views[-1].shape):
+        raise BadCertificate(f"{index} is not an index of the views")
+    return ("breaks", of, index)
 
 
 def _chains(claim: Object) -> Node:
@@ -459,50 +411,18 @@ STATEMENTS: dict[str, Callable[[Object], Node]] = {
     "layout": lambda claim: ("is", operation_asked(claim), layout(claim.get("layout"))),
     **dict.fromkeys(("conditions", "layout_conditions", "stride_conditions", "overlap"), _by_cases),
 }  # fmt: skip
-_OF_VIEWS, _OF_LAYOUTS = ("views", "reshape", "worked_out"), ("operation", "layouts", "bound", "shape", "order")
-_OF_ONE = ("view", "property", "flips", "order")
-_PARTS: dict[str, tuple[Sequence[str], Sequence[str]]] = {  # what is claimed; all else is evidence
-    "theorem": (("claim", "assume"), ("verdict",)),
-    "premise": (("claim", "assume", "about"), ("condition", "sufficient", "necessary")),
-    "conditions": ((*_OF_VIEWS, "facts"), ("cases", "clauses")),
-    "layout_conditions": ((*_OF_LAYOUTS, "facts"), ("cases", "clauses")),
-    "stride_conditions": ((*_OF_ONE, "facts"), ("cases", "clauses")),
-    "overlap": (("pair", "facts"), ("cases", "clauses")),
-    "layout": (_OF_LAYOUTS, ("layout",)),
-    "merge": (("views",), ("view", "counterexample")),
-    "rule": (("instances", "parts"), ("verdict",)),
-    "chains": (("first", "second"), ("same", "index", "sides", "smallest", "minimal")),
-    "guard": ((*_OF_VIEWS, *_OF_LAYOUTS, *_OF_ONE, "pair", "facts", "guard"), ("verdict",)),
-}
-_AT = {
-    "refuted": ("values", "sides", "index", "smallest"),
-    "too weak": ("values", "index"),
-    "too strong": ("values", "index"),
-}
-
-
-def claim_of(document: Object, work: Work) -> Object:
-    """What a certificate claims, without its evidence."""
-    kind, question, answer = get(document, "kind", str), get(document, "question", dict), get(document, "answer", dict)
-    asked, answered = _PARTS[kind]
-    verdict = answer.get("verdict") if "verdict" in answered else ""
-    answered = (*answered, *_AT.get(verdict if type(verdict) is str else "", ()))
-    found = picked((question, asked), (answer, answered))
-    found["kind"] = kind
-    if kind == "theorem":
-        proved = verdict == "proved" and question.get("claim") is not None
-        found["lists"] = _in_order(lists_of(question, work), work) if proved else []
-    return found
 
 
 def statement(claim: Object) -> Node:
     """The statement of a claim; raises BadCertificate if there is none.
 
-    >>> statement({"kind": "theorem", "verdict": "proved", "claim": ["==", ["%", "x", 2], 0], "assume": [],
-    ...            "lists": []})
+    >>> statement({"kind": "theorem", "verdict": "proved", "claim": ["==", ["%", "x", 2], 0], "assume": []})
     ('all', ('x',), ('==', ('%', 'x', 2), 0))
     """
-    found = STATEMENTS[claim["kind"]](claim)
+    kind = get(claim, "kind", str)
+    if kind not in STATEMENTS:
+        raise BadCertificate(f"kind {kind[:40]!r}: this checker knows {', '.join(STATEMENTS)}")
+    found = STATEMENTS[kind](claim)
     if left := free(found, {}):
         raise BadCertificate(f"{', '.join(sorted(left))[:40]}: strange names, which the question does not have")
     return found

@@ -12,7 +12,6 @@ divisor other than 0 stands in the formula. Above formulas there are binders, an
 ("is", Chain, View)          they lead where this view does; ("is", Operation, layout): this is its result
 ("leaves", Chain)            at some index a view leads out of the one before
 ("breaks", Chain, index)     there the views lead elsewhere than the one view through the first indices, or out of one
-("break", Break)             the views are not one view, as this shows
 ("same", Chain, Chain, last) both lead to the same places: at every index, or at those before the last
 ("differ", Chain, Chain, …)  at this index they lead to these two places
 ("has", Property)            a view has this property
@@ -38,22 +37,17 @@ _LONGEST = 100_000  # operands of the formulas that one has a value
 class Along(NamedTuple):
     """The folds of one list, each with its first value and its next one; `each` holds for all elements.
 
-    `fixed` are the names that do not change along the list, `own` those that are new in each element.
+    `own` are the names that are new in each element; all others do not change along the list.
     """
 
     folds: dict[str, list[Tree]]
     each: list[Tree]
-    fixed: set[str]
     own: set[str]
 
-    def merged(self, other: Along) -> Along:
-        """Merges the folds of two theorems about the same list."""
-        each = [*dict.fromkeys((*self.each, *other.each))]
-        both = Along(self.folds | other.folds, each, self.fixed | other.fixed, self.own | other.own)
-        apart = any(self.folds.get(n, pair) != pair for n, pair in other.folds.items())
-        if apart or both.fixed & {*both.folds, *both.own} or both.own & {*both.folds}:
-            raise BadCertificate("a name means two things along a list")
-        return both
+    @property
+    def fixed(self) -> set[str]:
+        """The names that do not change along the list."""
+        return {*self.names()} - {*self.folds} - self.own
 
     def names(self) -> dict[str, None]:
         """The names in it, in order."""
@@ -73,21 +67,6 @@ class Chain(NamedTuple):
 
     views: tuple[View, ...]
     fits: Tree = True
-
-
-class Break(NamedTuple):
-    """What is wrong at an index of a chain of numbers: it leads to `got`, the step along `axis` asks for `expected`.
-
-    `smallest`: nothing is wrong at the indices before, by their sum, then in order.
-    """
-
-    chain: Chain
-    at: tuple[int, ...]
-    kind: str
-    got: int | None
-    axis: int | None
-    expected: int | None
-    smallest: bool
 
 
 class Property(NamedTuple):

@@ -139,7 +139,7 @@ class Obligation(NamedTuple):
                 yield at
 
 
-def some(what: str, *given: Tree) -> Obligation:
+def possible(what: str, *given: Tree) -> Obligation:
     """The obligation that some values satisfy the assumptions of an answer."""
     return Obligation(what, False, [*defined(*given), *given], some=True)
 
@@ -182,10 +182,8 @@ class Report:
     `vacuous` names assumptions that no values satisfy; `claim` is the checked claim, as text.
     """
 
-    def __init__(
-        self, solver: Solver, refutations: Mapping[str, object] | None = None, work: Work | None = None
-    ) -> None:
-        self.solver, self.refutations, self.work, self.count = solver, refutations or {}, work or Work(), 0
+    def __init__(self, solver: Solver, refutations: Sequence[object] = (), work: Work | None = None) -> None:
+        self.solver, self.refutations, self.work, self.count = solver, refutations, work or Work(), 0
         self.wrong, self.vacuous, self.open, self.claim = (list[str]() for _ in range(4))
         self.settled, self.tired = 0, False  # whether the solver gave up once: then it gets less time
         self.asked: Obligation | None = None  # the last one that was decided, and what was found
@@ -236,7 +234,8 @@ class Report:
 
     def decide(self, obligation: Obligation) -> Found:
         """Decides one obligation: values at which the claim fails, or why it is open; both None if it holds."""
-        if not obligation.some and (steps := self.refutations.get(str(self.count))) is not None:
+        steps = self.refutations[self.count] if self.count < len(self.refutations) else None
+        if not obligation.some and steps is not None:
             shown = refutes(steps, *obligation.denied(), work=self.work)
             return None, None if shown else " (the refutation of its opposite is wrong)"
         points, whole = obligation.points(self.work)

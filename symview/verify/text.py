@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from symview.trusted.document import View
-from symview.verify.nodes import Along, Break, Chain, Node, Operation, Program, Property, Rule, is_formula
+from symview.verify.nodes import Along, Chain, Node, Operation, Program, Property, Rule, is_formula
 
 _LEVELS = (("<->",), ("->",), ("or",), ("and",), ("not",), ("==", "!=", "<", "<=", ">", ">="), ("|",), ("^",), ("&",),
            ("<<", ">>"), ("+", "-"), ("*", "//", "%"), ("neg", "~"), ("**",))  # fmt: skip
@@ -159,13 +159,6 @@ def _is(of: Chain | Operation, found: Any) -> str:
     return _fitting(of, f"{_subject(of)} is {view(found) if isinstance(of, Chain) else layout(found)}")
 
 
-def _break(of: Break) -> str:
-    told = [("along axis", of.axis), ("expected", of.expected), ("got", of.got)]
-    parts = [f"at {row(of.at)} {of.kind}", *[f"{word} {x}" for word, x in told if x is not None]]
-    parts += ["and at no smaller index"] if of.smallest else []
-    return f"not {_one_view(of.chain)}: {', '.join(parts)}"
-
-
 def _same(first: Chain, second: Chain, last: Sequence[int] | None) -> str:
     return f"{_subject(first)} is {_subject(second)}{'' if last is None else f' before {row(last)}'}"
 
@@ -215,6 +208,7 @@ _WRITE: dict[str, Callable[..., str]] = {
     "all": _all, "at": _at, "along": _along, "given": _given, "one_of": _one_of, "one_view": _one_view, "is": _is,
     "has": _has, "share": lambda pair: f"[{view(pair[0])}; {view(pair[1])}] share an address",
     "exists": lambda of: f"{_subject(of)} exists", "leaves": lambda of: f"{_subject(of)} leaves a view",
-    "break": _break, "same": _same, "differ": _differ,
-    "shows": _shows, "apart": _apart, "breaks": lambda of, index: f"{_subject(of)} breaks at {row(index)}",
+    "same": _same, "differ": _differ,
+    "shows": _shows, "apart": _apart,
+    "breaks": lambda of, index: f"{_subject(of)} is not one view: it breaks at {row(index)}",
 }  # fmt: skip

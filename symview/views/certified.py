@@ -18,8 +18,8 @@ def certificate(found: View | Counterexample, *views: View | str) -> Json:
 
     >>> from symview import merge
     >>> views = View((10, 3, 3), (9, 3, 1)), View((4,), (4,))
-    >>> certificate(merge(*views), *views)["answer"]
-    {'view': {'shape': [4], 'strides': [4], 'offset': 0, 'mask': None}}
+    >>> certificate(merge(*views), *views)["claim"]["view"]
+    {'shape': [4], 'strides': [4], 'offset': 0, 'mask': None}
     """
     if not isinstance(found, View | Counterexample):
         raise InputError(f"certificate of {type(found).__name__}: give a View or a Counterexample, then its views")

@@ -57,8 +57,8 @@ class Simplified(Displayed):
     def certificate(self) -> dict[str, Any]:
         """The claim that both chains are equal, and whether no fewer views suffice, as JSON for `symview verify`."""
         chains = ([view_of(v) for v in chain] for chain in (self.chain, self.views))
-        question = dict(zip(("first", "second"), chains, strict=True))
-        return document("chains", question, {"same": True, "minimal": self.minimal})
+        both = dict(zip(("first", "second"), chains, strict=True))
+        return document("chains", {**both, "same": True, "minimal": self.minimal})
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Simplified):

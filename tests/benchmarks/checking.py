@@ -8,6 +8,8 @@ from math import inf
 from time import process_time
 from typing import Any
 
+from claims import claimed
+
 from symview import certificate, conditions, dense_conditions, merge, prove, reshape_conditions, weakest
 from symview.cute import Layout, coalesce_conditions
 from symview.trusted.work import Limits
@@ -25,16 +27,12 @@ class _Silent(Solver):
         return "silent", {}
 
 
-def _claimed(kind: str, question: Any, answer: Any) -> dict[str, Any]:
-    return {"format": "symview certificate", "version": 5, "kind": kind, "question": question, "answer": answer}
-
-
 def _laid(shape: Any, strides: Any) -> dict[str, Any]:
     return {"shape": shape, "strides": strides, "offset": 0, "mask": None}
 
 
 def _theorem(claim: Any, *given: Any) -> dict[str, Any]:
-    return _claimed("theorem", {"claim": claim, "assume": list(given)}, {"verdict": "proved"})
+    return claimed("theorem", {"claim": claim, "assume": list(given)}, {"verdict": "proved"})
 
 
 def _boxed(n: int) -> dict[str, Any]:
@@ -45,31 +43,30 @@ def _boxed(n: int) -> dict[str, Any]:
 
 def _witnessed(n: int) -> dict[str, Any]:
     claim = ["or", *[["==", "x", k] for k in range(n)]]
-    answer = {"condition": False, "sufficient": "proved", "necessary": "proved",
-              "witnesses": [{"x": k} for k in range(n)]}  # fmt: skip
-    return _claimed("premise", {"claim": claim, "assume": [], "about": []}, answer)
+    answer = {"condition": False, "directions": "both", "witnesses": [{"x": k} for k in range(n)]}  # fmt: skip
+    return claimed("premise", {"claim": claim, "assume": [], "about": []}, answer)
 
 
 def _cases(n: int) -> dict[str, Any]:
     cases = [{"where": ["==", "a", k], "status": "always", "equations": [], "view": _laid([2], ["a"])}
              for k in range(n)]  # fmt: skip
-    return _claimed("conditions", {"views": [_laid([4], ["a"]), _laid([2], [1])], "facts": []}, {"cases": cases})
+    return claimed("conditions", {"views": [_laid([4], ["a"]), _laid([2], [1])], "facts": []}, {"cases": cases})
 
 
 def _dims(n: int) -> dict[str, Any]:
     question = {"view": _laid(["n"] * n, ["s"] * n), "property": "injective", "facts": [], "steps": []}
-    return _claimed("stride_conditions", question, {"cases": [{"where": True, "status": "never", "equations": []}]})
+    return claimed("stride_conditions", question, {"cases": [{"where": True, "status": "never", "equations": []}]})
 
 
 def _padded(n: int) -> dict[str, Any]:
     side = {"tensor": "x", "shape": ["n"], "steps": [["pad", 1, 1]] * n}
     instance = {"left": side, "right": side, "assume": [], "more": False}
-    return _claimed("rule", {"instances": [instance], "parts": False}, {"verdict": "proved"})
+    return claimed("rule", {"instances": [instance], "parts": False}, {"verdict": "proved"})
 
 
 def _views(n: int) -> dict[str, Any]:
     views = [_laid([5, 7, 11], [77, 11, 1])] * n
-    return _claimed("merge", {"views": views}, {"view": views[0]})
+    return claimed("merge", {"views": views}, {"view": views[0]})
 
 
 def _bits(n: int) -> dict[str, Any]:
@@ -87,7 +84,7 @@ def _quotients(n: int) -> dict[str, Any]:
 def _summed(n: int) -> dict[str, Any]:
     fact = ["==", ["+", *[["*", f"n{k}", f"m{k}"] for k in range(n)]], 0]
     steps = [["sum", [k + 2, 0]] for k in range(n)]
-    return {**_theorem(["==", "x", "y"], fact), "refutations": {"0": steps}}
+    return _theorem(["==", "x", "y"], fact) | {"evidence": {"refutations": [steps]}}
 
 
 FAMILIES: dict[str, tuple[int, Callable[[int], dict[str, Any]]]] = {

@@ -269,8 +269,8 @@ def run(*words: str) -> Any:
     return typed(["lint", *words])
 
 
-def test_a_script_is_run_without_computing(script) -> None:
-    found = run(script)
+def test_a_script_is_run(script) -> None:
+    found = run(script, "item")
     assert found.exit_code == 1
     header, line = found.stdout.strip().splitlines()
     assert header.split() == ["where", "copies", "times", "bytes", "breaks", "instead"]
@@ -282,22 +282,56 @@ def test_a_script_is_run_without_computing(script) -> None:
 
 
 @pytest.mark.parametrize(
-    ("word", "stopped"),
-    [("item", "model.py:12: DataDependentOutputException"), ("exit", "model.py:14: SystemExit: 4")],
+    ("words", "stopped"),
+    [
+        (["--fake", "model.py", "item"], "model.py:12: DataDependentOutputException"),
+        (["model.py", "exit"], "model.py:14: SystemExit: 4"),
+    ],
 )
-def test_a_script_that_stops_is_undecided(script, word, stopped) -> None:
-    found = run(script, word, "--json")
+def test_a_script_that_stops_is_undecided(script, words, stopped) -> None:
+    found = run("--json", *words)
     assert found.exit_code == 3
     answer = json.loads(found.stdout)
-    assert (answer["answer"], len(answer["copies"])) == ("undecided", 1)
+    assert (answer["answer"], answer["fake"], len(answer["copies"])) == ("undecided", "--fake" in words, 1)
     assert answer["stopped"].startswith(stopped)
-    first, second, _, *table = run(script, word).stdout.splitlines()
+    lines = list(filter(None, run(*words).stdout.splitlines()))
+    if "--fake" in words:
+        assert lines.pop(0).startswith("on fake tensors: ")
+    first, second, *table = lines
     assert first.startswith(f"stopped at {stopped}")
     assert (second, len(table)) == ("later lines did not run; copies until then: 1", 2)
-    (of_sarif,) = json.loads(run(script, word, "--sarif").stdout)["runs"]
+    (of_sarif,) = json.loads(run("--sarif", *words).stdout)["runs"]
     (failed,) = of_sarif["invocations"]
     assert failed["executionSuccessful"] is False
     assert failed["toolExecutionNotifications"][0]["message"]["text"].startswith(f"stopped at {stopped}")
+
+
+MODEL = """
+import torch
+
+class Scaled(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.rates = [rate.item() for rate in torch.linspace(0, 1, 3)]
+        self.weight = torch.nn.Parameter(torch.ones(4, 4) * self.rates[1])
+
+    def forward(self, x):
+        return (x.t() @ self.weight).t().reshape(-1) if type(x).__name__ == "Tensor" else x.t().reshape(-1)
+
+y = Scaled()(torch.ones(4, 5))
+"""
+
+
+def test_models_are_built_for_real_and_run_on_fakes(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "s.py").write_text(MODEL)
+    (tmp_path / "t.py").write_text(MODEL + "print(y[0].item())\n")
+    first, _, _, line = run("--fake", "s.py").stdout.splitlines()
+    assert first.startswith("on fake tensors: ")
+    assert line.startswith("s.py:11  reshape of (5,4):(1,5) to (20) ")
+    (line,) = run("s.py").stdout.splitlines()[1:]
+    assert line.startswith("s.py:11  reshape of (4,5):(1,4) to (20) ")
+    assert (run("--fake", "t.py").exit_code, run("t.py").exit_code) == (3, 1)
 
 
 @pytest.mark.parametrize(
@@ -408,6 +442,15 @@ def test_a_library_between_is_not_the_users_line(script, tmp_path, monkeypatch) 
     library = tmp_path / "site-packages" / "rearranging.py"
     library.parent.mkdir()
     library.write_text("def flat(x):\n    return x.t().reshape(-1)\n")
-    (tmp_path / "user.py").write_text("import torch, rearranging\n\nrearranging.flat(torch.ones(2, 3))\n")
+    calls = "rearranging.flat(torch.ones(2, 3))\n"
+    (tmp_path / "user.py").write_text(f"import torch, rearranging\n\n{calls}{calls}")
     monkeypatch.syspath_prepend(str(library.parent))
-    assert json.loads(run("user.py", "--json").stdout)["copies"][0]["line"] == 3
+    monkeypatch.chdir(tmp_path)
+    first, second = json.loads(run("user.py", "--json").stdout)["copies"]
+    assert (first["line"], second["line"], first["library"]["line"]) == (3, 4, 2)
+    _, *rows = run("user.py").stdout.splitlines()
+    called = [f"site-packages/rearranging.py:2, called from user.py:{line}" for line in (3, 4)]
+    assert [row.split("  ")[0] for row in rows] == called
+    _, row = run("--library", "user.py").stdout.splitlines()
+    assert row.split()[0] == "site-packages/rearranging.py:2"
+    assert row.split("  ", 1)[1].startswith("reshape of (3,2):(1,3) to (6)  2      48 B ")

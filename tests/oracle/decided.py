@@ -248,9 +248,9 @@ def at_index(layout: Sequence[tuple[int, int]], i: int) -> int:
     return total
 
 
-def operated(question: Any, found: Any, parts: Any, at: dict[str, int]) -> bool | None:
+def operated(claim: Any, found: Any, at: dict[str, int]) -> bool | None:
     """Whether the layout has the values that the operation is defined by; None where that is not said here."""
-    operation, given = question["operation"], question["layouts"]
+    operation, given = claim["operation"], claim["layouts"]
     if any(g is None or (isinstance(g, dict) and "modes" in g) for g in given):
         return None
     a, *by = [laid(g, at) for g in given]
@@ -282,14 +282,14 @@ def operated(question: Any, found: Any, parts: Any, at: dict[str, int]) -> bool 
 # What is false
 
 
-def false_conditions(question: Any, answer: Any, rng: Random) -> str | None:
+def false_conditions(claim: Any, rng: Random) -> str | None:
     """Values at which cases say something false of views, layouts or strides."""
-    cases, facts = answer["cases"], question["facts"]
+    cases, facts = claim["cases"], claim["facts"]
     known = compiled(["and", True, *facts])
-    for at in on_equations(points(names(subject(question)) | names(facts), facts, rng), cases):
+    for at in on_equations(points(names(subject(claim)) | names(facts), facts, rng), cases):
         if not is_met(known, at):
             continue
-        if (whole := stated(answer, at)) is not None and whole != said(cases, at):
+        if (whole := stated(claim, at)) is not None and whole != said(cases, at):
             return f"at {at} the clauses say {whole}"
         for c in cases:
             if holds(c["where"], at) is not True or c["status"] == "undecided":
@@ -299,15 +299,12 @@ def false_conditions(question: Any, answer: Any, rng: Random) -> str | None:
                 continue
             says = c["status"] in ("always", "when") and all(equal)
             try:
-                true = truth(question, c, at, says)
+                true = truth(claim, c, at, says)
             except NoValueError:
                 continue
             if true is False:
                 return f"at {at} the case {json.dumps(c)[:200]}"
-        if (
-            question.get("operation") != "composition"
-            and holds(["or", False, *[c["where"] for c in cases]], at) is False
-        ):
+        if claim.get("operation") != "composition" and holds(["or", False, *[c["where"] for c in cases]], at) is False:
             return f"at {at} there is no case"
     return None
 
@@ -326,10 +323,10 @@ def on_equations(some: Iterable[dict[str, int]], cases: Sequence[Any]) -> Iterat
                 yield there
 
 
-def subject(question: Any) -> dict[str, Any]:
+def subject(claim: Any) -> dict[str, Any]:
     """What the cases are about."""
     keys = ("views", "view", "pair", "layouts", "bound", "shape")
-    return {k: v for k, v in question.items() if k in keys}
+    return {k: v for k, v in claim.items() if k in keys}
 
 
 def said(cases: Sequence[Any], at: dict[str, int]) -> bool:
@@ -338,32 +335,32 @@ def said(cases: Sequence[Any], at: dict[str, int]) -> bool:
     return any(holds(c["where"], at) and all(holds(e, at) for e in c["equations"]) for c in yes)
 
 
-def stated(answer: Any, at: dict[str, int]) -> bool | None:
+def stated(claim: Any, at: dict[str, int]) -> bool | None:
     """Whether the clauses hold, where they say the whole condition."""
-    if answer.get("clauses") is None or any(c["status"] == "undecided" for c in answer["cases"]):
+    if claim.get("clauses") is None or any(c["status"] == "undecided" for c in claim["cases"]):
         return None
-    return holds(["and", True, *answer["clauses"]], at)
+    return holds(["and", True, *claim["clauses"]], at)
 
 
-def truth(question: Any, case: Any, at: dict[str, int], says: bool) -> bool | None:
+def truth(claim: Any, case: Any, at: dict[str, int], says: bool) -> bool | None:
     """Whether it is true that there is an answer, and this one, or none."""
-    if "views" in question or "pair" in question:
-        views = [numeric(v, at) for v in question.get("views") or question["pair"]]
+    if "views" in claim or "pair" in claim:
+        views = [numeric(v, at) for v in claim.get("views") or claim["pair"]]
         if not are_views(views):
             return None
-        if "pair" in question:
+        if "pair" in claim:
             return meet(*views) == says
         table = shown(views)
-        if question.get("reshape") and prod(views[0][0]) != prod(views[-1][0]):
+        if not fits(claim, at):
             return not says
         if case["status"] == "out_of_bounds":
             return table is None
         return merges(table) == says and (not says or shown([numeric(case["view"], at)]) == table)
-    if "layouts" in question:
+    if "layouts" in claim:
         if says:
-            return operated(question, case["layout"], case.get("parts"), at)
+            return operated(claim, case["layout"], at)
         return None
-    return has(question, at) == says
+    return has(claim, at) == says
 
 
 def are_views(views: Sequence[Any]) -> bool:
@@ -371,72 +368,118 @@ def are_views(views: Sequence[Any]) -> bool:
     return all(0 <= low <= high <= n for v in views for n, (low, high) in zip(v[0], v[3], strict=True))
 
 
-def has(question: Any, at: dict[str, int]) -> bool:
+def has(claim: Any, at: dict[str, int]) -> bool:
     """Whether a view has a property."""
-    _, strides, _, bounds = numeric(question["view"], at)
-    sizes, of = [max(0, b - a) for a, b in bounds], question["property"]
+    _, strides, _, bounds = numeric(claim["view"], at)
+    sizes, of = [max(0, b - a) for a, b in bounds], claim["property"]
     if prod(sizes) == 0:
         return True
     where = [sum(i * t for i, t in zip(index, strides, strict=True)) for index in every(sizes)]
     if of == "injective":
         return len({*where}) == len(where)
-    orders = [question["order"]] if of == "contiguous" else permutations(range(len(sizes)))
-    steps = [abs(t) if question.get("flips") else t for t in strides]
+    orders = [claim["order"]] if of == "contiguous" else permutations(range(len(sizes)))
+    steps = [abs(t) if claim.get("flips") else t for t in strides]
     return any(all(sizes[a] == 1 or steps[a] == prod(sizes[b] for b in order[:k]) for k, a in enumerate(order))
                for order in orders)  # fmt: skip
 
 
-def false_guard(question: Any, answer: Any, rng: Random) -> str | None:
+def false_guard(claim: Any, rng: Random) -> str | None:
     """Where a guard is said to be what it is not."""
-    if answer["verdict"] == "exact":
-        if (why := false_conditions(question, answer, rng)) is not None:
-            return why
-        used = names(subject(question)) | names(question["facts"]) | names(question["guard"])
-        for at in points(used, question["facts"], rng):
-            if (guard := holds(question["guard"], at)) is not None and guard != said(answer["cases"], at):
-                return f"at {at} the guard is {guard}"
+    guard, facts = claim["guard"], claim["facts"]
+    if claim["verdict"] == "exact":
+        for at in points(names(subject(claim)) | names(facts) | names(guard), facts, rng):
+            with suppress(NoValueError):
+                if (says := holds(guard, at)) is not None and (so := is_so(claim, at)) is not None and says != so:
+                    return f"at {at} the guard is {says}"
         return None
-    at, weak = answer["values"], answer["verdict"] == "too weak"
-    if read_on(question["guard"], at) != weak or not all(holds(f, at) is True for f in question["facts"]):
+    at, weak = claim["values"], claim["verdict"] == "too weak"
+    if read_on(guard, at) != weak or not all(holds(f, at) is True for f in facts):
         return "the guard, or a fact"
     try:
-        if "views" in question:
-            views = [numeric(v, at) for v in question["views"]]
-            fits = not question.get("reshape") or prod(views[0][0]) == prod(views[-1][0])
-            return None if (fits and merges(shown(views))) != weak else "the views"
-        if "pair" in question:
-            pair = [numeric(v, at) for v in question["pair"]]
-            return None if not are_views(pair) or meet(*pair) != weak else "the pair"
-        return None if "layouts" in question or has(question, at) != weak else "the property"
+        return "what it is about" if is_so(claim, at) == weak else None
     except NoValueError:
         return None
 
 
-def false_merge(question: Any, answer: Any, rng: Random) -> str | None:
+def is_so(claim: Any, at: dict[str, int]) -> bool | None:
+    """Whether views are one view, share an address, or have the property, or there is a layout; None: not said here."""
+    if "layouts" in claim:
+        return composes(claim, at)
+    if "view" in claim:
+        return has(claim, at)
+    views = [numeric(v, at) for v in claim.get("views") or claim["pair"]]
+    if not are_views(views):
+        return None
+    return meet(*views) if "pair" in claim else fits(claim, at) and merges(shown(views))
+
+
+def composes(claim: Any, at: dict[str, int]) -> bool | None:
+    """Whether two layouts have a composition: its values are sums over the digits, for sizes that are split somehow."""
+    given = claim["layouts"]
+    if claim["operation"] != "composition" or any(g is None or (isinstance(g, dict) and "modes" in g) for g in given):
+        return None
+    a, b = (laid(g, at) for g in given)
+    inner = [at_index(b, i) for i in range(prod(n for n, _ in b))]
+    if min(inner) < 0:
+        return None
+    table = [at_index(a, x) for x in inner]
+    ways = [{*permutations(primes(n))} for n, _ in b]
+    if prod(map(len, ways)) > 50:
+        return None
+    return any(is_linear(table, [n for part in way for n in part]) for way in product(*ways))
+
+
+def primes(n: int) -> list[int]:
+    """The prime factors of a number."""
+    p = next((p for p in range(2, n + 1) if n % p == 0), 0)
+    return [p, *primes(n // p)] if p else []
+
+
+def is_linear(table: Sequence[int], sizes: Sequence[int]) -> bool:
+    """Whether values are sums over the digits of their index."""
+    spots = [prod(sizes[:k]) for k in range(len(sizes))]
+    return all(x == sum(i // p % n * (table[p] - table[0]) for p, n in zip(spots, sizes, strict=True)) + table[0]
+               for i, x in enumerate(table))  # fmt: skip
+
+
+def fits(claim: Any, at: dict[str, int]) -> bool:
+    """Whether the sizes agree, where that is asked."""
+    return holds(claim.get("fits", True), at) is not False
+
+
+def false_merge(claim: Any, rng: Random) -> str | None:
     """A view that is none, or a counterexample where there is a view."""
     try:
-        views = [numeric(v, {}) for v in question["views"]]
-        if answer.get("view") is not None:
-            one = numeric(answer["view"], {})
+        views = [numeric(v, {}) for v in claim["views"]]
+        if claim.get("view") is not None:
+            one = numeric(claim["view"], {})
             some = corners(views[-1][0], rng)
             return None if one[0] == views[-1][0] and shown([one], some) == shown(views, some) else "the view"
         table = shown(views)
     except NoValueError:
         return None
-    no = answer["counterexample"]
-    if merges(table):
-        return "there is a view"
-    if no["kind"] == "out of bounds" or table is None:
-        return None if (no["kind"] == "out of bounds") == (table is None) else "out of bounds"
-    if table.get(tuple(no["index"]), -1) != no["got"] or (no["kind"] == "not valid and should be") != (
-        no["got"] is None
-    ):
-        return "the address"
-    if None in table.values() or not no["smallest"]:
+    index = tuple(claim["index"])
+    if merges(table) or index not in every(views[-1][0]):
+        return "there is a view, or no such index"
+    if shown(views, [index]) is None:
         return None
-    want = straight(table)
-    first = min((i for i in table if table[i] != want[i]), key=lambda i: (sum(i), i))
-    return None if [*first] == no["index"] and no["expected"] == want[first] else "a smaller index, or what is expected"
+    return "it does not break there" if table is None or agrees(table, index) else None
+
+
+def agrees(table: dict[tuple[int, ...], int | None], index: tuple[int, ...]) -> bool:
+    """Whether one view has the addresses along the axes through the first valid index, and the one at the index."""
+    valid = [i for i, x in table.items() if x is not None]
+    if not valid:
+        return True
+    low = min(valid, key=lambda i: (sum(i), i))
+    near = [i for i in table if sum(a != b for a, b in zip(i, low, strict=True)) < 2]
+    some = [i for i in (*near, index) if table[i] is not None]
+    ends = [(min(c), max(c)) for c in zip(*some, strict=True)]
+    if any(table[i] is None and all(a <= x <= b for x, (a, b) in zip(i, ends, strict=True)) for i in (*near, index)):
+        return False
+    base = table[low] or 0
+    steps = [(table.get((*low[:a], low[a] + 1, *low[a + 1 :])) or base) - base for a in range(len(low))]
+    return all(table[i] == base + sum((x - k) * s for x, k, s in zip(i, low, steps, strict=True)) for i in some)
 
 
 def corners(shape: Sequence[int], rng: Random) -> list[tuple[int, ...]] | None:
@@ -446,53 +489,45 @@ def corners(shape: Sequence[int], rng: Random) -> list[tuple[int, ...]] | None:
     return [tuple([rng.choice((0, n - 1, rng.randrange(n), min(1, n - 1))) for n in shape]) for _ in range(INDICES)]
 
 
-def straight(table: dict[tuple[int, ...], int | None]) -> dict[tuple[int, ...], int]:
-    """The addresses that one view would have with those next to the first index."""
-    axes = range(len(next(iter(table))))
-    base = table[(0,) * len(axes)] or 0
-    steps = [(table.get(tuple(int(a == b) for b in axes), base) or 0) - base for a in axes]
-    return {i: base + sum(map(mul, i, steps)) for i in table}
-
-
-def false_chains(question: Any, answer: Any, rng: Random) -> str | None:
+def false_chains(claim: Any, rng: Random) -> str | None:
     """Chains that are not the same, or are."""
     try:
-        first, second = (shown([numeric(v, {}) for v in question[key]]) for key in ("first", "second"))
+        first, second = (shown([numeric(v, {}) for v in claim[key]]) for key in ("first", "second"))
     except NoValueError:
         return None
-    if answer["same"]:
+    if claim["same"]:
         return None if first is not None and first == second else "they are not the same"
     if first is None or second is None:
         return None
-    index = tuple(answer["index"])
+    index = tuple(claim["index"])
     if first.keys() != second.keys() or first[index] == second[index]:
         return "the index"
-    if answer["sides"] != [first[index], second[index]]:
+    if claim["sides"] != [first[index], second[index]]:
         return "the sides"
     before = [i for i in first if first[i] != second[i] and (sum(i), i) < (sum(index), index)]
-    return "a smaller index" if answer.get("smallest") and before else None
+    return "a smaller index" if claim.get("smallest") and before else None
 
 
-def false_theorem(question: Any, answer: Any, rng: Random) -> str | None:
+def false_theorem(claim: Any, rng: Random) -> str | None:
     """Values that refute what is proved; or that a refutation is none."""
-    claim, given = question["claim"], question["assume"]
-    if answer["verdict"] == "refuted":
-        at = answer["values"]
-        wrong = holds(claim, at) is not False or not all(holds(g, at) is True for g in given)
+    says, given = claim["claim"], claim["assume"]
+    if claim["verdict"] == "refuted":
+        at = claim["values"]
+        wrong = holds(says, at) is not False or not all(holds(g, at) is True for g in given)
         if wrong:
             return "the values"
-        if claim[0] in COMPARED and answer["sides"] != [value(side, at) for side in claim[1:]]:
+        if says[0] in COMPARED and claim["sides"] not in (None, [value(side, at) for side in says[1:]]):
             return "the sides"
-        if answer["smallest"]:
+        if claim["smallest"]:
             least = sum(map(abs, at.values()))
-            of = names(claim) | names(given)
-            if any(sum(map(abs, x.values())) < least and holds(claim, x) is False for x in points(of, given, rng)):
+            of = names(says) | names(given)
+            if any(sum(map(abs, x.values())) < least and holds(says, x) is False for x in points(of, given, rng)):
                 return "smaller values"
         return None
-    if "folds" in question:
-        return false_folds(question, rng)
-    for at in points(names(claim) | names(given), given, rng):
-        if holds(claim, at) is False:
+    if claim.get("lists"):
+        return false_folds(claim, rng)
+    for at in points(names(says) | names(given), given, rng):
+        if holds(says, at) is False:
             return f"at {at}"
     return None
 
@@ -500,57 +535,71 @@ def false_theorem(question: Any, answer: Any, rng: Random) -> str | None:
 COMPARED = ("==", "!=", "<", "<=", ">", ">=")
 
 
-def false_folds(question: Any, rng: Random) -> str | None:
-    """A short list at whose end the claim fails."""
-    folds, each, claim, given = question["folds"], question["each"], question["claim"], question["assume"]
-    fixed = (names(claim) | names(given) | names([a for a, _ in folds.values()])) - {*folds}
-    own = (names(each) | names([b for _, b in folds.values()])) - {*folds} - fixed
-    still = [g for g in given if not names(g) & {*folds}]
+def false_folds(claim: Any, rng: Random) -> str | None:
+    """Short lists at whose ends the claim fails; each list after those whose folds it mentions."""
+    says, given, lists = claim["claim"], claim["assume"], claim["lists"]
+    inside = [[*one["each"], *[x for pair in one["folds"].values() for x in pair], *one["folds"]] for one in lists]
+    moving = {n for one in lists for n in (*one["folds"], *one["own"])}
+    fixed = (names(says) | names(given) | set().union(*map(listed, inside))) - moving
+    still = [g for g in given if not names(g) & moving]
     for at in islice(points(fixed, still, rng), 40):
-        try:
-            state = {n: value(a, at) for n, (a, _) in folds.items()}
-            for _ in range(4):
-                whole = {**at, **state}
-                if all(holds(g, whole) is True for g in given) and holds(claim, whole) is False:
+        for _ in range(4):
+            try:
+                whole = at
+                for one in lists:
+                    whole = {**whole, **_folded(one, whole, rng.randint(0, 4), rng)}
+                if all(holds(g, whole) is True for g in given) and holds(says, whole) is False:
                     return f"at {whole}"
-                more = {n: rng.choice((-1, 0, 1, 2, 3, 5)) for n in own}
-                if not all(holds(e, {**whole, **more}) is True for e in each):
-                    break
-                state = {n: value(b, {**whole, **more}) for n, (_, b) in folds.items()}
-        except NoValueError:
-            continue
+            except NoValueError:
+                continue
     return None
 
 
-def false_premise(question: Any, answer: Any, rng: Random) -> str | None:
-    """Values at which the condition is not enough."""
-    claim, given, condition = question["claim"], question["assume"], answer["condition"]
-    for at in points(names(claim) | names(given), [*given, condition], rng):
-        if holds(claim, at) is False:
-            return f"at {at} it is not enough"
-    about = set(question["about"])
-    others = (names(claim) | names(given)) - about
-    for at in islice(points(about, [["not", condition]], rng), 40) if len(others) == 1 else ():
-        some = [{**at, n: x} for n in others for x in range(-8, 40)]
-        allowed = [x for x in some if holds(["and", True, *given], x) and holds(claim, x) is not None]
-        if allowed and all(holds(claim, x) for x in allowed) and max(map(abs, at.values())) < 7:
+def _folded(one: Any, at: dict[str, int], length: int, rng: Random) -> dict[str, int]:
+    """The folds of a list of at most so many elements."""
+    state = {n: value(a, at) for n, (a, _) in one["folds"].items()}
+    for _ in range(length):
+        for _ in range(20):
+            here = {**at, **state, **{n: rng.choice((-1, 0, 1, 2, 3, 5)) for n in one["own"]}}
+            if all(holds(e, here) is True for e in one["each"]):
+                state = {n: value(b, here) for n, (_, b) in one["folds"].items()}
+                break
+    return state
+
+
+def false_premise(claim: Any, rng: Random) -> str | None:
+    """Values at which the condition is not enough, or not needed, as far as that is claimed."""
+    says, given, condition = claim["claim"], claim["assume"], claim["condition"]
+    if claim["directions"] in ("both", "enough"):
+        for at in points(names(says) | names(given), [*given, condition], rng):
+            if holds(says, at) is False:
+                return f"at {at} it is not enough"
+    about = set(claim["about"])
+    others = (names(says) | names(given)) - about
+    if claim["directions"] not in ("both", "needed") or len(others) > 1:
+        return None
+    outer = [g for g in given if names(g) <= about]
+    for at in islice(points(about, [*outer, ["not", condition]], rng), 40):
+        some = [{**at, n: x} for n in others for x in range(-8, 40)] or [at]
+        allowed = [x for x in some if holds(["and", True, *given], x) and holds(says, x) is not None]
+        if allowed and all(holds(says, x) for x in allowed) and max(map(abs, at.values()), default=0) < 7:
             return f"at {at} it is not needed"
     return None
 
 
-def false_layout(question: Any, answer: Any, rng: Random) -> str | None:
+def false_layout(claim: Any, rng: Random) -> str | None:
     """An operation on layouts of numbers that has another answer."""
     try:
-        return "the values" if operated(question, answer["layout"], answer.get("parts"), {}) is False else None
+        return "the values" if operated(claim, claim["layout"], {}) is False else None
     except NoValueError:
         return None
 
 
-def false_rule(question: Any, answer: Any, rng: Random) -> str | None:
+def false_rule(claim: Any, rng: Random) -> str | None:
     """Sizes at which the programs show different elements, or at which they do not where that is claimed."""
-    refuted = answer["verdict"] == "refuted"
-    for one in question["instances"]:
-        given = {**dict.fromkeys(names_of(one), 0), **answer.get("values", {})}
+    refuted = claim["verdict"] == "refuted"
+    for one in claim["instances"]:
+        given = {**dict.fromkeys(names_of(one), 0), **claim.get("values", {})}
         some = [given] if refuted else islice(points(names_of(one), one["assume"], rng), 60)
         for at in some:
             try:
@@ -653,7 +702,7 @@ def _step(op: str, n: Sequence[int], shape: Sequence[int], cells: Any) -> Any:
     return [*n], dict(zip(_box(n), [cells[i] for i in _box(shape)], strict=True))
 
 
-FALSE: dict[str, Callable[[Any, Any, Random], str | None]] = {
+FALSE: dict[str, Callable[[Any, Random], str | None]] = {
     "merge": false_merge, "chains": false_chains, "theorem": false_theorem, "premise": false_premise,
     "rule": false_rule, "layout": false_layout, "guard": false_guard,
     **dict.fromkeys(("conditions", "layout_conditions", "stride_conditions", "overlap"), false_conditions),

@@ -25,13 +25,12 @@ from .decided import FALSE
 
 ORIGINALS, LONGEST = 40, 2500  # certificates of a kind that are changed, and their characters
 WORK = Limits(steps=4_000_000)  # for one, an eighth of the usual: what takes longer is not confirmed
-EVIDENCE = {"indices", "witnesses", "parts"}  # what brute force does not look at
 STATUS = (
     ("always", "when", "never", "out_of_bounds", "undecided"), ("proved", "refuted", "unknown"),
     ("exact", "too weak", "too strong"), ("dense", "injective", "contiguous"),
     ("coalesce", "complement", "right_inverse", "left_inverse", "strict_left_inverse"),
     ("composition", "logical_divide", "logical_product", "zipped_divide", "blocked_product"),
-    ("addresses disagree", "valid and should not be", "not valid and should be", "out of bounds"),
+    ("both", "enough", "needed"),
 )  # fmt: skip
 OPERATORS = (
     ("==", "!=", "<", "<=", ">", ">="), ("and", "or", "->", "<->"), ("+", "-", "*", "//", "%", "//trunc", "%euclid"),
@@ -77,9 +76,11 @@ def changes(old: Any) -> list[str]:
 
 def changed(document: Any, rng: Random) -> tuple[Any, str]:
     """The certificate with one place changed, or two or three; and what was changed."""
-    copy, done = json.loads(json.dumps({k: v for k, v in document.items() if k != "refutations"})), []
+    copy, done = json.loads(json.dumps(document)), []
+    copy["evidence"].pop("refutations", None)
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
-        parts = [p for part in ("question", "answer") for p in places(copy[part], (part,)) if len(p[0]) > 1]
+        parts = [p for part in ("claim", "evidence") for p in places(copy[part], (part,)) if len(p[0]) > 1]
+        parts.remove((("claim", "kind"), copy["claim"]["kind"]))
         by_change: dict[str, list[tuple[Keys, Any]]] = {}
         for path, old in parts:
             for change in changes(old):
@@ -136,10 +137,9 @@ class Tried:
         self.changes[change] += 1
         if verdict == "confirmed":
             self.confirmed[change] += 1
-            key = json.dumps(_claimed(document))
+            key = json.dumps(claim := document["claim"])
             if key not in self.decided:
-                of, question, answer = (document[key] for key in ("kind", "question", "answer"))
-                self.decided[key] = FALSE[of](question, answer, Random(0))
+                self.decided[key] = FALSE[claim["kind"]](claim, Random(0))
             why = self.decided[key]
             self.wrong += [] if why is None else [(why, document)]
 
@@ -147,13 +147,6 @@ class Tried:
         said = ", ".join(f"{n} {verdict}" for verdict, n in self.verdicts.most_common())
         by = ", ".join(f"{change} {n}/{self.confirmed[change]}" for change, n in self.changes.most_common())
         return f"{self.verdicts.total()} changed: {said}; {len(self.wrong)} false\n    changed/confirmed: {by}"
-
-
-def _claimed(part: Any) -> Any:
-    """A certificate without what is only evidence."""
-    if isinstance(part, dict):
-        return {key: _claimed(x) for key, x in part.items() if key not in EVIDENCE}
-    return [_claimed(x) for x in part] if isinstance(part, list) else part
 
 
 def tried(
@@ -186,7 +179,7 @@ def originals(kind: str, count: int = ORIGINALS, kept: Path | None = None) -> li
 
 
 def _key(document: Any) -> int:
-    return hash(json.dumps([document["kind"], document["question"], document["answer"]]))
+    return hash(json.dumps([document["claim"], document["evidence"]]))
 
 
 def main() -> int:

@@ -40,7 +40,7 @@ FALSE = {  # that brute force finds what is false, so that it would find it in w
     "theorem, false": ({"claim": ["<", ["%trunc", "x", 3], 2], "assume": []}, {"verdict": "proved"}, False),
     "premise, false": (
         {"claim": ["==", ["%", "x", "k"], 0], "assume": [[">", "k", 0]], "about": ["k"]},
-        {"condition": True, "witnesses": []}, False),
+        {"condition": True, "directions": "both"}, False),
     "rule, false": (
         {"instances": [{side: {"tensor": "x", "shape": ["n"], "steps": steps}
                         for side, steps in (("left", []), ("right", [["flip", 0]]))} | {"assume": [], "more": False}]},
@@ -69,5 +69,5 @@ FALSE = {  # that brute force finds what is false, so that it would find it in w
 @pytest.mark.parametrize("name", FALSE)
 def test_brute_force_finds_what_is_false(name) -> None:
     question, answer, right = FALSE[name]
-    why = decided.FALSE[name.partition(",")[0]](question, answer, Random(0))
+    why = decided.FALSE[name.partition(",")[0]]({**question, **answer}, Random(0))
     assert (why is None) == right

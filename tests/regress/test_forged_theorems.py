@@ -183,14 +183,14 @@ def test_a_divisor_that_may_be_0_has_to_be_stated_everywhere(claim):
     theorem(lambda: (claim, missing))()
     assert outcome(parse_rules(f'{file}assume = "{missing}"\n')[0]).is_met
     stated = prove(claim, assume=missing.split(", "))
-    assert found.certificate()["question"] == stated.certificate()["question"]
+    assert found.certificate()["claim"] == stated.certificate()["claim"]
 
 
 def test_a_divisor_of_an_assumption_about_programs_has_to_be_stated():
     rule = "x(2*m).shrink((2*a,2)).flip(0) == x(2*m).flip(0).shrink((2*a,2))"
     found = prove(rule, "n % a == 0")
     assert found.assumptions == ("n % a == 0", "a != 0")
-    assert found.certificate()["question"]["instances"][0]["assume"].count(["!=", "a", 0]) == 1
+    assert found.certificate()["claim"]["instances"][0]["assume"].count(["!=", "a", 0]) == 1
     with pytest.raises(Undecided, match="state it, assume='a != 0'"):
         bool(found)
     assert prove(rule, ["n % a == 0", "a != 0"])

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import schema
+from claims import claimed, claiming
 from command import typed
 from mutated import found_in
 from oracle import answers
@@ -141,7 +142,7 @@ def test_a_case_with_another_status_is_not_confirmed(name, solver) -> None:
     if name == "tiles":
         assert before.claim[0] == "for all m, k with m >= 1 and k >= 1:"
         assert before.claim[1].startswith("  tile_to_shape of (4,2):(2,1) to (m,k) in the order (0,1) is ")
-    meaning, cases = Meaning(right["question"]), right["answer"]["cases"]
+    meaning, cases = Meaning(right["claim"]), right["claim"]["cases"]
     key = next((k for k in ("view", "layout") if k in cases[0]), "")
     some = next((c[key] for c in cases if key and c[key] is not None), {"size": 1, "stride": 1})
     was, seen = meaning(cases), Counter[str]()
@@ -153,11 +154,9 @@ def test_a_case_with_another_status_is_not_confirmed(name, solver) -> None:
                 continue
             says = ["or", False, *[["and", c["where"], *c["equations"]] for c in after
                                    if c["status"] in ("always", "when")]]  # fmt: skip
-            question, answered = {**right["question"], "guard": says}, {"verdict": "exact", "cases": after}
-            for wrong in (
-                {**right, "answer": {"cases": after}},
-                {**right, "kind": "guard", "question": question, "answer": answered},
-            ):
+            evidence = {**right["evidence"], "cases": after}
+            guarded = {**right["claim"], "kind": "guard", "guard": says, "verdict": "exact"}
+            for wrong in (claiming(right, cases=after), {**right, "claim": guarded, "evidence": evidence}):
                 found = found_in(wrong, solver)
                 assert found is None or found.verdict != "confirmed", changed
             seen[changed["status"]] += 1
@@ -191,7 +190,7 @@ def test_fields_that_are_not_checked_are_named_and_bits_are_no_integers(kind, so
     )
     added = changed = 0
     for path, part in places(certificate):
-        if isinstance(part, dict) and not {"values", "at", "folds", "refutations", "witnesses", "points"} & {*path}:
+        if isinstance(part, dict) and not {"values", "at", "folds", "refutations", "witnesses"} & {*path}:
             found = found_in(put(certificate, path, {**part, "note": "1 == 2"}), solver)
             named = ".".join([key for key in (*path, "note") if type(key) is str])
             assert found is not None
@@ -218,14 +217,14 @@ SHORT = conditions_of("(10,3,3):(a,b,c)", "(s):(4)")
 RESHAPED = reshape_conditions(view("(n,m):(a,b)"), view("(6)").shape)
 HIDDEN = conditions_of("(4,4):(a,b) [0:n,0:4]", "(16):(1)", assume="1 <= n <= 4")
 FALSE_FIELDS = {  # a right certificate, and what is changed to something false in its answer
-    "got": (lambda: of_views("(10,3,3):(1,1,1)", "(4,2):(4,1)"), {"counterexample": {"got": True}}),
-    "axis of a mask": (lambda: of_views("(3,3):(3,1) [0:2,0:2]", "(9):(1)"), {"counterexample": {"axis": 0}}),
+    "index of a counterexample": (lambda: of_views("(10,3,3):(1,1,1)", "(4,2):(4,1)"), {"index": [0, 1]}),
+    "index of a mask": (lambda: of_views("(3,3):(3,1) [0:2,0:2]", "(9):(1)"), {"index": [1]}),
     "sides": (lambda: equivalent(view("(3):(1)"), view("(3):(2)")).certificate(), {"sides": [True, 2]}),
     "sides of a rule": (lambda: prove("x(n,m) == x(n,m).flip(0)").certificate(), {"sides": ["x[0,0]", "x[0,0]"]}),
     "rests_on": (lambda: prove("x % 3 < 3").certificate(), {"rests_on": []}),
     "index": (lambda: compared(SHORT, "s <= 23"), {"index": [0]}),
     "index of a yes": (lambda: compared(SHORT, "s <= 3"), {"index": [3]}),
-    "index where sizes do not fit": (lambda: compared(RESHAPED, "a == m*b"), {"index": [1]}),
+    "index where sizes do not fit": (lambda: compared(RESHAPED, "a == m*b"), {"index": [0]}),
     "index out of bounds": (lambda: compared(SHORT, "s > 23"), {"index": [22]}),
     "a name that is not asked": (lambda: compared(SHORT, "s <= 23"), {"values": {"z": 1}}),
     "a value that is not a program's": (lambda: prove("x(n,m) == x(n,m).flip(0)").certificate(), {"values": {"z": 1}}),
@@ -243,7 +242,7 @@ def test_a_false_field_is_not_confirmed(name, solver) -> None:
     before = found_in(right, solver)
     assert before is not None
     assert (before.verdict, before.open) == ("confirmed", [])
-    found = found_in({**right, "answer": merged(right["answer"], FALSE_FIELDS[name][1])}, solver)
+    found = found_in({**right, "claim": merged(right["claim"], FALSE_FIELDS[name][1])}, solver)
     assert found is None or found.verdict in ("refuted", "partly")
 
 
@@ -254,7 +253,7 @@ def test_guards_that_let_through_what_a_mask_hides_are_confirmed(solver) -> None
         found = found_in(compared(box, guard), solver)
         assert found is not None
         assert found.verdict == "confirmed", guard
-        seen += box.compare(guard).certificate()["answer"]["verdict"] == "too weak"
+        seen += box.compare(guard).certificate()["claim"]["verdict"] == "too weak"
     assert seen > 2
 
 
@@ -272,7 +271,7 @@ VACUOUS = {
         "left": {"tensor": "x", "shape": [2], "steps": [["reshape", 3]]},
         "right": {"tensor": "y", "shape": [3], "steps": []}, "assume": [], "more": False}]}, {}),
     "a premise": ("premise", {"claim": ["==", "x", "k"], "assume": [["<", "x", 0], [">", "x", 0]], "about": ["k"]},
-                  {"condition": True, "witnesses": [], "sufficient": "proved", "necessary": "proved"}),
+                  {"condition": True, "directions": "both"}),
     "facts": ("conditions", {"facts": [["<", "a", 0], [">", "a", 0]], "views": [
         {"shape": [2, 2], "strides": ["a", 1], "offset": 0, "mask": None},
         {"shape": [4], "strides": [1], "offset": 0, "mask": None}]},
@@ -290,8 +289,7 @@ VACUOUS = {
 def test_what_nothing_meets_is_vacuous(name, solver) -> None:
     kind, question, answer = VACUOUS[name]
     answer = answer or {"verdict": "proved"}
-    found = found_in({"format": "symview certificate", "version": 5, "kind": kind, "question": question,
-                      "answer": answer}, solver)  # fmt: skip
+    found = found_in(claimed(kind, question, answer), solver)
     assert found is not None
     assert (found.verdict, found.wrong) == ("vacuous", [])
 
@@ -302,8 +300,8 @@ def test_what_is_printed_is_the_claim_that_was_checked(tmp_path) -> None:
     kind, question, _ = VACUOUS["assumptions"]
     files = {
         "right": theorem,
-        "renamed": put(theorem, ("question", "statement"), "1 == 2"),
-        "empty": {**theorem, "kind": kind, "question": question, "refutations": {}},
+        "renamed": put(theorem, ("claim", "statement"), "1 == 2"),
+        "empty": claimed(kind, question, verdict="proved"),
         "premise": weakest("x//a*a == x", about="a", assume="a >= 1").certificate(),
     }
     for name, text in files.items():
@@ -311,9 +309,7 @@ def test_what_is_printed_is_the_claim_that_was_checked(tmp_path) -> None:
     runs = {n: typed(["verify", str(tmp_path / f"{n}.json")]) for n in files}
     claim = "  for all x, a, b: a >= 1 and b >= 1 -> x // a // b == x // (a * b)"
     assert runs["right"].stdout.splitlines()[1:] == [claim]
-    assert (
-        runs["renamed"].stdout.splitlines()[0].endswith("confirmed but for: question.statement, which is not checked")
-    )
+    assert runs["renamed"].stdout.splitlines()[0].endswith("confirmed but for: claim.statement, which is not checked")
     assert runs["empty"].stdout.splitlines()[0].endswith("vacuous: no values meet what is assumed")
     assert (
         runs["premise"]
@@ -331,8 +327,8 @@ def test_what_is_printed_is_the_claim_that_was_checked(tmp_path) -> None:
 def test_only_the_values_of_a_refuted_rule_are_called_the_smallest(tmp_path) -> None:
     """That no smaller sizes refute it is checked; of the index, that the sides differ there."""
     certificate = prove("x(n,m).reshape(m,n) == x(n,m).permute(1,0)").certificate()
-    assert certificate["answer"]["index"] == [0, 1]
-    certificate["answer"]["index"] = [1, 0]
+    assert certificate["claim"]["index"] == [0, 1]
+    certificate["claim"]["index"] = [1, 0]
     path = tmp_path / "rule.json"
     path.write_text(json.dumps(certificate))
     printed = typed(["verify", str(path)]).stdout

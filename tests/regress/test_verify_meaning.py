@@ -9,20 +9,16 @@ from random import Random
 from typing import Any
 
 import pytest
+from claims import claimed
 from mutated import found_in
 from oracle import answers
 
 from symview.trusted.document import parsed
 from symview.trusted.formulas import compiled, weight
-from symview.trusted.work import Work
 from symview.verify import Solver
-from symview.verify.meaning import claim_of, statement
+from symview.verify.meaning import statement
 from symview.verify.nodes import valued
 from symview.verify.text import lines
-
-
-def claimed(kind: str, question: Any, answer: Any) -> dict[str, Any]:
-    return {"format": "symview certificate", "version": 5, "kind": kind, "question": question, "answer": answer}
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +33,7 @@ def verdict(document: Any, solver: Solver) -> str:
 
 
 def premise(claim: Any, condition: Any, about: Any, *witnesses: Any, assume: Any = (), **more: Any) -> dict[str, Any]:
-    answer = {"condition": condition, "witnesses": [*witnesses], "sufficient": "proved", "necessary": "proved", **more}
+    answer = {"condition": condition, "witnesses": [*witnesses], "directions": "both", **more}
     return claimed("premise", {"claim": claim, "assume": [*assume], "about": about}, answer)
 
 
@@ -101,9 +97,9 @@ def test_a_condition_that_is_not_enough_is_refuted(solver) -> None:
 
 def test_one_direction_of_a_premise_is_printed_as_that(solver) -> None:
     claim, about = ["==", ["*", ["//", "x", "k"], "k"], "x"], ["k"]
-    enough = premise(claim, ["==", "k", 1], about, necessary="checked up to 30", assume=[[">=", "k", 1]])
-    needed = premise(claim, [">=", "k", 1], about, {"x": 1}, sufficient="", assume=[["!=", "k", 0]])
-    neither = premise(claim, ["==", "k", 1], about, sufficient="", necessary="")
+    enough = premise(claim, ["==", "k", 1], about, directions="enough", assume=[[">=", "k", 1]])
+    needed = premise(claim, [">=", "k", 1], about, {"x": 1}, directions="needed", assume=[["!=", "k", 0]])
+    neither = premise(claim, ["==", "k", 1], about, directions="none")
     found = [found_in(one, solver) for one in (enough, needed, neither)]
     assert [(one.verdict, one.open) for one in found if one] == [
         ("partly", ["that the condition is necessary"]),
@@ -160,18 +156,8 @@ def test_a_premise_about_all_names_is_shown_both_ways(solver) -> None:
 
 
 def without_evidence(document: Any) -> Any:
-    """A certificate without its refutations, and without what its answer shows by."""
-
-    def less(part: Any) -> Any:
-        if isinstance(part, dict):
-            return {key: less(x) for key, x in part.items() if key not in ("indices", "witnesses", "parts")}
-        return [less(x) for x in part] if isinstance(part, list) else part
-
-    question = {key: x for key, x in document["question"].items() if key != "steps"}
-    answer = less(document["answer"])
-    if answer.get("verdict") == "exact":
-        answer.pop("cases")
-    return {**document, "question": question, "answer": answer, "refutations": {}}
+    """A certificate without all that its claim is shown by."""
+    return {**document, "evidence": {}}
 
 
 @pytest.mark.parametrize("kind", answers.KINDS)
@@ -179,8 +165,7 @@ def test_evidence_does_not_change_what_is_printed(kind) -> None:
     changed = 0
     for document in answers.certificates(kind, 1 if kind in ("rule", "overlap") else 3):
         before, after = (
-            [*lines(statement(claim_of(parsed(json.dumps(one)), Work())))]
-            for one in (document, without_evidence(document))
+            [*lines(statement(parsed(json.dumps(one))["claim"]))] for one in (document, without_evidence(document))
         )
         assert before == after != [""]
         changed += before != []
@@ -267,17 +252,17 @@ def test_lemmas_beside_what_they_do_not_help_are_not_read(solver) -> None:
     """Beside values that refute, beside a premise, and beside a statement that is only text."""
     by = [lemma(["==", "x", "x"])]
     beside = refuted(["==", "y", 1], {"y": 0})
-    beside["question"]["by"] = by
+    beside["evidence"]["by"] = by
     assumed = premise(["==", "x", "k"], ["==", 0, 1], ["k"], {"x": ["+", "k", 1]})
-    assumed["question"]["by"] = by
+    assumed["evidence"]["by"] = by
     text = claimed("theorem", {"statement": "1 == 2", "by": by}, {"verdict": "proved"})
     for document in (beside, assumed, text):
         found = found_in(document, solver)
         assert found is not None
         assert found.verdict == "partly"
-        assert "question.by, which is not checked" in found.open
-    folds = {**beside, "question": {"claim": ["==", "y", 1], "assume": [], "folds": {"y": [0, "y"]}, "each": []}}
-    assert verdict(folds, solver) == "partly"
+        assert "evidence.by, which is not checked" in found.open
+    lists = [{"folds": {"y": [0, "y"]}, "each": [], "own": []}]
+    assert verdict({**beside, "claim": {**beside["claim"], "lists": lists}}, solver) == "partly"
 
 
 def test_values_without_a_value_refute_nothing(solver) -> None:
@@ -299,7 +284,7 @@ def test_a_refutation_is_printed_with_its_sides_and_how_near_it_is(solver) -> No
 
 def test_wrong_evidence_for_what_is_true_is_not_shown(solver) -> None:
     """Neither confirmed nor refuted: no values refute it."""
-    document = {**theorem([">=", ["*", "x", "x"], 0]), "refutations": {"0": []}}
+    document = theorem([">=", ["*", "x", "x"], 0], refutations=[[]])
     found = found_in(document, solver)
     assert found is not None
     assert found.open == ["the claim, for all integers (the refutation of its opposite is wrong)"]
@@ -524,22 +509,18 @@ def test_right_guards_are_printed_with_what_holds_there(solver) -> None:
     assert [one.verdict for one in found if one] == ["confirmed", "confirmed"]
     of = "[(2,3):(y,b); (6):(1)]"
     assert [one.claim for one in found if one] == [
-        [f"at y = 1, b = 1: not {of} is one view and {of} breaks at (3)"],
+        [f"at y = 1, b = 1: {of} is not one view: it breaks at (3)"],
         [f"at y = 6, b = 2: not b == 1 and {of} is one view"],
     ]
 
 
 def test_keys_of_another_question_are_not_read(solver) -> None:
-    """What stands beside a claim, and is no part of it, is named; an answer does not change its question."""
+    """What stands beside a claim or its evidence, and is no part of it, is named."""
     document = conditions(PAIR, WHEN)
-    beside = {**document, "question": {**document["question"], "flips": True}}
-    found = found_in(beside, solver)
-    assert found is not None
-    assert found.open == ["question.flips, which is not checked"]
-    within = {**document, "answer": {**document["answer"], "facts": [["==", 1, 2]]}}
-    found = found_in(within, solver)
-    assert found is not None
-    assert (found.verdict, found.open) == ("partly", ["answer.facts, which is not checked"])
+    for part, key in product(("claim", "evidence"), ("flips", "witnesses")):
+        found = found_in({**document, part: {**document[part], key: True}}, solver)
+        assert found is not None
+        assert (found.verdict, found.open) == ("partly", [f"{part}.{key}, which is not checked"])
 
 
 # Programs
@@ -570,5 +551,6 @@ def test_a_rule_is_printed_with_what_it_assumes(solver) -> None:
     assert found is not None
     assert found.verdict == "confirmed"
     assert found.claim == ["for all n, m with m >= 1: x(n).slice((0,m,1)) == x(n).slice((0,m,1)).flip(0).flip(0)"]
-    named = {**proved, "answer": {"verdict": "refuted", "values": {"n": 2}, "index": [0], "smallest": False}}
+    more = {"verdict": "refuted", "values": {"n": 2}, "index": [0], "smallest": False}
+    named = {**proved, "claim": {**proved["claim"], **more}}
     assert verdict(named, solver) == "bad"

@@ -83,11 +83,11 @@ def mutants(count: int, every: int = 1) -> Iterator[tuple[str, dict[str, Any], s
     """
     rng = Random(5)
     pool = [(c, exported(c.certificate)) for c in rules(every)]
-    pool = [(c, e) for c, e in pool if e.main and set(c.certificate["question"]) == {"claim", "assume"}]
+    pool = [(c, e) for c, e in pool if e.main and set(c.certificate["claim"]) == {"kind", "claim", "assume", "verdict"}]
     for n in range(count):
         for _ in range(100):
             claim, one = pool[n % len(pool)]
-            question = json.loads(json.dumps(claim.certificate["question"]))
+            question = json.loads(json.dumps(claim.certificate["claim"]))
             true, assume = formula(question["claim"]), [formula(f) for f in question["assume"]]
             bad = mutated(question["claim"], rng)
             false, printer = formula(bad), Printer(one.names)
@@ -96,7 +96,7 @@ def mutants(count: int, every: int = 1) -> Iterator[tuple[str, dict[str, Any], s
                 text = "\n".join(line.replace(f"{before}.", f"{after}.") if line[:5] in ("Lemma", "Theor") else line
                                  for line in one.body.splitlines())  # fmt: skip
                 if before != after and f"{after}." in text:
-                    yield f"{claim.name}: {after}", {**claim.certificate, "question": {**question, "claim": bad}}, text
+                    yield f"{claim.name}: {after}", {**claim.certificate, "claim": {**question, "claim": bad}}, text
                     break
 
 

@@ -48,11 +48,11 @@ def ask(found: Iterable[tuple[str, Any]]) -> Iterator[Asked]:
     """What is left to show, of all certificates."""
     for name, certificate in found:
         document = json.loads(json.dumps(certificate))
-        refutations = document.get("refutations", {})
+        refutations = document["evidence"].get("refutations", [])
         try:
             asked = (one for one in obligations(document) if isinstance(one, Obligation))
             for n, one in enumerate(asked):
-                yield Asked(f"{name}, {n}", one, refutations.get(str(n)))
+                yield Asked(f"{name}, {n}", one, refutations[n] if n < len(refutations) else None)
         except BadCertificate as error:
             print(f"{name}: {error}")
 

@@ -32,8 +32,8 @@ def refuted(certificate: Any) -> list[tuple[list[str], list[Tree], Tree, Compute
     """The obligations of a certificate that have refutations, all of which are data for Rocq."""
     document, found = json.loads(json.dumps(certificate)), []
     asked = (one for one in obligations(document) if isinstance(one, Obligation))
-    for n, obligation in enumerate(asked):
-        if (steps := document["refutations"].get(str(n))) is not None:
+    for obligation, steps in zip(asked, document["evidence"]["refutations"], strict=False):
+        if steps is not None:
             about, given, claim, data = of_obligation(obligation, steps)
             assert data is not None
             found.append((about, given, claim, data))
@@ -57,7 +57,7 @@ def checks(pairs: list[tuple[str, str]], so: bool) -> None:
 def test_rules() -> None:
     rules = [read_rules(path)[n] for path in sorted(RULES.glob("*.toml")) for n in (0, 2)]
     found = [one.verdict.certificate() for rule in rules if (one := outcome(rule)).verdict]
-    whole = [one for c in found if "refutations" in c for one in refuted(c)]
+    whole = [one for c in found if "refutations" in c["evidence"] for one in refuted(c)]
     assert len(whole) >= 12
     accepted, out = compiled(text_of(whole) + "Print Assumptions t0. Print Assumptions sv_sound.")
     assert accepted, out

@@ -21,6 +21,7 @@ from symview.readers import Rule, read
 from symview.readers.checking import Check, Limits, check
 from symview.readers.halide import halide as halide_rules
 from symview.readers.output import toml
+from symview.readers.running import command
 from symview.readers.tinygrad import tinygrad as tinygrad_rules
 from symview.readers.tvm import tvm as tvm_rules
 from symview.rules.files import parse_rules
@@ -209,10 +210,66 @@ def test_tinygrads_rules_are_read_from_python(tmp_path: Path) -> None:
     ]
     assert [r.division for r in rules if "//" in r.claim] == ["trunc", "floor", "trunc", "trunc"]
     assert [r.reason for r in rules if r.reason] == [
-        "what folded computes", "what folded computes", "one rule for many operations", "about floats",
+        "what a function computes", "what a function computes", "one rule for many operations", "about floats",
     ]  # fmt: skip
     (tmp_path / "ops.py").write_text("FLOORDIV = 1", encoding="utf-8")
     assert {r.division for r in tinygrad_rules(tmp_path)} == {"floor"}
+
+
+GROUPS = """
+class GroupOp:
+  Unary = {Ops.EXP2, Ops.NEG}
+  Associative = {Ops.ADD, Ops.MUL}
+  Idempotent = {Ops.AND, Ops.MAX}
+  ALU = set.union(Unary, Idempotent) - {Ops.AND} | {Ops.POW}
+"""
+SEVERAL = """
+nothing = UPat(Ops.CONST, arg=Invalid, name="i")
+gate = UPat.var("cond").where(UPat.var("x"), nothing)
+symbolic = PatternMatcher([
+  (UPat(GroupOp.Idempotent, src=(UPat.var("x"), UPat.var("x"))), lambda x: x),
+  (UPat({Ops.SHL, Ops.SHR}, src=[UPat.var("x"), UPat.const(0)]), lambda x: x),
+  (UPat(GroupOp.ALU, src=(UPat.var("x"), UPat.var("x"))), lambda x: x),
+  *((UPat.var("x").alu(op, UPat.cvar("a")).alu(op, UPat.cvar("b")).named("f"),
+     lambda f,x,a,b: x.alu(f.op, a.alu(f.op, b))) for op in GroupOp.Associative),
+  (UPat((Ops.FLOORDIV, Ops.FLOORMOD), src=(UPat.var("x"), UPat.cvar("d")), name="n"),
+   lambda n,x,d: None if d.val == 0 else x//d if n.op is Ops.FLOORDIV else x%d),
+  (UPat(Ops.RANGE, src=UPat.var("end"), name="r") % UPat.var("end"), lambda r,end: r),
+  (UPat.var("x", dtype=dtypes.bool).cast(dtypes.ints) != UPat.cvar("c"), lambda x,c: x if c.val == 0 else None),
+  (UPat.var("a").where(UPat.var("b"), UPat.var("c")), lambda a,b,c: a.where(b, c) if not c.is_invalid else None),
+  (UPat.var("x") * 0, lambda x: x.const_like(
+    float("nan") if x.op is Ops.CONST and isinstance(x.val, float) and math.isnan(x.val) else 0)),
+  ((UPat.cvar("a") < UPat.var("b")).where(UPat.var("b"), UPat.cvar("a")), lambda a,b: UOp.maximum(a, b)),
+  (UPat.var("x").trunc() + UPat.var("y").where(UPat.var("t"), UPat.var("f")),
+   lambda x,y,t,f: y.where(x+t, x+f) if t.op == f.op == Ops.CONST else None),
+  (gate + UPat.var("y"), lambda cond,x,i,y: y),
+  (UPat(Ops.STORE, src=(UPat.var("x"),)), lambda x: x),
+  (UPat.var("x").cast(name="a"), lambda x,a: x),
+])
+"""
+
+
+def test_a_pattern_of_several_operations_is_a_rule_for_each(tmp_path: Path) -> None:
+    (tmp_path / "uop").mkdir()
+    (tmp_path / "uop" / "__init__.py").write_text(GROUPS, encoding="utf-8")
+    (tmp_path / "uop" / "ops.py").write_text("FLOORDIV = 1", encoding="utf-8")
+    (tmp_path / "uop" / "symbolic.py").write_text(SEVERAL, encoding="utf-8")
+    rules = list(tinygrad_rules(tmp_path))
+    assert [(r.name.partition(" ")[2].partition(" ")[2], r.claim, r.assume) for r in rules if r.claim] == [
+        ("AND", "x & x == x", ()), ("MAX", "max(x, x) == x", ()),
+        ("SHL", "x << 0 == x", ()), ("SHR", "x >> 0 == x", ()),
+        ("MAX", "max(x, x) == x", ()),
+        ("ADD", "x + a + b == x + a + b", ()), ("MUL", "x*a*b == x*(a*b)", ()),
+        ("FLOORDIV (1 of 2)", "x//d == x//d", ("not d == 0",)),
+        ("FLOORMOD (2 of 2)", "x % d == x % d", ("not d == 0",)),
+        ("", "r % end == r", ("r >= 0", "r < end")),
+        ("", "(1 if x != 0 else 0) != c <-> x != 0", ("c == 0",)),
+        ("", "(b if a != 0 else c) == (b if a != 0 else c)", ()),
+        ("", "x*0 == 0", ()),
+        ("", "(b if a < b else a) == max(a, b)", ()),
+        ("", "x + (t if y != 0 else f) == (x + t if y != 0 else x + f)", ()),
+    ]  # fmt: skip
+    assert [r.reason for r in rules if r.reason] == ["about Invalid values", "about memory and order", "about types"]
 
 
 @pytest.mark.skipif(find_spec("tinygrad") is None, reason="needs tinygrad")
@@ -269,6 +326,40 @@ def test_exit_codes(tmp_path: Path) -> None:
     assert ask("halide", str(tmp_path / "src"))[0] == 2
     assert ask("halide", str(tmp_path), "--bits", "8")[0] == 2
     assert ask("lean", str(tmp_path))[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("project", "claim", "bits", "left"),
+    [
+        ("halide", "x - min(x - y, c0) == max(x, y)", "i8", "(x[i] - hl.min((x[i] - y[i]), hl.i8(7)))"),
+        (
+            "halide",
+            "(x if not y < 3 else -x) == x",
+            None,
+            "hl.select(hl.logical_not((y[i] < hl.i32(3))), x[i], (-x[i]))",
+        ),
+        ("tinygrad", "x//c0 + max(x, y, 2) == x", "u8", "((x // 7) + Tensor.maximum(Tensor.maximum(x, y), 2))"),
+        ("tinygrad", "c0 + x < 3 and x < y <-> x < 3", "i8", "(((7 + x) < 3) & (x < y))"),
+    ],
+)
+def test_a_false_rule_has_the_command_that_runs_it(project, claim, bits, left) -> None:
+    rule = Rule("r", "f", 1, claim=claim, constants=("c0",))
+    told = command(project, rule, Check(bits, "refuted", "", {"values": {"x": 1, "y": -2, "c0": 7}}))
+    assert left in told
+    compile(told.removeprefix('python -c "').removesuffix('"'), "", "exec")
+    assert ("Tensor([-2], dtype=dtypes." if project == "tinygrad" else "y = hl.Buffer(np.array([-2], '") in told
+
+
+def test_a_rule_without_such_a_command() -> None:
+    false = Check("i8", "refuted", "", {"values": {"x": 1, "c0": 7}})
+    assert command("tvm", Rule("r", "f", 1, claim="x == 1"), false) == ""
+    assert command("halide", Rule("r", "f", 1, claim="gcd(x, 2) == 1"), false) == ""
+    assert command("halide", Rule("r", "f", 1, claim="c0 == 1", constants=("c0",)), false) == ""
+    assert (
+        command("halide", Rule("r", "f", 1, claim="x == 1"), Check(None, "refuted", "", {"values": {"x": 1 << 31}}))
+        == ""
+    )
+    assert command("halide", Rule("r", "f", 1, claim="x == 1"), Check("i8", "proved", "", {})) == ""
 
 
 def test_only_the_rules_of_a_line(checkout: Path) -> None:

@@ -6,6 +6,7 @@ import json
 
 import pytest
 import schema
+from claims import claimed, claiming
 from command import typed
 
 from symview import View, conditions, cute, prove
@@ -13,7 +14,6 @@ from symview.proof import by_list_induction
 from symview.rocq import to_rocq
 from symview.rocq.exporting import exported
 from symview.rocq.terms import Names, Printer
-from symview.trusted.document import FORMAT, VERSION
 from symview.verify import BadCertificate
 
 HOSTILE = ["x *)", "*) Admitted. (*", "a.\nAxiom f : False", '"', "x'", "q'0", "h'1", "S", "O", "Z", "mod", "at",
@@ -23,9 +23,7 @@ HOSTILE = ["x *)", "*) Admitted. (*", "a.\nAxiom f : False", '"', "x'", "q'0", "
 
 
 def theorem(claim, assume=(), **more):
-    question = {"claim": claim, "assume": list(assume), **more}
-    return {"format": FORMAT, "version": VERSION, "kind": "theorem", "question": question,
-            "answer": {"verdict": "proved"}}  # fmt: skip
+    return claimed("theorem", claim=claim, assume=list(assume), verdict="proved", **more)
 
 
 def main(text):
@@ -121,27 +119,25 @@ def test_a_false_claim_has_no_theorem() -> None:
 
 
 def test_a_refutation_that_is_none_is_not_used() -> None:
-    certificate = {**theorem(["==", ["+", "x", 1], "x"]), "refutations": {"0": [["sum", [1, 0]]]}}
-    assert not exported(certificate).main
+    assert not exported(theorem(["==", ["+", "x", 1], "x"], refutations=[[["sum", [1, 0]]]])).main
     for steps in ([], [["sum", [1, 99]]], [["split", 0, 0]], [["name", "*)"]], 3, [[]], [["sum", []]], {"a": 1}):
-        assert not exported({**certificate, "refutations": {"0": steps}}).main
+        assert not exported(theorem(["==", ["+", "x", 1], "x"], refutations=[steps])).main
 
 
 def test_what_is_left_open_is_named() -> None:
-    found = exported(theorem(None) | {"answer": {"verdict": "unknown"}})
+    found = exported(claiming(theorem(None), verdict="unknown"))
     assert not found
     assert found.open == ["a statement that is not a formula of integers"] or found.open
     assert "no main theorem" in found.body
 
 
-def test_views_with_masks_are_told_by_where_an_index_leads() -> None:
+def test_views_are_told_by_where_an_index_leads() -> None:
     answer = conditions(View.parse("(2,4):(s,t) [0:2,0:3]"), View.parse("(3):(2)"))
+    views = "[([3], [2], 0, []); ([2; 4], [s; t], 0, [(0, 2); (0, 3)])]"
     assert main(to_rocq(answer)) == (
-        "Theorem main : forall s t : Z,\n"
-        "  ((exists tau0 off lo0 hi0 : Z, forall i0 : Z, 0 <= i0 < 3 ->\n"
-        "      look [([3], [2], 0, []); ([2; 4], [s; t], 0, [(0, 2); (0, 3)])] [i0] =\n"
-        "        if ((lo0 <=? i0) && (i0 <? hi0))%bool then Address (off + tau0 * i0) else Hidden)\n"
-        "   <-> (s = 4 * t))."
+        "Theorem main : forall s t : Z, (s = 4 * t ->\n"
+        f"  leads_as {views} ([3], [2 * t], 0, []))\n"
+        f"  /\\ (one_view {views} -> s = 4 * t)."
     )
 
 
@@ -153,16 +149,17 @@ def test_bounds_of_a_mask_are_not_names_of_the_question() -> None:
 def test_a_guard_that_is_too_weak_is_refuted_at_values() -> None:
     answer = conditions(View.parse("(2,4):(s,t)"), View.parse("(8):(1)")).compare("s >= t")
     assert main(to_rocq(answer)) == (
-        "Theorem main : exists s t : Z, (s >= t) /\\\n"
-        "  ~ (exists tau0 off : Z, forall i0 : Z, 0 <= i0 < 8 ->\n"
-        "      look [([8], [1], 0, []); ([2; 4], [s; t], 0, [])] [i0] = Address (off + tau0 * i0))."
+        "Theorem main : forall s t : Z, s = 0 -> t = (-1) ->\n"
+        "  (s >= t)\n"
+        "  /\\ (breaks [([8], [1], 0, []); ([2; 4], [s; t], 0, [])] [4])."
     )
 
 
 def test_programs_are_told_step_by_step() -> None:
     rule = prove("x(n,m).permute(1,0).flip(0) == x(n,m).flip(1).permute(1,0)")
     assert main(to_rocq(rule)) == (
-        "Theorem main : forall (Element : Type) (x : list Z -> Element), forall n m : Z, n >= 1 -> m >= 1 ->\n"
+        "Theorem main : forall n m : Z, n >= 1 -> m >= 1 ->\n"
+        "  forall (Element : Type) (x : list Z -> Element),\n"
         "  shows_same (flip [0]%nat (permute [1; 0]%nat (source x [n; m])))\n"
         "    (permute [1; 0]%nat (flip [1]%nat (source x [n; m])))."
     )
@@ -208,7 +205,7 @@ def test_lists_that_lemmas_are_about_are_in_the_main_theorem() -> None:
     further = by_list_induction("x == R + P*H", behind, "0 <= d < s")
     text = main(to_rocq(prove("x//P == H", by=[below, further]).certificate()))
     assert text.count("along") == 2
-    assert "(R, 1, 0) l_2" in text
+    assert "(R, 1, 0) l_1" in text
     assert text.endswith("P <> 0 -> x / P = H.")
 
 
@@ -248,43 +245,8 @@ def test_layouts_of_too_many_values_have_no_main_theorem() -> None:
     assert found.open == ["a layout of too many values to compute"]
 
 
-def by_cases(name, *given):
-    return exported(getattr(cute, f"{name}_conditions")(*given).certificate())
-
-
-def test_conditions_of_a_composition_are_stated_both_ways_with_their_layouts() -> None:
-    found = by_cases("composition", cute.Layout.parse("(4,6,8):(a,b,c)"), cute.Layout(6, 3))
-    assert main(found.body).splitlines() == [
-        "Theorem main : forall a b c : Z,",
-        "  ((exists R' : list (list (Z * Z)), layout_composes [(4, a); (6, b); (8, c)] [(6, 3)] R')",
-        "      <-> (b = 4 * a))",
-        "  /\\ (b = 4 * a -> layout_composes [(4, a); (6, b); (8, c)] [(6, 3)] [[(6, 3 * a)]]).",
-    ]
-    assert not found.open
-
-
-def test_conditions_of_a_division_name_the_complement() -> None:
-    text = main(by_cases("logical_divide", cute.Layout.parse("(4,6):(a,b)"), cute.Layout(3)).body)
-    rest = "([(3, 1)] ++ layout_complement [(3, 1)] (layout_size [(4, a); (6, b)]))"
-    assert f"layout_composes [(4, a); (6, b)] {rest} [[(3, a)]; []; [(8, 3 * a)]]" in text
-
-
-def test_a_condition_that_is_only_enough_is_said_to_be() -> None:
-    found = by_cases("composition", cute.Layout.parse("(n,m):(a,b)"), cute.Layout.parse("k:1"))
-    assert found.main
-    assert found.open == ["that the condition is necessary: the main theorem says that it is sufficient"]
-    assert "exists" not in main(found.body)
-
-
-def test_conditions_that_have_no_main_theorem_say_so() -> None:
-    found = by_cases("complement", cute.Layout.parse("4:a"), 24)
+def test_conditions_of_layouts_have_no_main_theorem() -> None:
+    found = exported(cute.composition_conditions(cute.Layout.parse("(4,6):(a,b)"), cute.Layout(6)).certificate())
     assert not found.main
-    assert found.open[-1] == "no main theorem is written for conditions of complement yet"
-
-
-@pytest.mark.parametrize("name", ["R", "A", "i", "i0", "S", "c'0", "layout_at"])
-def test_names_do_not_meet_those_of_the_statement(name) -> None:
-    certificate = cute.composition_conditions(cute.Layout.parse("(4,6):(a,b)"), cute.Layout(6)).certificate()
-    text = main(exported(json.loads(json.dumps(certificate).replace('"a"', json.dumps(name)))).body)
-    own = name if name in ("R", "A", "i") else "x_1"
-    assert f"layout_composes [(4, {own}); (6, b)] [(6, 1)] [[(6, {own})]]" in text
+    assert found.lemmas
+    assert found.open[-1] == "no main theorem is written for operations on layouts with names"

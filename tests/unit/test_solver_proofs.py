@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from claims import claiming
 from command import typed
 
 from symview import prove
@@ -32,8 +33,8 @@ def test_questions_and_proofs_are_saved(tmp_path) -> None:
 
 
 def test_what_has_no_proof_is_told(tmp_path) -> None:
-    claim = {"statement": "", "assumptions": [], "assume": [], "claim": ["==", ["^", "x", "y"], ["^", "y", "x"]]}
-    (tmp_path / "xor.json").write_text(json.dumps({**CERTIFICATE, "question": claim, "refutations": {}}))
+    changed = claiming(CERTIFICATE, claim=["==", ["^", "x", "y"], ["^", "y", "x"]])
+    (tmp_path / "xor.json").write_text(json.dumps(changed))
     found = run(tmp_path / "xor.json", "--proof", tmp_path, "--json")
     assert json.loads(found.stdout)["certificates"][0]["unproved"]
 

@@ -232,7 +232,7 @@ def test_conditions_on_strides_as_values() -> None:
             assert str(again) == str(found)
         with pytest.raises(AmbiguousTruth):
             bool(found)
-        assert found.certificate()["question"]["property"] == found.question.claim
+        assert found.certificate()["claim"]["property"] == found.question.claim
         assert found.to_dict()["question"] == found.question.claim
         fault = found.counterexample()
         assert not fault

@@ -39,10 +39,11 @@ if find_spec("symview.rocq"):
 
 def forgetful(right):
     def forgetting(document, *more):
-        while document.get("note") == "spins":
+        claim = document["claim"] if "evidence" in document else document
+        while claim.get("note") == "spins":
             pass
-        while document.get("note") == "grows":
-            document["grown"] = [document.get("grown"), bytearray(1 << 28)]
+        while claim.get("note") == "grows":
+            claim["grown"] = [claim.get("grown"), bytearray(1 << 28)]
         yield from right(document, *more)
 
     return forgetting
@@ -133,7 +134,8 @@ def forgotten(tmp_path: Path, *words: str, given: str = "") -> subprocess.Comple
 def folder(tmp_path: Path) -> Path:
     right: Any = prove("x//2*2 <= x").certificate()
     for name, note in {"right": "", "spins": "spins", "grows": "grows"}.items():
-        (tmp_path / f"{name}.json").write_text(json.dumps({**right, **({"note": note} if note else {})}))
+        document = {**right, "claim": {**right["claim"], **({"note": note} if note else {})}}
+        (tmp_path / f"{name}.json").write_text(json.dumps(document))
     return tmp_path
 
 

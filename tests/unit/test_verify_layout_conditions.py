@@ -9,6 +9,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from claims import claiming
 from mutated import found_in, found_of_changes, true_at
 
 from symview import cute
@@ -97,9 +98,9 @@ def same(operation: str, given: Layout, found: Layout, expected: Layout) -> bool
 
 def is_right(document: Any) -> bool:
     """Whether the cases say at small values what the operation on numbers says there."""
-    question, rng = document["question"], Random("values")
+    question, rng = document["claim"], Random("values")
     facts = [compiled(formula(f)) for f in question["facts"]]
-    cases = [(c["where"], c["equations"], c["layout"]) for c in document["answer"]["cases"]]
+    cases = [(c["where"], c["equations"], c["layout"]) for c in document["claim"]["cases"]]
     for turn in range(300):
         a = rng.choice((0, 1, 2, 3))
         at = {"a": a, "b": rng.choice((0, 1, 2, 3, a, 2 * a, 3 * a, 4 * a)), "c": 0, "n": rng.randint(1, 6)}
@@ -123,7 +124,7 @@ def is_right(document: Any) -> bool:
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_a_changed_answer_that_is_confirmed_is_right_too(name, solver, step, full) -> None:
     every = step(4) if name in SLOW else 1
-    seen = found_of_changes(QUESTIONS[name]().certificate(), "answer", solver, is_right, every)
+    seen = found_of_changes(QUESTIONS[name]().certificate(), "claim", solver, is_right, every)
     assert seen["refuted"] > 5 or not full, seen
     assert seen["refuted"] + seen["bad"] > 2 * seen["confirmed"], seen
 
@@ -134,11 +135,11 @@ def test_cases_of_sizes_are_confirmed_but_for_what_is_named(name, solver) -> Non
     found = found_in(document, solver)
     assert not found.wrong
     assert set(found.open) <= {"an undecided case", "that there are no other layouts"}
-    for number, case in enumerate(document["answer"]["cases"]):
+    for number, case in enumerate(document["claim"]["cases"]):
         if isinstance(case["layout"], dict):
             wrong = {**case, "layout": {**case["layout"], "stride": ["+", case["layout"]["stride"], 1]}}
-            cases = [wrong if n == number else c for n, c in enumerate(document["answer"]["cases"])]
-            assert found_in({**document, "answer": {"cases": cases}}, solver).verdict in ("refuted", "partly"), number
+            cases = [wrong if n == number else c for n, c in enumerate(document["claim"]["cases"])]
+            assert found_in(claiming(document, cases=cases), solver).verdict in ("refuted", "partly"), number
 
 
 def test_never_is_confirmed_only_where_there_is_no_layout(solver) -> None:
@@ -147,7 +148,7 @@ def test_never_is_confirmed_only_where_there_is_no_layout(solver) -> None:
     document = never.certificate()
     assert found_in(document, solver).verdict == "confirmed"
     assert is_right(document)
-    assert found_in({**other, "answer": document["answer"]}, solver).verdict == "refuted"
+    assert found_in(claiming(other, cases=document["claim"]["cases"]), solver).verdict == "refuted"
 
 
 GUARDS = ("b == 4*a", "b == 4*a and a >= 1", "a == a", "b == 4*a or b == 5")
@@ -161,17 +162,19 @@ def test_guards_beside_layouts(guard, solver) -> None:
     before = answer.compare(guard).certificate()
     assert found_in(before, solver).verdict == "confirmed"
     changed = Counter()
-    for verdict in {"exact", "too strong", "too weak"} - {before["answer"]["verdict"]}:
-        other = {**before["answer"], "verdict": verdict, "cases": answer.certificate()["answer"]["cases"]}
-        other.setdefault("values", {"a": 1, "b": 4})
-        assert found_in({**before, "answer": other}, solver).wrong
-    for key, value in before["answer"].get("values", {}).items():
+    for verdict in {"exact", "too strong", "too weak"} - {before["claim"]["verdict"]}:
+        other = {"values": {"a": 1, "b": 4}, **before["claim"], "verdict": verdict}
+        whole = answer.certificate()
+        evidence = {**whole["evidence"], "cases": whole["claim"]["cases"]}
+        found = found_in({**before, "claim": other, "evidence": evidence}, solver)
+        assert found.wrong or (verdict == "exact" and found.open)
+    for key, value in before["claim"].get("values", {}).items():
         for to in (value + 1, value - 1, None):
-            values = {**before["answer"]["values"], key: to}
-            found = found_in({**before, "answer": {**before["answer"], "values": values}}, solver)
+            values = {**before["claim"]["values"], key: to}
+            found = found_in(claiming(before, values=values), solver)
             changed[found is not None and found.verdict] += 1
             if found is not None and found.verdict == "confirmed":
-                weak = before["answer"]["verdict"] == "too weak"
+                weak = before["claim"]["verdict"] == "too weak"
                 assert bool(eval(guard, dict(values))) == weak
                 assert answer.holds(values) != weak
     assert not changed or changed["refuted"] + changed[False] > 0
@@ -191,5 +194,4 @@ def test_odd_files_are_refused(solver) -> None:
     )  # fmt: skip
     before = QUESTIONS["always"]().certificate()
     for operation, layouts in odd:
-        question = {"operation": operation, "layouts": layouts, "facts": []}
-        assert found_in({**before, "question": question}, solver) is None, (operation, layouts)
+        assert found_in(claiming(before, operation=operation, layouts=layouts), solver) is None, (operation, layouts)

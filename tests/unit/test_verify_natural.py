@@ -175,10 +175,10 @@ def test_conditions_with_sizes_that_are_names(name, solver) -> None:
     whole = _certificate(name)
     found = verify(json.dumps(whole), solver)
     assert (found.verdict, found.open) == ("confirmed", [])
-    for n, case in enumerate(whole["answer"]["cases"]):
+    for n, case in enumerate(whole["claim"]["cases"]):
         for change in _changes(case):
             other = json.loads(json.dumps(whole))
-            other["answer"]["cases"][n] |= change
+            other["claim"]["cases"][n] |= change
             assert verify(json.dumps(other), solver).wrong, (n, change)
 
 

@@ -6,6 +6,7 @@ import json
 from copy import deepcopy
 
 import pytest
+from claims import claimed, claiming
 
 from symview import prove, weakest
 from symview.proof import by_induction, by_list_induction
@@ -64,18 +65,18 @@ def test_rules_that_are_wrong(text, solver) -> None:
     certificate = prove(text).certificate()
     found = check(certificate, solver)
     assert (found.wrong, found.open) == ([], [])
-    for name, value in certificate["answer"]["values"].items():
+    for name, value in certificate["claim"]["values"].items():
         larger = deepcopy(certificate)
-        larger["answer"]["values"][name] = value + 1
+        larger["claim"]["values"][name] = value + 1
         assert not confirmed(larger, solver)
-    forged = {**certificate, "answer": {"verdict": "proved"}}
+    forged = claimed("rule", {key: certificate["claim"][key] for key in ("instances", "parts")}, verdict="proved")
     assert check(forged, solver).wrong
-    names = certificate["answer"]["values"]
+    names = certificate["claim"]["values"]
     alike = deepcopy(certificate)
-    alike["answer"] |= {"values": dict.fromkeys(names, 1), "index": None}
+    alike["claim"] |= {"values": dict.fromkeys(names, 1), "index": None}
     assert check(alike, solver).wrong
     with pytest.raises(BadCertificate):
-        check({**certificate, "answer": {**certificate["answer"], "values": {}}}, solver)
+        check(claiming(certificate, values={}), solver)
 
 
 RANKS = [
@@ -92,7 +93,7 @@ RANKS = [
 @pytest.mark.parametrize("text", RANKS)
 def test_rules_of_any_rank_are_confirmed(text, solver) -> None:
     certificate = prove(text).certificate()
-    assert [pair["more"] for pair in certificate["question"]["instances"]] == [True]
+    assert [pair["more"] for pair in certificate["claim"]["instances"]] == [True]
     assert check(certificate, solver).verdict == "confirmed"
 
 
@@ -116,10 +117,10 @@ NO_RANKS = {  # that hold with one dim, or with none, and not with all numbers o
 @pytest.mark.parametrize("name", NO_RANKS)
 def test_what_is_not_so_at_every_rank_is_not_confirmed(name, solver) -> None:
     certificate = prove(RANKS[0]).certificate()
-    certificate.pop("refutations", None)
+    certificate["evidence"].pop("refutations", None)
     left, right = ({**JOINED, "steps": steps} for steps in NO_RANKS[name])
     sizes = [[">=", size, 1] for size in "snm"]
-    certificate["question"]["instances"] = [{"left": left, "right": right, "assume": sizes, "more": True}]
+    certificate["claim"]["instances"] = [{"left": left, "right": right, "assume": sizes, "more": True}]
     assert not confirmed(certificate, solver)
 
 
@@ -127,9 +128,9 @@ def test_what_is_not_so_at_every_rank_is_not_confirmed(name, solver) -> None:
 @pytest.mark.parametrize("step", ["permute", "flip", "flip 1", "reshape", "expand", "pad 1", "slice", ""])
 def test_what_has_no_first_dim_is_no_program(step, shape, solver) -> None:
     certificate = prove(RANKS[0]).certificate()
-    certificate.pop("refutations", None)
+    certificate["evidence"].pop("refutations", None)
     program = {"tensor": "x", "shape": shape, "steps": [[int(x) if x.isdigit() else x for x in step.split()]]}
-    certificate["question"]["instances"] = [{"left": program, "right": program, "assume": [], "more": True}]
+    certificate["claim"]["instances"] = [{"left": program, "right": program, "assume": [], "more": True}]
     if shape and step == "flip":
         assert confirmed(certificate, solver)
         return
@@ -139,9 +140,9 @@ def test_what_has_no_first_dim_is_no_program(step, shape, solver) -> None:
 
 def test_one_tensor_has_one_shape(solver) -> None:
     certificate = prove("x(n,m).permute(1,0).permute(1,0) == x(n,m)").certificate()
-    certificate["question"]["instances"][0]["right"]["shape"] = ["m", "n"]
+    certificate["claim"]["instances"][0]["right"]["shape"] = ["m", "n"]
     assert not confirmed(certificate, solver)
-    certificate.pop("refutations", None)
+    certificate["evidence"].pop("refutations", None)
     assert check(certificate, solver).wrong
 
 
@@ -160,12 +161,12 @@ def _joined(names, first):
 def test_many_parts_take_few_questions(solver) -> None:
     """Three for each part; where two parts change places, or one is another tensor, the sides differ."""
     certificate = prove("x(n).concat(y(m),0) == x(n).concat(y(m),0)").certificate()
-    certificate.pop("refutations")
+    certificate["evidence"].pop("refutations")
     names = [f"x{k}" for k in range(30)]
 
     def beside(left, right):
         changed = deepcopy(certificate)
-        changed["question"]["instances"] = [{"left": left, "right": right, "assume": [], "more": False}]
+        changed["claim"]["instances"] = [{"left": left, "right": right, "assume": [], "more": False}]
         return changed
 
     before = solver.questions
@@ -187,7 +188,7 @@ def test_many_parts_take_few_questions(solver) -> None:
 )
 def test_other_steps_are_no_program(step, solver) -> None:
     certificate = prove("x(n,m).permute(1,0).permute(1,0) == x(n,m)").certificate()
-    certificate["question"]["instances"][0]["left"]["steps"] = [step]
+    certificate["claim"]["instances"][0]["left"]["steps"] = [step]
     with pytest.raises(BadCertificate):
         check(certificate, solver)
 
@@ -203,16 +204,16 @@ def test_other_steps_are_no_program(step, solver) -> None:
 )
 def test_a_refutation_is_taken_instead_of_a_solvers_word(claim, given, other, solver) -> None:
     certificate = prove(claim, given or ()).certificate()
-    assert certificate["refutations"]
+    assert certificate["evidence"]["refutations"]
     before = solver.questions
     assert check(certificate, solver).verdict == "confirmed"
     assert solver.questions == before
-    assert not confirmed({**certificate, "question": {**certificate["question"], "claim": other}}, solver)
-    steps = certificate["refutations"]["0"]
-    assert not steps or check({**certificate, "refutations": {"0": []}}, solver).verdict == "partly"
-    for steps in ({"0": 3}, {"0": [["sum", [1, 99]]]}, []):
+    assert not confirmed({**certificate, "claim": {**certificate["claim"], "claim": other}}, solver)
+    steps = certificate["evidence"]["refutations"][0]
+    assert not steps or check({**certificate, "evidence": {"refutations": [[]]}}, solver).verdict == "partly"
+    for steps in ([3], [[["sum", [1, 99]]]], {}):
         with pytest.raises(BadCertificate):
-            check({**certificate, "refutations": steps}, solver)
+            check({**certificate, "evidence": {"refutations": steps}}, solver)
 
 
 def test_premises_have_refutations(solver) -> None:
@@ -223,13 +224,13 @@ def test_premises_have_refutations(solver) -> None:
 def test_premises_of_names_with_few_values(solver) -> None:
     """Where the statement always holds, nothing is needed; a name from 0 up to a number is looked at at its ends."""
     certificate = weakest("(x*a)//b == x*(a//b)", "a, b", ["b >= 1", "0 <= x < 2"]).certificate()
-    assert certificate["answer"]["condition"] is True and confirmed(certificate, solver)
+    assert certificate["claim"]["condition"] is True and confirmed(certificate, solver)
     certificate = weakest("(x*a)//b == x*(a//b)", "a, b", ["b >= 1", "0 <= x < 8"]).certificate()
     before = solver.questions
     assert confirmed(certificate, solver) and solver.questions == before
-    certificate["question"]["assume"].append(["<=", "x", 8])
-    certificate["question"]["assume"].remove(["<", "x", 8])
-    del certificate["refutations"]
+    certificate["claim"]["assume"].append(["<=", "x", 8])
+    certificate["claim"]["assume"].remove(["<", "x", 8])
+    del certificate["evidence"]["refutations"]
     assert check(certificate, solver).wrong
 
 
@@ -241,14 +242,15 @@ def test_inductions_are_confirmed_by_base_and_step(solver) -> None:
     changes = [("each", [["<=", 0, "d"], ["<=", "d", "s"]]), ("claim", ["<", "R", 1]), ("each", [["<=", 0, "d"]]),
                ("folds", {"P": [1, ["*", "P", "s"]], "R": [1, ["+", ["*", "R", "s"], "d"]]}),
                ("folds", {"P": [1, "P"], "R": [0, ["+", ["*", "R", "s"], "d"]]})]  # fmt: skip
+    [along] = certificate["claim"]["lists"]
     for key, value in changes:
-        changed = {**certificate, "question": {**certificate["question"], key: value}}
+        field = {"claim": value} if key == "claim" else {"lists": [{**along, key: value}]}
+        changed = {**certificate, "claim": {**certificate["claim"], **field}}
         assert not confirmed(changed, solver), key
-        changed.pop("refutations")
-        assert not confirmed(changed, solver), key
+        assert not confirmed(claiming(certificate, **field), solver), key
     for pair in ([1], ["P", 1], 3):
         with pytest.raises(BadCertificate):
-            check({**certificate, "question": {**certificate["question"], "folds": {"P": pair}}}, solver)
+            check(claiming(certificate, lists=[{**along, "folds": {"P": pair}}]), solver)
 
 
 BELOW = ("0 <= R < P", {"P": ("1", "P*s"), "R": ("0", "R*s + d")}, "0 <= d < s")
@@ -274,26 +276,25 @@ def test_what_rests_on_lemmas_is_confirmed_with_them(name, solver) -> None:
     """Without a lemma, or one of its conditions, or with another one, it is not."""
     certificate = by_lemmas()[name].certificate()
     assert check(certificate, solver).verdict == "confirmed"
-    for number in range(len(certificate["question"]["by"])):
+    for number in range(len(certificate["evidence"]["by"])):
         assert not confirmed(with_lemma(certificate, number, {"claim": ["==", 0, 1]}), solver)
 
 
 def with_lemma(certificate, number, change):
     """One lemma with other entries; without refutations, which are of the first ones."""
-    changed = {key: deepcopy(x) for key, x in certificate.items() if key != "refutations"}
-    changed["question"]["by"][number]["lemma"] |= change
+    changed = deepcopy(claiming(certificate))
+    changed["evidence"]["by"][number]["lemma"] |= change
     return changed
 
 
 def test_each_part_of_a_lemma_counts(solver) -> None:
     certificate = by_lemmas()["a list"].certificate()
-    folds = certificate["question"]["by"][0]["lemma"]["folds"]
+    folds = certificate["evidence"]["by"][0]["lemma"]["folds"]
     for change in ({"claim": True}, {"claim": ["<=", 0, "R"]}, {"assume": [False]}, {"each": []}, {"folds": {}},
                    {"folds": {**folds, "P": [0, "P"]}}, {"folds": {**folds, "R": [5, "R"]}}):  # fmt: skip
         assert not confirmed(with_lemma(certificate, 0, change), solver), change
-    for change in ({"by": []}, {"by": [{**certificate["question"]["by"][0], "at": {"P": 1}}]}):
-        question = {**certificate["question"], **change}
-        assert not confirmed({"answer": certificate["answer"], **certificate, "question": question}, solver)
+    for change in ({"by": []}, {"by": [{**certificate["evidence"]["by"][0], "at": {"P": 1}}]}):
+        assert not confirmed({**certificate, "evidence": change}, solver)
 
 
 FOLDS = {"P": [1, ["*", "P", "s"]], "R": [0, ["+", ["*", "R", "s"], "d"]]}
@@ -313,7 +314,7 @@ BELOW_Q = {"claim": ["and", ["<=", 0, "R"], ["<", "R", "P"]], "assume": [], "fol
     ],
 )  # fmt: skip
 def test_names_that_mean_two_things_are_refused(claim, lemmas, solver) -> None:
-    question = {"claim": claim, "assume": [], "by": [{"lemma": one, "at": {}} for one in lemmas]}
-    certificate = prove("x == x").certificate() | {"question": question}
+    by = [{"lemma": one, "at": {}} for one in lemmas]
+    certificate = claimed("theorem", claim=claim, assume=[], by=by, verdict="proved")
     with pytest.raises(BadCertificate):
         check(certificate, solver)

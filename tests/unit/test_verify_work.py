@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from claims import claimed
 
 import symview
 from symview.trusted.document import View as Strided
@@ -22,12 +23,8 @@ from symview.verify import BadCertificate, Limits, Report, Solver, verify
 from symview.verify.kinds.maps import composed
 
 
-def claimed(kind: str, question: Any, answer: Any, **more: Any) -> dict[str, Any]:
-    return {"format": "symview certificate", "version": 5, "kind": kind, "question": question, "answer": answer, **more}
-
-
 def theorem(claim: Any, assume: Any = (), **more: Any) -> dict[str, Any]:
-    return claimed("theorem", {"claim": claim, "assume": [*assume]}, {"verdict": "proved"}, **more)
+    return claimed("theorem", {"claim": claim, "assume": [*assume]}, more, verdict="proved")
 
 
 def laid(shape: Any, strides: Any) -> dict[str, Any]:
@@ -72,7 +69,7 @@ HOSTILE = {
                    for n in range(1000)]}),
     "many witnesses": claimed(
         "premise", {"claim": ["or", *[["==", "x", n] for n in range(2000)]], "assume": [], "about": []},
-        {"condition": False, "sufficient": "proved", "necessary": "proved",
+        {"condition": False, "directions": "both",
          "witnesses": [{"x": n} for n in range(999)]}),
     "many pieces": claimed(
         "rule", {"instances": [{side: {"tensor": "x", "shape": ["n"], "steps": [

@@ -147,7 +147,7 @@ since mode 0 of A, 4:0, overflows there; splitting there would need a mode of si
         """Question and cases as JSON for `symview verify`.
 
         >>> from symview.cute import Layout, coalesce_conditions
-        >>> coalesce_conditions(Layout.parse("(4,6):(a,b)")).certificate()["answer"]["cases"][0]["layout"]
+        >>> coalesce_conditions(Layout.parse("(4,6):(a,b)")).certificate()["claim"]["cases"][0]["layout"]
         {'size': 24, 'stride': 'a'}
         """
         return claim_of_cases(self.operation, self.args, data)

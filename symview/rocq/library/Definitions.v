@@ -84,38 +84,58 @@ Fixpoint look (views : list view) (i : list Z) : place :=
       else Hidden
   end.
 
-(** Shared memory: consecutive elements of [element] bytes, in words of [width] bytes; word w is in bank w mod banks.
-    A phase is a list of elements that are read at once, by their places; its ways are the largest number of its
-    different words in one bank. *)
-Fixpoint run (n : nat) (x : Z) : list Z := match n with O => [] | S k => x :: run k (x + 1) end.
-Definition words (element width x : Z) : list Z :=
-  let first := x * element / width in run (Z.to_nat (((x + 1) * element - 1) / width - first + 1)) first.
-Definition ways (element banks width : Z) (phase : list Z) : Z :=
-  let read := map (fun w => w mod banks) (nodup Z.eq_dec (flat_map (words element width) phase)) in
-  fold_right Z.max 0 (map (fun b => Z.of_nat (count_occ Z.eq_dec read b)) (run (Z.to_nat banks) 0)).
-Definition most_ways (element banks width : Z) (phases : list (list Z)) : Z :=
-  fold_right Z.max 0 (map (ways element banks width) phases).
-(** The place of a coordinate by bases: the xor of the places of its bits 1, 2, 4, … in each dim. *)
-Fixpoint by_bits (basis : list Z) (x : Z) : Z :=
-  match basis with [] => 0 | b :: basis' => Z.lxor (if Z.odd x then b else 0) (by_bits basis' (x / 2)) end.
-Fixpoint by_bases (bases : list (list Z)) (x : list Z) : Z :=
-  match bases, x with b :: bases', c :: x' => Z.lxor (by_bits b c) (by_bases bases' x') | _, _ => 0 end.
-(** A coordinate plus each sum of vectors, by bits. *)
-Definition add_bits (x y : list Z) : list Z := map (fun p => Z.lxor (fst p) (snd p)) (combine x y).
-Fixpoint sums (vectors : list (list Z)) (x : list Z) : list (list Z) :=
-  match vectors with [] => [x] | v :: vectors' => sums vectors' x ++ sums vectors' (add_bits v x) end.
-(** The index before a step that an index after it shows: sizes before, sizes after, the index. *)
-Inductive step := Permute (axes : list Z) | Flip (axes : list Z) | Slice (firsts_and_steps : list (Z * Z)) | Expand | Reshape.
-Fixpoint value_at (axes i : list Z) (a : Z) : Z :=
-  match axes, i with b :: axes', x :: i' => if a =? b then x else value_at axes' i' a | _, _ => 0 end.
-Fixpoint number_of (s i : list Z) : Z :=
-  match s, i with _ :: s', x :: i' => x * size_of s' + number_of s' i' | _, _ => 0 end.
-Definition shows (how : step) (before after i : list Z) : list Z :=
-  match how with
-  | Permute axes => map (value_at axes i) (run (length before) 0)
-  | Flip axes => map (fun '(a, (n, x)) => if existsb (Z.eqb a) axes then n - 1 - x else x)
-                     (combine (run (length before) 0) (combine before i))
-  | Slice rows => map (fun '((first, every), x) => first + x * every) (combine rows i)
-  | Expand => map (fun '(n, x) => if n =? 1 then 0 else x) (combine before i)
-  | Reshape => digits before (number_of after i)
+(** Views, the last one first. They lead where one view does; they lead where this view does, and nowhere else; at some
+    index a view leads out of the one before. *)
+Definition shape_of (c : list view) : list Z := match c with [] => [] | (s, _, _, _) :: _ => s end.
+Definition one_view (c : list view) : Prop := exists t o m,
+  length t = length (shape_of c) /\ (m = [] \/ length m = length (shape_of c)) /\
+  forall i, in_box (shape_of c) i -> look c i = look [(shape_of c, t, o, m)] i.
+Definition leads_as (c : list view) (v : view) : Prop :=
+  shape_of c = shape_of [v] /\ forall i, in_box (shape_of c) i -> look c i = look [v] i.
+Fixpoint leaves (c : list view) : Prop :=
+  match c with [] => False | _ :: before => (exists i, in_box (shape_of c) i /\ look c i = Outside) \/ leaves before end.
+(** Both lead to the same places, and nowhere outside; or to other places, or one outside, at this index. *)
+Definition same_places (c d : list view) : Prop :=
+  shape_of c = shape_of d /\ forall i, in_box (shape_of c) i -> look c i = look d i /\ look c i <> Outside.
+(** An index before another one: by the sum, then in order. *)
+Definition total (i : list Z) : Z := fold_right Z.add 0 i.
+Fixpoint in_order (i j : list Z) : bool :=
+  match i, j with x :: i', y :: j' => ((x <? y) || (x =? y) && in_order i' j')%bool | _, _ => false end.
+Definition sooner (i j : list Z) : bool := ((total i <? total j) || (total i =? total j) && in_order i j)%bool.
+(** Exactly one of these holds. *)
+Fixpoint exactly_one (ps : list Prop) : Prop :=
+  match ps with [] => False | p :: ps' => p /\ Forall not ps' \/ ~ p /\ exactly_one ps' end.
+
+(** The elements of a chain of numbers; the view through the first index that no mask hides, and those next to it
+    along each axis, as far as no mask hides them. At an index that breaks, the chain leads elsewhere, or a view out of the
+    one before, so the chain is not one view. *)
+Fixpoint indices (s : list Z) : list (list Z) :=
+  match s with
+  | [] => [[]]
+  | n :: s' => flat_map (fun k => map (cons (Z.of_nat k)) (indices s')) (seq 0 (Z.to_nat n))
   end.
+Fixpoint inside_box (s i : list Z) : bool :=
+  match s, i with [], [] => true | n :: s', x :: i' => ((0 <=? x) && (x <? n) && inside_box s' i')%bool | _, _ => false end.
+Definition seen (c : list view) (i : list Z) : option Z :=
+  if inside_box (shape_of c) i then match look c i with Address x => Some x | _ => None end else None.
+Fixpoint further (axis : nat) (by_ : Z) (i : list Z) : list Z :=
+  match i, axis with [], _ => [] | x :: i', O => x + by_ :: i' | x :: i', S a => x :: further a by_ i' end.
+Fixpoint reach (fuel : nat) (axis : nat) (c : list view) (i : list Z) : Z :=
+  match fuel with
+  | O => 0
+  | S k => if seen c i then 1 + reach k axis c (further axis 1 i) else 0
+  end.
+Definition first_view (c : list view) : view :=
+  let s := shape_of c in
+  let low := match filter (fun i => if seen c i then true else false) (indices s) with
+             | [] => s | i :: others => fold_left (fun j k => if sooner k j then k else j) others i end in
+  let here := match seen c low with Some x => x | None => 0 end in
+  let step a := match seen c (further a 1 low) with Some x => x - here | None => 0 end in
+  let t := map step (seq 0 (length s)) in
+  let ends a := (nth a low 0, nth a low 0 + reach (Z.to_nat (nth a s 0)) a c low) in
+  (s, t, here - dot t low, map ends (seq 0 (length s))).
+Definition breaks (c : list view) (i : list Z) : Prop :=
+  ~ one_view c /\ in_box (shape_of c) i /\ (look c i = Outside \/ look c i <> look [first_view c] i).
+(** Two views have an element at one address. *)
+Definition share (v w : view) : Prop := exists i j x,
+  in_box (shape_of [v]) i /\ in_box (shape_of [w]) j /\ look [v] i = Address x /\ look [w] j = Address x.

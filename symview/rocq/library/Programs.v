@@ -48,9 +48,20 @@ Definition concat {E} (axis : nat) (t u : tensor E) : tensor E :=
   Tensor (changed axis (fun k => k + nth axis (sizes u) 0) (sizes t))
     (allowed t /\ allowed u /\ changed axis (fun _ => 0) (sizes t) = changed axis (fun _ => 0) (sizes u))
     (fun i => if nth axis i 0 <? n then element t i else element u (changed axis (fun x => x - n) i)).
+(** The same elements in another shape; through a view: its addresses are inside, unless a mask hides them. *)
+Fixpoint number_of (s i : list Z) : Z :=
+  match s, i with _ :: s', x :: i' => x * size_of s' + number_of s' i' | _, _ => 0 end.
+Definition reshape {E} (s : list Z) (t : tensor E) : tensor E :=
+  Tensor s (allowed t /\ not_below_0 s /\ size_of (sizes t) = size_of s)
+    (fun i => element t (digits (sizes t) (number_of s i))).
+Definition read {E} (v : view) (t : tensor E) : tensor E :=
+  let '(s, d, o, m) := v in
+  Tensor s (allowed t /\ not_below_0 s /\ Forall (fun b => 0 <= fst b <= snd b) m /\ all2 Z.le (map snd m) (firstn (length m) s) /\
+            forall i, in_box s i -> in_mask m i = true -> 0 <= dot d i + o < size_of (sizes t))
+    (fun i => if in_mask m i then element t (digits (sizes t) (dot d i + o)) else None).
 
 Ltac sv_unfolded :=
-  cbn [sizes allowed element source permute flip slice pad expand concat not_below_0 all2 map2 map inside position changed
+  cbn [sizes allowed element source permute flip slice pad expand concat reshape read not_below_0 all2 map2 map inside position changed
        nth fold_right seq length Nat.eqb in_box] in *.
 Ltac sv_linear :=
   first [lia | unfold ceildiv, Z.pred in *; Z.to_euclidean_division_equations; lia].

@@ -41,3 +41,13 @@ Ltac sv_refuted k w :=
 Ltac sv_now := first [lia | vm_compute; intuition congruence | intuition lia].
 Lemma sv_bit (b : bool) : 0 <= Z.b2z b <= 1. Proof. destruct b; cbn; lia. Qed.
 Lemma sv_weight (b : bool) w : (if b then w else 0) = w * Z.b2z b. Proof. destruct b; cbn; lia. Qed.
+
+(** Exactly one holds: one of them does, and no two. *)
+Lemma sv_exactly ps : fold_right or False ps -> ForallOrdPairs (fun p q => ~ (p /\ q)) ps -> exactly_one ps.
+Proof.
+  induction ps as [|p ps IH]; cbn; intros C D; [exact C|]; inversion D as [|p' ps' F D']; subst.
+  destruct C as [C|C].
+  - left; split; [exact C|]; revert F; apply Forall_impl; intros q N Q; apply N; split; assumption.
+  - right; split; [|exact (IH C D')]; intros P; clear IH D D'.
+    induction F as [|q ps N F G]; cbn in C; [exact C|destruct C as [C|C]; [apply N; split; assumption|exact (G C)]].
+Qed.

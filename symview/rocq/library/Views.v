@@ -123,3 +123,61 @@ Ltac sv_looked h :=
   first [ exfalso; discriminate h | exfalso; exact (sv_never_outside _ _ h)
         | injection h; clear h; intros h | apply sv_if_address in h; destruct h | apply sv_if_hidden in h ].
 Ltac sv_numbers := first [lia | vm_compute; intuition congruence].
+
+(** A chain of views without masks hides nothing; one view, by its strides, its offset and bounds for each dim. *)
+Definition sv_plain (c : list view) : bool := forallb (fun v => match v with (_, _, _, []) => true | _ => false end) c.
+Lemma sv_plain_shows c : sv_plain c = true -> forall i, look c i <> Hidden.
+Proof.
+  induction c as [|[[[s t] o] m] c IH]; intros P i; [discriminate|].
+  cbn [sv_plain forallb] in P; apply andb_true_iff in P; destruct P as [M P]; destruct m; [|discriminate].
+  cbn [look in_mask]; destruct c as [|[[[s' t'] o'] m'] c]; [discriminate|].
+  destruct ((0 <=? dot t i + o) && (dot t i + o <? size_of s'))%bool; [apply IH, P|discriminate].
+Qed.
+Lemma sv_one_plain c : one_view c -> sv_plain c = true -> exists t o, length t = length (shape_of c) /\
+  forall i, in_box (shape_of c) i -> look c i = Address (dot t i + o).
+Proof.
+  intros (t & o & m & T & _ & H) P; exists t, o; split; [exact T|]; intros i B; specialize (H i B).
+  pose proof (sv_plain_shows c P i) as N; rewrite H in *; cbn [look] in *.
+  destruct (in_mask m i); [reflexivity|exfalso; apply N; reflexivity].
+Qed.
+Lemma sv_whole_mask s : forall i, in_box s i -> in_mask (map (fun n => (0, n)) s) i = true.
+Proof.
+  induction s as [|n s IH]; destruct i; cbn; intros B; try reflexivity.
+  rewrite IH by apply B; destruct B; lia.
+Qed.
+Lemma sv_one_masked c : one_view c -> exists t o m, length t = length (shape_of c) /\ length m = length (shape_of c) /\
+  forall i, in_box (shape_of c) i -> look c i = if in_mask m i then Address (dot t i + o) else Hidden.
+Proof.
+  intros (t & o & m & T & [->|M] & H).
+  - exists t, o, (map (fun n => (0, n)) (shape_of c)); rewrite map_length; repeat split; auto.
+    intros i B; rewrite (H i B), sv_whole_mask by exact B; reflexivity.
+  - exists t, o, m; repeat split; auto.
+Qed.
+Lemma sv_is_one_view c s t o m : leads_as c (s, t, o, m) ->
+  length t = length (shape_of c) -> (m = [] \/ length m = length (shape_of c)) -> one_view c.
+Proof. intros [E H] T M; exists t, o, m; repeat split; auto; cbn [shape_of] in E; rewrite E at 2; exact H. Qed.
+Ltac sv_one_view H := eapply sv_is_one_view; [exact H|reflexivity|first [left; reflexivity|right; reflexivity]].
+
+(** Views of numbers: where both lead, at each index; no view is left that agrees at some. *)
+Lemma sv_leads c v : forallb (fun i => sv_same_place (look c i) (look [v] i)) (sv_indices (shape_of c)) = true ->
+  shape_of c = shape_of [v] -> leads_as c v.
+Proof. intros H E; split; [exact E|]; intros i B; exact (sv_all_shown _ c (look [v]) H i B). Qed.
+Lemma sv_same_places c d :
+  forallb (fun i => sv_same_place (look c i) (look d i) && negb (sv_same_place (look c i) Outside)) (sv_indices (shape_of c)) = true ->
+  shape_of c = shape_of d -> same_places c d.
+Proof. intros H E; split; [exact E|exact (sv_looks_same _ c d H)]. Qed.
+Lemma sv_same_sooner c d k : forallb (fun i => negb (sooner i k) ||
+    sv_same_place (look c i) (look d i) && negb (sv_same_place (look c i) Outside)) (sv_indices (shape_of c)) = true ->
+  forall i, in_box (shape_of c) i -> sooner i k = true -> look c i = look d i.
+Proof.
+  rewrite forallb_forall; intros H i B S; specialize (H i (sv_in_indices _ i B)); rewrite S in H; cbn [negb orb] in H.
+  apply andb_true_iff in H; apply sv_same_eq, H.
+Qed.
+
+(** Out of bounds, or not. *)
+Lemma sv_inside_at p O V A : sv_at p O V A -> ~ O -> p <> Outside.
+Proof.
+  intros (P & Q & R & D) N E; destruct D as [v|v]; [rewrite (Q N v) in E|rewrite (R N v) in E]; discriminate.
+Qed.
+Lemma sv_first_inside v i : look [v] i <> Outside.
+Proof. destruct v as [[[s t] o] m]; cbn [look]; destruct (in_mask m i); discriminate. Qed.

@@ -157,13 +157,13 @@ class Premise(Tabled):
         """The claim, the condition and its witnesses as JSON, for `symview verify`."""
         by_text = is_about_programs(self.statement)  # a rule of programs is included only as text
         stated = {"statement": self.statement} if by_text else self._query.as_json()
-        question = {"about": list(self.about), **stated}
-        answer = {
-            "condition": tree(self.term(), self.division) if self else None,
-            "sufficient": self.sufficient, "necessary": self.necessary,
-            "witnesses": [{n: tree(parse_expression(t), self.division) for n, t in w.items()} for w in self.witnesses],
-        }  # fmt: skip
-        return with_refutations(document("premise", question, answer), Budget(work=_MAX_WORK))
+        enough, needed = self.sufficient == PROVED, self.necessary == PROVED
+        directions = "both" if enough and needed else "enough" if enough else "needed" if needed else "none"
+        condition = tree(self.term(), self.division) if self else None
+        claim = {"about": list(self.about), **stated, "condition": condition, "directions": directions}
+        witnesses = [{n: tree(parse_expression(t), self.division) for n, t in w.items()} for w in self.witnesses]
+        found = document("premise", claim, {"witnesses": witnesses} if witnesses else {})
+        return with_refutations(found, Budget(work=_MAX_WORK))
 
     def to_dict(self) -> Json:
         """The fields for JSON."""

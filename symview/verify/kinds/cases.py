@@ -5,17 +5,17 @@ The subject of the cases knows when an answer is right, and why there is none at
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from symview.trusted.document import BadCertificate, Object, get
+from symview.trusted.document import BadCertificate, Object, checked, expression, get, listed, some
 from symview.trusted.formulas import Ranges, Tree, Trees, Values, degree, linear, made, names, put, truth, weight
 from symview.trusted.work import Work
 from symview.verify.meaning import Case, asked, cases_of, parts_of
 from symview.verify.nodes import Node, is_formula
-from symview.verify.obligations import Ask, Known, Obligation, Steps, some, values_text
+from symview.verify.obligations import Ask, Known, Obligation, Steps, possible, values_text
 
 ROUNDS = 40  # how often values are sought, each of which adds a lemma
 
@@ -74,17 +74,29 @@ class Place(NamedTuple):
 class Subject:
     """What an answer by cases is about: its question, without what is evidence, and the cases."""
 
-    def __init__(self, question: Object, cases: Sequence[Any], work: Work | None = None) -> None:
-        self.work, self.asked = work or Work(), asked(question)
+    def __init__(self, claim: Object, evidence: Object, work: Work | None = None) -> None:
+        self.work, self.asked = work or Work(), asked(claim)
         self.node, self.facts, self.names = self.asked.node, self.asked.facts, [*self.asked.names]
-        self.read(question)
-        self.cases = [c._replace(found=self.answer(c)) for c in cases_of(self.asked, cases)]
-        if {n for c in self.cases for n in names(*[x for i in c.indices for x in i])} - {*self.names}:
-            raise BadCertificate("what is in a case has strange names")
+        self.read(evidence)
+        of, hints = evidence if claim["kind"] == "guard" else claim, self.hints(evidence)
+        given = cases_of(self.asked, some(of, "cases", lambda c: c))
+        told = [*hints, *[()] * (len(given) - len(hints))]
+        self.cases = [c._replace(found=self.answer(c), hints=told[n]) for n, c in enumerate(given)]
 
-    def read(self, question: Object) -> None:
+    def read(self, evidence: Object) -> None:
         """Computes what is asked about, and reads evidence."""
         raise NotImplementedError
+
+    def hints(self, evidence: Object) -> list[Any]:
+        """Evidence for each case: indices that show what is claimed, or help to."""
+        found = some(evidence, "indices", lambda rows: [row(i) for i in checked(rows, list, "the indices of a case")])
+        self.own(x for rows in found for i in rows for x in i)
+        return found
+
+    def own(self, entries: Iterable[Tree]) -> None:
+        """Raises BadCertificate unless the question has all names in evidence."""
+        if {*names(*entries)} - {*self.names}:
+            raise BadCertificate("what is in a case has strange names")
 
     def answer(self, case: Case) -> Any:
         """The answer of a case, computed."""
@@ -146,10 +158,15 @@ class Subject:
         yield Obligation(what, None)
 
 
+def row(index: Any) -> tuple[Tree, ...]:
+    """An index of the file, computed."""
+    return tuple([put(x, {}) for x in listed({"index": index}, "index", expression)])
+
+
 def of_cases(subject: Subject, parts: Sequence[Node], given: Sequence[Tree]) -> Steps:
     """Obligations: what the cases claim, each by its own evidence."""
     yield from subject.prepared(given)
-    nobody = Case(True, "", [], None, {})
+    nobody = Case(True, "", [], None)
     for n, part in enumerate(parts):
         yield from _part(part, subject, given, subject.cases[n] if n < len(subject.cases) else nobody)
 
@@ -216,26 +233,27 @@ def _one_of(formulas: Sequence[Tree], words: Sequence[str], subject: Subject, gi
     yield Obligation("that no two cases overlap", ("not", ("or", False, *[("and", a, b) for a, b in pairs])), given)
 
 
-def by_cases(subjects: Mapping[str, type[Subject]], body: Node, question: Object, answer: Object, work: Work) -> Steps:
+def by_cases(subjects: Mapping[str, type[Subject]], body: Node, claim: Object, evidence: Object, work: Work) -> Steps:
     """Obligations of a statement for all integers about a question that is answered by cases."""
-    given, claim = body[1:] if body[0] == "given" else ((), body)
-    subject = subjects[asked(question).node[0]](question, get(answer, "cases", list), work)
+    given, says = body[1:] if body[0] == "given" else ((), body)
+    subject = subjects[asked(claim).node[0]](claim, evidence, work)
     known = [put(f, {}) for f in given]
-    if claim[0] == "<->":  # a guard: its cases are the evidence
-        cases = parts_of(subject.asked, cases_of(subject.asked, answer["cases"]))
-        yield from _as_evidence(of_cases(subject, cases, known))
-        yield from _equivalent(claim[1], subject, known)
+    if says[0] == "<->":  # a guard: its cases are the evidence
+        yield from _as_evidence(
+            of_cases(subject, parts_of(subject.asked, cases_of(subject.asked, get(evidence, "cases", list))), known)
+        )
+        yield from _equivalent(says[1], subject, known)
     else:
-        yield from of_cases(subject, claim[1:], known)
-    yield some("no values meet the facts", *known)
+        yield from of_cases(subject, says[1:], known)
+    yield possible("no values meet the facts", *known)
 
 
-def at_values(subjects: Mapping[str, type[Subject]], node: Node, question: Object, answer: Object, work: Work) -> Steps:
+def at_values(subjects: Mapping[str, type[Subject]], node: Node, claim: Object, evidence: Object, work: Work) -> Steps:
     """Obligations of a guard that is wrong at these values."""
     _, at, (_, *parts) = node
-    subject = subjects[asked(question).node[0]](question, [], work)
-    claims = [put(f, at) for f in parts if is_formula(f)]
-    yield Obligation("that the guard is wrong there, where everything has a value", made("and", True, *claims))
+    subject = subjects[asked(claim).node[0]](claim, evidence, work)
+    told = [put(f, at) for f in parts if is_formula(f)]
+    yield Obligation("that the guard is wrong there, where everything has a value", made("and", True, *told))
     for part in parts:
         try:
             if part == subject.node:

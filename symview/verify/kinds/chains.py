@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Sequence
-from itertools import count, product
+from collections.abc import Generator, Sequence
+from itertools import product
 from operator import itemgetter
+from typing import Any
 
 from symview.trusted.document import View
 from symview.trusted.formulas import Ranges, Tree, Unsupported, Values, made, put
 from symview.trusted.work import Work
-from symview.verify.kinds.maps import Point, address, box, composed, size, within
-from symview.verify.meaning import KINDS
-from symview.verify.nodes import Break, Chain, Node
+from symview.verify.kinds.maps import Point, box, composed, size, within
+from symview.verify.nodes import Chain, Node
 from symview.verify.obligations import WALK, Ask, Known, Obligation, Steps
 
 Index = tuple[int, ...]
@@ -25,7 +25,7 @@ def at(views: Sequence[View], index: Sequence[int], work: Work) -> int | None:
     return here.address if here.valid and not here.outside else None
 
 
-def moved(index: Sequence[int], axis: int, to: int) -> Index:
+def moved(index: Sequence[int], axis: int, to: Tree) -> Any:
     """The index with another entry along an axis."""
     return (*index[:axis], to, *index[axis + 1 :])
 
@@ -78,12 +78,6 @@ def why_not(views: Sequence[View], values: Values, work: Work) -> Known | None:
     return None
 
 
-def first_box(found: Collection[Index]) -> tuple[Index, Index]:
-    """The least valid index, and along each axis the first later one that is not valid."""
-    low = tuple(map(min, zip(*found, strict=True)))
-    return low, tuple(next(e for e in count(k) if moved(low, a, e) not in found) for a, k in enumerate(low))
-
-
 def before(index: Index) -> Tree:
     """Formula: #0, #1, … come before the index, by their sum, then in order."""
     here = [f"#{a}" for a in range(len(index))]
@@ -93,43 +87,43 @@ def before(index: Index) -> Tree:
     return ("or", ("<", total, sum(index)), *smaller)
 
 
-def of_break(claim: Break, work: Work) -> Steps:
-    """Obligations: no single view is the composition, the index shows it, and it is the smallest if claimed."""
-    views, index, kind, got = [*claim.chain.views], claim.at, claim.kind, claim.got
-    ranges, axis, expected = box(views[-1].shape), claim.axis, claim.expected
+def breaks(views: Sequence[View], index: Index, work: Work) -> Steps:
+    """Obligations: at the index, views of numbers lead out of one, or elsewhere than the one view through the first
+    valid index and its neighbours, whose valid indices are a box.
+    """
+    ranges, what = box(views[-1].shape), f"that the merge breaks at {index}"
     yield Obligation(f"that {index} is an index", within(index, [*ranges.values()]))
     here, there = composed(views, [*ranges], work), composed(views, index, work)
-    if kind == KINDS[3]:
-        right = there.outside is True and got == composed(views[-1:], index, work).address and axis is expected is None
-        breaks = here.outside
+    if there.outside is not False:
+        yield Obligation(what, there.outside)
+        return
+    yield Obligation("that nothing is out of bounds", ("not", here.outside), (), ranges, here.lets)
+    low = yield from _least(views, here, ranges)
+    if not low:
+        yield Obligation(what, False)
+    elif at(views, index, work) is None:
+        yield Obligation(what, all(at(views, moved(low, a, i), work) is not None for a, i in enumerate(index)))
     else:
-        yield Obligation("that nothing is out of bounds", ("not", here.outside), (), ranges, here.lets)
-        low = yield from _least(views, here, ranges)
+        hole = yield from _hole(views, low, index, work)
+        lets, at_one = affine_at(views, low, index, work)
         yield Obligation(
-            "that an index is valid, and this address is reached", bool(low) and at(views, index, work) == got
+            what, hole or any(i < k for i, k in zip(index, low, strict=True)) or ("not", at_one), (), {}, lets
         )
-        units = [moved(low, a, i + 1) for a, i in enumerate(low)]
-        base, *near = [at(views, p, work) if within(p, [*ranges.values()]) else None for p in (low, *units)]
-        steps = [0 if x is None else x - (base or 0) for x in near]
-        if kind == KINDS[0]:
-            one = address([i - k for i, k in zip(index, low, strict=True)], steps, base)
-            last = max((a for a, i in enumerate(index) if i > low[a]), default=None)
-            right = not affine_at(views, low, index, work)[1] and (axis, expected) == (last, one)
-            line = address([made("-", n, k) for n, k in zip(ranges, low, strict=True)], steps, base)
-            breaks = ("and", here.valid, ("!=", here.address, line))
-        else:
-            ends = [next((e for e in range(k, min(n, k + WALK)) if at(views, moved(low, a, e), work) is None), n)
-                    for a, (k, n) in enumerate(zip(low, views[-1].shape, strict=True))]  # fmt: skip
-            bounds, missing = [*zip(low, ends, strict=True)], kind == KINDS[2]
-            box_of = within([*ranges], bounds)
-            breaks = ("and", box_of, ("not", here.valid)) if missing else ("and", here.valid, ("not", box_of))
-            right = within(index, bounds) == missing == (got is None) and axis is expected is None
-    yield Obligation(f"that {kind!r} is right at {index}", right)
-    if claim.smallest:
-        yield Obligation("that no smaller index breaks", ("not", breaks), [before(index)], ranges, here.lets)
 
 
-def _least(views: list[View], here: Point, ranges: Ranges) -> Generator[Obligation | Ask, Values | None, Index]:
+def _hole(
+    views: Sequence[View], low: Index, index: Index, work: Work
+) -> Generator[Obligation | Ask, Values | None, bool]:
+    """Whether an index is not valid between two valid ones, along an axis from the first one."""
+    for a, (k, i) in enumerate(zip(low, index, strict=True)):
+        point = composed(views, moved(low, a, f"#{a}"), work)
+        found = yield Ask(Obligation("", point.valid, (), {f"#{a}": (k, i)}, point.lets))
+        if found is not None:
+            return at(views, moved(low, a, found[f"#{a}"]), work) is None
+    return False
+
+
+def _least(views: Sequence[View], here: Point, ranges: Ranges) -> Generator[Obligation | Ask, Values | None, Index]:
     """The first valid index."""
     masked = any(v.mask or v.void for v in views)
     first = Obligation("which index is valid first", ("not", here.valid), (), ranges, here.lets)
@@ -148,8 +142,8 @@ def of_chain(node: Node, work: Work) -> Steps:
     if op == "and":
         for part in of:
             yield from of_chain(part, work)
-    elif op == "break":
-        yield from of_break(of[0], work)
+    elif op == "breaks":
+        yield from breaks(of[0].views, of[1], work)
     elif op == "is":
         yield from of_same(of[0].views, [of[1]], work)
     elif op == "same":

@@ -8,8 +8,8 @@ from itertools import product
 from symview.trusted.document import BadCertificate, Object, View
 from symview.trusted.formulas import Tree, Values, degree, names, put, truth
 from symview.verify.kinds.cases import Place, Subject
-from symview.verify.kinds.chains import affine_at, first_box, walked, why_not
-from symview.verify.kinds.maps import box, composed, within
+from symview.verify.kinds.chains import affine_at, breaks, walked, why_not
+from symview.verify.kinds.maps import box, composed
 from symview.verify.meaning import Case
 from symview.verify.obligations import Known, Obligation, Steps
 
@@ -17,7 +17,7 @@ from symview.verify.obligations import Known, Obligation, Steps
 class Merges(Subject):
     """A chain of views is one view; `fitting`: the sizes agree, if required, and no size next to −1 is 0."""
 
-    def read(self, question: Object) -> None:
+    def read(self, evidence: Object) -> None:
         """Computes the views."""
         chain = self.node[1]
         self.views, self.fitting = [v.put({}) for v in chain.views], put(chain.fits, {})
@@ -55,7 +55,7 @@ class Merges(Subject):
     def needed(self, claim: Tree, known: Sequence[Tree], case: Case) -> Steps:
         """Obligations: wherever the claim fails, an index shows that the views do not merge."""
         size = len(self.views[-1].shape)
-        more = [affine_at(self.views, (0,) * size, i, self.work) for i in case.indices if len(i) == size]
+        more = [affine_at(self.views, (0,) * size, i, self.work) for i in case.hints if len(i) == size]
         what = f"that the equations of {case.status} are necessary"
         yield from self.forced(what, claim, [*known, self.fitting], (), more)
 
@@ -83,18 +83,4 @@ class Merges(Subject):
 
     def breaks(self, at: Values, index: tuple[int, ...]) -> Steps:
         """Obligations: the merge breaks at the index."""
-        here, sizes = [("==", n, x) for n, x in at.items()], [*box(self.views[-1].shape).values()]
-        inside = len(index) == len(sizes) and within(index, sizes)
-        yield Obligation(f"that {index} is an index", put(("and", self.fitting, inside), at))
-        found, out = walked(self.views, at, self.work)
-        if out is not None:
-            there = composed(self.views, index, self.work)
-            yield Obligation(f"that {index} is out of bounds", there.outside, here, {}, there.lets)
-            return
-        low, ends = first_box(found) if found else ((), ())
-        inside = bool(found) and within(index, [*zip(low, ends, strict=True)])
-        if not inside or index not in found:
-            yield Obligation(f"that the merge breaks at {index}", inside != (index in found))
-            return
-        lets, at_one = affine_at(self.views, low, index, self.work)
-        yield Obligation(f"that the merge breaks at {index}", ("not", at_one), here, {}, lets)
+        yield from breaks([v.put(at) for v in self.views], index, self.work)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice, product
 from math import prod
-from typing import NamedTuple
 
-from symview.trusted.document import BadCertificate, Object, layout, listed
+from symview.trusted.document import Object, layout, listed
 from symview.trusted.formulas import Tree, Unsupported, Values, degree, made, names, put, truth, unfolded
 from symview.trusted.work import Work
 from symview.verify.kinds.cases import Place, Subject
@@ -20,34 +19,31 @@ from symview.verify.obligations import WALK, Known, Obligation, Steps
 SPLITS = 200  # ways to split the modes of an inner layout
 
 
-class Found(NamedTuple):
-    """A layout and its parts."""
-
-    layout: Layout
-    parts: list[Layout]
-
-
 class Layouts(Subject):
     """An operation on layouts has a layout. Cases of compositions may overlap, and omit values without an answer."""
 
-    def read(self, question: Object) -> None:
+    def read(self, evidence: Object) -> None:
         """Computes the operation and its operands."""
         self.operation, self.given, self.bound = operation_of(self.node[1])
 
-    def answer(self, case: Case) -> Found | None:
-        """The layout of a case, and its parts."""
-        if case.found is None:
-            return None
-        parts = listed(case.evidence, "parts", layout) if "parts" in case.evidence else []
-        if {*names(*[x for one in parts for x in entries(one)])} - {*self.names}:
-            raise BadCertificate("what is in a case has strange names")
-        return Found(folded(case.found), [folded(one) for one in parts])
+    def answer(self, case: Case) -> Layout | None:
+        """The layout of a case."""
+        return None if case.found is None else folded(case.found)
+
+    def hints(self, evidence: Object) -> list[list[Layout]]:
+        """The parts of the layouts."""
+        found = (
+            listed(evidence, "parts", lambda parts: listed({"parts": parts}, "parts", layout))
+            if "parts" in evidence
+            else []
+        )
+        self.own(x for parts in found for one in parts for x in entries(one))
+        return [[folded(one) for one in parts] for parts in found]
 
     def enough(self, known: Sequence[Tree], case: Case) -> Steps:
         """Obligations: the layout is the result of the operation."""
-        found, parts = case.found
         place = self._place(known, case)
-        yield from answered(self.operation, self.given, self.bound, found, parts, place, self.work)
+        yield from answered(self.operation, self.given, self.bound, case.found, case.hints, place, self.work)
 
     def needed(self, claim: Tree, known: Sequence[Tree], case: Case) -> Steps:
         """Obligations: there is no layout where the claim fails."""
@@ -60,11 +56,11 @@ class Layouts(Subject):
         strides = [d for _, d in leaves(self.given[0])]
         others = [x for one in self.given[1:] for x in entries(one)]
         fixed = names(case.where, self.bound, *others, *[n for n, _ in leaves(self.given[0])])
-        fixed |= names(*[n for n, _ in leaves(case.found.layout)])
+        fixed |= names(*[n for n, _ in leaves(case.found)])
         if self.operation not in ("composition", "logical_divide"):
             fixed |= dict.fromkeys(self.names)
         free = [n for n in names(*strides) if n not in fixed]
-        own = [*entries(case.found.layout), *entries(case.found.parts)]
+        own = [*entries(case.found), *[x for one in case.hints for x in entries(one)]]
         for x in (*strides, *own, *[y for e in case.equations for y in e[1:]]):
             free = free if degree(x, free) < 2 else [n for n in free if n not in names(x)]
         return Place(known, free)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, compress, islice, pairwise, permutations, product
 from typing import Any, NamedTuple
 
-from symview.trusted.document import BadCertificate, Object, layout, listed
+from symview.trusted.document import BadCertificate, Object, layout, some
 from symview.trusted.formulas import Tree, Unsupported, made, names, put, unfolded
 from symview.trusted.work import Work
 from symview.verify.kinds.cases import Place
@@ -23,10 +23,10 @@ ORDERS = {"composition": [""], "coalesce": [""], "divide": ["logical", "zipped",
 SINGLE, WAYS, MOST = 32, 200, 3  # indices that are enumerated; ways to group modes; strides to order
 
 
-def of_layout(of: Operation, found: Layout, answer: Object, work: Work) -> Steps:
+def of_layout(of: Operation, found: Layout, evidence: Object, work: Work) -> Steps:
     """Obligations: the answer is the operation's result on layouts of numbers, in its values and its nesting."""
     operation, given, bound = operation_of(of)
-    parts = [folded(one) for one in listed(answer, "parts", layout)] if len(given) > 1 else []
+    parts = [folded(one) for one in some(evidence, "parts", layout)] if len(given) > 1 else []
     if names(bound, *[x for one in (*given, found, *parts) for x in entries(one)]):
         raise BadCertificate("the layouts are to be of numbers")
     yield from answered(operation, given, bound, folded(found), parts, Place(), work)
@@ -139,7 +139,7 @@ def _combined(kind: str, x: Layout, y: Layout, found: Layout, place: Place, work
         here, inner = place.where(*form.order), [y, form.modes]
         yield Obligation("that there is a complement", ("and", *form.there), here.known, {}, form.lets)
         if divide:
-            yield from _nested([*_refines(found[0], y), some(form.modes, found[1], _refines)], here, form.lets)
+            yield from _nested([*_refines(found[0], y), as_modes(form.modes, found[1], _refines)], here, form.lets)
             yield from _same([inner, x], [found], count(inner), here, work, form.lets)
         else:
             yield from _nested(_refines(found[1], y), here, form.lets)
@@ -183,7 +183,7 @@ def _grouped(old: Sequence[Any], found: Sequence[Any], cuts: Sequence[int]) -> T
 def _complement(of: Layout, found: Layout, bound: Tree, place: Place) -> Steps:
     """Obligations: it is CuTe's complement, up to modes of size 1 and, with names, modes that continue others."""
     forms = complements(of, bound)
-    ways = [("and", *f.order, *f.there, on, some(f.modes, one, _alike)) for f in forms for one, on in _fused(found)]
+    ways = [("and", *f.order, *f.there, on, as_modes(f.modes, one, _alike)) for f in forms for one, on in _fused(found)]
     lets = {n: t for f in forms for n, t in f.lets.items()}
     yield Obligation("that it is the complement", ("or", *ways), place.known, {}, lets)
 
@@ -196,7 +196,7 @@ def _fused(found: Layout) -> Iterator[tuple[Layout, Tree]]:
         return
     if len(flat) > 2 * MOST:
         raise Unsupported(f"{len(flat)} modes, some of which may be one")
-    for cuts in (some for many in range(len(flat)) for some in combinations(range(1, len(flat)), many)):
+    for cuts in (way for many in range(len(flat)) for way in combinations(range(1, len(flat)), many)):
         groups = [flat[a:b] for a, b in pairwise((0, *cuts, len(flat)))]
         on = [made("==", d, made("*", *m)) for g in groups for m, (_, d) in pairwise(g)]
         ones = [(made("*", 1, *[n for n, _ in g]), g[0][1]) for g in groups]
@@ -258,7 +258,7 @@ def _form(flat: Sequence[Any], bound: Tree, least: Tree, filled: bool, needed: T
     return Form(order, there, [m for m in form if m[0] != 1], lets)
 
 
-def some(form: Sequence[Any], found: Layout, fits: Callable[[Layout, Any], Iterator[Tree]]) -> Tree:
+def as_modes(form: Sequence[Any], found: Layout, fits: Callable[[Layout, Any], Iterator[Tree]]) -> Tree:
     """Formula: the modes of a form, except size 1, are those of a layout, as `fits` says for each."""
     ways = list[Tree]()
     for there in product(*[(True,) if type(n) is int else (False, True) for n, _ in form]):

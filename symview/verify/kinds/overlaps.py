@@ -17,7 +17,7 @@ from symview.verify.obligations import WALK, Ask, Known, Obligation, Steps
 class Overlaps(Subject):
     """Two views have valid indices with one address; `indices` of a case are such pairs, concatenated."""
 
-    def read(self, question: Object) -> None:
+    def read(self, evidence: Object) -> None:
         """Computes the two views and the bounds of their valid indices."""
         self.pair = [v.put({}) for v in self.node[1]]
         self.bounds = [[*(v.mask or [(0, n) for n in v.shape])] for v in self.pair]
@@ -39,7 +39,7 @@ class Overlaps(Subject):
     def enough(self, known: Sequence[Tree], case: Case) -> Steps:
         """Obligations: wherever this is known, one of the pairs has one address."""
         what = "that the views share an address"
-        goal = Obligation(what, ("or", False, *map(self.meet, case.indices)), known, refutes=False)
+        goal = Obligation(what, ("or", False, *map(self.meet, case.hints)), known, refutes=False)
         found = yield Ask(goal)
         if found is None:
             yield goal

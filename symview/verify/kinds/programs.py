@@ -11,7 +11,7 @@ from symview.trusted.formulas import Tree, defined, made, names, put, truth
 from symview.trusted.work import Work
 from symview.verify.kinds.maps import Index, Lets, address, box, entered, seen, size, within
 from symview.verify.nodes import Node, Program, Rule, bounded
-from symview.verify.obligations import Obligation, some
+from symview.verify.obligations import Obligation, possible
 
 
 class Piece(NamedTuple):
@@ -163,7 +163,7 @@ def _shown(rule: Rule, dims: int | None, assume: Sequence[Tree], work: Work, mee
     yield Obligation("that the right side is defined, in the same shape", fits, given)
     yield from _same(left, right, given, lets, work)
     if meets:
-        yield some("the left side is never defined", *given)
+        yield possible("the left side is never defined", *given)
 
 
 def _apart(

@@ -7,7 +7,7 @@ from itertools import combinations, permutations, product
 from math import prod
 from typing import Any
 
-from symview.trusted.document import BadCertificate, Object, checked, get
+from symview.trusted.document import BadCertificate, Object, checked, some
 from symview.trusted.formulas import Tree, Unsupported, Values, compiled, made, put, truth
 from symview.verify.kinds.cases import Subject
 from symview.verify.kinds.maps import address, size
@@ -21,7 +21,7 @@ Dim = tuple[Tree, Tree]  # size and stride
 class Strides(Subject):
     """A property of one view; a mask shrinks it, and a view without valid indices has every property."""
 
-    def read(self, question: Object) -> None:
+    def read(self, evidence: Object) -> None:
         """Computes sizes and strides, and what the property says of them."""
         asked = self.node[1]
         v, self.property, order, flips = asked.view.put({}), asked.name, asked.order, asked.flips
@@ -32,7 +32,7 @@ class Strides(Subject):
         self.work.keep(50 * len(axes) ** 2)  # the pairs of dims
         if self.property == "injective":
             numbered = dict(enumerate(zip(self.sizes, self.strides, strict=True)))
-            self.exact, *self.says = self._apart(numbered, get(question, "steps", list))
+            self.exact, *self.says = self._apart(numbered, some(evidence, "steps", lambda step: step))
             return
         orders = [order] if order is not None else permutations(axes)
         if flips:

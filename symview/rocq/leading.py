@@ -1,0 +1,617 @@
+"""Where a chain of views leads: that one view leads there too, that no one view does, that a view leads out of another.
+
+For each index in a proof, a lemma `at'1`, `at'2`, … states in quotients where `look` of `Definitions.v` leads;
+`Views.v` does the rest. Chains of numbers are computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations, count, islice, product
+from math import prod
+from operator import itemgetter
+from random import Random
+from typing import Any, NamedTuple
+
+from symview.rocq.book import MANY, TRIED, Book, Lemma
+from symview.rocq.places import Index, Place, both, denied, either, enclosed, implication, inside, place
+from symview.rocq.terms import Open
+from symview.trusted.document import View
+from symview.trusted.formulas import Tree, compiled, degree, linear, made, names, put, walk
+from symview.trusted.linear import Scope
+from symview.trusted.work import Work
+from symview.verify.kinds.chains import moved, walked
+from symview.verify.kinds.maps import address
+from symview.verify.nodes import Chain
+from symview.verify.obligations import Obligation, holds
+
+ROUNDS, CLAIMED = 40, 200  # how often values are sought; values at which expressions are compared
+
+
+class Told(NamedTuple):
+    """A formula that holds wherever the chain is one view, and the tactics that prove it."""
+
+    formula: Tree
+    proof: list[str]
+
+
+class Facts(NamedTuple):
+    """The names and the assumptions of a theorem, as they are computed, with the names of their hypotheses."""
+
+    about: tuple[str, ...] = ()
+    given: tuple[tuple[str, Tree], ...] = ()
+
+    @property
+    def formulas(self) -> list[Tree]:
+        """The assumptions."""
+        return [f for _, f in self.given]
+
+
+class Leading:
+    """Proofs about one chain of views, under facts."""
+
+    def __init__(self, book: Book, chain: Chain, facts: Facts) -> None:
+        self.book, self.text, self.facts = book, book.printer, facts
+        book.library |= {"Solve", "Views"}
+        self.views, self.fits = [v.put({}) for v in chain.views], put(chain.fits, {})
+        if self.fits is not True and Scope.of(("not", self.fits)).closed:
+            self.fits = True
+        self.fitted = chain.fits is not True
+        self.shape, self.given = self.views[-1].shape, [h for h, _ in facts.given]
+        self.masked = any(v.mask is not None or v.void for v in self.views)
+        self.index = tuple(f"#{a}" for a in range(len(self.shape)))
+        self.tau, self.low, self.high = ([f"#{n}{a}" for a in range(len(self.shape))] for n in ("tau", "lo", "hi"))
+        for n in ("#off", *self.tau, *self.low, *self.high):
+            book.names[n] = n[1:]
+        self.points, self.told = dict[tuple[Index, int], tuple[str, Place]](), dict[Index, str]()
+
+    def box(self, index: Sequence[Tree], shape: Sequence[Tree] | None = None) -> Tree:
+        """Formula: the index is in the box."""
+        return inside(index, [(0, n) for n in (self.shape if shape is None else shape)])
+
+    def lemma(self, claim: Tree, given: Iterable[Tree], what: str) -> Lemma:
+        """A lemma; Rocq searches for a proof if no names are multiplied."""
+        given = [*given]
+        return self.book.lemma(claim, given, what, search=all(map(_plain, (claim, *given))))
+
+    def at(self, index: Index, many: int = 0) -> tuple[str, Place]:
+        """Where `look` leads at an index of the first views: the term of its lemma, and the place."""
+        views = self.views[: many or len(self.views)]
+        if (index, len(views)) not in self.points:
+            book, text, about = self.book, self.text, self.facts.about
+            found = place(views, index, text)
+            own, name = [n for n in names(*index) if n not in about], book.name("at'")
+            given = "".join(f"{text.premise(f)} -> " for f in self.facts.formulas)
+            says = f"sv_at (look {text.chain(views)} {text.row(index)})"
+            parts = [enclosed(text.premise(f)) for f in (found.outside, found.valid)] + [text.integer(found.address)]
+            taken = " ".join([*[text.names[n] for n in (*about, *own)], *self.given])
+            book.text.append("\n".join([
+                f"Lemma {name} : {text.binder([*about, *own])}{given}", f"  {says}", f"    {' '.join(parts)}.",
+                f"Proof. intros{' ' * bool(taken)}{taken}. eapply sv_at_as.", "{", *found.proof, "}",
+                "{ sv_both. }", "{ sv_both. }", "{ reflexivity. } Qed.",
+            ]))  # fmt: skip
+            self.points[index, len(views)] = (f"({name} {taken})", found)
+        return self.points[index, len(views)]
+
+    # one view leads where the chain does
+
+    def leads(self, found: View, known: Sequence[Tree]) -> Iterator[str]:
+        """Proves that a view leads where the chain does."""
+        v = found.put({})
+        if self.fitted:
+            yield f"split; [{self.shown(self.fits, known, 'that the sizes agree')}|]."
+        if self.small() and not names(*v.entries()):
+            yield "apply sv_leads; [vm_cast_no_check (eq_refl true)|reflexivity]."
+            return
+        yield f"split; [{self._alike(v.shape, known)}|]."
+        yield self.taken()
+        point, there = self.at(self.index)
+        given = [f for f in (self.box(self.index), *known) if f is not True]
+        free = self._free(known)
+        fixed = [f for f in given if not degree(f, free)]
+        mask = [(0, 0)] * len(self.shape) if v.void else v.mask
+        shown, row = True if mask is None else inside(self.index, mask), self.text.row(self.index)
+        bounds = "; ".join(f"({self.text.bare(a)}, {self.text.bare(b)})" for a, b in mask or ())
+        line = f"(dot {self.text.row(v.strides)} {row} + {self.text.integer(v.offset)})"
+        yield f"refine (sv_shown _ _ _ _ (in_mask [{bounds}] {row}) {line} {point} _ _ _)."
+        yield from ("{", *self._shown_by(("not", there.outside), fixed, "that nothing is out of bounds"), "}")
+        yield f"{{ transitivity ({self.text.formula(shown)})."
+        yield from ("{", *self._shown_by(("<->", there.valid, shown), fixed, "that the masks hide the same"), "}")
+        yield "symmetry; clear; sv_mask. }"
+        yield "{ intros v'; cbn [dot]."
+        reached = address(self.index, v.strides, v.offset)
+        yield from self._equal(there.address, reached, line, free, known, [*fixed, there.valid])
+        yield "}"
+
+    def small(self) -> bool:
+        """Whether the chain is of numbers, and every index can be computed."""
+        return not names(*[x for v in self.views for x in v.entries()]) and prod(self.shape) <= MANY
+
+    def shown(self, claim: Tree, known: Sequence[Tree], what: str) -> str:
+        """The tactics that prove a formula from its computed form."""
+        claim = put(claim, {})
+        if claim is True:
+            return "sv_side"
+        return self.book.shown(self.lemma(claim, known, what))
+
+    def taken(self) -> str:
+        """The tactics that take an index of the box from the goal."""
+        told = [self.text.integer(n) for n in self.index]
+        return f"{_taken(told)}; {_bounds(len(told))}."
+
+    def _alike(self, shape: Sequence[Tree], known: Sequence[Tree]) -> str:
+        """The tactics that prove equal lists of sizes."""
+        if shape == self.shape:
+            return "reflexivity"
+        if len(shape) != len(self.shape):
+            raise Open("that the view has the same rank")
+        same = [self.shown(("==", a, b), known, "that the sizes agree") for a, b in zip(self.shape, shape, strict=True)]
+        return f"cbn [shape_of]; repeat apply sv_cons; [{'|'.join([*same, 'reflexivity'])}]"
+
+    def _free(self, known: Sequence[Tree]) -> list[str]:
+        """The free names: those that occur only in addresses and equations, and linearly."""
+        first, entries = self.views[0], [*self.views[0].strides, self.views[0].offset]
+        fixed = names(*first.shape, *(x for b in first.mask or () for x in b))
+        fixed |= names(*[x for v in self.views[1:] for x in v.entries()], *[f for f in known if f[0] != "=="])
+        free = [n for n in names(*entries) if n not in fixed]
+        for x in entries:
+            free = free if degree(x, free) < 2 else [n for n in free if n not in names(x)]
+        for _, x, y in (f for f in known if f[0] == "=="):
+            free = free if degree(made("-", x, y), free) < 2 else [n for n in free if n not in names(x, y)]
+        return free
+
+    def _shown_by(self, claim: Tree, given: Sequence[Tree], what: str) -> Iterator[str]:
+        """The tactics that prove a claim by a lemma for each of its parts."""
+        op, *parts = claim if type(claim) is tuple else (claim,)
+        if claim in (True, ("not", False), ("<->", True, True), ("<->", False, False)):
+            yield "sv_both."
+        elif op == "and":
+            rest = both(*parts[1:])
+            yield "split."
+            yield from ("{", *self._shown_by(parts[0], given, what), "}", *self._shown_by(rest, given, what))
+        elif op == "<->":
+            yield "split; intros h'."
+            for f, goal in (parts, parts[::-1]):
+                if f is False:
+                    yield "{ destruct h'. }"
+                elif goal is False:
+                    yield from ("{ revert h'.", *self._shown_by(("not", f), given, what), "}")
+                else:
+                    yield from ("{", *self._shown_by(goal, [*given, f], what), "}")
+        elif op == "not" and type(parts[0]) is tuple and parts[0][0] == "or":
+            yield f"intros {alternatives(len(parts[0]) - 1)}; revert w'."
+            for f in parts[0][1:]:
+                yield from ("{", *self._shown_by(("not", f), given, what), "}")
+        elif op == "not" and type(parts[0]) is tuple and parts[0][0] == "and" and parts[0][-1][0] == "not":
+            *known, (_, goal) = parts[0][1:]
+            told = " & ".join([*[f"v'{k}" for k in range(len(known))], "n'"])
+            yield f"intros ({told}); apply n'."
+            yield from self._shown_by(goal, [*given, *known], what)
+        elif op == "not" and type(parts[0]) is tuple and parts[0][0] == "not":
+            yield "intros n'; apply n'."
+            yield from self._shown_by(parts[0][1], given, what)
+        else:
+            yield f"{self.book.use(self.lemma(claim, given, what))}."
+
+    def _equal(self, there: Tree, mine: Tree, line: str, free: Sequence[str], known: Sequence[Tree],
+               given: list[Tree]) -> Iterator[str]:  # fmt: skip
+        """Proves two addresses equal: minus multiples of the equations, their difference has the coefficients 0."""
+        text, equations = self.text, [f for f in known if f[0] == "=="]
+        factor, by, apart = _less(linear(made("-", there, mine), free), equations, free)
+        sides = {k: f"({text.integer(equations[k][1])} - {text.integer(equations[k][2])})" for k in by}
+        sums = [f"{text.integer(m)} * {sides[k]}" for k, m in by.items()]
+        zeros = [f"y'{k}" for k in by]
+        for k, side in sides.items():
+            yield f"assert (y'{k} : {side} = 0) by lia."
+        for n, coefficient in apart.items():
+            lemma = self.lemma(("==", coefficient, 0), given, "that the equations are sufficient")
+            zeros.append(f"z'{len(zeros)}")
+            yield f"assert ({zeros[-1]} : {text.integer(coefficient)} = 0) by ({self.book.use(lemma)})."
+            sums.append(f"{text.integer(coefficient)} * {text.names[n] if n else '1'}")
+            given = [*given, ("==", coefficient, 0)]
+        yield f"apply (sv_same {text.integer(factor)}); [lia|]."
+        yield f"transitivity ({' + '.join(sums) or '0'}); [ring|{''.join(f'rewrite {h}; ' for h in zeros)}ring]."
+
+    # what holds if there is one view
+
+    def needed(self, hypothesis: str, claim: Tree, known: Sequence[Tree], indices: Sequence[Index] = (),
+               outside: bool = False) -> Iterator[str]:  # fmt: skip
+        """Proves a formula, or False, from the hypothesis that the chain is one view."""
+        self.told = {}
+        if self.small():
+            yield from self._never(hypothesis)
+            return
+        known = [f for f in (*known, self.fits) if f is not True]
+        formulas, values, lemma = self._forced(put(claim, {}), known, indices, outside)
+        if self.fitted:
+            yield f"destruct {hypothesis} as [fit' {hypothesis}]."
+        if self.told:
+            yield self.opened(hypothesis)
+        for index, name in self.told.items():
+            yield from self._told(index, name)
+        yield "clear hyp'." if self.told else ""
+        for n, (formula, proof) in enumerate(formulas):
+            yield f"assert (t'{n} : {self.text.formula(formula)})."
+            yield from ("{", *proof, "}")
+        yield from values
+        used = f"assert (k' : {self.text.formula(lemma.claim)}) by ({self.book.use(lemma)})"
+        yield f"exfalso; first [contradiction|{used}; contradiction]." if claim is False else f"{used}; sv_side."
+
+    def opened(self, hypothesis: str) -> str:
+        """The tactics that take the strides, the offset and the bounds of the one view."""
+        text, masked = self.text, self.masked
+        rows = [_listed([text.names[n] for n in self.tau]), "off"]
+        rows += [_listed([f"[{text.names[a]} {text.names[b]}]" for a, b in zip(self.low, self.high, strict=True)])
+                 ] * masked  # fmt: skip
+        lengths = ["T'", "M'"] if masked else ["T'"]
+        lemma = f"sv_one_masked _ {hypothesis}" if masked else f"sv_one_plain _ {hypothesis} eq_refl"
+        tried = "; ".join([f"try discriminate {n}" for n in lengths])
+        pattern = " & ".join([*rows, *lengths, "hyp'"])
+        return f"destruct ({lemma}) as ({pattern}); {tried}; clear {' '.join([hypothesis, *lengths])}."
+
+    def _forced(self, claim: Tree, given: Sequence[Tree], indices: Sequence[Index],
+                outside: bool) -> tuple[list[Told], list[str], Lemma]:  # fmt: skip
+        """Formulas of indices that imply the claim, tactics that give quotients in them their values, and the lemma."""
+        what, told, hints = "that the equations of a case are necessary", list[Told](), list[Told]()
+        about = names(*given, *[x for v in self.views for x in v.entries()], claim)
+        values = Values(self, given)
+        if outside:
+            told = [t for side in "<>" if (t := self._in_bounds(self.corner(side))).formula is not True]
+        else:
+            rows = [tuple([values.fitted(x) for x in i]) for i in indices if len(i) == len(self.shape)]
+            hints = [self._line((0,) * len(i), i) for i in rows]
+        for _ in range(ROUNDS):
+            goal = Obligation(what, claim, [*given, *[t.formula for t in told]])
+            found = _failure(goal)
+            if found is None:
+                formulas = [values.replaced(t.formula) for t in told]
+                return told, values.proof, self.book.lemma(claim, [*given, *formulas], what, search=False)
+            at = {n: found.get(n, 0) for n in about}
+            more = [h for h in hints if h not in told and not holds(compiled(h.formula), at)]
+            many = len(claim) - 1 if type(claim) is tuple and claim[0] == "and" else 1
+            told += more[:many] or [self._why_not(at, what)]
+        raise Open(what)
+
+    def _why_not(self, at: Mapping[str, int], what: str) -> Told:
+        """A formula that holds wherever the chain is one view, but not at these values; tries all indices there."""
+        found, out = walked(self.views, at, self.book.effort)
+        if out is not None:
+            return self._in_bounds(out)
+        ends = [pick(found, key=itemgetter(a)) for a in range(len(self.shape)) for pick in (min, max)] if found else []
+        low, high = (tuple(pick(p[a] for p in found) for a in range(len(self.shape)) if found) for pick in (min, max))
+        for index in product(*[range(a, b + 1) for a, b in zip(low, high, strict=True)]) if found else ():
+            if index not in found:
+                return self._hole(list(dict.fromkeys(ends)), index)
+        steps = [found.get(moved(low, a, low[a] + 1), 0) - found[low] for a in range(len(low))] if found else []
+        for index, reached in found.items():
+            if reached != found[low] + sum((i - k) * s for i, k, s in zip(index, low, steps, strict=True)):
+                return self._line(low, index)
+        raise Open(what)
+
+    def corner(self, side: str, number: int = -1) -> Index:
+        """The corner of a view with the least or the greatest address."""
+        v = self.views[number]
+        bounds = v.mask or [(0, n) for n in v.shape]
+        rows = zip(bounds, v.strides, strict=True)
+        return tuple(made("if", made(side, t, 0), a, made("-", b, 1)) for (a, b), t in rows)
+
+    def line(self, index: Index) -> Tree:
+        """The address of the one view at an index."""
+        return made("+", "#off", *[made("*", t, x) for t, x in zip(self.tau, index, strict=True)])
+
+    def mask(self, index: Index) -> Tree:
+        """Formula: the mask of the one view does not hide the index."""
+        return inside(index, [*zip(self.low, self.high, strict=True)]) if self.masked else True
+
+    def known(self, index: Index) -> str:
+        """The name of the hypothesis that the one view gives at an index."""
+        self.at(index)
+        return self.told.setdefault(index, f"u'{len(self.told) + 1}")
+
+    def _told(self, index: Index, name: str) -> Iterator[str]:
+        """The lines that assert this hypothesis."""
+        (point, found), text = self.at(index), self.text
+        mask, valid = text.premise(self.mask(index)), text.premise(found.valid)
+        out, equal = text.formula(("not", found.outside)), text.formula(("==", found.address, self.line(index)))
+        says = f"{out} /\\ ({valid} -> {equal} /\\ {mask}) /\\ ({mask} -> {valid})"
+        yield f"assert ({name} : {text.premise(self.box(index))} -> {says})."
+        yield f"{{ intros b'; clear - {' '.join([*self.given, 'b' + chr(39), 'hyp' + chr(39)])}."
+        row, pairs = text.row(index), zip(self.low, self.high, strict=True)
+        test = f"(in_mask [{'; '.join(f'({text.names[a]}, {text.names[b]})' for a, b in pairs)}] {row})"
+        there = f"(hyp' {row} ltac:(cbn [shape_of in_box]; sv_inside b'))"
+        line = f"(dot {text.row(self.tau)} {row} + off)"
+        mine = test if self.masked else "true"
+        yield f"refine (sv_told _ _ _ _ {mine} {line} _ _ {point} {there} _ _); clear; [sv_mask|sv_ring]. }}"
+
+    def _there(self, index: Index) -> Tree:
+        """Formula: the index is in the box, and no mask hides it."""
+        return both(self.box(index), self.at(index)[1].valid)
+
+    def _in_bounds(self, index: Index) -> Told:
+        """Proves that nothing is out of bounds at an index."""
+        name, box = self.known(index), self.box(index)
+        proof = [f"exact (proj1 ({name} I))."] if box is True else [f"intros b'; exact (proj1 ({name} b'))."]
+        return Told(implication([box], denied(self.at(index)[1].outside)), proof)
+
+    def _reached(self, index: Index, number: int, by: str) -> str:
+        """The tactic that asserts the address at an index, and that the mask does not hide it."""
+        there = f"({self.known(index)} ltac:(sv_inside {by}))"
+        return f"destruct (proj1 (proj2 {there}) ltac:(sv_inside {by})) as [a'{number} m'{number}]"
+
+    def _hole(self, ends: Sequence[Index], index: Index) -> Told:
+        """Proves that no mask hides an index between indices that none hides."""
+        given, claim = [self._there(p) for p in ends], self.at(index)[1].valid
+        taken = _numbered("t", [f is not True for f in given])
+        reached = [self._reached(p, k, t) for k, (p, t) in enumerate(zip(ends, taken, strict=True))]
+        kept = " ".join([*[t for t in taken if t != "I"], *[f"m'{k}" for k in range(len(ends))]])
+        proof = [f"intros {' '.join(t for t in taken if t != 'I')}.", *[f"{one}." for one in reached]]
+        there = f"({self.known(index)} ltac:(clear - {kept}; sv_inside I))"
+        proof += [f"apply (proj2 (proj2 {there})); clear - {kept}; sv_inside I."]
+        return Told(implication(given, claim), proof)
+
+    def _line(self, low: Index, index: Index) -> Told:
+        """Proves that an address is that of the one view through `low` and its neighbours."""
+        text, base = self.text, self.at(low)[1].address
+        near = {a: moved(low, a, made("+", low[a], 1)) for a, x in enumerate(index) if x != low[a]}
+        moves = {a: made("-", index[a], low[a]) for a in near}
+        still = {a: made("==", index[a], low[a]) for a in near}
+        given = [self._there(low), self._there(index), *[either(still[a], self._there(p)) for a, p in near.items()]]
+        taken = _numbered("t", [f is not True for f in given])
+        told = [t for t in taken if t != "I"]
+        proof = [f"intros {' '.join(told)}."] if told else []
+        proof += [f"{self._reached(low, 0, taken[0])}.", f"{self._reached(index, 1, taken[1])}."]
+        for k, (a, p) in enumerate(near.items(), 2):
+            by, there = text.integer(moves[a]), self.at(p)[1].address
+            here = f"{self._reached(p, k, taken[k])}; exact a'{k}"
+            if still[a] is not False:
+                here = f"destruct {taken[k]} as [z'|{taken[k]}]; [left; clear - z'; lia|right; {here}]"
+            else:
+                here = f"right; {here}"
+            moved_by = [(there, self.line(p), f"apply sv_step; {here}"), (base, self.line(low), "f_equal; exact a'0")]
+            proof += [f"assert ({n}'{k} : {by} * {text.integer(x)} = {by} * {text.integer(y)}) by ({way})."
+                      for n, (x, y, way) in zip("sd", moved_by, strict=True)]  # fmt: skip
+        kept = [f"{n}'{k}" for k in range(2, 2 + len(near)) for n in "sd"]
+        steps = [made("*", moves[a], made("-", self.at(p)[1].address, base)) for a, p in near.items()]
+        claim = ("==", made("+", base, *steps), self.at(index)[1].address)
+        return Told(implication(given, claim), [*proof, f"clear - a'0 a'1 {' '.join(kept)}; lia."])
+
+    # whether a view leads out of the one before
+
+    def leaves(self, known: Sequence[Tree]) -> Iterator[str]:
+        """Proves that a view leads out of the one before, at a corner."""
+        what = "that a view leads out of the one before"
+        for number in range(len(self.views) - 1, 0, -1):
+            corners = dict.fromkeys(self.corner(side, number) for side in "<>")
+            outside = [both(self.box(c, self.views[number].shape), self.at(c, number + 1)[1].outside) for c in corners]
+            if (lemma := self._some(outside, known, what)) is None:
+                continue
+            yield "right; " * (len(self.views) - 1 - number) + "left."
+            yield f"assert (w' : {self.text.formula(lemma.claim)}) by ({self.book.use(lemma)})."
+            shown = [c for c, f in zip(corners, outside, strict=True) if put(f, {}) in self._parts(lemma.claim)]
+            yield f"destruct w' as {alternatives(len(shown))}." if len(shown) > 1 else ""
+            for c in shown or [*corners][:1]:
+                point, _ = self.at(c, number + 1)
+                yield f"{{ exists {self.text.row(c)}; split; [cbn [shape_of in_box]; sv_inside w'|]."
+                yield f"apply (proj1 {point}); sv_inside w'. }}"
+            return
+        raise Open(what)
+
+    @staticmethod
+    def _parts(claim: Tree) -> Sequence[Tree]:
+        return claim[1:] if type(claim) is tuple and claim[0] == "or" else [claim]
+
+    def _some(self, outside: Sequence[Tree], known: Sequence[Tree], what: str) -> Lemma | None:
+        """The lemma that one of these corners is outside, or that one of them is."""
+        for claim in (*outside, either(*outside)):
+            try:
+                return self.lemma(claim, known, what)
+            except Open:
+                continue
+        return None
+
+    def stays(self, known: Sequence[Tree]) -> Iterator[str]:
+        """Proves that no view leads out of the one before."""
+        what = "that nothing is out of bounds"
+        if False in [put(f, {}) for f in known] or (known and Scope.of(("and", *known)).closed):
+            yield f"exfalso; {self.book.use(self.lemma(False, known, what))}."
+            return
+        for number in range(len(self.views) - 1, 0, -1):
+            shape = self.views[number].shape
+            index = tuple(f"#{a}" for a in range(len(shape)))
+            told = [self.text.integer(n) for n in index]
+            point, there = self.at(index, number + 1)
+            box = self.box(index, shape)
+            took = f"{_taken(told)}; {_bounds(len(told))}"
+            yield f"intros [(i' & b' & o')|h']; [revert i' b' o'; {took}|revert h']."
+            given = [f for f in (box, *known) if f is not True]
+            yield from (f"{{ refine (sv_inside_at _ _ _ _ {point} _).",
+                        *self._shown_by(("not", there.outside), given, what), "}")  # fmt: skip
+        yield "intros [(i' & _ & o')|[]]; exact (sv_first_inside _ _ o')."
+
+    # chains of numbers
+
+    def _never(self, hypothesis: str) -> Iterator[str]:
+        """Refutes, by some indices, the hypothesis that a chain of numbers is one view."""
+        if self.fits is not True:
+            yield f"exfalso; revert {hypothesis}; intros [h' _]; revert h'; sv_numbers."
+            return
+        shape = tuple(map(int, self.shape))
+        found, out = walked(self.views, {}, self.book.effort)
+        points = [out] if out is not None else telling(found, shape)
+        if self.fitted:
+            yield f"destruct {hypothesis} as [_ {hypothesis}]."
+        self.masked = True
+        yield f"exfalso. {self.opened(hypothesis)}"
+        for k, index in enumerate(points):
+            row = self.text.row(index)
+            yield f"pose proof (hyp' {row} ltac:(cbn [shape_of in_box]; lia)) as h'{k}; sv_looked h'{k}."
+        yield "" if out is not None else "clear hyp'; cbn [dot in_mask] in *; sv_bools; lia."
+
+    def merged(self) -> View:
+        """The one view that leads where a chain of numbers does, if there is one."""
+        if not self.small() or self.fits is not True:
+            raise Open("a box of too many indices to compute")
+        found, out = walked(self.views, {}, self.book.effort)
+        if out is not None:
+            raise Open("a view that leads out of the one before")
+        shape = tuple(map(int, self.shape))
+        low, ends = _first_box(found) if found else ((0,) * len(shape), (0,) * len(shape))
+        steps = [found.get(moved(low, a, low[a] + 1), found.get(low, 0)) - found.get(low, 0) for a in range(len(low))]
+        offset = found.get(low, 0) - sum(k * s for k, s in zip(low, steps, strict=True))
+        return View(shape, tuple(steps), offset, tuple(zip(low, ends, strict=True)) if self.masked else None)
+
+
+class Values:
+    """Values of quotients under some formulas: polynomials with the same values at many points, and proofs that they
+    are equal.
+    """
+
+    def __init__(self, of: Leading, given: Sequence[Tree]) -> None:
+        self.of, self.given, self.proof, self.known = of, [*given], list[str](), dict[Tree, Tree]()
+        self.about = [*names(*given, *[x for v in of.views for x in (*v.shape, *v.strides, v.offset)])]
+        self.points = list(islice(self._points(), CLAIMED))
+
+    def _points(self) -> Iterator[dict[str, int]]:
+        """Values that satisfy the formulas."""
+        rng, meets = Random(1), compiled(("and", True, *self.given))
+        near = sorted({x for f in self.given for x in walk(f) if type(x) is int and abs(x) < 1000} | {1, 2, 3})
+        for _ in range(TRIED * 4):
+            at = {n: rng.choice((rng.randint(1, 12), rng.choice(near) + rng.randint(-1, 2))) for n in self.about}
+            if holds(meets, at):
+                yield at
+
+    def fitted(self, tree: Tree) -> Tree:
+        """A polynomial with the values of an expression; the expression itself if none is found."""
+        about = list(names(tree))
+        if not about or not any(type(t) is tuple and t[0] not in ("+", "-", "*", "neg") for t in walk(tree)):
+            return tree
+        products = [("*", a, b) for a, b in combinations(about, 2)]
+        value = compiled(tree)
+        for one in (0, 1, -1, 2, *about, *[("-", n, 1) for n in about], *products):
+            if self.points and all(_same(compiled(one), value, at) for at in self.points):
+                return one
+        return tree
+
+    def replaced(self, t: Tree) -> Tree:
+        """The formula, with values for the quotients in it, the inner ones first."""
+        if type(t) is not tuple:
+            return t
+        raw = (t[0], *[self.replaced(part) for part in t[1:]])
+        after: Tree = made(*raw)
+        if t[0] not in ("//", "%") or raw in self.known:
+            return self.known.get(raw, after)
+        self.known[raw] = found = self.fitted(after)
+        if found != raw:
+            try:
+                self.proof.append(self._proved(raw, after, found))
+            except Open:
+                self.known[raw] = after
+        return self.known[raw]
+
+    def _proved(self, raw: Tree, after: Tree, found: Tree) -> str:
+        text, of = self.of.text, self.of
+        way = "sv_cong"
+        if after != found:
+            used = of.book.use(of.lemma(("==", after, found), self.given, "the value of a digit"))
+            way = f"transitivity ({text.integer(after)}); [sv_cong|{used}]"
+        return f"try replace {text.integer(raw)} with {text.integer(found)} in * by (symmetry; {way})."
+
+
+def _same(one: Any, other: Any, at: Mapping[str, int]) -> bool:
+    try:
+        return bool(one(at) == other(at))
+    except ArithmeticError:
+        return False
+
+
+def telling(found: Mapping[tuple[int, ...], int], shape: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """Indices of a chain of numbers that exclude every single view."""
+    if not found:
+        return []
+    low, ends = _first_box(found)
+    units = [moved(low, a, low[a] + 1) for a in range(len(low))]
+    steps = [found.get(p, found.get(low, 0)) - found.get(low, 0) for p in units]
+    near = [moved(low, a, x) for a in range(len(low)) for x in (low[a] + 1, ends[a], ends[a] - 1)]
+    near += [pick(found, key=itemgetter(a)) for a in range(len(low)) for pick in (min, max)]
+
+    def wrong(index: tuple[int, ...]) -> bool:
+        """Whether the chain differs there from the only view that agrees with it at the first indices."""
+        within = all(a <= x < b for a, x, b in zip(low, index, ends, strict=True))
+        line = found.get(low, 0) + sum((x - a) * s for x, a, s in zip(index, low, steps, strict=True))
+        return found.get(index) != (line if within else None)
+
+    near += islice((p for p in product(*[range(n) for n in shape]) if wrong(p)), 1)
+    return list(dict.fromkeys(p for p in (low, *near) if all(0 <= x < n for x, n in zip(p, shape, strict=True))))
+
+
+def _first_box(found: Mapping[tuple[int, ...], int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The least valid index, and along each axis the first later one that is not valid."""
+    low = tuple(map(min, zip(*found, strict=True)))
+    return low, tuple(next(e for e in count(k) if moved(low, a, e) not in found) for a, k in enumerate(low))
+
+
+def alternatives(count: int) -> str:
+    """A pattern for a disjunction."""
+    pattern = "w'"
+    for _ in range(count - 1):
+        pattern = f"[w'|{pattern}]"
+    return pattern
+
+
+def _listed(entries: Sequence[str]) -> str:
+    """A pattern for a list of so many entries; others are left as they are."""
+    pattern = "[|? ?]"
+    for entry in reversed(entries):
+        pattern = f"[|{entry} {pattern}]"
+    return pattern
+
+
+def _taken(index: Sequence[str]) -> str:
+    """The tactics that take an index of a box from the goal, and what it says."""
+    return f"intros {_listed(index)} b'; cbn [shape_of in_box] in b'; try (exfalso; clear - b'; tauto)"
+
+
+def _bounds(count: int) -> str:
+    return f"destruct b' as ({' & '.join([*[f'b{chr(39)}{k}' for k in range(count)], '_'])})" if count else "clear b'"
+
+
+def _failure(goal: Obligation) -> Mapping[str, int] | None:
+    points, whole = goal.points(work := Work())
+    return next(goal.failures(points if whole else islice(points, TRIED), [], work), None)
+
+
+def _less(apart: dict[str, Tree], equations: Sequence[Tree],
+          free: Sequence[str]) -> tuple[int, dict[int, Tree], dict[str, Tree]]:  # fmt: skip
+    """A factor, multiples of equations by their numbers, and the remaining coefficients of factor times form.
+
+    Each equation in which a free name has a number as its coefficient eliminates that name.
+    """
+    factor, by, leads = 1, dict[int, Tree](), list[str]()
+    for k, (_, x, y) in enumerate(equations):
+        if not free or degree(made("-", x, y), free) > 1:
+            continue
+        form = linear(made("-", x, y), free)
+        numbers = [n for n in free if n not in leads and type(form.get(n)) is int and form[n]]
+        lead = next((n for n in numbers if apart.get(n, 0) != 0), None)
+        if lead is not None:
+            one, more = form[lead], apart[lead]
+            by = {j: made("*", one, m) for j, m in by.items()} | {k: more}
+            rest = {n: made("-", made("*", one, apart.get(n, 0)), made("*", more, form.get(n, 0)))
+                    for n in dict.fromkeys((*apart, *form)) if n != lead}  # fmt: skip
+            factor, apart, leads = factor * one, rest, [*leads, lead]
+    return factor, by, {n: x for n, x in apart.items() if x != 0}
+
+
+def _numbered(letter: str, wanted: Sequence[bool]) -> list[str]:
+    """Names of hypotheses, and `I` for trivial ones."""
+    return [f"{letter}'h{k}" if here else "I" for k, here in enumerate(wanted)]
+
+
+def _plain(t: Tree) -> bool:
+    """Whether all divisors are numbers, and no names are multiplied."""
+    for op, *parts in (x for x in walk(t) if type(x) is tuple):
+        if op in ("//", "%") and type(parts[1]) is not int:
+            return False
+        if op == "*" and sum(type(p) is not int for p in parts) > 1:
+            return False
+    return True
