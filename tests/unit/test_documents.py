@@ -75,6 +75,17 @@ def documented(text: str) -> set[str]:
     return found
 
 
+def test_the_documentation_has_twenty_pages() -> None:
+    """The list of questions, and those that it lists; Sphinx refuses others."""
+    trees = re.findall(r"```\{toctree\}\n(?::.*\n)*\n(.*?)```", (ROOT / "docs/index.md").read_text(), re.DOTALL)
+    assert 1 + len("".join(trees).split()) <= 20
+
+
+def test_the_api_page_has_every_public_name() -> None:
+    found = documented((ROOT / "docs/api.md").read_text(encoding="utf-8"))
+    assert {f"symview.{name}" for name in symview.__all__ if not name.startswith("_")} <= found
+
+
 COMMANDS = re.findall(r"`symview ([^`]*)`", (ROOT / "docs/index.md").read_text(encoding="utf-8"))
 ELSEWHERE = ("lint", "plan", "swizzle", "rules", "verify", "batch", "draw", "reshape --mlir")  # files and satellites
 
