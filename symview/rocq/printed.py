@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from symview.rocq import properties
+from symview.rocq import layouts, properties
 from symview.rocq.terms import LONGEST, Open, Printer, TooLong
 from symview.trusted.document import View
 from symview.trusted.formulas import FORMULAS, Tree
@@ -39,6 +39,8 @@ class Statements(Printer):
         return self.said(node) if applied else f"({self.said(node)})"
 
     def _joined(self, op: str, of: Sequence[Node]) -> str:
+        if op == "open":
+            raise Open(of[0])
         if op not in FORMULAS:
             raise Open("no main theorem is written for this kind yet")
         return self.joined(op, [f"({self.said(part)})" for part in of])
@@ -93,7 +95,7 @@ class Statements(Printer):
 
     def _is(self, of: Chain | Operation, found: Any) -> str:
         if isinstance(of, Operation):
-            raise Open("no main theorem is written for operations on layouts with names")
+            return layouts.result(of, found).said()
         return self.fitting(of, f"leads_as {self.chain(of)} {self.view(found)}")
 
     def _breaks(self, of: Chain, index: Sequence[int]) -> str:

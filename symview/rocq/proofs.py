@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from symview.rocq import properties
+from symview.rocq import layouts, properties
 from symview.rocq.book import NEAR, Book, Lemma
 from symview.rocq.leading import Facts, Leading, alternatives
 from symview.rocq.terms import Open, Printer
-from symview.trusted.document import Object, View, expression, some
+from symview.trusted.document import Object, View, expression, layout, some
 from symview.trusted.formulas import Tree, Trees, made, names, put, walk
 from symview.verify.kinds.programs import without_first
 from symview.verify.meaning import Case
@@ -218,7 +218,9 @@ class Proofs:
     def _is(self, node: Node, known: Known, case: Case | None) -> Proved:
         _, chain, found = node
         if not isinstance(chain, Chain):
-            raise Open("no main theorem is written for operations on layouts with names")
+            self.book.library.add("Layouts")
+            parts = some(self.evidence, "parts", layout) if len(chain.layouts) > 1 or chain.shape else []
+            return node, [layouts.result(chain, found).proof(parts)]
         return node, [*bridges(self.text, *_entries(chain), *found.entries()),
                       *self.leading(chain, known).leads(found, known.given)]  # fmt: skip
 
