@@ -129,17 +129,17 @@ class Statements(Printer):
     # programs
 
     def _shows(self, of: Rule) -> str:
-        about, left, right = self._rule(of)
+        about, left, right = self.rule(of)
         return f"forall (Element : Type) ({about} : list Z -> Element),\n  shows_same {left}\n    {right}"
 
     def _apart(self, of: Rule, index: Sequence[int] | None) -> str:
-        about, left, right = self._rule(of)
+        about, left, right = self.rule(of)
         same = f"allowed {right} /\\ sizes {left} = sizes {right}"
         if index is not None:
             same += f" /\\ element {left} {self.row(index)} = element {right} {self.row(index)}"
         return f"exists (Element : Type) ({about} : list Z -> Element),\n  allowed {left} /\\ ~ ({same})"
 
-    def _rule(self, of: Rule) -> tuple[str, str, str]:
+    def rule(self, of: Rule) -> tuple[str, str, str]:
         """The tensors, and both programs."""
         if of.more:
             raise Open("that any number of first dims behaves as one and none")
