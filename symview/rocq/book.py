@@ -13,7 +13,7 @@ from symview.proof.refutations import refutation
 from symview.rocq.bits import arithmetic
 from symview.rocq.printed import Statements
 from symview.rocq.refutations import computed
-from symview.rocq.terms import Names, Open, TooLong
+from symview.rocq.terms import Names, Open
 from symview.trusted.formulas import Tree, compiled, names, put
 from symview.trusted.work import Work
 from symview.verify.bounds import bounds
@@ -32,9 +32,6 @@ class Lemma(NamedTuple):
     about: tuple[str, ...]
     given: int
     claim: Tree
-
-
-Shown = Mapping[int, Lemma | None]  # by the numbers of obligations; None: it holds trivially
 
 
 class Book:
@@ -66,32 +63,26 @@ class Book:
 
     def lemma(self, claim: Tree, given: Iterable[Tree], what: str, search: bool = True) -> Lemma:
         """A lemma for all integers: if all of `given` hold, so does the claim. Raises Open if there is no proof."""
-        obligation = Obligation(what, claim, [g for g in dict.fromkeys(given) if put(g, {}) is not True])
-        key = (claim, tuple(obligation.given))
+        asked = Obligation(what, claim, [g for g in dict.fromkeys(given) if put(g, {}) is not True])
+        key = (claim, tuple(asked.given))
         if key not in self.known:
-            self.known[key] = self.obligation(obligation, search=search)
+            self.known[key] = self._lemma(asked, search)
         return self.known[key]
 
-    def obligation(self, obligation: Obligation, steps: Any = None, search: bool = False) -> Lemma:
-        """The lemma of an obligation; raises Open if there is no proof, unless Rocq should search for one."""
-        formulas = [f for f in obligation.denied() if f is not True]
-        if (known := self.refuted.get(_key(formulas))) is not None:
-            formulas, steps = [*known[0]], known[1]
-        denied = formulas.pop() if formulas else False
-        claim = _opposite(denied)
-        if claim is False and not formulas:
-            raise Open(f"{obligation.what}: it is false")
-        work = Work()
-        if next(obligation.failures(islice(obligation.points(work)[0], TRIED), [], work), None) is not None:
-            raise Open(f"{obligation.what}: it is false")
-        about = tuple(names(*formulas, claim))
-        proof = self._proof(formulas, claim, about, steps, search)
-        if proof is None:
-            raise Open(obligation.what)
+    def _lemma(self, asked: Obligation, search: bool) -> Lemma:
+        formulas = [f for f in asked.denied() if f is not True]
+        formulas, steps = self.refuted.get(_key(formulas), (formulas, None))
+        *given, denied = formulas or [False]
+        claim, failures = _opposite(denied), asked.failures(islice(asked.points(Work())[0], TRIED), [], Work())
+        if (claim is False and not given) or next(failures, None) is not None:
+            raise Open(f"{asked.what}: it is false")
+        about = tuple(names(*given, claim))
+        if (proof := self._proof(given, claim, about, steps, search)) is None:
+            raise Open(asked.what)
         self.count += 1
-        head = f"Lemma lemma_{self.count} : {self.statement(about, formulas, claim)}."
+        head = f"Lemma lemma_{self.count} : {self.statement(about, given, claim)}."
         self.text.append("\n".join([*proof[:-1], head, proof[-1]]))
-        return Lemma(self.count, about, len(formulas), claim)
+        return Lemma(self.count, about, len(given), claim)
 
     def statement(self, about: Sequence[str], given: Sequence[Tree], claim: Tree) -> str:
         """`forall x y : Z, given -> claim`."""
@@ -185,20 +176,6 @@ class Book:
         """The tactics that prove a goal which says the same as a lemma in other words."""
         used = self.use(lemma)
         return f"first [{used} | assert (t' : {self.printer.formula(lemma.claim)}) by ({used}); sv_side]"
-
-    def all(self, steps: Iterable[tuple[int, Obligation]], refutations: Sequence[Any], search: bool = False) -> Shown:
-        """Lemmas for obligations, by number; open ones are listed instead."""
-        found: dict[int, Lemma | None] = {}
-        for n, obligation in steps:
-            try:
-                if obligation.claim is None:
-                    raise Open(obligation.what)
-                known = refutations[n] if n < len(refutations) else None
-                at_sight = obligation.denied()[-1] is False
-                found[n] = None if at_sight else self.obligation(obligation, known, search)
-            except (Open, TooLong) as why:
-                self.open.append(str(why))
-        return found
 
 
 def _box(given: Sequence[Tree], about: Iterable[str]) -> dict[str, tuple[int, int]] | None:

@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from itertools import islice
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from symview.displayed import Json
-from symview.rocq import layouts, lemmas
+from symview.rocq import lemmas
 from symview.rocq.book import MORE, WORK, Book
 from symview.rocq.proofs import Proofs
 from symview.rocq.properties import plain
-from symview.rocq.terms import Names, Open, TooLong
+from symview.rocq.terms import Names, Open
 from symview.trusted.document import BadCertificate, Object, get, maybe, parsed, sides
-from symview.trusted.work import TooMuchWork, Work
+from symview.trusted.work import TooMuchWork
 from symview.verify.checking import obligations
 from symview.verify.kinds.conditions import Merges
 from symview.verify.meaning import statement
-from symview.verify.obligations import Ask, Obligation
+from symview.verify.obligations import Obligation
 
 LIBRARY = Path(__file__).parent / "library"
 # Each imports the previous ones.
 PARTS = ("Definitions", "Symview", "Checker", "Steps", "Solve", "Views", "Layouts", "Programs")
-TRIED = 2_000  # points at which a doubtful obligation is tried
 _HEAD = """From Coq Require Import ZArith Lia List Bool Zeuclid Ring.
 Import ListNotations.
 Open Scope Z_scope.
@@ -34,11 +32,10 @@ Open Scope Z_scope.
 class Exported(NamedTuple):
     """A certificate as text of Rocq: whether it has a main theorem, its lemmas, and the open claims.
 
-    `last` names the last theorem of the text; `searched` counts the lemmas whose proof Rocq must search for.
+    `searched` counts the lemmas whose proof Rocq must search for.
     """
 
     body: str
-    last: str
     main: bool
     lemmas: int
     searched: int
@@ -48,7 +45,7 @@ class Exported(NamedTuple):
 
     def __bool__(self) -> bool:
         """Whether it has anything that Rocq checks."""
-        return self.lemmas > 0 or self.main
+        return self.main
 
     @property
     def text(self) -> str:
@@ -68,9 +65,9 @@ def whole(found: Sequence[Exported], inline: bool = True) -> str:
     parts = [part for part in PARTS if not found or any(part in one.library for one in found)]
     first = [*map(library_text, parts), _HEAD] if inline else [_HEAD, f"From Symview Require Import {' '.join(parts)}."]
     if len(found) == 1:
-        return "\n".join([*first, found[0].body, f"Print Assumptions {found[0].last}.\n" if found[0] else ""])
+        return "\n".join([*first, found[0].body, "Print Assumptions main.\n" if found[0] else ""])
     modules = [f"Module claim_{n}.\n{one.body}End claim_{n}." for n, one in enumerate(found, 1)]
-    claims = ", ".join(["I", *(f"claim_{n}.{one.last}" for n, one in enumerate(found, 1) if one)])
+    claims = ", ".join(["I", *(f"claim_{n}.main" for n, one in enumerate(found, 1) if one)])
     axioms = f"Definition all := ({claims}).\nPrint Assumptions all.\n" if any(found) else ""
     return "\n\n".join([*first, *modules, axioms])
 
@@ -79,34 +76,23 @@ def exported(certificate: Json) -> Exported:
     """The lemmas and the main theorem; raises BadCertificate if the certificate is not one."""
     document = parsed(json.dumps(certificate))
     claim, evidence = sides(document)
-    by_integers, refutations = (
-        get(claim, "kind", str) in ("theorem", "premise"),
-        maybe(evidence, "refutations", list) or [],
-    )
-    book, why = Book(MORE if by_integers else WORK), "no main theorem is written for this kind yet"
+    by_integers = get(claim, "kind", str) in ("theorem", "premise")
+    book = Book(MORE if by_integers else WORK)
     try:
-        try:
-            for n, obligation in _followed(document, book.effort) if by_integers else ():
-                if n < len(refutations) and refutations[n] is not None:
-                    book.refute(obligation, refutations[n])
-            return _exported(book, _main(book, claim, evidence))
-        except (Open, ArithmeticError, TooMuchWork) as error:
-            why = str(error) or why
-        book = Book(MORE if by_integers else WORK)
-        book.all(_followed(document, book.effort), refutations, by_integers)
-    except (TooLong, TooMuchWork) as error:
-        why = str(error)
+        refutations = (maybe(evidence, "refutations", list) or []) if by_integers else []
+        for obligation, steps in zip(obligations(document, book.effort), refutations, strict=False):
+            if isinstance(obligation, Obligation) and obligation.claim is not None and steps is not None:
+                book.refute(obligation, steps)
+        return _exported(book, _main(book, claim, evidence))
+    except (Open, ArithmeticError, TooMuchWork) as error:
+        return _exported(Book(), "", [str(error)])
     except RecursionError:
         raise BadCertificate("it is nested too deeply") from None
-    book.open += [why] if why not in book.open else []
-    return _exported(book, "")
 
 
 def _main(book: Book, claim: Object, evidence: Object) -> str:
     """The main theorem; raises Open where there is none."""
     kind, stated = claim["kind"], plain(statement(claim))
-    if kind == "layout":
-        return layouts.layouts(book, claim, evidence)
     if kind == "theorem" and claim.get("verdict") == "proved" and ("by" in evidence or "lists" in claim):
         return lemmas.theorem(book, stated, claim, evidence)
     book.printer.said(stated)  # raises Open before any search
@@ -116,35 +102,11 @@ def _main(book: Book, claim: Object, evidence: Object) -> str:
     return main
 
 
-def _exported(book: Book, main: str) -> Exported:
-    library = [part for part in PARTS if part in book.library]
-    last = "main" if main else f"lemma_{book.count}"
-    return Exported(_body(book, main), last, bool(main), book.count, book.searched, book.open, library, book.names)
-
-
-def _followed(document: Object, work: Work) -> Iterator[tuple[int, Obligation]]:
-    """The obligations by number; lemmas for necessity are found by trying values."""
-    steps, found, number = obligations(document, work), None, -1
-    while True:
-        try:
-            asked = steps.send(found)
-        except StopIteration:
-            return
-        one = asked.of if isinstance(asked, Ask) else asked
-        number, found = number + (one is asked), None
-        if one is not asked and one.claim is not None and not one.some:
-            points, whole = one.points(work)
-            found = next(one.failures(points if whole else islice(points, TRIED), [], work), None)
-        if one is asked and not one.some:
-            yield number, one
-
-
-def _body(book: Book, main: str) -> str:
-    """Notes, lemmas and the main theorem."""
+def _exported(book: Book, main: str, open_: Sequence[str] = ()) -> Exported:
     notes = [f"(* {note} *)" for note in book.names.renamed()]
-    if not main:
-        notes.append("(* There is no main theorem: that these lemmas are what the question means is not shown here. *)")
-    return "\n".join([*notes, *book.text, main, ""])
+    body = "\n".join([*notes, *book.text, main or "(* There is no main theorem. *)", ""])
+    library = [part for part in PARTS if part in book.library]
+    return Exported(body, bool(main), book.count, book.searched, [*book.open, *open_], library, book.names)
 
 
 def library_text(part: str) -> str:

@@ -1,24 +1,28 @@
-"""Main theorems of operations on layouts of numbers: the defining property, computed at every index.
+"""Operations on layouts of numbers: the defining property, computed at every index.
 
 A layout is printed as the list of its modes: `++` shows the order of its parts, not their nesting.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import accumulate
 from operator import mul
 from typing import Any, NamedTuple
 
-from symview.rocq.book import MANY, Book
 from symview.rocq.terms import Open
-from symview.trusted.document import Object, layout, listed
-from symview.trusted.formulas import put
-from symview.verify.kinds.layouts import assembled, complements, folded, moves, operation_of, paired, pairs_of, taken
+from symview.trusted.formulas import names, put
+from symview.verify.kinds.layouts import assembled, complements, folded, operation_of, paired, pairs_of, taken
 from symview.verify.kinds.maps import cosize, count, leaves
-from symview.verify.meaning import operation_asked
+from symview.verify.nodes import Operation, entries
 
-MODES = "list (Z * Z)"
+MANY = 200_000  # indices to compute
+COMPUTED = "vm_cast_no_check (eq_refl true)"
+_NAMES = {"composition": "P", "coalesce": "P", "divide": "UV", "product": "V"}
+_HALVES: dict[str, Callable[[Any], Any]] = {  # what of a part in evidence is claimed to exist
+    "composition": lambda part: [part], "coalesce": lambda part: [part], "divide": list,
+    "product": lambda part: part[1:], "by modes": lambda part: part[1],
+}  # fmt: skip
 
 
 class Claim(NamedTuple):
@@ -28,281 +32,133 @@ class Claim(NamedTuple):
     proof: str
 
 
-def layouts(book: Book, question: Object, evidence: Object) -> str:
-    """The defining property of the operation, at all indices; raises Open if there are too many."""
-    of = operation_asked(question)
-    operation, given, bound = operation_of(of)
-    book.library.add("Layouts")
-    found = folded(layout(question.get("layout")))
-    parts = [folded(one) for one in listed(evidence, "parts", layout)] if len(given) > 1 else []
-    if len(given) == 1:
-        return _ALONE[operation](given[0], found, bound).theorem()
-    (a, by), (order, _, kind), tiles = given, operation.rpartition("_"), None
-    if operation == "tile_to_shape":
-        order, kind, tiles = "blocked", "product", Tiles([put(n, {}) for n in of.shape or ()], of.order or ())
-    return _combined(order, kind, a, by, parts, found, tiles).theorem()
+class Result(NamedTuple):
+    """That a layout is the result of an operation: names for its parts, if any, and what holds of them."""
 
+    parts: list[str]
+    claims: list[Claim]
+    kind: str = ""
 
-class Written:
-    """Collects definitions and claims."""
+    def said(self) -> str:
+        """The statement."""
+        binder = f"exists {' '.join(self.parts)} : list (Z * Z),\n  " if self.parts else ""
+        return binder + "\n  /\\ ".join([c.text for c in self.claims])
 
-    def __init__(self) -> None:
-        self.definitions, self.claims = list[str](), list[Claim]()
-
-    def define(self, name: str, of: Any) -> None:
-        """Adds a definition: a layout, or a text."""
-        self.definitions.append(f"Definition {name} : {MODES} := {of if type(of) is str else printed(of)}.")
-
-    def equal(self, one: str, other: str) -> None:
-        """Claims that both are equal, by computation."""
-        self.claims.append(Claim(f"{one} = {other}", "reflexivity"))
-
-    def stands(self, name: str, of: Any, parts: Any) -> None:
-        """Claims first of all that a layout consists of these parts."""
-        self.define(name, of)
-        self.claims.insert(0, Claim(f"{name} = {' ++ '.join(joined(parts))}", "reflexivity"))
-
-    def same(self, one: Sequence[str], other: Sequence[str], over: str, size: int) -> None:
-        """Claims that two chains of layouts, each outermost first, have equal values at each index of `over`."""
-        few(size)
-        left, right = chained(one), chained(other)
-        text = f"(forall i : Z, 0 <= i < layout_size {over} -> {left} = {right})"
-        self.computed(text, f"sv_same_values (layout_size {over}) (fun i => {left}) (fun i => {right})")
-
-    def computed(self, text: str, by: str) -> None:
-        """Claims a text by a lemma of the library, whose premise is computed."""
-        self.claims.append(Claim(text, f"refine ({by} _); vm_cast_no_check (eq_refl true)"))
-
-    def theorem(self) -> str:
-        """All definitions, and one theorem."""
-        parts, proof = [c.text for c in self.claims], self.claims[-1].proof
+    def proof(self, parts: Sequence[Any]) -> str:
+        """The tactics that prove it, for the parts in evidence."""
+        flat = [folded(half) for one in parts for half in _HALVES[self.kind](one)]
+        text = self.claims[-1].proof
         for c in self.claims[-2::-1]:
-            proof = f"split; [{c.proof}|{proof}]"
-        says = "\n  /\\ ".join(parts)
-        return "\n".join([*self.definitions, f"Theorem main : {says}.", f"Proof. {proof}. Qed."])
+            text = f"split; [{c.proof}|{text}]"
+        there = f"exists {', '.join(map(printed, flat))}; " if self.parts else ""
+        return f"{there}{text}."
 
 
 def printed(of: Any) -> str:
     """The modes of a layout of numbers; raises Open for names."""
     if any(type(x) is not int for leaf in leaves(of) for x in leaf):
-        raise Open("a main theorem of layouts of numbers with symbols in them")
+        raise Open("no main theorem is written for operations on layouts with names")
     return f"[{'; '.join(f'({n}, {d})' for n, d in leaves(of))}]"
 
 
-def chained(layouts: Sequence[str]) -> str:
-    """A chain of layouts at i, the outermost first."""
-    text = "i"
-    for name in reversed(layouts):
-        text = f"layout_at {name} {text if text == 'i' else f'({text})'}"
-    return text
-
-
-def joined(parts: Any) -> list[str]:
+def _joined(parts: Any) -> list[str]:
     """The parts without their nesting, by name or as modes."""
     found = list[str]()
     for part in parts if type(parts) is list else [parts]:
-        found += joined(part) if type(part) is list else [part if type(part) is str else printed(part)]
+        found += _joined(part) if type(part) is list else [part if type(part) is str else printed(part)]
     return found
 
 
-def few(size: int) -> None:
-    """Raises Open if there are too many values to compute."""
+def _few(size: int) -> None:
     if size > MANY:
         raise Open("a layout of too many values to compute")
 
 
-# Operations on one layout
-
-
-def _coalesced(a: Any, found: Any, bound: Any) -> Written:
-    it = _given(a, found)
-    _coalesces(it, "A", "R", a)
-    return it
-
-
-def _coalesces(it: Written, a: str, found: str, of: Any) -> None:
-    it.equal(f"layout_size {found}", f"layout_size {a}")
-    it.same([found], [a], a, count(of))
-    it.claims.append(Claim(f"layout_coalesced {found}", "cbn; lia"))
-
-
-def _given(a: Any, found: Any) -> Written:
-    it = Written()
-    it.define("A", a)
-    it.define("R", found)
-    return it
-
-
-def _right_inverse(a: Any, found: Any, bound: Any) -> Written:
-    """R inverts A, and no mode of A continues where R ends."""
-    it = _given(a, found)
-    it.same(["A", "R"], [], "R", count(found))
-    ends = "Forall (fun m => fst m = 1 \\/ snd m <> layout_size R) A"
-    it.claims.append(Claim(ends, "repeat constructor; cbn; lia"))
-    return it
-
-
-def _left_inverse(a: Any, found: Any, bound: Any) -> Written:
-    it = _given(a, found)
-    it.same(["A", "R", "A"], ["A"], "A", count(a))
-    return it
-
-
-def _strict_left_inverse(a: Any, found: Any, bound: Any) -> Written:
-    it = _given(a, found)
-    it.same(["R", "A"], [], "A", count(a))
-    return it
-
-
-def _complement(a: Any, found: Any, bound: Any) -> Written:
-    """R has the values of CuTe's form, which increase; sums of a value of A and one of R are different."""
-    it = _given(a, found)
-    it.define("C", f"layout_complement A {bound}")
-    it.equal("layout_size R", "layout_size C")
-    it.same(["R"], ["C"], "R", count(found))
-    rises = "layout_at R j < layout_at R (j + 1)"
-    it.computed(f"(forall j : Z, 0 <= j < layout_size R - 1 -> {rises})",
-                "sv_rising (layout_size R - 1) (fun j => layout_at R j)")  # fmt: skip
-    _apart(it, "A", "R", a, found, count(found))
-    return it
-
-
-def _apart(it: Written, a: str, copies: str, of: Any, form: Any, many: int, at: str = "") -> None:
-    """Sums of a value of each are different: the digits of a sum determine both.
-
-    The copies are at values of `form`, at all indices or at values of `at`.
-    """
-    few(count(of) * many)
-    places = accumulate([n for n, _ in leaves(form)], mul, initial=1)
-    steps = [(d, d, 0) for _, d in _moving(of)]
-    steps += [(d, 0, p) for (n, d), p in zip(leaves(form), places, strict=False) if n != 1]
-    first, second = f"layout_size {a}", f"layout_size {copies}"
-    bounds = " -> ".join(f"0 <= {x} < {n}" for x, n in zip("ijkl", (first, second) * 2, strict=True))
-    i, j, k, m = (f"layout_at {of} {x}" for of, x in ((a, "i"), (copies, "j"), (a, "k"), (copies, "l")))
-    one, other = (f"layout_at {at} {x}" if at else x for x in "jl")
-    it.computed(f"(forall i j k l : Z, {bounds} ->\n    {i} + {j} = {k} + {m} -> {i} = {k} /\\ {one} = {other})",
-                f"sv_sums_apart [{'; '.join(map(str, sorted(steps, reverse=True)))}] ({first}) ({second}) "
-                f"(fun i => {i}) (fun j => {j}) (fun j => {one})")  # fmt: skip
-
-
-def _moving(of: Any) -> list[tuple[int, int]]:
-    return [(n, d) for n, d in leaves(of) if n != 1 and d != 0]
-
-
-_ALONE = {
-    "coalesce": _coalesced, "right_inverse": _right_inverse, "left_inverse": _left_inverse,
-    "strict_left_inverse": _strict_left_inverse, "complement": _complement,
-}  # fmt: skip
-
-# Operations on two layouts; with a tiler, mode by mode
-
-
-class Tiles(NamedTuple):
-    """A shape to tile, and the order of its dims."""
-
-    shape: Sequence[int]
-    order: Sequence[int]
-
-    def copies(self, dim: int) -> str:
-        """The number of copies along a dim as a mode, whose stride is the copies of the dims before it in the order."""
-        many = [f"ceildiv {n} (layout_size A{k})" for k, n in enumerate(self.shape, 1)]
-        before = [n for n, place in zip(many, self.order, strict=True) if place < self.order[dim]]
-        return f"[({many[dim]}, {' * '.join(f'({n})' for n in before) or '1'})]"
-
-
-def _combined(order: str, kind: str, a: Any, by: Any, parts: Sequence[Any], found: Any,
-              tiles: Tiles | None = None) -> Written:  # fmt: skip
-    """The defining property of each pair of layouts, and the order of their results."""
-    it, made = Written(), list[Any]()
+def result(of: Operation, layout: Any) -> Result:
+    """What it means that a layout is the result of an operation."""
+    bound = [] if of.bound is None else [of.bound]
+    if names(*bound, *(of.shape or ()), *[x for one in (*of.layouts, layout) for x in entries(one)]):
+        raise Open("no main theorem is written for operations on layouts with names")
+    operation, given, most = operation_of(of)
+    found = folded(layout)
+    if len(given) == 1:
+        return Result([], [_alone(operation, given[0], found, most)])
+    (a, by), (order, _, kind) = given, operation.rpartition("_")
+    if operation == "tile_to_shape":
+        order, kind = "blocked", "product"
     if order in ("blocked", "raked"):
-        a, by = paired(order, a, by)
-        made = [_by_modes(it, a, by, parts[0], tiles)]
-    else:
-        pairs = [*zip(pairs_of(a, by), parts, strict=True)]
-        alone = type(by) is not dict
-        numbers = [""] if alone else [str(k) for k in range(1, len(pairs) + 1)]
-        made = [_MET[kind](it, k, x, y, part) for k, ((x, y), part) in zip(numbers, pairs, strict=False)]
-        if not alone:
-            it.stands("A", a, assembled("", a, by, [f"A{k}" for k in numbers]))
-    it.stands("R", found, assembled(order, a, by, made))
-    return it
+        return _by_modes(order, *paired(order, a, by), found, [put(n, {}) for n in of.shape or ()])
+    pairs, claims, made, parts = pairs_of(a, by), list[Claim](), list[Any](), list[str]()
+    for k, (x, y) in enumerate(pairs, 1):
+        told = [f"{half}{k if len(pairs) > 1 else ''}" for half in _NAMES[kind]]
+        parts += told
+        claims.append(_pair(kind, x, y, told))
+        made.append([x, *told] if kind == "product" else told if kind == "divide" else told[0])
+    whole = Claim(f"{printed(found)} = {' ++ '.join(_joined(assembled(order, a, by, made)))}", "reflexivity")
+    return Result(parts, [whole, *claims], kind)
 
 
-def _composed(it: Written, k: str, x: Any, y: Any, part: Any) -> str:
-    """A part is A ∘ B."""
-    if any(type(d) is int and d < 0 and n != 1 for n, d in leaves(y)):
-        raise Open("a main theorem of layouts with values below 0")
-    for name, of in (("A", x), ("B", y), ("P", part)):
-        it.define(name + k, of)
-    it.equal(f"layout_size P{k}", f"layout_size B{k}")
-    it.same([f"P{k}"], [f"A{k}", f"B{k}"], f"B{k}", count(y))
-    return f"P{k}"
+def _alone(operation: str, a: Any, found: Any, bound: Any) -> Claim:
+    """An operation on one layout."""
+    _few(max(count(a), count(found)))
+    if operation == "complement":
+        _few(count(a) * count(found))
+        proof = f"apply (sv_complement {_steps(a, found)}); {COMPUTED}"
+        return Claim(f"layout_complements {printed(a)} {bound} {printed(found)}", proof)
+    if operation == "coalesce":
+        return _coalesced(printed(a), printed(found))
+    return Claim(f"layout_{operation} {printed(a)} {printed(found)}", f"apply sv_{operation}; {COMPUTED}")
 
 
-def _coalesced_part(it: Written, k: str, x: Any, y: Any, part: Any) -> str:
-    """A part is A, coalesced."""
-    it.define(f"A{k}", x)
-    it.define(f"P{k}", part)
-    _coalesces(it, f"A{k}", f"P{k}", x)
-    return f"P{k}"
+def _coalesced(a: str, found: str) -> Claim:
+    return Claim(f"layout_coalesces {a} {found}", f"apply sv_coalesce; [{COMPUTED}|cbn; lia]")
 
 
-def _divided(it: Written, k: str, x: Any, y: Any, part: Any) -> list[str]:
-    """A part, U and V, is A ∘ (B, C) for the complement C of B up to size(A); each index of A occurs."""
-    names = [f"{name}{k}" for name in "ABUV"]
-    a, b, u, v = names
-    for name, of in zip(names, (x, y, *part), strict=True):
-        it.define(name, of)
-    it.define(c := f"C{k}", f"layout_complement {b} (layout_size {a})")
+def _pair(kind: str, x: Any, y: Any, parts: Sequence[str]) -> Claim:
+    """One pair of layouts, and what is made of it."""
+    told = " ".join(parts)
+    if kind == "coalesce":
+        _few(count(x))
+        return _coalesced(printed(x), told)
+    if kind == "composition":
+        if any(type(d) is int and d < 0 and n != 1 for n, d in leaves(y)):
+            raise Open("a main theorem of layouts with values below 0")
+        _few(count(y))
+        return Claim(f"layout_composed {printed(x)} {printed(y)} {told}", f"apply sv_composed; {COMPUTED}")
+    if kind == "product":
+        return _product(printed(x), printed(y), x, y, told)
     form = taken("divide", x, y)[0].modes
-    it.equal(f"layout_size {u}", f"layout_size {b}")
-    it.equal(f"layout_size {v}", f"layout_size {c}")
-    it.same([f"({u} ++ {v})"], [a, f"({b} ++ {c})"], f"({b} ++ {c})", count([y, form]))
-    few(count(x))
+    _few(max(count([y, form]), count(x)))
     places = accumulate([n for n, _ in leaves([y, form])], mul, initial=1)
     digits = sorted((d, n, p) for (n, d), p in zip(leaves([y, form]), places, strict=False) if n != 1 and d != 0)
     index = printed([(n, p) for _, n, p in digits])
-    size, value = f"layout_size ({b} ++ {c})", f"layout_at ({b} ++ {c})"
-    it.computed(f"(forall x : Z, 0 <= x < layout_size {a} -> exists i : Z, 0 <= i < {size} /\\ {value} i = x)",
-                f"sv_reached (layout_size {a}) ({size}) ({value}) (layout_at {index})")  # fmt: skip
-    return [u, v]
+    return Claim(f"layout_divided {printed(x)} {printed(y)} {told}", f"apply (sv_divided {index}); {COMPUTED}")
 
 
-def _multiplied(it: Written, k: str, x: Any, y: Any, part: Any) -> list[str]:
-    """A part is A next to V = C ∘ B, for a complement C of A; copies of A at values of V share no value."""
-    for name, of in (("A", x), ("B", y), ("V", part[1])):
-        it.define(name + k, of)
-    _copies(it, k, x, y)
-    return [f"A{k}", f"V{k}"]
+def _product(a: str, b: str, x: Any, y: Any, copies: str) -> Claim:
+    """Copies of a layout at values of another one."""
+    _few(count(x) * count(y))
+    steps = _steps(x, complements(x, count(x) * cosize(y))[0].modes)
+    return Claim(f"layout_multiplied {a} {b} {copies}", f"apply (sv_multiplied {steps}); {COMPUTED}")
 
 
-def _copies(it: Written, k: str, x: Any, y: Any) -> None:
-    a, b, c, v = (f"{name}{k}" for name in "ABCV")
-    it.define(c, f"layout_complement {a} (layout_size {a} * layout_cosize {b})")
-    it.equal(f"layout_size {v}", f"layout_size {b}")
-    it.same([v], [c, b], b, count(y))
-    if moves(y):
-        _apart(it, a, v, x, complements(x, count(x) * cosize(y))[0].modes, count(y), b)
+def _steps(of: Any, form: Any) -> str:
+    """The steps of a sum of a value of each, the largest first: those of a layout, and those of its copies."""
+    places = accumulate([n for n, _ in leaves(form)], mul, initial=1)
+    steps = [(d, d, 0) for n, d in leaves(of) if n != 1 and d != 0]
+    steps += [(d, 0, p) for (n, d), p in zip(leaves(form), places, strict=False) if n != 1]
+    return f"[{'; '.join(map(str, sorted(steps, reverse=True)))}]"
 
 
-def _by_modes(it: Written, a: Any, by: Any, part: Any, tiles: Tiles | None) -> list[Any]:
-    """The same for a product whose modes come in pairs, and for a tiled shape."""
-    numbers = range(1, len(a) + 1)
-    for k, x in zip(numbers, a, strict=True):
-        it.define(f"A{k}", x)
-    for k, y in zip(numbers, by, strict=True):
-        it.define(f"B{k}", y if tiles is None else tiles.copies(k - 1))
-    for k, v in zip(numbers, part[1], strict=True):
-        it.define(f"V{k}", v)
-    for name in "ABV":
-        it.define(name, " ++ ".join(f"{name}{k}" for k in numbers))
-    _copies(it, "", a, by)
-    for k in numbers:
-        it.equal(f"layout_size V{k}", f"layout_size B{k}")
-    for k, n in zip(numbers, tiles.shape if tiles else (), strict=False):
-        covered = f"{n} <= layout_size A{k} * layout_size V{k} < {n} + layout_size A{k}"
-        it.claims.append(Claim(covered, "vm_compute; split; congruence"))
-    return [[f"A{k}" for k in numbers], [f"V{k}" for k in numbers]]
-
-
-_MET = {"composition": _composed, "coalesce": _coalesced_part, "divide": _divided, "product": _multiplied}
+def _by_modes(order: str, a: Any, by: Any, found: Any, shape: Sequence[Any]) -> Result:
+    """A product whose modes come in pairs, and a tiled shape, whose last tiles may reach beyond it."""
+    parts = [f"V{k}" for k in range(1, len(a) + 1)]
+    alike = " ++ ".join(_joined(assembled(order, a, by, [[a, parts]])))
+    one, other, copies = (f"({' ++ '.join(x)})" for x in (map(printed, a), map(printed, by), parts))
+    claims = [Claim(f"{printed(found)} = {alike}", "reflexivity"), _product(one, other, a, by, copies)]
+    sizes = [f"layout_size {v} = layout_size {printed(y)}" for v, y in zip(parts, by, strict=True)]
+    claims += [Claim(text, "reflexivity") for text in sizes]
+    for n, x, v in zip(shape, a, parts, strict=False):
+        many = f"{n} <= layout_size {printed(x)} * layout_size {v} < {n} + layout_size {printed(x)}"
+        claims.append(Claim(many, "vm_compute; split; congruence"))
+    return Result(parts, claims, "by modes")

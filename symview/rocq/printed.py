@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from symview.rocq import properties
+from symview.rocq import layouts, properties
 from symview.rocq.terms import LONGEST, Open, Printer, TooLong
 from symview.trusted.document import View
 from symview.trusted.formulas import FORMULAS, Tree
@@ -39,6 +39,8 @@ class Statements(Printer):
         return self.said(node) if applied else f"({self.said(node)})"
 
     def _joined(self, op: str, of: Sequence[Node]) -> str:
+        if op == "open":
+            raise Open(of[0])
         if op not in FORMULAS:
             raise Open("no main theorem is written for this kind yet")
         return self.joined(op, [f"({self.said(part)})" for part in of])
@@ -93,7 +95,7 @@ class Statements(Printer):
 
     def _is(self, of: Chain | Operation, found: Any) -> str:
         if isinstance(of, Operation):
-            raise Open("no main theorem is written for operations on layouts with names")
+            return layouts.result(of, found).said()
         return self.fitting(of, f"leads_as {self.chain(of)} {self.view(found)}")
 
     def _breaks(self, of: Chain, index: Sequence[int]) -> str:
@@ -127,17 +129,17 @@ class Statements(Printer):
     # programs
 
     def _shows(self, of: Rule) -> str:
-        about, left, right = self._rule(of)
+        about, left, right = self.rule(of)
         return f"forall (Element : Type) ({about} : list Z -> Element),\n  shows_same {left}\n    {right}"
 
     def _apart(self, of: Rule, index: Sequence[int] | None) -> str:
-        about, left, right = self._rule(of)
+        about, left, right = self.rule(of)
         same = f"allowed {right} /\\ sizes {left} = sizes {right}"
         if index is not None:
             same += f" /\\ element {left} {self.row(index)} = element {right} {self.row(index)}"
         return f"exists (Element : Type) ({about} : list Z -> Element),\n  allowed {left} /\\ ~ ({same})"
 
-    def _rule(self, of: Rule) -> tuple[str, str, str]:
+    def rule(self, of: Rule) -> tuple[str, str, str]:
         """The tensors, and both programs."""
         if of.more:
             raise Open("that any number of first dims behaves as one and none")

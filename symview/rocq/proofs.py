@@ -7,14 +7,14 @@ are lemmas each.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from symview.rocq import properties
-from symview.rocq.book import NEAR, Book, Lemma
+from symview.rocq import layouts, properties
+from symview.rocq.book import NEAR, Book
 from symview.rocq.leading import Facts, Leading, alternatives
 from symview.rocq.terms import Open, Printer
-from symview.trusted.document import Object, View, expression, some
+from symview.trusted.document import Object, expression, layout, some
 from symview.trusted.formulas import Tree, Trees, made, names, put, walk
 from symview.verify.kinds.programs import without_first
 from symview.verify.meaning import Case
@@ -195,15 +195,12 @@ class Proofs:
         failing = [both([*[put(f, at) for f in given], ("not", put(says, at))]) for at in witnesses]
         lemma = self.book.lemma(("or", False, *failing), [*known.given, ("not", claim)], "that the condition is needed")
         yield "sv_deny n'0."
-        yield from self._failing(lemma, name, witnesses, about, [says, *given])
-
-    def _failing(self, lemma: Lemma, name: str, witnesses: Sequence[Trees], about: Sequence[str],
-                 formulas: Sequence[Tree]) -> Iterator[str]:  # fmt: skip
         yield f"assert (k' : {self.text.formula(lemma.claim)}) by ({self.book.use(lemma)})."
         yield "repeat (destruct k' as [k'|k']; try contradiction)."
         for w in witnesses:
             at = " ".join(f"({self.text.integer(w.get(n, n))})" for n in about)
-            computed = "".join(f"{line[:-1]}; " for line in bridges(self.text, *[put_raw(f, w) for f in formulas]))
+            raw = [put_raw(f, w) for f in (says, *given)]
+            computed = "".join(f"{line[:-1]}; " for line in bridges(self.text, *raw))
             yield f"all: try solve [pose proof ({name} {at}) as w'; {computed}sv_refuted k' w']."
 
     # answers by cases
@@ -218,7 +215,9 @@ class Proofs:
     def _is(self, node: Node, known: Known, case: Case | None) -> Proved:
         _, chain, found = node
         if not isinstance(chain, Chain):
-            raise Open("no main theorem is written for operations on layouts with names")
+            self.book.library.add("Layouts")
+            parts = some(self.evidence, "parts", layout) if len(chain.layouts) > 1 or chain.shape else []
+            return node, [layouts.result(chain, found).proof(parts)]
         return node, [*bridges(self.text, *_entries(chain), *found.entries()),
                       *self.leading(chain, known).leads(found, known.given)]  # fmt: skip
 
@@ -282,8 +281,8 @@ class Proofs:
     def _apart(self, node: Node, known: Known, case: Case | None) -> Proved:
         """At sizes: elements are the places in their tensors."""
         self.book.library.add("Programs")
-        tensors = dict.fromkeys(n for side in (node[1].left, node[1].right) for n in _tensors(side))
-        elements = ", ".join([f"(fun i => ({k}%nat, i))" for k in range(len(tensors))])
+        about, *_ = self.text.rule(node[1])
+        elements = ", ".join([f"(fun i => ({k}%nat, i))" for k in range(len(about.split()))])
         shown = "split; [cbn; repeat split; lia|intros H; vm_compute in H; intuition discriminate]"
         return node, [f"exists (nat * list Z)%type, {elements}; {shown}."]
 
@@ -368,12 +367,6 @@ _RULES = {
 }  # fmt: skip
 
 
-def _tensors(of: Program) -> Iterator[str]:
-    yield of.tensor
-    for _, *given in of.steps:
-        yield from (n for one in given if isinstance(one, Program) for n in _tensors(one))
-
-
 def _sizes_of(of: Program) -> Iterator[Tree]:
     """The expressions of a program, and of those in it."""
     yield from of.entries()
@@ -391,26 +384,13 @@ def _linear(t: Tree) -> bool:
     return True
 
 
-def at_values(node: Node, values: Mapping[str, int]) -> Node:
-    """The statement at values of its names, computed nowhere."""
+def at_values(node: Any, values: Mapping[str, int]) -> Any:
+    """The statement at values of its names: formulas as they stand, views as they are computed."""
     if is_formula(node):
         return put_raw(node, values)
-    op, *of = node
-    if op in ("and", "not", "->", "<->", "or"):
-        return (op, *[at_values(part, values) for part in of])
-    return (op, *[_view_at(part, values) for part in of])
-
-
-def _view_at(part: Any, values: Mapping[str, int]) -> Any:
-    def row(xs: Iterable[Tree]) -> tuple[Tree, ...]:
-        return tuple([put_raw(x, values) for x in xs])
-
-    if isinstance(part, View):
-        mask = None if part.mask is None else tuple([(put_raw(a, values), put_raw(b, values)) for a, b in part.mask])
-        return View(row(part.shape), row(part.strides), put_raw(part.offset, values), mask, part.void)
-    if isinstance(part, Chain):
-        return Chain(tuple([_view_at(v, values) for v in part.views]), put_raw(part.fits, values))
-    return part
+    if isinstance(node, Chain):
+        return Chain(tuple([v.put(values) for v in node.views]), put_raw(node.fits, values))
+    return tuple([at_values(part, values) if type(part) in (tuple, Chain) else part for part in node])
 
 
 def _entries(chain: Chain) -> list[Tree]:

@@ -16,9 +16,10 @@ _WORDS = """_ as at by cofix else end exists exists2 fix for forall fun if in is
     false eq_refl nil cons app length map fst snd pair Some None proj1 proj2 inl inr left right and or not iff ex Eq Lt
     Gt ex_intro conj or_introl or_intror negb andb orb xorb implb positive xH xI xO Z0 Zpos Zneg Zminus ZEuclid Bool Nat
     List Forall In nth seq repeat fold_left fold_right forallb existsb rev off tau main ceildiv wrap floor_sum
-    floor_sum_nat along layout_at layout_size layout_cosize layout_positive layout_composes layout_coalesced
+    floor_sum_nat along layout_at layout_size layout_cosize layout_composed layout_coalesced
     layout_coalesces layout_right_inverse layout_left_inverse layout_strict_left_inverse layout_insert layout_moving
-    layout_gaps layout_complement view in_box dot in_mask size_of digits place Address Hidden Outside look
+    layout_gaps layout_complement layouts_apart layout_complements
+    layout_divided layout_multiplied view in_box dot in_mask size_of digits place Address Hidden Outside look
     shape_of one_view leads_as leaves same_places total in_order sooner exactly_one indices inside_box seen further
     reach first_view breaks share"""
 _ALARMING = frozenset(

@@ -22,11 +22,6 @@ Fixpoint layout_at (L : list (Z * Z)) (x : Z) : Z :=
   | (n, d) :: L' => (x mod n) * d + layout_at L' (x / n)
   end.
 Definition layout_size (L : list (Z * Z)) : Z := fold_right (fun m p => fst m * p) 1 L.
-Definition layout_positive (L : list (Z * Z)) : Prop := Forall (fun m => 1 <= fst m) L.
-(** R is the composition A ∘ B: a list of modes for each mode of B, of its size; together they have these values. *)
-Definition layout_composes (A B : list (Z * Z)) (R : list (list (Z * Z))) : Prop :=
-  map layout_size R = map fst B /\ Forall layout_positive R /\
-  forall i, 0 <= i < layout_size B -> 0 <= layout_at B i /\ layout_at (concat R) i = layout_at A (layout_at B i).
 Definition layout_cosize (L : list (Z * Z)) : Z := fold_right (fun m s => (fst m - 1) * snd m + s) 1 L.
 (** The fewest modes: none has size 1, unless it is the only one, and none continues the one before. *)
 Fixpoint layout_coalesced (L : list (Z * Z)) : Prop :=
@@ -37,14 +32,17 @@ Fixpoint layout_coalesced (L : list (Z * Z)) : Prop :=
 (** R has the values of A, in the fewest modes. *)
 Definition layout_coalesces (A R : list (Z * Z)) : Prop :=
   layout_size R = layout_size A /\ (forall i, 0 <= i < layout_size A -> layout_at R i = layout_at A i) /\ layout_coalesced R.
-(** R inverts A, and no mode of A continues where R ends. A left inverse allows equal values of A, a strict one does not. *)
+(** R is the composition A ∘ B. R inverts A, and no mode of A continues where R ends. A left inverse allows equal values
+    of A, a strict one does not. *)
+Definition layout_composed (A B R : list (Z * Z)) : Prop :=
+  layout_size R = layout_size B /\ forall i, 0 <= i < layout_size B -> layout_at R i = layout_at A (layout_at B i).
 Definition layout_right_inverse (A R : list (Z * Z)) : Prop :=
   (forall i, 0 <= i < layout_size R -> layout_at A (layout_at R i) = i) /\
   Forall (fun m => fst m = 1 \/ snd m <> layout_size R) A.
 Definition layout_left_inverse (A R : list (Z * Z)) : Prop := forall i, 0 <= i < layout_size A ->
-  0 <= layout_at A i /\ layout_at A (layout_at R (layout_at A i)) = layout_at A i.
+  layout_at A (layout_at R (layout_at A i)) = layout_at A i.
 Definition layout_strict_left_inverse (A R : list (Z * Z)) : Prop := forall i, 0 <= i < layout_size A ->
-  0 <= layout_at A i /\ layout_at R (layout_at A i) = i.
+  layout_at R (layout_at A i) = i.
 (** The complement of a layout up to a bound: before each moving mode, in the order of strides, as many copies as fit;
     after the last, as many as the bound needs. *)
 Fixpoint layout_insert (m : Z * Z) (L : list (Z * Z)) : list (Z * Z) :=
@@ -57,6 +55,23 @@ Fixpoint layout_gaps (L : list (Z * Z)) (reach bound : Z) : list (Z * Z) :=
   | (n, d) :: L' => (Z.max 1 (d / reach), reach) :: layout_gaps L' (n * d) bound
   end.
 Definition layout_complement (L : list (Z * Z)) (bound : Z) : list (Z * Z) := layout_gaps (layout_moving L) 1 bound.
+
+(** No two sums of a value of A and one of V are the same, but where both have the same value of A and of g. *)
+Definition layouts_apart (A V : list (Z * Z)) (g : Z -> Z) : Prop := forall i j k l,
+  0 <= i < layout_size A -> 0 <= j < layout_size V -> 0 <= k < layout_size A -> 0 <= l < layout_size V ->
+  layout_at A i + layout_at V j = layout_at A k + layout_at V l -> layout_at A i = layout_at A k /\ g j = g l.
+(** R has the values of the complement, which increase. U and V are A ∘ (B, C) for the complement C of B in A, and each
+    index of A occurs. V is C ∘ B for the complement C of A: copies of A at values of V share no value. *)
+Definition layout_complements (A : list (Z * Z)) (bound : Z) (R : list (Z * Z)) : Prop :=
+  layout_size R = layout_size (layout_complement A bound) /\
+  (forall j, 0 <= j < layout_size R -> layout_at R j = layout_at (layout_complement A bound) j) /\
+  (forall j, 0 <= j < layout_size R - 1 -> layout_at R j < layout_at R (j + 1)) /\ layouts_apart A R (fun j => j).
+Definition layout_divided (A B U V : list (Z * Z)) : Prop :=
+  let C := layout_complement B (layout_size A) in
+  layout_size U = layout_size B /\ layout_size V = layout_size C /\ layout_composed A (B ++ C) (U ++ V) /\
+  forall x, 0 <= x < layout_size A -> exists i, 0 <= i < layout_size (B ++ C) /\ layout_at (B ++ C) i = x.
+Definition layout_multiplied (A B V : list (Z * Z)) : Prop :=
+  layout_composed (layout_complement A (layout_size A * layout_cosize B)) B V /\ layouts_apart A V (layout_at B).
 
 (** A strided view: sizes, strides, an offset, and for each dim the range of valid indices (no ranges: no mask). *)
 Definition view := (list Z * list Z * Z * list (Z * Z))%type.
