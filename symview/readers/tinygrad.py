@@ -76,19 +76,19 @@ def _rules_in(statement: ast.stmt, path: str, division: str, groups: Groups) -> 
     target = statement.targets[0] if isinstance(statement, ast.Assign) else None
     where = target.id if isinstance(target, ast.Name) else getattr(statement, "name", "")
     pairs = [n for n in ast.walk(statement) if isinstance(n, ast.Tuple) and len(n.elts) == 2 and _is_rule(*n.elts)]
-    within = {id(p): n.elts[0] for n in pairs for p in ast.walk(n.elts[0]) if isinstance(p, ast.Tuple)}
+    within = {id(p) for n in pairs for p in ast.walk(n.elts[0])}  # operands of a pattern
     loops = {id(n.elt): n.generators[0] for n in ast.walk(statement) if isinstance(n, ast.GeneratorExp | ast.ListComp)}
     for pair in sorted([p for p in pairs if id(p) not in within], key=lambda n: (n.lineno, n.col_offset)):
         rule = Rule(f"{Path(path).stem} {pair.lineno}", path, pair.lineno, where)
         each = of_one_operation(pair, loops.get(id(pair)), groups)
-        reasons, found = list[Skipped](), list[Rule]()
+        read, unread = list[Rule](), list[Rule]()
         for operation, (pattern, result) in each.items():
             named = replace(rule, name=f"{rule.name} {operation}".rstrip())
             try:
-                found += _rules(named, division, pattern, result)
+                read += _rules(named, division, pattern, result)
             except Skipped as reason:
-                reasons.append(reason)
-        yield from found or [rule.unread(reasons[0])]
+                unread.append(named.unread(reason))
+        yield from [*read, *unread] if read else unread[:1]
 
 
 def _is_rule(pattern: ast.expr, result: ast.expr) -> bool:
