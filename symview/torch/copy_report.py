@@ -14,8 +14,8 @@ from symview.show.grid import Grid
 from symview.show.sarif import finding, sarif
 from symview.torch.copy_log import Copied, Log, Sizes
 from symview.torch.places import Place, short
+from symview.torch.view_texts import copied_bytes, other_strides
 from symview.view import View, reshaped, target_shape
-from symview.views.reshaping import why_not
 from symview.views.stride_faults import fault_of
 
 _ORDERS = {4: (1, 3, 2, 0), 5: (1, 4, 3, 2, 0)}  # of channels-last formats, the fastest dim first
@@ -51,7 +51,7 @@ class Copy:
         return str(self.place) if self.library is None else f"{self.library}, called from {self.place}"
 
     def __str__(self) -> str:
-        parts = [f"{self.what} copies {_bytes(self.bytes)}", *([self.breaks] if self.breaks else [])]
+        parts = [f"{self.what} copies {copied_bytes(self.bytes)}", *([self.breaks] if self.breaks else [])]
         return f"{self.where}: {': '.join(parts)}" + (f"; {self.instead}" if self.instead else "")
 
     def to_dict(self) -> dict[str, Any]:
@@ -134,7 +134,7 @@ def _row(where: str, copies: Sequence[Copy]) -> tuple[int, tuple[str, ...]]:
     what = first.what + (f", and {len(others)} more" if others else "")
     times, size = sum(c.times for c in copies), sum(c.bytes for c in copies)
     instead = first.instead if all(c.instead == first.instead for c in copies) else ""
-    return size, (where, what, str(times), _bytes(size), first.breaks, instead)
+    return size, (where, what, str(times), copied_bytes(size), first.breaks, instead)
 
 
 def _sarif_result(copy: Copy) -> dict[str, Any]:
@@ -168,7 +168,7 @@ def _texts(
         return "as a matrix it needs stride 1 in one dim, rows apart", ""
     if target is not None:
         there = reshaped(view, target_shape(view, target), None)
-        return str(there) if isinstance(there, Counterexample) else "", _other_strides(view, target)
+        return str(there) if isinstance(there, Counterexample) else "", other_strides(view, target)
     order = _ORDERS[view.rank] if channels_last else tuple(reversed(range(view.rank)))
     fault = fault_of(view, "contiguous", False, order, DEFAULT)
     instead = ""
@@ -177,25 +177,5 @@ def _texts(
     return "copy=True asks for it" if fault is None else str(fault), instead
 
 
-def _other_strides(view: View, shape: Sequence[Any]) -> str:
-    """The strides that would make it a view; empty if they would change expanded dims."""
-    strides = list(view.strides)
-    for obstacle in reversed(why_not(view, tuple(shape))):
-        outer, inner = obstacle.dims
-        strides[outer] = view.shape[inner] * strides[inner]
-    changed = [axis for axis, (old, new) in enumerate(zip(view.strides, strides, strict=True)) if old != new]
-    there = reshaped(View(view.shape, strides), target_shape(view, shape), None)
-    if not isinstance(there, View) or not changed or 0 in view.strides:
-        return ""
-    return "a view if " + " and ".join(f"stride {a} were {strides[a]}, not {view.strides[a]}" for a in changed)
-
-
 def _sizes(sizes: Sequence[Any]) -> str:
     return f"({','.join(map(str, sizes))})"
-
-
-def _bytes(count: int) -> str:
-    for unit, size in (("GB", 1 << 30), ("MB", 1 << 20), ("kB", 1 << 10)):
-        if count >= size:
-            return f"{count / size:.3g} {unit}"
-    return f"{count} B"

@@ -8,7 +8,6 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable
-from contextlib import nullcontext
 from pathlib import Path
 from random import Random
 from threading import Thread
@@ -18,7 +17,7 @@ import pytest
 import torch
 from clients.test_torch_sizes import traced
 from clients.torch_models import MODELS
-from clients.torch_profiler import copied
+from clients.torch_profiler import MODES, copied, reported
 from command import typed
 from jsonschema import validate
 from torch._subclasses.fake_tensor import FakeTensorMode
@@ -58,16 +57,6 @@ class Pointers(TorchFunctionMode):
         return out
 
 
-MODES = {"with gradients": nullcontext, "no_grad": torch.no_grad, "inference_mode": torch.inference_mode}
-
-
-def layouts(report: CopyReport) -> Counter[str]:
-    found = Counter[str]()
-    for copy in report.copies:
-        found[copy.layout] += copy.times
-    return found
-
-
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("number", range(len(MODELS)), ids=[f"{n}-{name}" for n, name in enumerate(NAMES)])
@@ -77,7 +66,7 @@ def test_all_copies_are_told_and_no_others(number, mode) -> None:
         x = torch.randn(shape)
         with copies() as real:
             run(x)
-        assert layouts(real) == copied(lambda: run(x))
+        assert reported(real) == copied(lambda: run(x))
         with Pointers() as pointers:
             run(x)
     counts = Counter[str]()
@@ -94,7 +83,7 @@ def test_on_fake_tensors_those_within_kernels_are_missing(number, mode) -> None:
     run, shape = MODELS[number]
     with MODES[mode]():
         found = on_fake_tensors(run, shape)
-        assert layouts(found) == copied(lambda: run(torch.randn(shape)), fakes=True)
+        assert reported(found) == copied(lambda: run(torch.randn(shape)), fakes=True)
 
 
 def test_matrices_are_copied_as_pytorch_copies_them(turns) -> None:
@@ -112,7 +101,7 @@ def test_matrices_are_copied_as_pytorch_copies_them(turns) -> None:
         with FakeTensorMode(allow_non_fake_inputs=True) as mode, copies() as on_fakes:
             torch.mm(mode.from_tensor(x), mode.from_tensor(y))
         wanted = copied(lambda x=x, y=y: torch.mm(x, y))
-        assert layouts(report) == layouts(on_fakes) == wanted
+        assert reported(report) == reported(on_fakes) == wanted
         seen[len(report)] += 1
     assert min(seen[n] for n in range(3)) >= 3
 
@@ -413,7 +402,7 @@ def test_copies_of_a_gradient_are_those_of_real_tensors(last) -> None:
         last(torch.nn.Linear(24, 3)(x)).backward()
 
     found = on_fake_tensors(trained, (2, 5, 24))
-    assert layouts(found) == copied(lambda: trained(torch.randn(2, 5, 24)))
+    assert reported(found) == copied(lambda: trained(torch.randn(2, 5, 24)))
     assert all(c.operation == "backward" for c in found.copies)
 
 
@@ -454,3 +443,54 @@ def test_a_library_between_is_not_the_users_line(script, tmp_path, monkeypatch) 
     _, row = run("--library", "user.py").stdout.splitlines()
     assert row.split()[0] == "site-packages/rearranging.py:2"
     assert row.split("  ", 1)[1].startswith("reshape of (3,2):(1,3) to (6)  2      48 B ")
+
+
+ACCURACY = """
+import sys
+import torch
+import symview.torch
+
+def accuracy(output, target, topk=(1, 3)):
+    pred = output.topk(max(topk), 1)[1].t()
+    correct = pred.eq(target.view(1, -1).expand_as(pred))
+    return [correct[:k].view(-1).sum() for k in topk]
+
+if sys.argv[1:] == ["install"]:
+    symview.torch.install()
+with symview.torch.installed():
+    accuracy(torch.randn(4, 10), torch.arange(4))
+"""
+EXPLAINED = """symview: s.py:9: correct[:k] is (3,4):(1,3), and has no view of these sizes:
+  at index (4) the element is at address 1; constant strides would put it at 12
+  either correct[:k].reshape(-1), which copies 12 B here,
+  or .contiguous() where the tensor is made: one copy for all later views
+"""
+
+
+def test_the_first_error_is_explained_before_pytorch_tells_it(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "s.py").write_text(ACCURACY)
+    found = run("s.py")
+    assert found.exit_code == 3
+    assert found.stdout.startswith(EXPLAINED)
+    assert "stopped at s.py:9: RuntimeError: view size is not compatible" in found.stdout
+    for words in ((), ("install",)):
+        done = subprocess.run([sys.executable, "s.py", *words], capture_output=True, text=True, check=False)
+        assert done.stderr.startswith(EXPLAINED)
+        assert "RuntimeError: view size is not compatible" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def made():\n    print('again')\n    return torch.ones(2, 3).t()\nmade().view(6)\n",  # it would have effects
+        "x = torch.ones(2, 3)\nx.view(7)\n",
+        "raise RuntimeError('view size is not compatible with input tensor\\'s size and stride')\n",
+    ],
+)
+def test_no_other_error_is_explained(tmp_path, monkeypatch, source) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "s.py").write_text(f"import torch\n{source}")
+    found = run("s.py")
+    assert (found.exit_code, found.stderr.count("again") <= 1) == (3, True)
+    assert found.stdout.startswith("stopped at s.py:")
