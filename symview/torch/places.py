@@ -13,7 +13,7 @@ from itertools import islice
 from pathlib import Path
 from sysconfig import get_paths
 from types import CodeType, FrameType
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 _LIBRARIES = tuple({get_paths()[name] + os.sep for name in ("stdlib", "platstdlib", "purelib", "platlib")})
 _FOLDERS = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
@@ -35,6 +35,10 @@ class Place(NamedTuple):
 
     def __str__(self) -> str:
         return f"{short(self.file)}:{self.line}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The line for JSON."""
+        return {"file": self.file, "line": self.line, "code": self.code}
 
 
 class Site(NamedTuple):

@@ -34,5 +34,7 @@ def lint(script: str, arguments: list[str] | None, fake: bool, library: bool, sa
             yield f"stopped at {stopped}\nlater lines did not run; copies until then: {len(report)}"
         if report.copies or not stopped:
             yield report.grid(library) if report.copies else "no copies"
+        if report.shared:
+            yield "\n".join(map(str, report.shared))
 
     return Reply(Code.UNDECIDED if stopped else Code.NO if report.copies else Code.YES, lambda: fields, blocks)

@@ -30,6 +30,7 @@ import symview.cli
 from symview import View, reshape
 from symview.torch import copies
 from symview.torch.copy_report import CopyReport
+from symview.torch.view_texts import where_a_view
 
 SCHEMA = Path(symview.cli.__file__).parent / "schema.json"
 LAYING_OUT = ("reshape", "flatten", "contiguous", "ravel", "unflatten", "reshape_as", "to")
@@ -192,11 +193,83 @@ def test_copies_of_a_loop_are_one() -> None:
     assert (len(found), found.bytes) == (3, 96)
 
 
-def test_a_needless_contiguous_is_told() -> None:
-    (copy,) = on_fake_tensors(lambda x: x[:, :2].contiguous().view(4, 2, 1), (4, 4)).copies
-    assert copy.instead == "the view to (4,2,1) after it needs no copy"
-    (copy,) = on_fake_tensors(lambda x: x[:, :2].contiguous().view(8), (4, 4)).copies
-    assert copy.instead == ""
+@pytest.mark.parametrize(
+    ("run", "instead"),
+    [
+        (
+            lambda x: x.permute(0, 3, 1, 2).contiguous().flatten(2),
+            "drop .contiguous(): the view to (1,5,12) after it needs no copy",
+        ),
+        (
+            lambda x: x.transpose(1, 2).contiguous().view(-1, 3, 5),
+            ".reshape instead of .contiguous().view: the view to (4,3,5) after it needs no copy, but only where "
+            "a = 1 or b = 1 or c = 1 (here a = 1, b = 4, c = 3, d = 5)",
+        ),
+        (
+            lambda x: x[..., :2].contiguous().view(3, 4, 2, 1),
+            ".reshape instead of .contiguous().view: the view to (3,4,2,1) after it needs no copy, but only where "
+            "the sizes are these",
+        ),
+        (lambda x: x.permute(0, 3, 1, 2).contiguous().flatten(0), ""),
+        (
+            lambda x: [(t.flatten(2), t.view(1, 5, 3, 4)) for t in [x.permute(0, 3, 1, 2).contiguous()]],
+            "drop .contiguous(): the views to (1,5,12) and (1,5,3,4) after it need no copy",
+        ),
+        (lambda x: [(t.flatten(2), t.view(60)) for t in [x.permute(0, 3, 1, 2).contiguous()]], ""),
+    ],
+)
+def test_a_needless_contiguous_is_told_with_its_condition(run, instead) -> None:
+    """Of a copy with a second view that needs it, nothing is said."""
+    (copy,) = on_fake_tensors(run, (1, 3, 4, 5)).copies
+    assert copy.instead == instead
+
+
+def test_the_condition_of_an_advice_is_right_at_other_sizes(turns) -> None:
+    """Against reshapes of real tensors that are permuted in the same way."""
+    rng, seen = Random("conditions"), Counter[str]()
+    for _turn in turns(150):
+        rank = rng.choice((2, 3, 4))
+        order, cut = rng.sample(range(rank), rank), rng.randrange(rank - 1)
+        shapes = [[rng.choice((1, 2, 3)) for _ in range(rank)] for _ in range(6)]
+
+        def merged(sizes: list[int], cut: int = cut) -> list[int]:
+            return [*sizes[:cut], sizes[cut] * sizes[cut + 1], *sizes[cut + 2 :]]
+
+        views = []
+        for sizes in shapes:
+            x = torch.empty([sizes[order.index(d)] for d in range(rank)]).permute(order)
+            views.append((sizes, x, x.reshape(merged(sizes)).data_ptr() == x.data_ptr()))
+        sizes, x, _ = views[0]
+        found = where_a_view(View(tuple(x.shape), tuple(x.stride())), merged(sizes))
+        if found == "the sizes are these":
+            seen["not told"] += 1
+            continue
+        condition = found.split(" (here")[0].replace(" = ", " == ").replace("≤", "<=")
+        for sizes, _, is_view in views:
+            names = dict(zip("abcd", sizes, strict=False))
+            assert is_view == (condition == "always" or (condition != "never" and eval(condition, names)))
+        seen["always" if condition == "always" else "told"] += 1
+    assert min(seen["always"], seen["told"]) > 3
+
+
+def test_one_tensor_that_is_copied_several_times_is_told() -> None:
+    def three(x: Any) -> None:
+        x = x.transpose(0, 1)
+        for _ in range(2):
+            x.reshape(-1)
+            x.contiguous()
+        x.add_(1)
+        x.reshape(-1)  # of other elements
+        torch.randn(2, 3).t().contiguous()
+
+    x = torch.randn(3, 4)
+    with copies() as report:
+        three(x)
+    (shared,) = report.shared
+    first = three.__code__.co_firstlineno
+    assert [p.line - first for p in shared.places] == [3, 3, 4, 4]
+    assert (shared.times, shared.bytes) == (1, 3 * 48)
+    assert str(shared).endswith(" copy the same tensor 4 times: one .contiguous() before them would save 144 B")
 
 
 def test_of_expanded_dims_no_other_strides_are_named() -> None:
