@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 from weakref import ref
 
@@ -37,14 +37,14 @@ class Seen(NamedTuple):
 
 
 class Copied(NamedTuple):
-    """A copy. `target`: the sizes of a reshape; `viewed`: the sizes that it was viewed as; None if there are none.
+    """A copy. `target`: the sizes of a reshape; `viewed`: all sizes that it was viewed as soon after.
 
     `condition`: of symbols, where it is no copy.
     """
 
     seen: Seen
     target: Sizes | None = None
-    viewed: Sizes | None = None
+    viewed: tuple[Sizes, ...] = ()
     condition: str = ""
 
 
@@ -78,8 +78,11 @@ class Log:
         """Records that a tensor was viewed: if it is a recent copy, that belongs to it."""
         for recent in self.recent:
             if recent.after() is tensor:
-                self.recent.remove(recent)
-                self._settle(recent, shape if of_reshape else None, None if of_reshape else shape)
+                if of_reshape:
+                    self.recent.remove(recent)
+                    self._settle(recent, shape)
+                elif (sizes := tuple(map(_size, shape))) not in recent.viewed:
+                    recent.viewed.append(sizes)
                 return
 
     def settle(self) -> None:
@@ -89,11 +92,10 @@ class Log:
         while self.sources:
             self._forget(next(iter(self.sources)))
 
-    def _settle(
-        self, recent: _Recent, target: Sequence[Any] | None = None, viewed: Sequence[Any] | None = None
-    ) -> None:
+    def _settle(self, recent: _Recent, target: Sequence[Any] | None = None) -> None:
         condition = "" if recent.symbolic is None else _condition(recent.symbolic, target)
-        copied = Copied(recent.seen, _sizes(target), _sizes(viewed), condition)
+        sizes = None if target is None else tuple(map(_size, target))
+        copied = Copied(recent.seen, sizes, tuple(recent.viewed), condition)
         self.counts[copied] += 1
         recent.source.copies.append(copied)
 
@@ -135,10 +137,6 @@ def _size(n: Any) -> int | str:
     return n if isinstance(n, int) else str(n)
 
 
-def _sizes(sizes: Sequence[Any] | None) -> Sizes | None:
-    return None if sizes is None else tuple(map(_size, sizes))
-
-
 def _condition(tensor: Any, target: Sequence[Any] | None) -> str:
     """The sizes at which there is no copy; without PyTorch's guards if these say that there is one."""
     try:
@@ -161,6 +159,7 @@ class _Recent:
     seen: Seen
     source: _Source
     symbolic: Any  # the tensor, if it has symbols
+    viewed: list[Sizes] = field(default_factory=list)
 
 
 class _Source(NamedTuple):

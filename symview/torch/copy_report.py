@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from symview.counterexample import Counterexample
 from symview.logic.budget import DEFAULT
@@ -14,8 +14,8 @@ from symview.show.grid import Grid
 from symview.show.sarif import finding, sarif
 from symview.torch.copy_log import Copied, Log, Sizes
 from symview.torch.places import Place, short
+from symview.torch.view_texts import copied_bytes, needless, other_strides
 from symview.view import View, reshaped, target_shape
-from symview.views.reshaping import why_not
 from symview.views.stride_faults import fault_of
 
 _ORDERS = {4: (1, 3, 2, 0), 5: (1, 4, 3, 2, 0)}  # of channels-last formats, the fastest dim first
@@ -51,24 +51,39 @@ class Copy:
         return str(self.place) if self.library is None else f"{self.library}, called from {self.place}"
 
     def __str__(self) -> str:
-        parts = [f"{self.what} copies {_bytes(self.bytes)}", *([self.breaks] if self.breaks else [])]
+        parts = [f"{self.what} copies {copied_bytes(self.bytes)}", *([self.breaks] if self.breaks else [])]
         return f"{self.where}: {': '.join(parts)}" + (f"; {self.instead}" if self.instead else "")
 
     def to_dict(self) -> dict[str, Any]:
         """The copy for JSON."""
         return {
-            "file": self.place.file, "line": self.place.line, "code": self.place.code,
-            "library": self.library and self.library._asdict(), "operation": self.operation,
+            **self.place.to_dict(), "library": self.library and self.library.to_dict(), "operation": self.operation,
             "layout": self.layout, "shape": None if self.shape is None else list(self.shape), "bytes": self.bytes,
             "times": self.times, "breaks": self.breaks or None, "instead": self.instead or None,
         }  # fmt: skip
 
 
-class CopyReport:
-    """The copies of a program, in the order in which they first happen; similar copies of one line are counted as one.
+class Shared(NamedTuple):
+    """Lines that copy the same tensor, how often they did so, and the bytes that one copy before them would save."""
 
-    `shared`: lines that copy the same tensor several times.
-    """
+    places: tuple[Place, ...]
+    times: int
+    bytes: int
+
+    def __str__(self) -> str:
+        lines = " and ".join(map(str, dict.fromkeys(self.places)))
+        return (
+            f"{lines} copy the same tensor {len(self.places)} times: one .contiguous() before them "
+            f"would save {copied_bytes(self.bytes)}"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The lines for JSON."""
+        return {"places": [p.to_dict() for p in self.places], "times": self.times, "bytes": self.bytes}
+
+
+class CopyReport:
+    """The copies of a program in the order in which they first happen; similar ones of one line are counted as one."""
 
     def __init__(self, log: Log) -> None:
         self._log = log
@@ -99,7 +114,7 @@ class CopyReport:
         return sum(c.times for c in self.copies)
 
     def __str__(self) -> str:
-        return "\n".join(map(str, self.copies)) or "no copies"
+        return "\n".join(map(str, [*self.copies, *self.shared])) or "no copies"
 
     def grid(self, library: bool = False) -> Grid:
         """The copies as a table, a row for each line, those of most bytes first.
@@ -113,9 +128,24 @@ class CopyReport:
         header = "where", "copies", "times", "bytes", "breaks", "instead"
         return Grid(header, tuple(row for _, row in rows))
 
+    @property
+    def shared(self) -> list[Shared]:
+        """The lines that copy the same tensor several times, those that could save most first."""
+        self._log.settle()
+        found: dict[tuple[Place, ...], Shared] = {}
+        for copies, times in self._log.shared.items():
+            places = tuple(sorted(c.seen.site.library or c.seen.site.place for c in copies))
+            known = found.get(places, Shared(places, 0, 0))
+            size = known.bytes + times * sum(c.seen.bytes for c in copies[1:])
+            found[places] = Shared(places, known.times + times, size)
+        return sorted(found.values(), key=lambda s: -s.bytes)
+
     def to_dict(self) -> dict[str, Any]:
         """The report for JSON."""
-        return {"copies": [c.to_dict() for c in self.copies], "bytes": self.bytes}
+        return {
+            "copies": [c.to_dict() for c in self.copies], "bytes": self.bytes,
+            "shared": [s.to_dict() for s in self.shared],
+        }  # fmt: skip
 
     def to_sarif(self, version: str, stopped: str = "") -> dict[str, Any]:
         """The report in SARIF 2.1.0, the format of code reviews; paths are relative to the working directory.
@@ -134,7 +164,7 @@ def _row(where: str, copies: Sequence[Copy]) -> tuple[int, tuple[str, ...]]:
     what = first.what + (f", and {len(others)} more" if others else "")
     times, size = sum(c.times for c in copies), sum(c.bytes for c in copies)
     instead = first.instead if all(c.instead == first.instead for c in copies) else ""
-    return size, (where, what, str(times), _bytes(size), first.breaks, instead)
+    return size, (where, what, str(times), copied_bytes(size), first.breaks, instead)
 
 
 def _sarif_result(copy: Copy) -> dict[str, Any]:
@@ -153,14 +183,14 @@ def _copy(copied: Copied) -> Copy:
     if copied.condition:
         breaks, instead = copied.condition, ""
     else:
-        viewed = copied.viewed if operation in ("contiguous", "clone") else None  # in a kernel, no advice helps
+        viewed = copied.viewed if operation == "contiguous" else ()  # in a kernel, no advice helps
         breaks, instead = _texts(*seen[1:5], copied.target, viewed)
     return Copy(site.place, operation, layout, copied.target, seen.bytes, 1, breaks, instead, site.library)
 
 
 @lru_cache(4096)
 def _texts(
-    kind: str, shape: Sizes, strides: Sizes, channels_last: bool, target: Sizes | None, viewed: Sizes | None
+    kind: str, shape: Sizes, strides: Sizes, channels_last: bool, target: Sizes | None, viewed: tuple[Sizes, ...]
 ) -> tuple[str, str]:
     """Where a copy breaks, and how it can be avoided."""
     view = View(shape, strides)
@@ -168,34 +198,11 @@ def _texts(
         return "as a matrix it needs stride 1 in one dim, rows apart", ""
     if target is not None:
         there = reshaped(view, target_shape(view, target), None)
-        return str(there) if isinstance(there, Counterexample) else "", _other_strides(view, target)
+        return str(there) if isinstance(there, Counterexample) else "", other_strides(view, target)
     order = _ORDERS[view.rank] if channels_last else tuple(reversed(range(view.rank)))
     fault = fault_of(view, "contiguous", False, order, DEFAULT)
-    instead = ""
-    if viewed is not None and isinstance(reshaped(view, target_shape(view, viewed), None), View):
-        instead = f"the view to {_sizes(viewed)} after it needs no copy"
-    return "copy=True asks for it" if fault is None else str(fault), instead
-
-
-def _other_strides(view: View, shape: Sequence[Any]) -> str:
-    """The strides that would make it a view; empty if they would change expanded dims."""
-    strides = list(view.strides)
-    for obstacle in reversed(why_not(view, tuple(shape))):
-        outer, inner = obstacle.dims
-        strides[outer] = view.shape[inner] * strides[inner]
-    changed = [axis for axis, (old, new) in enumerate(zip(view.strides, strides, strict=True)) if old != new]
-    there = reshaped(View(view.shape, strides), target_shape(view, shape), None)
-    if not isinstance(there, View) or not changed or 0 in view.strides:
-        return ""
-    return "a view if " + " and ".join(f"stride {a} were {strides[a]}, not {view.strides[a]}" for a in changed)
+    return "copy=True asks for it" if fault is None else str(fault), needless(view, viewed)
 
 
 def _sizes(sizes: Sequence[Any]) -> str:
     return f"({','.join(map(str, sizes))})"
-
-
-def _bytes(count: int) -> str:
-    for unit, size in (("GB", 1 << 30), ("MB", 1 << 20), ("kB", 1 << 10)):
-        if count >= size:
-            return f"{count / size:.3g} {unit}"
-    return f"{count} B"

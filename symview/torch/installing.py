@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import wraps
@@ -15,6 +16,7 @@ from symview.logic.solve import is_impossible
 from symview.logic.sympy_bridge import to_term
 from symview.logic.terms import TRUE, Term, as_entry, disj, num
 from symview.torch.answers import ViewGuard, view_guard
+from symview.torch.explaining import hook
 
 Decision = Callable[..., Any]
 
@@ -26,7 +28,7 @@ class _State:
     """What is installed in this process: permanently, or for so many blocks; PyTorch's functions by module and name."""
 
     def __init__(self) -> None:
-        self.for_good, self.blocks = False, 0
+        self.for_good, self.blocks, self.explains = False, 0, False
         self.theirs = dict[tuple[str, str], Decision]()
 
     def in_force(self) -> bool:
@@ -64,6 +66,9 @@ def installed() -> Iterator[None]:
         _STATE.blocks += 1
     try:
         yield
+    except RuntimeError as error:
+        error._symview = True  # type: ignore[attr-defined]  # the hook runs after the block
+        raise
     finally:
         with _LOCK:
             _STATE.blocks -= 1
@@ -85,6 +90,9 @@ def _put_in_place() -> None:
         theirs = getattr(home, name)
         setattr(home, name, _before(decide, theirs))
         _STATE.theirs[module, name] = theirs
+    if not _STATE.explains:
+        sys.excepthook = hook(sys.excepthook, lambda error: _STATE.in_force() or hasattr(error, "_symview"))
+        _STATE.explains = True
 
 
 def _take_out() -> None:

@@ -16,14 +16,19 @@ from typing import Any, NamedTuple
 from symview.errors import InputError
 from symview.torch.copy_report import CopyReport
 from symview.torch.copying import copies
+from symview.torch.explaining import explained
 from symview.torch.places import is_of_user
 
 
 class Linted(NamedTuple):
-    """The copies of a script; `stopped` says where and why it stopped before its end, if it did."""
+    """The copies of a script; `stopped` says where and why it stopped before its end, if it did.
+
+    `explained`: for a view that PyTorch refuses, the strides, the index that breaks, the ways out.
+    """
 
     report: CopyReport
     stopped: str = ""
+    explained: str = ""
 
 
 def lint(script: str, arguments: Sequence[str] = (), fake: bool = False) -> Linted:
@@ -37,8 +42,8 @@ def lint(script: str, arguments: Sequence[str] = (), fake: bool = False) -> Lint
     if find_spec("torch") is None:
         raise InputError('symview lint needs PyTorch: pip install ".[torch]" in a clone')
     with redirect_stdout(sys.stderr), _fakes() if fake else nullcontext(), copies() as report:
-        stopped = _stopped(script, arguments)
-    return Linted(report, stopped)
+        stopped, error = _stopped(script, arguments)
+    return Linted(report, stopped, explained(error))
 
 
 def _fakes() -> Any:
@@ -47,7 +52,7 @@ def _fakes() -> Any:
     return FakesButForModels(allow_non_fake_inputs=True)
 
 
-def _stopped(script: str, arguments: Sequence[str]) -> str:
+def _stopped(script: str, arguments: Sequence[str]) -> tuple[str, BaseException | None]:
     """Runs the script; returns where and why it stopped before its end. Raises InputError if it cannot start."""
     try:
         with _as_script(script, arguments):
@@ -58,9 +63,9 @@ def _stopped(script: str, arguments: Sequence[str]) -> str:
             raise InputError(f"{script} does not run: {_told(error)}") from None
         own = [s for s in steps if s.filename == script or is_of_user(s.filename)]
         if isinstance(error, SystemExit) and error.code in (None, 0) and all(map(_ends_there, own)):
-            return ""
-        return f"{f'{own[-1].filename}:{own[-1].lineno}' if own else script}: {_told(error)}"
-    return ""
+            return "", None
+        return f"{f'{own[-1].filename}:{own[-1].lineno}' if own else script}: {_told(error)}", error
+    return "", None
 
 
 def _told(error: BaseException) -> str:

@@ -13,7 +13,7 @@ from itertools import islice
 from pathlib import Path
 from sysconfig import get_paths
 from types import CodeType, FrameType
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 _LIBRARIES = tuple({get_paths()[name] + os.sep for name in ("stdlib", "platstdlib", "purelib", "platlib")})
 _FOLDERS = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
@@ -35,6 +35,10 @@ class Place(NamedTuple):
 
     def __str__(self) -> str:
         return f"{short(self.file)}:{self.line}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The line for JSON."""
+        return {"file": self.file, "line": self.line, "code": self.code}
 
 
 class Site(NamedTuple):
@@ -65,6 +69,11 @@ def here() -> Site:
 def is_of_user(file: str) -> bool:
     """Whether a source file belongs neither to a library nor to Python nor to symview."""
     return _kind(file) == "user"
+
+
+def is_program(file: str) -> bool:
+    """Whether a source file is the user's or of a library, but not of PyTorch or symview."""
+    return _kind(file) in ("user", "library")
 
 
 @cache
@@ -105,30 +114,29 @@ def _caller(frame: FrameType | None) -> FrameType | None:
 @lru_cache(4096)
 def _called(code: CodeType, instruction: int) -> str:
     """The name of the function that a line calls at an instruction; empty if it calls none by name."""
-    span = next(islice(code.co_positions(), instruction // 2, None), None)
-    if span is None or None in span:
-        return ""
-    first, last, start, end = span
-    lines = [line.encode() for line in linecache.getlines(code.co_filename)[first - 1 : last]]  # type: ignore[operator]
-    if not lines:
-        return ""
-    lines[-1] = lines[-1][:end]
-    lines[0] = lines[0][start:]
-    try:
-        node = ast.parse(b"(" + b"".join(lines) + b")", mode="eval").body
-    except SyntaxError:
-        return ""
-    return _name(node)
-
-
-def _name(node: ast.expr) -> str:
-    """The name of a call, or of an operator."""
-    match node:
+    match called_expression(code, instruction):
         case ast.Call(func=ast.Attribute(attr=name)) | ast.Call(func=ast.Name(id=name)):
             return _RENAMED.get(name, "" if hasattr(builtins, name) else name.strip("_"))
         case ast.BinOp(op=ast.MatMult()):
             return "matmul"
     return ""
+
+
+def called_expression(code: CodeType, instruction: int) -> ast.expr | None:
+    """The expression that is evaluated at an instruction; None if it has no source."""
+    span = next(islice(code.co_positions(), instruction // 2, None), None)
+    if span is None or None in span:
+        return None
+    first, last, start, end = span
+    lines = [line.encode() for line in linecache.getlines(code.co_filename)[first - 1 : last]]  # type: ignore[operator]
+    if not lines:
+        return None
+    lines[-1] = lines[-1][:end]
+    lines[0] = lines[0][start:]
+    try:
+        return ast.parse(b"(" + b"".join(lines) + b")", mode="eval").body
+    except SyntaxError:
+        return None
 
 
 @cache

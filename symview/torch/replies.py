@@ -19,7 +19,7 @@ def lint(script: str, arguments: list[str] | None, fake: bool, library: bool, sa
     """Lists the lines where a script copies tensors: no copies is yes; a script that stops early is undecided."""
     if sarif and options.json:
         raise InputError("choose one of --json and --sarif")
-    report, stopped = linted(script, arguments or (), fake)
+    report, stopped, explained = linted(script, arguments or (), fake)
     fields: dict[str, Any] = {"script": script, "fake": fake, **report.to_dict(), "stopped": stopped or None}
 
     def blocks() -> Iterable[Block]:
@@ -28,9 +28,13 @@ def lint(script: str, arguments: list[str] | None, fake: bool, library: bool, sa
             return
         if fake:
             yield _FAKE
+        if explained:
+            yield explained
         if stopped:
             yield f"stopped at {stopped}\nlater lines did not run; copies until then: {len(report)}"
         if report.copies or not stopped:
             yield report.grid(library) if report.copies else "no copies"
+        if report.shared:
+            yield "\n".join(map(str, report.shared))
 
     return Reply(Code.UNDECIDED if stopped else Code.NO if report.copies else Code.YES, lambda: fields, blocks)

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-PACKAGES = {"torch": "torch", "dsl": "cutlass", "jax": "jax", "mlir": "xdsl"}
+PACKAGES = {"torch": "torch", "dsl": "cutlass", "jax": "jax", "mlir": "xdsl", "models": "transformers", "timm": "timm"}
 collect_ignore_glob = [f"{client}_*.py" for client, package in PACKAGES.items() if find_spec(package) is None]
 
 

@@ -8,7 +8,6 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable
-from contextlib import nullcontext
 from pathlib import Path
 from random import Random
 from threading import Thread
@@ -18,7 +17,7 @@ import pytest
 import torch
 from clients.test_torch_sizes import traced
 from clients.torch_models import MODELS
-from clients.torch_profiler import copied
+from clients.torch_profiler import MODES, copied, reported
 from command import typed
 from jsonschema import validate
 from torch._subclasses.fake_tensor import FakeTensorMode
@@ -31,6 +30,7 @@ import symview.cli
 from symview import View, reshape
 from symview.torch import copies
 from symview.torch.copy_report import CopyReport
+from symview.torch.view_texts import where_a_view
 
 SCHEMA = Path(symview.cli.__file__).parent / "schema.json"
 LAYING_OUT = ("reshape", "flatten", "contiguous", "ravel", "unflatten", "reshape_as", "to")
@@ -58,16 +58,6 @@ class Pointers(TorchFunctionMode):
         return out
 
 
-MODES = {"with gradients": nullcontext, "no_grad": torch.no_grad, "inference_mode": torch.inference_mode}
-
-
-def layouts(report: CopyReport) -> Counter[str]:
-    found = Counter[str]()
-    for copy in report.copies:
-        found[copy.layout] += copy.times
-    return found
-
-
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("number", range(len(MODELS)), ids=[f"{n}-{name}" for n, name in enumerate(NAMES)])
@@ -77,7 +67,7 @@ def test_all_copies_are_told_and_no_others(number, mode) -> None:
         x = torch.randn(shape)
         with copies() as real:
             run(x)
-        assert layouts(real) == copied(lambda: run(x))
+        assert reported(real) == copied(lambda: run(x))
         with Pointers() as pointers:
             run(x)
     counts = Counter[str]()
@@ -94,7 +84,7 @@ def test_on_fake_tensors_those_within_kernels_are_missing(number, mode) -> None:
     run, shape = MODELS[number]
     with MODES[mode]():
         found = on_fake_tensors(run, shape)
-        assert layouts(found) == copied(lambda: run(torch.randn(shape)), fakes=True)
+        assert reported(found) == copied(lambda: run(torch.randn(shape)), fakes=True)
 
 
 def test_matrices_are_copied_as_pytorch_copies_them(turns) -> None:
@@ -112,7 +102,7 @@ def test_matrices_are_copied_as_pytorch_copies_them(turns) -> None:
         with FakeTensorMode(allow_non_fake_inputs=True) as mode, copies() as on_fakes:
             torch.mm(mode.from_tensor(x), mode.from_tensor(y))
         wanted = copied(lambda x=x, y=y: torch.mm(x, y))
-        assert layouts(report) == layouts(on_fakes) == wanted
+        assert reported(report) == reported(on_fakes) == wanted
         seen[len(report)] += 1
     assert min(seen[n] for n in range(3)) >= 3
 
@@ -203,11 +193,83 @@ def test_copies_of_a_loop_are_one() -> None:
     assert (len(found), found.bytes) == (3, 96)
 
 
-def test_a_needless_contiguous_is_told() -> None:
-    (copy,) = on_fake_tensors(lambda x: x[:, :2].contiguous().view(4, 2, 1), (4, 4)).copies
-    assert copy.instead == "the view to (4,2,1) after it needs no copy"
-    (copy,) = on_fake_tensors(lambda x: x[:, :2].contiguous().view(8), (4, 4)).copies
-    assert copy.instead == ""
+@pytest.mark.parametrize(
+    ("run", "instead"),
+    [
+        (
+            lambda x: x.permute(0, 3, 1, 2).contiguous().flatten(2),
+            "drop .contiguous(): the view to (1,5,12) after it needs no copy",
+        ),
+        (
+            lambda x: x.transpose(1, 2).contiguous().view(-1, 3, 5),
+            ".reshape instead of .contiguous().view: the view to (4,3,5) after it needs no copy, but only where "
+            "a = 1 or b = 1 or c = 1 (here a = 1, b = 4, c = 3, d = 5)",
+        ),
+        (
+            lambda x: x[..., :2].contiguous().view(3, 4, 2, 1),
+            ".reshape instead of .contiguous().view: the view to (3,4,2,1) after it needs no copy, but only where "
+            "the sizes are these",
+        ),
+        (lambda x: x.permute(0, 3, 1, 2).contiguous().flatten(0), ""),
+        (
+            lambda x: [(t.flatten(2), t.view(1, 5, 3, 4)) for t in [x.permute(0, 3, 1, 2).contiguous()]],
+            "drop .contiguous(): the views to (1,5,12) and (1,5,3,4) after it need no copy",
+        ),
+        (lambda x: [(t.flatten(2), t.view(60)) for t in [x.permute(0, 3, 1, 2).contiguous()]], ""),
+    ],
+)
+def test_a_needless_contiguous_is_told_with_its_condition(run, instead) -> None:
+    """Of a copy with a second view that needs it, nothing is said."""
+    (copy,) = on_fake_tensors(run, (1, 3, 4, 5)).copies
+    assert copy.instead == instead
+
+
+def test_the_condition_of_an_advice_is_right_at_other_sizes(turns) -> None:
+    """Against reshapes of real tensors that are permuted in the same way."""
+    rng, seen = Random("conditions"), Counter[str]()
+    for _turn in turns(150):
+        rank = rng.choice((2, 3, 4))
+        order, cut = rng.sample(range(rank), rank), rng.randrange(rank - 1)
+        shapes = [[rng.choice((1, 2, 3)) for _ in range(rank)] for _ in range(6)]
+
+        def merged(sizes: list[int], cut: int = cut) -> list[int]:
+            return [*sizes[:cut], sizes[cut] * sizes[cut + 1], *sizes[cut + 2 :]]
+
+        views = []
+        for sizes in shapes:
+            x = torch.empty([sizes[order.index(d)] for d in range(rank)]).permute(order)
+            views.append((sizes, x, x.reshape(merged(sizes)).data_ptr() == x.data_ptr()))
+        sizes, x, _ = views[0]
+        found = where_a_view(View(tuple(x.shape), tuple(x.stride())), merged(sizes))
+        if found == "the sizes are these":
+            seen["not told"] += 1
+            continue
+        condition = found.split(" (here")[0].replace(" = ", " == ").replace("≤", "<=")
+        for sizes, _, is_view in views:
+            names = dict(zip("abcd", sizes, strict=False))
+            assert is_view == (condition == "always" or (condition != "never" and eval(condition, names)))
+        seen["always" if condition == "always" else "told"] += 1
+    assert min(seen["always"], seen["told"]) > 3
+
+
+def test_one_tensor_that_is_copied_several_times_is_told() -> None:
+    def three(x: Any) -> None:
+        x = x.transpose(0, 1)
+        for _ in range(2):
+            x.reshape(-1)
+            x.contiguous()
+        x.add_(1)
+        x.reshape(-1)  # of other elements
+        torch.randn(2, 3).t().contiguous()
+
+    x = torch.randn(3, 4)
+    with copies() as report:
+        three(x)
+    (shared,) = report.shared
+    first = three.__code__.co_firstlineno
+    assert [p.line - first for p in shared.places] == [3, 3, 4, 4]
+    assert (shared.times, shared.bytes) == (1, 3 * 48)
+    assert str(shared).endswith(" copy the same tensor 4 times: one .contiguous() before them would save 144 B")
 
 
 def test_of_expanded_dims_no_other_strides_are_named() -> None:
@@ -413,7 +475,7 @@ def test_copies_of_a_gradient_are_those_of_real_tensors(last) -> None:
         last(torch.nn.Linear(24, 3)(x)).backward()
 
     found = on_fake_tensors(trained, (2, 5, 24))
-    assert layouts(found) == copied(lambda: trained(torch.randn(2, 5, 24)))
+    assert reported(found) == copied(lambda: trained(torch.randn(2, 5, 24)))
     assert all(c.operation == "backward" for c in found.copies)
 
 
@@ -454,3 +516,54 @@ def test_a_library_between_is_not_the_users_line(script, tmp_path, monkeypatch) 
     _, row = run("--library", "user.py").stdout.splitlines()
     assert row.split()[0] == "site-packages/rearranging.py:2"
     assert row.split("  ", 1)[1].startswith("reshape of (3,2):(1,3) to (6)  2      48 B ")
+
+
+ACCURACY = """
+import sys
+import torch
+import symview.torch
+
+def accuracy(output, target, topk=(1, 3)):
+    pred = output.topk(max(topk), 1)[1].t()
+    correct = pred.eq(target.view(1, -1).expand_as(pred))
+    return [correct[:k].view(-1).sum() for k in topk]
+
+if sys.argv[1:] == ["install"]:
+    symview.torch.install()
+with symview.torch.installed():
+    accuracy(torch.randn(4, 10), torch.arange(4))
+"""
+EXPLAINED = """symview: s.py:9: correct[:k] is (3,4):(1,3), and has no view of these sizes:
+  at index (4) the element is at address 1; constant strides would put it at 12
+  either correct[:k].reshape(-1), which copies 12 B here,
+  or .contiguous() where the tensor is made: one copy for all later views
+"""
+
+
+def test_the_first_error_is_explained_before_pytorch_tells_it(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "s.py").write_text(ACCURACY)
+    found = run("s.py")
+    assert found.exit_code == 3
+    assert found.stdout.startswith(EXPLAINED)
+    assert "stopped at s.py:9: RuntimeError: view size is not compatible" in found.stdout
+    for words in ((), ("install",)):
+        done = subprocess.run([sys.executable, "s.py", *words], capture_output=True, text=True, check=False)
+        assert done.stderr.startswith(EXPLAINED)
+        assert "RuntimeError: view size is not compatible" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def made():\n    print('again')\n    return torch.ones(2, 3).t()\nmade().view(6)\n",  # it would have effects
+        "x = torch.ones(2, 3)\nx.view(7)\n",
+        "raise RuntimeError('view size is not compatible with input tensor\\'s size and stride')\n",
+    ],
+)
+def test_no_other_error_is_explained(tmp_path, monkeypatch, source) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "s.py").write_text(f"import torch\n{source}")
+    found = run("s.py")
+    assert (found.exit_code, found.stderr.count("again") <= 1) == (3, True)
+    assert found.stdout.startswith("stopped at s.py:")

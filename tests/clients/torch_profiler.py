@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import torch
 from torch.profiler import ProfilerActivity, profile
+from torch.utils._pytree import tree_leaves
+
+from symview.torch import copies
+from symview.torch.copy_report import CopyReport
+
+MODES = {"with gradients": nullcontext, "no_grad": torch.no_grad, "inference_mode": torch.inference_mode}
 
 FORMATS = {0: torch.contiguous_format, 2: torch.channels_last, 3: torch.channels_last_3d}
 TYPES = {6: torch.float32, 7: torch.float64}  # as the profiler numbers them
@@ -26,6 +33,45 @@ def copied(run: Callable[[], Any], fakes: bool = False) -> Counter[str]:
             if is_copy(event) and not (fakes and within_a_kernel(event)):
                 found[layout(event.extra_fields.inputs[0])] += 1
     return found
+
+
+def reported(report: CopyReport) -> Counter[str]:
+    """The same of a report."""
+    found = Counter[str]()
+    for copy in report.copies:
+        found[copy.layout] += copy.times
+    return found
+
+
+def check_model(run: Callable[[], Any]) -> None:
+    """A model makes the same outputs and copies with a report as without, and the report has all of these."""
+    with seeded():
+        plain = tensors(run())
+    with seeded(), copies() as report:
+        observed = tensors(run())
+    with seeded():
+        wanted = copied(run)
+    assert len(plain) == len(observed) > 0
+    assert all(same(a, b) for a, b in zip(plain, observed, strict=True))
+    assert reported(report) == wanted
+
+
+@contextmanager
+def seeded() -> Iterator[None]:
+    with torch.random.fork_rng():
+        torch.manual_seed(1)
+        yield
+
+
+def tensors(outputs: Any) -> list[Any]:
+    found = dict(outputs) if hasattr(outputs, "keys") else outputs
+    return [x for x in tree_leaves(found) if isinstance(x, torch.Tensor)]
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether two tensors are bitwise equal."""
+    as_bytes = [x.detach().contiguous().view(-1).view(torch.uint8) for x in (a, b)]
+    return a.shape == b.shape and torch.equal(*as_bytes)
 
 
 def events(event: Any) -> Iterator[Any]:
