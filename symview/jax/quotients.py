@@ -32,11 +32,19 @@ def even_quotient(dividend: Any, divisor: Any, own: Division) -> Any | None:
     if given is None:
         return None
     upper, lower = _without_mods(dividend), _without_mods(divisor)
-    found, rest = own(upper, lower) if _is_symbolic(upper) else divmod(upper, lower)
-    if not _is_symbolic(rest) and rest == 0:
+    found = _as_polynomials(upper, lower, own)
+    if found is not None:
         return found
     upper, lower = _without_common_factor(upper, lower)
     return _quotient(upper, lower, scope) if _divides(lower, upper, given) else None
+
+
+def _as_polynomials(upper: Any, lower: Any, own: Division) -> Any | None:
+    """JAX's quotient, if it leaves no remainder; what is a number by now is divided as one."""
+    if not _is_symbolic(upper) and (upper == 0 or _is_symbolic(lower)):
+        return 0 if upper == 0 else None
+    found, rest = own(upper, lower) if _is_symbolic(upper) else divmod(upper, lower)
+    return found if not _is_symbolic(rest) and rest == 0 else None
 
 
 def _has_names_of_users(*dims: Any) -> bool:

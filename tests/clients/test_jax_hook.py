@@ -17,6 +17,7 @@ from jax._src.export.shape_poly import BoundsPrecision
 from symview import NotSupported
 from symview import jax as client
 from symview.jax import hook
+from symview.jax.quotients import even_quotient
 from symview.jax.signs import sign_of
 
 OWN = shape_poly._bounds_decision
@@ -148,6 +149,23 @@ def test_an_error_in_a_division_is_jax_own_answer(monkeypatch: pytest.MonkeyPatc
     with client.installed():
         assert str((a - a % 3) % 3) == "mod(- mod(a, 3) + a, 3)"
         assert divmod(6 * a, 3) == (2 * a, 0)
+
+
+def test_a_number_divided_by_a_dim_is_asked_about_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Dividing a number by a dim calls the method that is replaced, which must not ask itself without end."""
+    asked = list[str]()
+
+    def counted(dividend: Any, divisor: Any, own: Any) -> Any:
+        asked.append(f"{dividend} by {divisor}")
+        return even_quotient(dividend, divisor, own)
+
+    monkeypatch.setattr(hook, "even_quotient", counted)
+    (a,) = export.symbolic_shape("a")
+    nothing = a % 4 + 4 * (a // 4) - a
+    with client.installed():
+        assert str(5 % a) == "mod(5, a)"
+        assert nothing % (a + 1) == 0
+    assert asked == ["5 by a", "mod(a, 4) + 4*floordiv(a, 4) - a by a + 1"]
 
 
 def test_another_hook_on_the_division_stays() -> None:
