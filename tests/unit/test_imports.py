@@ -156,8 +156,8 @@ print(done)
 
 
 @pytest.mark.parametrize("document", ["README.md", *sorted(map(str, (ROOT / "docs/tutorials").glob("*.md")))])
-def test_the_examples_of_a_tutorial_load_no_sympy(document) -> None:
-    ran = subprocess.run([sys.executable, "-c", RUN, document], capture_output=True, text=True, cwd=ROOT)
+def test_the_examples_of_a_tutorial_load_no_sympy(document, tmp_path: Path) -> None:
+    ran = subprocess.run([sys.executable, "-c", RUN, ROOT / document], capture_output=True, text=True, cwd=tmp_path)
     assert ran.returncode == 0, ran.stderr
     assert int(ran.stdout) >= 4
 
