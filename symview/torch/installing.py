@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from functools import wraps
 from importlib import import_module
 from threading import RLock
+from time import process_time
 from typing import Any
 
 from symview.errors import InputError
@@ -15,8 +16,10 @@ from symview.logic.budget import Budget
 from symview.logic.solve import is_impossible
 from symview.logic.sympy_bridge import to_term
 from symview.logic.terms import TRUE, Term, as_entry, disj, num
+from symview.tensors import environment
 from symview.torch.answers import ViewGuard, view_guard
 from symview.torch.explaining import hook
+from symview.torch.reporting import Report, Tally
 
 Decision = Callable[..., Any]
 
@@ -28,15 +31,16 @@ class _State:
     """What is installed in this process: permanently, or for so many blocks; PyTorch's functions by module and name."""
 
     def __init__(self) -> None:
-        self.for_good, self.blocks, self.explains = False, 0, False
+        self.for_good, self.explains = False, False
+        self.blocks = self.pauses = 0
         self.theirs = dict[tuple[str, str], Decision]()
 
     def in_force(self) -> bool:
         """Whether symview decides."""
-        return self.for_good or self.blocks > 0
+        return (self.for_good or self.blocks > 0) and not self.pauses
 
 
-_STATE = _State()
+_STATE, _TALLY = _State(), Tally()
 
 
 def install() -> None:
@@ -75,6 +79,26 @@ def installed() -> Iterator[None]:
             _take_out()
 
 
+@contextmanager
+def paused() -> Iterator[None]:
+    """PyTorch decides alone within a block, whatever is installed."""
+    with _LOCK:
+        _STATE.pauses += 1
+    try:
+        yield
+    finally:
+        with _LOCK:
+            _STATE.pauses -= 1
+
+
+def report() -> Report:
+    """How many questions symview answered in this process so far, how many it left to PyTorch, and its errors.
+
+    An error in symview is not the program's: PyTorch then decides. Please report it, with its traceback.
+    """
+    return _TALLY.so_far
+
+
 def _put_in_place() -> None:
     """Puts our functions into PyTorch's modules, once."""
     import torch  # slow to load
@@ -97,7 +121,7 @@ def _put_in_place() -> None:
 
 def _take_out() -> None:
     """Restores PyTorch's functions, unless ours were replaced by others, which then still call PyTorch's."""
-    if _STATE.in_force():
+    if _STATE.for_good or _STATE.blocks:
         return
     for module, name in list(_STATE.theirs):
         home, theirs = import_module(module), _STATE.theirs.pop((module, name))
@@ -128,14 +152,28 @@ def _tried(decide: Decision, a: Any, shape: Sequence[Any], options: Mapping[str,
     symbolic = any(isinstance(n, torch.SymInt) for n in (*a.shape, *a.stride(), *sizes))
     if not symbolic or any(isinstance(n, int) and n == 0 for n in a.shape):
         return None
+    before, start, answered, failure = _guards(a, sizes), process_time(), True, None
     try:
-        return decide(a, sizes, **options)
+        found = decide(a, sizes, **options)
+        answered = found is not None
+        return found
     except CannotView as error:
         if error.condition is None:
             raise
         raise GuardOnDataDependentSymNode(error.condition, str(error)) from None
-    except Exception:
+    except Exception as error:
+        answered, failure = False, error
         return None
+    finally:
+        _TALLY.add(answered, _guards(a, sizes) - before, process_time() - start, failure)
+
+
+def _guards(a: Any, sizes: Sequence[Any]) -> int:
+    """How many guards the ShapeEnv of these has by now."""
+    try:
+        return len(environment(*a.shape, *a.stride(), *sizes).guards)
+    except (AttributeError, InputError):  # there is none, or there are two
+        return 0
 
 
 class CannotView(ValueError):

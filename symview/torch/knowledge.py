@@ -16,7 +16,7 @@ UNBOUNDED = 2**63 - 2  # the largest machine integers mean no bound, as does PyT
 _KEPT = 4096
 _LARGEST = 60  # parts of a fact; longer ones cost more than they help
 _POWERS = 3
-_MOST = 40  # facts that are used, the most helpful ones first
+_MOST = 16  # facts that are used, the most helpful ones first; more of them cost more than they decide
 
 
 class Known(NamedTuple):

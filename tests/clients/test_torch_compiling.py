@@ -1,0 +1,99 @@
+"""What was decided in this process, and a function compiled by PyTorch alone and with symview side by side."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+import torch
+from clients.torch_patterns import PATTERNS, made
+from clients.torch_programs import attention, windows_and_back
+
+import symview.torch
+from symview import InputError
+from symview.torch import Report, compile_report, installed, report
+from symview.torch.installing import paused
+
+
+def viewed(name: str) -> Any:
+    m = made(next(p for p in PATTERNS if p.name == name), 0)
+    with m.mode:
+        m.tensor.view(m.shape)
+    return m.env
+
+
+def difference(before: Report) -> tuple[int, int, int, int]:
+    now = report()
+    return tuple(getattr(now, n) - getattr(before, n) for n in ("answered", "left", "errors", "guards"))
+
+
+def test_answers_are_counted() -> None:
+    before = report()
+    viewed("triples")
+    assert difference(before) == (0, 0, 0, 0)
+    with installed():
+        assert len(viewed("triples").guards) == 1
+    assert difference(before) == (1, 0, 0, 1)
+    assert report().seconds > before.seconds
+    with installed(), pytest.raises(ValueError, match="copy where"):
+        viewed("a prefix of the rows")
+    assert difference(before)[:3] == (2, 0, 0)
+
+
+def test_the_first_error_is_kept_with_its_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: Any) -> None:
+        raise InputError("not today")
+
+    monkeypatch.setattr("symview.torch.installing.view_guard", fails)
+    monkeypatch.setattr("symview.torch.installing._TALLY", symview.torch.reporting.Tally())
+    with installed():
+        viewed("triples")
+        viewed("triples")
+    found = report()
+    assert (found.answered, found.left, found.errors) == (0, 2, 2)
+    assert found.first_error.startswith("Traceback")
+    assert "not today" in found.first_error
+    assert str(found).splitlines()[0] == f"answered 0, with 0 guards, left to PyTorch 2; {found.seconds:.2f} s"
+    assert "2 errors, the first of which:\nTraceback" in str(found)
+    assert json.loads(json.dumps(found.to_dict()))["errors"] == 2
+
+
+def test_nothing_is_decided_in_a_pause() -> None:
+    before = report()
+    with installed(), paused():
+        assert len(viewed("triples").guards) > 1
+    assert difference(before) == (0, 0, 0, 0)
+
+
+@pytest.mark.parametrize("permanent", [False, True])
+def test_both_runs_of_windows_there_and_back(permanent: bool) -> None:
+    if permanent:
+        symview.torch.install()
+    try:
+        found = compile_report(windows_and_back, torch.rand(2, 8, 12, 3), torch.rand(3, 12, 8, 5))
+    finally:
+        symview.torch.uninstall()
+    assert found.same
+    assert found.alone.graphs >= found.with_symview.graphs >= 1
+    assert sum(found.with_symview.guards) * 2 < sum(found.alone.guards)
+    assert sum(found.with_symview.characters) * 2 < sum(found.alone.characters)
+    assert len(found.alone.seconds) == len(found.with_symview.seconds) == 2
+    assert str(found).splitlines()[-1] == "the outputs are equal"
+    assert json.loads(json.dumps(found.to_dict()))["alone"]["graphs"] == found.alone.graphs
+
+
+def test_outputs_that_differ_are_said_to() -> None:
+    turns = iter(range(100))
+
+    def changing(x: Any) -> Any:
+        return x + next(turns)
+
+    found = compile_report(torch.compiler.disable(changing), torch.ones(4))
+    assert not found.same
+    assert str(found).endswith("the outputs differ")
+
+
+def test_calls_are_needed() -> None:
+    with pytest.raises(InputError, match="give calls"):
+        compile_report(attention)
