@@ -191,8 +191,9 @@ def _local_tile(args: tuple[Any, ...], assumed: Sequence[Term]) -> Any:
 _BY_CASES: dict[str, Callable[..., Any]] = {
     **{
         name: getattr(cute, f"{name}_conditions")
-        for name in "composition coalesce complement right_inverse left_inverse tile_to_shape recast_layout".split()
+        for name in ("composition", "coalesce", "complement", "right_inverse", "left_inverse", "tile_to_shape")
     },
+    "recast_layout": cute.recast_layout_conditions,
     **{f"{how}_divide": partial(cute.logical_divide_conditions, arranged=how) for how in DIVISIONS},
     **{f"{how}_product": partial(cute.logical_product_conditions, arranged=how) for how in PRODUCTS},
 }
