@@ -288,7 +288,7 @@ class _Call:
         if reader.unread:
             raise NotSupported(f"{text}: what computes this at run time is not known at compile time")
         if has_symbols((*args, found)):
-            return self._for_all(reader, args, found, guessed)
+            return self._for_all(reader, args, found, guessed or reader.guessed)
         at_fault = fault(self.name, args, found)
         if at_fault is None:
             return self._keep("right")

@@ -146,6 +146,7 @@ class Reader:
     def __init__(self, frame: FrameType | None = None) -> None:
         self.facts: dict[Any, int] = {}
         self.unread = False  # whether it met an operation that it cannot read
+        self.guessed = False  # whether a symbol stands for what the DSL's own pass computes of others
         self._known: dict[int, Entries] = {}
         self._named = {} if frame is None else _names(frame)
         self._taken: set[str] = set()
@@ -196,8 +197,8 @@ class Reader:
             found = _arithmetic(operation, [self.entries(x)[0] for x in operands])
             return self._symbols(value) if found is None else [found]
         if name == "scf.if":
-            sign = self._sign(operation)
-            return self._symbols(value) if sign is None else [sign]
+            chosen = next((x for x in (self._sign(operation), self._quotient(operation)) if x is not None), None)
+            return self._symbols(value) if chosen is None else [chosen]
         if name == "cute.assume":
             return self._assumed(value, self.entries(operands[0]))
         if name in _COLLECTING and not (name == "cute.make_layout" and len(operands) < 2):
@@ -292,7 +293,9 @@ class Reader:
         for argument, operand in zip(_values(block.arguments), operands, strict=True):
             inside._known[ir.Value.__hash__(argument)] = self.entries(operand)
         inside._taken = self._taken
-        return [inside.entries(x)[0] for x in results]
+        before, found_ = len(self._taken), [inside.entries(x)[0] for x in results]
+        self.guessed |= inside.guessed or len(self._taken) > before
+        return found_
 
     def _sign(self, operation: Any) -> Any:
         """Reads the pass's form of the sign, min(1, x) for x >= 0; None for any other choice."""
@@ -305,6 +308,19 @@ class Reader:
         chosen = self.entries(value_of(first[-1].operands[0]))[0]
         return least(1, left) if (right, chosen) == (0, 1) else None
 
+    def _quotient(self, operation: Any) -> Any:
+        """Reads the pass's form of a stride that is divided: x // n if that is not 0, else the sign of x."""
+        condition, blocks = _operation(value_of(operation.operands[0])), [r.blocks[0] for r in operation.regions]
+        if condition is None or condition.name != "arith.cmpi" or len(blocks) != 2:
+            return None
+        quotient, zero = _values(condition.operands)
+        divided, (then, other) = _operation(quotient), [self.entries(_last(block))[0] for block in blocks]
+        if divided is None or divided.name != "arith.divsi" or self.entries(zero)[0] != 0:
+            return None
+        sign = least(1, self.entries(_values(divided.operands)[0])[0])
+        different = ir.IntegerAttr(condition.attributes["predicate"]).value == _DIFFERENT
+        return greatest(then, sign) if different and (then, other) == (self.entries(quotient)[0], sign) else None
+
 
 _COLLECTING = (
     "cute.make_shape", "cute.make_stride", "cute.make_coord", "cute.make_int_tuple", "cute.make_tile",
@@ -315,7 +331,7 @@ _KEEPING = (  # the DSL merges or adds static entries, and keeps the order of th
 )  # fmt: skip
 _TENSORS = ("!cute.memref", "!cute.coord_tensor")
 _PLAIN = ("!cute.layout", "!cute.shape", "!cute.stride", "!cute.int_tuple", "!cute.coord", "!cute.tile")
-_GREATER = 4  # of arith.cmpi
+_DIFFERENT, _GREATER = 1, 4  # of arith.cmpi
 _PASSING = ("cute.to_int_tuple", "cute.to_shape", "cute.to_stride", "cute.to_coord", "cute.get_layout")
 
 
@@ -369,6 +385,11 @@ def value_of(x: Any) -> Any:
         return x
     value = getattr(x, "value", None)
     return value if isinstance(value, ir.Value) else None
+
+
+def _last(block: Any) -> Any:
+    """The value that a block ends with."""
+    return value_of(list(block.operations)[-1].operands[0])
 
 
 def _values(values: Any) -> list[Any]:

@@ -172,7 +172,7 @@ def answer_by_cases(name: str, args: tuple[Any, ...], assumed: Sequence[Term] = 
         args = (with_tiles(args[0], args[1]), args[1])
     if name == "coalesce":
         args = args[:1]
-    if name in _BY_CASES and isinstance(args[0], Layout):
+    if name in _BY_CASES and isinstance(args[2 if name == "recast_layout" else 0], Layout):
         return _BY_CASES[name](*args, assume=assumed, budget=_BUDGET)
     if name == "local_tile":
         return _local_tile(args, assumed)
@@ -193,6 +193,7 @@ _BY_CASES: dict[str, Callable[..., Any]] = {
         name: getattr(cute, f"{name}_conditions")
         for name in ("composition", "coalesce", "complement", "right_inverse", "left_inverse", "tile_to_shape")
     },
+    "recast_layout": cute.recast_layout_conditions,
     **{f"{how}_divide": partial(cute.logical_divide_conditions, arranged=how) for how in DIVISIONS},
     **{f"{how}_product": partial(cute.logical_product_conditions, arranged=how) for how in PRODUCTS},
 }

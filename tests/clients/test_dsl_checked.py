@@ -45,6 +45,20 @@ def test_a_wrong_layout_raises_with_the_coordinate_and_the_line():
     assert str(frames[-2]) == __file__, "the checks take one frame behind the kernel's"
 
 
+def test_strides_that_a_recast_divides_are_read():
+    def kernel(n, m):
+        near, far = cute.assume(Int64(n), divby=16), cute.assume(m, divby=8)
+        cute.recast_layout(8, 4, cute.make_layout((8, 224), stride=(near, 1)))
+        cute.recast_layout(16, 4, cute.make_layout((8, n, 3), stride=(far, 1, near)))
+        cute.recast_layout(8, 16, cute.make_layout((8, 224), stride=(near, 1)))
+        cute.recast_layout(8, 4, cute.make_layout((8, 224), stride=(n, 1)))  # of any n: symview asks, C++ divides
+
+    with checks.checked() as report, warnings.catch_warnings():
+        warnings.simplefilter("error", checks.LayoutWarning)
+        traced(kernel)
+    assert [call.outcome for call in report.calls] == ["right", "right", "right", "unanswered"]
+
+
 def test_a_right_layout_is_shown_where_there_is_one():
     with checks.checked(), pytest.raises(checks.WrongLayout) as raised:
         traced(lambda n, m: cute.composition(dsl(Layout((5, 5), (5, 1))), dsl(Layout(4, 3))))
