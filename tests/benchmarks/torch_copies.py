@@ -20,8 +20,8 @@ def reports(models: int) -> Table:
     columns = "mode", "models", "plain call, median", "with a report, median", "most"
     if not (find_spec("torch") and find_spec("transformers")):
         return Table("copies()", columns, [("nothing: PyTorch or transformers is not installed", 0, 0, 0, 0)])
-    from clients.models_transformers import built, entries
     from clients.torch_profiler import MODES
+    from clients.torch_transformers import built, entries
 
     pairs = [built(entry) for entry in entries()[:models]]
     rows = list[tuple[Any, ...]]()
