@@ -13,6 +13,7 @@ COMMANDS = (
             argument("[ARGUMENT]...", "The arguments of the script.", name="arguments"),
             option("--fake", "Run it on fake tensors, and compute nothing."),
             option("--library", "Group the copies by the lines of libraries that make them."),
+            option("--try", "Make the advised changes in copies of the modules, and run again.", name="attempt"),
             option("--sarif", "Print the copies in SARIF 2.1.0, for code reviews."),
         ),
         (option("--json", "Print the answer, or the error, as JSON."),),
@@ -21,7 +22,8 @@ COMMANDS = (
 
         For each line it prints the bytes, the first index that breaks, and strides with which it would be a view, if
         these are known; for a copy in a library, the library's line too. Needs PyTorch. The script's own output goes to
-        stderr. With --fake it stops where it needs an element, as in x.item().
+        stderr. With --fake it stops where it needs an element, as in x.item(). With --try it runs once more for each
+        advice about .contiguous(), and says how many copies are left and whether the script's variables are the same.
 
         Exit code: 0 if nothing is copied, 1 if something is, 2 without PyTorch or a script that starts, 3 if the script
         stopped before its end: the place is printed, and the copies until then. sys.exit(0) in the last statement is

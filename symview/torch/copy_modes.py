@@ -141,10 +141,10 @@ def _is_plain_to(before: Any, after: Any) -> bool:
 
 def _counts(tensor: Any) -> bool:
     """Whether an operation on the tensor copies: not on wrappers, whose inner tensors count, nor while compiling."""
-    if tensor.layout is not torch.strided:
+    if tensor.layout is not torch.strided or TracingContext.try_get() is not None:
         return False
     if isinstance(tensor, FakeTensor):
-        return TracingContext.try_get() is None
+        return True
     wraps = _C._functorch.is_functorch_wrapped_tensor(tensor)
     return not wraps and not _C._dispatch_keys(tensor).has(_C.DispatchKey.Python)
 

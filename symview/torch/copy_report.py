@@ -18,6 +18,7 @@ from symview.torch.view_texts import copied_bytes, needless, other_strides
 from symview.view import View, reshaped, target_shape
 from symview.views.stride_faults import fault_of
 
+_NAMES = {"matrix": "mm", "clone": "contiguous", "to": "to"}  # where the source cannot be read
 _ORDERS = {4: (1, 3, 2, 0), 5: (1, 4, 3, 2, 0)}  # of channels-last formats, the fastest dim first
 
 
@@ -179,7 +180,7 @@ def _copy(copied: Copied) -> Copy:
     """What one copy reads as."""
     seen = copied.seen
     site, layout = seen.site, f"{_sizes(seen.shape)}:{_sizes(seen.strides)}"
-    operation = site.call or {"matrix": "mm"}.get(seen.kind, seen.kind)
+    operation = site.call or ("reshape" if copied.target else _NAMES[seen.kind])
     if copied.condition:
         breaks, instead = copied.condition, ""
     else:

@@ -55,7 +55,7 @@ def _fakes() -> Any:
 def _stopped(script: str, arguments: Sequence[str]) -> tuple[str, BaseException | None]:
     """Runs the script; returns where and why it stopped before its end. Raises InputError if it cannot start."""
     try:
-        with _as_script(script, arguments):
+        with as_script(script, arguments):
             runpy.run_path(script, run_name="__main__")
     except BaseException as error:  # also an interrupt, and what test frameworks raise
         steps = traceback.extract_tb(error.__traceback__)
@@ -92,7 +92,7 @@ def _is_last(body: Sequence[ast.stmt], line: int) -> bool:
 
 
 @contextmanager
-def _as_script(script: str, arguments: Sequence[str]) -> Iterator[None]:
+def as_script(script: str, arguments: Sequence[str]) -> Iterator[None]:
     """Sets the arguments and the import path as for a script that is run alone; puts these and the folder back."""
     before, folder = (sys.argv, sys.path[:]), os.getcwd()
     sys.argv, sys.path[:] = [script, *arguments], [os.path.dirname(os.path.abspath(script)), *sys.path]

@@ -115,6 +115,8 @@ def _caller(frame: FrameType | None) -> FrameType | None:
 def _called(code: CodeType, instruction: int) -> str:
     """The name of the function that a line calls at an instruction; empty if it calls none by name."""
     match called_expression(code, instruction):
+        case ast.Call(func=ast.Attribute(value=ast.Attribute(attr=name), attr="default")):  # as in aten.clone.default
+            return name.strip("_")
         case ast.Call(func=ast.Attribute(attr=name)) | ast.Call(func=ast.Name(id=name)):
             return _RENAMED.get(name, "" if hasattr(builtins, name) else name.strip("_"))
         case ast.BinOp(op=ast.MatMult()):

@@ -16,6 +16,7 @@ from torch.utils._pytree import tree_leaves, tree_map
 
 from symview.errors import NotSupported
 from symview.rules.programs.program import Program, tensor
+from symview.torch.places import here
 from symview.view import View
 
 _ATEN = torch.ops.aten
@@ -32,7 +33,8 @@ _SHAPED = {
 class Traced:
     """The trace of a function: its tensors by name, the programs that read them; bytes of one copy, and of all.
 
-    `copies` are the results that it copies now; `given` the current layout of each tensor.
+    `copies` are the results that it copies now, `places` the lines of those by `contiguous`; `given` the current layout
+    of each tensor, `made` the operation and the line that makes a result.
     """
 
     given: Mapping[str, View]
@@ -40,6 +42,8 @@ class Traced:
     bytes: Mapping[str, int]
     weights: Mapping[str, int]
     copies: tuple[str, ...]
+    places: Mapping[str, str]
+    made: Mapping[str, str]
 
 
 def on_fakes(examples: Sequence[Any]) -> tuple[Any, ...]:
@@ -62,7 +66,8 @@ def traced(fn: Callable[..., Any], examples: Sequence[Any], layouts: Mapping[str
         with fakes[0].fake_mode if fakes else torch.no_grad(), mode:
             mode.read(fn(*given))
     weights = {text: size * max(mode.times[text], 1) for text, size in mode.bytes.items()}
-    return Traced(mode.given, tuple(mode.programs.values()), mode.bytes, weights, tuple(map(str, mode.copies)))
+    copies = tuple(map(str, mode.copies))
+    return Traced(mode.given, tuple(mode.programs.values()), mode.bytes, weights, copies, mode.places, mode.makers)
 
 
 def is_made_of_others(func: Any) -> bool:
@@ -85,6 +90,8 @@ class _Following(TorchDispatchMode):  # type: ignore[misc]
         self.bytes: dict[str, int] = {}
         self.times: Counter[str] = Counter()
         self.copies: list[Program] = []
+        self.places: dict[str, str] = {}
+        self.makers: dict[str, str] = {}
 
     def inputs(self, fn: Callable[..., Any], examples: Sequence[Any]) -> list[Any]:
         """The examples; records each tensor under the name of its parameter."""
@@ -176,7 +183,11 @@ class _Following(TorchDispatchMode):  # type: ignore[misc]
             if any(x.untyped_storage()._cdata == y.untyped_storage()._cdata for y in old):
                 self.known[id(x)] = x, None, x  # another kind of view, which is not followed
                 return x
-            return self.made(x, name)
+            count, site = len(self.given), here()
+            made = self.made(x, name)
+            for added in list(self.given)[count:]:
+                self.makers[added] = f"{site.call or name} at {site.library or site.place}"
+            return made
 
         return tree_map(new, out)
 
@@ -187,6 +198,9 @@ class _Following(TorchDispatchMode):  # type: ignore[misc]
         out = _ATEN.clone.default(first, **options)
         self.note(out, program, program)
         self.copies.append(program)
+        site = here()
+        if site.call == "contiguous":
+            self.places[str(program)] = str(site.library or site.place)
         return out
 
     def _shaped(self, func: Any, first: Any, program: Program, args: Any, options: Any) -> Any:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from symview.errors import InputError
 from symview.logic.budget import Budget
@@ -17,6 +17,11 @@ from symview.plans.plan import plan as plan_of
 from symview.view import View
 from symview.views.stride_faults import is_dense, order_of
 
+if TYPE_CHECKING:
+    from symview.torch.plan_modes import Traced
+
+_DROP = "drop the .contiguous()"
+
 
 @dataclass(frozen=True)
 class TorchPlan:
@@ -24,8 +29,9 @@ class TorchPlan:
 
     `copies` and `bytes`: of the function as it is; `plan`: the layouts, and the copies that none avoids;
     `left`: the bytes that are copied with the changes. `changes`: code that lays out each tensor, by the name of an
-    input, or the operation and number of a result. `check(*examples)` runs the function with these layouts and lists
-    the remaining copies.
+    input, or the operation and number of a result; or the `contiguous()` to drop, where the layout is right already.
+    `made`: the operation and the line that makes each result. `check(*examples)` runs the function with these layouts
+    and lists the remaining copies.
     """
 
     copies: tuple[str, ...]
@@ -33,6 +39,7 @@ class TorchPlan:
     plan: Plan
     changes: Mapping[str, str]
     left: int
+    made: Mapping[str, str]
     _function: Callable[..., Any] = field(repr=False, compare=False)
 
     def __bool__(self) -> bool:
@@ -45,12 +52,17 @@ class TorchPlan:
             else "nothing copies"
         ]
         lines += [f"  {short(name)}" for name in self.copies]
-        lines += [f"lay out {name} as {how}" for name, how in self.changes.items()]
+        lines += [self._line(name, how) for name, how in self.changes.items()]
+        used = [name for name in self.made if any(copy.startswith(f"{name}(") for copy in self.copies)]
+        lines += [f"{name} is the result of {self.made[name]}" for name in used]
         if self.copies:
             least = ", and no layouts save more" if self.plan.optimal != "undecided" else ", perhaps more than needed"
             lines.append(f"then {self.left} bytes are copied" + (least if self.left else ""))
         conflicts = [f"  {conflict}" for conflict in self.plan.conflicts] if self.left else []
         return "\n".join([*lines, *dict.fromkeys(conflicts)])
+
+    def _line(self, name: str, how: str) -> str:
+        return how if how.startswith(_DROP) else f"lay out {name} as {how}"
 
     def check(self, *examples: Any) -> tuple[str, ...]:
         """Runs the function on these examples with the planned layouts, and lists the copies.
@@ -83,8 +95,19 @@ def plan(fn: Callable[..., Any], *examples: Any, budget: Budget | None = None) -
     answer = plan_of(*found.programs, weights=weights, element_bytes=1, budget=budget)
     now = {n: sum(found.bytes[c] for c in found.copies if c.startswith(f"{n}(")) for n in found.given}
     then = {n: sum(found.weights[c] for c in answer.copies if c.startswith(f"{n}(")) for n in found.given}
-    changes = {n: _how(n, answer.layouts[n]) for n in found.given if then[n] < now[n]}
-    return TorchPlan(found.copies, before, answer, changes, sum(min(now[n], then[n]) for n in now), fn)
+    changes = {n: _change(n, found, answer) for n in found.given if then[n] < now[n]}
+    left = sum(min(now[n], then[n]) for n in now)
+    return TorchPlan(found.copies, before, answer, changes, left, found.made, fn)
+
+
+def _change(name: str, found: Traced, answer: Plan) -> str:
+    """What saves the copies of a tensor: a layout, or, where it has this layout, that it is not laid out once more."""
+    view, new = found.given[name], answer.layouts[name]
+    if all(a == b or n == 1 for n, a, b in zip(view.shape, view.strides, new.strides, strict=True)):
+        saved = [c for c in found.copies if c.startswith(f"{name}(") and c not in answer.copies]
+        places = dict.fromkeys(found.places[c] for c in saved if c in found.places)
+        return f"{_DROP} at {' and '.join(places)}" if places else f"{_DROP} before its views"
+    return _how(name, new)
 
 
 def _how(name: str, view: View) -> str:

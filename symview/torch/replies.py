@@ -11,16 +11,24 @@ from symview.commands.replies import VERSION, Code, Reply
 from symview.errors import InputError
 from symview.show.grid import Block
 from symview.torch.linting import lint as linted
+from symview.torch.trying import tried
 
 _FAKE = "on fake tensors: copies inside kernels are not seen, and a program may take another branch than on real ones"
 
 
-def lint(script: str, arguments: list[str] | None, fake: bool, library: bool, sarif: bool, options: Options) -> Reply:
+def lint(
+    script: str, arguments: list[str] | None, fake: bool, library: bool, attempt: bool, sarif: bool, options: Options
+) -> Reply:
     """Lists the lines where a script copies tensors: no copies is yes; a script that stops early is undecided."""
     if sarif and options.json:
         raise InputError("choose one of --json and --sarif")
+    if attempt and (fake or sarif):
+        raise InputError("--try compares values: it goes neither with --fake nor with --sarif")
     report, stopped, explained = linted(script, arguments or (), fake)
-    fields: dict[str, Any] = {"script": script, "fake": fake, **report.to_dict(), "stopped": stopped or None}
+    trials = list(tried(script, arguments or (), report)) if attempt and not stopped else []
+    fields: dict[str, Any] = {
+        "script": script, "fake": fake, **report.to_dict(), "tried": trials, "stopped": stopped or None,
+    }  # fmt: skip
 
     def blocks() -> Iterable[Block]:
         if sarif:
@@ -36,5 +44,7 @@ def lint(script: str, arguments: list[str] | None, fake: bool, library: bool, sa
             yield report.grid(library) if report.copies else "no copies"
         if report.shared:
             yield "\n".join(map(str, report.shared))
+        if attempt:
+            yield "\n".join(["tried:", *trials]) if trials else "nothing to try"
 
     return Reply(Code.UNDECIDED if stopped else Code.NO if report.copies else Code.YES, lambda: fields, blocks)

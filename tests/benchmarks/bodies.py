@@ -66,7 +66,7 @@ if there("verify"):
 
     BODIES["the checker's CPU time against its steps"] = Body(checking.law, 100, 3)
 if there("torch"):
-    from . import torch_compiling, torch_guards, torch_installed
+    from . import torch_compiling, torch_copies, torch_guards, torch_installed
 
     BODIES |= {
         "guards of views of dynamic sizes against PyTorch": Body(torch_guards.dynamic, 200, 2),
@@ -74,6 +74,7 @@ if there("torch"):
         "compilations with symview installed": Body(torch_installed.compilations, 23, 1),
         "guards of samples with symview installed": Body(torch_installed.samples, 32, 1),
         "random programs with symview installed": Body(torch_installed.random_programs, 500, 4),
+        "reports of copies": Body(torch_copies.reports, 149, 2),
         "times of views with symview installed": Body(torch_installed.times, 200, 2),
         "functions of public models compiled with symview": Body(torch_compiling.public, 10, 1),
     }

@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
-PACKAGES = {"torch": "torch", "dsl": "cutlass", "jax": "jax", "mlir": "xdsl", "models": "transformers", "timm": "timm"}
-collect_ignore_glob = [f"{client}_*.py" for client, package in PACKAGES.items() if find_spec(package) is None]
+PACKAGES = {"torch": "torch", "dsl": "cutlass", "jax": "jax", "mlir": "xdsl"}
+PACKAGES |= {"torch_transformers": "transformers", "torch_timm": "timm"}  # which need PyTorch too
+collect_ignore_glob = [f"{client}*.py" for client, package in PACKAGES.items() if find_spec(package) is None]
 
 
 class Missing(pytest.Module):
@@ -36,4 +37,6 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> Generator[
 
 def client_of(path: Path) -> str:
     """The part of a test file's name that says which client it is about."""
+    if path.stem.removeprefix("test_") in PACKAGES:
+        return path.stem.removeprefix("test_")
     return path.stem.split("_")[min(1, path.stem.count("_"))]

@@ -30,6 +30,7 @@ import symview.cli
 from symview import View, reshape
 from symview.torch import copies
 from symview.torch.copy_report import CopyReport
+from symview.torch.trying import without_contiguous
 from symview.torch.view_texts import where_a_view
 
 SCHEMA = Path(symview.cli.__file__).parent / "schema.json"
@@ -567,3 +568,54 @@ def test_no_other_error_is_explained(tmp_path, monkeypatch, source) -> None:
     found = run("s.py")
     assert (found.exit_code, found.stderr.count("again") <= 1) == (3, True)
     assert found.stdout.startswith("stopped at s.py:")
+
+
+TRIED = """
+import torch, library
+x = torch.randn(1, 3, 4, 5)
+a = library.heads(x)
+b = x.permute(0, 3, 1, 2).contiguous().flatten(2) + 1
+c = torch.nn.functional.conv2d(library.moved(x), torch.ones(2, 5, 1, 1))
+"""
+LIBRARY = """
+def heads(x):
+    return x.transpose(1, 2).contiguous().view(-1, 3, 5)
+
+def moved(x):
+    x = x.permute(0, 3, 1, 2).contiguous()
+    assert x.view(1, -1, 4).is_contiguous()
+    return x.view(1, 5, 3, 4)
+"""
+
+
+def test_advice_is_tried_in_copies_of_the_modules(tmp_path, monkeypatch) -> None:
+    """Where the copy moves into the next kernel, or the program breaks, the outcome says so; no file is changed."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "s.py").write_text(TRIED)
+    (tmp_path / "library.py").write_text(LIBRARY)
+    answer = json.loads(run("--try", "--json", "s.py").stdout)
+    validate(answer, json.loads(SCHEMA.read_text()))
+    before = len(answer["copies"])
+    found = sorted(answer["tried"])
+    assert found[0].startswith(
+        f"library.py:3 with .reshape instead of .contiguous().view: {before} copies -> {before - 1}, "
+    )
+    assert found[0].endswith("; outputs bitwise equal")
+    assert found[1].startswith("s.py:5 without .contiguous(): ")
+    assert found[1].endswith("; outputs bitwise equal")
+    assert (len(found), (tmp_path / "library.py").read_text()) == (2, LIBRARY)
+    assert run("--try", "--fake", "s.py").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("source", "line", "changed"),
+    [
+        ("y = (x.t()\n     .contiguous()\n     .view(6))", 2, "y = (x.t().reshape(6))"),
+        ("y = 'ä', x.contiguous(), x.t().contiguous().view(6)", 1, "y = 'ä', x.contiguous(), x.t().reshape(6)"),
+        ("y = x.contiguous(memory_format=m)", 1, None),
+        ("x.contiguous()\ny = 1", 2, None),
+    ],
+)
+def test_one_contiguous_is_taken_out_of_a_source(source, line, changed) -> None:
+    found = without_contiguous(source, line)
+    assert (found and found[0]) == changed

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from math import prod
+from pathlib import Path
 
 import pytest
 
@@ -79,6 +80,22 @@ def test_contiguous_before_a_view() -> None:
     found = plan(turned, x)
     assert found.bytes == 480
     assert found.left == 0
+    assert found.check(x) == ()
+
+
+def test_what_makes_a_tensor_is_named_and_no_change_is_none() -> None:
+    def needless(x):
+        y = x + 1
+        return y.permute(0, 2, 1).contiguous().flatten(2) * 2, (y * 2).transpose(1, 2).reshape(4, 30) + 1
+
+    x = torch.randn(4, 5, 6)
+    found = plan(needless, x)
+    line = needless.__code__.co_firstlineno
+    assert found.changes["add"] == f"drop the .contiguous() at {__file__}:{line + 2}".replace(f"{Path.cwd()}/", "")
+    lines = str(found).splitlines()
+    assert found.changes["add"] in lines
+    assert any(text.startswith("lay out mul1 as ") for text in lines)
+    assert any(text.startswith("mul1 is the result of mul at ") and text.endswith(f":{line + 2}") for text in lines)
     assert found.check(x) == ()
 
 

@@ -1,6 +1,6 @@
 """Public models of transformers with tiny random weights, built from configurations; nothing is downloaded.
 
-`models_transformers.tsv` has a line for each: the name, a function of this module that makes inputs, a configuration of
+`torch_transformers.tsv` has a line for each: the name, a function of this module that makes inputs, a configuration of
 this module, and what differs from it.
 """
 

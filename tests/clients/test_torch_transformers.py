@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from clients.models_transformers import Entry, built, entries
 from clients.torch_profiler import MODES, check_model
+from clients.torch_transformers import Entry, built, entries
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from clients.timm_models import MODELS, built
 from clients.torch_profiler import MODES, check_model
+from clients.torch_timm import MODELS, built
 
 
 @pytest.mark.filterwarnings("ignore")
