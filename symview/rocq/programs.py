@@ -8,9 +8,11 @@ from typing import Any
 from symview.rocq.book import Book, Open
 from symview.trusted.document import Object, get
 from symview.trusted.formulas import Tree, names, put, unfolded, walk
-from symview.verify.kinds.programs import of_rule, without_first
+from symview.verify.derive import derive
+from symview.verify.kinds.programs import without_first
 from symview.verify.meaning import rules_of, statement
 from symview.verify.nodes import Program, meant
+from symview.verify.obligations import Ask
 
 WORDS = {"tensor", "Tensor", "Element", "sizes", "allowed", "element", "shows_same", "source", "permute", "flip",
          "slice", "pad", "expand", "concat", "all2", "map2", "inside", "not_below_0", "position",
@@ -23,7 +25,9 @@ def rule(book: Book, question: Object, evidence: Object) -> str:
     if get(question, "verdict", str) != "proved" or get(question, "parts", bool):
         raise Open("a main theorem of rules that are refuted, or of more programs than are here")
     book.library.add("Programs")
-    for obligation in of_rule(statement(question), book.effort):
+    for obligation in derive(statement(question), question, evidence, book.effort):
+        if isinstance(obligation, Ask):
+            continue
         lets = unfolded(obligation.lets)
         if not all(_linear(put(f, lets)) for f in (obligation.claim, *obligation.given)):
             raise Open("no main theorem is written for programs whose sizes are multiplied or divided yet")

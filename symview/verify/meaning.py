@@ -164,7 +164,7 @@ class Asked(NamedTuple):
 
 def asked(question: Object) -> Asked:
     """The question of an answer by cases."""
-    facts = listed(question, "facts", formula)
+    facts = some(question, "facts", formula)
     if "views" in question:
         fits = formula(question["fits"]) if "fits" in question else True
         chained = Chain(tuple(chain(question, "views", 2)), fits)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice, product
 from math import prod
 
-from symview.trusted.document import Object, layout, listed
+from symview.trusted.document import Object, layout, listed, some
 from symview.trusted.formulas import Tree, Unsupported, Values, degree, made, names, put, truth, unfolded
 from symview.trusted.work import Work
 from symview.verify.kinds.cases import Place, Subject
@@ -32,11 +32,10 @@ class Layouts(Subject):
 
     def hints(self, evidence: Object) -> list[list[Layout]]:
         """The parts of the layouts."""
-        found = (
-            listed(evidence, "parts", lambda parts: listed({"parts": parts}, "parts", layout))
-            if "parts" in evidence
-            else []
-        )
+        if self.kind == "layout":  # of numbers, without cases
+            found = [some(evidence, "parts", layout)]
+        else:
+            found = some(evidence, "parts", lambda parts: listed({"parts": parts}, "parts", layout))
         self.own(x for parts in found for one in parts for x in entries(one))
         return [[folded(one) for one in parts] for parts in found]
 
