@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from itertools import product
 from operator import itemgetter
 from typing import Any
@@ -12,7 +12,7 @@ from symview.trusted.formulas import Ranges, Tree, Unsupported, Values, made, pu
 from symview.trusted.work import Work
 from symview.verify.kinds.maps import Point, box, composed, size, within
 from symview.verify.nodes import Chain
-from symview.verify.obligations import WALK, Ask, Known, Obligation, Steps
+from symview.verify.obligations import WALK, Ask, Asking, Known, Obligation, Steps
 
 Index = tuple[int, ...]
 
@@ -65,7 +65,8 @@ def why_not(views: Sequence[View], values: Values, work: Work) -> Known | None:
         there = composed(views, out, work, f"@{out}")
         return there.lets, ("not", ("and", there.outside, within(out, sizes)))
     low, high = (tuple(map(pick, zip(*found, strict=True))) for pick in (min, max))
-    for index in product(*[range(a, b + 1) for a, b in zip(low, high, strict=True)]) if found else ():
+    every = product(*[range(a, b + 1) for a, b in zip(low, high, strict=True)]) if found else ()
+    for index in work.over(every):
         if index not in found:
             ends = [pick(found, key=itemgetter(a)) for a in range(len(low)) for pick in (min, max)]
             points = [composed(views, p, work, f"@{p}") for p in (*ends, index)]
@@ -98,7 +99,7 @@ def breaks(views: Sequence[View], index: Index, work: Work) -> Steps:
         yield Obligation(what, there.outside)
         return
     yield Obligation("that nothing is out of bounds", ("not", here.outside), (), ranges, here.lets)
-    low = yield from _least(views, here, ranges)
+    low = yield from _least(views, here, ranges, work)
     if not low:
         yield Obligation(what, False)
     elif at(views, index, work) is None:
@@ -111,9 +112,7 @@ def breaks(views: Sequence[View], index: Index, work: Work) -> Steps:
         )
 
 
-def _hole(
-    views: Sequence[View], low: Index, index: Index, work: Work
-) -> Generator[Obligation | Ask, Values | None, bool]:
+def _hole(views: Sequence[View], low: Index, index: Index, work: Work) -> Asking[bool]:
     """Whether an index is not valid between two valid ones, along an axis from the first one."""
     for a, (k, i) in enumerate(zip(low, index, strict=True)):
         point = composed(views, moved(low, a, f"#{a}"), work)
@@ -123,12 +122,13 @@ def _hole(
     return False
 
 
-def _least(views: Sequence[View], here: Point, ranges: Ranges) -> Generator[Obligation | Ask, Values | None, Index]:
+def _least(views: Sequence[View], here: Point, ranges: Ranges, work: Work) -> Asking[Index]:
     """The first valid index."""
     masked = any(v.mask or v.void for v in views)
     first = Obligation("which index is valid first", ("not", here.valid), (), ranges, here.lets)
     low: Index = () if masked else (0,) * len(ranges)
     while masked and (found := (yield Ask(first))) is not None:
+        work.spend()
         low = tuple(found[n] for n in ranges)
         first = first._replace(given=[before(low)])
     if masked:

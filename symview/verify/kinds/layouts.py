@@ -159,7 +159,7 @@ def _coalesced(a: Layout, found: Layout, place: Place, work: Work) -> Steps:
         yield Obligation("that it has the size", count(found) == count(a))
         return
     work.keep(WAYS * len(old))
-    several = islice(combinations(range(1, len(old)), len(new) - 1), WAYS + 1)
+    several = islice(work.over(combinations(range(1, len(old)), len(new) - 1)), WAYS + 1)
     ways = [_grouped(old, new, (0, *cuts, len(old))) for cuts in several]
     yield Obligation("that it has the values", ("or", False, *ways) if len(ways) <= WAYS else None, place.known)
 
@@ -269,7 +269,7 @@ def _same(first: Sequence[Layout], second: Sequence[Layout], size: Tree, place: 
     """Obligations: two lists of layouts, applied in turn, agree at all indices below a size, and stay in the domain."""
     free = {*names(*[x for one in (*first, *second) for x in entries(one)])} <= {*place.free}
     few = type(size) is int and size <= SINGLE and not free  # else every index is enumerated in plain integers
-    for i in range(size) if few else ["#0"]:
+    for i in work.over(range(size) if few else ["#0"]):
         work.spend(100 + 20 * sum([len(leaves(one)) for one in (*first, *second)]))
         lets, ends, inside = Lets("v"), list[Tree](), list[Tree]()
         for layouts in (first, second):

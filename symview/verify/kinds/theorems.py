@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 
 from symview.trusted.document import DEEPEST, BadCertificate, Object, expression, get, some
-from symview.trusted.formulas import Tree, Values, defined, names, put
+from symview.trusted.formulas import Tree, defined, names, put
 from symview.trusted.work import Work
 from symview.verify.meaning import along, stated
 from symview.verify.nodes import Along, Node, meant
-from symview.verify.obligations import Ask, Obligation, Steps, possible
+from symview.verify.obligations import Asking, Obligation, Steps, possible
 
-Shown = Generator[Obligation | Ask, Values | None, list[Along]]
+Shown = Asking[list[Along]]
 
 
 def _opened(node: Node) -> tuple[list[Along], Node]:
