@@ -56,8 +56,8 @@ class _Rules:
     def __init__(self, claim: Object, evidence: Object, work: Work, values: bool) -> None:
         self.evidence, self.work, self.values = evidence, work, values
         self.at: Trees = {}
-        by_cases = not {"views", "pair", "view", "operation"}.isdisjoint(claim)
-        self.subject = SUBJECTS[asked(claim).node[0]](claim, evidence, work) if by_cases else None
+        plain = claim["kind"] in ("theorem", "premise", "rule", "chains")
+        self.subject = None if plain else SUBJECTS[asked(claim).node[0]](claim, evidence, work)
         self.case: Case | None = None
 
     def shown(self, node: Node, known: Known, what: str) -> Steps:
@@ -106,7 +106,7 @@ class _Rules:
         if not known.nodes:
             yield Obligation(what, put(claim, self.at), known.given)
             return
-        if self.subject is not None:
+        if self.subject is not None and known.nodes == (self.subject.node,):
             yield from self.subject.needed(put(claim, {}), known.given, self.case or _NOBODY)
             return
         instances = [one for node in known.nodes for one in _instances(node, self.evidence, self.work)]

@@ -40,7 +40,8 @@ def by_lemmas(statement: Node, claim: Object, evidence: Object, work: Work) -> S
         whole = next((by_fold[n] for n in one.folds if n in by_fold), None)
         work.spend(len(one.each) * (1 if whole is None else len(whole.each)))
         if whole is None or not (one.folds.items() <= whole.folds.items() and all(e in whole.each for e in one.each)
-                                 and one.own == {*one.names()} & whole.own):  # fmt: skip
+                                 and one.own == {*one.names()} & whole.own
+                                 and one.fixed.isdisjoint(whole.folds)):  # fmt: skip
             raise BadCertificate("a lemma is about a list that the statement does not have")
     for one in lists if len(found) > 1 else ():
         about = [f for f in given if not names(f).keys() & by_fold.keys()]
