@@ -149,12 +149,17 @@ class Asked(NamedTuple):
 
     def needs(self) -> list[Tree]:
         """What is assumed: the facts, that everything has a value, and that the views are views."""
-        has_value = [*[v for f in self.facts for v in valued(f)], *defined(*self.entries)]
+        has_value = [*[v for f in (*self.facts, self.fits) for v in valued(f)], *defined(*self.entries)]
         return assumed(self.facts, has_value, domain(*self.views))
 
     def met(self) -> list[Tree]:
         """The same as a claim."""
-        return holds(*defined(*self.entries), *self.facts, *domain(*self.views))
+        return holds(*valued(self.fits), *defined(*self.entries), *self.facts, *domain(*self.views))
+
+    @property
+    def fits(self) -> Tree:
+        """That the sizes fit, where that is asked."""
+        return self.node[1].fits if self.node[0] == "one_view" else True
 
     @property
     def names(self) -> dict[str, None]:
@@ -164,9 +169,10 @@ class Asked(NamedTuple):
 
 def asked(question: Object) -> Asked:
     """The question of an answer by cases."""
-    facts = listed(question, "facts", formula)
+    plain = question["kind"] in ("merge", "layout")  # which are of numbers, and assume nothing
+    facts = [] if plain else listed(question, "facts", formula)
     if "views" in question:
-        fits = formula(question["fits"]) if "fits" in question else True
+        fits = formula(question["fits"]) if "fits" in question and not plain else True
         chained = Chain(tuple(chain(question, "views", 2)), fits)
         return _of_views(("one_view", chained), facts, chained.views)
     if "pair" in question:

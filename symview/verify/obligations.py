@@ -7,7 +7,7 @@ from itertools import accumulate, chain, islice, product
 from math import prod
 from random import Random
 from time import perf_counter
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from symview.trusted.formulas import Tree, Unsupported, Values, compiled, defined, names, put, unfolded, walk, weight
 from symview.trusted.linear import refutes
@@ -172,7 +172,9 @@ def _note(name: str, of: Callable[[Values], int], at: dict[str, int]) -> None:
 
 
 Known: TypeAlias = tuple[dict[str, Tree], Tree]  # names for expressions, and a formula in these names
-Steps: TypeAlias = Generator[Obligation | Ask, Values | None, None]
+Result = TypeVar("Result")
+Asking: TypeAlias = Generator[Obligation | Ask, Values | None, Result]
+Steps: TypeAlias = Asking[None]
 Found: TypeAlias = tuple[Values | None, str | None]  # values at which a claim fails, or why it is open; or neither
 
 

@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -117,20 +115,6 @@ def _rocq_line(found: Json) -> str:
 # The solver's own proofs
 
 
-_CVC5 = r"""
-import json, sys, cvc5
-text, options = json.load(sys.stdin)
-terms = cvc5.TermManager()
-solver = cvc5.Solver(terms)
-for name, value in options.items():
-    solver.setOption(name, value)
-parser = cvc5.InputParser(solver, cvc5.SymbolManager(terms))
-parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "question")
-while not (command := parser.nextCommand()).isNull():
-    print(str(command.invoke(solver, parser.getSymbolManager())).strip(), flush=True)
-"""
-
-
 def _save_proofs(paths: list[str], solver: str | None, folder: str, seconds: float) -> dict[str, list[str]]:
     """Saves proofs in the folder; maps each file to the questions without a proof, with reasons.
 
@@ -147,30 +131,20 @@ def _save_proofs(paths: list[str], solver: str | None, folder: str, seconds: flo
 
 
 def _without(path: str, folder: Path, seconds: float) -> Iterator[str]:
-    try:
-        with Solver("cvc5", seconds) as solver:
+    with Solver("cvc5", seconds) as solver:
+        try:
             listed = questions(parsed(read_text(path)), solver, Budget().started())
-    except (InputError, BadCertificate):
-        return  # the check itself reports this
-    for n, (what, text) in enumerate(listed):
-        if text is None:
-            yield what
-            continue
-        whole = f"(set-logic ALL)\n{text}\n(check-sat)\n(get-proof)\n"
-        word, _, proof = _answer(whole, seconds).partition("\n")
-        if word != "unsat" or not proof or "(error" in proof[:20]:
-            yield f"{what}: {'no answer in time' if not word else word if word != 'unsat' else 'no proof was made'}"
-            continue
-        saved = save_query(folder, f"{Path(path).stem}_{n}", whole).with_suffix(".proof")
-        if not saved.exists():
-            saved.write_text(f"{proof}\n", encoding="utf-8")
-
-
-def _answer(text: str, seconds: float) -> str:
-    options = {"produce-proofs": "true", "tlimit-per": str(int(seconds * 1000))}
-    try:
-        run = subprocess.run([sys.executable, "-c", _CVC5], input=json.dumps([text, options]), capture_output=True,
-                             text=True, check=False, timeout=2 * seconds + 5)  # fmt: skip
-    except subprocess.TimeoutExpired:
-        return ""
-    return run.stdout.strip()
+        except (InputError, BadCertificate):
+            return  # the check itself reports this
+        for n, (what, text) in enumerate(listed):
+            if text is None:
+                yield what
+                continue
+            whole = f"(set-logic ALL)\n{text}\n(check-sat)\n(get-proof)\n"
+            word, _, proof = solver.told(f"(set-option :produce-proofs true)\n{whole}").strip().partition("\n")
+            if word != "unsat" or not proof or "(error" in proof[:20]:
+                yield f"{what}: {'no answer in time' if not word else word if word != 'unsat' else 'no proof was made'}"
+                continue
+            saved = save_query(folder, f"{Path(path).stem}_{n}", whole).with_suffix(".proof")
+            if not saved.exists():
+                saved.write_text(f"{proof}\n", encoding="utf-8")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import inf
-from typing import Any, Protocol
+from typing import Any
 
 from symview.trusted.formulas import Unsupported
 from symview.trusted.work import ENDLESS, Work
@@ -17,27 +17,11 @@ _SECONDS = 60.0  # a limit by the clock, should Z3 not stop by its steps
 _PROCESS, _LINE = 100_000, 300  # budget steps to start a process, and to write a line
 
 
-class Clock(Protocol):
-    """What limits the whole script: the running budget of the question."""
+def script(title: str, certificate: dict[str, Any], budget: Any) -> str:
+    """The obligations of an answer, as its certificate's checker states them, within the rest of a question's budget.
 
-    def count(self, steps: int) -> None:
-        """Counts steps, even if that is over the limit."""
-
-    def left(self) -> int:
-        """The steps that are left."""
-
-    def seconds_left(self) -> float | None:
-        """The seconds that are left; None without a limit by the clock."""
-
-    def is_over(self) -> bool:
-        """Whether nothing is left."""
-
-    def ending(self) -> str:
-        """What ended it."""
-
-
-def script(title: str, certificate: dict[str, Any], budget: Clock) -> str:
-    """The obligations of an answer, as its certificate's checker states them; omitted questions are listed."""
+    Omitted questions are listed.
+    """
     with _Solver(budget) as solver:
         listed = questions(certificate, solver, budget)
     lines, left = [f"; {title}", "; every check-sat has to answer unsat", "(set-logic ALL)"], 0
@@ -50,7 +34,7 @@ def script(title: str, certificate: dict[str, Any], budget: Clock) -> str:
 class _Solver(Solver):
     """Z3 within the rest of a budget."""
 
-    def __init__(self, budget: Clock) -> None:
+    def __init__(self, budget: Any) -> None:
         super().__init__("z3", _SECONDS, work=_WORK)
         self.budget = budget
 
@@ -65,7 +49,7 @@ class _Solver(Solver):
         return said
 
 
-def questions(certificate: dict[str, Any], solver: Solver, budget: Clock) -> list[tuple[str, str | None]]:
+def questions(certificate: dict[str, Any], solver: Solver, budget: Any) -> list[tuple[str, str | None]]:
     """The obligations of an answer, each with SMT-LIB text whose models are counterexamples; None: omitted.
 
     The solver finds the values that prove an answer necessary; it does not check that all questions are unsat.

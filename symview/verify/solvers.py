@@ -28,7 +28,7 @@ for line in sys.stdin:
             solver.setOption(name, value)
         parser = cvc5.InputParser(solver, cvc5.SymbolManager(terms))
         parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "question")
-        while said[-1:] not in (["unsat"], ["unknown"]) and not (command := parser.nextCommand()).isNull():
+        while not (command := parser.nextCommand()).isNull():
             said += [str(command.invoke(solver, parser.getSymbolManager())).strip()]
     except Exception as error:
         said.append("(error " + str(error) + ")")
@@ -163,7 +163,7 @@ class Solver:
         values = f"(get-value ({' '.join(called)}))" if called else ""
         text = "\n".join(["(set-option :produce-models true)", "(set-logic ALL)", *script.lines, "(check-sat)", values])
         text += "(get-info :rlimit)" if self.name == "z3" and self.work else ""
-        answer = (self._by_module if self.name == "cvc5" else self._by_program)(text, share).strip()
+        answer = (self.told if self.name == "cvc5" else self._by_program)(text, share).strip()
         counted = re.search(r":rlimit (\d+)", answer)
         self.spent = int(counted[1]) if counted else ceil(self.work * share)
         word = answer.split(maxsplit=1)[0] if answer else ""
@@ -185,7 +185,8 @@ class Solver:
             return "" if isinstance(error, subprocess.TimeoutExpired) else f"(error {error})"
         return run.stdout
 
-    def _by_module(self, text: str, share: float) -> str:
+    def told(self, text: str, share: float = 1.0) -> str:
+        """What cvc5 says to a script, in a share of the seconds."""
         seconds = self.seconds * share
         if self._process is None:
             pipe = subprocess.PIPE

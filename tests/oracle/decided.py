@@ -287,7 +287,7 @@ def false_conditions(claim: Any, rng: Random) -> str | None:
     cases, facts = claim["cases"], claim["facts"]
     known = compiled(["and", True, *facts])
     for at in on_equations(points(names(subject(claim)) | names(facts), facts, rng), cases):
-        if not is_met(known, at):
+        if not is_met(known, at) or not is_asked(claim, at):
             continue
         if (whole := stated(claim, at)) is not None and whole != said(cases, at):
             return f"at {at} the clauses say {whole}"
@@ -364,8 +364,19 @@ def truth(claim: Any, case: Any, at: dict[str, int], says: bool) -> bool | None:
 
 
 def are_views(views: Sequence[Any]) -> bool:
-    """Whether masks are inside of the sizes; what else a mask means is not said."""
+    """Whether no size is below 0, and masks are inside of the sizes; what else a mask means is not said."""
     return all(0 <= low <= high <= n for v in views for n, (low, high) in zip(v[0], v[3], strict=True))
+
+
+def is_asked(claim: Any, at: dict[str, int]) -> bool:
+    """Whether the views of a question are views at these values."""
+    views = [*claim.get("views", ()), *claim.get("pair", ()), *([claim["view"]] if "property" in claim else ())]
+    try:
+        return are_views([numeric(v, at) for v in views])
+    except TooLargeError:
+        return True
+    except NoValueError:
+        return False
 
 
 def has(claim: Any, at: dict[str, int]) -> bool:
@@ -389,7 +400,8 @@ def false_guard(claim: Any, rng: Random) -> str | None:
     if claim["verdict"] == "exact":
         for at in points(names(subject(claim)) | names(facts) | names(guard), facts, rng):
             with suppress(NoValueError):
-                if (says := holds(guard, at)) is not None and (so := is_so(claim, at)) is not None and says != so:
+                says = holds(guard, at) if is_asked(claim, at) else None
+                if says is not None and (so := is_so(claim, at)) is not None and says != so:
                     return f"at {at} the guard is {says}"
         return None
     at, weak = claim["values"], claim["verdict"] == "too weak"

@@ -48,9 +48,9 @@ class Recalled(Solver):
         super().__init__("cvc5", 10.0, work=10_000)
         self.known = dict[tuple[str, float], str]()
 
-    def _by_module(self, text: str, share: float) -> str:
+    def told(self, text: str, share: float = 1.0) -> str:
         if (text, share) not in self.known:
-            self.known[text, share] = super()._by_module(text, share)
+            self.known[text, share] = super().told(text, share)
         return self.known[text, share]
 
 

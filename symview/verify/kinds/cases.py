@@ -5,17 +5,16 @@ The subject of the cases knows when an answer is right, and why there is none at
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from symview.trusted.document import BadCertificate, Object, checked, expression, get, listed, some
+from symview.trusted.document import BadCertificate, Object, checked, expression, listed, some
 from symview.trusted.formulas import Ranges, Tree, Trees, Values, degree, linear, made, names, put, truth, weight
 from symview.trusted.work import Work
-from symview.verify.meaning import Case, asked, cases_of, parts_of
-from symview.verify.nodes import Node, is_formula
-from symview.verify.obligations import Ask, Known, Obligation, Steps, possible, values_text
+from symview.verify.meaning import Case, asked, cases_of
+from symview.verify.obligations import Ask, Known, Obligation, Steps, values_text
 
 ROUNDS = 40  # how often values are sought, each of which adds a lemma
 
@@ -75,13 +74,18 @@ class Subject:
     """What an answer by cases is about: its question, without what is evidence, and the cases."""
 
     def __init__(self, claim: Object, evidence: Object, work: Work | None = None) -> None:
-        self.work, self.asked = work or Work(), asked(claim)
+        self.work, self.asked, self.kind = work or Work(), asked(claim), claim["kind"]
         self.node, self.facts, self.names = self.asked.node, self.asked.facts, [*self.asked.names]
         self.read(evidence)
-        of, hints = evidence if claim["kind"] == "guard" else claim, self.hints(evidence)
-        given = cases_of(self.asked, some(of, "cases", lambda c: c))
-        told = [*hints, *[()] * (len(given) - len(hints))]
-        self.cases = [c._replace(found=self.answer(c), hints=told[n]) for n, c in enumerate(given)]
+        of, hints = evidence if self.kind == "guard" else claim, self.hints(evidence)
+        self.told = cases_of(self.asked, some(of, "cases", lambda c: c))
+        self.more = [*hints, *[()] * (len(self.told) - len(hints))]
+        self.cases = [c._replace(found=self.answer(c), hints=self.more[n]) for n, c in enumerate(self.told)]
+
+    def only(self, found: Any) -> Case:
+        """The case of an answer without cases, which has the evidence of one."""
+        case = Case(True, "always", [], found)
+        return case._replace(found=self.answer(case), hints=self.more[0] if self.more else ())
 
     def read(self, evidence: Object) -> None:
         """Computes what is asked about, and reads evidence."""
@@ -125,10 +129,6 @@ class Subject:
         """
         raise NotImplementedError
 
-    def breaks(self, at: Values, index: tuple[int, ...]) -> Steps:
-        """Obligations: the index shows why there is no answer at these values."""
-        raise NotImplementedError
-
     def forced(self, what: str, claim: Tree, given: Sequence[Tree], lemmas: Sequence[Known] = (),
                more: Sequence[Known] = (), outside: bool = False) -> Steps:  # fmt: skip
         """Obligations: the claim holds wherever there is an answer; values at which it fails yield lemmas against them.
@@ -163,42 +163,7 @@ def row(index: Any) -> tuple[Tree, ...]:
     return tuple([put(x, {}) for x in listed({"index": index}, "index", expression)])
 
 
-def of_cases(subject: Subject, parts: Sequence[Node], given: Sequence[Tree]) -> Steps:
-    """Obligations: what the cases claim, each by its own evidence."""
-    yield from subject.prepared(given)
-    nobody = Case(True, "", [], None)
-    for n, part in enumerate(parts):
-        yield from _part(part, subject, given, subject.cases[n] if n < len(subject.cases) else nobody)
-
-
-def _part(part: Node, subject: Subject, given: Sequence[Tree], case: Case, there: bool = False) -> Steps:
-    """Obligations: a part of the statement, given formulas, and, if `there`, an answer."""
-    op, *of = part if type(part) is tuple else (part,)
-    if op == "given":
-        formulas = [put(f, {}) for f in of[0] if is_formula(f)]
-        yield from _part(of[1], subject, [*given, *formulas], case, there or len(formulas) < len(of[0]))
-    elif is_formula(part) and there:
-        yield from subject.needed(put(part, {}), given, case)
-    elif is_formula(part):
-        yield Obligation("that the answer has a value", put(part, {}), given)
-    elif op == "and":
-        for one in of:
-            yield from _part(one, subject, given, case, there)
-    elif op == "open":
-        yield Obligation(of[0], None)
-    elif op == "one_of":
-        yield from _one_of(of[0], of[1], subject, given)
-    elif op == "<->":
-        yield from _equivalent(next(f for f in of if is_formula(f)), subject, given)
-    elif op == "leaves" or (op == "not" and part[1][0] == "leaves"):
-        yield from subject.leaves(op == "leaves", given)
-    elif op == "not":
-        yield from subject.needed(False, given, case)
-    else:
-        yield from subject.enough(given, case)
-
-
-def _equivalent(says: Tree, subject: Subject, given: Sequence[Tree]) -> Steps:
+def equivalent(says: Tree, subject: Subject, given: Sequence[Tree]) -> Steps:
     """Obligation: a formula holds just where the cases have an answer; where it does not, there is none, or one."""
     places = ("or", False, *[c.place for c in subject.cases if c.status in ("always", "when")])
     open_ = any(c.status == "undecided" for c in subject.cases)
@@ -212,7 +177,7 @@ def _equivalent(says: Tree, subject: Subject, given: Sequence[Tree]) -> Steps:
     yield goal
 
 
-def _as_evidence(steps: Steps) -> Steps:
+def without_refuting(steps: Steps) -> Steps:
     """The same obligations, of which none refutes the statement."""
     found: Values | None = None
     while True:
@@ -223,9 +188,9 @@ def _as_evidence(steps: Steps) -> Steps:
         found = yield one._replace(refutes=False) if isinstance(one, Obligation) and one.refutes else one
 
 
-def _one_of(formulas: Sequence[Tree], words: Sequence[str], subject: Subject, given: Sequence[Tree]) -> Steps:
+def one_of(formulas: Sequence[Tree], words: Sequence[str], given: Sequence[Tree], work: Work) -> Steps:
     """Obligations: the cases cover all values, and no two meet; always and never cannot, as both are shown."""
-    subject.work.keep(len(formulas) ** 2)
+    work.keep(len(formulas) ** 2)
     wheres = [put(f, {}) for f in formulas]
     pairs = [(a, b) for (a, p), (b, q) in combinations(zip(wheres, words, strict=True), 2)
              if {p, q} != {"always", "never"}]  # fmt: skip
@@ -233,40 +198,7 @@ def _one_of(formulas: Sequence[Tree], words: Sequence[str], subject: Subject, gi
     yield Obligation("that no two cases overlap", ("not", ("or", False, *[("and", a, b) for a, b in pairs])), given)
 
 
-def by_cases(subjects: Mapping[str, type[Subject]], body: Node, claim: Object, evidence: Object, work: Work) -> Steps:
-    """Obligations of a statement for all integers about a question that is answered by cases."""
-    given, says = body[1:] if body[0] == "given" else ((), body)
-    subject = subjects[asked(claim).node[0]](claim, evidence, work)
-    known = [put(f, {}) for f in given]
-    if says[0] == "<->":  # a guard: its cases are the evidence
-        yield from _as_evidence(
-            of_cases(subject, parts_of(subject.asked, cases_of(subject.asked, get(evidence, "cases", list))), known)
-        )
-        yield from _equivalent(says[1], subject, known)
-    else:
-        yield from of_cases(subject, says[1:], known)
-    yield possible("no values meet the facts", *known)
-
-
-def at_values(subjects: Mapping[str, type[Subject]], node: Node, claim: Object, evidence: Object, work: Work) -> Steps:
-    """Obligations of a guard that is wrong at these values."""
-    _, at, (_, *parts) = node
-    subject = subjects[asked(claim).node[0]](claim, evidence, work)
-    told = [put(f, at) for f in parts if is_formula(f)]
-    yield Obligation("that the guard is wrong there, where everything has a value", made("and", True, *told))
-    for part in parts:
-        try:
-            if part == subject.node:
-                yield Obligation("that there is an answer there", subject.why_not(at) is None)
-            elif part == ("not", subject.node):
-                yield from _none(subject, at)
-            elif not is_formula(part):
-                yield from subject.breaks(at, part[2])
-        except ArithmeticError as error:
-            yield Obligation(f"that the guard is wrong there ({error})", None)
-
-
-def _none(subject: Subject, at: Values) -> Steps:
+def none_at(subject: Subject, at: Values) -> Steps:
     """Obligations: there is no answer at these values, since what follows from one does not hold."""
     if (found := subject.why_not(at)) is None:
         yield Obligation("that there is no answer there", False)

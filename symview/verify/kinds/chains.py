@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from itertools import product
 from operator import itemgetter
 from typing import Any
@@ -11,8 +11,8 @@ from symview.trusted.document import View
 from symview.trusted.formulas import Ranges, Tree, Unsupported, Values, made, put
 from symview.trusted.work import Work
 from symview.verify.kinds.maps import Point, box, composed, size, within
-from symview.verify.nodes import Chain, Node
-from symview.verify.obligations import WALK, Ask, Known, Obligation, Steps
+from symview.verify.nodes import Chain
+from symview.verify.obligations import WALK, Ask, Asking, Known, Obligation, Steps
 
 Index = tuple[int, ...]
 
@@ -65,7 +65,8 @@ def why_not(views: Sequence[View], values: Values, work: Work) -> Known | None:
         there = composed(views, out, work, f"@{out}")
         return there.lets, ("not", ("and", there.outside, within(out, sizes)))
     low, high = (tuple(map(pick, zip(*found, strict=True))) for pick in (min, max))
-    for index in product(*[range(a, b + 1) for a, b in zip(low, high, strict=True)]) if found else ():
+    every = product(*[range(a, b + 1) for a, b in zip(low, high, strict=True)]) if found else ()
+    for index in work.over(every):
         if index not in found:
             ends = [pick(found, key=itemgetter(a)) for a in range(len(low)) for pick in (min, max)]
             points = [composed(views, p, work, f"@{p}") for p in (*ends, index)]
@@ -98,7 +99,7 @@ def breaks(views: Sequence[View], index: Index, work: Work) -> Steps:
         yield Obligation(what, there.outside)
         return
     yield Obligation("that nothing is out of bounds", ("not", here.outside), (), ranges, here.lets)
-    low = yield from _least(views, here, ranges)
+    low = yield from _least(views, here, ranges, work)
     if not low:
         yield Obligation(what, False)
     elif at(views, index, work) is None:
@@ -111,9 +112,7 @@ def breaks(views: Sequence[View], index: Index, work: Work) -> Steps:
         )
 
 
-def _hole(
-    views: Sequence[View], low: Index, index: Index, work: Work
-) -> Generator[Obligation | Ask, Values | None, bool]:
+def _hole(views: Sequence[View], low: Index, index: Index, work: Work) -> Asking[bool]:
     """Whether an index is not valid between two valid ones, along an axis from the first one."""
     for a, (k, i) in enumerate(zip(low, index, strict=True)):
         point = composed(views, moved(low, a, f"#{a}"), work)
@@ -123,12 +122,13 @@ def _hole(
     return False
 
 
-def _least(views: Sequence[View], here: Point, ranges: Ranges) -> Generator[Obligation | Ask, Values | None, Index]:
+def _least(views: Sequence[View], here: Point, ranges: Ranges, work: Work) -> Asking[Index]:
     """The first valid index."""
     masked = any(v.mask or v.void for v in views)
     first = Obligation("which index is valid first", ("not", here.valid), (), ranges, here.lets)
     low: Index = () if masked else (0,) * len(ranges)
     while masked and (found := (yield Ask(first))) is not None:
+        work.spend()
         low = tuple(found[n] for n in ranges)
         first = first._replace(given=[before(low)])
     if masked:
@@ -136,40 +136,13 @@ def _least(views: Sequence[View], here: Point, ranges: Ranges) -> Generator[Obli
     return low
 
 
-def of_chain(node: Node, work: Work) -> Steps:
-    """Obligations of a statement about chains of numbers."""
-    op, *of = node
-    if op == "and":
-        for part in of:
-            yield from of_chain(part, work)
-    elif op == "breaks":
-        yield from breaks(of[0].views, of[1], work)
-    elif op == "is":
-        yield from of_same(of[0].views, [of[1]], work)
-    elif op == "same":
-        yield from of_same(of[0].views, of[1].views, work, of[2])
-    elif op == "differ":
-        yield from _differ(of[0], of[1], of[2], of[3], work)
-    elif op == "not":
-        why = why_not(of[0][1].views, {}, work)
-        yield Obligation("that no fewer suffice", why is not None and ("not", why[1]), (), {}, why[0] if why else {})
-    else:
-        yield Obligation(of[0], None)
+def none(views: Sequence[View], work: Work) -> Steps:
+    """Obligations: a chain of numbers is not one view."""
+    why = why_not(views, {}, work)
+    yield Obligation("that no fewer suffice", why is not None and ("not", why[1]), (), {}, why[0] if why else {})
 
 
-def of_same(first: Sequence[View], second: Sequence[View], work: Work, index: Index | None = None) -> Steps:
-    """Obligations: two chains of numbers have the same address everywhere, or at all indices before one."""
-    yield Obligation("that the shapes are the same", first[-1].shape == second[-1].shape)
-    ranges, given = box(first[-1].shape), [] if index is None else [before(index)]
-    here, there = composed(first, [*ranges], work, "a"), composed(second, [*ranges], work, "b")
-    inside = [("not", here.outside), ("not", there.outside)]
-    equal = ("and", ("<->", here.valid, there.valid), ("->", here.valid, ("==", here.address, there.address)))
-    lets, what = {**here.lets, **there.lets}, "" if index is None else " before the index"
-    yield Obligation("that nothing is out of bounds", ("and", *inside), (), ranges, lets)
-    yield Obligation(f"that all addresses are the same{what}", equal, given, ranges, lets)
-
-
-def _differ(one: Chain, other: Chain, index: Index, sides: Index | None, work: Work) -> Steps:
+def differ(one: Chain, other: Chain, index: Index, sides: Index | None, work: Work) -> Steps:
     """Obligations: the chains lead to different places at the index, and to these."""
     first, second = one.views, other.views
     bounds = [*box(first[-1].shape).values()]

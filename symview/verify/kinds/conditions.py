@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from itertools import product
 
 from symview.trusted.document import BadCertificate, Object, View
-from symview.trusted.formulas import Tree, Values, degree, names, put, truth
+from symview.trusted.formulas import Tree, Values, degree, made, names, put, truth
+from symview.trusted.work import Work
 from symview.verify.kinds.cases import Place, Subject
-from symview.verify.kinds.chains import affine_at, breaks, walked, why_not
+from symview.verify.kinds.chains import affine_at, walked, why_not
 from symview.verify.kinds.maps import box, composed
 from symview.verify.meaning import Case
 from symview.verify.obligations import Known, Obligation, Steps
@@ -41,16 +42,8 @@ class Merges(Subject):
 
     def enough(self, known: Sequence[Tree], case: Case) -> Steps:
         """Obligations: wherever this is known, the composition and the view agree at every index."""
-        last, v, what = self.views[-1], case.found, f"that the equations of {case.status} are sufficient"
-        if len(v.shape) != len(last.shape):
-            yield Obligation("that the view has the same rank", False)
-            return
-        ranges, place = box(last.shape), self._place(known, case)
-        there, mine = composed(self.views, [*ranges], self.work, "a"), composed([v], [*ranges], self.work)
-        fits = [("==", a, b) for a, b in zip(v.shape, last.shape, strict=True) if a != b]
-        yield Obligation("that the sizes agree", ("and", self.fitting, *fits), known)
-        same = ("and", ("not", there.outside), ("<->", there.valid, mine.valid))
-        yield from place.equal(what, mine.address, there.address, same, there.valid, ranges, there.lets, self.work)
+        what = f"that the equations of {case.status} are sufficient"
+        yield from agree(self.views, [case.found], self.work, self._place(known, case), self.fitting, what)
 
     def needed(self, claim: Tree, known: Sequence[Tree], case: Case) -> Steps:
         """Obligations: wherever the claim fails, an index shows that the views do not merge."""
@@ -81,6 +74,21 @@ class Merges(Subject):
             return {}, self.fitting
         return None if outside and walked(self.views, at, self.work)[1] is None else why_not(self.views, at, self.work)
 
-    def breaks(self, at: Values, index: tuple[int, ...]) -> Steps:
-        """Obligations: the merge breaks at the index."""
-        yield from breaks([v.put(at) for v in self.views], index, self.work)
+
+def agree(
+    views: Sequence[View], others: Sequence[View], work: Work, place: Place, fits: Tree = True,
+    what: str = "that all addresses are the same",
+) -> Steps:  # fmt: skip
+    """Obligations: wherever the place is, two chains lead to the same places at every index, and the sizes fit."""
+    shape, own = views[-1].shape, others[-1].shape
+    if len(own) != len(shape):
+        yield Obligation("that the view has the same rank", False)
+        return
+    ranges = box(shape)
+    there, mine = composed(views, [*ranges], work, "a"), composed(others, [*ranges], work)
+    sizes = [("==", a, b) for a, b in zip(own, shape, strict=True) if a != b]
+    yield Obligation("that the sizes agree", ("and", fits, *sizes), place.known)
+    same = made("and", made("not", there.outside), made("not", mine.outside), ("<->", there.valid, mine.valid))
+    yield from place.equal(
+        what, mine.address, there.address, same, there.valid, ranges, {**there.lets, **mine.lets}, work
+    )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice, product
 from math import prod
 
-from symview.trusted.document import Object, layout, listed
+from symview.trusted.document import Object, layout, listed, some
 from symview.trusted.formulas import Tree, Unsupported, Values, degree, made, names, put, truth, unfolded
 from symview.trusted.work import Work
 from symview.verify.kinds.cases import Place, Subject
@@ -32,11 +32,10 @@ class Layouts(Subject):
 
     def hints(self, evidence: Object) -> list[list[Layout]]:
         """The parts of the layouts."""
-        found = (
-            listed(evidence, "parts", lambda parts: listed({"parts": parts}, "parts", layout))
-            if "parts" in evidence
-            else []
-        )
+        if self.kind == "layout":  # of numbers, without cases
+            found = [some(evidence, "parts", layout)]
+        else:
+            found = some(evidence, "parts", lambda parts: listed({"parts": parts}, "parts", layout))
         self.own(x for parts in found for one in parts for x in entries(one))
         return [[folded(one) for one in parts] for parts in found]
 
@@ -123,8 +122,8 @@ def broken(outer: Layout, inner: Layout, at: Values, work: Work) -> Known | None
     work.keep(20 * many * (count(inner) + SPLITS))
     ways, known = list[Tree](), Lets("s")
     numbers = [_put(one, at) for one in (outer, inner)]
-    table = [_value(numbers[0], numbers[1], i, Lets("v")) for i in range(count(inner))]
-    for split in islice(_splits(inner), SPLITS + 1):
+    table = [_value(numbers[0], numbers[1], i, Lets("v")) for i in work.over(range(count(inner)))]
+    for split in islice(_splits(inner, work), SPLITS + 1):
         if len(ways) == SPLITS:
             raise Unsupported(f"more than {SPLITS} ways to split the inner sizes")
         work.spend(5 * len(table) * (len(split) + 1))
@@ -155,16 +154,16 @@ def _put(one: Layout, at: Mapping[str, Tree]) -> Layout:
     return [_put(m, at) for m in one] if type(one) is list else tuple([put(x, at) for x in one])
 
 
-def _splits(inner: Layout) -> Iterator[list[int]]:
+def _splits(inner: Layout, work: Work) -> Iterator[list[int]]:
     """Yields the sizes of the inner modes as products of primes, in every order."""
-    orders = [[*islice(_orders(n), SPLITS + 1)] for n, _ in leaves(inner)]
-    return ([n for part in way for n in part] for way in product(*orders))
+    orders = [[*islice(_orders(n, work), SPLITS + 1)] for n, _ in leaves(inner)]
+    return ([n for part in way for n in part] for way in work.over(product(*orders)))
 
 
-def _orders(n: int) -> Iterator[list[int]]:
+def _orders(n: int, work: Work) -> Iterator[list[int]]:
     """Yields a number as products of primes, in every order."""
     if n == 1:
         yield []
-    for p in range(2, n + 1):
-        if n % p == 0 and all(p % q for q in range(2, p)):
-            yield from ([p, *rest] for rest in _orders(n // p))
+    for p in work.over(range(2, n + 1)):
+        if n % p == 0 and all(p % q for q in work.over(range(2, p))):
+            yield from ([p, *rest] for rest in _orders(n // p, work))

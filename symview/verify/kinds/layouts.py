@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, compress, islice, pairwise, permutations, product
 from typing import Any, NamedTuple
 
-from symview.trusted.document import BadCertificate, Object, layout, some
+from symview.trusted.document import BadCertificate
 from symview.trusted.formulas import Tree, Unsupported, made, names, put, unfolded
 from symview.trusted.work import Work
 from symview.verify.kinds.cases import Place
@@ -21,15 +21,6 @@ ALONE = ("coalesce", "complement", "right_inverse", "left_inverse", "strict_left
 ORDERS = {"composition": [""], "coalesce": [""], "divide": ["logical", "zipped", "tiled", "flat"],
           "product": ["logical", "zipped", "tiled", "flat", "blocked", "raked"]}  # fmt: skip
 SINGLE, WAYS, MOST = 32, 200, 3  # indices that are enumerated; ways to group modes; strides to order
-
-
-def of_layout(of: Operation, found: Layout, evidence: Object, work: Work) -> Steps:
-    """Obligations: the answer is the operation's result on layouts of numbers, in its values and its nesting."""
-    operation, given, bound = operation_of(of)
-    parts = [folded(one) for one in some(evidence, "parts", layout)] if len(given) > 1 else []
-    if names(bound, *[x for one in (*given, found, *parts) for x in entries(one)]):
-        raise BadCertificate("the layouts are to be of numbers")
-    yield from answered(operation, given, bound, folded(found), parts, Place(), work)
 
 
 def operation_of(of: Operation) -> tuple[str, list[Any], Tree]:
@@ -123,7 +114,10 @@ def assembled(order: str, a: Layout, by: Any, parts: Iterable[Any]) -> Layout:
     """What parts make in the operation's order."""
     found = _built(a, by, iter(parts), order not in ("", "logical"))
     if order in ("blocked", "raked"):
-        return [[u, v] if order == "blocked" else [v, u] for u, v in zip(*found, strict=True)]
+        block, copies = map(modes, found)
+        if len(block) != len(copies):
+            raise BadCertificate("a block and its copies have different numbers of modes")
+        return [[u, v] if order == "blocked" else [v, u] for u, v in zip(block, copies, strict=True)]
     if order in ("tiled", "flat"):
         return (found[:1] if order == "tiled" else modes(found[0])) + modes(found[1])
     return found
@@ -155,6 +149,8 @@ def _coalesced(a: Layout, found: Layout, place: Place, work: Work) -> Steps:
     new, old = modes(found), leaves(a)
     flat = all(type(m) is tuple for m in new) and (type(found) is tuple or len(new) > 1)
     yield Obligation("that it is flat", flat and len(new) <= len(old))
+    if not flat:
+        return
     apart = [made("!=", made("*", *m), n[1]) for m, n in pairwise(new)]
     few = made("and", *[made("!=", n, 1) for n, _ in new], *apart) if len(new) > 1 else True
     yield Obligation("that no fewer modes suffice", few, place.known)
@@ -163,7 +159,7 @@ def _coalesced(a: Layout, found: Layout, place: Place, work: Work) -> Steps:
         yield Obligation("that it has the size", count(found) == count(a))
         return
     work.keep(WAYS * len(old))
-    several = islice(combinations(range(1, len(old)), len(new) - 1), WAYS + 1)
+    several = islice(work.over(combinations(range(1, len(old)), len(new) - 1)), WAYS + 1)
     ways = [_grouped(old, new, (0, *cuts, len(old))) for cuts in several]
     yield Obligation("that it has the values", ("or", False, *ways) if len(ways) <= WAYS else None, place.known)
 
@@ -273,7 +269,7 @@ def _same(first: Sequence[Layout], second: Sequence[Layout], size: Tree, place: 
     """Obligations: two lists of layouts, applied in turn, agree at all indices below a size, and stay in the domain."""
     free = {*names(*[x for one in (*first, *second) for x in entries(one)])} <= {*place.free}
     few = type(size) is int and size <= SINGLE and not free  # else every index is enumerated in plain integers
-    for i in range(size) if few else ["#0"]:
+    for i in work.over(range(size) if few else ["#0"]):
         work.spend(100 + 20 * sum([len(leaves(one)) for one in (*first, *second)]))
         lets, ends, inside = Lets("v"), list[Tree](), list[Tree]()
         for layouts in (first, second):

@@ -10,7 +10,7 @@ from symview.trusted.document import BadCertificate
 from symview.trusted.formulas import Tree, defined, made, names, put, truth
 from symview.trusted.work import Work
 from symview.verify.kinds.maps import Index, Lets, address, box, entered, seen, size, within
-from symview.verify.nodes import Node, Program, Rule, bounded
+from symview.verify.nodes import Program, Rule
 from symview.verify.obligations import Obligation, possible
 
 
@@ -87,7 +87,7 @@ def _moved(old: Array, op: object, n: list[Tree], lets: Lets, kept: int) -> Any:
     if op == "reshape":
         if n[:kept] != [*sizes[:kept]]:
             raise BadCertificate("a reshape does not keep the first dim apart")
-        strides = [size(n[a + 1 :]) for a in range(kept, len(n))]
+        strides = [size(n[a + 1 :]) for a in range(len(n))][kept:]
         same = [("==", size(sizes[part]), size(n[part])) for part in (slice(kept), slice(kept, None))]
         return n, lambda i: _entered(old, address(i[kept:], strides), lets, i[:kept]), same
     raise BadCertificate(f"{str(op)[:20]}: no step of a program of {k} dims")
@@ -135,30 +135,15 @@ def _where(pieces: list[Piece], guards: list[Tree]) -> list[Piece]:
     return [p._replace(guards=(*guards, *p.guards)) for p in pieces]
 
 
-def of_rule(node: Node, work: Work, given: Sequence[Tree] = (), meets: bool = True) -> Iterator[Obligation]:
-    """Obligations of a statement about programs, under these assumptions; if `meets`, that some sizes meet these."""
-    op, *of = node
-    if op == "and":
-        meets = not any(part[0] == "at" for part in of)  # there may be not sizes that are smaller
-        for part in of:
-            yield from of_rule(part, work, given, meets)
-    elif op == "open":
-        yield Obligation(of[0], None)
-    elif op == "all":
-        yield from of_rule(of[1], work, given, meets)
-    elif op == "given":
-        yield from of_rule(of[1], work, [f for one in of[0] for f in bounded(one)], meets)
-    elif op == "shows":
-        for dims in (1, 0) if of[0].more else (None,):
-            yield from _shown(of[0], dims, given, work, meets)
-    else:
-        *says, (_, rule, index) = of[1][1:]
-        for dims in (1, 0) if rule.more else (None,):
-            yield from _apart(rule, dims, of[0], says, index, work)
+def shown(rule: Rule, assume: Sequence[Tree], work: Work, meets: bool) -> Iterator[Obligation]:
+    """Obligations: where the left program is defined, the right one is, with the same shape and elements; if `meets`,
+    some sizes satisfy the assumptions. `more` first dims: with one, and with none.
+    """
+    for dims in (1, 0) if rule.more else (None,):
+        yield from _shown(rule, dims, assume, work, meets)
 
 
 def _shown(rule: Rule, dims: int | None, assume: Sequence[Tree], work: Work, meets: bool) -> Iterator[Obligation]:
-    """Obligations: if the left program is defined, so is the right one, with the same shape and elements."""
     left, right, given, fits, lets = _sides(rule, {}, dims, assume, work)
     yield Obligation("that the right side is defined, in the same shape", fits, given)
     yield from _same(left, right, given, lets, work)
@@ -166,11 +151,16 @@ def _shown(rule: Rule, dims: int | None, assume: Sequence[Tree], work: Work, mee
         yield possible("the left side is never defined", *given)
 
 
-def _apart(
-    rule: Rule, dims: int | None, at: Mapping[str, Tree], says: Sequence[Tree], index: Sequence[int] | None, work: Work
-) -> Iterator[Obligation]:
+def apart(rule: Rule, at: Mapping[str, Tree], index: Sequence[int] | None, work: Work) -> Iterator[Obligation]:
     """Obligations: at these sizes, the left program is defined, and the right one is not, or has another element."""
-    left, right, given, fits, _ = _sides(rule, at, dims, says, work)
+    for dims in (1, 0) if rule.more else (None,):
+        yield from _apart(rule, dims, at, index, work)
+
+
+def _apart(
+    rule: Rule, dims: int | None, at: Mapping[str, Tree], index: Sequence[int] | None, work: Work
+) -> Iterator[Obligation]:
+    left, right, given, fits, _ = _sides(rule, at, dims, (), work)
     if names(fits, *given):
         raise BadCertificate("not every name has a value")
     yield Obligation("that the left side is defined there", put(made("and", True, *given), {}))

@@ -9,6 +9,7 @@ from typing import Any
 
 from symview.trusted.document import BadCertificate, Object, checked, some
 from symview.trusted.formulas import Tree, Unsupported, Values, compiled, made, put, truth
+from symview.trusted.work import Work
 from symview.verify.kinds.cases import Subject
 from symview.verify.kinds.maps import address, size
 from symview.verify.meaning import Case
@@ -34,11 +35,11 @@ class Strides(Subject):
             numbered = dict(enumerate(zip(self.sizes, self.strides, strict=True)))
             self.exact, *self.says = self._apart(numbered, some(evidence, "steps", lambda step: step))
             return
-        orders = [order] if order is not None else permutations(axes)
         if flips:
             self.strides = tuple([made("abs", t) for t in self.strides])
         if len(axes) > MOST:
             raise Unsupported(f"orders of more than {MOST} dims")
+        orders = [order] if order is not None else self.work.over(permutations(axes), 5 * len(axes) ** 2)
         self.exact, self.says = True, [("or", *map(self._contiguous, orders))] * 2
 
     def _contiguous(self, order: tuple[int, ...]) -> Tree:
@@ -71,13 +72,14 @@ class Strides(Subject):
             raise BadCertificate("differences of too many indices")
         if len(rest) > (1 if small else 2):
             rest += small
-            orders = [*permutations(rest)] if len(rest) <= MOST else []
+            orders = [*self.work.over(permutations(rest), 5 * len(rest))] if len(rest) <= MOST else []
             ways = [made("and", *[far(d, order[n + 1 :]) for n, d in enumerate(order)]) for order in orders]
             room = ("<=", size([n for n, _ in rest]), made("+", 1, *map(reach, rest)))
-            return False, ("or", False, *ways), ("and", room, *few_apart(rest))
-        several = [d for d in product(*[range(1 - n, n) for n, _ in small]) if next((x for x in d if x), 0) > 0]
+            return False, ("or", False, *ways), ("and", room, *few_apart(rest, self.work))
+        differences = self.work.over(product(*[range(1 - n, n) for n, _ in small]))
+        several = [d for d in differences if next((x for x in d if x), 0) > 0]
         sums = [missed(address(d, [t for _, t in small]), rest) for d in several]
-        return True, (found := ("and", True, *sums, *few_apart(rest))), found
+        return True, (found := ("and", True, *sums, *few_apart(rest, self.work))), found
 
     def prepared(self, given: Sequence[Tree]) -> Steps:
         """Obligations: the steps are right."""
@@ -139,10 +141,10 @@ def far(dim: Dim, others: Iterable[Dim]) -> Tree:
     return made("or", made("==", dim[0], 1), made("<", made("+", 0, *map(reach, others)), made("abs", dim[1])))
 
 
-def few_apart(dims: Sequence[Dim]) -> list[Tree]:
+def few_apart(dims: Sequence[Dim], work: Work) -> list[Tree]:
     """Formulas: indices that differ along one dim, or along two, have different addresses."""
     alone = [made("or", made("==", n, 1), made("!=", t, 0)) for n, t in dims]
-    return [*alone, *[pair(*p) for p in combinations(dims, 2)]]
+    return [*alone, *[pair(*p, work) for p in work.over(combinations(dims, 2))]]
 
 
 def missed(target: Tree, dims: Sequence[Dim]) -> Tree:
@@ -154,7 +156,7 @@ def missed(target: Tree, dims: Sequence[Dim]) -> Tree:
     return ("or", ("and", ("==", t, 0), ("!=", target, 0)), ("and", ("!=", t, 0), beyond))
 
 
-def pair(one: Dim, other: Dim) -> Tree:
+def pair(one: Dim, other: Dim, work: Work) -> Tree:
     """Formula: indices of two dims with nonzero strides have different addresses.
 
     The differences (d, e) with d·p + e·q = 0 are the multiples of (q, -p)/gcd(p, q); of divisors of both the greatest
@@ -167,7 +169,7 @@ def pair(one: Dim, other: Dim) -> Tree:
         q.remove(x)
     (n, p), (m, q) = sorted(((one[0], size(p)), (other[0], size(q))), key=lambda d: type(d[1]) is int)
     few = type(q) is int and 0 < abs(q) <= DIVISOR
-    common: list[Any] = [d for d in range(1, abs(q) + 1) if q % d == 0] if few else [made("gcd", p, q)]
+    common: list[Any] = [d for d in work.over(range(1, abs(q) + 1)) if q % d == 0] if few else [made("gcd", p, q)]
     ways = []
     for g in common:
         ends = [(">=", made("abs", t), made("*", k, g)) for k, t in ((n, q), (m, p))]
