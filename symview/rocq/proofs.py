@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from symview.rocq import layouts, properties
 from symview.rocq.book import NEAR, Book
-from symview.rocq.leading import Facts, Leading, alternatives
+from symview.rocq.leading import Facts, Leading, cases_of
 from symview.rocq.terms import Open, Printer
 from symview.trusted.document import Object, expression, layout, some
 from symview.trusted.formulas import Tree, Trees, made, names, put, walk
@@ -245,7 +245,8 @@ class Proofs:
         return node, [*bridges(self.text, *_entries(node[1])), *self.leading(node[1], known).leaves(known.given)]
 
     def _breaks(self, node: Node, known: Known, case: Case | None) -> Proved:
-        never = _lines([*self.leading(node[1], known).needed("h'", False, ())])
+        chain = node[1]._replace(fits=True)
+        never = _lines([*self.leading(chain, known).needed("h'", False, ())])
         shown = "first [left; reflexivity|right; vm_compute; discriminate]"
         return node, [f"split.\n{{ intros h'.\n{never} }}\nsplit; [cbn [shape_of in_box]; lia|{shown}]."]
 
@@ -293,7 +294,7 @@ class Proofs:
         cases = book.lemma(cover, facts, "that the cases cover all values")
         ways = "".join(f"{{ {'right; ' * n}left; exact w'. }}\n" for n in range(len(wheres)))
         shown = f"assert (w' : {self.text.formula(cover)}) by ({use(cases)}).\n"
-        shown += f"destruct w' as {alternatives(len(wheres))}.\n{ways}"
+        shown += f"{cases_of(len(wheres))}\n{ways}"
         try:
             apart = [book.lemma(("not", ("and", a, b)), facts, "that no two cases overlap")
                      for n, a in enumerate(wheres) for b in wheres[n + 1 :]]  # fmt: skip
@@ -323,7 +324,7 @@ class Proofs:
         if wheres != [True]:
             lemma = self.book.lemma(("or", *wheres), known.given, "that the cases cover all values")
             yield f"assert (w' : {self.text.formula(lemma.claim)}) by ({self.book.use(lemma)})."
-            yield f"destruct w' as {alternatives(len(wheres))}." if len(wheres) > 1 else ""
+            yield cases_of(len(wheres))
         for c, where in zip(self.cases, wheres, strict=True):
             given = known.more(where, *c.equations).given
             if c.status == "when":
@@ -347,7 +348,7 @@ class Proofs:
         claim = ("or", *places) if len(places) > 1 else places[0] if places else False
         lemma = self.book.lemma(claim, [*known.given, says], "that the condition is enough")
         yield f"assert (w' : {self.text.formula(claim)}) by ({self.book.shown(lemma)})."
-        yield f"destruct w' as {alternatives(len(places))}." if len(places) > 1 else "" if places else "destruct w'."
+        yield cases_of(len(places))
         for c in live:
             part = if_(holds(c.where, *c.equations), ("is", view[1], c.found))
             _, term = self.stated(part, known, c)
