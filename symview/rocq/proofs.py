@@ -57,7 +57,7 @@ class Proofs:
             return node, [*self._formula(node, known, case)]
         rule = _RULES.get(op)
         if rule is None:
-            raise Open(f"no proof is written for statements of the kind {op!r}")
+            raise Open(node[1] if op == "open" else "no proof is written for this kind of statement yet")
         return rule(self, node, known, case)
 
     def _all(self, node: Node, known: Known, case: Case | None) -> Proved:
@@ -102,7 +102,7 @@ class Proofs:
             found.append(says)
             proofs.append(_lines(proof))
         if len(found) < len(parts) and not [x for x in found if x[0] != "one_of" and not is_formula(x)]:
-            raise Open(self.book.left[-1] if self.book.left else "a statement that claims nothing")
+            raise Open(self.book.left[0] if self.book.left else "a statement that claims nothing")
         return found[0] if len(found) == 1 else ("and", *found), [_each(proofs)]
 
     def stated(self, part: Node, known: Known, case: Case | None) -> tuple[Node, str]:
@@ -131,7 +131,7 @@ class Proofs:
             says.append(part)
             proofs.append(_lines(proof))
         if not says:
-            raise Open(self.book.left[-1])
+            raise Open(self.book.left[0])
         return ("at", values, ("and", *says)), [f"intros {' '.join(taken)}; subst." if taken else "", _each(proofs)]
 
     def _implies(self, node: Node, known: Known, case: Case | None) -> Proved:
@@ -236,7 +236,7 @@ class Proofs:
         if inner == "leaves":
             return node, [*bridges(self.text, *_entries(chain)), *self.leading(chain, known).stays(known.given)]
         if inner != "one_view":
-            raise Open(f"no proof is written against statements of the kind {inner!r}")
+            raise Open("that a view is not injective" if inner == "has" else "no proof is written against this yet")
         leading, outside = self.leading(chain, known), case is not None and case.status == "out_of_bounds"
         return node, [*bridges(self.text, *_entries(chain)), "intros h'.",
                       *leading.needed("h'", False, known.given, case.hints if case else (), outside)]  # fmt: skip
