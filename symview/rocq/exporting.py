@@ -95,7 +95,6 @@ def _main(book: Book, claim: Object, evidence: Object) -> str:
     kind, stated = claim["kind"], plain(statement(claim))
     if kind == "theorem" and claim.get("verdict") == "proved" and ("by" in evidence or "lists" in claim):
         return lemmas.theorem(book, stated, claim, evidence)
-    book.printer.said(stated)  # raises Open before any search
     cases = Merges(claim, evidence, book.effort).cases if kind in ("conditions", "guard") and "views" in claim else []
     main = Proofs(book, evidence, cases).main(stated)
     book.open += [f"{why}: it is left out of the main theorem" for why in book.left]

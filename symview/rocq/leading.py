@@ -7,6 +7,7 @@ For each index in a proof, a lemma `at'1`, `at'2`, … states in quotients where
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import combinations, count, islice, product
 from math import prod
 from operator import itemgetter
@@ -162,36 +163,18 @@ class Leading:
 
     def _shown_by(self, claim: Tree, given: Sequence[Tree], what: str) -> Iterator[str]:
         """The tactics that prove a claim by a lemma for each of its parts."""
-        op, *parts = claim if type(claim) is tuple else (claim,)
-        if claim in (True, ("not", False), ("<->", True, True), ("<->", False, False)):
+        if put(claim, {}) is True or claim in (("<->", True, True), ("<->", False, False)):
             yield "sv_both."
-        elif op == "and":
-            rest = both(*parts[1:])
+        elif claim[0] == "and":
             yield "split."
-            yield from ("{", *self._shown_by(parts[0], given, what), "}", *self._shown_by(rest, given, what))
-        elif op == "<->":
+            yield from ("{", *self._shown_by(claim[1], given, what), "}")
+            yield from self._shown_by(both(*claim[2:]), given, what)
+        elif claim[0] == "<->" and not {True, False} & {*claim[1:]}:
             yield "split; intros h'."
-            for f, goal in (parts, parts[::-1]):
-                if f is False:
-                    yield "{ destruct h'. }"
-                elif goal is False:
-                    yield from ("{ revert h'.", *self._shown_by(("not", f), given, what), "}")
-                else:
-                    yield from ("{", *self._shown_by(goal, [*given, f], what), "}")
-        elif op == "not" and type(parts[0]) is tuple and parts[0][0] == "or":
-            yield f"intros {alternatives(len(parts[0]) - 1)}; revert w'."
-            for f in parts[0][1:]:
-                yield from ("{", *self._shown_by(("not", f), given, what), "}")
-        elif op == "not" and type(parts[0]) is tuple and parts[0][0] == "and" and parts[0][-1][0] == "not":
-            *known, (_, goal) = parts[0][1:]
-            told = " & ".join([*[f"v'{k}" for k in range(len(known))], "n'"])
-            yield f"intros ({told}); apply n'."
-            yield from self._shown_by(goal, [*given, *known], what)
-        elif op == "not" and type(parts[0]) is tuple and parts[0][0] == "not":
-            yield "intros n'; apply n'."
-            yield from self._shown_by(parts[0][1], given, what)
+            for f, goal in (claim[1:], claim[:0:-1]):
+                yield from ("{", *self._shown_by(goal, [*given, f], what), "}")
         else:
-            yield f"{self.book.use(self.lemma(claim, given, what))}."
+            yield f"{self.book.shown(self.lemma(claim, given, what))}."
 
     def _equal(self, there: Tree, mine: Tree, line: str, free: Sequence[str], known: Sequence[Tree],
                given: list[Tree]) -> Iterator[str]:  # fmt: skip
@@ -362,11 +345,9 @@ class Leading:
         proof += [f"{self._reached(low, 0, taken[0])}.", f"{self._reached(index, 1, taken[1])}."]
         for k, (a, p) in enumerate(near.items(), 2):
             by, there = text.integer(moves[a]), self.at(p)[1].address
-            here = f"{self._reached(p, k, taken[k])}; exact a'{k}"
-            if still[a] is not False:
-                here = f"destruct {taken[k]} as [z'|{taken[k]}]; [left; clear - z'; lia|right; {here}]"
-            else:
-                here = f"right; {here}"
+            here = f"right; {self._reached(p, k, taken[k])}; exact a'{k}"
+            if still[a] is not False and taken[k] != "I":
+                here = f"destruct {taken[k]} as [z'|{taken[k]}]; [left; clear - z'; lia|{here}]"
             moved_by = [(there, self.line(p), f"apply sv_step; {here}"), (base, self.line(low), "f_equal; exact a'0")]
             proof += [f"assert ({n}'{k} : {by} * {text.integer(x)} = {by} * {text.integer(y)}) by ({way})."
                       for n, (x, y, way) in zip("sd", moved_by, strict=True)]  # fmt: skip
@@ -378,36 +359,24 @@ class Leading:
     # whether a view leads out of the one before
 
     def leaves(self, known: Sequence[Tree]) -> Iterator[str]:
-        """Proves that a view leads out of the one before, at a corner."""
-        what = "that a view leads out of the one before"
+        """Proves that a view leads out of the one before: at a corner, or at one of all."""
+        corners = list[tuple[int, Index, Tree]]()
         for number in range(len(self.views) - 1, 0, -1):
-            corners = dict.fromkeys(self.corner(side, number) for side in "<>")
-            outside = [both(self.box(c, self.views[number].shape), self.at(c, number + 1)[1].outside) for c in corners]
-            if (lemma := self._some(outside, known, what)) is None:
-                continue
-            yield "right; " * (len(self.views) - 1 - number) + "left."
-            yield f"assert (w' : {self.text.formula(lemma.claim)}) by ({self.book.use(lemma)})."
-            shown = [c for c, f in zip(corners, outside, strict=True) if put(f, {}) in self._parts(lemma.claim)]
-            yield f"destruct w' as {alternatives(len(shown))}." if len(shown) > 1 else ""
-            for c in shown or [*corners][:1]:
-                point, _ = self.at(c, number + 1)
-                yield f"{{ exists {self.text.row(c)}; split; [cbn [shape_of in_box]; sv_inside w'|]."
-                yield f"apply (proj1 {point}); sv_inside w'. }}"
-            return
-        raise Open(what)
-
-    @staticmethod
-    def _parts(claim: Tree) -> Sequence[Tree]:
-        return claim[1:] if type(claim) is tuple and claim[0] == "or" else [claim]
-
-    def _some(self, outside: Sequence[Tree], known: Sequence[Tree], what: str) -> Lemma | None:
-        """The lemma that one of these corners is outside, or that one of them is."""
-        for claim in (*outside, either(*outside)):
-            try:
-                return self.lemma(claim, known, what)
-            except Open:
-                continue
-        return None
+            for c in dict.fromkeys(self.corner(side, number) for side in "<>"):
+                outside = put(both(self.box(c, self.views[number].shape), self.at(c, number + 1)[1].outside), {})
+                corners += [(number, c, outside)] if outside is not False else []
+        for some in (*[[one] for one in corners], corners):
+            with suppress(Open):
+                claim = either(*[f for *_, f in some])
+                used = self.book.use(self.lemma(claim, known, "that a view leads out of the one before"))
+                yield f"assert (w' : {self.text.formula(claim)}) by ({used})."
+                yield cases_of(len(some)) if claim is not True else ""
+                for number, c, _ in some:
+                    yield f"{{ {'right; ' * (len(self.views) - 1 - number)}left."
+                    yield f"exists {self.text.row(c)}; split; [cbn [shape_of in_box]; sv_inside w'|]."
+                    yield f"apply (proj1 {self.at(c, number + 1)[0]}); sv_inside w'. }}"
+                return
+        raise Open("that a view leads out of the one before")
 
     def stays(self, known: Sequence[Tree]) -> Iterator[str]:
         """Proves that no view leads out of the one before."""
@@ -550,12 +519,12 @@ def _first_box(found: Mapping[tuple[int, ...], int]) -> tuple[tuple[int, ...], t
     return low, tuple(next(e for e in count(k) if moved(low, a, e) not in found) for a, k in enumerate(low))
 
 
-def alternatives(count: int) -> str:
-    """A pattern for a disjunction."""
+def cases_of(count: int) -> str:
+    """The tactic that distinguishes the parts of a disjunction w'."""
     pattern = "w'"
     for _ in range(count - 1):
         pattern = f"[w'|{pattern}]"
-    return pattern
+    return "" if count == 1 else f"destruct w' as {pattern}." if count else "destruct w'."
 
 
 def _listed(entries: Sequence[str]) -> str:

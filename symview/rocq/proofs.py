@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from symview.rocq import layouts, properties
 from symview.rocq.book import NEAR, Book
-from symview.rocq.leading import Facts, Leading, alternatives
+from symview.rocq.leading import Facts, Leading, cases_of
 from symview.rocq.terms import Open, Printer
 from symview.trusted.document import Object, expression, layout, some
 from symview.trusted.formulas import Tree, Trees, made, names, put, walk
@@ -57,7 +57,7 @@ class Proofs:
             return node, [*self._formula(node, known, case)]
         rule = _RULES.get(op)
         if rule is None:
-            raise Open(f"no proof is written for statements of the kind {op!r}")
+            raise Open(node[1] if op == "open" else "no proof is written for this kind of statement yet")
         return rule(self, node, known, case)
 
     def _all(self, node: Node, known: Known, case: Case | None) -> Proved:
@@ -102,7 +102,7 @@ class Proofs:
             found.append(says)
             proofs.append(_lines(proof))
         if len(found) < len(parts) and not [x for x in found if x[0] != "one_of" and not is_formula(x)]:
-            raise Open(self.book.left[-1] if self.book.left else "a statement that claims nothing")
+            raise Open(self.book.left[0] if self.book.left else "a statement that claims nothing")
         return found[0] if len(found) == 1 else ("and", *found), [_each(proofs)]
 
     def stated(self, part: Node, known: Known, case: Case | None) -> tuple[Node, str]:
@@ -131,7 +131,7 @@ class Proofs:
             says.append(part)
             proofs.append(_lines(proof))
         if not says:
-            raise Open(self.book.left[-1])
+            raise Open(self.book.left[0])
         return ("at", values, ("and", *says)), [f"intros {' '.join(taken)}; subst." if taken else "", _each(proofs)]
 
     def _implies(self, node: Node, known: Known, case: Case | None) -> Proved:
@@ -236,7 +236,7 @@ class Proofs:
         if inner == "leaves":
             return node, [*bridges(self.text, *_entries(chain)), *self.leading(chain, known).stays(known.given)]
         if inner != "one_view":
-            raise Open(f"no proof is written against statements of the kind {inner!r}")
+            raise Open("that a view is not injective" if inner == "has" else "no proof is written against this yet")
         leading, outside = self.leading(chain, known), case is not None and case.status == "out_of_bounds"
         return node, [*bridges(self.text, *_entries(chain)), "intros h'.",
                       *leading.needed("h'", False, known.given, case.hints if case else (), outside)]  # fmt: skip
@@ -245,7 +245,8 @@ class Proofs:
         return node, [*bridges(self.text, *_entries(node[1])), *self.leading(node[1], known).leaves(known.given)]
 
     def _breaks(self, node: Node, known: Known, case: Case | None) -> Proved:
-        never = _lines([*self.leading(node[1], known).needed("h'", False, ())])
+        chain = node[1]._replace(fits=True)
+        never = _lines([*self.leading(chain, known).needed("h'", False, ())])
         shown = "first [left; reflexivity|right; vm_compute; discriminate]"
         return node, [f"split.\n{{ intros h'.\n{never} }}\nsplit; [cbn [shape_of in_box]; lia|{shown}]."]
 
@@ -293,7 +294,7 @@ class Proofs:
         cases = book.lemma(cover, facts, "that the cases cover all values")
         ways = "".join(f"{{ {'right; ' * n}left; exact w'. }}\n" for n in range(len(wheres)))
         shown = f"assert (w' : {self.text.formula(cover)}) by ({use(cases)}).\n"
-        shown += f"destruct w' as {alternatives(len(wheres))}.\n{ways}"
+        shown += f"{cases_of(len(wheres))}\n{ways}"
         try:
             apart = [book.lemma(("not", ("and", a, b)), facts, "that no two cases overlap")
                      for n, a in enumerate(wheres) for b in wheres[n + 1 :]]  # fmt: skip
@@ -323,7 +324,7 @@ class Proofs:
         if wheres != [True]:
             lemma = self.book.lemma(("or", *wheres), known.given, "that the cases cover all values")
             yield f"assert (w' : {self.text.formula(lemma.claim)}) by ({self.book.use(lemma)})."
-            yield f"destruct w' as {alternatives(len(wheres))}." if len(wheres) > 1 else ""
+            yield cases_of(len(wheres))
         for c, where in zip(self.cases, wheres, strict=True):
             given = known.more(where, *c.equations).given
             if c.status == "when":
@@ -347,7 +348,7 @@ class Proofs:
         claim = ("or", *places) if len(places) > 1 else places[0] if places else False
         lemma = self.book.lemma(claim, [*known.given, says], "that the condition is enough")
         yield f"assert (w' : {self.text.formula(claim)}) by ({self.book.shown(lemma)})."
-        yield f"destruct w' as {alternatives(len(places))}." if len(places) > 1 else "" if places else "destruct w'."
+        yield cases_of(len(places))
         for c in live:
             part = if_(holds(c.where, *c.equations), ("is", view[1], c.found))
             _, term = self.stated(part, known, c)
