@@ -156,10 +156,10 @@ def test_tiles_of_a_shape_have_certificates() -> None:
     found = cute.tile_to_shape(block, (8, 6, 2), (2, 0, 1))
     document = cute.certificate("tile_to_shape", (block, (8, 6, 2), (2, 0, 1)), found)
     assert confirmed(document)
-    assert not confirmed({**document, "question": {**document["question"], "order": [0, 1, 2]}})
-    assert confirmed({**document, "question": {**document["question"], "shape": [7, 5, 2]}})
-    assert not confirmed({**document, "question": {**document["question"], "shape": [9, 6, 2]}})
-    assert not confirmed({**document, "question": {**document["question"], "shape": [4, 6, 2]}})
+    assert not confirmed({**document, "claim": {**document["claim"], "order": [0, 1, 2]}})
+    assert confirmed({**document, "claim": {**document["claim"], "shape": [7, 5, 2]}})
+    assert not confirmed({**document, "claim": {**document["claim"], "shape": [9, 6, 2]}})
+    assert not confirmed({**document, "claim": {**document["claim"], "shape": [4, 6, 2]}})
 
 
 def test_random_tiles_of_shapes_with_names(turns, full) -> None:
