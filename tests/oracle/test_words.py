@@ -11,7 +11,7 @@ from symview.rules.programs.at_numbers import AtNumbers, Undefined
 
 from . import program_brute as brute
 
-SIZES = ("n", "m", "2*n", "n*m", "3*m", "1", "4", "6", "n + m")
+SIZES = ("n", "m", "2*n", "n*m", "3*m", "2*n*m", "3*n*n", "2*n + 2*m", "1", "4", "6", "n + m")
 TENSOR = 1_000_000 * (1 + ord("x"))
 
 

@@ -149,7 +149,8 @@ class Parts(Sequence["Program"]):
             return _cut(self.program, self.dim, *self.ends[k : k + 2])
         low, high = (tidy(Term("*", (num(n), self.size))) for n in (k, k + 1))
         whole = self.program.sizes[self.dim]
-        return _cut(self.program, self.dim, low, whole if high.op == whole.op and high.args > whole.args else high)
+        ends_early = high.op == whole.op == "int" and high.args > whole.args  # the last part may be smaller
+        return _cut(self.program, self.dim, low, whole if ends_early else high)
 
 
 def split(program: Program, split_size: Entries, dim: Entry = 0) -> Parts:
