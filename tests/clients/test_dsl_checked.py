@@ -59,6 +59,20 @@ def test_strides_that_a_recast_divides_are_read():
     assert [call.outcome for call in report.calls] == ["right", "right", "right", "unanswered"]
 
 
+def test_what_cannot_be_read_is_not_held_against_a_layout(monkeypatch):
+    """A new name for the stride that the recast divides: no value of it is right for all strides."""
+    monkeypatch.setattr("symview.dsl.reading.Reader._quotient", lambda *_: None)
+
+    def kernel(n, m):
+        near, far = cute.assume(Int64(n), divby=16), cute.assume(Int64(m), divby=48)
+        cute.recast_layout(8, 4, cute.make_layout((8, 224, 8), stride=(near, 1, far)))
+
+    with checks.checked() as report, warnings.catch_warnings():
+        warnings.simplefilter("error", checks.LayoutWarning)
+        traced(kernel)
+    assert [call.outcome for call in report.calls] == ["undecided"]
+
+
 def test_a_right_layout_is_shown_where_there_is_one():
     with checks.checked(), pytest.raises(checks.WrongLayout) as raised:
         traced(lambda n, m: cute.composition(dsl(Layout((5, 5), (5, 1))), dsl(Layout(4, 3))))
