@@ -72,7 +72,10 @@ class Shared(NamedTuple):
     bytes: int
 
     def __str__(self) -> str:
-        lines = " and ".join(map(str, dict.fromkeys(self.places)))
+        files: dict[str, list[int]] = {}
+        for place in dict.fromkeys(self.places):
+            files.setdefault(short(place.file), []).append(place.line)
+        lines = " and ".join(f"{file}:{', '.join(map(str, numbers))}" for file, numbers in files.items())
         return (
             f"{lines} copy the same tensor {len(self.places)} times: one .contiguous() before them "
             f"would save {copied_bytes(self.bytes)}"

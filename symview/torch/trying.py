@@ -56,7 +56,7 @@ def without_contiguous(source: str, line: int) -> tuple[str, str] | None:
         for call, last in calls[name]:
             if call.end_lineno == line and isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
                 change = "with .reshape instead of .contiguous().view" if end else "without .contiguous()"
-                return _replaced(source, call.func.value, last, end), change
+                return _replaced(source, call.func, last, end), change
     return None
 
 
@@ -67,12 +67,12 @@ def _is_contiguous(node: ast.expr) -> bool:
     return False
 
 
-def _replaced(source: str, first: ast.expr, last: ast.expr, text: str) -> str:
-    """The source with a text in place of what lies between the ends of two expressions."""
+def _replaced(source: str, first: ast.Attribute, last: ast.expr, text: str) -> str:
+    """The source with a text in place of everything from the dot of an attribute to the end of an expression."""
     lines = source.encode().splitlines(keepends=True)
-    start, end = (sum(map(len, lines[: (e.end_lineno or 1) - 1])) + (e.end_col_offset or 0) for e in (first, last))
+    name, end = (sum(map(len, lines[: (e.end_lineno or 1) - 1])) + (e.end_col_offset or 0) for e in (first, last))
     whole = b"".join(lines)
-    return (whole[:start] + text.encode() + whole[end:]).decode()
+    return (whole[: whole.rindex(b".", 0, name)] + text.encode() + whole[end:]).decode()
 
 
 def _run(script: str, arguments: Sequence[str], file: str, source: str) -> dict[str, Any]:

@@ -610,7 +610,8 @@ def test_advice_is_tried_in_copies_of_the_modules(tmp_path, monkeypatch) -> None
 @pytest.mark.parametrize(
     ("source", "line", "changed"),
     [
-        ("y = (x.t()\n     .contiguous()\n     .view(6))", 2, "y = (x.t().reshape(6))"),
+        ("y = (x.t()\n     .contiguous()\n     .view(6))", 2, "y = (x.t()\n     .reshape(6))"),
+        ("y = (x + x).contiguous()", 1, "y = (x + x)"),
         ("y = 'ä', x.contiguous(), x.t().contiguous().view(6)", 1, "y = 'ä', x.contiguous(), x.t().reshape(6)"),
         ("y = x.contiguous(memory_format=m)", 1, None),
         ("x.contiguous()\ny = 1", 2, None),
