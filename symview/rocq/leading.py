@@ -104,8 +104,12 @@ class Leading:
         if self.small() and not names(*v.entries()):
             yield "apply sv_leads; [vm_cast_no_check (eq_refl true)|reflexivity]."
             return
-        yield f"split; [{self._alike(v.shape, known)}|]."
-        yield self.taken()
+        if len(v.shape) != len(self.shape):
+            raise Open("that the view has the same rank")
+        pairs = [("==", a, b) for a, b in zip(self.shape, v.shape, strict=True) if a != b]
+        same = [self.shown(f, known, "that the sizes agree") for f in pairs]
+        alike = f"cbn [shape_of]; repeat f_equal; [{'|'.join(same)}]" if same else "reflexivity"
+        yield f"split; [{alike}|]. {_taken([self.text.integer(n) for n in self.index])}."
         point, there = self.at(self.index)
         given = [f for f in (self.box(self.index), *known) if f is not True]
         free = self._free(known)
@@ -134,20 +138,6 @@ class Leading:
         if claim is True:
             return "sv_side"
         return self.book.shown(self.lemma(claim, known, what))
-
-    def taken(self) -> str:
-        """The tactics that take an index of the box from the goal."""
-        told = [self.text.integer(n) for n in self.index]
-        return f"{_taken(told)}; {_bounds(len(told))}."
-
-    def _alike(self, shape: Sequence[Tree], known: Sequence[Tree]) -> str:
-        """The tactics that prove equal lists of sizes."""
-        if shape == self.shape:
-            return "reflexivity"
-        if len(shape) != len(self.shape):
-            raise Open("that the view has the same rank")
-        same = [self.shown(("==", a, b), known, "that the sizes agree") for a, b in zip(self.shape, shape, strict=True)]
-        return f"cbn [shape_of]; repeat apply sv_cons; [{'|'.join([*same, 'reflexivity'])}]"
 
     def _free(self, known: Sequence[Tree]) -> list[str]:
         """The free names: those that occur only in addresses and equations, and linearly."""
@@ -247,8 +237,11 @@ class Leading:
             goal = Obligation(what, claim, [*given, *[t.formula for t in told]])
             found = _failure(goal)
             if found is None:
-                formulas = [values.replaced(t.formula) for t in told]
-                return told, values.proof, self.book.lemma(claim, [*given, *formulas], what, search=False)
+                formulas = [put(values.replaced(t.formula), {}) for t in told]
+                lemma = self.book.lemma(claim, [*given, *formulas], what, search=False)
+                alike = [f"try assert (r'{n} : {self.text.formula(f)}) by (clear - t'{n}; lia)."
+                         for n, f in enumerate(formulas) if f != told[n].formula and f is not True]  # fmt: skip
+                return told, [*values.proof, *alike], lemma
             at = {n: found.get(n, 0) for n in about}
             more = [h for h in hints if h not in told and not holds(compiled(h.formula), at)]
             many = len(claim) - 1 if type(claim) is tuple and claim[0] == "and" else 1
@@ -387,12 +380,10 @@ class Leading:
         for number in range(len(self.views) - 1, 0, -1):
             shape = self.views[number].shape
             index = tuple(f"#{a}" for a in range(len(shape)))
-            told = [self.text.integer(n) for n in index]
             point, there = self.at(index, number + 1)
-            box = self.box(index, shape)
-            took = f"{_taken(told)}; {_bounds(len(told))}"
+            took = _taken([self.text.integer(n) for n in index])
             yield f"intros [(i' & b' & o')|h']; [revert i' b' o'; {took}|revert h']."
-            given = [f for f in (box, *known) if f is not True]
+            given = [f for f in (self.box(index, shape), *known) if f is not True]
             yield from (f"{{ refine (sv_inside_at _ _ _ _ {point} _).",
                         *self._shown_by(("not", there.outside), given, what), "}")  # fmt: skip
         yield "intros [(i' & _ & o')|[]]; exact (sv_first_inside _ _ o')."
@@ -404,9 +395,8 @@ class Leading:
         if self.fits is not True:
             yield f"exfalso; revert {hypothesis}; intros [h' _]; revert h'; sv_numbers."
             return
-        shape = tuple(map(int, self.shape))
         found, out = walked(self.views, {}, self.book.effort)
-        points = [out] if out is not None else telling(found, shape)
+        points = [out] if out is not None else telling(found, self.shape)
         if self.fitted:
             yield f"destruct {hypothesis} as [_ {hypothesis}]."
         self.masked = True
@@ -423,11 +413,9 @@ class Leading:
         found, out = walked(self.views, {}, self.book.effort)
         if out is not None:
             raise Open("a view that leads out of the one before")
-        shape = tuple(map(int, self.shape))
-        low, ends = _first_box(found) if found else ((0,) * len(shape), (0,) * len(shape))
-        steps = [found.get(moved(low, a, low[a] + 1), found.get(low, 0)) - found.get(low, 0) for a in range(len(low))]
-        offset = found.get(low, 0) - sum(k * s for k, s in zip(low, steps, strict=True))
-        return View(shape, tuple(steps), offset, tuple(zip(low, ends, strict=True)) if self.masked else None)
+        low, ends, here, steps = _through(found, self.shape)
+        offset = here - sum(k * s for k, s in zip(low, steps, strict=True))
+        return View(self.shape, steps, offset, tuple(zip(low, ends, strict=True)) if self.masked else None)
 
 
 class Values:
@@ -493,30 +481,31 @@ def _same(one: Any, other: Any, at: Mapping[str, int]) -> bool:
         return False
 
 
-def telling(found: Mapping[tuple[int, ...], int], shape: tuple[int, ...]) -> list[tuple[int, ...]]:
+def telling(found: Mapping[tuple[int, ...], int], shape: Sequence[Any]) -> list[tuple[int, ...]]:
     """Indices of a chain of numbers that exclude every single view."""
     if not found:
         return []
-    low, ends = _first_box(found)
-    units = [moved(low, a, low[a] + 1) for a in range(len(low))]
-    steps = [found.get(p, found.get(low, 0)) - found.get(low, 0) for p in units]
+    low, ends, here, steps = _through(found, shape)
     near = [moved(low, a, x) for a in range(len(low)) for x in (low[a] + 1, ends[a], ends[a] - 1)]
     near += [pick(found, key=itemgetter(a)) for a in range(len(low)) for pick in (min, max)]
 
     def wrong(index: tuple[int, ...]) -> bool:
         """Whether the chain differs there from the only view that agrees with it at the first indices."""
         within = all(a <= x < b for a, x, b in zip(low, index, ends, strict=True))
-        line = found.get(low, 0) + sum((x - a) * s for x, a, s in zip(index, low, steps, strict=True))
+        line = here + sum((x - a) * s for x, a, s in zip(index, low, steps, strict=True))
         return found.get(index) != (line if within else None)
 
-    near += islice((p for p in product(*[range(n) for n in shape]) if wrong(p)), 1)
+    near += islice((p for p in product(*map(range, shape)) if wrong(p)), 1)
     return list(dict.fromkeys(p for p in (low, *near) if all(0 <= x < n for x, n in zip(p, shape, strict=True))))
 
 
-def _first_box(found: Mapping[tuple[int, ...], int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The least valid index, and along each axis the first later one that is not valid."""
-    low = tuple(map(min, zip(*found, strict=True)))
-    return low, tuple(next(e for e in count(k) if moved(low, a, e) not in found) for a, k in enumerate(low))
+def _through(found: Mapping[tuple[int, ...], int], shape: Sequence[Any]) -> Any:
+    """The least valid index, along each axis the first later one that is not valid, the address, the strides there."""
+    zero = (0,) * len(shape)
+    low = tuple(map(min, zip(*found, strict=True))) if found else zero
+    ends = tuple(next(e for e in count(k) if moved(low, a, e) not in found) for a, k in enumerate(low))
+    here = found.get(low, 0)
+    return low, ends, here, tuple(found.get(moved(low, a, k + 1), here) - here for a, k in enumerate(low))
 
 
 def cases_of(count: int) -> str:
@@ -537,11 +526,9 @@ def _listed(entries: Sequence[str]) -> str:
 
 def _taken(index: Sequence[str]) -> str:
     """The tactics that take an index of a box from the goal, and what it says."""
-    return f"intros {_listed(index)} b'; cbn [shape_of in_box] in b'; try (exfalso; clear - b'; tauto)"
-
-
-def _bounds(count: int) -> str:
-    return f"destruct b' as ({' & '.join([*[f'b{chr(39)}{k}' for k in range(count)], '_'])})" if count else "clear b'"
+    told = " & ".join([*[f"b'{k}" for k in range(len(index))], "_"])
+    bounds = f"destruct b' as ({told})" if index else "clear b'"
+    return f"intros {_listed(index)} b'; cbn [shape_of in_box] in b'; try (exfalso; clear - b'; tauto); {bounds}"
 
 
 def _failure(goal: Obligation) -> Mapping[str, int] | None:

@@ -112,7 +112,7 @@ class Statements(Printer):
     def _differ(self, first: Chain, second: Chain, index: Sequence[int], sides: Sequence[int | None] | None) -> str:
         at = self.row(index)
         one, other = (f"look {self.chain(c)} {at}" for c in (first, second))
-        told = [f"in_box {self.row(first.views[-1].shape)} {at}", f"{one} <> {other}"]
+        told = [f"in_box {self.row(c.views[-1].shape)} {at}" for c in (first, second)] + [f"{one} <> {other}"]
         found = zip((one, other), sides or (), strict=False)
         told += [f"{text} = Address {self.integer(x)}" for text, x in found if x is not None]
         return " /\\ ".join(told)
@@ -120,8 +120,10 @@ class Statements(Printer):
     def _has(self, of: Property) -> str:
         if of.name != "injective":
             raise Open(f"that a view is {of.name}")
+        if of.view.void or not of.view.shape:
+            return "True"
         first, second, given, same = properties.indices(of)
-        return self.said(("all", (*first, *second), ("given", tuple(given), same)) if first else True)
+        return self.said(("all", (*first, *second), ("given", tuple(given), same)))
 
     def _share(self, pair: Sequence[View]) -> str:
         return f"share {self.view(pair[0])} {self.view(pair[1])}"
@@ -134,10 +136,11 @@ class Statements(Printer):
 
     def _apart(self, of: Rule, index: Sequence[int] | None) -> str:
         about, left, right = self.rule(of)
-        same = f"allowed {right} /\\ sizes {left} = sizes {right}"
+        there, same = f"allowed {left}", f"allowed {right} /\\ sizes {left} = sizes {right}"
         if index is not None:
+            there = f"({there} /\\ in_box (sizes {left}) {self.row(index)})"
             same += f" /\\ element {left} {self.row(index)} = element {right} {self.row(index)}"
-        return f"exists (Element : Type) ({about} : list Z -> Element),\n  allowed {left} /\\ ~ ({same})"
+        return f"exists (Element : Type) ({about} : list Z -> Element),\n  {there} /\\ ~ ({same})"
 
     def rule(self, of: Rule) -> tuple[str, str, str]:
         """The tensors, and both programs."""

@@ -263,7 +263,7 @@ class Proofs:
 
     def _differ(self, node: Node, known: Known, case: Case | None) -> Proved:
         self.book.library.add("Views")
-        return node, ["split; [cbn [in_box]; lia|repeat split; first [reflexivity|vm_compute; discriminate]]."]
+        return node, ["do 2 (split; [cbn [in_box]; lia|]); repeat split; first [reflexivity|vm_compute; discriminate]."]
 
     def _shows(self, node: Node, known: Known, case: Case | None) -> Proved:
         """By linear arithmetic; any number of first dims is shown as one and as none."""

@@ -83,8 +83,8 @@ def indices(of: Property) -> tuple[Sequence[str], Sequence[str], list[Tree], Tre
 def injective(proofs: Any, node: Node, known: Any, case: Any) -> tuple[Node, list[str]]:
     """Index differences are 0 if the address difference is."""
     of, book, text = node[1], proofs.book, proofs.text
-    if of.view.void:
-        raise Open("a view without an index")
+    if of.view.void or not of.view.shape:
+        return node, ["exact I."]
     first, second, given, _ = indices(of)
     moves, sizes = [f"#{k}" for k in range(len(first))], _sizes(of)
     box = [f for d, n in zip(moves, sizes, strict=True) for f in (("<", made("-", 0, n), d), ("<", d, n))]

@@ -98,7 +98,7 @@ def stated() -> Iterator[tuple[dict, str, str]]:
     yield rule.certificate(), "flip [1]", "flip [0]"
     yield prove("x(n).pad((a,b)).pad((c,d)) == x(n).pad((a + c,b + d))").certificate(), "[a + c]", "[a + d]"
     yield prove("x(n).shrink((0,a)).concat(x(n).shrink((a,n)),0) == x(n)").certificate(), "[a] [n] [1]", "[0] [n] [1]"
-    yield merged("(4,6):(6,1)", "(2,3):(12,2)+1"), "[12; 2]", "[12; 3]"
+    yield merged("(4,6):(6,1)", "(2,3):(12,2)+1"), "] ([2; 3], [12; 2]", "] ([2; 3], [12; 3]"
     yield merged("(10,3,3):(1,1,1)", "(4):(4)"), "[3]", "[2]"
     yield (
         equivalent([View((4, 6), (6, 1))], [View((24,), (1,)), View((4, 6), (6, 1))]).certificate(),
