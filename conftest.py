@@ -24,12 +24,12 @@ NEEDED = {  # documents, modules and helpers of tests that need a satellite, bes
     "pictures": ["docs/tutorials/compilers.md"],
     "plans": ["docs/pytorch.md", "docs/tutorials/layouts.md", "symview/torch/planning.py"],
     "readers": ["docs/tutorials/rules.md"],
-    "rocq": ["docs/rocq.md"],
+    "rocq": ["docs/trust.md"],
     "shared_memory": ["docs/tutorials/cute.md"],
     "sweeps": ["CONTRIBUTING.md"],
     "torch": ["docs/pytorch.md", "docs/tutorials/compilers.md"],
     "verify": [
-        "docs/certificates.md", "docs/rocq.md", "proofs/certificates.py", "tests/mutated.py", "tests/oracle/answers.py",
+        "docs/trust.md", "proofs/certificates.py", "tests/mutated.py", "tests/oracle/answers.py",
         "tests/oracle/forged.py", "tests/oracle/stated.py",
     ],
 }  # fmt: skip

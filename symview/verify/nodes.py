@@ -275,11 +275,6 @@ def either(formulas: Sequence[Tree]) -> Tree:
     return formulas[0] if len(formulas) == 1 else ("or", *formulas) if formulas else False
 
 
-def product(factors: Sequence[Tree]) -> Tree:
-    """The product, as it stands."""
-    return factors[0] if len(factors) == 1 else ("*", *factors) if factors else 1
-
-
 def if_(formulas: Iterable[Tree], body: Node) -> Node:
     """The body, under these assumptions."""
     given = tuple(formulas)

@@ -455,6 +455,7 @@ READ = {  # by an adversary who has read the checker: what one part of it leaves
         "a part of the other order": layout(
             "logical_divide", [leaf(8, 1), leaf(2, 4)], [leaf(4, 1), leaf(2, 4)], parts=[[leaf(4, 1), leaf(2, 4)]]),
         "an inverse beyond the values": layout("left_inverse", [leaf(4, 2)], leaf(4, 1)),
+        "cases beside it": layout("coalesce", [leaf(4, 1)], leaf(4, 1), cases=[]),
         "names that no case has": layout("coalesce", [leaf(4, "a")], leaf(4, "a"), facts=[["==", "a", 1]]),
     },
     "overlap": {

