@@ -165,6 +165,12 @@ def test_programs_are_told_step_by_step() -> None:
     )
 
 
+def test_a_rule_is_refuted_at_an_index_of_the_box() -> None:
+    text = main(to_rocq(prove("x(n).pad((a,b)).flip(0) == x(n).flip(0).pad((a,b))")))
+    assert "forall n a b : Z, n = 1 -> a = 0 -> b = 1 ->" in text
+    assert "/\\ in_box (sizes (flip [0]%nat (pad [a] [b] (source x [n])))) [0])" in text
+
+
 @pytest.mark.parametrize("rule", ["x(n,m).reshape(m,n) == x(n,m).reshape(m,n)", "n(n).flip(0).flip(0) == n(n)"])
 def test_other_programs_have_no_theorem(rule) -> None:
     assert not exported(prove(rule).certificate()).main
