@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from threading import get_ident
+from threading import Lock, get_ident
 from typing import Any
 
 import torch
@@ -29,14 +29,16 @@ _FORMATS = {
 _MATRICES = {_ATEN.mm.default: (0, 1), _ATEN.addmm.default: (1, 2)}
 _LIBRARIES: list[Any] = []  # of PyTorch: kernels stay as long as these do
 _OBSERVERS: list[tuple[int, Log]] = []  # with the threads that entered them
+_LOCK = Lock()
 _NUMBERS = {bool: torch.bool, int: torch.int64, float: torch.float64, complex: torch.complex128}
 
 
 @contextmanager
 def observing(log: Log) -> Iterator[None]:
     """Tells `log` what this thread copies within the block."""
-    if not _LIBRARIES:
-        _register()
+    with _LOCK:
+        if not _LIBRARIES:
+            _register()
     observer = get_ident(), log
     with ExitStack() as stack:
         stack.enter_context(_C._IncludeDispatchKeyGuard(_KEY))
@@ -136,7 +138,8 @@ def _moves(tensor: Any, form: Any) -> bool:
 
 def _is_plain_to(before: Any, after: Any) -> bool:
     """Whether a `to` copied elements though neither their type nor their device changes."""
-    return bool(before.dtype == after.dtype and before.device == after.device and before.numel() > 0)
+    same = before.dtype == after.dtype and before.device == after.device
+    return bool(same and (is_symbolic(before) or before.numel() > 0))
 
 
 def _counts(tensor: Any) -> bool:

@@ -13,7 +13,7 @@ from symview.show.grid import Block
 from symview.torch.linting import lint as linted
 from symview.torch.trying import tried
 
-_FAKE = "on fake tensors: copies inside kernels are not seen, and a program may take another branch than on real ones"
+_FAKE = "on fake tensors: copies inside kernels are not seen; branches and strides may be others than on real ones"
 
 
 def lint(
