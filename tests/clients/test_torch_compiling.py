@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import shutil
 from typing import Any
 
 import pytest
 import torch
+import torch._inductor.config
 from clients.torch_patterns import PATTERNS, made
 from clients.torch_programs import attention, windows_and_back
 
@@ -81,6 +83,16 @@ def test_both_runs_of_windows_there_and_back(permanent: bool) -> None:
     assert len(found.alone.seconds) == len(found.with_symview.seconds) == 2
     assert str(found).splitlines()[-1] == "the outputs are equal"
     assert json.loads(json.dumps(found.to_dict()))["alone"]["graphs"] == found.alone.graphs
+
+
+@pytest.mark.skipif(shutil.which("g++") is None, reason="Inductor needs a C++ compiler: install g++")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning:torch.*", "ignore:.*script_method.*:DeprecationWarning")
+def test_the_default_backend_gives_equal_outputs() -> None:
+    with torch._inductor.config.patch(compile_threads=1):
+        found = compile_report(windows_and_back, x := torch.rand(2, 8, 12, 3), backend="inductor")
+    assert found.same
+    assert torch.equal(found.with_symview.outputs[0], windows_and_back(x))
+    assert sum(found.with_symview.guards) < sum(found.alone.guards)
 
 
 def test_outputs_that_differ_are_said_to() -> None:
