@@ -12,6 +12,12 @@ from symview.answers import Exact, Sound, Status, TooStrong, TooWeak
 from symview.commands.options import Options
 from symview.counterexample import values_text
 from symview.displayed import Json
+from symview.errors import InputError, NotSupported
+from symview.logic.notation import joined
+from symview.logic.polynomial import as_term, poly_of
+from symview.logic.solve import is_impossible
+from symview.logic.terms import Term, negated, num
+from symview.show.formulas import clauses_text
 from symview.show.grid import Block
 
 if TYPE_CHECKING:
@@ -90,14 +96,47 @@ def conditions_reply(
         return _compared(found, options.guard)
 
     def shown() -> Iterator[Block]:
-        if options.latex or options.smt2 or options.python:
-            yield found.to_latex() if options.latex else found.to_smt2().rstrip() if options.smt2 else found.guards()
+        sizes = _sizes_assumed(found)
+        if options.python:
+            note = f"  # assumed: {joined(sizes)}" if sizes else ""
+            yield f"{found.guards()}{note}"
+        elif options.latex or options.smt2:
+            yield found.to_latex() if options.latex else found.to_smt2().rstrip()
         else:
-            yield from blocks(found)
+            first, *rest = blocks(found)
+            yield first
+            if sizes:
+                yield f"assumed: {clauses_text(sizes)}"
+            yield from rest
 
     code, sure = code_of(found)
     python = {"python": found.guards()} if options.python and options.json else {}
     return Reply(code, lambda: {**found.to_dict(), **python}, shown, conditional=not sure)
+
+
+def _sizes_assumed(found: Found) -> list[Term]:
+    """That a size such as n - p is positive, where neither the other facts nor the condition imply it."""
+    given = [f for f in found.facts if f not in found.assumed]
+    sizes = [f for f in given if f.op == ">=" and f.args[1] == num(1) and f.args[0].op != "sym"]
+    if not sizes or code_of(found)[0] is not Code.YES:
+        return []
+    known = [*(f for f in found.facts if f not in sizes), found.term()]
+    unsaid = []
+    for fact in sizes:
+        if not is_impossible([*known, negated(fact)], found.budget):
+            known.append(fact)
+            unsaid.append(_without_minus(fact))
+    return unsaid
+
+
+def _without_minus(fact: Term) -> Term:
+    """The fact that a sum is positive as a comparison of two sums: p < n, not n - p >= 1."""
+    try:
+        p = poly_of(fact.args[0])
+    except (InputError, NotSupported):  # the size has divisions
+        return fact
+    low = {m: -c for m, c in p.items() if c < 0}
+    return Term("<", (as_term(low), as_term({m: c for m, c in p.items() if c > 0}))) if low else fact
 
 
 def at_values(found: Found, options: Options, told: Callable[[bool, Any], tuple[str, Json]]) -> Reply:

@@ -189,3 +189,36 @@ def test_a_counterexample_in_order_f_numbers_dims_as_the_question_does() -> None
         assert result.exit_code == 1
         assert "constant strides" in result.output
         assert "dim" not in result.output
+
+
+@pytest.mark.parametrize(
+    ("part", "python", "assumed"),
+    [
+        ("[p:]", "True  # assumed: p < n", "p < n"),
+        ("[p:n]", "True  # assumed: p < n", "p < n"),
+        ("[:n-p]", "True  # assumed: p < n", "p < n"),
+        ("[1::2]", "True  # assumed: n//2 >= 1", "n//2 ≥ 1"),
+        ("[p:p+2]", "p >= 0 and p + 2 <= n", ""),
+        ("[n-k:]", "k <= n", ""),
+        ("[::2]", "True", ""),
+    ],
+)
+def test_what_is_assumed_of_the_size_of_a_slice_is_said(part: str, python: str, assumed: str) -> None:
+    """Sizes are positive: the checks say so where neither the condition nor the other facts imply it."""
+    asked = ["conditions", "(n):(s)", part]
+    assert typed([*asked, "--python"]).stdout == f"{python}\n"
+    lines = typed(asked).stdout.splitlines()
+    assert [line for line in lines if line.startswith("assumed")] == ([f"assumed: {assumed}"] if assumed else [])
+
+
+@pytest.mark.parametrize("part", ["p:", "p:n", "p::2", "1::2", "p::p", "3:"])
+def test_with_the_assumption_the_check_is_that_the_slice_has_elements(part: str) -> None:
+    said = typed(["conditions", "(n):(s)", f"[{part}]", "--python"]).stdout.replace("  # assumed:", " and")
+    for n, p in product(range(1, 8), repeat=2):
+        values = {"n": n, "p": p}
+        start, stop, step = (eval(x, values) if x else None for x in (*part.split(":"), "")[:3])
+        assert bool(eval(said, values)) == (len(range(n)[start:stop:step]) > 0), values
+
+
+def test_what_the_caller_assumes_is_not_said_again() -> None:
+    assert typed(["conditions", "(n):(s)", "[p:]", "--assume", "p < n", "--python"]).stdout == "True\n"
