@@ -270,8 +270,10 @@ class TooStrong(Displayed):
         return f"TooStrong({dict(self.values)!r})"
 
     def __str__(self) -> str:
-        open_ = "" if self.sound == "proved" else "; that it allows nothing wrong is tried at small values only"
-        return f"too strong: it refuses {values_text(self.values) or 'everything'}, where {self.outcome}{open_}"
+        proved = self.sound == "proved"
+        refused = f"too strong: it refuses {values_text(self.values) or 'everything'}, where {self.outcome}"
+        open_ = "; that it allows nothing wrong is tried at small values only"
+        return f"sound, but {refused}" if proved else f"{refused}{open_}"
 
     def __hash__(self) -> int:
         return hash(frozenset(self.values.items()))

@@ -94,6 +94,7 @@ def compare(conditions: Checked, guard: Any) -> GuardVerdict:
         return _without_weakest(conditions, given, unknown)
     strong: TooStrong | None = None
     left: Undecided | None = None
+    sound = True
     try:
         for part in conditions.parts():
             for there in by_divisors(Part(part.known(), given, part.term()), in_condition, budget):
@@ -104,12 +105,13 @@ def compare(conditions: Checked, guard: Any) -> GuardVerdict:
                     continue
                 if isinstance(found, TooWeak):
                     return found
-                if isinstance(found, TooStrong) and strong is None:
-                    strong = found
+                if isinstance(found, TooStrong):
+                    sound = sound and found.sound == "proved"
+                    strong = found if strong is None else strong
     except Undecided as error:
         left = error
     if strong is not None:
-        return strong
+        return replace(strong, sound="proved" if sound and left is None else "values")
     if left is not None:
         raise left
     return Exact()

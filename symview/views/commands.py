@@ -47,7 +47,7 @@ COMMANDS = (
         σ1 == 3*σ2 and σ2 == 3*σ3
 
         $ symview conditions "(10,3,3):(σ1,σ2,σ3)" "(s):(4)" --guard "s <= 3"
-        too strong: it refuses σ1 = 0, σ2 = 0, σ3 = 0, s = 4, where the views merge
+        sound, but too strong: it refuses σ1 = 0, σ2 = 0, σ3 = 0, s = 4, where the views merge
         """,
         "looking for overflows",
         group=Group.VIEWS,

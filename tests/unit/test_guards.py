@@ -26,6 +26,7 @@ from symview import (
     merge,
     reshape_conditions,
 )
+from symview.cases import guards
 from symview.cute import Layout, logical_divide_conditions, logical_product_conditions
 from symview.logic.notation import parse_statement
 from symview.view_notation import read_shape
@@ -296,7 +297,26 @@ def test_verdicts_are_values() -> None:
     assert eval(repr(strong), {"TooStrong": TooStrong}) == strong
     assert eval(repr(weak), {"TooWeak": TooWeak}) == weak
     assert {strong, weak, BATCH.compare("t0 == S*t1")} == {strong, weak}
-    assert str(strong).startswith("too strong: it refuses B = 1, S = 1")
+    assert str(strong).startswith("sound, but too strong: it refuses B = 1, S = 1")
     assert str(weak).endswith("where the merge breaks at index (2,0)")
     with pytest.raises(AttributeError):
         weak.index = (1,)
+
+
+@pytest.mark.parametrize("open_part", [0, 1])
+def test_a_guard_is_called_sound_only_if_each_part_was_decided(monkeypatch: pytest.MonkeyPatch, open_part: int) -> None:
+    """6 % t2 makes two parts, by whether t2 is 0; if one of them stays open, the guard is not called sound."""
+    asked: list[object] = []
+
+    def compared(*part: object) -> object:
+        asked.append(part)
+        if len(asked) == open_part + 1:
+            raise Undecided("the budget ran out")
+        return decide(*part)
+
+    guard, decide = "t0 == S*t1 and 6 % t2 == 0", guards._compared
+    assert str(BATCH.compare(guard)).startswith("sound, but too strong: ")
+    monkeypatch.setattr(guards, "_compared", compared)
+    found = BATCH.compare(guard)
+    assert (found.sound, str(found).split(":")[0]) == ("values", "too strong")
+    assert len(asked) == 2

@@ -108,7 +108,7 @@ def test_theorems_and_files_of_rules_are_tests_and_those_of_other_tools_are_not(
     "claimed: x % 2 < 1",
     f"test_some.py:{UNREADABLE}: expected a number",
     "rules/some.toml:2: expected proved, but refuted: x % 2 == 1  at x = 0 (smallest)",
-    f"test_some.py:{GUARDED}: too strong: it refuses a = 1, b = 1",
+    f"test_some.py:{GUARDED}: sound, but too strong: it refuses a = 1, b = 1",
 ])  # fmt: skip
 def test_a_failure_shows_place_claim_and_values(output, line):
     assert line in output

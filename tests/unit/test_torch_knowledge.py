@@ -147,7 +147,7 @@ def test_copies_are_compared() -> None:
     assert isinstance(answer.compare("s > 3"), Exact)
     assert isinstance(answer.compare("s != 3"), Exact)
     assert isinstance(strong := answer.compare("s >= 5"), TooStrong)
-    assert (strong.values, str(strong)) == ({"s": 4}, "too strong: it refuses s = 4, where a copy is needed")
+    assert (strong.values, str(strong)) == ({"s": 4}, "sound, but too strong: it refuses s = 4, where a copy is needed")
     assert isinstance(weak := answer.compare("s >= 3"), TooWeak)
     assert (weak.values, weak.index) == ({"s": 3}, None)
 
