@@ -69,8 +69,7 @@ def view_text(
     text = f"{tuple_text(shape)}:{tuple_text(strides)}"
     if offset != 0:
         start = to_text(offset)
-        atom = start[1:].isidentifier() or start[1:].isdigit()
-        text += start if start.startswith("-") and atom else f"+{start}"
+        text += start if start.startswith("-") else f"+{start}"
     if mask is None:
         return text
     bounds = mask if isinstance(mask, str) else ",".join(f"{to_text(a)}:{to_text(b)}" for a, b in mask)
