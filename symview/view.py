@@ -455,10 +455,24 @@ def as_views(given: Iterable[View | str], what: str) -> tuple[View, ...]:
     found = list[View]()
     for v in views:
         if isinstance(v, str) and found and v.lstrip().startswith("["):
-            found.append(sliced(found[-1].shape, read_slices(v, symbols)))
+            found.append(sliced(found[-1].shape, read_slices(_written_out(v, len(found[-1].shape)), symbols)))
         else:
             found.append(View.parse(v, symbols) if isinstance(v, str) else _checked(v, what))
     return tuple(found)
+
+
+def _written_out(slices: str, ndim: int) -> str:
+    """The text of slices with as many `:` in the place of `...` as it stands for.
+
+    >>> _written_out("[..., :64]", 3), _written_out("[1, ...]", 1)
+    ('[:, :, :64]', '[1]')
+    """
+    parts = [part.strip() for part in slices.strip().removeprefix("[").removesuffix("]").split(",")]
+    if parts.count("...") != 1 or "(" in slices:
+        return slices
+    at, others = parts.index("..."), len([part for part in parts if part]) - 1
+    parts[at : at + 1] = [":"] * (ndim - others)
+    return f"[{', '.join(parts)}]"
 
 
 def sliced(shape: Sequence[Integer], slices: Sequence[Slice]) -> View:

@@ -11,6 +11,7 @@ from symview.logic.notation import Scanner
 from symview.logic.sympy_bridge import as_integer, to_sympy, to_text
 from symview.logic.terms import names, walk
 
+_TORCH_SIZE = re.compile(r"torch\.Size\(\[([^]]*)\]\)")
 _SIZES = re.compile("[0-9]+( *x *[0-9]+| +[0-9]+)+")  # sizes without commas: 4x6
 _LAYOUTS = "CuTe layouts go to symview compose, coalesce, complement, divide and product, and in Python to symview.cute"
 Mask: TypeAlias = "list[tuple[Integer, Integer]] | Literal['empty']"
@@ -68,8 +69,7 @@ def view_text(
     text = f"{tuple_text(shape)}:{tuple_text(strides)}"
     if offset != 0:
         start = to_text(offset)
-        atom = start[1:].isidentifier() or start[1:].isdigit()
-        text += start if start.startswith("-") and atom else f"+{start}"
+        text += start if start.startswith("-") else f"+{start}"
     if mask is None:
         return text
     bounds = mask if isinstance(mask, str) else ",".join(f"{to_text(a)}:{to_text(b)}" for a, b in mask)
@@ -116,7 +116,7 @@ class _Reader:
     """Parses from left to right."""
 
     def __init__(self, text: str, symbols: Mapping[str, Any] | None) -> None:
-        self.scanner = Scanner(text)
+        self.scanner = Scanner(_TORCH_SIZE.sub(r"(\1)", text))
         self.symbols = symbols
 
     def view(self) -> Spelled:

@@ -33,7 +33,7 @@ COMMANDS = (
         Find the least and the greatest address of a view, in elements, and the storage that it needs.
 
         Strides may have any sign. --storage and --bits decide whether all addresses are inside; with names, they find
-        the condition. An offset or partial sum that leaves 32 bits is a question for --bits 32 and --relative.
+        the condition. Whether an offset or a partial sum leaves 32 bits: ask with --bits 32 --relative.
 
         Exit code: 0; with --storage or --bits 0 if the addresses fit, perhaps under conditions, and 1 if they do not.
         With --guard: 0 exact, 1 too strong or too weak, 3 only known to be sound.
@@ -217,14 +217,13 @@ COMMANDS = (
                 otherwise="as a word",
             ),
             option("--vector INT", "How many elements a thread reads at once.", default=1, min=1),
-            option("--machine NAME", "nvidia, cdna3 (MI300), cdna4 (MI350), rdna3 or rdna4: its banks and phases."),
+            option("--machine NAME", "nvidia, cdna3 or mi300, cdna4 or mi350, rdna3 or rdna4: its banks and phases."),
             option("--write", "The access of the machine is a write."),
             option("--phases TEXT", 'The threads that are served together: "0-3 20-23; 4-7 16-19; ...".'),
         ),
         shared("at"),
         """
-        Count the ways that an access to shared memory takes, at worst; with one symbol in the strides, for all its
-        values.
+        Find the worst bank conflict of an access to shared memory; with one symbol in the strides, for all its values.
 
         Index i of the layout is thread i mod THREADS of access i // THREADS. An access is served in phases: all threads
         at once if each reads at most a word, else as many consecutive threads as the banks are wide. The ways of a

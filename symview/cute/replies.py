@@ -95,7 +95,8 @@ def _outside(layout: Layout, tiler: Any, known: Entailment) -> Iterator[str]:
             which = f"indices {size} to {last} are" if last > size else f"index {size} is"
             yield f"{tiler} does not divide {size}: {which} outside"
     elif reach is not None and not known.implies(Term("==", (to_term(left), num(0)))):
-        yield f"no index is outside exactly if {profile_text(size)} % {profile_text(reach)} = 0"
+        indices = profile_text(size)
+        yield f"the tiles cover nothing beyond {indices} exactly if {indices} % {profile_text(reach)} = 0"
 
 
 def _reach(tile: Any) -> Any:

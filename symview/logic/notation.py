@@ -45,7 +45,7 @@ _SPELLING = {"≤": "<=", "≥": ">=", "≠": "!=", "·": "*", "∧": "and", "�
 WORDS = ("and", "or", "not", "min", "max", "abs", "True", "False")
 BETWEEN = ("if", "else", "where")  # keywords in the place of an operator, names elsewhere
 _DIGITS = 300
-_INSTEAD = {"/": ": write // for a quotient, which is rounded down", "!": ": write not, or !="}
+_INSTEAD = {"/": ": write // for a quotient, which is rounded down, or as --division says", "!": ": write not, or !="}
 _CLOSING = (",", ":", ")", "]", "[")
 _DEPTH = 30
 _CHAIN = 100
@@ -108,6 +108,7 @@ _INFIX = {op: OPERATORS[op].binding for op in ("|", "^", "&", "<<", ">>", "+", "
 _CALLED_ELSEWHERE = {  # names in other languages
     **dict.fromkeys(("mod", "rem", "floormod"), "a % b"), **dict.fromkeys(("div", "floordiv", "floor"), "a//b"),
     **dict.fromkeys(("ceil", "ceiling"), "ceildiv(a, b)"), **dict.fromkeys(("select", "ite"), "where(c, a, b)"),
+    "eq": "a == b", "ne": "a != b", "lt": "a < b", "le": "a <= b", "gt": "a > b", "ge": "a >= b",
     "wrap": "it where the integers have a width (bits)",
 }  # fmt: skip
 _MEANT = {("&", "&"): "and", ("|", "|"): "or", ("==", ">"): ">=", ("==", "<"): "<=", ("<", ">"): "!="}  # two in a row

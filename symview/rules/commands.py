@@ -88,7 +88,8 @@ COMMANDS = (
 
         The inverse consists of quotients and remainders of the values y0, y1, …, and of ^ where the map does. It is
         proved for all indices in the ranges, whose sizes may be names. If the map is not one-to-one, two indices with
-        the same value are printed.
+        the same value are printed. Whether the values fill a range is another question: a map of 0..n to itself is a
+        permutation if it is one-to-one and `symview prove "0 <= f and f < n"` says that it stays there.
 
         Exit code: 0 one-to-one, 1 not, 3 undecided.
 

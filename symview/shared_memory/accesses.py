@@ -20,7 +20,9 @@ from symview.displayed import Displayed, number_text
 Coordinate = tuple[int, ...]
 Vector = tuple[Coordinate, ...]  # the elements of one lane
 _MOST = 1 << 16  # the vectors of one access
-_NAMED = re.compile(r"([a-z][\w.]*?)(?:\.x([124]))?(\.trans)?(?:\s+(\d{1,4})(?:\s*x\s*(\d{1,4})|\s*B)?)?", re.ASCII)
+_NAMED = re.compile(
+    r"([a-z][\w.]*?)(?:\.x([124]))?(\.trans)?(?:\s+(\d{1,4})(?:\s*x\s*(\d{1,4})|\s*B|\s*bytes)?)?", re.ASCII
+)
 _VECTOR = re.compile(r"(.*\S)\s+vector\s+(\d{1,4})", re.DOTALL)
 _ALONG = re.compile(r"^(.*?)(?:\s+(along)\b\s*(.*))?$", re.DOTALL)
 _DIM = re.compile(r"-?\d{1,3}", re.ASCII)

@@ -197,14 +197,14 @@ COMMANDS = (
     ),
     Command(
         "symview.views.replies_with_names:dense",
-        "Decide whether a view fills an interval of addresses.",
+        "Decide whether a view is contiguous in some order of its dims.",
         (_VIEW, option("--flips", "Strides may be negative: dense after flipping axes.")),
         shared(*CONDITIONS),
         """
         Decide whether a view is dense: contiguous in some order of its dims; with names, find the condition.
 
-        Dims of size 1 do not count, and a mask counts as a shrink. --at decides it at these values; --guard, whether
-        that check is the weakest one; --python prints the weakest check.
+        Dims of size 1 do not count, and of a mask only the indices inside do. --at decides it at these values;
+        --guard, whether that check is the weakest one; --python prints the weakest check.
 
         Exit code: 0 if it is, perhaps under conditions; 1 if it is not; 3 undecided. With --guard: 0 exact, 1
         too strong or too weak, 3 only known to be sound.
@@ -225,10 +225,11 @@ COMMANDS = (
         """
         Decide whether all indices of a view have different addresses; with names, find the condition.
 
-        Some questions with names stay open; with numbers, as from --at, all are decided. A mask counts as a shrink.
+        Some questions with names stay open; with numbers, as from --at, all are decided. Of a mask only the indices
+        inside count.
 
-        Exit code: 0 if they have, perhaps under conditions; 1 if two always share one; 3 undecided. With --guard: 0
-        exact, 1 too strong or too weak, 3 only known to be sound.
+        Exit code: 0 if all addresses differ, perhaps under conditions; 1 if two indices always share an address; 3
+        undecided. With --guard: 0 exact, 1 too strong or too weak, 3 only known to be sound.
 
         Example:
 
@@ -253,7 +254,7 @@ COMMANDS = (
         """
         Decide whether a view is contiguous in an order of its dims; with names, find the condition.
 
-        Dims of size 1 do not count, and a mask counts as a shrink.
+        Dims of size 1 do not count, and of a mask only the indices inside do.
 
         Exit code: 0 if it is, perhaps under conditions; 1 if it is not; 3 undecided. With --guard: 0 exact, 1
         too strong or too weak, 3 only known to be sound.
@@ -331,6 +332,7 @@ COMMANDS = (
         shared(*[name for name in CONDITIONS if name != "smt2"]),
         """
         Find the view of the same memory with elements of another width, aligned and in order, or why there is none.
+        Address 0 counts as aligned.
 
         With names, find the condition under which there is one. --at decides it at these values; --guard, whether that
         check is the weakest one; --python prints the weakest check.
@@ -352,13 +354,13 @@ COMMANDS = (
     ),
     Command(
         "symview.views.replies_with_names:shard",
-        "Find the placement of a sharded tensor after a reshape, or where there is none.",
+        "Find the placement of a sharded tensor after a reshape, or where it breaks.",
         (
             argument("SHAPE", "The shape of the whole tensor, such as (N,K); with --parts, that of one part."),
             argument("[PLACEMENTS]", 'One for each mesh axis, as PyTorch prints them: "S(0), _S(0, 4), R".'),
             argument("[NEW]", "The new shape of the whole tensor.", name="new_shape"),
             option("--mesh TEXT", "The ranks of each mesh axis, such as 4, 2x2 or m."),
-            option("--to PLACEMENTS", "The placements to decide about; those that need least if left out."),
+            option("--to PLACEMENTS", "The placements to test; left out, those with the weakest condition."),
             option("--dim INT", "With --parts: the dim along which the tensor is cut.", kind=int),
             option("--parts TEXT", "The number of equal parts, if SHAPE is that of one: a number, or an expression."),
             option("--dims FIRST,LAST", "With --parts: the dims that are flattened, first and last; all if left out."),

@@ -36,17 +36,18 @@ def merge_reply(
 
 
 def merged_blocks(merged: View | Counterexample, views: Sequence[View], reshaped: bool = False) -> Iterator[Block]:
-    """Shows the merged view, or the counterexample; for a reshape also which dims would have to be contiguous."""
+    """Shows the merged view, or the counterexample; for a reshape first which dims would have to be contiguous."""
     if isinstance(merged, View):
         yield str(merged)
         return
-    yield from break_blocks(merged, views)
-    if not reshaped or views[0].mask is not None:
-        return
-    from symview.views.reshaping import why_not  # takes long to load
+    headline, *steps = break_blocks(merged, views)
+    if reshaped and views[0].mask is None:
+        from symview.views.reshaping import why_not  # takes long to load
 
-    for obstacle in why_not(views[0], views[1].shape):
-        yield f"{obstacle}."
+        if obstacles := "; ".join(map(str, why_not(views[0], views[1].shape))):
+            head, _, where = str(headline).replace("The views do not merge", "No view").partition(".\n")
+            headline = f"{head}: {obstacles}.\n{where}"
+    yield from (headline, *steps)
 
 
 def break_blocks(broken: Counterexample, views: Sequence[View]) -> Iterator[Block]:

@@ -32,6 +32,7 @@ _EXACT = "exact: each new element is a whole number of units, in a row and from 
 _NEVER = "for all values some new element is not in place"
 _WORDS = {"bool": 8, "byte": 8, "char": 8, "half": 16, "short": 16, "int": 32, "float": 32, "long": 64, "double": 64}
 _NAMED = re.compile(r"([us]?int|[bt]?float|fp|bf|tf|complex|bits|[fius])(\d{1,4})(?:_?(e\d+m\d+)\w*?)?(?:_t)?(_?x2)?")
+_COUNTED = re.compile(r"(\d{1,7}) ?(?:(B|[Bb]ytes?)|b|bits?)")  # such as 16 bytes, 16B, 128b
 _FORMAT = re.compile(r"e(\d+)m(\d+)\w*")  # the bits of exponent and mantissa; there is a sign if there is a mantissa
 _MOST = 1 << 20  # bits of an element
 
@@ -51,6 +52,8 @@ def width(of: Any) -> int:
     bits = _WORDS.get(name.lower().removesuffix("_t")) or _bits_of(name.lower(), of)
     if name.isdecimal() and len(name) < 10:
         bits = int(name)
+    if (counted := _COUNTED.fullmatch(str(of))) is not None:
+        bits = int(counted[1]) * (1 if counted[2] is None else 8)
     if not 1 <= bits <= _MOST or (module and (name.isdecimal() or module.isdecimal())):
         what = number_text(of) if isinstance(of, int) else of
         raise InputError(f"an element of {what}: give its bits, from 1 on, or the name of a type such as fp16")

@@ -56,7 +56,7 @@ def reshape(view: str, shape: str, order: str, mlir: bool, options: Options) -> 
     shown = (
         None if isinstance(merged, View) or not is_fortran(order) else 1
     )  # the rest numbers the dims of `by_columns`
-    blocks = partial(merged_blocks, merged, views, reshaped=True)
+    blocks = partial(merged_blocks, merged, views, reshaped=not is_fortran(order))
     return merge_reply(isinstance(merged, View), merged, question, lambda: islice(blocks(), shown))
 
 

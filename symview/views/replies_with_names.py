@@ -230,7 +230,7 @@ def _at(found: Found, options: Options, reshaped: bool, note: str, shown: int | 
             yield f"The views merge with {listed}{'.' if merged is None else f': {merged}'}"
         elif isinstance(merged, Counterexample):
             yield from islice(
-                merged_blocks(merged, views, reshaped) if reshaped else break_blocks(merged, found.views), shown
+                merged_blocks(merged, views, shown is None) if reshaped else break_blocks(merged, found.views), shown
             )
         elif not agree:
             agreeing = clauses_text([fitting or TRUE])

@@ -193,6 +193,17 @@ def test_values_decide_conditions():
     assert symview_("counterexample", PAPER, LINE, *good).exit_code == 0
 
 
+def test_a_reshape_begins_with_the_dims_that_are_not_contiguous():
+    """Not in column-major order, whose dims are numbered otherwise, nor with a mask."""
+    plain = symview_("reshape", "(4,6,3):(1,4,50)", "(72)").stdout.splitlines()[0]
+    assert plain == (
+        "No view: dims 0 and 1 are not contiguous: stride 0 is 1, it would have to be 24; "
+        "dims 1 and 2 are not contiguous: stride 1 is 4, it would have to be 150."
+    )
+    for asked in (["(2,3):(3,1)", "(3,2)", "--order", "F"], ["(4,6):(1,4) [0:2,0:6]", "(24)"]):
+        assert symview_("reshape", *asked).stdout.startswith("The views do not merge.\nAt index ")
+
+
 def at(**values: int) -> list[str]:
     return [part for name, value in values.items() for part in ("--at", f"{name}={value}")]
 
@@ -204,9 +215,12 @@ def test_values_decide_reshapes():
     no = symview_("reshape", *BATCH, *bad)
     assert no.exit_code == 1
     text, where, *_ = no.stdout.splitlines()
-    assert text == "The views do not merge with B = 2, S = 3, D = 4, t0 = 13, t1 = 4, t2 = 1."
+    assert text == (
+        "No view with B = 2, S = 3, D = 4, t0 = 13, t1 = 4, t2 = 1: dims 0 and 1 are not contiguous: "
+        "stride 0 is 13, it would have to be 12."
+    )
     assert where.startswith("At index (3,0) ")
-    assert no.stdout.endswith("contiguous: stride 0 is 13, it would have to be 12.\n")
+    assert no.stdout.endswith("along an axis.\n")
     enough = symview_("reshape", *BATCH, *at(B=2, S=3, t0=12, t1=4))
     assert (enough.exit_code, enough.stdout) == (0, "The views merge with B = 2, S = 3, t0 = 12, t1 = 4.\n")
     open_ = symview_("reshape", *BATCH, *at(B=2, S=3, t0=9, t1=4))
@@ -819,7 +833,7 @@ def test_reshape_and_chain_answer() -> None:
     assert (yes.exit_code, yes.stdout) == (0, "(24):(1) [6:18]\n")
     no = symview_("reshape", "(4,6):(1,4)", "(24)")
     assert no.exit_code == 1
-    assert no.stdout.endswith("stride 0 is 1, it would have to be 24.\n")
+    assert no.stdout.startswith("No view: dims 0 and 1 are not contiguous: stride 0 is 1, it would have to be 24.\n")
     assert symview_("reshape", "(4,6):(a,b)", "(24)").stdout.startswith("a = 6b\n")
     assert symview_("reshape", "(4,6):(1,4*c)", "(24)").exit_code == 1
     chain = ["(2,4):(1,2)", "(2,4):(1,2)", "(8):(1)"]

@@ -241,11 +241,10 @@ def test_a_tile_that_does_not_divide_says_which_indices_are_outside(text: str) -
 
 
 def test_with_names_it_says_when_no_index_is_outside() -> None:
-    assert typed(["divide", "(n,32):(1,ld)", "<4,8>"]).stdout.endswith("\nno index is outside exactly if n % 4 = 0\n")
-    assert typed(["divide", "(n,m)", "<4:1,2:4>"]).stdout.endswith(
-        "\nno index is outside exactly if n % 4 = 0\nno index is outside exactly if m % 8 = 0\n"
-    )
-    assert "outside" not in typed(["divide", "(n,m)", "<1,1:7>"]).stdout
+    rows, columns = (f"\nthe tiles cover nothing beyond {n} exactly if {n} % {t} = 0" for n, t in (("n", 4), ("m", 8)))
+    assert typed(["divide", "(n,32):(1,ld)", "<4,8>"]).stdout.endswith(f"{rows}\n")
+    assert typed(["divide", "(n,m)", "<4:1,2:4>"]).stdout.endswith(f"{rows}{columns}\n")
+    assert "beyond" not in typed(["divide", "(n,m)", "<1,1:7>"]).stdout
 
 
 def test_a_span_counts_the_modes_of_a_nested_layout_as_they_are_written() -> None:
@@ -264,6 +263,6 @@ def test_at_values_and_in_nested_tilers_too() -> None:
     nested = typed(["divide", "((12,m),8)", "<<5,2:4>,3>"]).stdout.splitlines()[-3:]
     assert nested == [
         "5 does not divide 12: indices 12 to 14 are outside",
-        "no index is outside exactly if m % 8 = 0",
+        "the tiles cover nothing beyond m exactly if m % 8 = 0",
         "3 does not divide 8: index 8 is outside",
     ]

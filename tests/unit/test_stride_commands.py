@@ -48,7 +48,7 @@ def symview_(*args: str) -> Result:
         (["shard", *SHARD], 0, "A = 1 or b = 1 or m = 1"),
         (["shard", *SHARD, "--python"], 0, "A == 1 or b == 1 or m == 1"),
         (["shard", *SHARD, "--guard", "b == 1 or m == 1"], 1, "sound, but too strong: it refuses A = 1, b = 2, m = 2"),
-        (["shard", *SHARD, "--at", "A=2", "--at", "b=3", "--at", "m=2"], 1, "do not merge"),
+        (["shard", *SHARD, "--at", "A=2", "--at", "b=3", "--at", "m=2"], 1, "No view with A = 2, b = 3, m = 2: "),
         (["shard", "(4,3,5)", "--dim", "0", "--parts", "2"], 0, "always"),
         (["shard", "(4,3,5)", "--dim", "1", "--parts", "2"], 1, "never"),
         (["shard", "(4,3,5)", "--dim", "1", "--parts", "2", "--dims", "1,2"], 0, "always"),

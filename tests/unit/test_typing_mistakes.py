@@ -21,6 +21,10 @@ def run(*args: str, given: str = ""):
         (["merge", "View((2,3),(3,1))", "(6)"], "that is Python"),
         (["merge", "(2 3)", "(6)"], "expected ',' between the entries"),
         (["prove", "x/2*2 <= x"], "write // for a quotient"),
+        (["prove", "x/2 == x", "--division", "trunc"], "rounded down, or as --division says"),
+        (["prove", "Eq(Mod(u0, 12), 0)"], "Eq is not defined: write a == b"),
+        (["prove", "floordiv(n + 3, 4)*4 >= n"], "floordiv is not defined: write a//b"),
+        (["recast", "(8)", "fp16", "16.5 bytes"], "an element of 16.5 bytes: give its bits"),
         (["prove", "x => 2"], "write >="),
         (["prove", "!x == 2"], "write not"),
         (["prove", "x > 2 && y > 2"], "parenthesis: write and"),
@@ -40,6 +44,31 @@ def test_mistakes_get_a_hint(args, hint) -> None:
     result = run(*args)
     assert result.exit_code == 2
     assert hint in result.output
+
+
+@pytest.mark.parametrize(
+    ("args", "same"),
+    [
+        (["reshape", "torch.Size([4, 6])", "torch.Size([24])"], ["reshape", "(4,6)", "(24)"]),
+        (["reshape", "torch.Size([4, 6]):(1,4)", "(24)"], ["reshape", "(4,6):(1,4)", "(24)"]),
+        (["conditions", "(B,S,D)", "[..., :64]"], ["conditions", "(B,S,D)", "[:, :, :64]"]),
+        (["merge", "(4,6,2)", "[1, ..., ::2]"], ["merge", "(4,6,2)", "[1, :, ::2]"]),
+        (["merge", "(4,6)", "[..., 1, 2]"], ["merge", "(4,6)", "[1, 2]"]),
+        (["merge", "(4,6)", "[1, 2, 3, ...]"], ["merge", "(4,6)", "[1, 2, 3]"]),
+        (["recast", "(m,k):(lda,1)", "bf16", "16 bytes"], ["recast", "(m,k):(lda,1)", "bf16", "128"]),
+        (["recast", "(m,k):(lda,1)", "2B", "128b"], ["recast", "(m,k):(lda,1)", "16", "128"]),
+        (["banks", "32:1", "--machine", "MI300X"], ["banks", "32:1", "--machine", "cdna3"]),
+        (["banks", "32:1", "--machine", "mi350"], ["banks", "32:1", "--machine", "cdna4"]),
+    ],
+)
+def test_what_people_paste_means_the_same(args: list[str], same: list[str]) -> None:
+    assert run(*args) == run(*same)
+
+
+def test_an_access_of_so_many_bytes() -> None:
+    first, second = (run("swizzle", "(64,64)", f"column 8 {unit}", "--bytes", "2").stdout for unit in ("bytes", "B"))
+    assert "  8 B along dim 1  " in first
+    assert first.split() == second.replace("column 8 B", "column 8 bytes").split()
 
 
 LINES = '"(10,3,3):(9,3,1)" "(4):(4)"\n\n# a note\n"(4,6):(1,4)" "(24)"\n'

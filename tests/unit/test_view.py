@@ -123,6 +123,13 @@ def test_reading_the_notation(text, expected) -> None:
     )  # fmt: skip
 
 
+@pytest.mark.parametrize("text", ["(k):(s)-s*k + n*s", "(2):(1)-p", "(2):(1)-3", "(2):(1)-p*q", "(2):(1)+n*s - p"])
+def test_an_offset_has_one_sign_and_is_read_back(text: str) -> None:
+    view = View.parse(text)
+    assert "+-" not in str(view)
+    assert View.parse(str(view)) == view
+
+
 def test_names_are_ordinary_whatever_sympy_calls_so() -> None:
     v = View.parse("(N):(S)+I*E+pi+O")
     assert list(v.symbols()) == ["N", "S", "E", "I", "O", "pi"] or set(v.symbols()) == set("NSEIO") | {"pi"}

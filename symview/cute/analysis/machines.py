@@ -15,6 +15,7 @@ from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import is_int, positive
 
 Phases = tuple[tuple[int, ...], ...]
+_PRODUCTS = {"mi300": "cdna3", "mi300x": "cdna3", "mi350": "cdna4", "mi355x": "cdna4"}
 MACHINES = {"nvidia": 32, "cdna3": 64, "cdna4": 64, "rdna3": 32, "rdna4": 32}
 _READS, _WRITES, _BOTH = (False,), (True,), (False, True)
 _EIGHTS = "0-3 20-23; 4-7 16-19; 8-11 28-31; 12-15 24-27"
@@ -127,6 +128,7 @@ class Hardware(NamedTuple):
         if machine is not None:
             if extra := [name for name, x in given.items() if x is not None]:
                 raise LayoutError(f"{what}: give machine or {' and '.join(extra)}: a machine determines these")
+            machine = _PRODUCTS.get(machine.lower(), machine) if isinstance(machine, str) else machine
             if not isinstance(machine, str) or machine not in MACHINES:
                 known = ", ".join(MACHINES)
                 raise LayoutError(

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import sympy
 
 PROVED = "proved"
+OWN = "it is about no other symbols, and no simpler form of it was found"
 _MAX_WORK = 10_000_000  # budget for the refutations in one certificate
 
 
@@ -59,6 +60,8 @@ class Premise(Tabled):
         return hash((self.statement, self.about, self.condition, self.assumptions, self.division))
 
     def __str__(self) -> str:
+        if self.reason == OWN:
+            return f"{self.statement} is its own weakest premise: {OWN}"
         if not self:
             return f"no premise found over {', '.join(self.about)}: {self.reason}"
         if self.sufficient == self.necessary:

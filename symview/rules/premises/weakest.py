@@ -30,7 +30,7 @@ from symview.rules.premises.conjectures import (
     zeros_joined,
 )
 from symview.rules.premises.labels import Labels, RuleLabels, StatementLabels
-from symview.rules.premises.premise import PROVED, Premise, condition_text
+from symview.rules.premises.premise import OWN, PROVED, Premise, condition_text
 from symview.rules.premises.proofs import BRIEFLY, PATIENTLY, Needed, Witness, needed
 from symview.rules.premises.question import About, Assumptions, read_names, read_question
 from symview.rules.programs.any_rank import names_of
@@ -129,7 +129,7 @@ class Search:
     def _misfit(self) -> str:
         """Why no condition fits: the first values of either label."""
         if self.labels.own is not None:
-            return "it is about no other symbols, so it is its own weakest premise, and no simpler form of it was found"
+            return OWN
         shown = []
         for verb, refuted in (("holds", False), ("fails", True)):
             at = [p for p, found in self.labels.refuting.items() if (found is not None) is refuted][:3]
