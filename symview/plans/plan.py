@@ -77,7 +77,7 @@ def plan(
     planning = _Planning(given, options, {}, budget)
     options.check(planning.forest.results)
     if planning.names and (options.align or options.every > 1):
-        raise NotSupported("plan with alignment for all sizes: give numbers")
+        raise NotSupported("an alignment needs numbers: a plan for all sizes has none")
     return planning.plan(assume)
 
 

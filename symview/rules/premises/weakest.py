@@ -135,7 +135,7 @@ class Search:
             at = [p for p, found in self.labels.refuting.items() if (found is not None) is refuted][:3]
             each = [", ".join(f"{n} = {v}" for n, v in zip(self.named, p, strict=True)) for p in at]
             shown.append(f"it {verb} at {'; '.join(each)}")
-        return f"none of the conditions that are looked at fits: {', and '.join(shown)}"
+        return f"no formula that symview tries fits: {', and '.join(shown)}"
 
     def _conjectured(self) -> Term | None:
         """The cheapest condition that fits the labels; None if none fits."""
