@@ -114,7 +114,7 @@ def _empty_caches() -> None:
     import torch  # slow to load
     from sympy.core.cache import clear_cache  # slow to load
 
-    from symview.torch import forms
+    from symview.torch import forms  # only where a report is made
 
     torch.compiler.reset()
     clear_cache()

@@ -11,7 +11,11 @@ Tree: TypeAlias = Any  # an int, a bool, a name, or a tuple of an operator and i
 Values = Mapping[str, int]
 Trees: TypeAlias = Mapping[str, Tree]  # by name
 Ranges: TypeAlias = Mapping[str, tuple[Tree, Tree]]  # of names: from the first bound to before the second
-MANY, LONGEST, WIDEST = 10_000, 4096, 1 << 14  # operands; bits of a power or a shift, and of a product
+MANY, LONGEST, WIDEST = (
+    10_000,
+    4096,
+    14_000,
+)  # operands; bits of a power or a shift, and of a product: 4,300 digits are what Python prints
 _SUMMED, _WEIGHT = 1024, 100  # bits of the operands of floor_sum, and how many nodes it counts for
 
 

@@ -97,7 +97,7 @@ class _Rules:
         for n, part in enumerate(parts):
             if self.subject is not None and by_cases:
                 self.case = self.subject.cases[n] if n < len(self.subject.cases) else _NOBODY
-            least = self.values and n > 0 and part[0] == "all"
+            least = self.values and n > 0 and type(part) is tuple and part[0] == "all"
             yield from self.shown(part, known, "that no smaller values refute the claim" if least else what)
         self.case = None if by_cases else self.case
 
@@ -123,6 +123,7 @@ class _Rules:
         if self.case is None:  # a guard: its cases are the evidence
             parts = ("and", *parts_of(self.subject.asked, self.subject.told))
             yield from without_refuting(self.shown(parts, known, what))
+        yield from without_refuting(self.subject.nowhere(known.given))
         yield from equivalent(one if is_formula(one) else other, self.subject, known.given)
 
     def denied(self, node: Node, known: Known) -> Steps:

@@ -146,15 +146,19 @@ class Asked(NamedTuple):
     facts: list[Tree]
     entries: list[Tree]
     views: tuple[View, ...] = ()
+    sizes: tuple[Tree, ...] = ()  # of layouts; they are positive
 
     def needs(self) -> list[Tree]:
         """What is assumed: the facts, that everything has a value, and that the views are views."""
         has_value = [*[v for f in (*self.facts, self.fits) for v in valued(f)], *defined(*self.entries)]
-        return assumed(self.facts, has_value, domain(*self.views))
+        return assumed(self.facts, has_value, [*domain(*self.views), *self._positive()])
 
     def met(self) -> list[Tree]:
         """The same as a claim."""
-        return holds(*valued(self.fits), *defined(*self.entries), *self.facts, *domain(*self.views))
+        return holds(*valued(self.fits), *defined(*self.entries), *self.facts, *domain(*self.views), *self._positive())
+
+    def _positive(self) -> list[Tree]:
+        return [(">=", n, 1) for n in self.sizes]
 
     @property
     def fits(self) -> Tree:
@@ -187,7 +191,9 @@ def asked(question: Object) -> Asked:
         raise BadCertificate("a guard without a question")
     of = operation_asked(question)
     bound = [] if of.bound is None else [of.bound]
-    return Asked(("exists", of), facts, [*bound, *(of.shape or ()), *[x for one in of.layouts for x in entries(one)]])
+    inside = [x for one in of.layouts for x in entries(one)]  # sizes and strides in turn
+    sizes = (*(of.shape or ()), *inside[::2])
+    return Asked(("exists", of), facts, [*bound, *(of.shape or ()), *inside], sizes=sizes)
 
 
 def _of_views(node: Node, facts: list[Tree], views: tuple[View, ...]) -> Asked:
@@ -210,7 +216,10 @@ def operation_asked(question: Object) -> Operation:
     bound = expression(question.get("bound")) if word == "complement" else None
     tiles = word == "tile_to_shape"
     shape = tuple(listed(question, "shape", expression)) if tiles else None
-    return Operation(word, tuple(given), bound, shape, integers(question, "order") if tiles else None)
+    order = integers(question, "order") if tiles else None
+    if order is not None and sorted(order) != [*range(len(shape or ()))]:
+        raise BadCertificate("an order of tiles has each dim of the shape once")
+    return Operation(word, tuple(given), bound, shape, order)
 
 
 # Answers by cases

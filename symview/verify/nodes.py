@@ -10,7 +10,7 @@ divisor other than 0 stands in the formula. Above formulas there are binders, an
 ("one_of", formulas, words)  just one of these holds; the words are what is said where each does
 ("one_view", Chain)          the views lead where one view does, at every index of its box; the sizes fit
 ("is", Chain, View)          they lead where this view does; ("is", Operation, layout): this is its result
-("leaves", Chain)            at some index a view leads out of the one before
+("leaves", Chain)            at some index of its own, a view leads out of the one before
 ("breaks", Chain, index)     there the views lead elsewhere than the one view through the first indices, or out of one
 ("same", Chain, Chain, last) both lead to the same places: at every index, or at those before the last
 ("differ", Chain, Chain, …)  at this index they lead to these two places

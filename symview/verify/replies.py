@@ -80,6 +80,8 @@ def _checked(solver: Solver, limits: Limits, path: str) -> Json:
     except (InputError, UnicodeDecodeError, BadCertificate) as error:
         why = str(error).removeprefix(f"{path}: ")
         return {**_NOTHING, "verdict": "bad", "wrong": [why]}
+    except Exception as error:  # a defect of the checker on one file says nothing of the others
+        return {**_NOTHING, "verdict": "partly", "open": [f"the checker failed: {type(error).__name__}: {error}"[:200]]}
     sides = {"claim": found.claim, "wrong": found.wrong, "vacuous": found.vacuous, "open": found.open}
     return {"verdict": found.verdict, **sides, "settled": found.settled, "questions": solver.questions - asked}
 
@@ -90,14 +92,19 @@ def _unproved(path: str, without: dict[str, list[str]]) -> dict[str, list[str]]:
 
 
 def _line(found: Json) -> str:
-    parts = "; ".join(found["wrong"] or found["vacuous"] or found["open"])
+    parts = _visible("; ".join(found["wrong"] or found["vacuous"] or found["open"]))
     unproved = "; ".join(found.get("unproved", ()))
     word = _WORDS.get(found["verdict"], found["verdict"])
     word = "not confirmed" if found["open"] == [str(TooMuchWork())] else word
     line = f"{found['file']}: {word}{f': {parts}' if parts else ''}"
-    line = "\n  ".join([line, *found["claim"]])
+    line = "\n  ".join([line, *map(_visible, found["claim"])])
     line += f"\n  without a proof of the solver's own: {unproved}" if unproved else ""
     return f"{line}\n  Rocq: {_rocq_line(found['rocq'])}" if "rocq" in found else line
+
+
+def _visible(text: str) -> str:
+    """The text with what moves the cursor, or breaks the line, as an escape: a file chooses its names."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
 def _rocq_line(found: Json) -> str:

@@ -14,7 +14,9 @@ _LEVELS = (("<->",), ("->",), ("or",), ("and",), ("not",), ("==", "!=", "<", "<=
            ("<<", ">>"), ("+", "-"), ("*", "//", "%"), ("neg", "~"), ("**",))  # fmt: skip
 _LEVEL = {op: n for n, ops in enumerate(_LEVELS, 1) for op in ops}
 _PREFIX = {"not": "not ", "neg": "-", "~": "~"}
-_PLAIN = re.compile(r"(?!(?:and|or|not|if|else|true|false|for|all|every)\Z)[^\W\d][\w'.]*\Z")  # needs no quotes
+_PLAIN = re.compile(  # needs no quotes; Latin and Greek letters only: others may look like these, or run leftwards
+    r"(?!(?:and|or|not|if|else|true|false|for|all|every|with|where|is)\Z)[A-Za-z_Α-Ωα-ω][A-Za-z0-9_'Α-Ωα-ω]*\Z"
+)
 
 
 def lines(statement: Node) -> Iterator[str]:

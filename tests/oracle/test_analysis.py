@@ -44,7 +44,7 @@ def test_bank_conflicts(turns, least) -> None:
         expected = memory_brute.ways(table, *memory)
         query = {"element_bytes": memory[3], "vector": memory[4]}
         if expected is None:
-            with pytest.raises(NoAnswer, match="not aligned"):
+            with pytest.raises(NoAnswer, match="misaligned"):
                 cute.bank_conflicts(layout, *memory[:3], **query)
             seen["not aligned"] += 1
             continue

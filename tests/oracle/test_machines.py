@@ -71,7 +71,7 @@ def test_ways_on_machines(name, write, many, turns) -> None:
         told = {"element_bytes": size, "vector": vector, "machine": name, "write": write}
         expected = memory_brute.ways_in_phases(table, banks, phases, size, vector)
         if expected is None:
-            with pytest.raises(NoAnswer, match="not aligned"):
+            with pytest.raises(NoAnswer, match="misaligned"):
                 cute.bank_conflicts(layout, **told)
             seen["not aligned"] += 1
             continue
@@ -98,7 +98,7 @@ def test_ways_in_given_phases(turns, least) -> None:
         text = "; ".join(" ".join(map(str, phase)) for phase in phases)
         told = {"element_bytes": size, "vector": vector, "phases": rng.choice((phases, text))}
         if expected is None:
-            with pytest.raises(NoAnswer, match="not aligned"):
+            with pytest.raises(NoAnswer, match="misaligned"):
                 cute.bank_conflicts(layout, banks, **told)
             seen["not aligned"] += 1
             continue

@@ -124,6 +124,10 @@ class Subject:
         """Obligations: at some index a view leads out of the one before, or at none."""
         raise NotImplementedError
 
+    def nowhere(self, known: Sequence[Tree]) -> Steps:
+        """Obligations: there is no answer in the cases that are out of bounds."""
+        yield from ()
+
     def why_not(self, at: Values, outside: bool = False) -> Known | None:
         """A formula that holds wherever there is an answer, but not at these values; None if there is an answer here.
         Raises ArithmeticError if that takes too much work.

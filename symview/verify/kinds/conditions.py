@@ -53,11 +53,15 @@ class Merges(Subject):
         yield from self.forced(what, claim, [*known, self.fitting], (), more)
 
     def leaves(self, so: bool, known: Sequence[Tree]) -> Steps:
-        """Obligations: a corner is out of bounds, or an index of the box at the values that are left; or none is."""
+        """Obligations: a corner is out of bounds, or an index of the box at the values that are left; or none is.
+
+        A view leads out of the one before at an index of its own, whether or not the views after it reach that index.
+        """
         if not so:
-            ranges = box(self.views[-1].shape)
-            there = composed(self.views, [*ranges], self.work)
-            yield Obligation("that nothing is out of bounds", ("not", there.outside), known, ranges, there.lets)
+            for last in self.work.over(range(2, len(self.views) + 1)):
+                ranges = box(self.views[last - 1].shape)
+                there = composed(self.views[:last], [*ranges], self.work)
+                yield Obligation("that nothing is out of bounds", ("not", there.outside), known, ranges, there.lets)
             return
         lemmas = list[Known]()
         for n, side in product(range(1, len(self.views)), "<>"):
@@ -67,6 +71,12 @@ class Merges(Subject):
             point = composed(self.views[n - 1 : n + 1], corner, self.work, f"{side}{n}")
             lemmas.append((point.lets, ("not", ("and", point.outside, *[("<", a, b) for a, b in bounds]))))
         yield from self.forced("that a case is out of bounds", False, known, lemmas, outside=True)
+
+    def nowhere(self, known: Sequence[Tree]) -> Steps:
+        """Obligations: where a view leads out of the one before, there is no answer; evident of two views."""
+        for case in self.cases if len(self.views) > 2 else ():
+            if case.status == "out_of_bounds":
+                yield from self.needed(False, [*known, case.where], case)
 
     def why_not(self, at: Values, outside: bool = False) -> Known | None:
         """Excludes values by an index that breaks the merge or, if `outside`, by one that is out of bounds."""

@@ -89,6 +89,7 @@ def _moved(old: Array, op: object, n: list[Tree], lets: Lets, kept: int) -> Any:
             raise BadCertificate("a reshape does not keep the first dim apart")
         strides = [size(n[a + 1 :]) for a in range(len(n))][kept:]
         same = [("==", size(sizes[part]), size(n[part])) for part in (slice(kept), slice(kept, None))]
+        same[1] = made("or", made("==", size(n[:kept]), 0), same[1])  # no elements, whatever the other sizes are
         return n, lambda i: _entered(old, address(i[kept:], strides), lets, i[:kept]), same
     raise BadCertificate(f"{str(op)[:20]}: no step of a program of {k} dims")
 
