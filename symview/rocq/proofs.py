@@ -62,10 +62,11 @@ class Proofs:
 
     def _all(self, node: Node, known: Known, case: Case | None) -> Proved:
         _, about, body = node
+        taken = " ".join([self.text.names[n] for n in about])
         if known.top:
             known = known._replace(facts=Facts((*known.facts.about, *about), known.facts.given))
         says, proof = self.proved(body, known, case)
-        return ("all", about, says), [f"intros {' '.join([self.text.names[n] for n in about])}.", *proof]
+        return ("all", about, says), [f"intros {taken}.", *proof]
 
     def _given(self, node: Node, known: Known, case: Case | None) -> Proved:
         _, formulas, body = node
