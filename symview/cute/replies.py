@@ -39,6 +39,7 @@ from symview.logic.integer import of_term
 from symview.logic.notation import parse_expression
 from symview.logic.sympy_bridge import to_term
 from symview.logic.terms import Term, num
+from symview.show.formulas import where_text
 from symview.view import View
 from symview.views.span import span as span_of
 from symview.views.span import span_conditions
@@ -70,7 +71,8 @@ def divide(a: str, b: str, arranged: str, options: Options) -> Reply:
     """Splits A into the tile B and the rest."""
     layout, tiler = parse(a), read_layout_or_tiler(b)
     found = _of_operation(_arranged("divide", arranged), (layout, tiler), options)
-    if not isinstance(layout, Layout) or found.code is not Code.YES or replace(options, at={}).wants_conditions():
+    plain = all(isinstance(x, Layout) for x in leaves((layout, tiler)) if is_layout(x))
+    if not plain or found.code is not Code.YES or replace(options, at={}).wants_conditions():
         return found
     facts = assumptions(options.assume, Operation("logical_divide", (layout, tiler)).symbols())
     known = Entailment([] if options.at else facts, options.budget)
@@ -81,22 +83,23 @@ def divide(a: str, b: str, arranged: str, options: Options) -> Reply:
     return replace(found, fields=lambda: {**found.fields(), "outside": beyond}, blocks=lambda: [*found.blocks(), text])
 
 
-def _outside(layout: Layout, tiler: Any, known: Entailment) -> Iterator[str]:
+def _outside(layout: Layout, tiler: Any, known: Entailment, place: tuple[int, ...] = ()) -> Iterator[str]:
     """The indices outside of a mode where a tile does not divide it; with names, when there are none."""
     if isinstance(tiler, tuple):
-        for mode, tile in zip(layout.modes(), tiler, strict=False):
-            yield from _outside(mode, tile, known)
+        for n, (mode, tile) in enumerate(zip(layout.modes(), tiler, strict=False)):
+            yield from _outside(mode, tile, known, (*place, n))
         return
+    where = f"in mode {profile_text(place if len(place) > 1 else place[0])}, " if place else ""
     reach, size = _reach(tiler), layout.size()
     left = 0 if reach is None else size % reach
     if reach is not None and isinstance(left, int):
         if left:
             last = size - left + reach - 1
             which = f"indices {size} to {last} are" if last > size else f"index {size} is"
-            yield f"{tiler} does not divide {size}: {which} outside"
+            yield f"{where}{tiler} does not divide {size}: {which} outside"
     elif reach is not None and not known.implies(Term("==", (to_term(left), num(0)))):
-        indices = profile_text(size)
-        yield f"the tiles cover nothing beyond {indices} exactly if {indices} % {profile_text(reach)} = 0"
+        divides = Term("==", (Term("%", (to_term(size), to_term(reach))), num(0)))
+        yield f"{where}the tiles cover nothing beyond {profile_text(size)} exactly if {where_text(divides)}"
 
 
 def _reach(tile: Any) -> Any:

@@ -231,6 +231,11 @@ class Session:
             return f"Z3 gave up: {budget.ending() if budget.is_over() else f'{work} steps were not enough'}"
         return f"Z3 gave up: {solver.reason_unknown()}"
 
+    def _forget_interrupt(self) -> None:
+        """Ends an interrupt that came just after Z3's answer: it would end the next question instead."""
+        with suppress(self.z3.Z3Exception):
+            self.solver().check()
+
     def _within(
         self, clock: _Clock, solver: z3.Solver, assumed: Sequence[z3.BoolRef]
     ) -> tuple[z3.CheckSatResult, bool]:
@@ -264,6 +269,8 @@ class Session:
             while not found:
                 self.context.interrupt()
                 running.acquire(timeout=_AGAIN)
+            if late:
+                self._forget_interrupt()
         if isinstance(found[0], BaseException):
             raise found[0]
         return found[0], late

@@ -141,7 +141,7 @@ def _serve(file: str, source: str) -> None:
 def _hashes(value: Any) -> list[str]:
     """Of the tensors in a value, their sizes, types and bytes."""
     import torch  # slow to load
-    from torch.utils._pytree import tree_leaves
+    from torch.utils._pytree import tree_leaves  # slow to load
 
     leaves = tree_leaves(dict(value) if isinstance(value, dict) else value)
     found = []

@@ -350,6 +350,13 @@ def _breaks(of: Chain, claim: Object) -> Node:
     return ("breaks", of, index)
 
 
+def _layout(claim: Object) -> Node:
+    of = operation_asked(claim)
+    if not all(put(("<", 0, n), {}) is True for one in of.layouts for n in entries(one)[::2]):
+        raise BadCertificate("a size of a layout is not a positive number")
+    return ("is", of, layout(claim.get("layout")))
+
+
 def _chains(claim: Object) -> Node:
     """Two chains lead to the same places, and perhaps no fewer views do; or they do not at this index."""
     first, second = (Chain(tuple(chain(claim, key, numeric=True))) for key in ("first", "second"))
@@ -423,7 +430,7 @@ def program(of: Object, depth: int = 0) -> Program:
 
 STATEMENTS: dict[str, Callable[[Object], Node]] = {
     "theorem": _theorem, "premise": _premise, "guard": _guard, "merge": _merge, "chains": _chains, "rule": _rule,
-    "layout": lambda claim: ("is", operation_asked(claim), layout(claim.get("layout"))),
+    "layout": _layout,
     **dict.fromkeys(("conditions", "layout_conditions", "stride_conditions", "overlap"), _by_cases),
 }  # fmt: skip
 

@@ -18,14 +18,13 @@ from symview.errors import InputError, InternalError
 from symview.logic.budget import Budget
 from symview.logic.entailment import Entailment
 from symview.logic.integer import of_term
+from symview.logic.notation import term_text
 from symview.logic.polynomial import ONE, Operation, Poly, minus, operation, operations, quotient, times
 from symview.logic.sympy_bridge import is_number, to_entry, to_text
 from symview.logic.terms import TRUE, Term, conj, negated, num
 from symview.view import View
 from symview.views.addresses import UNIT, places_of, product_of
 from symview.views.boundaries import Boundaries, Leaf, solutions, with_solved
-
-_REST = "⟨rest⟩"
 
 
 def cases_by_reshape(query: Query, shape: Sequence[Any], ask: Ask) -> ConditionsData:
@@ -48,7 +47,7 @@ class _ByReshape(Boundaries):
         self.shape = shape
         self.hole = next((n for n, size in enumerate(shape) if is_hole(size)), None)
         self.steps = with_solved(self.strides, self._unguarded())
-        self.top, self.bottom = UNIT, UNIT
+        self.top, self.bottom, self.rest = UNIT, UNIT, ""
         self.new = self._new_sizes()
         self.places = places_of(self.new)
         self.raw = list(self.contiguous())
@@ -78,9 +77,10 @@ class _ByReshape(Boundaries):
         exact = quotient(have, others)
         if times(exact, others) != have:
             self.top, self.bottom = quotient_of(have, others)
-            rest = Operation(_REST, Term("//", (self.algebra.term(self.top), self.algebra.term(self.bottom))))
-            self.algebra.positive |= {rest}
-            exact = {(rest,): 1}
+            size = Term("//", (self.algebra.term(self.top), self.algebra.term(self.bottom)))
+            self.rest = Operation(f"⟨rest {term_text(size)}⟩", size)
+            self.algebra.positive |= {self.rest}
+            exact = {(self.rest,): 1}
         sizes[self.hole] = exact
         return sizes
 
@@ -189,10 +189,10 @@ class _ByReshape(Boundaries):
 
     def _cleared(self, p: Poly) -> Poly:
         """P times the positive divisor of the size that −1 stands for."""
-        if not any(_REST in m for m in p):
+        if not any(self.rest in m for m in p):
             return p
-        whole = {m: c for m, c in p.items() if _REST not in m}
-        part = {tuple(n for n in m if n != _REST): c for m, c in p.items() if _REST in m}
+        whole = {m: c for m, c in p.items() if self.rest not in m}
+        part = {tuple(n for n in m if n != self.rest): c for m, c in p.items() if self.rest in m}
         return minus(times(whole, self.bottom), times({m: -c for m, c in part.items()}, self.top))
 
     def split_candidates(self, leaf: Leaf) -> Iterator[Term]:

@@ -356,6 +356,8 @@ FORGED = {
 
 
 NEVER = [laid([2, 2], [5, 1]), laid([4], [1])]  # which is no view
+BEYOND = [laid([4], [1]), laid([10], [1]), laid([2], [1])]  # the second one leads out of the first, where none follows
+OUT = case(True, "out_of_bounds", view=None)
 DIV = ["*", 0, ["//", 1, "k"]]  # 0, where k is not 0
 STEPS = {"s": [0, ["+", "s", "p"]]}
 FIXED = {"claim": ["==", ["%", "s", "p"], 0], "assume": [["!=", "p", 0]], "folds": STEPS, "each": [], "own": []}
@@ -381,8 +383,14 @@ READ = {  # by an adversary who has read the checker: what one part of it leaves
         "an undecided case as the whole condition": conditions(
             AB, case(True, "undecided", [["==", "a", 0], ["==", "b", 0]], view=laid([4], [0])),
             clauses=[["==", "a", 0], ["==", "b", 0]]),
+        "no view, by an index that the last view does not reach": conditions(BEYOND, OUT, clauses=[False]),
+        "nothing outside, as far as the last view reaches": conditions(
+            [laid([2, 2], [5, 1]), laid([10], [1]), laid([4], [1])], case(True, "never", view=None)),
     },
     "layout_conditions": {
+        "sizes below 1": layouts(
+            "coalesce", [[leaf("n", 1), leaf("m", "n")]], case(True, "always", layout=leaf(["*", "n", "m"], 1)),
+            facts=[["<", "n", 0], ["<", "m", 0]]),
         "a composition without what it leaves out": layouts(
             "composition", [[leaf(4, "a"), leaf(6, "b")], leaf(2, 1)], case(["==", "a", 1], "always", layout=leaf(2, 1),
                                                                             parts=[leaf(2, 1)])),
@@ -409,6 +417,11 @@ READ = {  # by an adversary who has read the checker: what one part of it leaves
         "too weak, by an index where it is one view": guard(
             {"views": [laid([2, 2], ["a", "b"]), laid([4], [1])]}, True, verdict="too weak", values={"a": 2, "b": 1},
             index=[2]),
+        "exact, by an index that the last view does not reach": guard(
+            {"views": BEYOND}, False, verdict="exact", cases=[OUT]),
+        "false, and too weak": guard(
+            {"views": [laid(["n"], ["t"]), laid(["n"], [1])]}, False, verdict="too weak", values={"n": 2, "t": 1},
+            index=[0]),
         "too strong, where the sizes do not fit": guard(
             {"views": [laid(["n"], ["a"]), laid([4], [1])], "fits": ["==", "n", 4]}, False, verdict="too strong",
             values={"n": 5, "a": 1}),
@@ -440,6 +453,8 @@ READ = {  # by an adversary who has read the checker: what one part of it leaves
         "an assumption without a value": rule(
             program(["k"]), program(["k"], ["flip", 0]), ["==", DIV, 0], verdict="refuted", values={"k": 0}, index=None,
             smallest=False),
+        "any number of dims, none of which has an index": rule(
+            program(["n", "m"], ["reshape", "n", "p"]), program(["n", "m"]), more=True),
         "any number of dims, two of which change places": rule(
             program(["n", "n"], ["permute", 0, 1]), program(["n", "n"], ["permute", 1, 0]), ["==", "n", 1], more=True),
     },
@@ -452,6 +467,7 @@ READ = {  # by an adversary who has read the checker: what one part of it leaves
             ["==", ["%", "x", "k"], 0], False, [{"x": 1}], ["k"], [">=", "k", 1]),
     },
     "layout": {
+        "a size of 0 that is computed": layout("coalesce", [leaf(["-", 4, 4], 5)], leaf(["-", 4, 4], 77)),
         "a part of the other order": layout(
             "logical_divide", [leaf(8, 1), leaf(2, 4)], [leaf(4, 1), leaf(2, 4)], parts=[[leaf(4, 1), leaf(2, 4)]]),
         "an inverse beyond the values": layout("left_inverse", [leaf(4, 2)], leaf(4, 1)),

@@ -241,7 +241,12 @@ def test_a_tile_that_does_not_divide_says_which_indices_are_outside(text: str) -
 
 
 def test_with_names_it_says_when_no_index_is_outside() -> None:
-    rows, columns = (f"\nthe tiles cover nothing beyond {n} exactly if {n} % {t} = 0" for n, t in (("n", 4), ("m", 8)))
+    rows, columns = (
+        f"\nin mode {k}, the tiles cover nothing beyond {n} exactly if {n} % {t} = 0"
+        for k, (n, t) in enumerate((("n", 4), ("m", 8)))
+    )
+    assert typed(["divide", "n+1:1", "2"]).stdout.endswith("exactly if (n + 1) % 2 = 0\n")
+    assert typed(["divide", "n*m:1", "2*n"]).stdout.endswith("exactly if m*n % (2n) = 0\n")
     assert typed(["divide", "(n,32):(1,ld)", "<4,8>"]).stdout.endswith(f"{rows}\n")
     assert typed(["divide", "(n,m)", "<4:1,2:4>"]).stdout.endswith(f"{rows}{columns}\n")
     assert "beyond" not in typed(["divide", "(n,m)", "<1,1:7>"]).stdout
@@ -254,7 +259,7 @@ def test_a_span_counts_the_modes_of_a_nested_layout_as_they_are_written() -> Non
 
 def test_at_values_and_in_nested_tilers_too() -> None:
     assert typed(["divide", "(n,8)", "<5,4>", "--at", "n=12"]).stdout.endswith(
-        "\n5 does not divide 12: indices 12 to 14 are outside\n"
+        "\nin mode 0, 5 does not divide 12: indices 12 to 14 are outside\n"
     )
     assert schema.read(typed(["divide", "n", "5", "--at", "n=9", "--json"]).stdout)["outside"] == [
         "5 does not divide 9: index 9 is outside"
@@ -262,7 +267,7 @@ def test_at_values_and_in_nested_tilers_too() -> None:
     assert "outside" not in typed(["divide", "n", "t", "--at", "n=12", "--at", "t=4"]).stdout
     nested = typed(["divide", "((12,m),8)", "<<5,2:4>,3>"]).stdout.splitlines()[-3:]
     assert nested == [
-        "5 does not divide 12: indices 12 to 14 are outside",
-        "the tiles cover nothing beyond m exactly if m % 8 = 0",
-        "3 does not divide 8: index 8 is outside",
+        "in mode (0,0), 5 does not divide 12: indices 12 to 14 are outside",
+        "in mode (0,1), the tiles cover nothing beyond m exactly if m % 8 = 0",
+        "in mode 1, 3 does not divide 8: index 8 is outside",
     ]
