@@ -17,8 +17,8 @@ from hypothesis import is_hypothesis_test, settings
 HERE = Path(__file__).parent
 EXAMPLES, USUAL = 40, 0.25
 EFFORT = {"turns", "step", "effort", "full", "least"}
-ASKED_FOR = "benchmarks", "frozen", "rocq"
-"""The folders that are left out unless they are named: times and records are no tests, and Rocq is a job of its own."""
+ASKED_FOR = "benchmarks", "rocq"
+"""The folders that are left out unless they are named: times are no tests, and Rocq is a job of its own."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
