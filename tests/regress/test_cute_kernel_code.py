@@ -146,8 +146,8 @@ def test_tiles_of_a_shape_with_names() -> None:
     for conditions in (found, divided, by_order):
         document = conditions.certificate()
         assert confirmed(document)
-        document["answer"]["cases"][0]["status"] = "never"
-        document["answer"]["cases"][0] |= {"layout": None, "reason": "no"}
+        document["claim"]["cases"][0]["status"] = "never"
+        document["claim"]["cases"][0] |= {"layout": None, "reason": "no"}
         assert not confirmed(document)
 
 

@@ -158,8 +158,8 @@ def test_answers_that_have_a_short_form_have_it() -> None:
             ("(3,N,M):(a,b,c)", "(n):(M+1)+o"),
             ("o >= 1", "o <= N"),
             "M*n + n + o ≤ 3*N*M + M and (M = 1 or n + o % M ≤ M or n ≤ 2 or b = M*c) and "
-            "(n*((M + 1) % (N*M)) + o % (N*M) < N*M + (M + 1) % (N*M) or "
-            "N*M*n + (M + 1) % (N*M) ≤ N*M + n*((M + 1) % (N*M)) + o % (N*M) or a = N*b)\n"
+            "((1 - n)*((M + 1) % (N*M)) + N*M > o % (N*M) or "
+            "((M + 1) % (N*M) - N*M)*(1 - n) ≤ o % (N*M) or a = N*b)\n"
             "where two equations are required: undecided, and that is enough",
         ),
         (

@@ -28,7 +28,7 @@ from symview.cute import (
 )
 from symview.errors import SymviewError
 from symview.trusted.document import expression, formula
-from symview.trusted.formulas import compiled
+from symview.trusted.formulas import compiled, names
 from symview.verify import Solver
 
 parse = Layout.parse
@@ -107,6 +107,7 @@ def is_right(document: Any) -> bool:
         at["c"] = rng.choice((0, 1, at["b"], 2 * at["b"], 3 * at["b"], 6 * at["b"], 12 * a, 24 * a, 6 * a))
         if turn % 5 == 0:
             at |= {k: rng.randint(-4, 4) for k in "abc"}
+        at |= {k: rng.randint(-4, 6) for k in names(*map(formula, question["facts"])) if k not in at}
         if not all(f(at) for f in facts):
             continue
         expected = truth(question["operation"], json.dumps(question), tuple(at.items()))

@@ -49,7 +49,8 @@ def is_right(document: Any) -> bool:
     """Whether at small values one case, and the clauses, say what walking all indices says."""
     question, answer = document["claim"], document["claim"]
     facts, clauses = ([compiled(formula(f)) for f in of] for of in (question["facts"], answer.get("clauses") or ()))
-    used = sorted(names(*map(expression, [x for v in question["pair"] for x in entries(v)])))
+    terms = [*map(expression, [x for v in question["pair"] for x in entries(v)]), *map(formula, question["facts"])]
+    used = sorted(names(*terms))
     for point in product(*[range(1, 4) if n in "ab" else range(-3, 9) for n in used]):
         at = dict(zip(used, point, strict=True))
         if not all(f(at) for f in facts):

@@ -142,8 +142,8 @@ def test_steps_lead_to_what_walking_says(turns, least) -> None:
         shape = [rng.choice((1, 2, 3, "a", "b", "c")) for _ in range(rng.randint(1, 4))]
         strides = [rng.choice((*"pqrs", "p", 0, 1, 4, -6, ["*", 2, "p"], ["*", "a", "q"])) for _ in shape]
         view = {"shape": shape, "strides": strides, "offset": 0, "mask": None}
-        question = {"view": view, "property": "injective", "facts": [], "steps": _steps(rng, [*shape])}
-        query = Strides(question, [], Work())
+        question = {"kind": "stride_conditions", "view": view, "property": "injective", "facts": [], "cases": []}
+        query = Strides(question, {"steps": _steps(rng, [*shape])}, Work())
         enough, needed = (compiled(f) for f in query.says)
         claims = compiled(("and", True, *[f for _, f in query.claims]))
         for _ in range(12):

@@ -362,7 +362,7 @@ def grouped(literal: Term) -> Term:
     except (InputError, NotSupported):
         return literal
     ways = [way for q in (p, _by_quotients(p)) for way in _groupings(relation, q)]
-    best = min(ways, key=text_length, default=literal)
+    best = min(ways, key=lambda way: (text_length(way), where_text(way).count(" - ")), default=literal)
     return best if text_length(best) < most else literal
 
 
@@ -382,11 +382,25 @@ def _groupings(relation: str, p: Poly) -> Iterator[Term]:
         more, rest = divided({m: c for m, c in p.items() if x not in m}, factor, floor=False)
         if not more or set(factor) == {ONE} or any(m.count(x) > 1 for m in p):
             continue
-        product = _sum(plus({(x,): 1}, more))
+        first = plus({(x,): 1}, more)
         for f, left, turned in ((factor, rest, relation), (negative(factor), negative(rest), _turned(relation))):
-            above = {m: c for m, c in left.items() if c > 0}
-            for own in ({}, above):  # on the side of the product
-                yield _beside(turned, Term("*", (product, _sum(f))), own, minus(own, left))
+            if (product := _product(first, f)) is None:
+                continue
+            for own in ({}, {m: c for m, c in left.items() if c > 0}):
+                if not _starts_with_minus(other := minus(own, left)):
+                    yield _beside(turned, product, own, other)
+
+
+def _product(one: Poly, other: Poly) -> Term | None:
+    """The product of two sums, neither of which starts with a minus sign; None if one has to."""
+    for p, q in ((one, other), (negative(one), negative(other))):
+        if not _starts_with_minus(p) and not _starts_with_minus(q):
+            return Term("*", (_sum(p), _sum(q)))
+    return None
+
+
+def _starts_with_minus(p: Poly) -> bool:
+    return bool(p) and all(c < 0 for c in p.values())
 
 
 def _turned(relation: str) -> str:
@@ -398,6 +412,8 @@ def _beside(relation: str, product: Term, own: Poly, other: Poly) -> Term:
     step = {">=": 1, "<=": -1}.get(relation, 0)
     if step and other.get(ONE) == step:
         relation, other = relation[0], minus(other, {ONE: step})
+    elif relation == "<=" and own.get(ONE) == 1:
+        relation, own = "<", minus(own, UNIT)
     left = Term("+", (product, _sum(own))) if own else product
     return Term(relation, (left, _with_common(other)))
 
