@@ -23,7 +23,7 @@ class Missing(pytest.Module):
     def collect(self) -> list[pytest.Item]:
         """Skips the file as a whole."""
         client = client_of(self.path)
-        raise pytest.skip.Exception(f'needs {PACKAGES[client]}: pip install ".[{client}]"', allow_module_level=True)
+        raise pytest.skip.Exception(f'needs {PACKAGES[client]}: pip install ".[{client.replace("_", "-")}]"', allow_module_level=True)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -50,7 +50,7 @@ def test_every_section_with_a_command_is_read() -> None:
 @pytest.mark.parametrize("found", COMMANDS, ids=[f"{c.package}-{n}" for n, c in enumerate(COMMANDS)])
 def test_the_command_prints_what_the_page_says(found: Command, tmp_path: Path) -> None:
     if installed(found.package) != found.pin:
-        extras = {"torch": "torch", "transformers": "torch_transformers", "nvidia-cutlass-dsl": "dsl"}
+        extras = {"torch": "torch", "transformers": "torch-transformers", "nvidia-cutlass-dsl": "dsl"}
         extra = extras.get(found.package, "findings")
         pytest.skip(f'needs {found.package} {found.pin}: pip install ".[{extra}]"')
     script = f'python() {{ "{sys.executable}" "$@"; }}\n{found.command}'
