@@ -23,7 +23,8 @@ class Missing(pytest.Module):
     def collect(self) -> list[pytest.Item]:
         """Skips the file as a whole."""
         client = client_of(self.path)
-        raise pytest.skip.Exception(f'needs {PACKAGES[client]}: pip install ".[{client.replace("_", "-")}]"', allow_module_level=True)
+        extra = client.replace("_", "-")
+        raise pytest.skip.Exception(f'needs {PACKAGES[client]}: pip install ".[{extra}]"', allow_module_level=True)
 
 
 @pytest.hookimpl(wrapper=True)
