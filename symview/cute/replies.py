@@ -258,7 +258,7 @@ def span(view: str, storage: str | None, bits: int | None, relative: bool, optio
         found = (span_of if isinstance(known, View) else cute.span)(known, options.assume, options.budget)
         return reply({"view": str(given), "values": dict(options.at), **found.to_dict()}, found)
     if not isinstance(given, View):
-        raise InputError(f"span: {view} is no view: ask without --storage and --bits")
+        raise InputError(f"span: {view} is not a view: ask without --storage and --bits")
     fits = span_conditions(given, storage, bits=bits, relative=relative, assume=options.assume, budget=options.budget)
 
     def told(holds: bool, there: View | Counterexample | None) -> tuple[str, Json]:

@@ -67,7 +67,7 @@ def verify(
         code = Code.UNDECIDED
     lines = list(map(_line, found))
     if parts and len(found) > 1:
-        lines.append(f"left: {'; '.join(f'{count} × {part}' for part, count in parts.items())}")
+        lines.append(_visible(f"left: {'; '.join(f'{count} × {part}' for part, count in parts.items())}"))
     fields = {"certificates": found, "counts": counts, "left": parts}
     return Reply(code, lambda: fields, lambda: ["\n".join(lines)])
 
@@ -93,13 +93,13 @@ def _unproved(path: str, without: dict[str, list[str]]) -> dict[str, list[str]]:
 
 def _line(found: Json) -> str:
     parts = _visible("; ".join(found["wrong"] or found["vacuous"] or found["open"]))
-    unproved = "; ".join(found.get("unproved", ()))
+    unproved = _visible("; ".join(found.get("unproved", ())))
     word = _WORDS.get(found["verdict"], found["verdict"])
     word = "not confirmed" if found["open"] == [str(TooMuchWork())] else word
     line = f"{found['file']}: {word}{f': {parts}' if parts else ''}"
     line = "\n  ".join([line, *map(_visible, found["claim"])])
     line += f"\n  without a proof of the solver's own: {unproved}" if unproved else ""
-    return f"{line}\n  Rocq: {_rocq_line(found['rocq'])}" if "rocq" in found else line
+    return f"{line}\n  Rocq: {_visible(_rocq_line(found['rocq']))}" if "rocq" in found else line
 
 
 def _visible(text: str) -> str:

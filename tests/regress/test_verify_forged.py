@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from claims import claimed
+from command import typed
 
 from symview.verify import BadCertificate, Report, Solver, verify
 from symview.verify.text import text_of
@@ -576,3 +577,15 @@ def test_powers_of_numbers_below_0_are_printed_as_they_are_read() -> None:
     assert text_of(["==", ["**", -2, 2], 4]) == "(-2) ** 2 == 4"
     assert text_of(["==", ["neg", ["**", 2, 2]], -4]) == "-2 ** 2 == -4"
     assert text_of(["+", "a", -2]) == "a + -2"
+
+
+def test_names_of_a_file_write_no_lines_of_their_own(tmp_path) -> None:
+    key = "z\nother.json: confirmed\n  for all x: x == x + 1\x1b[2K"
+    forged = {**theorem(["==", "x", "x"])}
+    files = [tmp_path / name for name in ("one.json", "two.json")]  # of several, the parts are printed once more
+    for file in files:
+        file.write_text(json.dumps({**forged, "claim": {**forged["claim"], key: 1}}), encoding="utf-8")
+    found = typed(["verify", *map(str, files)])
+    assert found.exit_code == 3
+    assert key.partition("\n")[0] + "\\nother.json" in found.stdout
+    assert not [line for line in found.stdout.splitlines() if line.startswith("other.json") or "\x1b" in line]

@@ -85,13 +85,16 @@ def test_a_changed_answer_that_is_confirmed_is_right_too(name, solver, step, ful
     every = step(5) if name in SLOW else 1  # changes recur by sixes
     seen = found_of_changes(QUESTIONS[name]().certificate(), "claim", solver, is_right, every)
     assert seen["refuted"] > 1 or not full, seen
-    assert seen["refuted"] + seen["bad"] > seen["confirmed"] + seen["partly"], seen
+    few = 1 if name.startswith("numbers") else 2  # of numbers, a changed view often has the property too
+    assert seen["refuted"] + seen["bad"] > few * (seen["confirmed"] + seen["partly"]), seen
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_changed_evidence_does_not_change_what_is_claimed(name, solver, step) -> None:
     every = step(12 if name in SLOW else 2)
-    assert found_of_changes(QUESTIONS[name]().certificate(), "evidence", solver, is_right, every).total() >= 0
+    before = QUESTIONS[name]().certificate()
+    changed = found_of_changes(before, "evidence", solver, is_right, every).total()
+    assert bool(changed) == bool(before["evidence"])
 
 
 @pytest.mark.parametrize("guard", ["p == 2*q and q == 1", "p == 2*q", "p == 2 and q == 1 and a >= 2", "p == p"])

@@ -76,7 +76,7 @@ def _from_lemmas(claim: Tree, given: Sequence[Tree], evidence: Object, work: Wor
         folds = {n for along in more for n in along.folds}
         work.spend(sum([len(x.folds) + len(x.each) for x in (*lists, *more)]))
         if set(at) - set(names(says, *assume)):
-            raise BadCertificate("a lemma gets values for what is no name of it")
+            raise BadCertificate("a lemma gets values for what is not a name of it")
         if (more and at) or folds & (before - {n for along in lists for n in along.folds}):
             raise BadCertificate("a lemma about lists gets no values, and comes before what mentions its folds")
         lists += more
