@@ -181,6 +181,21 @@ def lower_bounds(facts: Iterable[Term]) -> dict[str, int]:
     return least
 
 
+def beyond_bounds(facts: Sequence[Term]) -> bool:
+    """Whether lower bounds of the names exclude one of the facts; False also where they do not tell.
+
+    >>> from symview.logic.notation import parse_statement
+    >>> beyond_bounds([parse_statement(f) for f in ("a >= 1", "b >= a", "a*b < 1")])
+    True
+    """
+    least = lower_bounds(facts)
+    for relation, p in plain_comparisons(facts):
+        negative = {m: -c for m, c in p.items()}
+        if (relation != "!=" and _at_least(negative, least) > 0) or (relation == "==" and _at_least(p, least) > 0):
+            return True
+    return False
+
+
 def _at_least(p: Poly, least: Mapping[str, int]) -> int:
     """A lower bound of a polynomial whose names are nonnegative; a very low number if none is found."""
     low = p.get(ONE, 0)

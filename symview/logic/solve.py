@@ -20,7 +20,7 @@ from symview.logic import bits
 from symview.logic.arithmetic import KNOWN
 from symview.logic.bit_places import in_few_bits
 from symview.logic.budget import DEFAULT, Budget
-from symview.logic.divisions import Formula, Removed, lower_bounds, remove_divisions
+from symview.logic.divisions import Formula, Removed, beyond_bounds, lower_bounds, remove_divisions
 from symview.logic.nonlinear import BRIEF, decide
 from symview.logic.points import all_hold, bounds_of, by_size, compiled
 from symview.logic.polynomial import poly_of
@@ -84,6 +84,8 @@ def solve(formulas: Iterable[Term | Formula], budget: Budget = DEFAULT) -> Answe
     wanted = names(*(f.term for f in stated))
     if budget.is_over():
         return Open(budget.ending())
+    if beyond_bounds([f.term for f in stated]):
+        return Unsat()
     if all(is_linear(f.term) for f in stated) and all(f.division == "floor" for f in stated):
         return check([f.term for f in stated], budget)
     try:

@@ -142,6 +142,15 @@ def test_first_answers_with_names_load_no_sympy(question) -> None:
     assert "sympy" not in loaded(f"from symview import *; from symview import cute; {FIRST[question]}")
 
 
+RESHAPES = [("(B,S,D):(t0,t1,t2)", "(B*S,D)"), ("(n,4):(a,b)", "(n*4)"), ("(n,4):(4,1)", "(2*n,2)"), ("(n)", "(-1,3)")]
+
+
+@pytest.mark.parametrize("words", RESHAPES)
+def test_a_reshape_on_the_command_line_loads_nothing_heavy(words) -> None:
+    run = f"import sys; sys.argv = ['symview', 'reshape', *{words!r}]; from symview.cli import main"
+    assert loaded(f"{run}\ntry: main()\nexcept SystemExit: pass") == set()
+
+
 RUN = """
 import contextlib, doctest, io, sys
 space, done = {}, 0
