@@ -71,10 +71,12 @@ class Equations:
 
     def add(self, left: Poly, right: Poly) -> None:
         """An equation: an operation that stands alone is replaced, or else a size by a product with an operation."""
-        for one, other in ((left, right), (right, left)):
+        sides = (left, right), (right, left)
+        for one, other in sides:
             if (name := _only(one)) is not None:
                 self.operations.setdefault(name, self.rewritten(other))
                 return
+        for one, other in sides:
             if len(other) == 1 and operations(other):
                 self.whole.setdefault(_key(one), other)
                 return

@@ -49,6 +49,11 @@ READ_OFF: dict[str, tuple[Sequence[Any], Ask]] = {
     "perhaps empty, joined": (("u", "u", 4), lambda x, a, b, c: (x, (a, b * 4))),
     "a known divisor": ((4, 24), lambda x, a, b: known(x, (a, 8, -1), b % 8 == 0)),
     "a known quotient": ((4, 24), lambda x, a, b: known(x, (a, 3, b // 3), b // 3 * 3 == b)),
+    "a known product": ((4, 24), lambda x, a, b: known(x[:, : b // 3], (a, 4, b // 12), b // 3 == 4 * (b // 12))),
+    "a known product, turned": (
+        (4, 24),
+        lambda x, a, b: known(x[:, : b // 3], (a, 4, b // 12), 4 * (b // 12) == b // 3),
+    ),
     "a quotient of 1": ((4, 24), lambda x, a, b: known(x, (b // 24, a * b, b // 24), b // 24 == 1)),
     "merged by a known quotient": (
         (4, 24),
